@@ -1,0 +1,80 @@
+import { z } from "zod";
+
+/** What a tool is given: the text a prompted model wrote, or the arguments of a native or JSON call. */
+export const toolInputSchema = z.union([z.string(), z.record(z.string(), z.unknown())]);
+export type ToolInput = z.infer<typeof toolInputSchema>;
+
+/** A native tool call as the model made it. */
+export const toolCallSchema = z.object({
+  id: z.string().optional(),
+  name: z.string(),
+  args: z.record(z.string(), z.unknown()),
+});
+
+/** A native tool call whose arguments could not be read. */
+export const invalidToolCallSchema = z.object({
+  id: z.string().optional(),
+  name: z.string().optional(),
+  args: z.string().optional(),
+  error: z.string().optional(),
+});
+
+/**
+ * The model's reply as data. `text` is what it wrote, cut at the first invented observation;
+ * `finishReason` is the provider's word for why it stopped (`stop`, `length`, `content_filter`, …).
+ */
+export const replySchema = z.object({
+  text: z.string(),
+  toolCalls: z.array(toolCallSchema).default([]),
+  invalidToolCalls: z.array(invalidToolCallSchema).default([]),
+  finishReason: z.string().optional(),
+});
+export type Reply = z.infer<typeof replySchema>;
+
+/** What a protocol reads in a reply that asks for a tool: {@link AgentAction} before the node numbers it. */
+export const parsedActionSchema = z.object({ tool: z.string(), toolInput: toolInputSchema, log: z.string() });
+export type ParsedAction = z.infer<typeof parsedActionSchema>;
+
+/**
+ * A tool call the agent decided on (LangChain's `AgentAction`, with an id). `log` is the text that led to it.
+ * The id is `<turn>-<step>-<n>`: unique in the thread, and the same when a node runs again.
+ */
+export const agentActionSchema = parsedActionSchema.extend({ id: z.string() });
+export type AgentAction = z.infer<typeof agentActionSchema>;
+
+/**
+ * Why a turn ended: the model gave an answer; a tool that returns directly gave it; the turn took as many steps as it
+ * may; or too many replies in a row could not be read.
+ */
+export const stopReasonSchema = z.enum(["answered", "returned", "step-limit", "unreadable"]);
+export type StopReason = z.infer<typeof stopReasonSchema>;
+
+/** What a protocol's parser makes of a reply: data, never an exception. */
+export type ParsedReply =
+  | { kind: "action"; actions: ParsedAction[] }
+  | { kind: "finish"; output: string }
+  | { kind: "unparseable"; why: string };
+
+/** What the `parse` node decides: {@link ParsedReply} with ids, a reason for the end, or a correction for the model. */
+export const decisionSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("action"), actions: z.array(agentActionSchema).min(1) }),
+  z.object({ kind: z.literal("finish"), output: z.string(), stopReason: stopReasonSchema }),
+  z.object({ kind: z.literal("unparseable"), why: z.string(), correction: z.string() }),
+]);
+export type Decision = z.infer<typeof decisionSchema>;
+
+/** What became of one action. `observation` is what the model is shown; `status` says whether the tool did its work. */
+export const actionResultSchema = z.object({
+  action: agentActionSchema,
+  observation: z.string(),
+  status: z.enum(["success", "error"]),
+});
+export type ActionResult = z.infer<typeof actionResultSchema>;
+
+/** One step of a turn: a reply, what was decided from it, and what the tools returned (nothing for an unreadable reply). */
+export const intermediateStepSchema = z.object({
+  reply: replySchema,
+  decision: decisionSchema,
+  results: z.array(actionResultSchema),
+});
+export type IntermediateStep = z.infer<typeof intermediateStepSchema>;

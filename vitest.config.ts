@@ -1,0 +1,10 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    // LangGraph's checkpointer validation suite calls describe, it and beforeAll as globals.
+    globals: true,
+    testTimeout: 30_000,
+  },
+});
