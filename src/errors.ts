@@ -3,7 +3,10 @@
  * wrong and what is possible instead; the fields say it to programs.
  */
 export class GlassloopError extends Error {
-  override readonly name: string = new.target.name;
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
 }
 
 /** The input of a turn cannot be a question: it is empty, misspelt, of another type, or does not end with a human message. */
