@@ -1,0 +1,71 @@
+import { z } from "zod";
+
+const propertySchema = z.looseObject({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  enum: z.array(z.unknown()).optional(),
+  const: z.unknown().optional(),
+  items: z.unknown().optional(),
+  anyOf: z.array(z.unknown()).optional(),
+  oneOf: z.array(z.unknown()).optional(),
+});
+
+const objectSchema = z.object({
+  properties: z.record(z.string(), z.unknown()).default({}),
+  required: z.array(z.string()).default([]),
+});
+
+/** One argument of a tool, as far as a sentence about it needs it. */
+export interface Parameter {
+  readonly name: string;
+  readonly required: boolean;
+  /** JSON types that it may have, such as `number` or `string`; empty when it may be anything. */
+  readonly types: readonly string[];
+  /** The same in words for a model: `"red" | "blue"`, `number[]`. */
+  readonly shape: string;
+}
+
+/** The arguments that a JSON schema lists; none when it is not the schema of an object. */
+export function listParameters(schema: unknown): readonly Parameter[] {
+  const read = objectSchema.safeParse(schema);
+  if (!read.success) return [];
+  const { properties, required } = read.data;
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    required: required.includes(name),
+    types: typesOf(property),
+    shape: shapeOf(property),
+  }));
+}
+
+/** A JSON schema in a line that a model can follow: `{"city": string, "days"?: integer}`. */
+export function describeParameters(schema: unknown): string {
+  const fields = listParameters(schema).map(({ name, required, shape }) => `"${name}"${required ? "" : "?"}: ${shape}`);
+  return fields.length > 0 ? `{${fields.join(", ")}}` : "{}";
+}
+
+function typesOf(property: unknown): readonly string[] {
+  const read = propertySchema.safeParse(property);
+  if (!read.success) return [];
+  const { type, enum: options, const: constant, anyOf, oneOf } = read.data;
+  if (type !== undefined) return [type].flat();
+  if (constant !== undefined) return [typeof constant];
+  if (options) return [...new Set(options.map((option) => typeof option))];
+  return [...new Set((anyOf ?? oneOf ?? []).flatMap(typesOf))];
+}
+
+function shapeOf(property: unknown): string {
+  const read = propertySchema.safeParse(property);
+  if (!read.success) return "any value";
+  const { type, enum: options, const: constant, items, anyOf, oneOf } = read.data;
+  if (constant !== undefined) return JSON.stringify(constant);
+  if (options) return options.map((option) => JSON.stringify(option)).join(" | ");
+  const branches = anyOf ?? oneOf;
+  if (branches) return branches.map(shapeOf).join(" | ");
+  if (type === "array") return items === undefined ? "array" : arrayShape(shapeOf(items));
+  if (type === "object") return describeParameters(property) === "{}" ? "object" : describeParameters(property);
+  return [type ?? "any value"].flat().join(" | ");
+}
+
+function arrayShape(item: string): string {
+  return item.includes(" ") ? `(${item})[]` : `${item}[]`;
+}

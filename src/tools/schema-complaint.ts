@@ -1,0 +1,62 @@
+import { Validator } from "@langchain/core/utils/json_schema";
+import { interopSafeParseAsync, isInteropZodSchema } from "@langchain/core/utils/types";
+import { z } from "zod";
+import { describeParameters } from "./parameters.js";
+import { type DescribedTool, toolSpec } from "./tool-spec.js";
+
+const zodErrorSchema = z.object({
+  issues: z.array(z.object({ path: z.array(z.unknown()), message: z.string() })),
+});
+
+const jsonSchema = z.record(z.string(), z.unknown());
+
+interface Complaint {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/**
+ * Says in a short sentence for the model why a tool's schema refuses an input: each field, what is wrong with it, and
+ * the form the tool takes. LangChain's own message has only a part of this (for a JSON schema, none), so the schema is
+ * asked again.
+ *
+ * @param tool The tool whose `invoke` threw LangChain's `ToolInputParsingException`, or a zod error.
+ * @param args What it was called with.
+ * @returns Such as `"days": Invalid input: expected number, received string. The tool takes {"city": string, "days": number}.`;
+ * undefined when the schema has nothing against the input: then the error is the tool's own.
+ */
+export async function describeSchemaComplaint(tool: DescribedTool, args: unknown): Promise<string | undefined> {
+  const { parameters } = toolSpec(tool);
+  // A string tool takes a text, although its schema, which LangChain wraps the text for, is of an object.
+  if (parameters === undefined && typeof args === "string") return undefined;
+  const complaints = await listComplaints(tool, args);
+  if (complaints.length === 0) return undefined;
+  const shown = complaints.slice(0, 5).map((complaint) => describeComplaint(complaint, args));
+  const more = complaints.length > shown.length ? [`${complaints.length - shown.length} more like these`] : [];
+  const form = parameters ? `The tool takes ${describeParameters(parameters)}.` : "The tool takes one plain text.";
+  return `${[...shown, ...more].join("; ")}. ${form}`;
+}
+
+async function listComplaints({ schema }: DescribedTool, args: unknown): Promise<readonly Complaint[]> {
+  if (isInteropZodSchema(schema)) {
+    const parsed = await interopSafeParseAsync(schema, args);
+    if (parsed.success) return [];
+    const { issues } = zodErrorSchema.parse(parsed.error);
+    return issues.map(({ path, message }) => ({ path: path.map(String), message }));
+  }
+  const { errors } = new Validator(jsonSchema.parse(schema), "2019-09", false).validate(args);
+  return errors
+    .filter(({ keyword }) => keyword !== "properties" && keyword !== "items")
+    .map(({ instanceLocation, error }) => ({ path: instanceLocation.split("/").slice(1), message: error }));
+}
+
+function describeComplaint({ path, message }: Complaint, args: unknown): string {
+  const text = message.replace(/\.$/, "");
+  if (path.length === 0) return text;
+  const name = `"${path.join(".")}"`;
+  return isMissing(path, args) && /undefined|^required$/i.test(text) ? `${name} is missing` : `${name}: ${text}`;
+}
+
+function isMissing(path: readonly string[], args: unknown): boolean {
+  return path.reduce<unknown>((parent, key) => Object(parent)[key], args) === undefined;
+}

@@ -1,0 +1,125 @@
+import { jsonrepair } from "jsonrepair";
+import type { ToolInput } from "../decision.js";
+import { describeParameters, listParameters, type Parameter } from "./parameters.js";
+import { type DescribedTool, toolSpec } from "./tool-spec.js";
+
+/** What {@link toolArguments} made of an input: what to call the tool with, or why that cannot be done. */
+export type ToolArguments =
+  | { readonly kind: "arguments"; readonly args: ToolInput }
+  | { readonly kind: "refused"; readonly reason: string };
+
+/**
+ * Turns what a model wrote as a tool's input into what the tool takes. It reads forms, not values: whether the values
+ * are right is for the tool's schema to say.
+ *
+ * A tool of one plain string gets the string, also out of `{input: "…"}`. A tool with a schema gets an object: one that
+ * was given, one read from JSON text (single quotes, trailing commas and the like are repaired), or, where only one field
+ * has to be filled, the text as that field. An empty text is `{}` when no field is required.
+ *
+ * @param tool Any LangChain tool.
+ * @param toolInput Text from a prompted model, or the arguments of a native or JSON call.
+ * @returns Never throws for an input; `reason` is a sentence for the model, with the form the tool takes.
+ * @example
+ * toolArguments(calculator(), "2 + 2");               // {kind: "arguments", args: {expression: "2 + 2"}}
+ * toolArguments(weather, "{'city': 'Paris',}");       // {kind: "arguments", args: {city: "Paris"}}
+ * toolArguments(move, "north");                       // {kind: "refused", reason: "The input must be a JSON object …"}
+ */
+export function toolArguments(tool: DescribedTool, toolInput: ToolInput): ToolArguments {
+  const { parameters } = toolSpec(tool);
+  if (parameters === undefined) return { kind: "arguments", args: plainString(toolInput) };
+  if (typeof toolInput !== "string") return { kind: "arguments", args: toolInput };
+
+  const fields = listParameters(parameters);
+  const args = readObject(toolInput, fields) ?? fillOnlyField(toolInput, fields);
+  if (args) return { kind: "arguments", args };
+  return { kind: "refused", reason: formReason(toolInput, describeParameters(parameters)) };
+}
+
+function plainString(toolInput: ToolInput): string {
+  if (typeof toolInput === "string") return toolInput;
+  const values = Object.values(toolInput);
+  if (values.length === 0) return "";
+  const value = toolInput.input ?? (values.length === 1 ? values[0] : toolInput);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** A JSON object as it is; a repaired one only if it is plainly meant for these fields, as prose and code have braces too. */
+function readObject(text: string, fields: readonly Parameter[]): Record<string, unknown> | undefined {
+  const json = withoutFence(text);
+  if (!json.startsWith("{") || !json.endsWith("}")) return undefined;
+  const exact = parseObject(json);
+  if (exact) return exact;
+  const repaired = parseObject(repairJson(json));
+  return repaired && fields.some(({ name }) => Object.hasOwn(repaired, name)) ? repaired : undefined;
+}
+
+function withoutFence(text: string): string {
+  const fenced = /^```\w*\n([\s\S]*?)\n?```$/.exec(text.trim());
+  return (fenced?.[1] ?? text).trim();
+}
+
+function parseObject(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function repairJson(text: string): string {
+  try {
+    return jsonrepair(text);
+  } catch {
+    return "";
+  }
+}
+
+function fillOnlyField(text: string, fields: readonly Parameter[]): Record<string, unknown> | undefined {
+  const required = fields.filter((field) => field.required);
+  if (text.trim() === "") return required.length === 0 ? {} : undefined;
+  const [field, ...others] = required.length === 1 ? required : fields;
+  if (!field || others.length > 0 || looksLikeObjectWith(field.name, text)) return undefined;
+  return { [field.name]: valueFor(field, text) };
+}
+
+/** `{"query": "Paris` is an object that was cut off, not a text to search for. */
+function looksLikeObjectWith(name: string, text: string): boolean {
+  return /^\{\s*["']?([\w-]+)["']?\s*:/.exec(withoutFence(text))?.[1] === name;
+}
+
+/** The text, or the number, truth value, list or object that it is when the field cannot be a text. */
+function valueFor({ types }: Parameter, text: string): unknown {
+  const trimmed = text.trim();
+  if (types.length === 0 || types.includes("string")) return text;
+  if (types.includes("number") || types.includes("integer")) {
+    const number = Number(trimmed);
+    if (trimmed !== "" && Number.isFinite(number)) return number;
+  }
+  if (types.includes("boolean") && /^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === "true";
+  if (types.includes("null") && /^(null|none)$/i.test(trimmed)) return null;
+  return types.some((type) => type === "array" || type === "object") ? parseNested(trimmed, text) : text;
+}
+
+function parseNested(json: string, text: string): unknown {
+  if (!/^[[{]/.test(json)) return text;
+  try {
+    return JSON.parse(repairJson(json));
+  } catch {
+    return text;
+  }
+}
+
+function formReason(text: string, form: string): string {
+  const found = text.trim() === "" ? "it was empty" : `it was ${JSON.stringify(shorten(text.trim()))}`;
+  return `The input must be a JSON object of the form ${form}; ${found}.`;
+}
+
+function shorten(text: string): string {
+  const limit = 120;
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
+}

@@ -1,0 +1,45 @@
+import type { StructuredToolInterface } from "@langchain/core/tools";
+import { toJsonSchema } from "@langchain/core/utils/json_schema";
+import { interopSafeParse, isZodSchemaV3, isZodSchemaV4 } from "@langchain/core/utils/types";
+import { z } from "zod";
+import { InvalidOptionError } from "../errors.js";
+import type { ToolSpec } from "../protocols/protocol.js";
+
+/** The part of a LangChain tool that says what it is and what it takes. */
+export type DescribedTool = Pick<StructuredToolInterface, "name" | "description" | "schema">;
+
+/**
+ * What a protocol needs to know of a LangChain tool.
+ *
+ * @param tool Its schema may be of zod 4, of zod 3 or a JSON schema.
+ * @returns `parameters` is the JSON schema of what a model has to write (a field with a default is optional). It is left
+ * out for a tool that takes one plain string (`DynamicTool`, `Tool`).
+ * @throws {InvalidOptionError} when the schema has no JSON form, as `z.date()` has none.
+ */
+export function toolSpec(tool: DescribedTool): ToolSpec {
+  const { name, description } = tool;
+  const parameters = schemaParameters(tool);
+  return takesPlainString(tool, parameters) ? { name, description } : { name, description, parameters };
+}
+
+const jsonSchema = z.record(z.string(), z.unknown());
+
+function schemaParameters({ name, schema }: DescribedTool): Record<string, unknown> {
+  try {
+    const json = isZodSchemaV4(schema) ? toJsonSchema(schema, { io: "input" }) : toJsonSchema(schema);
+    const { $schema, ...parameters } = jsonSchema.parse(json);
+    return parameters;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new InvalidOptionError("tools", `the schema of "${name}" cannot be shown to a model: ${reason}.`);
+  }
+}
+
+/** LangChain gives every string tool the schema `{input?: string}`, and takes the string out of it. */
+function takesPlainString({ schema }: DescribedTool, parameters: Record<string, unknown>): boolean {
+  if (!isZodSchemaV3(schema)) return false;
+  const fields = Object.keys(parameters.properties ?? {});
+  if (fields.length !== 1 || fields[0] !== "input" || parameters.required !== undefined) return false;
+  const parsed = interopSafeParse(schema, { input: "text" });
+  return parsed.success && parsed.data === "text";
+}
