@@ -28,3 +28,30 @@ export class InvalidOptionError extends GlassloopError {
     super(`${option}: ${reason}`);
   }
 }
+
+/** A scripted model was called more often than its script has replies. */
+export class ScriptEndedError extends GlassloopError {
+  constructor(
+    readonly replies: number,
+    readonly lastMessage: string,
+  ) {
+    const shown = lastMessage.length > 300 ? `… ${lastMessage.slice(-300)}` : lastMessage;
+    super(
+      `The scripted model was called once too often: its script has ${replies} ${replies === 1 ? "reply" : "replies"}. ` +
+        `Add a reply, or find out why the model was asked again. The last message it was sent ends:\n${shown}`,
+    );
+  }
+}
+
+/** Replies of a scripted model were never asked for. */
+export class ScriptUnfinishedError extends GlassloopError {
+  constructor(
+    readonly replies: number,
+    readonly calls: number,
+  ) {
+    super(
+      `The scripted model was called ${calls === 1 ? "once" : `${calls} times`}, but its script has ${replies} ` +
+        `${replies === 1 ? "reply" : "replies"}: take out the replies that are not needed, or find out why the run ended early.`,
+    );
+  }
+}

@@ -1,0 +1,83 @@
+import type { IntermediateStep, Reply, ToolInput } from "../decision.js";
+
+/** What {@link transcript} reads of a turn: the state that the agent returns has all of it. */
+export interface Transcribable {
+  readonly question?: string;
+  readonly intermediateSteps?: readonly IntermediateStep[];
+  readonly reply?: Reply;
+  readonly answer?: string;
+  readonly stopReason?: string;
+}
+
+/**
+ * Prints a turn as people read it, in the words of the ReAct paper, whatever protocol the model spoke: for test
+ * snapshots and for looking at a run. Steps alone are printed without question and answer.
+ *
+ * @param turn The state an agent returned, or its `intermediateSteps`.
+ * @returns Lines, without one at the end:
+ *   ```text
+ *   Question: What is the square root of 25?
+ *   Thought: I need to use a calculator for this
+ *   Action: calculator
+ *   Action Input: 25^(1/2)
+ *   Observation: 5
+ *   Thought: I now know the final answer
+ *   Final Answer: The square root of 25 is 5.
+ *   ```
+ *   An unreadable reply is printed as it was, with the correction as its observation. A turn that ended for another
+ *   reason than an answer of the model prints that reason: `Stopped (step-limit): …`.
+ */
+export function transcript(turn: Transcribable | readonly IntermediateStep[]): string {
+  const { question, intermediateSteps = [], reply, answer, stopReason = "answered" } = asTurn(turn);
+  return [
+    ...(question ? [`Question: ${question}`] : []),
+    ...intermediateSteps.flatMap(stepLines),
+    ...(stopReason === "answered" && reply && reply.text.trim() !== answer ? thoughtLines(reply.text) : []),
+    ...(answer !== undefined ? [`${answerLabel(stopReason)}: ${answer}`] : []),
+  ].join("\n");
+}
+
+function asTurn(turn: Transcribable | readonly IntermediateStep[]): Transcribable {
+  return isSteps(turn) ? { intermediateSteps: turn } : turn;
+}
+
+function isSteps(turn: Transcribable | readonly IntermediateStep[]): turn is readonly IntermediateStep[] {
+  return Array.isArray(turn);
+}
+
+function stepLines({ reply, decision, results }: IntermediateStep): string[] {
+  switch (decision.kind) {
+    case "unparseable":
+      return [`Unreadable: ${reply.text}`, `Observation: ${decision.correction}`];
+    case "finish":
+      return thoughtLines(reply.text);
+    case "action":
+      return [
+        ...thoughtLines(reply.text),
+        ...results.flatMap(({ action, observation }) => [
+          `Action: ${action.tool}`,
+          `Action Input: ${inputText(action.toolInput)}`,
+          `Observation: ${observation}`,
+        ]),
+      ];
+  }
+}
+
+/** What a reply says before it acts or answers: up to the first label, fence or JSON object that begins a line. */
+function thoughtLines(text: string): string[] {
+  const thought = text
+    .split(/^\s*(?:Action|AI|Final Answer|Follow up|So the final answer is|Do I need to use a tool\?|```|\{)/im, 1)
+    .join("")
+    .replace(/^\s*Thought:/i, "")
+    .trim();
+  return thought === "" ? [] : [`Thought: ${thought}`];
+}
+
+function inputText(input: ToolInput): string {
+  return typeof input === "string" ? input : JSON.stringify(input);
+}
+
+function answerLabel(stopReason: string): string {
+  if (stopReason === "answered") return "Final Answer";
+  return stopReason === "returned" ? "Returned" : `Stopped (${stopReason})`;
+}

@@ -1,0 +1,223 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { setTimeout as wait } from "node:timers/promises";
+import { z } from "zod";
+
+/** What the server does with one request. A string is `{ text }`; a number is `{ status }`. */
+export type ServerReply =
+  | string
+  | number
+  | {
+      text?: string;
+      toolCalls?: readonly { name: string; args: Record<string, unknown> | string; id?: string }[];
+      finishReason?: string;
+      usage?: { prompt: number; completion: number };
+      /** Milliseconds before the first byte. */
+      delayMs?: number;
+      /** Streams this many pieces, then destroys the socket. Not streaming: destroys it after the headers. */
+      cutAfterPieces?: number;
+    }
+  | { status: number; message?: string; code?: string; retryAfterSeconds?: number }
+  | { hang: true }
+  | { noChoices: true };
+
+/** A request as it arrived. */
+export interface ServerRequest {
+  headers: IncomingHttpHeaders;
+  body: z.infer<typeof requestSchema>;
+}
+
+export interface OpenAIServer extends AsyncDisposable {
+  /** The base URL to give to a client; ends in `/v1`. */
+  readonly url: string;
+  readonly requests: readonly ServerRequest[];
+  /** The text of the last message of each request. */
+  prompts(): string[];
+  close(): Promise<void>;
+}
+
+const requestSchema = z.looseObject({
+  model: z.string(),
+  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
+  stream: z.boolean().default(false),
+  stop: z.union([z.string(), z.array(z.string())]).nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
+  tools: z.array(z.unknown()).optional(),
+});
+
+type SpokenReply = Exclude<ServerReply, string | number | { status: number } | { hang: true } | { noChoices: true }>;
+
+/**
+ * A real HTTP server on 127.0.0.1 that speaks POST /v1/chat/completions, streaming or not, as each request asks, and
+ * answers from a script. One request too many gets a 500 that says so.
+ *
+ * @param script The replies, in order; or a function that makes one for each request.
+ * @param options `applyStop`: cut replies at the request's stop sequences, as the real API does. Default: true.
+ */
+export async function startOpenAIServer(
+  script: readonly ServerReply[] | ((request: ServerRequest, index: number) => ServerReply),
+  { applyStop = true }: { applyStop?: boolean } = {},
+): Promise<OpenAIServer> {
+  const requests: ServerRequest[] = [];
+  const closing = new AbortController();
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== "POST" || request.url !== "/v1/chat/completions")
+      return sendError(response, { status: 404 });
+    const received = { headers: request.headers, body: requestSchema.parse(JSON.parse(await text(request))) };
+    requests.push(received);
+    const index = requests.length - 1;
+    const reply = typeof script === "function" ? script(received, index) : script[index];
+    if (reply === undefined) {
+      const message = `The test's script has ${script.length} replies, and this is request ${index + 1}.`;
+      return sendError(response, { status: 500, message });
+    }
+    await perform(reply, received.body, response);
+  }
+
+  async function perform(reply: ServerReply, body: ServerRequest["body"], response: ServerResponse): Promise<void> {
+    if (typeof reply === "number") return sendError(response, { status: reply });
+    if (typeof reply === "string") return speak({ text: reply }, body, response);
+    if ("status" in reply) return sendError(response, reply);
+    if ("hang" in reply) return;
+    if ("noChoices" in reply) return sendNoChoices(body, response);
+    if (reply.delayMs !== undefined) await wait(reply.delayMs, undefined, { signal: closing.signal });
+    speak(reply, body, response);
+  }
+
+  function speak(reply: SpokenReply, body: ServerRequest["body"], response: ServerResponse): void {
+    const shortened = { ...reply, text: applyStop ? cutAtStop(reply.text ?? "", body.stop) : (reply.text ?? "") };
+    if (body.stream) sendStream(shortened, body, response);
+    else sendWhole(shortened, body, response);
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
+
+  async function close(): Promise<void> {
+    closing.abort();
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  }
+
+  return {
+    url: `http://127.0.0.1:${address.port}/v1`,
+    requests,
+    prompts: () => requests.map(({ body }) => contentText(body.messages.at(-1)?.content)),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function contentText(content: unknown): string {
+  return typeof content === "string" ? content : JSON.stringify(content ?? null);
+}
+
+function cutAtStop(reply: string, stop: string | string[] | null | undefined): string {
+  const ends = [stop ?? []].flat().map((sequence) => reply.indexOf(sequence));
+  return reply.slice(0, Math.min(reply.length, ...ends.filter((end) => end >= 0)));
+}
+
+function envelope(body: ServerRequest["body"], object: string): Record<string, unknown> {
+  return { id: "chatcmpl-test", object, created: 1_700_000_000, model: body.model };
+}
+
+function usageOf({ usage = { prompt: 10, completion: 5 } }: SpokenReply): Record<string, number> {
+  const { prompt, completion } = usage;
+  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+}
+
+function toolCallsOf({ toolCalls = [] }: SpokenReply): Record<string, unknown>[] {
+  return toolCalls.map(({ name, args, id }, index) => ({
+    index,
+    id: id ?? `call_${index + 1}`,
+    type: "function",
+    function: { name, arguments: typeof args === "string" ? args : JSON.stringify(args) },
+  }));
+}
+
+function finishReasonOf({ finishReason, toolCalls = [] }: SpokenReply): string {
+  return finishReason ?? (toolCalls.length > 0 ? "tool_calls" : "stop");
+}
+
+function sendWhole(reply: SpokenReply, body: ServerRequest["body"], response: ServerResponse): void {
+  const calls = toolCallsOf(reply).map(({ index: _, ...call }) => call);
+  const message = {
+    role: "assistant",
+    content: reply.text ?? null,
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+  };
+  const choices = [{ index: 0, message, finish_reason: finishReasonOf(reply) }];
+  const json = JSON.stringify({ ...envelope(body, "chat.completion"), choices, usage: usageOf(reply) });
+  response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(json) });
+  if (reply.cutAfterPieces === undefined) response.end(json);
+  else response.write(json.slice(0, json.length / 2), () => response.destroy());
+}
+
+function sendStream(reply: SpokenReply, body: ServerRequest["body"], response: ServerResponse): void {
+  const pieces = (reply.text ?? "").match(/\s*\S+|\s+$/g) ?? [];
+  const calls = toolCallsOf(reply);
+  const deltas: Record<string, unknown>[] = [
+    { role: "assistant", content: "" },
+    ...pieces.map((content) => ({ content })),
+    ...(calls.length > 0 ? [{ tool_calls: calls }] : []),
+  ];
+  const chunk = (delta: Record<string, unknown>, finish_reason: string | null = null) =>
+    event({ ...envelope(body, "chat.completion.chunk"), choices: [{ index: 0, delta, finish_reason }] });
+
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  if (reply.cutAfterPieces !== undefined) {
+    const sent = deltas.slice(0, reply.cutAfterPieces + 1).map((delta) => chunk(delta));
+    response.write(sent.join(""), () => response.destroy());
+    return;
+  }
+  for (const delta of deltas) response.write(chunk(delta));
+  response.write(chunk({}, finishReasonOf(reply)));
+  if (body.stream_options?.include_usage) {
+    response.write(event({ ...envelope(body, "chat.completion.chunk"), choices: [], usage: usageOf(reply) }));
+  }
+  response.end("data: [DONE]\n\n");
+}
+
+function sendNoChoices(body: ServerRequest["body"], response: ServerResponse): void {
+  if (body.stream) {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end(`${event({ ...envelope(body, "chat.completion.chunk"), choices: [] })}data: [DONE]\n\n`);
+  } else {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ ...envelope(body, "chat.completion"), choices: [] }));
+  }
+}
+
+function event(data: unknown): string {
+  return `data: ${JSON.stringify(data)}\n\n`;
+}
+
+const messages: Record<number, string> = {
+  400: "The request was refused.",
+  401: "Incorrect API key provided.",
+  404: "The model does not exist or you do not have access to it.",
+  429: "Rate limit reached for requests.",
+  500: "The server had an error while processing your request.",
+  503: "The engine is currently overloaded.",
+};
+
+function sendError(
+  response: ServerResponse,
+  {
+    status,
+    message,
+    code,
+    retryAfterSeconds,
+  }: { status: number; message?: string; code?: string; retryAfterSeconds?: number },
+): void {
+  const retryAfter = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+  response.writeHead(status, { "content-type": "application/json", ...retryAfter });
+  response.end(
+    JSON.stringify({ error: { message: message ?? messages[status], type: "error", param: null, code: code ?? null } }),
+  );
+}
