@@ -1,3 +1,4 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { stopReasonSchema } from "./decision.js";
 
@@ -29,4 +30,23 @@ export function isEmptyHistory(history: ChatHistory): boolean {
 export function renderChatHistory(history: ChatHistory, labels = { question: "Q", answer: "A" }): string {
   const turns = history.turns.map((turn) => `${labels.question}: ${turn.standalone}\n${labels.answer}: ${turn.answer}`);
   return [...(history.summary ? [`Summary of what came before: ${history.summary}`] : []), ...turns].join("\n");
+}
+
+/** The earlier turns that a list of messages tells of: each answer with the human words before it. */
+export function chatHistoryOf(messages: readonly BaseMessage[]): ChatHistory {
+  const turns: ChatTurn[] = [];
+  let question = "";
+  for (const message of messages) {
+    const text = message.text.trim();
+    if (message.getType() === "human") question = question === "" ? text : `${question}\n${text}`;
+    else if (message.getType() === "ai" && text !== "") {
+      turns.push({ question, standalone: question, answer: text, stopReason: "answered" });
+      question = "";
+    }
+  }
+  return { summary: "", turns: question === "" ? turns : [...turns, unanswered(question)] };
+}
+
+function unanswered(question: string): ChatTurn {
+  return { question, standalone: question, answer: "", stopReason: "answered" };
 }

@@ -55,3 +55,14 @@ export class ScriptUnfinishedError extends GlassloopError {
     );
   }
 }
+
+/** An expression has no value that the calculator can give. */
+export class CalculationError extends GlassloopError {
+  constructor(
+    readonly expression: string,
+    readonly reason: string,
+  ) {
+    const shown = expression.length > 100 ? `${expression.slice(0, 100)}…` : expression;
+    super(`Cannot work out "${shown}": ${reason}. Write one arithmetic expression, such as (54-32)*5/9 or sqrt(25).`);
+  }
+}

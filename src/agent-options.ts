@@ -1,0 +1,109 @@
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { StructuredToolInterface } from "@langchain/core/tools";
+import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
+import { InvalidOptionError } from "./errors.js";
+import { defaultMaxSteps, defaultMaxUnreadable } from "./limits.js";
+import { buffer, type Memory } from "./memory/index.js";
+import { loadModel } from "./models.js";
+import type { AgentDependencies } from "./nodes/dependencies.js";
+import { positiveInteger } from "./options.js";
+import { type ProtocolName, protocolByName } from "./protocols/index.js";
+import type { Protocol } from "./protocols/protocol.js";
+import { toolSpec } from "./tools/tool-spec.js";
+
+export interface AgentOptions {
+  /** A LangChain chat model, or `"provider:name"` such as `"openai:gpt-4o-mini"`, loaded at the first call. */
+  model: BaseChatModel | string;
+  /** Any LangChain tools. None unless given: then the agent only talks. */
+  tools?: readonly StructuredToolInterface[];
+  /** How the agent talks with the model: a protocol's name or a protocol of your own. `"react"` unless given. */
+  protocol?: ProtocolName | Protocol;
+  /** Your system prompt: who the agent is, how it should answer. */
+  instructions?: string;
+  /** Tells the model the day (UTC) that the turn began. Off unless given. */
+  currentDate?: boolean;
+  /** Makes a follow-up question stand on its own, by a model call of its own, before it is answered. On unless given. */
+  rephrase?: boolean;
+  /** What prompts see of earlier turns: `buffer()` (all of them) unless given. */
+  memory?: Memory;
+  /** The most steps (replies that ask for a tool or cannot be read) of a turn, at least 1; 15 unless given. */
+  maxSteps?: number;
+  /** How many unreadable replies in a row end a turn, at least 1; 3 unless given. */
+  maxUnreadable?: number;
+  /** Where threads are kept: `(await openThreads(url)).checkpointer` or any LangGraph saver. Nothing is kept without one. */
+  checkpointer?: BaseCheckpointSaver;
+  /** LangGraph's long-term store, for tools that use it. */
+  store?: BaseStore;
+  /** The graph's name in traces; `"glassloop"` unless given. */
+  name?: string;
+}
+
+/** An agent's options, checked, with their defaults. */
+export function agentDependencies({
+  model,
+  tools = [],
+  protocol = "react",
+  instructions,
+  currentDate = false,
+  rephrase = true,
+  memory = buffer(),
+  maxSteps = defaultMaxSteps,
+  maxUnreadable = defaultMaxUnreadable,
+}: AgentOptions): AgentDependencies {
+  positiveInteger("maxSteps", maxSteps);
+  positiveInteger("maxUnreadable", maxUnreadable);
+  const toolsByName = byName(tools);
+  return {
+    model: once(async () => (typeof model === "string" ? await loadModel(model) : model)),
+    protocol: typeof protocol === "string" ? protocolByName(protocol) : protocol,
+    tools: toolsByName,
+    toolSpecs: tools.map(toolSpec),
+    memory,
+    rephrase,
+    currentDate,
+    maxSteps,
+    maxUnreadable,
+    ...(instructions ? { instructions } : {}),
+  };
+}
+
+/** Loads at the first call and remembers; a load that failed is tried again at the next call. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => {
+    loaded ??= load().catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    });
+    return loaded;
+  };
+}
+
+/** Words that end a turn in one protocol or another, so that a tool of that name could never be called. */
+const reservedNames = new Set(["final answer", "finish", "none"]);
+
+function byName(tools: readonly StructuredToolInterface[]): Map<string, StructuredToolInterface> {
+  const named = new Map<string, StructuredToolInterface>();
+  for (const tool of tools) {
+    checkName(tool.name);
+    if (named.has(tool.name)) throw new InvalidOptionError("tools", `two tools are named "${tool.name}"; rename one.`);
+    named.set(tool.name, tool);
+  }
+  return named;
+}
+
+function checkName(name: string): void {
+  const problem =
+    typeof name !== "string" || name.trim() === ""
+      ? "is empty"
+      : name !== name.trim()
+        ? "begins or ends with a space"
+        : /\p{Cc}/u.test(name)
+          ? "has a line break or another control character"
+          : reservedNames.has(name.toLowerCase())
+            ? "is the protocols' own word for ending a turn"
+            : undefined;
+  if (problem) {
+    throw new InvalidOptionError("tools", `the tool name ${JSON.stringify(name)} ${problem}; give it another name.`);
+  }
+}

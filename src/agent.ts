@@ -1,0 +1,42 @@
+import { END, START, StateGraph } from "@langchain/langgraph";
+import type { AgentOptions } from "./agent-options.js";
+import { agentDependencies } from "./agent-options.js";
+import { recursionLimit } from "./limits.js";
+import { act } from "./nodes/act.js";
+import { parse } from "./nodes/parse.js";
+import { plan } from "./nodes/plan.js";
+import { rephraseQuestion } from "./nodes/rephrase-question.js";
+import { afterAct, afterParse } from "./routers.js";
+import { AgentState } from "./state.js";
+import { TurnInput } from "./turn-input.js";
+
+/**
+ * Makes an agent: a compiled LangGraph graph that takes a question to an answer by thinking, acting and observing
+ * (ReAct, arXiv:2210.03629). `invoke`, `stream`, `streamEvents`, `getState`, `getStateHistory` and `updateState` are
+ * LangGraph's own. Durability is `sync`, and the recursion limit follows from `maxSteps`; a call's own config overrides both.
+ *
+ * @param options See {@link AgentOptions}.
+ * @returns The graph. A turn's result is the state: `answer`, `stopReason`, `intermediateSteps`, `messages` and the rest.
+ * @throws InvalidOptionError when an option cannot be used, such as two tools of one name.
+ * @example
+ * const agent = createAgent({ model: new ChatOpenAI({ model: "gpt-4o-mini" }), tools: [calculator()] });
+ * const { answer } = await agent.invoke({ messages: "What is the square root of 25?" });
+ */
+export function createAgent(options: AgentOptions) {
+  const agent = agentDependencies(options);
+  return new StateGraph({ state: AgentState, input: TurnInput })
+    .addNode("rephrase-question", rephraseQuestion(agent))
+    .addNode("plan", plan(agent))
+    .addNode("parse", parse(agent))
+    .addNode("act", act(agent))
+    .addEdge(START, "rephrase-question")
+    .addEdge("rephrase-question", "plan")
+    .addEdge("plan", "parse")
+    .addConditionalEdges("parse", afterParse, { action: "act", unparseable: "plan", finish: END })
+    .addConditionalEdges("act", afterAct, { observed: "plan", returned: END })
+    .compile({ checkpointer: options.checkpointer, store: options.store, name: options.name ?? "glassloop" })
+    .withConfig({ durability: "sync", recursionLimit: recursionLimit(agent.maxSteps) });
+}
+
+/** The compiled graph that {@link createAgent} returns. */
+export type Agent = ReturnType<typeof createAgent>;

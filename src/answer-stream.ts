@@ -1,0 +1,46 @@
+import { z } from "zod";
+import type { Protocol, ToolSpec } from "./protocols/protocol.js";
+
+/** More of the answer's text, written to LangGraph's `custom` stream while the model still writes. */
+export const answerDeltaSchema = z.object({ type: z.literal("answer-delta"), text: z.string() });
+export type AnswerDelta = Readonly<z.infer<typeof answerDeltaSchema>>;
+
+/**
+ * Passes on the answer of a reply while it is written, and nothing else of it. The protocol's own parser says whether the
+ * text so far leads to an answer, so that a claimed answer after an action is never shown.
+ */
+export class AnswerStream {
+  private start: number | undefined;
+  private sent = 0;
+  private searched = 0;
+
+  constructor(
+    private readonly protocol: Protocol,
+    private readonly tools: readonly ToolSpec[],
+    private readonly write: (delta: AnswerDelta) => void,
+  ) {}
+
+  /** Takes all of the reply's text so far. */
+  push(text: string): void {
+    this.start ??= this.findStart(text);
+    if (this.start === undefined) return;
+    const end = text.trimEnd().length;
+    const begin = this.sent > 0 ? this.sent : end - text.slice(this.start, end).trimStart().length;
+    if (end <= begin) return;
+    this.write({ type: "answer-delta", text: text.slice(begin, end) });
+    this.sent = end;
+  }
+
+  private findStart(text: string): number | undefined {
+    for (const marker of this.protocol.answerMarkers ?? []) {
+      const index = text.indexOf(marker, Math.max(0, this.searched - marker.length));
+      if (index >= 0 && this.leadsToAnswer(text.slice(0, index + marker.length))) return index + marker.length;
+    }
+    this.searched = text.length;
+    return undefined;
+  }
+
+  private leadsToAnswer(text: string): boolean {
+    return this.protocol.parse(`${text} …`, this.tools).kind === "finish";
+  }
+}

@@ -1,0 +1,78 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { Agent } from "./agent.js";
+import { type AnswerDelta, answerDeltaSchema } from "./answer-stream.js";
+import type { ActionResult, Decision, IntermediateStep, StopReason, ToolInput } from "./decision.js";
+import type { AgentStateUpdate } from "./state.js";
+import { thoughtOf } from "./thought.js";
+
+/** What happens in a turn, in the order in which it happens. */
+export type TurnEvent =
+  | { readonly type: "question"; readonly asked: string; readonly question: string }
+  | { readonly type: "thought"; readonly text: string }
+  | { readonly type: "action"; readonly id: string; readonly tool: string; readonly toolInput: ToolInput }
+  | {
+      readonly type: "observation";
+      readonly id?: string;
+      readonly text: string;
+      readonly status: ActionResult["status"];
+    }
+  | AnswerDelta
+  | { readonly type: "answer"; readonly text: string; readonly stopReason: StopReason };
+
+/**
+ * Runs a turn and tells what happens in it, each step as it is done and the answer as it is written.
+ *
+ * @param input A new turn's `{ messages }`, or null to go on with a turn that stopped.
+ * @param config LangGraph's: the thread, an abort signal, callbacks.
+ * @throws What `agent.invoke` throws: an invalid input, the model's error, an abort.
+ * @example
+ * for await (const event of streamTurn(agent, { messages: "What is 2 + 2?" })) console.log(event);
+ */
+export async function* streamTurn(
+  agent: Agent,
+  input: Parameters<Agent["stream"]>[0],
+  config: RunnableConfig = {},
+): AsyncGenerator<TurnEvent> {
+  for await (const [mode, chunk] of await agent.stream(input, { ...config, streamMode: ["updates", "custom"] })) {
+    if (mode === "custom") yield* answerDeltas(chunk);
+    else for (const update of Object.values(chunk)) yield* eventsOf(update);
+  }
+}
+
+/** The `custom` stream carries what the user's own tools write, too. */
+function* answerDeltas(chunk: unknown): Generator<AnswerDelta> {
+  const { data } = answerDeltaSchema.safeParse(chunk);
+  if (data) yield data;
+}
+
+/** The events in what a node wrote. */
+function* eventsOf({
+  turn,
+  question,
+  decision,
+  intermediateSteps,
+  answer,
+  stopReason,
+}: AgentStateUpdate): Generator<TurnEvent> {
+  if (turn && question !== undefined) yield { type: "question", asked: turn.asked, question };
+  if (decision) yield* decisionEvents(decision);
+  if (intermediateSteps && "results" in intermediateSteps) yield* observationEvents(intermediateSteps);
+  if (answer && stopReason) yield { type: "answer", text: answer, stopReason };
+}
+
+function* decisionEvents(decision: Decision): Generator<TurnEvent> {
+  if (decision.kind !== "action") return;
+  const thought = thoughtOf(decision.actions[0]?.log ?? "");
+  if (thought) yield { type: "thought", text: thought };
+  for (const { id, tool, toolInput } of decision.actions) yield { type: "action", id, tool, toolInput };
+}
+
+function* observationEvents({ reply, decision, results }: IntermediateStep): Generator<TurnEvent> {
+  if (decision.kind === "unparseable") {
+    yield { type: "thought", text: reply.text.trim() };
+    yield { type: "observation", text: decision.correction, status: "error" };
+  }
+  for (const { action, observation, status } of results) {
+    yield { type: "observation", id: action.id, text: observation, status };
+  }
+}

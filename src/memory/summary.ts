@@ -1,0 +1,68 @@
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { HumanMessage } from "@langchain/core/messages";
+import { type ChatHistory, renderChatHistory } from "../chat-history.js";
+import { askQuietly } from "../model-call.js";
+import { positiveInteger } from "../options.js";
+import type { Memory, MemoryContext } from "./memory.js";
+
+/**
+ * Keeps the newest turns word for word and folds each older one into a running summary (the progressive prompt of
+ * LangChain's ConversationSummaryMemory). A model call that fails or returns nothing folds nothing: the turns stay as
+ * they are and are folded with the next ones.
+ *
+ * @param model The model that writes the summary; the agent's own unless given.
+ * @param turns How many of the newest turns to keep word for word, a positive whole number; 2 unless given.
+ * @throws InvalidOptionError when `turns` is not one.
+ */
+export function summary({ model, turns = 2 }: { model?: BaseChatModel; turns?: number } = {}): Memory {
+  positiveInteger("summary({ turns })", turns);
+  return {
+    name: "summary",
+    async remember(history, turn, context) {
+      const all = { ...history, turns: [...history.turns, turn] };
+      if (all.turns.length <= turns) return all;
+      const folded = await fold(all.summary, { summary: "", turns: all.turns.slice(0, -turns) }, model, context);
+      return folded === undefined ? all : { summary: folded, turns: all.turns.slice(-turns) };
+    },
+  };
+}
+
+async function fold(
+  current: string,
+  older: ChatHistory,
+  model: BaseChatModel | undefined,
+  { config, model: agentModel }: MemoryContext,
+): Promise<string | undefined> {
+  try {
+    const summarizer = model ?? (await agentModel());
+    const { text } = await askQuietly(summarizer, [new HumanMessage(summaryPrompt(current, older))], config);
+    return text.trim() || undefined;
+  } catch (error) {
+    if (config.signal?.aborted) throw error;
+    return undefined;
+  }
+}
+
+function summaryPrompt(current: string, newLines: ChatHistory): string {
+  return `Progressively summarize the lines of conversation provided, adding onto the previous summary returning a new summary.
+
+EXAMPLE
+Current summary:
+The human asks what the AI thinks of artificial intelligence. The AI thinks artificial intelligence is a force for good.
+
+New lines of conversation:
+Human: Why do you think artificial intelligence is a force for good?
+AI: Because artificial intelligence will help humans reach their full potential.
+
+New summary:
+The human asks what the AI thinks of artificial intelligence. The AI thinks artificial intelligence is a force for good because it will help humans reach their full potential.
+END OF EXAMPLE
+
+Current summary:
+${current}
+
+New lines of conversation:
+${renderChatHistory(newLines, { question: "Human", answer: "AI" })}
+
+New summary:`;
+}

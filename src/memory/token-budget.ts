@@ -1,0 +1,42 @@
+import type { ChatTurn } from "../chat-history.js";
+import { renderChatHistory } from "../chat-history.js";
+import { positiveInteger } from "../options.js";
+import type { Memory } from "./memory.js";
+
+/**
+ * Keeps as many of the newest turns as fit a number of tokens (LangChain's ConversationTokenBufferMemory). A turn that
+ * does not fit as a whole is dropped as a whole.
+ *
+ * @param tokens The most tokens that the kept turns may have together, a positive whole number.
+ * @param count Counts the tokens of a text. Four characters a token unless given, which is about right for English and
+ *   too low for Chinese, Japanese and Korean: give your model's tokenizer when the budget is tight.
+ * @throws InvalidOptionError when `tokens` is not a positive whole number.
+ */
+export function tokenBudget({
+  tokens,
+  count = fourCharactersAToken,
+}: {
+  tokens: number;
+  count?: (text: string) => number;
+}): Memory {
+  positiveInteger("tokenBudget({ tokens })", tokens);
+  return {
+    name: "token-budget",
+    remember: (history, turn) => ({ ...history, turns: newestWithin(tokens, [...history.turns, turn], count) }),
+  };
+}
+
+function newestWithin(tokens: number, turns: ChatTurn[], count: (text: string) => number): ChatTurn[] {
+  let left = tokens;
+  let first = turns.length;
+  for (const turn of turns.toReversed()) {
+    left -= count(renderChatHistory({ summary: "", turns: [turn] }));
+    if (left < 0) break;
+    first -= 1;
+  }
+  return turns.slice(first);
+}
+
+function fourCharactersAToken(text: string): number {
+  return Math.ceil(text.length / 4);
+}

@@ -1,0 +1,102 @@
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { Reply } from "./decision.js";
+import type { UsageCounts } from "./usage.js";
+
+/** Hides a call's tokens from LangGraph's `messages` stream: thoughts and rephrased questions are not the answer. */
+const quiet = "nostream";
+
+function quietConfig(config: RunnableConfig): RunnableConfig {
+  return { ...config, tags: [...(config.tags ?? []), quiet] };
+}
+
+/** What a model call gave: the reply as data, and what it cost. */
+export interface ModelAnswer {
+  readonly reply: Reply;
+  readonly spent: Partial<UsageCounts>;
+}
+
+/** Asks a model for a plain text, such as a rephrased question or a summary, without streaming it to anyone. */
+export async function askQuietly(
+  model: BaseChatModel,
+  messages: BaseMessage[],
+  config: RunnableConfig,
+): Promise<{ text: string; spent: Partial<UsageCounts> }> {
+  const message = await model.invoke(messages, quietConfig(config));
+  return { text: message.text, spent: spentBy(message) };
+}
+
+export interface ReplyOptions {
+  /** Texts where the reply is cut; the model is stopped there while it still writes. */
+  readonly stop: readonly string[];
+  /** Whether the model takes `stop` itself. */
+  readonly sendStop: boolean;
+  /** Called with all of the text so far, each time more of it has come; never with text after a stop. */
+  readonly onText: (text: string) => void;
+}
+
+/**
+ * Asks a model for the reply of a step. The reply is streamed where the model can stream, so that a model that ignores
+ * its stop sequence is cut off at once instead of being paid for an invented observation.
+ */
+export async function askForReply(
+  model: Pick<BaseChatModel, "stream">,
+  messages: BaseMessage[],
+  { stop, sendStop, onText }: ReplyOptions,
+  config: RunnableConfig,
+): Promise<ModelAnswer> {
+  const cutOff = new AbortController();
+  const signal = config.signal ? AbortSignal.any([config.signal, cutOff.signal]) : cutOff.signal;
+  const stream = await model.stream(messages, {
+    ...quietConfig(config),
+    signal,
+    ...(sendStop && stop.length > 0 ? { stop: [...stop] } : {}),
+  });
+  let message: AIMessageChunk | undefined;
+  let text = "";
+  for await (const chunk of stream) {
+    message = message === undefined ? chunk : message.concat(chunk);
+    const unsearched = text.length;
+    text += chunk.text;
+    const end = cutIndex(text, stop, unsearched);
+    onText(text.slice(0, end));
+    if (end < text.length) {
+      cutOff.abort();
+      text = text.slice(0, end);
+      break;
+    }
+  }
+  return { reply: toReply(text, message), spent: spentBy(message) };
+}
+
+/** Where a reply ends for us: at the first of the stop texts, or at its own end. Text before `unsearched` holds none. */
+export function cutIndex(text: string, stop: readonly string[], unsearched = 0): number {
+  const found = stop
+    .map((word) => text.indexOf(word, Math.max(0, unsearched - word.length)))
+    .filter((index) => index >= 0);
+  return Math.min(text.length, ...found);
+}
+
+function toReply(text: string, message: AIMessageChunk | undefined): Reply {
+  const finishReason: unknown = message?.response_metadata.finish_reason;
+  return {
+    text,
+    toolCalls: (message?.tool_calls ?? []).map(({ id, name, args }) => ({ id, name, args })),
+    invalidToolCalls: (message?.invalid_tool_calls ?? []).map(({ id, name, args, error }) => ({
+      id,
+      name,
+      args,
+      error,
+    })),
+    ...(typeof finishReason === "string" ? { finishReason } : {}),
+  };
+}
+
+function spentBy(message: Pick<AIMessageChunk, "usage_metadata"> | undefined): Partial<UsageCounts> {
+  return {
+    modelCalls: 1,
+    inputTokens: message?.usage_metadata?.input_tokens,
+    outputTokens: message?.usage_metadata?.output_tokens,
+  };
+}

@@ -1,0 +1,24 @@
+import { AIMessage } from "@langchain/core/messages";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { StopReason } from "../decision.js";
+import type { AgentStateValues } from "../state.js";
+import type { AgentDependencies } from "./dependencies.js";
+
+/** What ends a turn: the answer in state and messages, and, where it answers the question, the turn in the chat history. */
+export async function endTurn(
+  agent: AgentDependencies,
+  state: AgentStateValues,
+  answer: string,
+  stopReason: StopReason,
+  config: LangGraphRunnableConfig,
+) {
+  const update = {
+    answer,
+    stopReason,
+    messages: [new AIMessage({ id: `${state.turn.number}-answer`, content: answer })],
+  };
+  if (stopReason !== "answered" && stopReason !== "returned") return update;
+  const turn = { question: state.turn.asked, standalone: state.question, answer, stopReason };
+  const chatHistory = await agent.memory.remember(state.chatHistory, turn, { model: agent.model, config });
+  return { ...update, chatHistory };
+}

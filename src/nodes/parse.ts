@@ -1,0 +1,52 @@
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { Decision, IntermediateStep, ParsedReply, Reply } from "../decision.js";
+import { correction } from "../protocols/correction.js";
+import type { AgentStateUpdate, AgentStateValues } from "../state.js";
+import type { AgentDependencies } from "./dependencies.js";
+import { endTurn } from "./end-turn.js";
+
+/** Turns the reply into a decision. Limits and giving up end here too, as a `finish` with their stop reason. */
+export function parse(agent: AgentDependencies) {
+  return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
+    const reply = state.reply ?? emptyReply;
+    const decision = decide(agent, state, reply, agent.protocol.parse(reply, agent.toolSpecs));
+    switch (decision.kind) {
+      case "action":
+        return { decision };
+      case "unparseable":
+        return { decision, intermediateSteps: { reply, decision, results: [] } };
+      case "finish":
+        return { decision, ...(await endTurn(agent, state, decision.output, decision.stopReason, config)) };
+    }
+  };
+}
+
+const emptyReply: Reply = { text: "", toolCalls: [], invalidToolCalls: [] };
+
+function decide(agent: AgentDependencies, state: AgentStateValues, reply: Reply, parsed: ParsedReply): Decision {
+  if (parsed.kind === "finish") return { ...parsed, stopReason: "answered" };
+  const attempt = parsed.kind === "unparseable" ? unreadableInARow(state.intermediateSteps) + 1 : 0;
+  if (attempt >= agent.maxUnreadable) return finishUnreadable(attempt);
+  if (state.intermediateSteps.length >= agent.maxSteps) return finishAtStepLimit(agent.maxSteps);
+  if (parsed.kind === "unparseable") {
+    const { why } = parsed;
+    const text = correction({ protocol: agent.protocol, why, reply, tools: agent.toolSpecs, attempt });
+    return { kind: "unparseable", why, correction: text };
+  }
+  const step = `${state.turn.number}-${state.intermediateSteps.length + 1}`;
+  return { kind: "action", actions: parsed.actions.map((action, n) => ({ ...action, id: `${step}-${n + 1}` })) };
+}
+
+function unreadableInARow(steps: readonly IntermediateStep[]): number {
+  return steps.length - 1 - steps.findLastIndex((step) => step.decision.kind !== "unparseable");
+}
+
+function finishUnreadable(replies: number): Decision {
+  const output = `I stopped without an answer: the model's last ${replies === 1 ? "reply" : `${replies} replies`} could not be read.`;
+  return { kind: "finish", output, stopReason: "unreadable" };
+}
+
+function finishAtStepLimit(steps: number): Decision {
+  const output = `I stopped without an answer: the question was not settled after ${steps} step${steps === 1 ? "" : "s"}, the most that this agent takes.`;
+  return { kind: "finish", output, stopReason: "step-limit" };
+}

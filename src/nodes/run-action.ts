@@ -1,0 +1,78 @@
+import type { ToolMessage } from "@langchain/core/messages";
+import { type StructuredToolInterface, ToolInputParsingException } from "@langchain/core/tools";
+import { isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { ActionResult, AgentAction, ToolInput } from "../decision.js";
+import { describeSchemaComplaint } from "../tools/schema-complaint.js";
+import { toolArguments } from "../tools/tool-input.js";
+
+type Tools = ReadonlyMap<string, StructuredToolInterface>;
+type Outcome = Pick<ActionResult, "observation" | "status">;
+
+/**
+ * Runs one action's tool. An unknown tool, an input that its schema refuses and a tool that throws each become an
+ * observation that tells the model what to do next. Only an interrupt and an abort are thrown: the run stops for them.
+ */
+export async function runAction(
+  action: AgentAction,
+  tools: Tools,
+  config: LangGraphRunnableConfig,
+): Promise<ActionResult> {
+  const tool = tools.get(action.tool);
+  const outcome = tool === undefined ? unknownTool(action.tool, tools) : await callTool(tool, action, config);
+  return { action, ...outcome };
+}
+
+async function callTool(
+  tool: StructuredToolInterface,
+  action: AgentAction,
+  config: LangGraphRunnableConfig,
+): Promise<Outcome> {
+  const input = toolArguments(tool, action.toolInput);
+  if (input.kind === "refused") return wrongInput(tool.name, input.reason);
+  try {
+    const message = await tool.invoke(
+      { type: "tool_call", id: action.id, name: tool.name, args: asCallArguments(input.args) },
+      config,
+    );
+    return observe(message);
+  } catch (error) {
+    if (isGraphBubbleUp(error) || config.signal?.aborted) throw error;
+    return failed(tool, input.args, error);
+  }
+}
+
+/** LangChain's string tools take their text as `input`. */
+function asCallArguments(args: ToolInput): Record<string, unknown> {
+  return typeof args === "string" ? { input: args } : args;
+}
+
+function observe({ text, status }: ToolMessage): Outcome {
+  return { observation: text, status: status === "error" ? "error" : "success" };
+}
+
+async function failed(tool: StructuredToolInterface, args: ToolInput, error: unknown): Promise<Outcome> {
+  const complaint = error instanceof ToolInputParsingException ? await describeSchemaComplaint(tool, args) : undefined;
+  if (complaint !== undefined) return wrongInput(tool.name, complaint);
+  const sentence = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const observation = `${tool.name} failed with ${endWithStop(sentence)} Try another input or another way, or give the final answer with what you know.`;
+  return { observation, status: "error" };
+}
+
+function endWithStop(sentence: string): string {
+  return /[.!?]$/.test(sentence.trimEnd()) ? sentence.trimEnd() : `${sentence.trimEnd()}.`;
+}
+
+function wrongInput(name: string, reason: string): Outcome {
+  return {
+    observation: `${name} was not run, because it does not take this input. ${endWithStop(reason)} Call ${name} again with an input of that form.`,
+    status: "error",
+  };
+}
+
+function unknownTool(name: string, tools: Tools): Outcome {
+  const names = [...tools.keys()].join(", ");
+  const next = names
+    ? `The tools are: ${names}. Use one of them, or give the final answer.`
+    : "There are no tools here. Give the final answer.";
+  return { observation: `There is no tool named ${JSON.stringify(name)}. ${next}`, status: "error" };
+}

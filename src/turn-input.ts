@@ -1,0 +1,112 @@
+import { type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } from "@langchain/core/messages";
+import { MessagesValue, StateSchema } from "@langchain/langgraph";
+import { z } from "zod";
+import { InvalidInputError } from "./errors.js";
+
+type MessagesInput = { messages: typeof MessagesValue };
+
+/**
+ * What a turn starts with: `{ messages }` in every form that LangGraph takes (a string, one message or a list of them, as
+ * role/content objects, tuples or message objects), ending with a human message. Anything else is refused here, before
+ * LangGraph writes a checkpoint, so that a bad input leaves the thread as it was.
+ */
+class TurnInputSchema extends StateSchema<MessagesInput> {
+  override async validateInput<T>(input: T): Promise<T> {
+    return { ...input, messages: readMessages(input) };
+  }
+}
+
+export const TurnInput = new TurnInputSchema({ messages: MessagesValue });
+
+function readMessages(input: unknown): BaseMessage[] {
+  if (typeof input !== "object" || input === null) {
+    throw new InvalidInputError(`The input is ${describe(input)}, not an object with messages.`);
+  }
+  if (!("messages" in input)) {
+    const keys = Object.keys(input);
+    throw new InvalidInputError(
+      keys.length === 0 ? "The input is empty." : `The input has no messages, only ${keys.join(", ")}.`,
+    );
+  }
+  const messages = (Array.isArray(input.messages) && !isTuple(input.messages) ? input.messages : [input.messages]).map(
+    toMessage,
+  );
+  checkQuestion(messages.at(-1));
+  return messages;
+}
+
+/** A `["human", "…"]` pair given as the whole list is one message, as it is for LangGraph. */
+function isTuple(messages: unknown[]): boolean {
+  return messages.length === 2 && messages.every((part) => typeof part === "string") && isRole(messages[0]);
+}
+
+const roles = new Set(["human", "user", "ai", "assistant", "system", "developer", "tool"]);
+
+function isRole(word: unknown): boolean {
+  return typeof word === "string" && roles.has(word);
+}
+
+function isMessageLike(value: unknown): value is BaseMessageLike {
+  return typeof value === "string" || (typeof value === "object" && value !== null);
+}
+
+function toMessage(value: unknown): BaseMessage {
+  const message = coerce(value);
+  if (message.getType() === "system") {
+    throw new InvalidInputError(
+      "The input has a system message. Give it to the agent instead: createAgent({ instructions: … }).",
+    );
+  }
+  return message;
+}
+
+function coerce(value: unknown): BaseMessage {
+  if (!isMessageLike(value)) throw new InvalidInputError(`A message of the input is ${describe(value)}.`);
+  try {
+    return coerceMessageLikeToMessage(value);
+  } catch {
+    throw new InvalidInputError(`A message of the input cannot be read: ${shorten(JSON.stringify(value))}.`);
+  }
+}
+
+function checkQuestion(message: BaseMessage | undefined): void {
+  if (message === undefined) throw new InvalidInputError("The input has no message.");
+  if (message.getType() !== "human") {
+    throw new InvalidInputError(`The input ends with a message of type "${message.getType()}", not with a human one.`);
+  }
+  questionText(message);
+}
+
+/**
+ * The text of a human message: its own, or that of its text blocks, a line each.
+ *
+ * @throws InvalidInputError when the message holds anything but text, or no text.
+ */
+export function questionText(message: BaseMessage): string {
+  const content: unknown = message.content;
+  const text = Array.isArray(content) ? content.map(blockText).join("\n") : content;
+  if (typeof text !== "string") throw new InvalidInputError(`The content of the question is ${describe(text)}.`);
+  if (text.trim() === "") throw new InvalidInputError("The question is empty.");
+  return text.trim();
+}
+
+const textBlock = z.object({ type: z.literal("text"), text: z.string() });
+
+function blockText(block: unknown): string {
+  if (typeof block === "string") return block;
+  const parsed = textBlock.safeParse(block);
+  if (parsed.success) return parsed.data.text;
+  const type = z.object({ type: z.string() }).safeParse(block).data?.type ?? "unknown";
+  throw new InvalidInputError(`The question holds a block of type "${type}"; only text can be asked about.`);
+}
+
+function describe(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+function shorten(text: string | undefined): string {
+  if (text === undefined) return "nothing";
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

@@ -1,0 +1,275 @@
+import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@langchain/langgraph";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { type AgentOptions, createAgent, streamTurn, type TurnEvent } from "../../src/index.js";
+import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
+import { dialects } from "./dialects.js";
+
+const add = tool(({ a, b }) => String(a + b), {
+  name: "add",
+  description: "Adds two numbers.",
+  schema: z.object({ a: z.number(), b: z.number() }),
+});
+const echo = tool(({ text }) => `echo of ${text}`, {
+  name: "echo",
+  description: "Says a text again.",
+  schema: z.object({ text: z.string() }),
+});
+const broken = tool(
+  ({ text }): string => {
+    throw new RangeError(`no ${text} today`);
+  },
+  { name: "broken", description: "Never works.", schema: z.object({ text: z.string() }) },
+);
+const direct = tool(({ text }) => `straight: ${text}`, {
+  name: "direct",
+  description: "Answers itself.",
+  schema: z.object({ text: z.string() }),
+  returnDirect: true,
+});
+const tools = [add, echo, broken, direct];
+const thread = (id: string) => ({ configurable: { thread_id: id } });
+
+describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answer, unreadable }) => {
+  function agentWith(replies: readonly ScriptedReply[], options: Partial<AgentOptions> = {}) {
+    const model = scriptedModel(replies);
+    return { model, agent: createAgent({ model, tools, protocol, checkpointer: new MemorySaver(), ...options }) };
+  }
+
+  it("answers without a tool", async () => {
+    const { agent, model } = agentWith([answer("Four.")]);
+    const state = await agent.invoke({ messages: "What is 2 + 2?" }, thread("1"));
+    expect(state).toMatchObject({ answer: "Four.", stopReason: "answered", intermediateSteps: [] });
+    expect(state.messages.map((message) => [message.getType(), message.text])).toEqual([
+      ["human", "What is 2 + 2?"],
+      ["ai", "Four."],
+    ]);
+    model.assertComplete();
+  });
+
+  it("runs a tool, shows the model what it returned, and answers", async () => {
+    const { agent, model } = agentWith([act("add", { a: 2, b: 2 }), answer("Four.")]);
+    const state = await agent.invoke({ messages: "What is 2 + 2?" }, thread("1"));
+    expect(state.answer).toBe("Four.");
+    expect(state.intermediateSteps).toMatchObject([
+      {
+        decision: { kind: "action" },
+        results: [{ action: { tool: "add", id: "1-1-1" }, observation: "4", status: "success" }],
+      },
+    ]);
+    expect(model.calls[1]?.prompt).toContain("4");
+    expect(state.usage.turn).toMatchObject({ modelCalls: 2, toolCalls: 1 });
+    model.assertComplete();
+  });
+
+  it("shows a tool step in messages as an AI message with its tool call and tool message", async () => {
+    const { agent } = agentWith([act("echo", { text: "hello" }, "I shall echo"), answer("Done.")]);
+    const { messages } = await agent.invoke({ messages: "Echo hello" }, thread("1"));
+    expect(messages).toMatchObject([
+      { type: "human" },
+      { type: "ai", tool_calls: [{ id: "1-1-1", name: "echo" }] },
+      { type: "tool", tool_call_id: "1-1-1", name: "echo", content: "echo of hello", status: "success" },
+      { type: "ai", content: "Done." },
+    ]);
+  });
+
+  it("takes several steps, and each prompt starts with the one before, byte for byte", async () => {
+    const { agent, model } = agentWith([
+      act("echo", { text: "one" }),
+      unreadable,
+      act("add", { a: 1, b: 1 }),
+      act("missing", { text: "three" }),
+      answer("Done."),
+    ]);
+    const state = await agent.invoke({ messages: "Count" }, thread("1"));
+    expect(state.intermediateSteps).toHaveLength(4);
+    const prompts = model.calls.map((call) => call.prompt);
+    for (const [index, prompt] of prompts.slice(1).entries())
+      expect(prompt.startsWith(prompts[index] ?? "-")).toBe(true);
+    expect(new Set(prompts).size).toBe(prompts.length);
+  });
+
+  it("answers a tool that does not exist with the tools there are", async () => {
+    const { agent, model } = agentWith([act("subtract", { a: 2 }), answer("Done.")]);
+    const state = await agent.invoke({ messages: "What is 2 - 2?" }, thread("1"));
+    expect(state.intermediateSteps[0]?.results[0]).toMatchObject({ action: { tool: "subtract" }, status: "error" });
+    expect(model.calls[1]?.prompt).toMatch(/no tool named "subtract".*add, echo, broken, direct/);
+  });
+
+  it("answers a tool that throws with the error's class and message, without its stack", async () => {
+    const { agent, model } = agentWith([act("broken", { text: "luck" }), answer("Done.")]);
+    const state = await agent.invoke({ messages: "Try it" }, thread("1"));
+    const observation = state.intermediateSteps[0]?.results[0]?.observation ?? "";
+    expect(observation).toContain("RangeError: no luck today");
+    expect(observation).not.toMatch(/\n\s+at /);
+    expect(model.calls[1]?.prompt).toContain(observation);
+  });
+
+  it("answers an input that the schema refuses with the schema's complaint", async () => {
+    const { agent } = agentWith([act("add", { a: "two", b: 2 }), act("add", { a: 2, b: 2 }), answer("Four.")]);
+    const state = await agent.invoke({ messages: "What is 2 + 2?" }, thread("1"));
+    expect(state.intermediateSteps[0]?.results[0]).toMatchObject({ status: "error" });
+    expect(state.intermediateSteps[0]?.results[0]?.observation).toMatch(/add was not run.*"a".*expected number/);
+    expect(state.answer).toBe("Four.");
+  });
+
+  it("corrects a reply that cannot be read, and goes on when the next one can", async () => {
+    const { agent, model } = agentWith([unreadable, answer("Four.")]);
+    const state = await agent.invoke({ messages: "What is 2 + 2?" }, thread("1"));
+    expect(state).toMatchObject({ answer: "Four.", stopReason: "answered" });
+    const [step] = state.intermediateSteps;
+    if (step?.decision.kind !== "unparseable") throw new Error("the first step should be unreadable");
+    expect(model.calls[1]?.prompt).toContain(step.decision.correction);
+  });
+
+  it("gives up after three unreadable replies in a row, with a reason", async () => {
+    const { agent, model } = agentWith([unreadable, act("add", { a: 1, b: 1 }), unreadable, unreadable, unreadable]);
+    const state = await agent.invoke({ messages: "What is 2 + 2?" }, thread("1"));
+    expect(state.stopReason).toBe("unreadable");
+    expect(state.answer).toMatch(/last 3 replies could not be read/);
+    expect(state.messages.at(-1)?.text).toBe(state.answer);
+    expect(state.chatHistory.turns).toEqual([]);
+    model.assertComplete();
+  });
+
+  it("takes another limit of unreadable replies", async () => {
+    const { agent } = agentWith([unreadable], { maxUnreadable: 1 });
+    const state = await agent.invoke({ messages: "What is 2 + 2?" }, thread("1"));
+    expect(state.stopReason).toBe("unreadable");
+  });
+
+  it("ends at its step limit with a sentence, long before LangGraph's recursion limit", async () => {
+    const steps = Array.from({ length: 16 }, (_, n) => act("echo", { text: `${n}` }));
+    const { agent, model } = agentWith(steps);
+    const state = await agent.invoke({ messages: "Go on" }, thread("1"));
+    expect(state.stopReason).toBe("step-limit");
+    expect(state.answer).toMatch(/after 15 steps/);
+    expect(state.intermediateSteps).toHaveLength(15);
+    model.assertComplete();
+  });
+
+  it("lets the model answer after its last step", async () => {
+    const { agent } = agentWith([act("echo", { text: "1" }), answer("Done.")], { maxSteps: 1 });
+    const state = await agent.invoke({ messages: "Go on" }, thread("1"));
+    expect(state).toMatchObject({ answer: "Done.", stopReason: "answered" });
+  });
+
+  it("ends with the observation of a tool that returns directly", async () => {
+    const { agent, model } = agentWith([act("direct", { text: "yes" })]);
+    const state = await agent.invoke({ messages: "Say it" }, thread("1"));
+    expect(state).toMatchObject({ answer: "straight: yes", stopReason: "returned" });
+    expect(state.messages.map((message) => message.getType())).toEqual(["human", "ai", "tool", "ai"]);
+    model.assertComplete();
+  });
+
+  it("goes on when a tool that returns directly fails", async () => {
+    const { agent } = agentWith([act("direct", { text: 1 }), answer("Done.")]);
+    const state = await agent.invoke({ messages: "Say it" }, thread("1"));
+    expect(state).toMatchObject({ answer: "Done.", stopReason: "answered" });
+  });
+
+  it("rephrases a follow-up question, and keeps both versions", async () => {
+    const { agent, model } = agentWith([
+      answer("54 °F."),
+      '"What is 54 °F in Celsius?"',
+      act("echo", { text: "12.2" }),
+      answer("12.2 °C."),
+    ]);
+    await agent.invoke({ messages: "How warm is it?" }, thread("1"));
+    const state = await agent.invoke({ messages: "And in Celsius?" }, thread("1"));
+    expect(state).toMatchObject({
+      question: "What is 54 °F in Celsius?",
+      turn: { number: 2, asked: "And in Celsius?" },
+    });
+    expect(model.calls[1]?.prompt).toMatch(/Q: How warm is it\?\nA: 54 °F\.\nFollow Up Input: And in Celsius\?/);
+    expect(model.calls[2]?.prompt).toContain("What is 54 °F in Celsius?");
+    expect(state.messages.filter((message) => message.getType() === "human").at(-1)?.text).toBe("And in Celsius?");
+    expect(state.chatHistory.turns.at(-1)).toMatchObject({
+      question: "And in Celsius?",
+      standalone: "What is 54 °F in Celsius?",
+      answer: "12.2 °C.",
+    });
+    expect(state.usage).toMatchObject({ turn: { modelCalls: 3 }, thread: { modelCalls: 4 } });
+    model.assertComplete();
+  });
+
+  it("does not rephrase when told so, and shows the model the conversation instead", async () => {
+    const { agent, model } = agentWith([answer("54 °F."), answer("12.2 °C.")], { rephrase: false });
+    await agent.invoke({ messages: "How warm is it?" }, thread("1"));
+    const state = await agent.invoke({ messages: "And in Celsius?" }, thread("1"));
+    expect(state).toMatchObject({ question: "And in Celsius?", answer: "12.2 °C." });
+    expect(model.calls[1]?.prompt).toContain("54 °F.");
+  });
+
+  it("shows the model the user's instructions and the day", async () => {
+    const { agent, model } = agentWith([answer("Arr.")], { instructions: "Talk like a pirate.", currentDate: true });
+    const state = await agent.invoke({ messages: "Hello, who are you?" }, thread("1"));
+    expect(model.calls[0]?.prompt).toContain("Talk like a pirate.");
+    expect(model.calls[0]?.prompt).toContain(state.turn.startedAt.slice(0, 10));
+  });
+
+  it("resumes a thread where it was left, by another agent on the same checkpointer", async () => {
+    const checkpointer = new MemorySaver();
+    const first = agentWith([answer("54 °F.")], { checkpointer });
+    await first.agent.invoke({ messages: "How warm is it?" }, thread("1"));
+    const second = agentWith(["What is 54 °F in Celsius?", answer("12.2 °C.")], { checkpointer });
+    const state = await second.agent.invoke({ messages: "And in Celsius?" }, thread("1"));
+    expect(state.turn.number).toBe(2);
+    expect(state.messages).toHaveLength(4);
+  });
+
+  it("goes on from its last finished node after the model failed, without paying twice", async () => {
+    const { agent, model } = agentWith([act("add", { a: 2, b: 2 }), new Error("the model is down"), answer("Four.")]);
+    await expect(agent.invoke({ messages: "What is 2 + 2?" }, thread("1"))).rejects.toThrow("the model is down");
+    expect((await agent.getState(thread("1"))).next).toEqual(["plan"]);
+    const state = await agent.invoke(null, thread("1"));
+    expect(state).toMatchObject({ answer: "Four.", turn: { number: 1 } });
+    model.assertComplete();
+  });
+
+  it("works without a checkpointer, and then keeps nothing", async () => {
+    const { agent, model } = agentWith([answer("One."), answer("Two.")], { checkpointer: undefined });
+    await agent.invoke({ messages: "First?" });
+    const state = await agent.invoke({ messages: "Second?" });
+    expect(state).toMatchObject({ answer: "Two.", turn: { number: 1 } });
+    model.assertComplete();
+  });
+
+  it("streams what happens, and the answer while it is written", async () => {
+    const { agent } = agentWith([act("echo", { text: "hi" }, "I shall echo"), answer("It said hi to you.")]);
+    const events: TurnEvent[] = [];
+    for await (const event of streamTurn(agent, { messages: "Echo hi" }, thread("1"))) events.push(event);
+    const deltas = events.filter((event) => event.type === "answer-delta");
+    expect(events.filter((event) => event.type !== "answer-delta")).toMatchObject([
+      { type: "question", asked: "Echo hi", question: "Echo hi" },
+      { type: "thought", text: "I shall echo" },
+      { type: "action", id: "1-1-1", tool: "echo" },
+      { type: "observation", id: "1-1-1", text: "echo of hi", status: "success" },
+      { type: "answer", text: "It said hi to you.", stopReason: "answered" },
+    ]);
+    if (deltas.length > 0) expect(deltas.map((delta) => delta.text).join("")).toBe("It said hi to you.");
+  });
+
+  it("stops when it is told to, at the model and at a tool, and can go on", async () => {
+    const controller = new AbortController();
+    let seen: AbortSignal | undefined;
+    const slow = tool(
+      async (_, config) => {
+        seen = config.signal;
+        controller.abort(new Error("enough"));
+        await new Promise((_resolve, reject) =>
+          config.signal?.addEventListener("abort", () => reject(new Error("stopped")), { once: true }),
+        );
+        return "never";
+      },
+      { name: "slow", description: "Waits.", schema: z.object({}) },
+    );
+    const { agent } = agentWith([act("slow", {}), answer("Done.")], { tools: [slow] });
+    await expect(agent.invoke({ messages: "Wait" }, { ...thread("1"), signal: controller.signal })).rejects.toThrow(
+      "enough",
+    );
+    expect(seen?.aborted).toBe(true);
+    expect((await agent.getState(thread("1"))).next).toEqual(["act"]);
+  });
+});
