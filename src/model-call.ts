@@ -2,6 +2,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { Reply } from "./decision.js";
+import { toModelError } from "./model-errors.js";
 import type { UsageCounts } from "./usage.js";
 
 /** Hides a call's tokens from LangGraph's `messages` stream: thoughts and rephrased questions are not the answer. */
@@ -23,8 +24,12 @@ export async function askQuietly(
   messages: BaseMessage[],
   config: RunnableConfig,
 ): Promise<{ text: string; spent: Partial<UsageCounts> }> {
-  const message = await model.invoke(messages, quietConfig(config));
-  return { text: message.text, spent: spentBy(message) };
+  try {
+    const message = await model.invoke(messages, quietConfig(config));
+    return { text: message.text, spent: spentBy(message) };
+  } catch (error) {
+    throw toModelError(error, { model, signal: config.signal });
+  }
 }
 
 export interface ReplyOptions {
@@ -41,6 +46,19 @@ export interface ReplyOptions {
  * its stop sequence is cut off at once instead of being paid for an invented observation.
  */
 export async function askForReply(
+  model: Pick<BaseChatModel, "stream">,
+  messages: BaseMessage[],
+  options: ReplyOptions,
+  config: RunnableConfig,
+): Promise<ModelAnswer> {
+  try {
+    return await streamReply(model, messages, options, config);
+  } catch (error) {
+    throw toModelError(error, { model, signal: config.signal });
+  }
+}
+
+async function streamReply(
   model: Pick<BaseChatModel, "stream">,
   messages: BaseMessage[],
   { stop, sendStop, onText }: ReplyOptions,

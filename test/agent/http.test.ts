@@ -1,0 +1,115 @@
+import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@langchain/langgraph";
+import { ChatOpenAI } from "@langchain/openai";
+import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { calculator, createAgent, ModelError } from "../../src/index.js";
+import { loadModel } from "../../src/models.js";
+import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
+
+const search = tool(
+  async () => "Newcastle Temperature Yesterday. Maximum temperature 56 °F Minimum temperature 46 °F",
+  {
+    name: "search",
+    description: "a search engine. input should be a search query.",
+    schema: z.object({ query: z.string() }),
+  },
+);
+const lookUp = ' This requires looking up.\nAction: search\nAction Input: "Newcastle (England) temperature yesterday"';
+const thread = { configurable: { thread_id: "1" } };
+
+let server: OpenAIServer;
+afterEach(() => server.close());
+
+async function agentOver(script: readonly ServerReply[], { timeoutMs = 2_000, maxRetries = 1, applyStop = true } = {}) {
+  server = await startOpenAIServer(script, { applyStop });
+  const model = await loadModel("openai:test-model", { baseUrl: server.url, apiKey: "key", timeoutMs, maxRetries });
+  return createAgent({ model, tools: [search, calculator()], checkpointer: new MemorySaver() });
+}
+
+describe("an agent over a server that speaks the OpenAI API", () => {
+  it("sends the stop sequence and a scratchpad that only grows", async () => {
+    const agent = await agentOver([
+      lookUp,
+      " Now in Celsius.\nAction: calculator\nAction Input: (56-32)*5/9",
+      " I now know the final answer\nFinal Answer: It was 56 °F or 13.3 °C.",
+    ]);
+    const state = await agent.invoke({ messages: "What was the temperature in Newcastle yesterday?" }, thread);
+    expect(state.answer).toBe("It was 56 °F or 13.3 °C.");
+    expect(server.requests.map((request) => request.body.stop)).toEqual(Array(3).fill(["\nObservation:"]));
+    const [first = "", second = "", third = ""] = server.prompts();
+    expect(first).toMatch(/Question: What was the temperature in Newcastle yesterday\?\nThought:$/);
+    expect(second.startsWith(first) && third.startsWith(second)).toBe(true);
+    expect(second.slice(first.length)).toMatch(
+      /Action Input: .*\nObservation: Newcastle Temperature Yesterday.*\nThought:$/s,
+    );
+    expect(third.slice(second.length)).toContain("Observation: 13.333333333333");
+    expect(state.usage.turn).toMatchObject({ modelCalls: 3, toolCalls: 2 });
+  });
+
+  it("stops a model that ignores its stop sequence at the first invented observation", async () => {
+    const invented = `${lookUp}\nObservation: 99 °F everywhere\nThought: I now know the final answer\nFinal Answer: 99 °F.`;
+    const agent = await agentOver([invented, " Done.\nFinal Answer: 56 °F."], { applyStop: false });
+    const state = await agent.invoke({ messages: "How warm?" }, thread);
+    expect(state.answer).toBe("56 °F.");
+    expect(JSON.stringify(state)).not.toContain("99 °F");
+    expect(server.prompts()[1]).not.toContain("99 °F");
+  });
+
+  it("works with a server that does not stream", async () => {
+    server = await startOpenAIServer(["\nFinal Answer: 4"]);
+    const model = new ChatOpenAI({
+      model: "test-model",
+      apiKey: "none",
+      configuration: { baseURL: server.url },
+      disableStreaming: true,
+    });
+    const state = await createAgent({ model }).invoke({ messages: "What is 2 + 2?" });
+    expect(state.answer).toBe("4");
+    expect(server.requests[0]?.body.stream).toBe(false);
+  });
+
+  it.each<[string, ServerReply, number, RegExp]>([
+    ["a wrong key, at once", 401, 1, /refused the API key \(401\)/],
+    ["too many requests, after its retries", 429, 2, /asked too often \(429\)/],
+    ["a failing server, after its retries", 500, 2, /failed \(500\)/],
+    ["a server that hangs, after its retries", { hang: true }, 2, /did not answer in time/],
+    ["a stream that is cut", { text: "one two three four", cutAfterPieces: 2 }, 1, /broke off/],
+  ])("tells of %s, and the turn goes on when the server is well again", async (_case, failure, requests, message) => {
+    const agent = await agentOver([...Array(requests).fill(failure), "\nFinal Answer: 4"], { timeoutMs: 300 });
+    const failed = agent.invoke({ messages: "What is 2 + 2?" }, thread);
+    await expect(failed).rejects.toThrow(ModelError);
+    await expect(failed).rejects.toThrow(message);
+    expect(server.requests).toHaveLength(requests);
+    const state = await agent.invoke(null, thread);
+    expect(state).toMatchObject({ answer: "4", turn: { number: 1 } });
+  });
+
+  it("gets over one failure by itself", async () => {
+    const agent = await agentOver([{ status: 429, retryAfterSeconds: 0 }, "\nFinal Answer: 4"]);
+    expect((await agent.invoke({ messages: "What is 2 + 2?" }, thread)).answer).toBe("4");
+  });
+
+  it("takes a reply without a choice for an unreadable one, and asks again", async () => {
+    const agent = await agentOver([{ noChoices: true }, "\nFinal Answer: 4"]);
+    const state = await agent.invoke({ messages: "What is 2 + 2?" }, thread);
+    expect(state).toMatchObject({ answer: "4", intermediateSteps: [{ decision: { kind: "unparseable" } }] });
+  });
+
+  it("says so when no server listens", async () => {
+    const agent = await agentOver([], { maxRetries: 0 });
+    await server.close();
+    await expect(agent.invoke({ messages: "Hello?" }, thread)).rejects.toThrow(
+      /cannot be reached: nothing listens there/,
+    );
+  });
+
+  it("stops the request when the caller stops", async () => {
+    const agent = await agentOver([{ hang: true }]);
+    const controller = new AbortController();
+    const run = agent.invoke({ messages: "What is 2 + 2?" }, { ...thread, signal: controller.signal });
+    setTimeout(() => controller.abort(new Error("enough")), 100);
+    await expect(run).rejects.toThrow("enough");
+    expect((await agent.getState(thread)).next).toEqual(["plan"]);
+  });
+});
