@@ -66,3 +66,93 @@ export class CalculationError extends GlassloopError {
     super(`Cannot work out "${shown}": ${reason}. Write one arithmetic expression, such as (54-32)*5/9 or sqrt(25).`);
   }
 }
+
+/** The LangChain package of a model's provider is not installed. */
+export class MissingPackageError extends GlassloopError {
+  constructor(
+    readonly provider: string,
+    readonly packageName: string,
+    options?: ErrorOptions,
+  ) {
+    super(`Models of ${provider} need the package ${packageName}: npm install ${packageName}`, options);
+  }
+}
+
+/** A model's provider wants a key, and none was given. Thrown before anything is sent. */
+export class MissingApiKeyError extends GlassloopError {
+  constructor(
+    readonly provider: string,
+    readonly variable: string,
+    options?: ErrorOptions,
+  ) {
+    super(
+      `Models of ${provider} need an API key: set the environment variable ${variable}` +
+        `${provider === "openai" ? ", or give the base URL of a server that needs none" : ""}.`,
+      options,
+    );
+  }
+}
+
+/** What can go wrong between an agent and its model. */
+export type ModelErrorKind =
+  | "authentication"
+  | "permission"
+  | "not-found"
+  | "too-long"
+  | "refused"
+  | "rate-limit"
+  | "quota"
+  | "server"
+  | "unreachable"
+  | "timeout"
+  | "interrupted"
+  | "empty";
+
+/** A model could not be asked, or its reply did not arrive. `cause` is the error that its package threw. */
+export class ModelError extends GlassloopError {
+  constructor(
+    readonly kind: ModelErrorKind,
+    sentence: string,
+    options: ErrorOptions & { readonly status?: number } = {},
+  ) {
+    super(sentence, options);
+    this.status = options.status;
+  }
+
+  /** The HTTP status of the answer; undefined when there was none. */
+  readonly status: number | undefined;
+}
+
+/** A thread's id cannot be one. */
+export class InvalidThreadIdError extends GlassloopError {
+  constructor(
+    readonly threadId: unknown,
+    readonly reason: string,
+  ) {
+    super(
+      `This thread id cannot be used: ${reason}. Give a string of 1 to 255 characters, such as ` +
+        `{ configurable: { thread_id: "t1" } }.`,
+    );
+  }
+}
+
+/** The address of a threads database is of no kind that Glassloop knows. */
+export class UnknownDatabaseError extends GlassloopError {
+  constructor(readonly scheme: string) {
+    super(
+      `Threads cannot be kept in ${scheme === "" ? "a place without a scheme" : `"${scheme}:"`}. Give "memory:", ` +
+        `"sqlite:PATH" such as "sqlite:.glassloop/threads.db", or "postgres://USER:PASSWORD@HOST/DATABASE".`,
+    );
+  }
+}
+
+/** The database of the threads cannot be opened, read or written. `cause` is the error of its driver, when there was one. */
+export class ThreadsDatabaseError extends GlassloopError {
+  constructor(
+    readonly database: string,
+    readonly reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${database}: ${reason}`, options);
+  }
+}

@@ -1,0 +1,1 @@
+export { calculator } from "./calculator.js";
