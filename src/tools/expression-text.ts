@@ -8,7 +8,7 @@ const spellings: readonly (readonly [RegExp, string])[] = [
   [/³/g, "^3"],
   [/π/g, " pi "],
   [/τ/g, " tau "],
-  [/[$€£¥₹]/g, ""],
+  [/[$€£¥₹元円원]|\b(?:USD|EUR|GBP|dollars?|euros?)\b/gi, ""],
   [/(?<=\d)_(?=\d)/g, ""],
   [/\b(?:the )?square root of\b/gi, "√"],
   [/\b(?:the )?cube root of\b/gi, "∛"],
