@@ -16,6 +16,8 @@ export type ServerReply =
       delayMs?: number;
       /** Streams this many pieces, then destroys the socket. Not streaming: destroys it after the headers. */
       cutAfterPieces?: number;
+      /** Streams this many pieces, then nothing more. */
+      stallAfterPieces?: number;
     }
   | { status: number; message?: string; code?: string; retryAfterSeconds?: number }
   | { hang: true }
@@ -170,9 +172,10 @@ function sendStream(reply: SpokenReply, body: ServerRequest["body"], response: S
     event({ ...envelope(body, "chat.completion.chunk"), choices: [{ index: 0, delta, finish_reason }] });
 
   response.writeHead(200, { "content-type": "text/event-stream" });
-  if (reply.cutAfterPieces !== undefined) {
-    const sent = deltas.slice(0, reply.cutAfterPieces + 1).map((delta) => chunk(delta));
-    response.write(sent.join(""), () => response.destroy());
+  const last = reply.cutAfterPieces ?? reply.stallAfterPieces;
+  if (last !== undefined) {
+    const sent = deltas.slice(0, last + 1).map((delta) => chunk(delta));
+    response.write(sent.join(""), () => reply.cutAfterPieces !== undefined && response.destroy());
     return;
   }
   for (const delta of deltas) response.write(chunk(delta));

@@ -1,0 +1,59 @@
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { z } from "zod";
+import { InvalidOptionError, MissingApiKeyError, MissingPackageError } from "./errors.js";
+
+/** Where a provider's chat model is found, and what it needs. */
+export interface ModelClass {
+  /** The LangChain package. It is not a dependency of ours: who wants the provider installs it. */
+  readonly packageName: string;
+  readonly className: string;
+  /** The environment variable that holds the key. Left out: no key is needed. */
+  readonly keyVariable?: string;
+}
+
+type Constructor = new (fields: Record<string, unknown>) => unknown;
+
+const constructorSchema = z.custom<Constructor>((value) => typeof value === "function");
+
+const chatModelSchema = z.custom<BaseChatModel>(
+  (value) => typeof value === "object" && value !== null && "invoke" in value && "_llmType" in value,
+);
+
+/**
+ * Imports the class of a provider's chat model.
+ *
+ * @throws {MissingPackageError} when its package is not installed, or cannot be imported.
+ */
+export async function importModelClass(provider: string, { packageName, className }: ModelClass): Promise<Constructor> {
+  const module = await importPackage(provider, packageName);
+  const found = z.object({ [className]: constructorSchema }).safeParse(module).data?.[className];
+  if (found !== undefined) return found;
+  throw new InvalidOptionError("model", `${packageName} has no ${className}; update it: npm install ${packageName}`);
+}
+
+async function importPackage(provider: string, packageName: string): Promise<unknown> {
+  try {
+    return await import(packageName);
+  } catch (cause) {
+    throw new MissingPackageError(provider, packageName, { cause });
+  }
+}
+
+/**
+ * Makes a model of a provider's class. The packages look for a key at this moment, and complain in words of their own.
+ *
+ * @throws {MissingApiKeyError} when that is what the package complains of.
+ */
+export function makeModel(
+  provider: string,
+  { keyVariable }: ModelClass,
+  Model: Constructor,
+  fields: Record<string, unknown>,
+): BaseChatModel {
+  try {
+    return chatModelSchema.parse(new Model(fields));
+  } catch (cause) {
+    const aboutKey = keyVariable !== undefined && /api.?key|credential/i.test(String(cause));
+    throw aboutKey ? new MissingApiKeyError(provider, keyVariable, { cause }) : cause;
+  }
+}

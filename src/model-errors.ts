@@ -1,0 +1,217 @@
+import { z } from "zod";
+import { GlassloopError, ModelError, type ModelErrorKind } from "./errors.js";
+
+/** What a failure can be told of besides itself. */
+export interface ModelErrorContext {
+  /** The model that was asked: names the server and the key's variable in the message. */
+  readonly model?: unknown;
+  /** The caller's signal: once it is aborted, every failure is the abort. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Makes the failure of a model call readable: what happened, at which server, and what to do.
+ *
+ * @param error What a LangChain chat model threw.
+ * @returns A {@link ModelError} with the error as its cause; or the error itself, unchanged, when it is an abort, an
+ *   error of Glassloop, or none that is known.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   return await model.invoke(messages, { signal });
+ * } catch (error) {
+ *   throw toModelError(error, { model, signal });
+ * }
+ * ```
+ */
+export function toModelError(error: unknown, { model, signal }: ModelErrorContext = {}): unknown {
+  if (signal?.aborted || error instanceof GlassloopError) return error;
+  const kind = modelErrorKind(error);
+  if (kind === undefined) return error;
+  const status = statusOf(error);
+  return new ModelError(kind, sentence(kind, error, serverOf(model)), { cause: error, status });
+}
+
+/**
+ * The failure of a reply that came without a text, a tool call or a reason why it stopped: nothing was said, and nothing
+ * went wrong that a package would notice. LangChain streams such a reply as no chunk at all.
+ */
+export function emptyReplyError(model: unknown): ModelError {
+  return new ModelError("empty", sentence("empty", undefined, serverOf(model)));
+}
+
+/** What kind of failure a model's error is; undefined for an abort and for errors that are not known. */
+export function modelErrorKind(error: unknown): ModelErrorKind | undefined {
+  if (isAbort(error)) return undefined;
+  const text = messageOf(error);
+  if (tooLong.test(text) || codesOf(error).includes("context_length_exceeded")) return "too-long";
+  const status = statusOf(error);
+  if (status !== undefined) return kindOfStatus(status, error);
+  if (nameOf(error) === "TimeoutError") return "timeout";
+  const byCode = codesOf(error).flatMap((code) => kindsOfCodes[code] ?? []);
+  if (byCode[0] !== undefined) return byCode[0];
+  return kindsOfMessages.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+/**
+ * Whether a model's server failed because it was given tools: it says so with a status of 400 or more and words about
+ * tools or functions (Ollama: "does not support tools"; vLLM: "tool choice requires …"; llama.cpp: "tools param requires …").
+ */
+export function refusesTools(error: unknown): error is ModelError {
+  return error instanceof ModelError && (error.status ?? 0) >= 400 && /\b(?:tools?|functions?)\b/i.test(error.message);
+}
+
+/** How long the provider wants us to wait before asking again, in milliseconds; undefined when it does not say. */
+export function retryAfterMs(error: unknown): number | undefined {
+  const headers = z.object({ headers: z.instanceof(Headers) }).safeParse(error);
+  const value = headers.success ? headers.data.headers.get("retry-after") : null;
+  if (value === null) return undefined;
+  const milliseconds = Number.isNaN(Number(value)) ? Date.parse(value) - Date.now() : Number(value) * 1000;
+  return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds);
+}
+
+const tooLong = /maximum context length|context window|context_length_exceeded|prompt is too long|context size/i;
+const quota = /insufficient_quota|quota|billing|credit balance|out of credits/i;
+
+const kindsOfCodes: Readonly<Record<string, ModelErrorKind>> = {
+  ECONNREFUSED: "unreachable",
+  ENOTFOUND: "unreachable",
+  EAI_AGAIN: "unreachable",
+  EHOSTUNREACH: "unreachable",
+  ENETUNREACH: "unreachable",
+  ETIMEDOUT: "timeout",
+  UND_ERR_CONNECT_TIMEOUT: "timeout",
+  UND_ERR_HEADERS_TIMEOUT: "timeout",
+  UND_ERR_BODY_TIMEOUT: "timeout",
+  ECONNRESET: "interrupted",
+  EPIPE: "interrupted",
+  UND_ERR_SOCKET: "interrupted",
+};
+
+/** Failures that packages tell only in words. The last two are LangChain's, met when a reply holds no choice. */
+const kindsOfMessages: readonly (readonly [RegExp, ModelErrorKind])[] = [
+  [/request timed out/i, "timeout"],
+  [/^terminated$|premature close|unexpected end of json input|unterminated string in json/i, "interrupted"],
+  [/^connection error\.?$|^fetch failed$/i, "unreachable"],
+  [/cannot read properties of undefined \(reading 'message'\)/i, "empty"],
+  [/received empty response from chat model call/i, "empty"],
+];
+
+function kindOfStatus(status: number, error: unknown): ModelErrorKind | undefined {
+  if (status === 401) return "authentication";
+  if (status === 403) return "permission";
+  if (status === 404) return "not-found";
+  if (status === 408) return "timeout";
+  if (status === 402) return "quota";
+  if (status === 429)
+    return [messageOf(error), ...codesOf(error)].some((text) => quota.test(text)) ? "quota" : "rate-limit";
+  if (status >= 500) return "server";
+  return status >= 400 ? "refused" : undefined;
+}
+
+function sentence(kind: ModelErrorKind, error: unknown, { at, variable }: Server): string {
+  const place = `The model's server${at}`;
+  const status = statusOf(error) === undefined ? "" : ` (${statusOf(error)})`;
+  const words = messageOf(error);
+  switch (kind) {
+    case "authentication":
+      return `${place} refused the API key${status}. Check the key in ${variable}.`;
+    case "permission":
+      return `${place} does not allow this key to use the model${status}: ${words}`;
+    case "not-found":
+      return `${place} has no such model${status}: ${words} Check the model's name, and the base URL if you gave one: most end in /v1.`;
+    case "too-long":
+      return `The conversation is longer than the model can read${status}. Keep less of it with the memory option, or use a model with a larger context window.`;
+    case "refused":
+      return `${place} refused the request${status}: ${words}`;
+    case "rate-limit":
+      return `${place} is being asked too often${status}. Wait a little and ask again.`;
+    case "quota":
+      return `The account's quota at the model's server${at} is used up${status}. Check its plan and billing, or use another key.`;
+    case "server":
+      return `${place} failed${status}: ${words} Ask again later.`;
+    case "unreachable":
+      return `${place} cannot be reached: ${reachProblem(codesOf(error))}`;
+    case "timeout":
+      return `${place} did not answer in time. Ask again, or allow it more time.`;
+    case "interrupted":
+      return `The connection to the model's server${at} broke off in the middle of the reply. Ask again.`;
+    case "empty":
+      return `${place} sent a reply with nothing in it. Ask again; if it stays so, check that it speaks the API of its provider.`;
+  }
+}
+
+function reachProblem(codes: readonly string[]): string {
+  if (codes.includes("ECONNREFUSED")) return "nothing listens there. Start the server, or give another base URL.";
+  return codes.includes("ENOTFOUND")
+    ? "there is no such host. Check the network connection and the base URL."
+    : "the network connection failed. Check it, and the base URL.";
+}
+
+interface Server {
+  /** ` at http://…`; empty when the address is not known. */
+  readonly at: string;
+  readonly variable: string;
+}
+
+const modelSchema = z.object({
+  clientConfig: z.object({ baseURL: z.string().optional() }).optional(),
+  lc_secrets: z.record(z.string(), z.string()).optional(),
+});
+
+function serverOf(model: unknown): Server {
+  const known = modelSchema.safeParse(model).data;
+  return {
+    at: known?.clientConfig?.baseURL ? ` at ${known.clientConfig.baseURL}` : "",
+    variable: known?.lc_secrets?.apiKey ?? "the environment or in the option apiKey",
+  };
+}
+
+function isAbort(error: unknown): boolean {
+  return /AbortError$/.test(nameOf(error)) || /^(?:AbortError|Aborted|Cancel)/.test(messageOf(error));
+}
+
+const failureSchema = z.object({
+  name: z.string().catch(""),
+  message: z.string().catch(""),
+  status: z.number().optional().catch(undefined),
+  statusCode: z.number().optional().catch(undefined),
+  status_code: z.number().optional().catch(undefined),
+  code: z.string().optional().catch(undefined),
+  cause: z.unknown().optional(),
+  errors: z.array(z.unknown()).catch([]),
+});
+
+function read(error: unknown): z.infer<typeof failureSchema> | undefined {
+  return failureSchema.safeParse(error).data;
+}
+
+function nameOf(error: unknown): string {
+  return read(error)?.name ?? "";
+}
+
+function statusOf(error: unknown): number | undefined {
+  const failure = read(error);
+  return failure?.status ?? failure?.statusCode ?? failure?.status_code;
+}
+
+const longestWords = 300;
+
+/** The provider's words, without the status and the link that the packages put around them. */
+function messageOf(error: unknown): string {
+  const [message = ""] = (read(error)?.message ?? "").split("\n\nTroubleshooting URL");
+  const words = message
+    .replace(/^\d{3} /, "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return words.length > longestWords ? `${words.slice(0, longestWords)}…` : words;
+}
+
+/** The codes of an error and of what caused it, outermost first: Node hides a refused connection three errors deep. */
+function codesOf(error: unknown, depth = 5): string[] {
+  const failure = read(error);
+  if (failure === undefined || depth === 0) return [];
+  const inner = [failure.cause, ...failure.errors].flatMap((cause) => codesOf(cause, depth - 1));
+  return [...(failure.code === undefined ? [] : [failure.code]), ...inner];
+}

@@ -1,0 +1,1 @@
+export { OfflineModel, offlineModel } from "./offline-model.js";

@@ -1,0 +1,124 @@
+import { bestSentence } from "./best-sentence.js";
+import { type Calculation, readCalculation, withoutAsking } from "./calculation.js";
+import { askedQuantity, type Quantity } from "./quantities.js";
+import type { ListedTool, PastStep, ReactRequest } from "./read-prompt.js";
+import { smallTalk } from "./small-talk.js";
+
+/**
+ * The next reply of a turn, in the words of the react prompt. Each tool is used at most once in a turn, so that a turn
+ * always ends.
+ */
+export function nextStep({ tools, question, steps }: ReactRequest): string {
+  const said = smallTalk(question);
+  if (said !== undefined) return finish("This needs no tool", said);
+  const desk: Desk = { steps, calculator: tools.find(isCalculator), searches: searchTools(tools) };
+  const calculation = readCalculation(question);
+  return calculation ? workOut(calculation, question, desk) : lookUp(question, desk, answerWith);
+}
+
+/** What there is to work with: the tools, by what they are for, and what they returned so far. */
+interface Desk {
+  readonly steps: readonly PastStep[];
+  readonly calculator: ListedTool | undefined;
+  readonly searches: readonly ListedTool[];
+}
+
+const standIn = "I am the offline stand-in, a set of rules and no language model: set a model for more.";
+
+function finish(thought: string, answer: string): string {
+  return ` ${thought}\nFinal Answer: ${answer.replaceAll(/\s+/g, " ").trim()}`;
+}
+
+function act(thought: string, tool: ListedTool, input: string): string {
+  return ` ${thought}\nAction: ${tool.name}\nAction Input: ${input}`;
+}
+
+function answerWith(sentence: string): string {
+  return finish("I now know the final answer", sentence);
+}
+
+function isCalculator({ name }: ListedTool): boolean {
+  return /calc|math/i.test(name);
+}
+
+/** The tools that search, documents before the web. */
+function searchTools(tools: readonly ListedTool[]): ListedTool[] {
+  const searching = tools.filter((tool) => /search|lookup|documents?|wiki|retriev/i.test(tool.name));
+  const isDocuments = ({ name }: ListedTool) => /doc|knowledge|retriev/i.test(name);
+  return [...searching.filter(isDocuments), ...searching.filter((tool) => !isDocuments(tool))];
+}
+
+/** Asks the search tools one after the other, until one has a sentence that answers. */
+function lookUp(wanted: string, { searches, steps, calculator }: Desk, found: (sentence: string) => string): string {
+  for (const tool of searches) {
+    const step = steps.find((past) => past.tool === tool.name);
+    if (step === undefined) return act(`I need to look up ${searchWords(wanted)}.`, tool, searchWords(wanted));
+    const sentence = bestSentence(step.observation, wanted);
+    if (sentence !== undefined) return found(sentence);
+  }
+  if (searches.length > 0)
+    return finish("Nothing I found answers this", `I found nothing about this in what I can search. ${standIn}`);
+  const can = calculator
+    ? "I have no tool to look things up with here, only a calculator."
+    : "I have no tools here, and know nothing by myself.";
+  return finish("I have no tool for this", `${can} ${standIn}`);
+}
+
+/** A question as one types it into a search: without the words that ask, and without an article in front. */
+function searchWords(question: string): string {
+  const words = withoutAsking(question)
+    .replace(/^who(?:['’]s| is| was| are| were)\s+/i, "")
+    .replace(/^(?:the|an?)\s+/i, "");
+  return words.replaceAll(/\s+/g, " ").trim() || question.trim();
+}
+
+function workOut(calculation: Calculation, question: string, desk: Desk): string {
+  const { lookup } = calculation;
+  if (lookup === undefined) return calculate(calculation, undefined, desk);
+  return lookUp(lookup, desk, (sentence) => {
+    const quantity = askedQuantity(sentence, lookup);
+    if (quantity === undefined)
+      return finish("There is no number to work with", `${sentence} I find no number in this to work with.`);
+    const isThere = calculation.unit !== undefined && quantity.unit?.symbol === calculation.unit.symbol;
+    return isThere ? answerWith(sentence) : calculate(calculation, quantity, desk, sentence || question);
+  });
+}
+
+function calculate(
+  calculation: Calculation,
+  found: Quantity | undefined,
+  { calculator, steps }: Desk,
+  sentence = "",
+): string {
+  const expression = calculation.expression(found);
+  if (expression === undefined)
+    return finish("This cannot be converted", `${sentence} I do not know how to convert this.`);
+  if (calculator === undefined)
+    return finish("I have no calculator", `I have no calculator here to work out ${expression}. ${standIn}`);
+  const step = steps.find((past) => past.tool === calculator.name);
+  if (step === undefined) return act("I need to use a calculator for this.", calculator, expression);
+  const result = /^-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?$/i.exec(step.observation.trim())?.[0];
+  if (result === undefined)
+    return finish("The calculator gave no number", `I could not work out ${calculation.subject}. ${standIn}`);
+  return answerWith(`${subjectOf(calculation, found)} is ${shown(result, calculation)}.`);
+}
+
+function subjectOf({ subject, unit, lookup }: Calculation, found: Quantity | undefined): string {
+  const words =
+    unit !== undefined && lookup === undefined ? subject.replace(/\s+(?:in|into|to|as)\s+\S+$/i, "") : subject;
+  const capital = words.charAt(0).toUpperCase() + words.slice(1);
+  return found === undefined ? capital : `${capital} (${found.text})`;
+}
+
+/** A result as people say it: rounded where more digits tell nothing, with its unit. */
+function shown(result: string, { unit }: Calculation): string {
+  const number = Number(result.replaceAll(",", ""));
+  const digits = unit?.dimension === "temperature" ? 1 : 4;
+  const rounded = Number(
+    Math.abs(number) < 1 && unit?.dimension !== "temperature" ? number.toPrecision(digits) : number.toFixed(digits),
+  );
+  const isExact = rounded === number;
+  const text = isExact ? result : `about ${rounded}`;
+  if (unit === undefined) return text;
+  return `${text}${unit.symbol.startsWith("°") ? "" : " "}${unit.symbol}`;
+}

@@ -1,0 +1,19 @@
+import { standaloneQuestion } from "./follow-up.js";
+import { nextStep } from "./next-step.js";
+import { readPrompt } from "./read-prompt.js";
+
+/** What the offline model replies to a prompt. Pure: the same prompt always gets the same reply. */
+export function replyTo(prompt: string): string {
+  const asked = readPrompt(prompt);
+  switch (asked.kind) {
+    case "rephrase":
+      return ` ${standaloneQuestion(asked.question, asked.history)}`;
+    case "react":
+      return nextStep(asked);
+    case "unknown":
+      return (
+        "I am Glassloop's offline stand-in: a set of rules, no language model. I only follow the react prompt, and " +
+        'this is another one. Use the protocol "react", or set a model.'
+      );
+  }
+}

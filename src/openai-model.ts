@@ -1,0 +1,83 @@
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { MissingApiKeyError, type ModelErrorKind } from "./errors.js";
+import { modelErrorKind, retryAfterMs } from "./model-errors.js";
+
+export interface OpenAIModelOptions {
+  /** Left out: LangChain reads OPENAI_API_KEY from the environment of the process. */
+  readonly apiKey?: string;
+  /** The address of an OpenAI-compatible server, usually ending in `/v1`. Left out: OpenAI's own. */
+  readonly baseUrl?: string;
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+}
+
+/**
+ * A chat model behind OpenAI's chat completions API, with limits that an agent needs and `ChatOpenAI` has not by itself:
+ * a time-out that also covers a stream that stalls, and retries of a 429 that comes without a `retry-after` header.
+ *
+ * @throws {MissingApiKeyError} when there is neither a key nor a base URL.
+ */
+export async function openaiModel(name: string, options: OpenAIModelOptions): Promise<BaseChatModel> {
+  const { ChatOpenAI } = await import("@langchain/openai");
+  const make = (apiKey: string | undefined) =>
+    new ChatOpenAI({
+      model: name,
+      apiKey,
+      timeout: options.timeoutMs,
+      maxRetries: options.maxRetries,
+      onFailedAttempt: throwUnlessRetryable,
+      configuration: { baseURL: options.baseUrl, fetch: fetchWithin(options.timeoutMs) },
+    });
+  const model = make(options.apiKey);
+  if (model.apiKey !== undefined) return model;
+  if (options.baseUrl === undefined) throw new MissingApiKeyError("openai", "OPENAI_API_KEY");
+  return make("none");
+}
+
+const retryable: ReadonlySet<ModelErrorKind | undefined> = new Set(["rate-limit", "server", "timeout", "interrupted"]);
+const longestWaitMs = 30_000;
+
+/** LangChain's hook between two attempts: what it throws ends the retries, and `retryAfterMs` on the error is waited for. */
+function throwUnlessRetryable(error: unknown): void {
+  const wait = retryAfterMs(error) ?? 0;
+  if (!retryable.has(modelErrorKind(error)) || wait > longestWaitMs) throw error;
+  if (error instanceof Error) Object.assign(error, { retryAfterMs: wait });
+}
+
+/** `fetch` whose response body may pause, but not for longer than this. The client's own time-out ends with the headers. */
+function fetchWithin(idleMs: number): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    return response.body === null ? response : new Response(withIdleLimit(response.body, idleMs), response);
+  };
+}
+
+function withIdleLimit(body: ReadableStream<Uint8Array>, idleMs: number): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await within(reader.read(), idleMs, () => void reader.cancel());
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function within<T>(work: Promise<T>, ms: number, giveUp: () => void): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new DOMException(`Nothing came for ${ms} ms.`, "TimeoutError"));
+      giveUp();
+    }, ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

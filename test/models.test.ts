@@ -1,0 +1,299 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { ChatOpenAI } from "@langchain/openai";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { InvalidOptionError, MissingApiKeyError, MissingPackageError, ModelError } from "../src/errors.js";
+import { emptyReplyError, toModelError } from "../src/model-errors.js";
+import { type LoadModelOptions, loadModel, modelAbilities } from "../src/models.js";
+import { scriptedModel } from "../src/testing/index.js";
+import { type ServerReply, startOpenAIServer } from "./helpers/openai-server.js";
+
+afterEach(() => vi.unstubAllEnvs());
+
+async function failureOf(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    (value) => {
+      throw new Error(`It did not fail, but gave ${JSON.stringify(value)}.`);
+    },
+    (error: unknown) => error,
+  );
+}
+
+async function drain(model: BaseChatModel): Promise<string> {
+  let text = "";
+  for await (const chunk of await model.stream("Hi")) text += chunk.text;
+  return text;
+}
+
+describe("loadModel", () => {
+  it("asks an OpenAI-compatible server by its base URL, without a key and with its own name for the model", async () => {
+    await using server = await startOpenAIServer(["whole", "in a stream"]);
+    const model = await loadModel("llama3.2:3b", { baseUrl: server.url, env: {} });
+    expect((await model.invoke("Hi", { stop: ["\nObservation:"] })).text).toBe("whole");
+    expect(await drain(model)).toBe("in a stream");
+    expect(server.requests[0]?.body).toMatchObject({ model: "llama3.2:3b", stop: ["\nObservation:"], stream: false });
+    expect(server.requests[0]?.headers.authorization).toBe("Bearer none");
+    expect(server.requests[1]?.body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
+  });
+
+  it("takes the key as it is given, else from the environment it is given", async () => {
+    await using server = await startOpenAIServer(["a", "b", "c"]);
+    const env = { OPENAI_API_KEY: "from-env", OPENAI_BASE_URL: server.url };
+    await (await loadModel("openai:m", { env })).invoke("Hi");
+    await (await loadModel("openai:m", { env, apiKey: "given" })).invoke("Hi");
+    await (await loadModel("openai:m", { env: { OPENAI_BASE_URL: server.url } })).invoke("Hi");
+    const keys = server.requests.map(({ headers }) => headers.authorization);
+    expect(keys).toEqual(["Bearer from-env", "Bearer given", "Bearer none"]);
+    expect(server.requests[0]?.body.model).toBe("m");
+  });
+
+  it("leaves the key to LangChain's own look at the environment when it is given none", async () => {
+    await using server = await startOpenAIServer(["a", "b"]);
+    vi.stubEnv("OPENAI_API_KEY", "of-the-process");
+    await (await loadModel("openai:m", { baseUrl: server.url })).invoke("Hi");
+    vi.stubEnv("OPENAI_API_KEY", undefined);
+    await (await loadModel("openai:m", { baseUrl: server.url })).invoke("Hi");
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+      "Bearer of-the-process",
+      "Bearer none",
+    ]);
+  });
+
+  it("names the variable of a missing key before anything is sent", async () => {
+    vi.stubEnv("OPENAI_API_KEY", undefined);
+    for (const options of [{}, { env: {} }, { env: { OPENAI_API_KEY: "" } }]) {
+      const failure = await failureOf(loadModel("openai:gpt-4o-mini", options));
+      expect(failure).toBeInstanceOf(MissingApiKeyError);
+      expect(failure).toMatchObject({ variable: "OPENAI_API_KEY", message: expect.stringContaining("OPENAI_API_KEY") });
+    }
+  });
+
+  it.each([
+    ["gpt-4o", 'Write "openai:gpt-4o"'],
+    ["", "a model's name is needed"],
+    ["openai:", "names no model of openai"],
+    ["openai", "is a provider; name one of its models"],
+    ["skynet:t-800", '"skynet" is no provider that can be loaded'],
+  ])("refuses the name %j and says what is possible", async (name, part) => {
+    const failure = await failureOf(loadModel(name));
+    expect(failure).toBeInstanceOf(InvalidOptionError);
+    expect(failure).toMatchObject({ option: "model", message: expect.stringContaining(part) });
+    expect(String(failure)).toContain("openai, anthropic");
+  });
+
+  it.each(["localhost:11434", "ftp://example.org", "not a url"])("refuses the base URL %j", async (baseUrl) => {
+    await expect(loadModel("m", { baseUrl })).rejects.toThrow(`baseUrl: "${baseUrl}" is not a web address`);
+  });
+
+  it("names the package to install for a provider whose package is missing", async () => {
+    const failure = await failureOf(loadModel("groq:llama-3", { env: { GROQ_API_KEY: "k" } }));
+    expect(failure).toBeInstanceOf(MissingPackageError);
+    expect(String(failure)).toContain("npm install @langchain/groq");
+  });
+
+  it("makes the class of another provider's package, with its own field for the server", async () => {
+    const made: unknown[] = [];
+    class ChatAnthropic {
+      readonly _llmType = () => "anthropic";
+      readonly invoke = () => undefined;
+      constructor(fields: { apiKey?: string }) {
+        if (!fields.apiKey) throw new Error("Anthropic API key not found");
+        made.push(fields);
+      }
+    }
+    vi.doMock("@langchain/anthropic", () => ({ ChatAnthropic }));
+    const options = { env: { ANTHROPIC_API_KEY: "k" }, baseUrl: "http://127.0.0.1:1/v1", maxRetries: 4 };
+    await loadModel("anthropic:claude", options);
+    expect(made).toEqual([{ model: "claude", apiKey: "k", maxRetries: 4, anthropicApiUrl: "http://127.0.0.1:1/v1" }]);
+    for (const missing of [{}, { env: {} }]) {
+      await expect(loadModel("anthropic:claude", missing)).rejects.toThrow("ANTHROPIC_API_KEY");
+    }
+    vi.doUnmock("@langchain/anthropic");
+  });
+});
+
+describe("a model's failures, over HTTP", () => {
+  async function failureFor(reply: ServerReply, options: LoadModelOptions = {}) {
+    await using server = await startOpenAIServer(() => reply);
+    const model = await loadModel("openai:m", {
+      baseUrl: server.url,
+      env: { OPENAI_API_KEY: "k" },
+      maxRetries: 0,
+      ...options,
+    });
+    const failures: ModelError[] = [];
+    for (const call of [() => model.invoke("Hi"), () => drain(model)]) {
+      const raw = await failureOf(call());
+      const failure = toModelError(raw, { model });
+      if (!(failure instanceof ModelError)) throw failure;
+      expect(failure.cause).toBe(raw);
+      failures.push(failure);
+    }
+    return { failures, url: server.url, requests: server.requests.length };
+  }
+
+  const cases: [name: string, reply: ServerReply, kind: string, sentence: string][] = [
+    ["a wrong key", 401, "authentication", "refused the API key (401). Check the key in OPENAI_API_KEY."],
+    ["a forbidden model", 403, "permission", "does not allow this key to use the model (403)"],
+    ["an unknown model", 404, "not-found", "no such model (404): The model does not exist"],
+    [
+      "a refused request",
+      { status: 400, message: "Unsupported parameter." },
+      "refused",
+      "(400): Unsupported parameter.",
+    ],
+    [
+      "a conversation that is too long",
+      { status: 400, code: "context_length_exceeded", message: "This model's maximum context length is 8192 tokens." },
+      "too-long",
+      "Keep less of it with the memory option",
+    ],
+    [
+      "a quota that is used up",
+      { status: 429, code: "insufficient_quota", message: "You exceeded your current quota." },
+      "quota",
+      "is used up (429)",
+    ],
+    ["a rate limit", 429, "rate-limit", "is being asked too often (429)"],
+    ["a limit that lasts long", { status: 429, retryAfterSeconds: 600 }, "rate-limit", "asked too often (429)"],
+    ["a server that fails", 500, "server", "failed (500): The server had an error"],
+    ["a gateway that fails in HTML", { status: 502, message: "x".repeat(5000) }, "server", "xxx… Ask again later."],
+    ["a reply that is cut off", { text: "a b c d e", cutAfterPieces: 2 }, "interrupted", "broke off in the middle"],
+  ];
+
+  it.each(cases)("tells of %s", async (_, reply, kind, sentence) => {
+    const told = await failureFor(reply);
+    for (const failure of told.failures) {
+      expect(failure).toMatchObject({ kind, message: expect.stringContaining(sentence) });
+      expect(failure.message.length).toBeLessThan(600);
+      if (kind !== "too-long") expect(failure.message).toContain(told.url);
+    }
+    expect(told.requests).toBe(2);
+  });
+
+  it("tells of a server that never answers, after the time-out", async () => {
+    const { failures } = await failureFor({ hang: true }, { timeoutMs: 100 });
+    for (const failure of failures)
+      expect(failure).toMatchObject({ kind: "timeout", message: expect.stringMatching(/in time/) });
+  });
+
+  it("tells of a stream that stalls in the middle, after the time-out", async () => {
+    await using server = await startOpenAIServer([{ text: "a b c d e", stallAfterPieces: 2 }]);
+    const model = await loadModel("openai:m", { baseUrl: server.url, env: {}, timeoutMs: 150, maxRetries: 0 });
+    expect(toModelError(await failureOf(drain(model)), { model })).toMatchObject({ kind: "timeout" });
+  });
+
+  it("does not time out a stream that keeps coming", async () => {
+    const words = Array.from({ length: 200 }, (_, index) => `w${index}`).join(" ");
+    await using server = await startOpenAIServer([words]);
+    const model = await loadModel("openai:m", { baseUrl: server.url, env: {}, timeoutMs: 150 });
+    let text = "";
+    for await (const chunk of await model.stream("Hi")) {
+      text += chunk.text;
+      if (text.length % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(text).toBe(words);
+  });
+
+  it.concurrent.each([
+    ["a 429 without retry-after", { status: 429 }],
+    ["a 429 with retry-after", { status: 429, retryAfterSeconds: 0 }],
+    ["a 500", { status: 500 }],
+    ["a server that hangs", { hang: true as const }],
+  ])("tries again after %s, and gives the reply that comes then", async (_, first) => {
+    await using server = await startOpenAIServer([first, "better"]);
+    const model = await loadModel("openai:m", { baseUrl: server.url, env: {}, timeoutMs: 300, maxRetries: 1 });
+    expect(await drain(model)).toBe("better");
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("stops trying again after as many times as it may", async () => {
+    await using server = await startOpenAIServer(() => 429);
+    const model = await loadModel("openai:m", { baseUrl: server.url, env: {}, maxRetries: 1 });
+    expect(toModelError(await failureOf(model.invoke("Hi")), { model })).toMatchObject({
+      kind: "rate-limit",
+      status: 429,
+    });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("tells of a server that is not running, at once", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    server.close();
+    await once(server, "close");
+    for (const host of ["127.0.0.1", "localhost"]) {
+      const model = await loadModel("m", { baseUrl: `http://${host}:${port}/v1`, env: {} });
+      const failure = toModelError(await failureOf(model.invoke("Hi")), { model });
+      expect(failure).toMatchObject({
+        kind: "unreachable",
+        message: `The model's server at http://${host}:${port}/v1 cannot be reached: nothing listens there. Start the server, or give another base URL.`,
+      });
+    }
+  });
+
+  it("tells of a host that does not exist", async () => {
+    const cause = Object.assign(new Error("getaddrinfo ENOTFOUND nowhere.invalid"), { code: "ENOTFOUND" });
+    const error = new Error("Connection error.", { cause: new TypeError("fetch failed", { cause }) });
+    expect(toModelError(error)).toMatchObject({ kind: "unreachable", message: expect.stringMatching(/no such host/) });
+  });
+
+  it("tells of a reply without choices", async () => {
+    await using server = await startOpenAIServer(() => ({ noChoices: true }));
+    const model = await loadModel("openai:m", { baseUrl: server.url, env: {}, maxRetries: 0 });
+    const failure = toModelError(await failureOf(model.invoke("Hi")), { model });
+    expect(failure).toMatchObject({ kind: "empty", message: expect.stringContaining("with nothing in it") });
+    expect(await drain(model)).toBe("");
+    expect(failure).toMatchObject({ message: emptyReplyError(model).message });
+  });
+
+  it("leaves aborts, its own errors and errors it does not know as they are", async () => {
+    await using server = await startOpenAIServer(() => ({ hang: true }));
+    const model = await loadModel("openai:m", { baseUrl: server.url, env: {} });
+    const signal = AbortSignal.timeout(50);
+    const timedOut = await failureOf(model.invoke("Hi", { signal }));
+    expect(toModelError(timedOut, { model, signal })).toBe(timedOut);
+    const refused = await failureOf(model.stream("Hi", { signal: AbortSignal.abort() }));
+    expect(toModelError(refused, { model })).toBe(refused);
+    const aborted = new DOMException("This operation was aborted", "AbortError");
+    const own = new MissingApiKeyError("openai", "OPENAI_API_KEY");
+    const unknown = new RangeError("?");
+    for (const error of [aborted, own, unknown, undefined, "text"]) expect(toModelError(error)).toBe(error);
+  });
+});
+
+describe("modelAbilities", () => {
+  function named(model: string, options: { useResponsesApi?: boolean } = {}) {
+    return new ChatOpenAI({ model, apiKey: "k", ...options });
+  }
+
+  it("knows that reasoning models and the Responses API take no stop", () => {
+    const without = ["o1", "o3-mini", "o4-mini", "gpt-5", "gpt-5.1-mini", "openai/gpt-5-nano", "gpt-5-codex", "grok-4"];
+    for (const name of without) expect([name, modelAbilities(named(name)).stop]).toEqual([name, false]);
+    const taking = ["gpt-4o-mini", "gpt-4.1", "gpt-5-chat-latest", "olmo", "llama3.2:3b", "Qwen/Qwen3-8B"];
+    for (const name of taking) expect([name, modelAbilities(named(name)).stop]).toEqual([name, true]);
+    expect(modelAbilities(named("gpt-4o", { useResponsesApi: true })).stop).toBe(false);
+  });
+
+  it("knows which models call tools natively", () => {
+    expect(modelAbilities(named("gpt-4o")).nativeTools).toBe(true);
+    expect(modelAbilities(named("o1-mini")).nativeTools).toBe(false);
+    expect(modelAbilities(scriptedModel([])).nativeTools).toBe(true);
+    expect(modelAbilities(scriptedModel([], { nativeTools: false })).nativeTools).toBe(false);
+  });
+
+  it("looks through settings bound to a model", () => {
+    const bound = named("o3")
+      .withConfig({ tags: ["a"] })
+      .withConfig({ runName: "b" });
+    expect(modelAbilities(bound)).toEqual({ stop: false, nativeTools: true });
+  });
+
+  it("takes stop for granted in what it does not know", () => {
+    expect(modelAbilities(scriptedModel([])).stop).toBe(true);
+    expect(modelAbilities(undefined)).toEqual({ stop: true, nativeTools: false });
+  });
+});
