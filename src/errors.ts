@@ -156,3 +156,40 @@ export class ThreadsDatabaseError extends GlassloopError {
     super(`${database}: ${reason}`, options);
   }
 }
+
+/** A folder of documents, or the index of one, cannot be used. */
+export class DocumentSearchError extends GlassloopError {
+  constructor(
+    readonly path: string,
+    readonly reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(`Cannot search the documents: ${reason}`, options);
+  }
+}
+
+/** There is no built-in protocol of that name. */
+export class UnknownProtocolError extends GlassloopError {
+  constructor(
+    readonly protocol: string,
+    readonly known: readonly string[],
+  ) {
+    super(
+      `There is no protocol named ${JSON.stringify(protocol)}. The protocols are: ${known.join(", ")}; or give your own.`,
+    );
+  }
+}
+
+/** A thread cannot be read: a part of it is missing or is not what Glassloop wrote. `cause` is what was found. */
+export class DamagedThreadError extends GlassloopError {
+  constructor(
+    readonly threadId: string,
+    options?: ErrorOptions,
+  ) {
+    super(
+      `The thread "${threadId}" cannot be read: a part of it is missing or damaged. Restore its database from a backup, ` +
+        "go on from an older checkpoint, or delete the thread.",
+      options,
+    );
+  }
+}

@@ -27,6 +27,11 @@ export interface PromptView {
   readonly currentDate?: string;
 }
 
+/** What a server that decodes under a grammar holds the model to: GBNF, or a JSON schema. */
+export type ReplyGrammar =
+  | { readonly kind: "gbnf"; readonly gbnf: string }
+  | { readonly kind: "json-schema"; readonly schema: Readonly<Record<string, unknown>> };
+
 /**
  * A way of talking with a model: what it is shown, and how its reply is read. Each protocol is one file with its prompt
  * above and its parser below. A protocol keeps no state and does no input or output.
@@ -49,6 +54,10 @@ export interface Protocol {
    * reason the model can act on. Takes a reply or its text, and tools or their names.
    */
   parse(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply;
-  /** One correct reply that uses a tool, to show a model that wrote an unreadable one. Left out: none is shown. */
-  exampleReply?(tools: readonly ToolSpec[]): string;
+  /** One correct reply that uses a tool, to show a model that wrote an unreadable one; none when there is no tool. */
+  exampleReply?(tools: readonly ToolSpec[]): string | undefined;
+  /** One correct reply that gives an answer, for the same use. */
+  readonly exampleAnswer?: string;
+  /** The replies that are right in this protocol, for servers that decode under a grammar. Left out: it has none. */
+  grammar?(tools: readonly ToolSpec[]): ReplyGrammar;
 }

@@ -1,0 +1,135 @@
+import { fencedText } from "./input-text.js";
+import { JsonReader } from "./json-blob.js";
+import { isPlaceholder } from "./placeholders.js";
+import type { ToolNames } from "./tool-names.js";
+
+/** What the text after an `Action:` label says. */
+export type ActionLine =
+  | { readonly kind: "tool"; readonly tool: string; readonly offered: boolean; readonly input?: string }
+  | { readonly kind: "finish"; readonly output: string }
+  | { readonly kind: "none" }
+  | { readonly kind: "unclear"; readonly why: string };
+
+/**
+ * Reads the text after an `Action:` label: a tool's name, a call such as `tool(input)`, `tool[input]` or `tool: input`,
+ * the paper's `Finish[answer]`, or a way of saying that there is nothing to do.
+ */
+export function readActionLine(value: string, tools: ToolNames): ActionLine {
+  const text = unfenced(value);
+  const [line = ""] = text.split("\n", 1);
+  if (line.trim() === "") return { kind: "unclear", why: "The Action line is empty: it names no tool." };
+  if (isPlaceholder(line)) return { kind: "unclear", why: "The Action line is a copy of the instructions." };
+  return (
+    readFinish(text, tools) ??
+    readName(line, text, tools) ??
+    readNone(line) ??
+    readCall(text, tools) ??
+    readMention(line, tools) ??
+    readUnknown(line, text, tools)
+  );
+}
+
+/** Whether a line can be what follows an `Action:` label. */
+export function looksLikeAction(line: string, tools: ToolNames): boolean {
+  const read = readActionLine(line, tools);
+  return read.kind === "tool" ? read.offered : read.kind !== "unclear";
+}
+
+function unfenced(value: string): string {
+  const text = value.trim();
+  return text.startsWith("```") ? fencedText(text).text : text.replace(/^[*_`"'“]+(?=[\p{L}\p{N}])/u, "");
+}
+
+const finishWord = /^[\s"'`*[<]*(?:final[ _-]?answer|finish(?:ed)?)\b[\s"'`*\]>]*/i;
+/** Whether a name is the protocols' own word for giving the answer. */
+export function isFinishWord(name: string): boolean {
+  return finishWord.exec(name)?.[0].length === name.length;
+}
+
+const finishSentence =
+  /^(?:(?:provide|give|return|output|state|write|present|deliver|submit)\s+(?:the\s+|my\s+|a\s+)?final\s+(?:answer|response)|(?:answer|respond|reply)(?:\s+to)?(?:\s+the)?(?:\s+(?:user|question|human))?(?:\s+directly)?)[\s.*`"']*$/i;
+
+function readFinish(text: string, tools: ToolNames): ActionLine | undefined {
+  const word = finishWord.exec(text);
+  if (word) {
+    const rest = text.slice(word[0].length);
+    if (rest === "" || /^[[(:：=\n{-]/.test(rest)) return { kind: "finish", output: callInput(rest) ?? "" };
+  }
+  const [line = ""] = text.split("\n", 1);
+  return finishSentence.test(line) && !tools.match(line) ? { kind: "finish", output: "" } : undefined;
+}
+
+/** A line that is a tool's name and nothing else. An input without a label may stand below, when it is code or JSON. */
+function readName(line: string, text: string, tools: ToolNames): ActionLine | undefined {
+  const tool = tools.match(line);
+  if (tool === undefined) return undefined;
+  const below = text.slice(line.length).trim();
+  return { kind: "tool", tool, offered: true, ...(/^(?:```|\{)/.test(below) ? { input: below } : {}) };
+}
+
+const none =
+  /^[\s"'`*[(<]*(?:(?:none|n\/?a|null|nil|nothing|not (?:needed|required|applicable)|skip|-+|无|無|なし|없음|không(?: có)?|ninguna|aucune|keine)(?:[\s"'`*.,;:)\]>–—-]|$)|no[ _](?:further |additional |more |specific |other )?(?:action|tool)s?\b|无需|不需要|没有)/i;
+
+function readNone(line: string): ActionLine | undefined {
+  return none.test(line) ? { kind: "none" } : undefined;
+}
+
+function readCall(text: string, tools: ToolNames): ActionLine | undefined {
+  const lead = tools.leading(text) ?? foldedLead(text, tools);
+  if (lead === undefined) return undefined;
+  const input = callInput(lead.rest);
+  return { kind: "tool", tool: lead.tool, offered: true, ...(input === undefined ? {} : { input }) };
+}
+
+/** A tool's name in another spelling, before the sign that begins its input. */
+function foldedLead(text: string, tools: ToolNames): { tool: string; rest: string } | undefined {
+  const end = text.slice(0, 200).search(/[([{:：="]/);
+  const tool = end > 0 ? tools.match(text.slice(0, end)) : undefined;
+  return tool === undefined ? undefined : { tool, rest: text.slice(end) };
+}
+
+/** The input that follows a tool's name; undefined when the text goes on in another way. */
+function callInput(rest: string): string | undefined {
+  const text = rest.replace(/^[`*\\ \t]+/, "");
+  if (text.startsWith("(") || text.startsWith("[")) return bracketed(text).inside;
+  if (/^[{"'“]/.test(text)) return text.trim();
+  const sign =
+    /^(?:[:：=|]|->|=>|→|- |– |— |(?:with|using)\s+(?:the\s+)?(?:action\s+)?(?:input|query|arguments?|parameters?)\b\s*[:=]?)\s*/i.exec(
+      text,
+    );
+  if (sign) return text.slice(sign[0].length).trim() || undefined;
+  const below = text.trim();
+  return /^\n\s*(?:```|\{)/.test(text) ? below : undefined;
+}
+
+/** What stands in the brackets a text begins with; up to the end of the line when they are never closed. */
+export function bracketed(text: string): { readonly inside: string; readonly end: number; readonly closed: boolean } {
+  const scanned = new JsonReader(text).endOf(0);
+  if ("end" in scanned) return { inside: text.slice(1, scanned.end - 1).trim(), end: scanned.end, closed: true };
+  const [line = ""] = text.split("\n", 1);
+  const close = line.lastIndexOf(text.startsWith("(") ? ")" : "]");
+  if (close > 0) return { inside: line.slice(1, close).trim(), end: close + 1, closed: true };
+  return { inside: line.slice(1).trim(), end: line.length, closed: false };
+}
+
+function readMention(line: string, tools: ToolNames): ActionLine | undefined {
+  const tool = tools.mentioned(line);
+  if (tool === undefined) return undefined;
+  const rest = line.slice(line.indexOf(tool) + tool.length);
+  const input = rest.startsWith("[") || rest.startsWith("(") ? bracketed(rest).inside : undefined;
+  return { kind: "tool", tool, offered: true, ...(input === undefined ? {} : { input }) };
+}
+
+const unknownCall = /^([\p{L}_][\p{L}\p{N}_.:-]{0,80}(?: [\p{L}\p{N}_]{1,30}){0,3})\s?([[(])/u;
+
+/** A name that is no tool's stays as it is written, for the answer that there is no such tool. */
+function readUnknown(line: string, text: string, tools: ToolNames): ActionLine {
+  const [whole, name, bracket] = unknownCall.exec(text) ?? [];
+  if (whole !== undefined && name !== undefined) {
+    if (bracket === "(" && tools.names.length > 0) return { kind: "unclear", why: codeInAction };
+    return { kind: "tool", tool: name, offered: false, input: bracketed(text.slice(whole.length - 1)).inside };
+  }
+  return { kind: "tool", tool: line.trim().replace(/[\s"'`*”]+$/, ""), offered: false };
+}
+
+const codeInAction = "The Action line holds code instead of the name of a tool.";

@@ -1,0 +1,135 @@
+import type { ToolInput } from "../decision.js";
+import { isPlaceholder } from "./placeholders.js";
+import { isRecord } from "./tool-input.js";
+import type { ToolNames } from "./tool-names.js";
+
+/** What a JSON value says: a tool call, an answer, or that there is nothing to do. */
+export type CallBlob =
+  | { readonly kind: "call"; readonly tool: string; readonly offered: boolean; readonly input?: ToolInput }
+  | { readonly kind: "answer"; readonly output: string }
+  | { readonly kind: "none" };
+
+const toolKeys = ["action", "tool", "toolname", "actionname", "functionname", "function", "name", "recipientname"];
+const inputKeys = [
+  ...["actioninput", "toolinput", "input", "args", "arguments", "parameters", "params", "kwargs", "actionargs"],
+  ...["toolargs", "toolarguments", "actionparameters", "actionarguments", "functionarguments", "actionparams"],
+];
+const answerKeys = ["finalanswer", "final", "answer"];
+const remarkKeys = ["thought", "thoughts", "reasoning", "observation", "type", "id", "plan", "reason", "rationale"];
+
+/**
+ * Reads a JSON value as a call, in the forms that models know from one API or another: `action` and `action_input`,
+ * `tool` and `args`, `name` and `arguments`, `function: {…}`, `tool_calls: […]`, `{"search": {…}}`. Of several calls the
+ * first is taken. Undefined for JSON that is no call.
+ */
+export function readCallBlob(value: unknown, tools: ToolNames): CallBlob | undefined {
+  if (Array.isArray(value)) return value.length > 0 ? readCallBlob(value[0], tools) : undefined;
+  if (!isRecord(value)) return undefined;
+  const fields = new Map(Object.entries(value).map(([key, field]) => [foldKey(key), field]));
+  return readNested(fields, tools) ?? readNamed(fields, tools) ?? readAnswer(fields) ?? readKeyed(value, tools);
+}
+
+function foldKey(key: string): string {
+  return key.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+type Fields = ReadonlyMap<string, unknown>;
+
+function readNested(fields: Fields, tools: ToolNames): CallBlob | undefined {
+  for (const key of ["toolcalls", "toolcall", "functioncall", "function", "action", "tool", "actions", "calls"]) {
+    const nested = fields.get(key);
+    if (!isRecord(nested) && !Array.isArray(nested)) continue;
+    const call = readCallBlob(nested, tools);
+    if (call) return call;
+  }
+  return undefined;
+}
+
+function readNamed(fields: Fields, tools: ToolNames): CallBlob | undefined {
+  const key = toolKeys.find((candidate) => fields.has(candidate));
+  const written = key === undefined ? undefined : fields.get(key);
+  if (key === undefined || (typeof written !== "string" && written !== null)) return undefined;
+  const inputKey = inputKeys.find((candidate) => fields.has(candidate));
+  const name = written?.trim() ?? "";
+  if (isPlaceholder(name)) return undefined;
+  if (isFinish(name)) return answerOf(fields, inputKey);
+  const tool = tools.match(name);
+  if (tool === undefined && /^(?:none|null|n\/a|no action.*|)$/i.test(name))
+    return readAnswer(fields) ?? { kind: "none" };
+  if (tool === undefined && !namesCall(key, inputKey)) return undefined;
+  const input = inputKey === undefined ? otherFields(fields, key) : toInput(fields.get(inputKey), inputKey);
+  return { kind: "call", tool: tool ?? name, offered: tool !== undefined, ...(input === undefined ? {} : { input }) };
+}
+
+/** Any JSON may have a `name`; only with arguments beside it is an unknown one a tool's. */
+function namesCall(key: string, inputKey: string | undefined): boolean {
+  if (key === "name") return inputKey === "arguments" || inputKey === "parameters" || inputKey === "args";
+  return inputKey !== undefined || key === "action";
+}
+
+function isFinish(name: string): boolean {
+  return /^(?:final[ _-]?answer|finish(?:ed)?|final[ _-]?response)$/i.test(name);
+}
+
+function answerOf(fields: Fields, inputKey: string | undefined): CallBlob {
+  const output = inputKey === undefined ? fields.get("output") : fields.get(inputKey);
+  return { kind: "answer", output: toText(onlyValue(output)) };
+}
+
+/** `{"answer": "…"}` stands for the text in it. */
+function onlyValue(output: unknown): unknown {
+  if (!isRecord(output)) return output;
+  const [entry, ...others] = Object.entries(output);
+  const isAnswer =
+    entry && ["answer", "finalanswer", "output", "response", "result", "text"].includes(foldKey(entry[0]));
+  return isAnswer && others.length === 0 ? entry[1] : output;
+}
+
+function toText(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value.trim() : JSON.stringify(value);
+}
+
+/** OpenAI writes `arguments` as JSON in a string. */
+function toInput(value: unknown, key: string): ToolInput | undefined {
+  if (isRecord(value)) return value;
+  if (value === null || value === undefined) return "";
+  if (typeof value !== "string") return JSON.stringify(value);
+  return (key === "arguments" ? parsedObject(value) : undefined) ?? value.trim();
+}
+
+function parsedObject(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `{"tool": "search", "query": "x"}`: the arguments stand beside the name. */
+function otherFields(fields: Fields, toolKey: string): ToolInput | undefined {
+  const entries = [...fields].filter(([key]) => key !== toolKey && !remarkKeys.includes(key));
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+function readAnswer(fields: Fields): CallBlob | undefined {
+  const key = answerKeys.find((candidate) => fields.has(candidate));
+  const others = [...fields.keys()].filter(
+    (field) => field !== key && ![...remarkKeys, ...toolKeys, ...inputKeys].includes(field),
+  );
+  if (key === undefined || others.length > 0) return undefined;
+  const output = toText(fields.get(key));
+  return output === "" ? undefined : { kind: "answer", output };
+}
+
+/** `{"search": {"query": "x"}}`: the only key is a tool's name. */
+function readKeyed(value: Record<string, unknown>, tools: ToolNames): CallBlob | undefined {
+  const [entry, ...others] = Object.entries(value).filter(([key]) => !remarkKeys.includes(foldKey(key)));
+  if (!entry || others.length > 0) return undefined;
+  const tool = tools.match(entry[0]);
+  const input = tool === undefined ? undefined : toInput(entry[1], "arguments");
+  return tool === undefined
+    ? undefined
+    : { kind: "call", tool, offered: true, ...(input === undefined ? {} : { input }) };
+}

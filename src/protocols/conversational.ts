@@ -1,0 +1,122 @@
+import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import type { ParsedReply, Reply } from "../decision.js";
+import { exampleInput } from "./example-input.js";
+import {
+  inputAsText,
+  observationText,
+  type PromptOptions,
+  type PromptParts,
+  paragraphs,
+  promptParts,
+  systemMessages,
+  type TranscriptForm,
+  transcript,
+  writtenStep,
+} from "./prompt-parts.js";
+import type { PromptView, Protocol, ToolSpec } from "./protocol.js";
+import { readReply } from "./read-reply.js";
+
+export interface ConversationalOptions extends PromptOptions {
+  /** `text`: the "Do I need to use a tool?" format; `json`: one JSON blob a reply. Replies in either are always read. */
+  readonly format?: "text" | "json";
+}
+
+/**
+ * ReAct that may also just talk (LangChain's conversational agents: the text format is that of `conversational-react`, the
+ * JSON format that of `chat-conversational-react`).
+ *
+ * @param options.format `"text"` unless given.
+ * @param options.examples Worked examples shown before "Begin!"; none unless given.
+ * @param options.wording Replaces the text above the question.
+ */
+export function conversational({ format = "text", examples = [], wording }: ConversationalOptions = {}): Protocol {
+  const word = wording ?? (format === "text" ? textWording : jsonWording);
+  return {
+    name: "conversational",
+    stop: format === "text" ? ["\nObservation:"] : ["\nTOOL RESPONSE:"],
+    ...(format === "text" ? { answerMarkers: ["\nAI:"] } : {}),
+    render: (view) => {
+      const preamble = word(promptParts(view, examples));
+      return format === "text" ? transcript(view, preamble, form) : conversation(view, preamble);
+    },
+    parse,
+    exampleReply: format === "text" ? textExample : jsonExample,
+    exampleAnswer: format === "text" ? textAnswer : blob("Final Answer", "your words to the human"),
+  };
+}
+
+// The text format
+
+function textWording({ tools, toolNames, examples, chatHistory }: PromptParts): string {
+  return paragraphs(
+    "You are a helpful assistant who talks with a human. You answer questions, hold a conversation, and use tools where " +
+      "they help.",
+    tools && `Tools:\n\n${tools}`,
+    tools && `To use a tool, use the following format:\n\n${toolFormat(toolNames)}`,
+    "When you have something to say to the human, " +
+      `${tools && "or do not need a tool, "}you must use the following format:\n\n${sayFormat}`,
+    examples && `Examples:\n\n${examples}`,
+    chatHistory && `The conversation so far:\n${chatHistory}`,
+    "Begin!",
+  );
+}
+
+function toolFormat(toolNames: string): string {
+  return `Thought: Do I need to use a tool? Yes
+Action: the action to take, should be one of [${toolNames}]
+Action Input: the input to the action
+Observation: the result of the action`;
+}
+
+const sayFormat = `Thought: Do I need to use a tool? No
+AI: [your response here]`;
+
+const form: TranscriptForm = {
+  opening: "Thought:",
+  observation: "Observation: ",
+  next: "Thought:",
+  writeAction: ({ tool, toolInput }) => `Action: ${tool}\nAction Input: ${inputAsText(toolInput)}`,
+};
+
+function textExample([tool]: readonly ToolSpec[]): string | undefined {
+  return tool && `Do I need to use a tool? Yes\nAction: ${tool.name}\nAction Input: ${inputAsText(exampleInput(tool))}`;
+}
+
+const textAnswer = "Do I need to use a tool? No\nAI: your words to the human";
+
+// The JSON format
+
+function jsonWording({ tools, toolNames, examples, chatHistory }: PromptParts): string {
+  return paragraphs(
+    "You are a helpful assistant who talks with a human. You answer questions, hold a conversation, and use tools where " +
+      "they help.",
+    tools && `Tools:\n\n${tools}`,
+    "Reply with one JSON blob in a markdown code block, and nothing else, in one of these formats.",
+    tools && `To use a tool; "action" must be one of ${toolNames}:\n\n${blob("$TOOL_NAME", "$INPUT")}`,
+    `To say something to the human:\n\n${blob("Final Answer", "[your response here]")}`,
+    examples && `Examples:\n\n${examples}`,
+    chatHistory && `The conversation so far:\n${chatHistory}`,
+  );
+}
+
+function conversation(view: PromptView, preamble: string): BaseMessage[] {
+  const steps = view.intermediateSteps.flatMap((step) => [
+    new AIMessage(writtenStep(step) || blob("", "")),
+    new HumanMessage(`TOOL RESPONSE:\n${observationText(step)}\n\nGo on with one JSON blob, and nothing else.`),
+  ]);
+  return [...systemMessages(view), new HumanMessage(paragraphs(preamble, `Human: ${view.question}`)), ...steps];
+}
+
+function blob(action: string, input: unknown): string {
+  return `\`\`\`json\n${JSON.stringify({ action, action_input: input }, null, 2)}\n\`\`\``;
+}
+
+function jsonExample([tool]: readonly ToolSpec[]): string | undefined {
+  return tool && blob(tool.name, exampleInput(tool));
+}
+
+// The parser
+
+function parse(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
+  return readReply(reply, tools);
+}

@@ -1,0 +1,33 @@
+import type { ToolInput } from "../decision.js";
+import type { ToolSpec } from "./protocol.js";
+import { isRecord, takesPlainText } from "./tool-input.js";
+
+/** An input of the right form for a tool, to show a model how one is written: required fields only. */
+export function exampleInput(tool: ToolSpec): ToolInput {
+  if (takesPlainText(tool)) return `what to give to ${tool.name}`;
+  const { properties, required } = tool.parameters ?? {};
+  const fields = Object.entries(isRecord(properties) ? properties : {});
+  const needed = fields.filter(([name]) => Array.isArray(required) && required.includes(name));
+  return Object.fromEntries(
+    (needed.length > 0 ? needed : fields).map(([name, schema]) => [name, exampleValue(schema)]),
+  );
+}
+
+function exampleValue(schema: unknown): unknown {
+  if (!isRecord(schema)) return "…";
+  if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum[0];
+  if ("default" in schema) return schema.default;
+  switch (schema.type) {
+    case "number":
+    case "integer":
+      return 1;
+    case "boolean":
+      return true;
+    case "array":
+      return [exampleValue(schema.items)];
+    case "object":
+      return {};
+    default:
+      return "…";
+  }
+}

@@ -1,0 +1,129 @@
+import type { ToolInput } from "../decision.js";
+import type { CallBlob } from "./call-blob.js";
+import { inputText } from "./input-text.js";
+import type { ToolNames } from "./tool-names.js";
+
+/** A call or answer in tags, and where it stands. */
+export interface MarkupCall {
+  readonly call: CallBlob;
+  readonly start: number;
+  readonly end: number;
+}
+
+type Form = (text: string, tools: ToolNames) => MarkupCall | undefined;
+
+/**
+ * Calls and answers written as tags, in the forms that models were trained on: `<tool>…</tool><tool_input>…`,
+ * `<function=search>{…}</function>`, `<invoke name="search"><parameter name="q">…`, `<search><q>…</q></search>`,
+ * `<final_answer>…</final_answer>`. JSON in tags is found as JSON.
+ */
+export function findMarkupCall(text: string, tools: ToolNames): MarkupCall | undefined {
+  if (!text.includes("<")) return undefined;
+  return forms
+    .map((form) => form(text, tools))
+    .filter((found) => found !== undefined)
+    .sort((a, b) => a.start - b.start)[0];
+}
+
+const forms: readonly Form[] = [namedElements, functionElement, invokeElement, toolElement, answerElement];
+
+interface Element {
+  readonly inside: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The first element of one of some names; up to the end of the text when it is never closed and may be so. */
+function element(text: string, names: readonly string[], from = 0): Element | undefined {
+  for (const name of names) {
+    const start = text.indexOf(`<${name}>`, from);
+    if (start < 0) continue;
+    const inside = start + name.length + 2;
+    const close = text.indexOf(`</${name}>`, inside);
+    return close < 0
+      ? { inside: text.slice(inside), start, end: text.length }
+      : { inside: text.slice(inside, close), start, end: close + name.length + 3 };
+  }
+  return undefined;
+}
+
+function toolCall(written: string, input: ToolInput | undefined, tools: ToolNames): CallBlob {
+  const tool = tools.match(written);
+  const call = { kind: "call", tool: tool ?? written.trim(), offered: tool !== undefined } as const;
+  return input === undefined ? call : { ...call, input };
+}
+
+function namedElements(text: string, tools: ToolNames): MarkupCall | undefined {
+  const name = element(text, ["tool", "action", "tool_name", "function_name"]);
+  if (!name || name.inside.includes("<") || name.inside.trim() === "" || name.end === text.length) return undefined;
+  const input = element(text, ["tool_input", "action_input", "parameters", "arguments", "input"], name.end);
+  const fields = input && parameterFields(input.inside);
+  const value = fields ?? (input && inputText(input.inside).text);
+  return { call: toolCall(name.inside, value, tools), start: name.start, end: input?.end ?? name.end };
+}
+
+const functionOpening = /<function=["']?([^\s"'<>]{1,200})["']?>/;
+
+function functionElement(text: string, tools: ToolNames): MarkupCall | undefined {
+  const match = functionOpening.exec(text);
+  if (!match?.[1]) return undefined;
+  const inside = match.index + match[0].length;
+  const close = text.indexOf("</function>", inside);
+  const body = text.slice(inside, close < 0 ? undefined : close);
+  const end = close < 0 ? text.length : close + "</function>".length;
+  return { call: toolCall(match[1], parameterFields(body) ?? jsonOrText(body), tools), start: match.index, end };
+}
+
+const invokeOpening = /<invoke name=["']([^"'<>]{1,200})["']\s{0,20}>/;
+
+function invokeElement(text: string, tools: ToolNames): MarkupCall | undefined {
+  const match = invokeOpening.exec(text);
+  if (!match?.[1]) return undefined;
+  const inside = match.index + match[0].length;
+  const close = text.indexOf("</invoke>", inside);
+  const body = text.slice(inside, close < 0 ? undefined : close);
+  const end = close < 0 ? text.length : close + "</invoke>".length;
+  return { call: toolCall(match[1], parameterFields(body) ?? {}, tools), start: match.index, end };
+}
+
+function toolElement(text: string, tools: ToolNames): MarkupCall | undefined {
+  for (const name of tools.names) {
+    const found = element(text, [name]);
+    if (!found || found.end === text.length) continue;
+    const input = parameterFields(found.inside) ?? jsonOrText(found.inside);
+    return { call: { kind: "call", tool: name, offered: true, input }, start: found.start, end: found.end };
+  }
+  return undefined;
+}
+
+function answerElement(text: string): MarkupCall | undefined {
+  const found = element(text, ["final_answer", "answer", "FINAL_ANSWER"]);
+  if (!found || found.inside.trim() === "") return undefined;
+  return { call: { kind: "answer", output: found.inside.trim() }, start: found.start, end: found.end };
+}
+
+const parameter = /<(?:parameter(?:=["']?|\s+name=["'])([\w.-]{1,100})["']?|([\w.-]{1,100}))>/g;
+
+/** `<parameter name="q">x</parameter>`, `<parameter=q>x</parameter>` or `<q>x</q>`, one after the other. */
+function parameterFields(text: string): Record<string, unknown> | undefined {
+  const fields = new Map<string, string>();
+  parameter.lastIndex = 0;
+  for (let match = parameter.exec(text); match; match = parameter.exec(text)) {
+    const [whole, named, tag] = match;
+    const close = text.indexOf(named ? "</parameter>" : `</${tag}>`, match.index + whole.length);
+    if (close < 0) break;
+    fields.set(named ?? tag ?? "", text.slice(match.index + whole.length, close).trim());
+    parameter.lastIndex = close;
+  }
+  return fields.size > 0 ? Object.fromEntries(fields) : undefined;
+}
+
+function jsonOrText(body: string): Record<string, unknown> | string {
+  const { text } = inputText(body);
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : text;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,24 @@
+/** Phrases of the prompts, which a model that copies the prompt gives back instead of an action or an answer. */
+const promptPhrases = [
+  "the action to take",
+  "the input to the action",
+  "the result of the action",
+  "the final answer to the original input question",
+  "the input question you must answer",
+  "you should always think about what to do",
+  "final response to human",
+  "your response here",
+  "the action's input",
+];
+
+/** Whether a value is the prompt's own: a phrase of it, or a hole such as `$TOOL_NAME`, `{input}` or `<your answer>`. */
+export function isPlaceholder(value: string): boolean {
+  const text = value
+    .slice(0, 300)
+    .replaceAll(/^[\s"'`*]+|[\s"'`*.]+$/g, "")
+    .toLowerCase();
+  if (/^\$(?:tool_name|input|json_blob|tool_input|action)\b/.test(text)) return true;
+  if (/^(?:\{\{?|<|\[)\s*(?:your |the |insert |tool|action|input|final)[\w ,'-]{0,80}(?:\}?\}|>|\])$/.test(text))
+    return true;
+  return promptPhrases.some((phrase) => text.startsWith(phrase) || text.startsWith(`[${phrase}`));
+}

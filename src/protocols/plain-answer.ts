@@ -1,0 +1,77 @@
+import type { ToolNames } from "./tool-names.js";
+
+/**
+ * Whether a reply without any of the protocol's words clearly answers the user: an answer, a refusal or a question back.
+ * Plans, remarks on the task, copies of the prompt and text that has run wild are none.
+ */
+export function isPlainAnswer(written: string, tools: ToolNames): boolean {
+  const text = written.trim();
+  if (text === "" || isFiller(text) || endsOpen(text) || copiesPrompt(text) || isDegenerate(text)) return false;
+  const sentences = lastSentences(text);
+  const last = sentences.at(-1) ?? text;
+  if (isPlan(last, tools)) return false;
+  if (refusal.test(text)) return true;
+  return !sentences.some((sentence) => isPlan(sentence, tools)) || conclusion.test(last);
+}
+
+function isFiller(text: string): boolean {
+  return /^(?:ok|okay|sure|yes|no|done|none|n\/a|understood|got it|alright|hmm+|好的|はい|네)[\s.!,。]*$/i.test(text);
+}
+
+function endsOpen(text: string): boolean {
+  return /[:：,，;、]\s*$|(?:\.\.\.|…)$/.test(text) || /^[\s`*_#>|~=.,-]*$/.test(text);
+}
+
+const promptWords =
+  /the input question you must answer|should be one of \[|you should always think about what to do|\$JSON_BLOB|\$TOOL_NAME|this Thought\/Action|use the following format|use a tool, please use the format|Do I need to use a tool|need to use a tool\?/i;
+
+function copiesPrompt(text: string): boolean {
+  return promptWords.test(text);
+}
+
+/** The sentences a judgement rests on: of a long text the first and the last ones. */
+function lastSentences(text: string): string[] {
+  const ends = text.length > 4000 ? `${text.slice(0, 2000)}\n${text.slice(-2000)}` : text;
+  return ends.split(/(?<=[.!?])\s+|(?<=[。！？])|\n+/).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+}
+
+const firstPerson =
+  /\b(?:I|we)\s+(?:(?:now|then|first|also|still|just|next|probably|can|could|might|may|already)\s+)*(?:need|should|must|have to|has to|will|shall|ought|want to|plan to|going to|would use|would need|can use|could use|can search|could search|can try|could try|can look|can find|can check|can now|can determine|can calculate|can get|can ask|am going|are going|now know|know the (?:final )?answer|have (?:the|all|enough|gathered|found|obtained|calculated|identified)|now have)\b/i;
+const shortened = /\b(?:I'll|I’ll|we'll|I'm going to|I’m going to|let me(?! know)|let's|let’s|let us)\b/i;
+const imperative =
+  /^\W*(?:(?:first|next|then|now),?\s+)?(?:search(?:ing)?|look(?:ing)? up|use|using|calculate|check|query|call|need to|try(?:ing)?|find out|action)\b/i;
+const remark =
+  /^\W*(?:(?:it (?:seems|looks|appears) (?:like |that )?)?(?:the|this|that|my) (?:user|question|human|query|problem|task|next step|input question|tool|previous)\b|to (?:answer|find|determine|solve|get|calculate)\b|in order to\b|since the (?:question|user)\b|user (?:is|wants|asks|asked))/i;
+const otherTongues =
+  /我需要|我应该|我應該|我将|我要|我会(?:先|使用|用)|让我|讓我|首先|接下来|接下來|需要(?:先|使用|查|搜|调用|計算|计算)|可以使用|用户(?:询问|想|问|的问题|要求)|必要がある|必要があります|べきです|しましょう|ましょう|してみ|検索する|検索します|調べる|調べます|使用します|使います|해야 (?:한다|합니다|할)|필요가 있|필요합니다|하겠습니다|겠다|알아보|검색해|tôi (?:cần|sẽ|phải|nên)|hãy |cần phải|\b(?:necesito|debo|debería|voy a|tengo que|vamos a|primero)\b|\b(?:je dois|je vais|il faut|il me faut|j'ai besoin|d'abord)\b|\b(?:ich muss|ich brauche|ich werde|ich sollte|zuerst)\b|\b(?:preciso|devo|vou)\b|\b(?:ho bisogno|dovrei)\b|мне нужно|я должен|нужно|следует/i;
+const toolTalk =
+  /\b(?:use|using|with|call|run|try)\s+(?:the|a|an|my|this|another)?\s*[`"']?[\w .-]{0,40}[`"']?\s*(?:tool|function|search engine|calculator)s?\b/i;
+
+/** Whether a sentence speaks of what to do next or about the task, and not to the user. */
+function isPlan(sentence: string, tools: ToolNames): boolean {
+  if (speaksToUser.test(sentence)) return false;
+  if ([firstPerson, shortened, imperative, remark, otherTongues, toolTalk].some((pattern) => pattern.test(sentence)))
+    return true;
+  return /[_`]/.test(sentence) && tools.mentioned(sentence) !== undefined;
+}
+
+const speaksToUser =
+  /\b(?:help|assist|tell|let|provide|give|clarify|specify|share|thank|welcome|would you|could you|can you|do you|are you|did you|please|sorry)\b[^.!?]{0,80}\b(?:you|your|me|us)\b|\byou\b[^.!?]{0,80}\?|\byou(?:r name)? (?:are|is)\b|^\W*(?:hi|hello|hey|greetings|thanks|thank you|you're welcome)\b|请(?:问|您|提供|告诉)|您|お手伝い|ください|알려 ?주|도와|bạn .{0,60}\?|¿|vous .{0,60}\?|s'il vous plaît|bitte/i;
+
+const refusal =
+  /\b(?:I'?’?m sorry|I am sorry|sorry,|my apologies|I apologi[sz]e,? but|I cannot|I can'?’?t|I can not|I(?: am|'m|’m) (?:unable|not able)|as an AI|I (?:do not|don'?’?t) (?:have (?:access|any|the ability|enough|information|sufficient|real)|know)|unfortunately|it is (?:not possible|impossible)|there is no way|no information (?:is )?available)\b|抱歉|对不起|對不起|无法|無法|申し訳|できません|わかりません|죄송|할 수 없|모르|xin lỗi|không thể|lo siento|no puedo|désolée?|je ne peux pas|malheureusement|tut mir leid|leider|ich kann (?:nicht|keine)|desculpe|não posso|mi dispiace|non posso|извините|к сожалению|не могу/i;
+
+const conclusion =
+  /^\W*(?:so|therefore|thus|hence|in conclusion|in summary|overall|the (?:final )?answer (?:is|to)|answer|finally|as a result)\b|\b(?:the answer is|is therefore|are therefore)\b|因此|所以|答案是|したがって|따라서|vì vậy|por lo tanto|donc|daher|also ist/i;
+
+/** Text that has run wild: the same again and again, a script glued to a sentence, a fence that leads nowhere. */
+function isDegenerate(text: string): boolean {
+  if (/\S#!\//.test(text) || (text.split("```").length - 1) % 2 === 1) return true;
+  const sample = text.slice(0, 20_000);
+  const lines = sample.split("\n").filter((line) => line.trim().length > 2);
+  return repeats(lines, 6, 0.5) || repeats(sample.split(/\s+/), 60, 0.2);
+}
+
+function repeats(parts: readonly string[], atLeast: number, leastDistinct: number): boolean {
+  return parts.length >= atLeast && new Set(parts).size / parts.length < leastDistinct;
+}

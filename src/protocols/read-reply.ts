@@ -1,0 +1,255 @@
+import type { ParsedReply, Reply, ToolInput } from "../decision.js";
+import { type ActionLine, looksLikeAction, readActionLine } from "./action-line.js";
+import type { CallBlob } from "./call-blob.js";
+import { type CutCall, type FoundCall, findCall } from "./find-call.js";
+import { inputText, withoutDanglingMarks } from "./input-text.js";
+import { JsonReader } from "./json-blob.js";
+import { isPlaceholder } from "./placeholders.js";
+import { isPlainAnswer } from "./plain-answer.js";
+import type { ToolSpec } from "./protocol.js";
+import { type ReplyText, replyText } from "./reply-text.js";
+import { type Section, splitSections } from "./sections.js";
+import { canOmitInput, isRecord } from "./tool-input.js";
+import { ToolNames } from "./tool-names.js";
+
+/** How a protocol reads what all prompted protocols share. */
+export interface ReadingOptions {
+  /** An input that is a JSON object is read as one; otherwise it stays the text that it is. */
+  readonly objectInputs?: boolean;
+}
+
+/** A reply under the eyes of its reader. */
+interface Reading {
+  readonly reply: ReplyText;
+  readonly sections: readonly Section[];
+  readonly tools: readonly (ToolSpec | string)[];
+  readonly names: ToolNames;
+  readonly options: ReadingOptions;
+}
+
+/**
+ * What a section says: a step (`whole` when it is known to be complete though the reply was cut), or what is wrong with
+ * it. `nothing`: it says itself that there is nothing to do.
+ */
+type Outcome =
+  | { readonly kind: "step"; readonly parsed: ParsedReply; readonly whole: boolean }
+  | { readonly kind: "problem"; readonly why: string; readonly nothing?: boolean };
+
+/**
+ * Reads the reply of a prompted model: `Action:` with its input, a JSON call, a call in tags, a final answer, or plain
+ * words to the user, told apart by what the reply contains. The first complete step counts. What follows an observation
+ * the model invented was invented too. Where two readings are as likely, the reply is `unparseable`; so is a reply that
+ * the provider cut off, unless what it asks for was complete by then.
+ */
+export function readReply(
+  reply: Reply | string,
+  tools: readonly (ToolSpec | string)[],
+  options: ReadingOptions = {},
+): ParsedReply {
+  const spoken = replyText(reply);
+  const names = new ToolNames(tools);
+  const sections = splitSections(spoken.text, new JsonReader(spoken.text), (line) => looksLikeAction(line, names));
+  return decide({ reply: spoken, sections, tools, names, options });
+}
+
+function decide(reading: Reading): ParsedReply {
+  let problem: string | undefined;
+  let nothing = false;
+  for (const [index, section] of reading.sections.entries()) {
+    if (section.kind === "observation" && isInvented(reading.sections, index, nothing)) {
+      problem ??= "It has an Observation of its own. Observations come from the tools, after an action.";
+      break;
+    }
+    const outcome = readSection(reading, section, index);
+    if (outcome?.kind === "step") return unlessCut(reading, outcome);
+    problem ??= outcome?.why;
+    if (section.kind === "action") nothing = outcome?.nothing ?? false;
+  }
+  return readWords(reading, problem);
+}
+
+/** An observation that begins the reply repeats the one before; after `Action: None` none was invented. */
+function isInvented(sections: readonly Section[], index: number, nothing: boolean): boolean {
+  return !nothing && sections.slice(0, index).some(({ label, value }) => label !== undefined || value.trim() !== "");
+}
+
+function unlessCut({ reply: { cut } }: Reading, { parsed, whole }: Outcome & { kind: "step" }): ParsedReply {
+  return cut && !whole ? { kind: "unparseable", why: cutReasons[cut] } : parsed;
+}
+
+/** What is said of a reply that the provider ended. */
+export const cutReasons = {
+  length: "It was cut off at the token limit, before it was complete.",
+  content_filter: "The provider's content filter stopped it before it was complete.",
+};
+
+function readSection(reading: Reading, section: Section, index: number): Outcome | undefined {
+  switch (section.kind) {
+    case "text":
+    case "thought":
+      return readProse(reading, section);
+    case "action":
+      return readAction(reading, section, index);
+    case "answer":
+      return readAnswer(reading, section, index);
+    case "input":
+      return reading.sections[index - 1]?.kind === "action"
+        ? undefined
+        : problem("It has an Action Input, but no Action line that names the tool.");
+    default:
+      return undefined;
+  }
+}
+
+function problem(why: string): Outcome {
+  return { kind: "problem", why };
+}
+
+// Prose
+
+function readProse(reading: Reading, section: Section): Outcome | undefined {
+  const found = findCall(section.value, reading.names);
+  return (found && readFound(reading, section, found)) ?? readAfterNo(reading, section);
+}
+
+/** The conversational agent's "Do I need to use a tool? No", with the answer right after it. */
+function readAfterNo({ names }: Reading, { value }: Section): Outcome | undefined {
+  const match = /do i need to use a tool\?\s{0,9}no\b[.,!:\s]{0,9}/i.exec(value);
+  const rest = match ? value.slice(match.index + match[0].length).trim() : "";
+  return isPlainAnswer(rest, names)
+    ? { kind: "step", parsed: { kind: "finish", output: rest }, whole: false }
+    : undefined;
+}
+
+// JSON and tags
+
+function readFound(reading: Reading, section: Section, found: FoundCall | CutCall): Outcome | undefined {
+  if ("cut" in found) return problem("Its JSON breaks off before the end.");
+  const { call, whole } = found;
+  if (call.kind === "none") return { kind: "problem", why: nothingToDo, nothing: true };
+  if (call.kind === "answer") return finish(call.output, whole);
+  const end = section.end - section.value.length + found.end;
+  return readBlobCall(reading, call, end, whole);
+}
+
+const nothingToDo = "It names no tool to use, and gives no final answer either.";
+
+function readBlobCall(reading: Reading, call: CallBlob & { kind: "call" }, end: number, whole: boolean): Outcome {
+  const { tool, offered } = call;
+  if (!offered && !reading.reply.text.includes(tool)) return problem("It names a tool that there is not.");
+  if (call.input === undefined && !canOmitInput(specOf(reading, tool), true)) return problem(noInput(tool));
+  if (typeof call.input === "string" && isPlaceholder(call.input)) return problem(copied);
+  return act(reading, tool, call.input ?? "", end, whole);
+}
+
+const copied = "It copies the instructions, with nothing filled in.";
+
+function noInput(tool: string): string {
+  return `It names the tool ${JSON.stringify(tool.slice(0, 100))}, but gives no input for it.`;
+}
+
+function specOf({ tools }: Reading, name: string): ToolSpec | string {
+  return tools.find((tool) => typeof tool !== "string" && tool.name === name) ?? name;
+}
+
+function act({ reply }: Reading, tool: string, toolInput: ToolInput, end: number, whole: boolean): Outcome {
+  const log = reply.text.slice(0, end).trimEnd();
+  return { kind: "step", parsed: { kind: "action", actions: [{ tool, toolInput, log }] }, whole };
+}
+
+function finish(output: string, whole: boolean): Outcome {
+  const text = output.trim();
+  if (text === "") return problem("Its final answer is empty.");
+  if (isPlaceholder(text)) return problem(copied);
+  return { kind: "step", parsed: { kind: "finish", output: text }, whole };
+}
+
+// Action and Action Input
+
+function readAction(reading: Reading, section: Section, index: number): Outcome | undefined {
+  const { value } = section;
+  if (/^\s*(?:```\w*\s*)?[{[<]/.test(value)) {
+    const found = findCall(value, reading.names);
+    const outcome = found && readFound(reading, section, found);
+    if (outcome) return outcome;
+  }
+  const line = readActionLine(withoutDanglingMarks(value), reading.names);
+  const next = reading.sections[index + 1];
+  const input = next?.kind === "input" ? next : undefined;
+  switch (line.kind) {
+    case "none":
+      return { kind: "problem", why: nothingToDo, nothing: true };
+    case "unclear":
+      return problem(line.why);
+    case "finish":
+      return finish(inputText(line.output || (input?.value ?? "")).text, followed(reading, input ?? section));
+    case "tool":
+      return readTool(reading, line, section, input);
+  }
+}
+
+function readTool(reading: Reading, line: ActionLine & { kind: "tool" }, action: Section, input?: Section): Outcome {
+  const { tool, offered } = line;
+  const labelled = input !== undefined && input.value.trim() !== "";
+  const written = labelled ? input.value : line.input;
+  const last = input ?? action;
+  if (written === undefined) {
+    const omitted = (offered || input !== undefined) && canOmitInput(specOf(reading, tool), input !== undefined);
+    return omitted ? act(reading, tool, "", last.end, followed(reading, last)) : problem(noInput(tool));
+  }
+  const { text, whole, cut } = inputText(written);
+  if (cut) return problem("The JSON of its input breaks off before the end.");
+  if (isPlaceholder(text)) return problem(copied);
+  return act(reading, tool, toolInput(reading, text), last.end, whole || followed(reading, last));
+}
+
+/** Whether the reply goes on after a section: then the section is complete, wherever the reply was cut. */
+function followed({ reply }: Reading, section: Section): boolean {
+  return section.end < reply.text.length;
+}
+
+function toolInput({ options }: Reading, text: string): ToolInput {
+  if (!options.objectInputs || !text.startsWith("{")) return text;
+  const value = new JsonReader(text).read(text);
+  return isRecord(value) ? value : text;
+}
+
+// Answers
+
+function readAnswer(reading: Reading, section: Section, index: number): Outcome | undefined {
+  const value = withoutDanglingMarks(section.value).trim();
+  if (isTentative(reading, section, index)) return undefined;
+  if (/^(?:```\w*\s*)?\{/.test(value)) {
+    const found = findCall(value, reading.names);
+    if (found && !("cut" in found) && (found.call.kind !== "call" || found.call.offered)) {
+      return readFound(reading, section, found);
+    }
+  }
+  return finish(value, followed(reading, section));
+}
+
+/** `Answer:` is the answer, unless the reply then takes an action or gives its final answer. */
+function isTentative({ reply, sections }: Reading, { label }: Section, index: number): boolean {
+  if (!label?.weak) return false;
+  if (reply.stillThinking) return true;
+  if (/^(?:ai|assistant)$/i.test(label.word)) return false;
+  const later = sections.slice(index + 1);
+  const observed = later.findIndex((section) => section.kind === "observation");
+  return later
+    .slice(0, observed < 0 ? undefined : observed)
+    .some(({ kind, label: other }) => (kind === "action" || kind === "answer") && !other?.weak);
+}
+
+// Nothing but words
+
+function readWords({ reply, sections, names }: Reading, why: string | undefined): ParsedReply {
+  const { text, cut, stillThinking } = reply;
+  if (cut) return { kind: "unparseable", why: cutReasons[cut] };
+  if (text.trim() === "") return { kind: "unparseable", why: "It is empty." };
+  if (stillThinking) return { kind: "unparseable", why: "Its thinking never ends: nothing comes after it." };
+  if (why !== undefined) return { kind: "unparseable", why };
+  if (sections.every((section) => section.kind === "text") && isPlainAnswer(text, names)) {
+    return { kind: "finish", output: text.trim() };
+  }
+  return { kind: "unparseable", why: "It has neither an action to take nor a final answer." };
+}

@@ -1,0 +1,93 @@
+import type { Reply } from "../decision.js";
+import { withoutEchoedCorrection } from "./correction-frame.js";
+
+/** What a model wrote, without what belongs to its chat template or its thinking. */
+export interface ReplyText {
+  readonly text: string;
+  /** Why the provider stopped the reply before its end, if it did. */
+  readonly cut?: "length" | "content_filter";
+  /** Whether the reply opens a block of thinking that it never closes. */
+  readonly stillThinking: boolean;
+}
+
+/** The part of a reply that a protocol reads. */
+export function replyText(reply: Reply | string): ReplyText {
+  const { text, finishReason } = typeof reply === "string" ? { text: reply, finishReason: undefined } : reply;
+  const { text: spoken, stillThinking } = withoutThinking(assistantTurn(finalChannel(text)));
+  const cut = cutReason(finishReason);
+  return { text: withoutEchoedCorrection(spoken), stillThinking, ...(cut ? { cut } : {}) };
+}
+
+/** The providers' words for a reply that ended before its end. */
+function cutReason(finishReason: string | undefined): ReplyText["cut"] {
+  const reason = finishReason?.toLowerCase();
+  if (reason === "length" || reason === "max_tokens" || reason === "max_output_tokens") return "length";
+  return reason === "content_filter" || reason === "safety" ? "content_filter" : undefined;
+}
+
+const finalMessage = /<\|channel\|>(?:final|commentary[^<]{0,100})<\|message\|>/;
+
+/** gpt-oss writes in channels; the last step or answer is what it says in the final one. */
+function finalChannel(text: string): string {
+  if (!text.includes("<|channel|>")) return text;
+  const match = finalMessage.exec(text);
+  return match ? text.slice(match.index + match[0].length) : text;
+}
+
+const template =
+  /<\|im_start\|>[ \t]*(\w*)|<\|start_header_id\|>(\w+)<\|end_header_id\|>|<start_of_turn>(\w*)|<\|(system|user|assistant|human|model|tool)\|>|(<\|im_end\|>|<\|eot_id\|>|<\|eom_id\|>|<end_of_turn>|<\|endoftext\|>|<\|end_of_text\|>|<\|end\|>|<\|return\|>|<\|call\|>|<｜end▁of▁sentence｜>)|(\[INST\])|(\[\/INST\])/g;
+
+/**
+ * The assistant's own turn, without the tokens of its chat template. A model that runs on writes the next turns itself,
+ * and one that runs backwards repeats the prompt first; neither is its reply.
+ */
+function assistantTurn(text: string): string {
+  const whole = text.replace(/^\s*<s>/, "").replace(/<\/s>\s*$/, "");
+  if (!/<\||<start_of_turn>|<end_of_turn>|\[\/?INST\]|<｜/.test(whole)) return whole;
+  let speaker = "assistant";
+  let start = 0;
+  let firstOther: string | undefined;
+  for (const match of [...whole.matchAll(template), undefined]) {
+    const spoken = whole.slice(start, match?.index);
+    if (spoken.trim() !== "") {
+      if (speaker === "assistant") return spoken;
+      firstOther ??= spoken;
+    }
+    if (match === undefined) break;
+    start = match.index + match[0].length;
+    speaker = speakerAfter(match, speaker);
+  }
+  return firstOther ?? "";
+}
+
+function speakerAfter(match: RegExpExecArray, before: string): string {
+  const [, im, header, gemma, role, end, instruction, instructed] = match;
+  const name = im ?? header ?? gemma ?? role;
+  if (name !== undefined) return name === "" || name === "model" || name === "assistant" ? "assistant" : "other";
+  if (instruction !== undefined) return "other";
+  return instructed !== undefined || end !== undefined ? "assistant" : before;
+}
+
+const thinkingTag =
+  /<(\/?)(?:think|thinking|thought|reasoning|reflection)>|<\|(begin|end)_of_thought\|>|[◁](\/?)think[▷]/g;
+
+/** Drops blocks of thinking. When only the end of one is there, its beginning was in the prompt. */
+function withoutThinking(text: string): { text: string; stillThinking: boolean } {
+  let spoken = "";
+  let place = 0;
+  let thinkingSince: number | undefined;
+  for (const match of text.matchAll(thinkingTag)) {
+    const closes = match[1] === "/" || match[2] === "end" || match[3] === "/";
+    const end = match.index + match[0].length;
+    if (!closes) {
+      if (thinkingSince === undefined) spoken += text.slice(place, match.index);
+      thinkingSince ??= end;
+    } else {
+      if (thinkingSince === undefined) spoken = "";
+      thinkingSince = undefined;
+    }
+    place = end;
+  }
+  if (thinkingSince !== undefined) return { text: spoken + text.slice(thinkingSince), stillThinking: true };
+  return { text: spoken + text.slice(place), stillThinking: false };
+}

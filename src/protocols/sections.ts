@@ -1,0 +1,137 @@
+import { Finder, type Found } from "./finder.js";
+import type { JsonReader } from "./json-blob.js";
+import { type Label, type LabelKind, labelFinders } from "./labels.js";
+
+/** A part of a reply: a label with the text that belongs to it, or the text before the first label. */
+export interface Section {
+  readonly kind: LabelKind | "text";
+  readonly label?: Label;
+  /** The text up to the next section. */
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+type OpenSection = Omit<Section, "value" | "end"> & { readonly valueStart: number };
+
+/**
+ * Cuts a reply into its labelled parts, in one pass. What stands inside JSON or inside the fence of an input is never a
+ * label; an input ends at a label of the protocol's own, an answer only where the model plainly went on with another step.
+ *
+ * @param startsAction Whether the text after an `Action:` label names something to do, and is no part of a longer answer.
+ */
+export function splitSections(text: string, json: JsonReader, startsAction: (value: string) => boolean): Section[] {
+  const scanner = new LabelScanner(text, json);
+  const sections: Section[] = [];
+  let open: OpenSection = { kind: "text", start: 0, valueStart: 0 };
+  for (let label = scanner.next(0, open.kind); label; label = scanner.next(label.end, open.kind)) {
+    if (!endsSection(label, open, text, startsAction)) continue;
+    sections.push(closeSection(text, open, label.start));
+    open = { kind: label.kind, label, start: label.start, valueStart: label.end };
+  }
+  sections.push(closeSection(text, open, text.length));
+  return sections;
+}
+
+function closeSection(text: string, { valueStart, ...open }: OpenSection, end: number): Section {
+  return { ...open, value: text.slice(valueStart, end), end };
+}
+
+const blobLine = /(?:^[ \t]*(?:```\w*[ \t]*)?|(?<=[:：][*_`]{0,3}\s{0,20}(?:```\w*\s{0,20})?))[{[]/gmu;
+const fencedInput = /(?<=[:：][*_`]{0,3}\s{0,20})```[^\n`]*\n/gu;
+const closingFence = /^[ \t]*```[ \t]*$/gmu;
+
+const inlineKinds: Readonly<Record<Section["kind"], readonly LabelKind[]>> = {
+  text: ["action", "input", "answer", "observation"],
+  thought: ["action", "input", "answer", "observation"],
+  question: ["thought", "action", "answer"],
+  action: ["input"],
+  input: ["observation"],
+  observation: [],
+  answer: [],
+};
+
+/** Walks over a reply from label to label, around JSON and fenced inputs. */
+class LabelScanner {
+  private readonly labels;
+  private readonly blobs;
+  private readonly fences;
+  private readonly closings;
+
+  constructor(
+    text: string,
+    private readonly json: JsonReader,
+  ) {
+    this.labels = labelFinders(text);
+    this.blobs = new Finder(text, blobLine, toFound);
+    this.fences = new Finder(text, fencedInput, toFound);
+    this.closings = new Finder(text, closingFence, toFound);
+  }
+
+  next(from: number, open: Section["kind"]): Label | undefined {
+    for (let place = from; ; ) {
+      const line = this.labels.lines.from(place);
+      const inline = this.labels.inlines.from(place);
+      const literal = earlier(this.blobs.from(place), open === "input" ? this.fences.from(place) : undefined);
+      const label = earlier(line, inline);
+      if (literal && (!label || literal.start < label.start)) place = this.endOfLiteral(literal);
+      else if (label?.inline && !inlineKinds[open].includes(label.kind)) place = label.end;
+      else return label;
+    }
+  }
+
+  private endOfLiteral({ start, end }: Found): number {
+    if (this.fences.from(start)?.start === start) return this.closings.from(end)?.end ?? end;
+    const blob = this.json.endOf(end - 1);
+    return "end" in blob ? blob.end : end;
+  }
+}
+
+function toFound(match: RegExpExecArray): Found {
+  return { start: match.index, end: match.index + match[0].length };
+}
+
+function earlier<T extends Found>(one: T | undefined, other: T | undefined): T | undefined {
+  return !one || (other && other.start < one.start) ? other : one;
+}
+
+function endsSection(label: Label, open: OpenSection, text: string, startsAction: (value: string) => boolean): boolean {
+  const leads = () => startsAction(firstLine(text, label.end));
+  switch (open.kind) {
+    case "action":
+      return !label.weak || label.kind !== "action" || text.slice(open.valueStart, label.start).trim() === "";
+    case "input":
+      return isProtocolLine(label, open) && (label.colon || label.kind === "observation") && !isListItem(label);
+    case "answer":
+      return endsAnswer(label, open) && (label.kind !== "action" || leads());
+    default:
+      return !label.weak || label.kind === "answer" || (label.kind === "action" && leads());
+  }
+}
+
+/** A label as this reply writes them: capitalised, unless its labels are all in lower case. */
+function isProtocolLine({ weak, word }: Label, open: OpenSection): boolean {
+  if (weak) return word === "AI";
+  return !startsLow(word) || startsLow(open.label?.word ?? "");
+}
+
+function startsLow(word: string): boolean {
+  const first = word.charAt(0);
+  return first !== first.toUpperCase();
+}
+
+function isListItem({ decoration }: Label): boolean {
+  return /[-•+\d]/.test(decoration);
+}
+
+/** In an answer only a bare label, or one decorated as the answer's own, is another step: answers have headings too. */
+function endsAnswer(label: Label, open: OpenSection): boolean {
+  const decoration = label.decoration.trim();
+  const plain = decoration === "" || (decoration === open.label?.decoration.trim() && !isListItem(label));
+  return plain && label.colon && label.kind !== "input" && isProtocolLine(label, open) && !label.weak;
+}
+
+function firstLine(text: string, start: number): string {
+  const end = text.indexOf("\n", start);
+  return text.slice(start, end < 0 ? undefined : Math.min(end, start + 200)).trim();
+}

@@ -1,0 +1,91 @@
+import type { ParsedReply, Reply } from "../decision.js";
+import {
+  inputAsText,
+  type PromptOptions,
+  type PromptParts,
+  paragraphs,
+  promptParts,
+  type TranscriptForm,
+  transcript,
+} from "./prompt-parts.js";
+import type { Protocol, ToolSpec } from "./protocol.js";
+import { readSelfAsk } from "./read-self-ask.js";
+
+/**
+ * Self-ask with search: the model asks itself follow-up questions, a search tool answers them (Press et al. 2022,
+ * arXiv:2210.03350, whose examples these are; LangChain's `self-ask-with-search`). Needs one tool that answers questions:
+ * the one named "Intermediate Answer", or the only one there is.
+ *
+ * @param options.examples Replaces the paper's examples. The protocol is taught by examples alone: give at least one.
+ * @param options.wording Replaces the text above the question.
+ */
+export function selfAsk({ examples = paperExamples, wording = defaultWording }: PromptOptions = {}): Protocol {
+  return {
+    name: "self-ask",
+    stop: ["\nIntermediate answer:"],
+    answerMarkers: ["So the final answer is:"],
+    render: (view) => transcript(view, wording(promptParts(view, examples)), form),
+    parse,
+    exampleReply,
+    exampleAnswer: "So the final answer is: the answer to the question",
+  };
+}
+
+// The prompt
+
+function defaultWording({ tools, examples, chatHistory }: PromptParts): string {
+  const withoutTools = 'Answer each question yourself, on a line that begins with "So the final answer is:".';
+  return paragraphs(tools ? examples : withoutTools, chatHistory && `The conversation so far:\n${chatHistory}`);
+}
+
+const paperExamples = [
+  `Question: Who lived longer, Muhammad Ali or Alan Turing?
+Are follow up questions needed here: Yes.
+Follow up: How old was Muhammad Ali when he died?
+Intermediate answer: Muhammad Ali was 74 years old when he died.
+Follow up: How old was Alan Turing when he died?
+Intermediate answer: Alan Turing was 41 years old when he died.
+So the final answer is: Muhammad Ali`,
+  `Question: When was the founder of craigslist born?
+Are follow up questions needed here: Yes.
+Follow up: Who was the founder of craigslist?
+Intermediate answer: Craigslist was founded by Craig Newmark.
+Follow up: When was Craig Newmark born?
+Intermediate answer: Craig Newmark was born on December 6, 1952.
+So the final answer is: December 6, 1952`,
+  `Question: Who was the maternal grandfather of George Washington?
+Are follow up questions needed here: Yes.
+Follow up: Who was the mother of George Washington?
+Intermediate answer: The mother of George Washington was Mary Ball Washington.
+Follow up: Who was the father of Mary Ball Washington?
+Intermediate answer: The father of Mary Ball Washington was Joseph Ball.
+So the final answer is: Joseph Ball`,
+  `Question: Are both the directors of Jaws and Casino Royale from the same country?
+Are follow up questions needed here: Yes.
+Follow up: Who is the director of Jaws?
+Intermediate answer: The director of Jaws is Steven Spielberg.
+Follow up: Where is Steven Spielberg from?
+Intermediate answer: The United States.
+Follow up: Who is the director of Casino Royale?
+Intermediate answer: The director of Casino Royale is Martin Campbell.
+Follow up: Where is Martin Campbell from?
+Intermediate answer: New Zealand.
+So the final answer is: No`,
+];
+
+const form: TranscriptForm = {
+  opening: "Are follow up questions needed here:",
+  observation: "Intermediate answer: ",
+  next: "",
+  writeAction: ({ toolInput }) => `Follow up: ${inputAsText(toolInput)}`,
+};
+
+function exampleReply([tool]: readonly ToolSpec[]): string | undefined {
+  return tool && "Follow up: a question that the search can answer";
+}
+
+// The parser
+
+function parse(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
+  return readSelfAsk(reply, tools);
+}

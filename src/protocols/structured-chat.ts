@@ -1,0 +1,79 @@
+import type { ParsedReply, Reply } from "../decision.js";
+import { exampleInput } from "./example-input.js";
+import {
+  type PromptOptions,
+  type PromptParts,
+  paragraphs,
+  promptParts,
+  type TranscriptForm,
+  transcript,
+} from "./prompt-parts.js";
+import type { Protocol, ToolSpec } from "./protocol.js";
+import { readReply } from "./read-reply.js";
+
+/**
+ * ReAct with one JSON blob for each action, so that tools can take several arguments (LangChain's structured chat agent).
+ *
+ * @param options.examples Worked examples shown before "Begin!"; none unless given.
+ * @param options.wording Replaces the text above the question.
+ */
+export function structuredChat({ examples = [], wording = defaultWording }: PromptOptions = {}): Protocol {
+  return {
+    name: "structured-chat",
+    stop: ["\nObservation:"],
+    render: (view) => transcript(view, wording(promptParts(view, examples)), form),
+    parse,
+    exampleReply,
+    exampleAnswer: `I know what to respond\nAction:\n${blob("Final Answer", "the answer to the question")}`,
+  };
+}
+
+// The prompt
+
+function defaultWording({ tools, toolNames, examples, chatHistory }: PromptParts): string {
+  return paragraphs(
+    `Respond to the human as helpfully and accurately as possible.${tools && " You have access to the following tools:"}`,
+    tools,
+    `Write each action as a JSON blob with an "action" key (${tools ? "the tool's name, or " : ""}"Final Answer") and an ` +
+      `"action_input" key. Valid "action" values: "Final Answer"${toolNames && ` or ${toolNames}`}. Give one action per blob:`,
+    '```\n{\n  "action": $TOOL_NAME,\n  "action_input": $INPUT\n}\n```',
+    "Follow this format:",
+    tools ? `${questionFormat}\n${actionFormat}\n${answerFormat}` : `${questionFormat}\n${answerFormat}`,
+    examples && `Examples:\n\n${examples}`,
+    chatHistory && `The conversation so far:\n${chatHistory}`,
+    "Begin! Always respond with a valid JSON blob of a single action.",
+  );
+}
+
+const questionFormat = "Question: the input question to answer";
+const actionFormat = `Thought: consider the previous and the next steps
+Action:
+\`\`\`
+$JSON_BLOB
+\`\`\`
+Observation: the result of the action
+... (this Thought/Action/Observation can repeat N times)`;
+const answerFormat = `Thought: I know what to respond
+Action:
+${blob("Final Answer", "Final response to human")}`;
+
+const form: TranscriptForm = {
+  opening: "Thought:",
+  observation: "Observation: ",
+  next: "Thought:",
+  writeAction: ({ tool, toolInput }) => `Action:\n${blob(tool, toolInput)}`,
+};
+
+function blob(action: string, input: unknown): string {
+  return `\`\`\`\n${JSON.stringify({ action, action_input: input }, null, 2)}\n\`\`\``;
+}
+
+function exampleReply([tool]: readonly ToolSpec[]): string | undefined {
+  return tool && `I should use ${tool.name}\nAction:\n${blob(tool.name, exampleInput(tool))}`;
+}
+
+// The parser
+
+function parse(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
+  return readReply(reply, tools, { objectInputs: true });
+}

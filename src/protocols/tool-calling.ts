@@ -1,0 +1,156 @@
+import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
+import { isEmptyHistory } from "../chat-history.js";
+import type { AgentAction, IntermediateStep, ParsedAction, ParsedReply, Reply } from "../decision.js";
+import { findCall } from "./find-call.js";
+import { JsonReader } from "./json-blob.js";
+import { paragraphs } from "./prompt-parts.js";
+import type { PromptView, Protocol, ToolSpec } from "./protocol.js";
+import { cutReasons } from "./read-reply.js";
+import { replyText } from "./reply-text.js";
+import { canOmitInput, isRecord } from "./tool-input.js";
+import { ToolNames } from "./tool-names.js";
+
+export interface ToolCallingOptions {
+  /** What the system message says before the user's instructions; left out when it is empty. */
+  readonly wording?: string;
+}
+
+/**
+ * Native tool calls, several in a reply if the model likes: they run in parallel and keep their order. Plain text is the
+ * answer. A call that a local model writes into its text instead is read too. When one of several calls is broken, none
+ * of them runs: the model is told, and makes all of them again.
+ *
+ * @param options.wording The system message; `defaultWording` unless given.
+ */
+export function toolCalling({ wording = defaultWording }: ToolCallingOptions = {}): Protocol {
+  return {
+    name: "tool-calling",
+    nativeTools: true,
+    render: (view) => render(view, wording),
+    parse,
+    exampleAnswer: "the answer to the question, in plain words",
+  };
+}
+
+// The prompt
+
+const defaultWording =
+  "Answer the question as best you can. Call the tools where they help; call several at once when they do not depend on each other.";
+
+function render(view: PromptView, wording: string): BaseMessage[] {
+  return [
+    ...systemMessages(view, view.tools.length > 0 ? wording : ""),
+    ...conversation(view),
+    new HumanMessage(view.question),
+    ...view.intermediateSteps.flatMap(stepMessages),
+  ];
+}
+
+function systemMessages(
+  { instructions, currentDate, rephrased, chatHistory }: PromptView,
+  wording: string,
+): SystemMessage[] {
+  const summary =
+    rephrased || chatHistory.summary === "" ? "" : `Summary of the conversation so far: ${chatHistory.summary}`;
+  const text = paragraphs(
+    instructions?.trim() ?? "",
+    wording,
+    currentDate ? `Current date: ${currentDate}` : "",
+    summary,
+  );
+  return text === "" ? [] : [new SystemMessage(text)];
+}
+
+function conversation({ rephrased, chatHistory }: PromptView): BaseMessage[] {
+  if (rephrased || isEmptyHistory(chatHistory)) return [];
+  return chatHistory.turns.flatMap((turn) => [new HumanMessage(turn.standalone), new AIMessage(turn.answer)]);
+}
+
+function stepMessages({ reply, decision, results }: IntermediateStep): BaseMessage[] {
+  if (decision.kind === "unparseable") {
+    return [new AIMessage(reply.text.trim() || unreadableCalls(reply)), new HumanMessage(decision.correction)];
+  }
+  const tool_calls = results.map(({ action }) => ({ id: action.id, name: action.tool, args: toArguments(action) }));
+  const messages = results.map(
+    ({ action, observation, status }) =>
+      new ToolMessage({ tool_call_id: action.id, name: action.tool, content: observation, status }),
+  );
+  return [new AIMessage({ content: reply.text, tool_calls }), ...messages];
+}
+
+function unreadableCalls({ invalidToolCalls }: Reply): string {
+  return invalidToolCalls.map(({ name = "tool", args = "" }) => `${name}(${args})`).join("\n") || "(no reply)";
+}
+
+function toArguments({ toolInput }: AgentAction): Record<string, unknown> {
+  return typeof toolInput === "string" ? { input: toolInput } : toolInput;
+}
+
+// The parser
+
+function parse(written: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
+  const reply = typeof written === "string" ? { text: written, toolCalls: [], invalidToolCalls: [] } : written;
+  const { text, cut } = replyText(written);
+  const names = new ToolNames(tools);
+  const mended = reply.invalidToolCalls.map((call) => (cut ? undefined : mendCall(call)));
+  const broken = reply.invalidToolCalls.find((_, index) => mended[index] === undefined);
+  if (broken) return { kind: "unparseable", why: cut ? cutReasons[cut] : brokenCall(broken) };
+  const calls = [...reply.toolCalls, ...mended.filter((call) => call !== undefined)];
+  if (calls.length > 0) return act(calls, text, names);
+  if (cut) return { kind: "unparseable", why: cutReasons[cut] };
+  return readText(text, names, tools);
+}
+
+type Call = Pick<Reply["toolCalls"][number], "name" | "args">;
+type InvalidCall = Reply["invalidToolCalls"][number];
+
+function act(calls: readonly Call[], log: string, names: ToolNames): ParsedReply {
+  const unnamed = calls.some((call) => call.name.trim() === "");
+  if (unnamed) return { kind: "unparseable", why: "One of its tool calls names no tool." };
+  const actions = calls.map(
+    ({ name, args }): ParsedAction => ({ tool: names.match(name) ?? name, toolInput: args, log: log.trimEnd() }),
+  );
+  return { kind: "action", actions };
+}
+
+/** Arguments that are JSON but for a slip are taken; those that break off are not. */
+function mendCall({ name, args }: InvalidCall): Call | undefined {
+  const text = args?.trim() ?? "";
+  const json = new JsonReader(text);
+  const end = text.startsWith("{") ? json.endOf(0) : undefined;
+  const value = end && "end" in end && end.end === text.length ? json.read(text) : undefined;
+  return name && isRecord(value) ? { name, args: value } : undefined;
+}
+
+function brokenCall({ name, args, error }: InvalidCall): string {
+  const call = name ? `Its call of ${name}` : "One of its tool calls";
+  const found = args ? ` They were: ${shorten(args)}` : "";
+  return `${call} has arguments that are no JSON object${error ? ` (${shorten(error)})` : ""}.${found}`;
+}
+
+function shorten(text: string): string {
+  const limit = 200;
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
+}
+
+/** Words are the answer, unless they are a call that the server did not recognise as one. */
+function readText(text: string, names: ToolNames, tools: readonly (ToolSpec | string)[]): ParsedReply {
+  const answer = text.trim();
+  if (answer === "") return { kind: "unparseable", why: "It is empty: it has neither a tool call nor an answer." };
+  const found = findCall(text, names);
+  if (!found || "cut" in found) return { kind: "finish", output: answer };
+  const { call } = found;
+  if (call.kind === "answer" && isWhole(text, found)) return { kind: "finish", output: call.output };
+  if (call.kind !== "call" || !call.offered) return { kind: "finish", output: answer };
+  const spec = tools.find((tool) => typeof tool !== "string" && tool.name === call.tool) ?? call.tool;
+  if (call.input === undefined && !canOmitInput(spec, true)) {
+    return { kind: "unparseable", why: `It calls ${call.tool} without arguments.` };
+  }
+  const action = { tool: call.tool, toolInput: call.input ?? "", log: text.slice(0, found.end).trimEnd() };
+  return { kind: "action", actions: [action] };
+}
+
+/** Whether there is nothing but the JSON or the tags, and what fences them. */
+function isWhole(text: string, { start, end }: { readonly start: number; readonly end: number }): boolean {
+  return !/[\p{L}\p{N}]/u.test(text.slice(0, start).replace(/```\w*\s*$/, "") + text.slice(end));
+}

@@ -1,0 +1,102 @@
+import type { ToolSpec } from "./protocol.js";
+
+/** A tool's name at the beginning of a text, and the text after it. */
+export interface LeadingTool {
+  readonly tool: string;
+  readonly rest: string;
+}
+
+/**
+ * Recognises the tools there are in what a model writes: `wikipedia`, `**Wikipedia**`, `"functions.wikipedia"`,
+ * `duckduckgo\_search`, `the Wikipedia tool`. It never chooses between two that fit equally well.
+ */
+export class ToolNames {
+  readonly names: readonly string[];
+  private readonly byFold = new Map<string, string | undefined>();
+  private readonly longestFirst: readonly string[];
+
+  constructor(tools: readonly (ToolSpec | string)[]) {
+    this.names = tools.map((tool) => (typeof tool === "string" ? tool : tool.name));
+    for (const name of this.names) {
+      const key = fold(name);
+      const other = this.byFold.get(key);
+      this.byFold.set(key, this.byFold.has(key) && other !== name ? undefined : name);
+    }
+    this.longestFirst = [...this.names].filter(Boolean).sort((a, b) => b.length - a.length);
+  }
+
+  /** The tool a text names, and nothing else; undefined when there is none, or more than one. */
+  match(written: string): string | undefined {
+    if (written.length > longestName) return undefined;
+    const text = written.trim();
+    if (this.names.includes(text)) return text;
+    for (const candidate of spellings(text)) {
+      if (this.names.includes(candidate)) return candidate;
+      const tool = this.byFold.get(fold(candidate));
+      if (tool !== undefined) return tool;
+    }
+    return undefined;
+  }
+
+  /** The tool whose name a text begins with: the longest of them. */
+  leading(text: string): LeadingTool | undefined {
+    const start = text.slice(0, longestName).toLowerCase();
+    for (const tool of this.longestFirst) {
+      if (!start.startsWith(tool.toLowerCase())) continue;
+      const rest = text.slice(tool.length);
+      if (!continuesWord(tool, rest) && this.match(text.slice(0, tool.length)) === tool) return { tool, rest };
+    }
+    return undefined;
+  }
+
+  /** The only tool that a line mentions as a word of its own; undefined when it mentions none, or several. */
+  mentioned(line: string): string | undefined {
+    const text = line.slice(0, 4 * longestName);
+    const found: string[] = [];
+    for (const tool of this.longestFirst) {
+      if (mentions(text, tool) && !found.some((other) => other.includes(tool))) found.push(tool);
+    }
+    return found.length === 1 ? found[0] : undefined;
+  }
+}
+
+const longestName = 200;
+
+function fold(name: string): string {
+  return name
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[\s_\-.\\`'"*’]/g, "");
+}
+
+/** A written name with less and less around it. */
+function spellings(text: string): string[] {
+  const bare = strip(text);
+  const local = bare.replace(/^(?:\w+[.:/])+(?=\w)/, "");
+  const words = bare.replace(/^(?:use|using|call|calling|run|invoke|tool|function)\s*[:=]?\s+/i, "");
+  const plain = words.replace(/^(?:the|a|an)\s+/i, "").replace(/\s+(?:tool|function|action|api)$/i, "");
+  return [...new Set([bare, local, strip(words), strip(plain)])].filter(Boolean);
+}
+
+function strip(text: string): string {
+  return text
+    .replace(/^[\s"'`*_“”‘’«»<>[\](){}【】#-]+/, "")
+    .replace(/[\s"'`*_“”‘’«»<>[\](){}【】.,;:。，；：]+$/, "")
+    .replaceAll("\\_", "_");
+}
+
+function continuesWord(tool: string, rest: string): boolean {
+  return /[\p{L}\p{N}_]$/u.test(tool) && /^[\p{L}\p{N}_]/u.test(rest);
+}
+
+function mentions(text: string, tool: string): boolean {
+  for (let place = text.indexOf(tool); place >= 0; place = text.indexOf(tool, place + 1)) {
+    const before = text.charAt(place - 1);
+    if (
+      !/[\p{L}\p{N}_]/u.test(before) &&
+      !continuesWord(tool, text.slice(place + tool.length, place + tool.length + 2))
+    )
+      return true;
+  }
+  return false;
+}
