@@ -1,1 +1,3 @@
 export { calculator } from "./calculator.js";
+export { type DocumentSearchOptions, documentSearch } from "./document-search.js";
+export type { Source, SourcesArtifact } from "./source.js";

@@ -1,0 +1,125 @@
+import { type StructuredToolInterface, tool } from "@langchain/core/tools";
+import { z } from "zod";
+import { checkedOptions } from "./checked-options.js";
+import {
+  type DocumentFile,
+  findFolder,
+  isMarkdown,
+  listDocuments,
+  readDocument,
+  unreadable,
+} from "./document-files.js";
+import { DocumentIndex, type FoundPassage, type IndexedDocument } from "./document-index.js";
+import { splitPassages } from "./passages.js";
+import { searchQuery } from "./search-words.js";
+import type { SourcesArtifact } from "./source.js";
+
+const optionsSchema = z.strictObject({
+  folder: z.string().min(1, "Give the path of a folder."),
+  index: z.string().min(1, 'Give the path of a file, or ":memory:".').default(":memory:"),
+  maxResults: z.int("Give a whole number.").min(1, "Give at least 1.").max(50, "Give at most 50.").default(4),
+});
+
+/** Options of {@link documentSearch}. */
+export type DocumentSearchOptions = z.input<typeof optionsSchema>;
+
+const schema = z.object({ query: z.string().describe("The words to look for, such as: fastest robot Rubik's cube.") });
+
+type Answer = [content: string, artifact: SourcesArtifact];
+
+/**
+ * A tool that searches a folder of Markdown (.md, .markdown) and text (.txt) files, named `document_search`. It finds
+ * the passages that hold the words of the query, best first (BM25 over SQLite's full-text index; headings count more).
+ *
+ * The index follows the folder: at each search, files that are new, changed (by time and size) or gone are brought up to
+ * date. Links, hidden files, files over 2 MB and files that are no text are left out. English words are found in all
+ * their forms; Chinese, Japanese and Korean by pairs of characters; languages such as Thai, which have no spaces
+ * either, only by whole runs of text.
+ *
+ * @param options `folder`: where the documents are. `index`: the path of a SQLite file to keep the index in (made for
+ * its owner only; several processes may share it), ":memory:" unless given. `maxResults`: passages at most, 1 to 50,
+ * 4 unless given.
+ * @returns A LangChain tool. Its result shows each passage with its file and heading; the artifact of its tool message is
+ * a {@link SourcesArtifact}.
+ * @throws {InvalidOptionError} for an option that cannot be. The tool throws {@link DocumentSearchError} when the folder
+ * or the index cannot be used.
+ * @example
+ * const search = documentSearch({ folder: "docs", index: ".glassloop/documents.db" });
+ * await search.invoke({ query: "checkpoint format" });
+ */
+export function documentSearch(options: DocumentSearchOptions): StructuredToolInterface<typeof schema> {
+  const { folder, index, maxResults } = checkedOptions("documentSearch", optionsSchema, options);
+  const openIndex = openOnce(index);
+  return tool(
+    async ({ query }, config): Promise<Answer> => {
+      const words = searchQuery(query);
+      if (words === undefined) return [nothingToLookFor(query), { sources: [] }];
+      const place = await findFolder(folder);
+      const documents = await openIndex();
+      await refresh(documents, place, config.signal);
+      const found = documents.search(place, words, maxResults);
+      if (found.length === 0) return [nothingFound(query, documents.documents(place)), { sources: [] }];
+      return [found.map(showPassage).join("\n\n"), { sources: found.map(sourceOf) }];
+    },
+    {
+      name: "document_search",
+      description:
+        "Searches the documents at hand and returns the passages that match best. The input is a few words to look for.",
+      schema,
+      responseFormat: "content_and_artifact",
+    },
+  );
+}
+
+/** One connection for the life of a tool, opened at its first search, and again should that fail. */
+function openOnce(place: string): () => Promise<DocumentIndex> {
+  let opened: Promise<DocumentIndex> | undefined;
+  return () => {
+    opened ??= DocumentIndex.open(place).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+}
+
+/** Brings the index up to date with the folder. Processes that do this at the same time write the same. */
+async function refresh(index: DocumentIndex, folder: string, signal: AbortSignal | undefined): Promise<void> {
+  const known = new Map(index.documents(folder).map((document) => [document.path, document]));
+  for (const file of await listDocuments(folder)) {
+    signal?.throwIfAborted();
+    const before = known.get(file.path);
+    known.delete(file.path);
+    if (before && isUnchanged(file, before)) continue;
+    const { text, skipped } = await readDocument(folder, file);
+    index.put(folder, file, text === undefined ? [] : splitPassages(text, isMarkdown(file.path)), skipped);
+  }
+  for (const path of known.keys()) index.remove(folder, path);
+}
+
+/** A file that could not be read is tried again, as its rights are not part of it. */
+function isUnchanged(file: DocumentFile, before: IndexedDocument): boolean {
+  return before.modified === file.modified && before.size === file.size && before.skipped !== unreadable;
+}
+
+function showPassage({ path, headings, text }: FoundPassage, position: number): string {
+  const heading = headings.at(-1);
+  return `[${position + 1}] ${path}${heading ? `, ${heading}` : ""}\n${text}`;
+}
+
+function sourceOf({ path, headings }: FoundPassage) {
+  return { title: headings.at(-1) ?? path, address: path };
+}
+
+function nothingToLookFor(query: string): string {
+  return `There are no words to look for in ${JSON.stringify(query.slice(0, 100))}. Search for the names and things that the question is about.`;
+}
+
+function nothingFound(query: string, documents: readonly IndexedDocument[]): string {
+  if (documents.length === 0) return "There are no documents here: the folder has no Markdown or text files.";
+  const skipped = documents.filter((document) => document.skipped !== null);
+  const shown = skipped.slice(0, 3).map((document) => `${document.path} (${document.skipped})`);
+  const more = skipped.length > shown.length ? ` and ${skipped.length - shown.length} more` : "";
+  const note = skipped.length > 0 ? ` Not searched: ${shown.join(", ")}${more}.` : "";
+  return `No passage of the ${documents.length} documents has any of the words of ${JSON.stringify(query.slice(0, 100))}. Search for other words.${note}`;
+}

@@ -1,0 +1,52 @@
+/** Words of English that ask and join, and say nothing about what is looked for. */
+const stopWords = new Set(
+  (
+    "a about all also am an and any are as at be been but by can could did do does for from get give had has have he " +
+    "her here hers him his how i if in into is it its just let like me more most my no not now of on or our out over " +
+    "please say she should show so some such tell than that the their them then there these they this those to too up " +
+    "us use very was we were what when where which who whom whose why will with would you your"
+  ).split(" "),
+);
+
+const mostWords = 40;
+const longestQuery = 2000;
+
+/** Scripts that are written without spaces between words (Korean's endings are not parted from its words either). */
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+const unspacedRun = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+/gu;
+
+/**
+ * A text as it is indexed: one form for each character, no possessive 's, and a space round each character of Chinese,
+ * Japanese and Korean, so that each is a word of its own.
+ */
+export function searchableText(text: string): string {
+  return plainCharacters(text).replace(unspaced, " $& ");
+}
+
+/**
+ * What someone asks, as a query of SQLite's FTS5: any of its words, each quoted, so that nothing in it is an operator.
+ * Chinese, Japanese and Korean are looked up by pairs of characters.
+ *
+ * @returns undefined when there is no word to look for.
+ */
+export function searchQuery(question: string): string | undefined {
+  const text = plainCharacters(question.slice(0, longestQuery));
+  const pairs = (text.match(unspacedRun) ?? []).flatMap(pairsOf);
+  const spaced = text.replace(unspacedRun, " ").toLowerCase();
+  const words = spaced.match(/[\p{L}\p{N}\p{M}]+(?:[.,'-][\p{L}\p{N}\p{M}]+)*/gu) ?? [];
+  const wanted = [...new Set([...words.filter((word) => !stopWords.has(word)), ...pairs])].slice(0, mostWords);
+  return wanted.length === 0 ? undefined : wanted.map((word) => `"${word}"`).join(" OR ");
+}
+
+function plainCharacters(text: string): string {
+  return text
+    .normalize("NFKC")
+    .replaceAll("’", "'")
+    .replace(/(?<=\p{L})'s\b/gu, "");
+}
+
+function pairsOf(run: string): readonly string[] {
+  const characters = [...run];
+  if (characters.length === 1) return characters;
+  return characters.slice(1).map((character, index) => `${characters[index]} ${character}`);
+}

@@ -1,0 +1,11 @@
+/** Where something that a tool found stands: for people to follow, and for answers to cite. */
+export interface Source {
+  readonly title: string;
+  /** An address on the web, or a path below the folder of documents. */
+  readonly address: string;
+}
+
+/** The artifact of a tool message of `web_search` and `document_search`. */
+export interface SourcesArtifact {
+  readonly sources: readonly Source[];
+}
