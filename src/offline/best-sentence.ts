@@ -1,18 +1,21 @@
 import { quantitiesIn } from "./quantities.js";
-import { contentWords } from "./words.js";
+import { contentWords, senseOf } from "./words.js";
 
 /** A sentence of a passage with the words around it that say what it is about: its heading, its file's name. */
 interface Candidate {
   readonly text: string;
   readonly words: ReadonlySet<string>;
+  readonly senses: ReadonlySet<string>;
   readonly context: ReadonlySet<string>;
 }
 
 /** How much of a question's weight a sentence must carry to be an answer. Below it, the passages are about something else. */
 const enough = 0.6;
+/** What another word for the same counts. */
+const synonymShare = 0.8;
 /** What a word of the heading counts, against one of the sentence itself. */
 const contextShare = 0.7;
-/** What it is worth that a sentence has the kind of thing that was asked for: a number, a name, a date. */
+/** What it is worth that a sentence has a quantity where one may be asked for, and what a sentence about the past loses. */
 const fitBonus = 0.15;
 
 /**
@@ -21,6 +24,7 @@ const fitBonus = 0.15;
  * finds nothing.
  */
 export function bestSentence(observation: string, question: string): string | undefined {
+  if (foundNothing(observation.trim())) return undefined;
   const candidates = candidatesIn(observation);
   const asked = [...new Set(contentWords(question))];
   if (asked.length === 0) return undefined;
@@ -30,7 +34,9 @@ export function bestSentence(observation: string, question: string): string | un
     const covered = sum(asked.map((word) => (weights.get(word) ?? 0) * presence(word, candidate))) / total;
     return { text: candidate.text, covered, score: covered + fitness(candidate.text, question) };
   });
-  const [best] = scored.filter(({ covered }) => covered >= enough).sort((a, b) => b.score - a.score);
+  const [best] = scored
+    .filter(({ text, covered }) => covered >= enough && canAnswer(text, question))
+    .sort((a, b) => b.score - a.score);
   return best?.text;
 }
 
@@ -43,23 +49,31 @@ function weightOf(word: string, candidates: readonly Candidate[]): number {
   return Math.log(1 + (candidates.length + 1) / (holders + 0.5));
 }
 
-function presence(word: string, { words, context }: Candidate): number {
+function presence(word: string, { words, senses, context }: Candidate): number {
   if (words.has(word)) return 1;
-  return context.has(word) ? contextShare : 0;
+  if (senses.has(senseOf(word))) return synonymShare;
+  return context.has(senseOf(word)) ? contextShare : 0;
 }
 
-const asksNumber =
-  /\bhow (?:fast|long|many|much|high|tall|old|far|hot|cold|big|warm)\b|\btime\b|\brecord\b|\btemperature\b|\bnumber\b/i;
-const asksName = /^(?:who|whom|whose|which)\b|\bwho\b/i;
-const asksDate = /^(?:when|what year|in what year|what date)\b/i;
-const aDate = /\b(?:19|20)\d{2}\b/;
+const asksNumber = /\bhow (?:fast|long|many|much|high|tall|old|far|hot|cold|big|warm|heavy|deep)\b/i;
+const suggestsNumber = /\b(?:time|record|temperature|number|price|height)\b/i;
+const asksName = /^(?:who|whom|whose)\b/i;
+const asksDate = /^(?:when|(?:in |on )?(?:what|which) (?:year|date|day))\b/i;
+const hasDate = /\b(?:1\d|20)\d{2}\b|\b\d+ BC\b/;
+const hasNumber = /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand)\b/i;
+const aboutThePast = /^(?:before|until|previously|formerly|earlier)\b/i;
+
+/** Whether a sentence has the kind of thing that is asked for: a number for "how many", a name for "who", a date for "when". */
+function canAnswer(sentence: string, question: string): boolean {
+  if (asksDate.test(question)) return hasDate.test(sentence);
+  if (asksNumber.test(question)) return hasNumber.test(sentence);
+  return !asksName.test(question) || / or /.test(question) || newNames(sentence, question);
+}
 
 function fitness(sentence: string, question: string): number {
-  const fits =
-    (asksDate.test(question) && aDate.test(sentence)) ||
-    (asksName.test(question) && newNames(sentence, question)) ||
-    (asksNumber.test(question) && quantitiesIn(sentence).some(({ text }) => !question.includes(text)));
-  return fits ? fitBonus : 0;
+  const hasQuantity =
+    suggestsNumber.test(question) && quantitiesIn(sentence).some(({ text }) => !question.includes(text));
+  return (hasQuantity ? fitBonus : 0) - (aboutThePast.test(sentence) ? fitBonus : 0);
 }
 
 function newNames(sentence: string, question: string): boolean {
@@ -67,27 +81,54 @@ function newNames(sentence: string, question: string): boolean {
   return names.some((name) => !question.includes(name));
 }
 
-const heading = /^\s*(?:#+\s|\[|\(?\d+[.)]\s*\S+\.(?:md|txt)\b|(?:source|file|title)\s*:)/i;
+/** Where search tools name what a passage is from: `[1] cubes.md, World records`. */
+const heading = /^(?:\[\d+\]|#+)\s/;
+/** Where a line does not go on the one before. */
+const lineStart = /^\s*(?:[-*•|]|\d+[.)]\s|$)/;
+
+/** What a search tool says, in a line of its own, when it found nothing: it may well repeat the words it looked for. */
+function foundNothing(observation: string): boolean {
+  return (
+    !observation.includes("\n") && /^(?:no|nothing|there (?:is|are) no|cannot|could not|error)\b/i.test(observation)
+  );
+}
 
 /** The sentences of all passages, each with the words of the heading it stands under. */
 function candidatesIn(observation: string): Candidate[] {
   let context: ReadonlySet<string> = new Set();
-  return observation.split("\n").flatMap((line) => {
-    if (heading.test(line)) {
-      context = new Set(contentWords(line));
+  return paragraphsOf(observation).flatMap((paragraph) => {
+    if (heading.test(paragraph)) {
+      context = new Set(contentWords(paragraph).map(senseOf));
       return [];
     }
-    return sentencesOf(line).map((text) => ({ text, words: new Set(contentWords(text)), context }));
+    return sentencesOf(paragraph).map((text) => {
+      const words = contentWords(text);
+      return { text, words: new Set(words), senses: new Set(words.map(senseOf)), context };
+    });
   });
 }
 
-/** The sentences of a line. One that leans on the one before ("It was set in …") is kept together with it. */
+/** Headings, items of lists, and paragraphs with their wrapped lines put together. */
+function paragraphsOf(observation: string): string[] {
+  const paragraphs: string[] = [];
+  let open = false;
+  for (const line of observation.split("\n")) {
+    const goesOn = open && !lineStart.test(line) && !heading.test(line);
+    if (goesOn) paragraphs.push(`${paragraphs.pop()} ${line.trim()}`);
+    else paragraphs.push(line.trim());
+    open = line.trim() !== "" && !heading.test(line);
+  }
+  return paragraphs;
+}
+
+/** The sentences of a paragraph. One that leans on the one before ("It was set in …") is kept together with it. */
 function sentencesOf(line: string): string[] {
   const sentences: string[] = [];
   for (const sentence of line.replace(/^\s*[-*•]\s+/, "").split(/(?<=[.!?]["”')\]]?)\s+(?=["“(]?\p{Lu}|\d)/u)) {
     const before = sentences.at(-1);
     const leans = /^(?:It|Its|He|She|His|Her|They|Their|This|That|These|Those)\b/.test(sentence);
-    const abbreviated = before !== undefined && /\b(?:\p{Lu}|Dr|Mr|Mrs|Ms|St|Jr|No|vs|approx)\.$/u.test(before);
+    const abbreviated =
+      before !== undefined && /(?<=^|[\s(])(?:\p{Lu}|Dr|Mr|Mrs|Ms|St|Jr|No|vs|approx)\.$/u.test(before);
     if (before !== undefined && abbreviated) sentences[sentences.length - 1] = `${before} ${sentence}`;
     else if (before !== undefined && leans) sentences.push(`${before} ${sentence}`);
     else if (sentence.trim() !== "") sentences.push(sentence.trim());

@@ -14,11 +14,15 @@ export interface Calculation {
   readonly unit?: Unit;
 }
 
+/** Characters. What is longer is no question about numbers. */
+const longestQuestion = 1000;
+
 /** What a question wants worked out; undefined for a question that is not about numbers. */
 export function readCalculation(question: string): Calculation | undefined {
+  if (question.length > longestQuestion) return undefined;
   const subject = withoutAsking(question);
   const conversion = readConversion(subject);
-  if (conversion) return { subject, ...conversion };
+  if (conversion) return conversion;
   const term =
     subject === bare(question) && /[a-z]{3}/i.test(subject) && !startsLikeTerm.test(subject)
       ? undefined
@@ -58,6 +62,7 @@ const forms: readonly (readonly [RegExp, (value: string) => string])[] = [
 ];
 
 const share = /^([\d.,]+)\s*(?:%|percent|per cent) of (.+)$/i;
+const power = /^(.+?) (?:raised )?to the (?:power of ([\d.]+)|([\d.]+)(?:st|nd|rd|th)? power)$/i;
 const multiple = /^([\d.,]+)\s*(?:times|x|\*)\s+(.+)$/i;
 
 /** Arithmetic as written, or one of the forms around a number, around another term, or around something to look up. */
@@ -70,6 +75,8 @@ function readTerm(text: string): Term | undefined {
   }
   const [, percent, whole] = share.exec(text) ?? [];
   if (percent !== undefined && whole !== undefined) return around(whole, (value) => `${percent}/100*(${value})`);
+  const [, base, exponent, ordinal = exponent] = power.exec(text) ?? [];
+  if (base !== undefined && ordinal !== undefined) return around(base, (value) => `(${value})^${ordinal}`);
   const [, factor, other] = multiple.exec(text) ?? [];
   return factor !== undefined && other !== undefined ? around(other, (value) => `${factor}*(${value})`) : undefined;
 }
@@ -117,7 +124,7 @@ function writtenArithmetic(text: string): string | undefined {
   const compact = written.replace(/\s*([-+*/^])\s*/g, "$1");
   const letters = compact.match(/[a-z]+/gi) ?? [];
   const isArithmetic =
-    /\d/.test(compact) &&
+    /^[^*/^)]*\d/.test(compact) &&
     /[-+*/^!%]|\w\(/.test(compact.replace(/^-/, "")) &&
     /^[\w\s.,+\-*/^()!%]+$/.test(compact) &&
     letters.every((word) =>
@@ -130,7 +137,7 @@ const conversion = new RegExp(`^(.+?),?\\s+(?:in|into|to|as)\\s+(?:degrees\\s+)?
 const howMany = new RegExp(`^how many (${unitPattern}) (?:are|is|make)(?: there)?(?: in)? (.+)$`, "i");
 
 /** A quantity, or something to look up, in another unit. */
-function readConversion(text: string): Term | undefined {
+function readConversion(text: string): Calculation | undefined {
   const [, name, counted] = howMany.exec(text) ?? [];
   const [, written = counted, unitName = name] = conversion.exec(text) ?? [];
   const inner = written?.replace(/^(?:an?|one) (?=\w+$)/i, "1 ");
@@ -139,6 +146,7 @@ function readConversion(text: string): Term | undefined {
   const [given, ...others] = quantitiesIn(inner);
   const convert = (quantity?: Quantity) => quantity?.unit && conversionExpression(quantity.value, quantity.unit, unit);
   const isQuantity = given?.unit && others.length === 0 && given.text.length + 3 >= inner.trim().length;
-  if (isQuantity) return convert(given) === undefined ? undefined : { expression: () => convert(given), unit };
-  return { lookup: inner, expression: convert, unit };
+  if (isQuantity)
+    return convert(given) === undefined ? undefined : { subject: inner, expression: () => convert(given), unit };
+  return { subject: inner, lookup: inner, expression: convert, unit };
 }

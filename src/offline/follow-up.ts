@@ -1,7 +1,8 @@
 import { readCalculation } from "./calculation.js";
 import { quantitiesIn } from "./quantities.js";
 import type { PastTurn } from "./read-prompt.js";
-import { nameIn, personIn, thingFor, thingNamed } from "./references.js";
+import { nameIn, personIn, theyIn, thingFor, thingNamed } from "./references.js";
+import { smallTalk } from "./small-talk.js";
 import { unitNamed, unitPattern } from "./units.js";
 
 /**
@@ -9,15 +10,20 @@ import { unitNamed, unitPattern } from "./units.js";
  * points back to nothing, or to something the rules cannot find, comes back as it is.
  */
 export function standaloneQuestion(question: string, history: readonly PastTurn[]): string {
-  const last = history.at(-1);
-  if (last === undefined) return question;
+  const turns = history.filter((turn) => smallTalk(turn.question) === undefined);
+  const last = turns.at(-1);
+  if (last === undefined || question.length > longestFollowUp) return question;
   return (
     inAnotherUnit(question, last) ??
     calculatedWith(question, last) ??
-    whatAbout(question, last) ??
+    whatAbout(question, turns) ??
+    ofWhat(question, last) ??
     resolved(question, last)
   );
 }
+
+/** Characters. What is longer says for itself what it is about. */
+const longestFollowUp = 500;
 
 const anotherUnit = new RegExp(
   `^(?:and|so|but)?,?\\s*(?:(?:what(?:['’]s| is| was| would be)?|how much (?:is|was)|convert|and)\\s+)?(?:(?:that|it|this|the same(?: value| temperature)?)\\s+)?(?:be\\s+)?(?:in|to|into)\\s+(?:degrees\\s+)?(${unitPattern}|[CF])\\s*\\??$`,
@@ -38,7 +44,12 @@ function inAnotherUnit(question: string, { answer }: PastTurn): string | undefin
 function calculatedWith(question: string, { answer }: PastTurn): string | undefined {
   const number = quantitiesIn(answer).at(-1)?.value;
   if (number === undefined) return undefined;
-  const replaced = question.replace(/\b(?:that|it|this|the result|that number)\b/i, number);
+  const replaced = question
+    .replace(
+      /^(?:and |then |now )*(?=(?:times|plus|minus|divided by|multiplied by|squared|cubed|to the power)\b)/i,
+      `What is ${number} `,
+    )
+    .replace(/\b(?:that|it|this|the result|that number)\b/i, number);
   return replaced !== question && readCalculation(replaced)?.lookup === undefined && readCalculation(replaced)
     ? replaced
     : undefined;
@@ -52,42 +63,74 @@ const kinds: readonly RegExp[] = [
   ),
   new RegExp(`\\b(?:${months})\\b(?: \\d{4})?`, "i"),
   /\b(?:19|20)\d{2}\b/,
-  /(?<=^|\s)(?!What|Who|When|Where|Which|How|Is|Was|Can|Did|Does)\p{Lu}[\p{L}\d.'’-]*(?: (?:of the |of |the |and )?[\p{Lu}\d][\p{L}\d.'’-]*)*/u,
+  /(?<=^|\s)(?!Celsius|Fahrenheit|Kelvin|What|Who|When|Where|Which|How|Is|Was|Can|Did|Does)\p{Lu}[\p{L}\d.'’-]*(?: (?:of the |of |the |and )?[\p{Lu}\d][\p{L}\d.'’-]*)*/u,
 ];
 
 /** "And in Oakland?" after "How warm was it in Berlin?" is "How warm was it in Oakland?": like is put in the place of like. */
-function whatAbout(question: string, last: PastTurn): string | undefined {
+function whatAbout(question: string, turns: readonly PastTurn[]): string | undefined {
   const about = /^(?:and\s+)?(?:(?:what|how) about|and)\s+(?:(?:in|on|for|at|with|from|by)\s+)?(.+?)\s*\??$/i.exec(
     question.trim(),
   )?.[1];
   if (about === undefined || /\b(?:is|was|are|were|did|does|do|can|it|that|he|she|they)\b/i.test(about))
     return undefined;
-  const kind = kinds.find((pattern) => pattern.exec(about)?.[0] === about && pattern.test(last.question));
-  return kind && last.question.replace(kind, () => about);
+  const kind = kinds.find((pattern) => pattern.exec(about)?.[0] === about);
+  const model = kind && turns.findLast((turn) => kind.test(turn.question))?.question;
+  return kind && model?.replace(kind, () => about);
 }
+
+/** Nouns that are always somebody's or something's. */
+const relational =
+  "plot|plot outline|story|director|cast|author|inventor|maker|winner|price|height|length|budget|population|capital|hometown|name|age|birthday";
+const bareRelation = new RegExp(
+  `^(?:and )?(?:what|who)(?:['’]s| is| was| are| were) the (?:${relational})\\s*\\??$`,
+  "i",
+);
+
+/** "What is the plot?" after talk of a film is "What is the plot of the film?". */
+function ofWhat(question: string, last: PastTurn): string | undefined {
+  const thing = bareRelation.test(question.trim()) ? thingFor("", last) : undefined;
+  return thing && `${question.trim().replace(/\s*\?$/, "")} of ${thing}?`;
+}
+
+const pointers = new RegExp(
+  [
+    "\\b(?:this|that|these|those|the same) (?<noun>[a-z]{3,})\\b",
+    "\\b(?<thing>its?)\\b|\\b(?<end>this|that)\\b(?=\\s*(?:[?.!,]|$))",
+    "\\b(?<who>he|she|him|her|his|hers|their)\\b|\\b(?<they>they|them)\\b",
+    "\\b(?<place>there)\\b(?=\\s*(?:[?.!,]|$))",
+  ].join("|"),
+  "gi",
+);
 
 /** Puts what they stand for in the place of "this robot", "it", "he", "they" and "there". */
 function resolved(question: string, last: PastTurn): string {
-  return question
-    .replace(
-      /\b(?:this|that|these|those|the same) (?!is\b|was\b|in\b|one\b)([a-z]{3,})/gi,
-      (all, noun: string) => thingNamed(noun, last) ?? all,
-    )
-    .replace(/\b(it|its|that|this)\b(?!\s+(?:true|possible|raining)\b)/i, (all, word: string, at: number) => {
-      const thing = thingFor(question.slice(0, at), last);
-      return thing === undefined ? all : owned(thing, /^its$/i.test(word));
-    })
-    .replace(/\b(he|she|him|her|his|hers|they|them|their)\b/i, (all, word: string) => {
-      const who = personIn(last);
-      return who === undefined ? all : owned(who, /^(?:his|hers|their)$/i.test(word) || /\bher\s+\w/i.test(question));
-    })
-    .replace(/\bthere\b(?=[\s,?]*$)/i, (all) => {
-      const place = nameIn(last.question);
-      return place === undefined ? all : `in ${place}`;
-    });
+  return question.replace(pointers, (pointer, ...rest) => {
+    const at: number = rest.at(-3);
+    const before = question.slice(0, at);
+    if (pointsInside(before)) return pointer;
+    return referent(rest.at(-1), before, question.slice(at + pointer.length), last) ?? pointer;
+  });
 }
 
-function owned(name: string, possessive: boolean): string {
-  if (!possessive) return name;
-  return name.endsWith("s") ? `${name}’` : `${name}’s`;
+/** Whether what a pointer points to may stand in the question itself: "What is a cube and who made it?". */
+function pointsInside(before: string): boolean {
+  return /(?:\b(?:a|an|the) \w+|\s\p{Lu}\w+).*\b(?:and|or|but)\b/u.test(before) || /\bwhat time is $/i.test(before);
+}
+
+function referent(pointer: Pointer, before: string, after: string, last: PastTurn): string | undefined {
+  const { noun, thing, end, who, they, place } = pointer;
+  if (noun !== undefined) return thingNamed(noun, last);
+  if (thing !== undefined || end !== undefined) return owned(thingFor(before, last), /^its$/i.test(thing ?? ""));
+  if (who !== undefined)
+    return owned(personIn(last), /^(?:his|hers|their)$/i.test(who) || (/^her$/i.test(who) && /^ \w/.test(after)));
+  if (they !== undefined) return theyIn(before, last);
+  const where = place === undefined ? undefined : nameIn(last.question);
+  return where && `in ${where}`;
+}
+
+type Pointer = Readonly<Record<"noun" | "thing" | "end" | "who" | "they" | "place", string | undefined>>;
+
+function owned(name: string | undefined, possessive: boolean): string | undefined {
+  if (name === undefined || !possessive) return name;
+  return name.endsWith("s") ? `${name}'` : `${name}'s`;
 }

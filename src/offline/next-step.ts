@@ -1,14 +1,46 @@
 import { bestSentence } from "./best-sentence.js";
 import { type Calculation, readCalculation, withoutAsking } from "./calculation.js";
+import { standaloneQuestion } from "./follow-up.js";
 import { askedQuantity, type Quantity } from "./quantities.js";
 import type { ListedTool, PastStep, ReactRequest } from "./read-prompt.js";
 import { smallTalk } from "./small-talk.js";
 
 /**
- * The next reply of a turn, in the words of the react prompt. Each tool is used at most once in a turn, so that a turn
- * always ends.
+ * The next reply of a turn, in the words of the react prompt. Of several questions in one ("Who won? How old is he?")
+ * each is answered in turn, with the ones before as its history. Each tool is used at most once for a question, so that a
+ * turn always ends.
  */
-export function nextStep({ tools, question, steps }: ReactRequest): string {
+export function nextStep(request: ReactRequest): string {
+  const turns = [...request.history];
+  const parts = request.question.split(/(?<=\?)\s+/);
+  let { steps } = request;
+  for (const part of parts) {
+    const question = standaloneQuestion(part, turns);
+    const taken = stepsTaken({ ...request, question, steps });
+    const reply = replyToOne({ ...request, question, steps: steps.slice(0, taken) });
+    const answer = answerIn(reply);
+    if (answer === undefined || parts.length === 1) return reply;
+    turns.push({ question, answer });
+    steps = steps.slice(taken);
+  }
+  return answerWith([...new Set(turns.slice(request.history.length).map(({ answer }) => answer))].join(" "));
+}
+
+/** How many of the steps belong to a question: the rules would have taken the same ones, until they had the answer. */
+function stepsTaken(request: ReactRequest): number {
+  const { steps } = request;
+  const end = steps.findIndex(
+    (_, taken) => answerIn(replyToOne({ ...request, steps: steps.slice(0, taken) })) !== undefined,
+  );
+  return end < 0 ? steps.length : end;
+}
+
+function answerIn(reply: string): string | undefined {
+  const label = reply.indexOf(finalAnswer);
+  return label < 0 ? undefined : reply.slice(label + finalAnswer.length).trim();
+}
+
+function replyToOne({ tools, question, steps }: ReactRequest): string {
   const said = smallTalk(question);
   if (said !== undefined) return finish("This needs no tool", said);
   const desk: Desk = { steps, calculator: tools.find(isCalculator), searches: searchTools(tools) };
@@ -25,8 +57,10 @@ interface Desk {
 
 const standIn = "I am the offline stand-in, a set of rules and no language model: set a model for more.";
 
+const finalAnswer = "\nFinal Answer:";
+
 function finish(thought: string, answer: string): string {
-  return ` ${thought}\nFinal Answer: ${answer.replaceAll(/\s+/g, " ").trim()}`;
+  return ` ${thought}${finalAnswer} ${answer.replaceAll(/\s+/g, " ").trim()}`;
 }
 
 function act(thought: string, tool: ListedTool, input: string): string {
@@ -64,12 +98,15 @@ function lookUp(wanted: string, { searches, steps, calculator }: Desk, found: (s
   return finish("I have no tool for this", `${can} ${standIn}`);
 }
 
+/** Characters. */
+const longestSearch = 300;
+
 /** A question as one types it into a search: without the words that ask, and without an article in front. */
 function searchWords(question: string): string {
   const words = withoutAsking(question)
     .replace(/^who(?:['’]s| is| was| are| were)\s+/i, "")
     .replace(/^(?:the|an?)\s+/i, "");
-  return words.replaceAll(/\s+/g, " ").trim() || question.trim();
+  return (words.replaceAll(/\s+/g, " ").trim() || question.trim()).slice(0, longestSearch);
 }
 
 function workOut(calculation: Calculation, question: string, desk: Desk): string {
@@ -103,10 +140,8 @@ function calculate(
   return answerWith(`${subjectOf(calculation, found)} is ${shown(result, calculation)}.`);
 }
 
-function subjectOf({ subject, unit, lookup }: Calculation, found: Quantity | undefined): string {
-  const words =
-    unit !== undefined && lookup === undefined ? subject.replace(/\s+(?:in|into|to|as)\s+\S+$/i, "") : subject;
-  const capital = words.charAt(0).toUpperCase() + words.slice(1);
+function subjectOf({ subject }: Calculation, found: Quantity | undefined): string {
+  const capital = subject.charAt(0).toUpperCase() + subject.slice(1);
   return found === undefined ? capital : `${capital} (${found.text})`;
 }
 
@@ -120,5 +155,5 @@ function shown(result: string, { unit }: Calculation): string {
   const isExact = rounded === number;
   const text = isExact ? result : `about ${rounded}`;
   if (unit === undefined) return text;
-  return `${text}${unit.symbol.startsWith("°") ? "" : " "}${unit.symbol}`;
+  return `${text} ${unit.dimension === "temperature" ? unit.symbol : unit.name}`;
 }

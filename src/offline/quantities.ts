@@ -22,14 +22,14 @@ const notQuantities = new RegExp(
     "\\b\\d+(?:st|nd|rd|th)\\b",
     "\\b\\d+(?:[x×]\\d+)+",
     `\\b(?:19|20)\\d{2}\\b(?![.,]\\d|\\s*(?:${unitPattern}|%)\\b)`,
-    "(?<=[A-Za-z_-])\\d+",
+    "(?<=[A-Za-z_]-?)\\d+(?:\\.\\d+)?",
     "#\\d+",
   ].join("|"),
   "gi",
 );
 
 const quantity = new RegExp(
-  `(-|\\$)?(\\d+(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?)(?:\\s*(million|billion|trillion))?(?:[\\s-]*(${unitPattern})(?![a-z]))?`,
+  `(-|\\$)?(\\d+(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?)(?:\\s*(million|billion|trillion))?(?:[\\s-]*(${unitPattern}|[CF])(?![a-z]))?`,
   "gi",
 );
 

@@ -20,6 +20,8 @@ export interface PastTurn {
 export interface ReactRequest {
   readonly kind: "react";
   readonly tools: readonly ListedTool[];
+  /** The conversation so far, where the prompt shows it: the question may point back to it. */
+  readonly history: readonly PastTurn[];
   readonly question: string;
   readonly steps: readonly PastStep[];
 }
@@ -34,7 +36,11 @@ export type Request =
 export function readPrompt(prompt: string): Request {
   const rephrase = between(prompt, "\nFollow Up Input:", "\nStandalone question:");
   if (rephrase !== undefined && prompt.trimEnd().endsWith("Standalone question:")) {
-    return { kind: "rephrase", history: readHistory(prompt), question: rephrase.trim() };
+    return {
+      kind: "rephrase",
+      history: readHistory(between(prompt, "\nChat History:", "\nFollow Up Input:")),
+      question: rephrase.trim(),
+    };
   }
   const begin = prompt.search(/^Begin!\s*^Question:/m);
   if (begin < 0) return { kind: "unknown" };
@@ -44,6 +50,7 @@ export function readPrompt(prompt: string): Request {
   return {
     kind: "react",
     tools: readTools(prompt.slice(0, begin)),
+    history: readHistory(between(prompt.slice(0, begin + 1), "The conversation so far:", "\n\nB")),
     question: question.trim(),
     steps: readSteps(thoughts),
   };
@@ -56,8 +63,8 @@ function between(text: string, start: string, end: string): string | undefined {
   return from < 0 || to < 0 ? undefined : text.slice(from + start.length, to);
 }
 
-function readHistory(prompt: string): PastTurn[] {
-  const lines = (between(prompt, "\nChat History:", "\nFollow Up Input:") ?? "").split(/^Q: /m).slice(1);
+function readHistory(conversation = ""): PastTurn[] {
+  const lines = conversation.split(/^Q: /m).slice(1);
   return lines.map((turn) => {
     const answer = turn.indexOf("\nA: ");
     return {

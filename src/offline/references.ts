@@ -1,96 +1,134 @@
 import type { PastTurn } from "./read-prompt.js";
 
-const name = /\p{Lu}[\p{L}\d.'’-]*(?: (?:of the |of |the |and |de |van )?[\p{Lu}\d][\p{L}\d.'’-]*)*/gu;
-const questionWords =
-  /^(?:What|Who|When|Where|Which|Why|How|Is|Was|Are|Were|Can|Could|Did|Does|Do|Has|Have|Will|The|A|An|In|On|At|It|He|She|They|This|That|I|January|February|March|April|May|June|July|August|September|October|November|December)$/;
+const word = "\\p{Lu}[\\p{L}\\d.'’-]*";
+const months = "January|February|March|April|May|June|July|August|September|October|November|December";
+/** Words that are written with a capital and name nothing. */
+const noName = new RegExp(
+  `^(?:What|Who|When|Where|Which|Why|How|Is|Was|Are|Were|Can|Could|Did|Does|Do|Has|Have|Will|The|An?|In|On|At|It|He|She|They|This|That|I|${months})$`,
+);
 
-function namesIn(text: string): string[] {
-  return [...text.matchAll(name)]
+const personName = new RegExp(`${word}(?: (?:de |van |von |di )?${word})*`, "gu");
+const thingName = new RegExp(`${word}(?::? (?:of the |of |the |and )?(?:${word}|\\d+))*`, "gu");
+
+function namesIn(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)]
     .map(([found]) => {
-      const [first = "", ...others] = found.split(" ");
-      return (questionWords.test(first) ? others.join(" ") : found).replace(/[.'’]+$|['’]s$/g, "");
+      const words = found.split(" ");
+      const named = noName.test(words[0] ?? "") ? words.slice(1) : words;
+      return named.join(" ").replace(/[.'’]+$|['’]s$/g, "");
     })
-    .filter((found) => found !== "" && !questionWords.test(found.split(" ")[0] ?? ""));
+    .filter((found) => found !== "" && !noName.test(found.split(" ")[0] ?? ""));
 }
 
-/** The first name in a text: capitalised words that belong together. */
+/** The last name in a text: capitalised words that belong together. */
 export function nameIn(text: string): string | undefined {
-  return namesIn(text)[0];
+  return namesIn(text, thingName).at(-1);
 }
 
 /** Whom "he", "she" or "they" means: who did it according to the last answer, else the first name of two words there. */
 export function personIn({ answer, question }: PastTurn): string | undefined {
-  const doer = /\b(?:by|named|called)\s+(?:the\s+)?(.*)$/s.exec(answer)?.[1];
-  const afterBy = doer === undefined ? undefined : namesIn(doer).find((found) => doer.startsWith(found));
-  const full = namesIn(answer).filter((found) => /^\S+ \S+/.test(found) && !question.includes(found));
-  return afterBy ?? full[0] ?? nameIn(answer) ?? nameIn(question);
+  const fullNames = namesIn(answer, personName).filter((found) => found.includes(" "));
+  return (
+    doerIn(answer, personName) ??
+    fullNames.find((found) => !question.includes(found)) ??
+    fullNames[0] ??
+    nameIn(question)
+  );
+}
+
+/** The name that stands right after "by", "named" or "called". */
+function doerIn(answer: string, pattern: RegExp): string | undefined {
+  const from = /\b(?:by|named|called) (?=\p{Lu})/u.exec(answer);
+  return from ? namesIn(answer.slice(from.index + from[0].length), pattern)[0] : undefined;
 }
 
 /**
- * What "it" means in a question: what the same verb was done to in the last question; what that question was about; or
- * what it named.
+ * What "it" means in a question: what the same verb was done to in the last question; what the last answer says it is;
+ * what the last question was about; or what it named.
  *
  * @param before What the question says before "it".
  */
-export function thingFor(before: string, { question, answer }: PastTurn): string | undefined {
-  const verb = /\b([a-z]{3,})\s*$/i.exec(before)?.[1];
+export function thingFor(before: string, last: PastTurn): string | undefined {
+  const { question, answer } = last;
   return (
-    (verb === undefined ? undefined : objectOf(verb, question)) ??
-    subjectOf(question) ??
+    doneTo(before, last) ??
+    doingIn(question) ??
+    identityOf(last) ??
     definedIn(question) ??
-    nameIn(question) ??
+    nameWithArticle(question) ??
     lastNounPhrase(question) ??
-    nameIn(answer)
+    namesIn(answer, thingName)[0]
   );
 }
 
-/** What a noun with "this" before it means: a thing of that kind by its name, or as the last question described it. */
+/** Whom or what "they" and "them" mean: what the same verb was done to in the last question, else who did it. */
+export function theyIn(before: string, last: PastTurn): string | undefined {
+  return doneTo(before, last) ?? personIn(last);
+}
+
+const verbAtEnd = /\b(?!(?:did|does|was|were|are|has|had|can|could|will|for|with|from|about|than)\b)([a-z]{3,})\s*$/i;
+
+function doneTo(before: string, { question }: PastTurn): string | undefined {
+  const verb = verbAtEnd.exec(before)?.[1];
+  return verb === undefined ? undefined : objectOf(verb, question);
+}
+
+/**
+ * What a noun with "this" before it means: a thing of that kind by its name, as the last question described it, or as the
+ * last answer says who did it.
+ */
 export function thingNamed(noun: string, { question, answer }: PastTurn): string | undefined {
-  const singular = noun.replace(/s$/, "");
-  const named = new RegExp(`\\b${singular}s?,? (?:named|called) (${name.source})`, "u").exec(answer)?.[1];
-  if (named !== undefined) return `the ${noun} ${named}`;
-  const introduced = new RegExp(
-    `^(${name.source}),? (?:is |was )?(?:a|an|the) (?:[\\w'’-]+ ){0,3}${singular}\\b`,
-    "u",
-  ).exec(answer)?.[1];
-  if (introduced !== undefined) return `the ${noun} ${introduced}`;
-  const doing = subjectOf(question);
-  if (doing !== undefined && new RegExp(`\\b${singular}`, "i").test(doing)) return doing;
-  const phrase = new RegExp(
-    `\\b(?:a|an|the) (?:[\\w'’-]+ ){0,4}${noun}\\b(?: (?:for|of|in|on|from|by) [^,.?!]*)?`,
-    "i",
-  );
-  return (phrase.exec(question) ?? phrase.exec(answer))?.[0].replace(/^an?\b/i, "the");
+  const kind = noun.replace(/s$/, "");
+  const named = new RegExp(`\\b${kind}s?,? (?:named |called )(?=\\p{Lu})`, "u").exec(answer);
+  const ownName = named && namesIn(answer.slice(named.index + named[0].length), thingName)[0];
+  if (ownName) return `the ${noun} ${ownName}`;
+  const described = new RegExp(`\\bthe (?:[\\w'’-]+ ){0,4}${kind}s?\\b(?: (?:for|of|in|on|from|by) [^,.?!]*)?`, "i");
+  const inQuestion = described.exec(question)?.[0];
+  if (inQuestion !== undefined) return inQuestion;
+  const isMentioned = new RegExp(`\\b${kind}`, "i");
+  const doer = isMentioned.test(answer) ? doerIn(answer, thingName) : undefined;
+  if (doer !== undefined) return `the ${noun} ${doer}`;
+  const doing = doingIn(question);
+  return doing !== undefined && isMentioned.test(doing) ? doing : described.exec(answer)?.[0];
 }
 
 /** "a Rubik's cube" for the verb "solve" and "What is the world record for solving a Rubik's cube?". */
 function objectOf(verb: string, question: string): string | undefined {
   const root = verb.replace(/e?(?:s|d|ing)?$/i, "");
-  const object = new RegExp(`\\b${root}\\w{0,4} ((?:a|an|the|his|her|their)? ?(?:[\\p{L}\\d'’-]+ ?){1,4})`, "iu").exec(
-    question,
-  )?.[1];
-  const cut = object
-    ?.split(/\b(?:faster|slower|better|more|in|on|at|by|with|and|who|that|which|than|without|from|for|to)\b/i)[0]
-    ?.trim();
-  return cut === "" ? undefined : cut;
+  const done = new RegExp(`\\b${root}\\w{0,4} ([^,.?!]+)`, "i").exec(question)?.[1];
+  const cut = done?.split(
+    /\b(?:faster|slower|better|more|in|on|at|by|with|and|who|that|which|than|without|from|for|to)\b/i,
+  )[0];
+  return cut?.trim() || undefined;
 }
 
 /** "the robot that can solve a cube" for "Can a robot solve a cube?". */
-function subjectOf(question: string): string | undefined {
-  const asked = /^(?:and )?(can|could|does|did|will|is|was|has|are|were|do) (?:a|an|the|any) ([a-z-]+) (.+?)\??$/i.exec(
-    question.trim(),
-  );
-  if (!asked) return undefined;
-  const [, auxiliary = "", noun = "", doing = ""] = asked;
-  return `the ${noun} that ${auxiliary.toLowerCase()} ${doing}`;
+function doingIn(question: string): string | undefined {
+  const asked = /^(?:and )?(can|could|does|did|will|is|was|has|are|were|do) (?:an?|the|any) ([a-z-]+) (.+?)\??$/i;
+  const [, auxiliary, noun, doing] = asked.exec(question.trim()) ?? [];
+  return auxiliary === undefined ? undefined : `the ${noun} that ${auxiliary.toLowerCase()} ${doing}`;
 }
 
-/** "the world record for juggling" for "What is the world record for juggling?". */
+/** "Iron Man" for "What is the first film?" and "The first film is Iron Man (2008).". */
+function identityOf({ question, answer }: PastTurn): string | undefined {
+  const is = definedIn(question) === undefined ? null : /\b(?:is|was)(?:, [^,]*,)? (?=\p{Lu})/u.exec(answer);
+  return is ? namesIn(answer.slice(is.index + is[0].length), thingName)[0] : undefined;
+}
+
+/** "the world record for juggling" for "What is the world record for juggling?"; "Up" for "What is the plot of Up?". */
 function definedIn(question: string): string | undefined {
   const defined = /^(?:what|who|which)(?:['’]s| is| was| are| were) (.+?)\??$/i.exec(question.trim())?.[1];
-  return defined === undefined || /^\d/.test(defined) ? undefined : defined;
+  return defined === undefined || /^\d/.test(defined)
+    ? undefined
+    : defined.replace(/ about$|^the [a-z]+(?: [a-z]+)? of (?=\p{Lu})/gu, "");
+}
+
+function nameWithArticle(question: string): string | undefined {
+  const name = nameIn(question);
+  return name !== undefined && question.includes(`the ${name}`) ? `the ${name}` : name;
 }
 
 function lastNounPhrase(question: string): string | undefined {
-  return /\b(?:a|an|the) (?!.*\b(?:a|an|the) )([^,?]+?)\??$/i.exec(question.trim())?.[0].replace(/\?$/, "");
+  const phrases = question.split(/\b(?=(?:an?|the) )/i).slice(1);
+  return phrases.at(-1)?.replace(/[\s?]+$/, "");
 }

@@ -39,7 +39,7 @@ export const unitPattern = [...unitsByName.keys()].sort((a, b) => b.length - a.l
 /** The unit of a name, in any case; `F` and `C` alone mean degrees. */
 export function unitNamed(name: string): Unit | undefined {
   const written = name.trim();
-  return unitsByName.get(/^[CF]$/.test(written) ? `°${written.toLowerCase()}` : written.toLowerCase());
+  return unitsByName.get(/^[CF]$/i.test(written) ? `°${written.toLowerCase()}` : written.toLowerCase());
 }
 
 /** The expression that converts a number from one unit to another, or undefined when they measure different things. */

@@ -3,9 +3,9 @@ const emptyWords = new Set(
   (
     "a an the this that these those some any of in on at to for from by with about as into over under than then and or but not no " +
     "is are was were be been being am do does did done has have had having can could will would shall should may might must " +
-    "i me my we us our you your he him his she her it its they them their one " +
+    "i me my we our you your he him his she her it its they them their one " +
     "what which who whom whose when where why how much many there here please tell me know give find show " +
-    "current currently today now ever just also so if whats"
+    "current currently latest reigning today yesterday tomorrow now ever just also so if whats"
   ).split(" "),
 );
 
@@ -15,7 +15,7 @@ const synonyms = [
   "film movie picture",
   "fast quick speed rapid",
   "record best",
-  "hold keep own holder held",
+  "hold keep own holder held set",
   "win won winner",
   "direct director",
   "write wrote written author",
@@ -30,19 +30,23 @@ const synonyms = [
   "take took",
 ];
 
-const canonical = new Map(
+const senses = new Map(
   synonyms.flatMap((line) => {
     const [first = "", ...others] = line.split(" ").map(stem);
     return others.map((word) => [word, first] as const);
   }),
 );
 
-/** The words that carry the meaning of a text, each brought to a form that its inflections and synonyms share. */
+/** What a word means, for words that mean the same. */
+export function senseOf(word: string): string {
+  return senses.get(word) ?? word;
+}
+
+/** The words that carry the meaning of a text, each brought to a form that its inflections share. */
 export function contentWords(text: string): string[] {
   return wordsOf(text)
     .filter((word) => !emptyWords.has(word))
-    .map(stem)
-    .map((word) => canonical.get(word) ?? word);
+    .map(stem);
 }
 
 function wordsOf(text: string): string[] {
@@ -50,7 +54,8 @@ function wordsOf(text: string): string[] {
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
-    .replace(/['’]s\b/g, "")
+    .replace(/['’]s?(?![\p{L}\d])/gu, "")
+    .replace(/\b(\p{L})\.(?=\p{L}\b)/gu, "$1")
     .replace(/['’]/g, "");
   return plain.match(/\d+(?:[.,]\d+)*|[\p{L}\p{N}]+/gu) ?? [];
 }
