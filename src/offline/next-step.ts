@@ -60,11 +60,19 @@ const standIn = "I am the offline stand-in, a set of rules and no language model
 const finalAnswer = "\nFinal Answer:";
 
 function finish(thought: string, answer: string): string {
-  return ` ${thought}${finalAnswer} ${answer.replaceAll(/\s+/g, " ").trim()}`;
+  return ` ${thought}${finalAnswer} ${inOneLine(answer)}`;
 }
 
 function act(thought: string, tool: ListedTool, input: string): string {
-  return ` ${thought}\nAction: ${tool.name}\nAction Input: ${input}`;
+  return ` ${inOneLine(thought)}\nAction: ${tool.name}\nAction Input: ${inOneLine(input)}`;
+}
+
+/** Words of a question or a document, without what the protocol would take for a label. */
+function inOneLine(text: string): string {
+  return text
+    .replaceAll(/\b(Thought|Action|Action Input|Observation|Final Answer)\s*[:：]/gi, "$1")
+    .replaceAll(/\s+/g, " ")
+    .trim();
 }
 
 function answerWith(sentence: string): string {
