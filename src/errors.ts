@@ -193,3 +193,55 @@ export class DamagedThreadError extends GlassloopError {
     );
   }
 }
+
+/** A search engine of the web gave no results: it cannot be reached, refuses, fails, or takes too long. */
+export class WebSearchError extends GlassloopError {
+  constructor(
+    readonly engine: string,
+    readonly reason: string,
+    /** The HTTP status, when there was a reply. */
+    readonly status?: number,
+  ) {
+    super(`${engine} ${reason}.`);
+  }
+}
+
+/** The environment says of no search engine how to use it. */
+export class WebSearchSetupError extends GlassloopError {}
+
+/** A thread cannot be used or deleted now: a run is under way on it. */
+export class ThreadInUseError extends GlassloopError {
+  readonly host: string;
+  readonly pid: number;
+
+  constructor(
+    readonly threadId: string,
+    { host, pid }: { readonly host: string; readonly pid: number },
+  ) {
+    super(
+      `The thread "${threadId}" is in use: process ${pid} on ${host} runs it. Wait until that run has ended, stop it, or ` +
+        'say what to do then: createAgent({ multitaskStrategy: "enqueue" }) waits its turn, "interrupt" stops the other run.',
+    );
+    this.host = host;
+    this.pid = pid;
+  }
+}
+
+/** A run was stopped because another one was started on its thread, under the strategy `interrupt`. */
+export class ThreadInterruptedError extends GlassloopError {
+  constructor(readonly threadId: string) {
+    super(
+      `This run on the thread "${threadId}" was stopped: another run interrupted it. The steps it had finished are kept.`,
+    );
+  }
+}
+
+/** A run was silent for so long that another one took its thread over. It can no longer write to it. */
+export class ThreadTakenOverError extends GlassloopError {
+  constructor(readonly threadId: string) {
+    super(
+      `This run on the thread "${threadId}" was stopped: it had been silent for so long that another process took the ` +
+        "thread over, or deleted it. The steps it had finished before are kept; look at the thread before you go on.",
+    );
+  }
+}

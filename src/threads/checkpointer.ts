@@ -1,0 +1,179 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import {
+  BaseCheckpointSaver,
+  type ChannelVersions,
+  type Checkpoint,
+  type CheckpointListOptions,
+  type CheckpointMetadata,
+  type CheckpointTuple,
+  getCheckpointId,
+  maxChannelVersion,
+  type PendingWrite,
+  TASKS,
+} from "@langchain/langgraph-checkpoint";
+import { DamagedThreadError, GlassloopError } from "../errors.js";
+import { type Place, readChannelValues } from "./channel-values.js";
+import { channelStatements, encodeChannels, itemStatements, rememberChannels } from "./channel-writes.js";
+import { encodeCheckpoint, listCheckpoints, readCheckpoint, type StoredCheckpoint } from "./checkpoint-rows.js";
+import type { Database } from "./database.js";
+import { encodeWrites, readPendingWrites, writeStatements } from "./pending-writes.js";
+import { ThreadCaches } from "./thread-cache.js";
+import { checkThreadId } from "./thread-id.js";
+import { deleteStatements, threadStatement } from "./thread-rows.js";
+
+/**
+ * A LangGraph checkpointer over a {@link Database}. Each message, step or other element of a list is stored once in a
+ * thread, however many checkpoints and pending writes hold it, so that a thread grows with what it holds and not with its
+ * square; and versions never repeat, so that the branches of a fork stay apart and what was read once stays valid.
+ *
+ * Lists that it returns may be changed; their elements are shared with later readers in this process, and changing one in
+ * place stores nothing unless it is written again. Return a new one instead, as LangGraph's reducers expect.
+ */
+export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
+  readonly #caches = new ThreadCaches();
+
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  /** Versions of two branches never meet: each is drawn at random between two whole numbers. */
+  override getNextVersion(current: number | undefined): number {
+    return Math.floor(current ?? 0) + 1 + Math.random();
+  }
+
+  /** @throws InvalidThreadIdError when there is a thread id and it cannot be one. */
+  override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    if (config.configurable?.thread_id === undefined) return undefined;
+    const thread = checkThreadId(config.configurable.thread_id);
+    this.#caches.shrink();
+    const key = { thread, namespace: namespaceOf(config), id: getCheckpointId(config) };
+    return explainDamage(thread, async () => {
+      const stored = await readCheckpoint(this.database, this.serde, key);
+      return stored && this.#toTuple(stored);
+    });
+  }
+
+  /**
+   * The checkpoints of a thread, or of all threads when there is no thread id, newest first.
+   *
+   * @throws InvalidThreadIdError when there is a thread id and it cannot be one.
+   */
+  override async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
+    const { thread_id, checkpoint_ns, checkpoint_id } = config.configurable ?? {};
+    let left = options.limit ?? Number.POSITIVE_INFINITY;
+    if (left <= 0) return;
+    const found = listCheckpoints(this.database, this.serde, {
+      thread: thread_id === undefined ? undefined : checkThreadId(thread_id),
+      namespace: checkpoint_ns,
+      id: checkpoint_id,
+      before: options.before && (getCheckpointId(options.before) || undefined),
+      metadata: options.filter,
+    });
+    for await (const stored of found) {
+      yield await explainDamage(stored.key.thread, () => this.#toTuple(stored));
+      left -= 1;
+      if (left <= 0) return;
+    }
+  }
+
+  async #toTuple({ key, parent, checkpoint, metadata }: StoredCheckpoint): Promise<CheckpointTuple> {
+    const place = this.#placeOf(key.thread, key.namespace);
+    const [channel_values, pendingWrites] = await Promise.all([
+      readChannelValues(this.database, this.serde, place, checkpoint.channel_versions),
+      readPendingWrites(this.database, this.serde, place, key.id),
+    ]);
+    place.cache.addCheckpoint(key.id, { ...checkpoint.channel_versions });
+    const tuple: CheckpointTuple = {
+      config: configOf(key.thread, key.namespace, key.id),
+      checkpoint: { ...checkpoint, channel_values },
+      metadata,
+      pendingWrites,
+    };
+    if (parent === undefined) return tuple;
+    if (checkpoint.v < 4) await this.#migratePendingSends(tuple.checkpoint, place, parent);
+    return { ...tuple, parentConfig: configOf(key.thread, key.namespace, parent) };
+  }
+
+  /** Before version 4 of its format, LangGraph kept what was sent to nodes with the checkpoint before. */
+  async #migratePendingSends(checkpoint: Checkpoint, place: Place, parent: string): Promise<void> {
+    const writes = await readPendingWrites(this.database, this.serde, place, parent);
+    const versions = Object.values(checkpoint.channel_versions);
+    checkpoint.channel_values[TASKS] = writes.filter(([, channel]) => channel === TASKS).map(([, , value]) => value);
+    checkpoint.channel_versions[TASKS] =
+      versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined);
+  }
+
+  /** @throws InvalidThreadIdError when the thread id is missing or cannot be one. */
+  override async put(
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    newVersions: ChannelVersions,
+  ): Promise<RunnableConfig> {
+    const place = this.#placeOf(checkThreadId(config.configurable?.thread_id), namespaceOf(config));
+    const key = { thread: place.thread, namespace: place.namespace, id: checkpoint.id };
+    const parent: string | undefined = config.configurable?.checkpoint_id;
+    const [changed, row] = await Promise.all([
+      encodeChannels(this.serde, place, checkpoint, newVersions, parent),
+      encodeCheckpoint(this.serde, key, parent, checkpoint, metadata),
+    ]);
+    const items = changed.flatMap(({ value }) => value?.items ?? []);
+    await this.database.batch([
+      threadStatement(place.thread, "turn" in newVersions ? checkpoint.channel_values : {}),
+      row.statement,
+      ...channelStatements(place, changed),
+      ...itemStatements(place.thread, [row.shape, ...items]),
+    ]);
+    rememberChannels(place, checkpoint, changed);
+    return configOf(key.thread, key.namespace, key.id);
+  }
+
+  /** @throws InvalidThreadIdError when the thread id is missing or cannot be one. */
+  override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
+    const place = this.#placeOf(checkThreadId(config.configurable?.thread_id), namespaceOf(config));
+    const id: unknown = config.configurable?.checkpoint_id;
+    if (typeof id !== "string") throw new TypeError("The writes of a task need the checkpoint_id they belong to.");
+    const encoded = await encodeWrites(this.serde, place, id, writes);
+    const elements = encoded.flatMap(({ value }) => value.elements);
+    // An element of the state that was changed in place and written again must not pass for what it was.
+    const changed = elements.some(([element, entry]) => {
+      const known = place.cache.entryOf(element);
+      return known !== undefined && known.reference !== entry.reference;
+    });
+    if (changed) this.#caches.forget(place.thread);
+    await this.database.batch([
+      ...writeStatements(place, id, taskId, encoded),
+      ...itemStatements(
+        place.thread,
+        encoded.flatMap(({ value }) => value.items),
+      ),
+    ]);
+  }
+
+  /** Deletes a thread with all its namespaces. @throws InvalidThreadIdError when the id cannot be one. */
+  override async deleteThread(threadId: string): Promise<void> {
+    const thread = checkThreadId(threadId);
+    this.#caches.forget(thread);
+    await this.database.batch(deleteStatements(thread));
+  }
+
+  #placeOf(thread: string, namespace: string): Place {
+    return { thread, namespace, cache: this.#caches.of(thread, namespace) };
+  }
+}
+
+async function explainDamage<T>(thread: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw error instanceof GlassloopError ? error : new DamagedThreadError(thread, { cause: error });
+  }
+}
+
+function namespaceOf(config: RunnableConfig): string {
+  return config.configurable?.checkpoint_ns ?? "";
+}
+
+function configOf(thread: string, namespace: string, id: string): RunnableConfig {
+  return { configurable: { thread_id: thread, checkpoint_ns: namespace, checkpoint_id: id } };
+}

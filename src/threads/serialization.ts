@@ -1,0 +1,32 @@
+import { hash } from "node:crypto";
+import type { SerializerProtocol } from "@langchain/langgraph-checkpoint";
+import { readUsualMessage } from "./message-reader.js";
+
+/** A value as text: JSON for everything but bytes, which are base64. */
+export interface Serialized {
+  readonly type: string;
+  readonly content: string;
+}
+
+/**
+ * Writes a value as text with LangGraph's serializer, which knows messages, sets, maps, errors and the like. The value is
+ * read before this returns, so that a later change of it is not written.
+ */
+export async function serialize(serde: SerializerProtocol, value: unknown): Promise<Serialized> {
+  const [type, bytes] = await serde.dumpsTyped(value);
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // JSON has no word for a function: it comes out as nothing.
+  return { type, content: type === "json" ? buffer.toString("utf8") || "null" : buffer.toString("base64") };
+}
+
+/** Reads a value that {@link serialize} wrote. Each call makes a new one. */
+export async function deserialize(serde: SerializerProtocol, { type, content }: Serialized): Promise<unknown> {
+  if (type !== "json") return serde.loadsTyped(type, new Uint8Array(Buffer.from(content, "base64")));
+  if (!content.includes('"lc":')) return JSON.parse(content);
+  return readUsualMessage(content) ?? serde.loadsTyped(type, content);
+}
+
+/** The name under which content is kept in a thread: 132 bits of its SHA-256. */
+export function hashOf({ type, content }: Serialized): string {
+  return hash("sha256", type === "json" ? content : `${type}:${content}`, "base64url").slice(0, 22);
+}

@@ -1,0 +1,72 @@
+/**
+ * How a value is written in a row's `body`: JSON of one of these.
+ *
+ * - `[value]`: a small value, as it is.
+ * - `"hash"`: a value kept in `items`.
+ * - `{kept, items}`: a list: the first `kept` elements of the base version, then these.
+ * - `{object, lists}`: an object whose long lists are written apart.
+ */
+export type StoredValue = StoredEntry | StoredList | StoredObject;
+export type StoredEntry = string | readonly [unknown];
+export interface StoredList {
+  readonly kept: number;
+  readonly items: readonly StoredEntry[];
+}
+export interface StoredObject {
+  readonly object: Readonly<Record<string, unknown>>;
+  readonly lists: Readonly<Record<string, StoredList>>;
+}
+
+/** Reads a value's body. @throws SyntaxError when it is no such JSON. */
+export function parseStoredValue(body: string): StoredValue {
+  return checked(JSON.parse(body));
+}
+
+/** A pending write: its channel, its value, and the version of the channel that lists in the value are based on. */
+export type StoredWrite = readonly [channel: string, value: StoredValue, base?: number];
+
+/** Reads the body of a row of pending writes. @throws SyntaxError when it is no such JSON. */
+export function parseStoredWrites(body: string): StoredWrite[] {
+  const writes: unknown = JSON.parse(body);
+  if (!Array.isArray(writes)) throw unreadable();
+  return writes.map((write: unknown) => {
+    if (!Array.isArray(write)) throw unreadable();
+    const [channel, value, base]: unknown[] = write;
+    if (typeof channel !== "string" || (base !== undefined && typeof base !== "number")) throw unreadable();
+    return [channel, checked(value), base];
+  });
+}
+
+/** The hashes of the items that a value needs. */
+export function hashesOf(value: StoredValue): string[] {
+  if (isEntry(value)) return typeof value === "string" ? [value] : [];
+  if (isStoredList(value)) return value.items.filter((entry) => typeof entry === "string");
+  return Object.values(value.lists).flatMap(hashesOf);
+}
+
+export function isEntry(value: unknown): value is StoredEntry {
+  return typeof value === "string" || (Array.isArray(value) && value.length === 1);
+}
+
+export function isStoredList(value: unknown): value is StoredList {
+  return isRecord(value) && typeof value.kept === "number" && Array.isArray(value.items) && value.items.every(isEntry);
+}
+
+function isStoredObject(value: unknown): value is StoredObject {
+  return (
+    isRecord(value) && isRecord(value.object) && isRecord(value.lists) && Object.values(value.lists).every(isStoredList)
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function checked(value: unknown): StoredValue {
+  if (isEntry(value) || isStoredList(value) || isStoredObject(value)) return value;
+  throw unreadable();
+}
+
+function unreadable(): SyntaxError {
+  return new SyntaxError("A stored value is of no known form.");
+}

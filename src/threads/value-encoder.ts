@@ -1,0 +1,144 @@
+import type { SerializerProtocol } from "@langchain/langgraph-checkpoint";
+import { hashOf, type Serialized, serialize } from "./serialization.js";
+import { type ChannelVersion, type Entry, entriesOf, type ListVersion, type ThreadCache } from "./thread-cache.js";
+
+/** What is shorter than this is written where it is used; the rest is kept once, as an item. */
+const INLINE_CHARACTERS = 100;
+/** A list inside an object is written apart from this length on, so that a growing one does not make its object grow. */
+const LONG_LIST = 8;
+
+/** Content that is kept once in a thread. */
+export interface Item extends Serialized {
+  readonly hash: string;
+}
+
+/** A value as it is to be written, and as it is to be remembered. */
+export interface EncodedValue {
+  /** The JSON of a {@link StoredValue}. */
+  readonly body: string;
+  /** Whether it can be read only together with the version it is based on. */
+  readonly based: boolean;
+  readonly items: readonly Item[];
+  readonly version: ChannelVersion;
+  /** The elements of lists that were written, with their entries. */
+  readonly elements: readonly (readonly [element: unknown, entry: Entry])[];
+}
+
+/**
+ * Makes a value ready to be written. Lists are written as what they add to the version they are based on.
+ *
+ * @param known Knows the elements that are stored as they are; without it every element is written to be compared.
+ * @param base What the channel held before, in the same branch.
+ */
+export async function encodeValue(
+  serde: SerializerProtocol,
+  value: unknown,
+  known?: ThreadCache,
+  base?: ChannelVersion,
+): Promise<EncodedValue> {
+  if (isList(value)) {
+    const list = await encodeList(serde, value, known, base?.kind === "list" ? base.list : undefined);
+    return { ...list, version: { kind: "list", list: list.version } };
+  }
+  const longLists = isPlainObject(value) ? Object.entries(value).filter(isLongList) : [];
+  if (longLists.length > 0 && isPlainObject(value)) return encodeObject(serde, value, longLists, known, base);
+  const entry = await encodeEntry(serde, value);
+  return { ...entry, based: false, version: { kind: "plain", serialized: entry.serialized }, elements: [] };
+}
+
+interface EncodedEntry {
+  readonly body: string;
+  readonly serialized: Serialized;
+  readonly items: readonly Item[];
+}
+
+async function encodeEntry(serde: SerializerProtocol, value: unknown): Promise<EncodedEntry> {
+  const serialized = await serialize(serde, value);
+  if (serialized.type === "json" && serialized.content.length <= INLINE_CHARACTERS) {
+    return { body: `[${serialized.content}]`, serialized, items: [] };
+  }
+  const hash = hashOf(serialized);
+  return { body: `"${hash}"`, serialized, items: [{ hash, ...serialized }] };
+}
+
+type EncodedList = Omit<EncodedValue, "version"> & { readonly version: ListVersion };
+
+async function encodeList(
+  serde: SerializerProtocol,
+  list: readonly unknown[],
+  known: ThreadCache | undefined,
+  base: ListVersion | undefined,
+): Promise<EncodedList> {
+  const before = base === undefined ? [] : entriesOf(base);
+  // Elements that are the same objects need not be written to be compared; copies of them do.
+  const same = countWhile(list, (element, index) => isEntry(known?.entryOf(element), before[index]));
+  const rest = await Promise.all(list.slice(same).map((element) => encodeElement(serde, element, known)));
+  const equal = countWhile(rest, ({ entry }, index) => isEntry(entry, before[same + index]));
+  const added = rest.slice(equal);
+  const kept = same + equal;
+  return {
+    body: `{"kept":${kept},"items":[${added.map(({ entry }) => entry.reference).join(",")}]}`,
+    based: kept > 0,
+    items: added.flatMap(({ items }) => items),
+    version: { base: kept > 0 ? base : undefined, kept, added: added.map(({ entry }) => entry) },
+    elements: rest.map(({ element, entry }, index) => [element, (index < equal && before[same + index]) || entry]),
+  };
+}
+
+function countWhile<T>(list: readonly T[], holds: (element: T, index: number) => boolean): number {
+  const end = list.findIndex((element, index) => !holds(element, index));
+  return end === -1 ? list.length : end;
+}
+
+function isEntry(entry: Entry | undefined, before: Entry | undefined): boolean {
+  return entry !== undefined && entry.reference === before?.reference;
+}
+
+async function encodeElement(serde: SerializerProtocol, element: unknown, known: ThreadCache | undefined) {
+  const entry = known?.entryOf(element);
+  if (entry !== undefined) return { element, entry, items: [] };
+  const { body, serialized, items } = await encodeEntry(serde, element);
+  return { element, entry: { reference: body, serialized }, items };
+}
+
+async function encodeObject(
+  serde: SerializerProtocol,
+  value: Readonly<Record<string, unknown>>,
+  longLists: readonly (readonly [name: string, list: readonly unknown[]])[],
+  known: ThreadCache | undefined,
+  base: ChannelVersion | undefined,
+): Promise<EncodedValue> {
+  const baseLists = base?.kind === "object" ? base.lists : undefined;
+  const placeholders = Object.fromEntries(longLists.map(([name]) => [name, null]));
+  // Every list is read before the first one is waited for, as the value may change meanwhile.
+  const [shell, ...lists] = await Promise.all([
+    serialize(serde, { ...value, ...placeholders }),
+    ...longLists.map(async ([name, list]) => ({
+      name,
+      list: await encodeList(serde, list, known, baseLists?.get(name)),
+    })),
+  ]);
+  const bodies = lists.map(({ name, list }) => `${JSON.stringify(name)}:${list.body}`);
+  return {
+    body: `{"object":${shell.content},"lists":{${bodies.join(",")}}}`,
+    based: lists.some(({ list }) => list.based),
+    items: lists.flatMap(({ list }) => list.items),
+    version: { kind: "object", shell, lists: new Map(lists.map(({ name, list }) => [name, list.version])) },
+    elements: lists.flatMap(({ list }) => list.elements),
+  };
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.length > 0;
+}
+
+function isLongList(property: [string, unknown]): property is [string, readonly unknown[]] {
+  return Array.isArray(property[1]) && property[1].length >= LONG_LIST;
+}
+
+/** Whether a value is an object of data that the serializer writes property by property. */
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (prototype === Object.prototype || prototype === null) && !("lc" in value) && !("toJSON" in value);
+}

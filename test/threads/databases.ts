@@ -1,0 +1,35 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A database to run a test on. */
+export interface TestDatabase {
+  /** What {@link openThreads} is given; opening it again opens the same database, where `lasting` says so. */
+  readonly url: string;
+  remove(): Promise<void>;
+}
+
+export interface TestDatabaseKind {
+  readonly name: string;
+  /** Whether what was written can be opened again. */
+  readonly lasting: boolean;
+  create(): Promise<TestDatabase>;
+}
+
+const memory: TestDatabaseKind = {
+  name: "memory",
+  lasting: false,
+  create: async () => ({ url: "memory:", remove: async () => {} }),
+};
+
+const sqlite: TestDatabaseKind = {
+  name: "SQLite",
+  lasting: true,
+  async create() {
+    const folder = await mkdtemp(join(tmpdir(), "glassloop-threads-"));
+    return { url: `sqlite:${join(folder, "threads.db")}`, remove: () => rm(folder, { recursive: true }) };
+  },
+};
+
+/** Every kind of database that threads can be kept in. */
+export const databaseKinds: readonly TestDatabaseKind[] = [memory, sqlite];

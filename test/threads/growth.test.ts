@@ -1,0 +1,149 @@
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { ThreadCheckpointer } from "../../src/threads/checkpointer.js";
+import { type Database, numberOf } from "../../src/threads/database.js";
+import { openSqlite } from "../../src/threads/sqlite.js";
+import { question, stepsGraph } from "./steps-graph.js";
+
+const at = (thread_id: string) => ({ configurable: { thread_id } });
+
+/** A database in memory, and how many queries it was asked. */
+async function open(): Promise<{ database: Database; queries: () => number }> {
+  const database = await openSqlite(":memory:");
+  onTestFinished(() => database.close());
+  let queries = 0;
+  const counting: Database = {
+    batch: (statements) => database.batch(statements),
+    close: () => database.close(),
+    all(sql, parameters) {
+      queries += 1;
+      return database.all(sql, parameters);
+    },
+  };
+  return { database: counting, queries: () => queries };
+}
+
+async function ask(database: Database, thread: string, turns: number, from = 0): Promise<void> {
+  const graph = stepsGraph(new ThreadCheckpointer(database));
+  for (let turn = from; turn < from + turns; turn += 1) {
+    await graph.invoke({ messages: [question(`q${turn}`)] }, at(thread));
+  }
+}
+
+async function count(database: Database, sql: string): Promise<number> {
+  const [row] = await database.all(sql);
+  return row === undefined ? 0 : numberOf(row, "n");
+}
+
+const contentSize = `select (select sum(length(content)) from glassloop_items) + (select sum(length(body)) from glassloop_versions)
+  + (select sum(length(body)) from glassloop_writes) + (select sum(length(body)) from glassloop_checkpoints) as n`;
+
+test("a message is stored once, however many checkpoints and pending writes hold it", async () => {
+  const { database } = await open();
+  await ask(database, "t", 5);
+  for (const text of ["acted on 3", 'step 1 of turn 2"']) {
+    expect(await count(database, `select count(*) as n from glassloop_items where content like '%${text}%'`)).toBe(1);
+    expect(await count(database, `select count(*) as n from glassloop_versions where body like '%${text}%'`)).toBe(0);
+    expect(await count(database, `select count(*) as n from glassloop_writes where body like '%${text}%'`)).toBe(0);
+  }
+});
+
+test("a thread grows by the same with every turn", async () => {
+  const { database } = await open();
+  const sizes: number[] = [0];
+  for (let part = 0; part < 4; part += 1) {
+    await ask(database, "t", 10, part * 10);
+    sizes.push(await count(database, contentSize));
+  }
+  const [first = 0, , , last = 0] = sizes.slice(1).map((size, index) => size - (sizes[index] ?? 0));
+  expect(last).toBeLessThan(first * 1.1);
+});
+
+test("a new process reads a thread in a number of queries that hardly depends on its length", async () => {
+  const { database, queries } = await open();
+  await ask(database, "t", 60);
+  const before = queries();
+  const { values } = await stepsGraph(new ThreadCheckpointer(database)).getState(at("t"));
+  expect(values.messages).toHaveLength(60 * 4);
+  expect(queries() - before).toBeLessThan(10);
+});
+
+test("a process that knows a thread reads no value again", async () => {
+  const { database, queries } = await open();
+  const graph = stepsGraph(new ThreadCheckpointer(database));
+  await graph.invoke({ messages: [question("q")] }, at("t"));
+  await graph.getState(at("t"));
+  const before = queries();
+  await graph.getState(at("t"));
+  expect(queries() - before).toBe(2);
+});
+
+test("a process that knows a thread and one that does not read the same", async () => {
+  const { database } = await open();
+  const state = new StateSchema({ seen: z.array(z.any()).default(() => []), when: z.any() });
+  const build = () =>
+    new StateGraph(state)
+      .addNode("look", () => ({
+        seen: [new Date(0), new Set([1]), { a: undefined }, new Uint8Array([1])],
+        when: new Date(0),
+      }))
+      .addEdge(START, "look")
+      .addEdge("look", END)
+      .compile({ checkpointer: new ThreadCheckpointer(database) })
+      .withConfig({ durability: "sync" });
+  const warm = build();
+  await warm.invoke({ when: null }, at("t"));
+  const { values } = await warm.getState(at("t"));
+  expect(values).toEqual((await build().getState(at("t"))).values);
+  expect(values.seen).toEqual([new Date(0).toISOString(), new Set([1]), { a: undefined }, new Uint8Array([1])]);
+});
+
+/** A graph whose node changes the first message of the state in place, and returns it or not. */
+function meddlingGraph(database: Database, returns: boolean) {
+  return new StateGraph(new StateSchema({ messages: MessagesValue }))
+    .addNode("meddle", ({ messages }) => {
+      const [first] = messages;
+      if (first) first.content = "changed";
+      return { messages: [...(returns && first ? [first] : []), new AIMessage({ id: "answer", content: "done" })] };
+    })
+    .addEdge(START, "meddle")
+    .addEdge("meddle", END)
+    .compile({ checkpointer: new ThreadCheckpointer(database) })
+    .withConfig({ durability: "sync" });
+}
+
+async function firstMessage(database: Database): Promise<unknown> {
+  const { values } = await stepsGraph(new ThreadCheckpointer(database)).getState(at("t"));
+  const messages: BaseMessage[] = values.messages;
+  return messages[0]?.content;
+}
+
+test("a message that a node changed in place and returned is stored as it is now", async () => {
+  const { database } = await open();
+  const graph = meddlingGraph(database, true);
+  await graph.invoke({ messages: [question("q1")] }, at("t"));
+  expect(await firstMessage(database)).toBe("changed");
+  await graph.updateState(at("t"), { messages: [question("q1")] });
+  expect(await firstMessage(database)).toBe("Question q1?");
+  await graph.invoke({ messages: [question("q2")] }, at("t"));
+  expect(await firstMessage(database)).toBe("changed");
+});
+
+test("a message that a node changed in place and did not return stays stored as it was", async () => {
+  const { database } = await open();
+  await meddlingGraph(database, false).invoke({ messages: [question("q1")] }, at("t"));
+  expect(await firstMessage(database)).toBe("Question q1?");
+});
+
+test("a long list inside an object is stored as what was added to it", async () => {
+  const { database } = await open();
+  await ask(database, "t", 30);
+  const longest = "select max(length(body)) as n from glassloop_";
+  expect(await count(database, `${longest}versions where channel = 'history'`)).toBeLessThan(400);
+  expect(await count(database, `${longest}writes`)).toBeLessThan(600);
+  const { values } = await stepsGraph(new ThreadCheckpointer(database)).getState(at("t"));
+  expect(values.history.turns).toHaveLength(30);
+  expect(Object.keys(values.history)).toEqual(["summary", "turns"]);
+});

@@ -1,0 +1,171 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createAgent } from "../../src/agent.js";
+import { InvalidOptionError, InvalidThreadIdError, ThreadsDatabaseError } from "../../src/errors.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import { openThreads, type Threads } from "../../src/threads/open.js";
+import { databaseKinds, type TestDatabaseKind } from "./databases.js";
+import { question, stepsGraph } from "./steps-graph.js";
+
+const at = (thread_id: unknown) => ({ configurable: { thread_id } });
+
+async function open(kind: TestDatabaseKind): Promise<{ threads: Threads; url: string }> {
+  const database = await kind.create();
+  const threads = await openThreads(database.url);
+  onTestFinished(async () => {
+    await threads.close();
+    await database.remove();
+  });
+  return { threads, url: database.url };
+}
+
+async function write(threads: Threads, ...ids: string[]): Promise<void> {
+  for (const id of ids) await stepsGraph(threads.checkpointer).invoke({ messages: [question(`q-${id}`)] }, at(id));
+}
+
+describe.each(databaseKinds)("threads in $name", (kind) => {
+  test("are listed with the one written last first", async () => {
+    const { threads } = await open(kind);
+    await write(threads, "a", "b", "c", "a");
+    expect((await threads.list()).map(({ id }) => id)).toEqual(["a", "c", "b"]);
+  });
+
+  test("are listed a page at a time", async () => {
+    const { threads } = await open(kind);
+    await write(threads, "a", "b", "c", "d", "e");
+    const pages: string[][] = [];
+    for (let before: string | undefined; pages.length < 4; before = pages.at(-1)?.at(-1)) {
+      const page = await threads.list({ limit: 2, before });
+      if (page.length === 0) break;
+      pages.push(page.map(({ id }) => id));
+    }
+    expect(pages).toEqual([["e", "d"], ["c", "b"], ["a"]]);
+  });
+
+  test("tell when they were made and written, and what an agent was asked on them", async () => {
+    const { threads } = await open(kind);
+    const before = new Date().toISOString();
+    const model = scriptedModel(["Final Answer: 4", "Final Answer: 6"]);
+    const agent = createAgent({ model, checkpointer: threads.checkpointer, rephrase: false });
+    await agent.invoke({ messages: "What is\n2 + 2?" }, at("sums"));
+    const first = await threads.get("sums");
+    await agent.invoke({ messages: "And 3 + 3?" }, at("sums"));
+    const second = await threads.get("sums");
+    expect(first).toMatchObject({ id: "sums", title: "What is 2 + 2?", lastQuestion: "What is 2 + 2?", turns: 1 });
+    expect(second).toMatchObject({ id: "sums", title: "What is 2 + 2?", lastQuestion: "And 3 + 3?", turns: 2 });
+    expect(second?.createdAt).toBe(first?.createdAt);
+    const times = [before, first?.createdAt ?? "", first?.updatedAt ?? "", second?.updatedAt ?? ""];
+    expect(times.toSorted()).toEqual(times);
+  });
+
+  test("have no title when their graph has no turns", async () => {
+    const { threads } = await open(kind);
+    await write(threads, "plain");
+    expect(await threads.get("plain")).not.toHaveProperty("title");
+  });
+
+  test("are undefined when they do not exist", async () => {
+    const { threads } = await open(kind);
+    expect(await threads.get("nobody")).toBeUndefined();
+    expect(await threads.list()).toEqual([]);
+  });
+
+  test("are deleted whole, the others untouched", async () => {
+    const { threads } = await open(kind);
+    await write(threads, "kept", "gone");
+    expect(await threads.delete("gone")).toBe(true);
+    expect(await threads.delete("gone")).toBe(false);
+    expect(await threads.get("gone")).toBeUndefined();
+    const graph = stepsGraph(threads.checkpointer);
+    expect((await graph.getState(at("gone"))).values).toEqual({});
+    expect((await graph.getState(at("kept"))).values.messages).toHaveLength(4);
+  });
+
+  test("can be used again after they were deleted", async () => {
+    const { threads } = await open(kind);
+    await write(threads, "again");
+    await threads.delete("again");
+    await write(threads, "again");
+    const { values } = await stepsGraph(threads.checkpointer).getState(at("again"));
+    expect(values.messages).toHaveLength(4);
+  });
+
+  test.each([
+    ["", "empty"],
+    ["x".repeat(256), "256 characters"],
+    ["a\0b", "NUL"],
+    [42, "number"],
+    [null, "null"],
+  ])("refuse the id %j", async (id, reason) => {
+    const { threads } = await open(kind);
+    const graph = stepsGraph(threads.checkpointer);
+    await expect(graph.invoke({ messages: [question("q")] }, at(id))).rejects.toThrow(InvalidThreadIdError);
+    await expect(graph.getState(at(id))).rejects.toThrow(reason);
+    if (typeof id !== "string") return;
+    await expect(threads.get(id)).rejects.toThrow(InvalidThreadIdError);
+    await expect(threads.delete(id)).rejects.toThrow(reason);
+  });
+
+  test("refuse to be written without an id", async () => {
+    const { threads } = await open(kind);
+    const graph = stepsGraph(threads.checkpointer);
+    await expect(graph.invoke({ messages: [question("q")] })).rejects.toThrow(InvalidThreadIdError);
+  });
+
+  test("take ids of 255 characters, spaces, quotes and any script", async () => {
+    const { threads } = await open(kind);
+    const ids = ["x".repeat(255), " ", `it's "quoted"`, "__proto__", "线程 🧵", "%_"];
+    await write(threads, ...ids);
+    expect((await threads.list()).map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    for (const id of ids) expect((await threads.get(id))?.id).toBe(id);
+  });
+
+  test.each([0, -1, 1.5, Number.NaN])("refuse to list %d threads", async (limit) => {
+    const { threads } = await open(kind);
+    await expect(threads.list({ limit })).rejects.toThrow(InvalidOptionError);
+  });
+
+  test("refuse to list what comes before an unknown thread", async () => {
+    const { threads } = await open(kind);
+    await expect(threads.list({ before: "nobody" })).rejects.toThrow('no thread "nobody"');
+  });
+
+  test("say so when they were closed", async () => {
+    const { threads } = await open(kind);
+    await threads.close();
+    await threads.close();
+    await expect(threads.list()).rejects.toThrow(ThreadsDatabaseError);
+  });
+
+  test("are closed at the end of a block", async () => {
+    const database = await kind.create();
+    let opened: Threads;
+    {
+      await using threads = await openThreads(database.url);
+      opened = threads;
+    }
+    await expect(opened.get("any")).rejects.toThrow("closed");
+    await database.remove();
+  });
+
+  test("keep what a caller changes in a list that it got", async () => {
+    const { threads } = await open(kind);
+    await write(threads, "t");
+    const first = await threads.checkpointer.getTuple(at("t"));
+    const messages: unknown = first?.checkpoint.channel_values.messages;
+    if (!Array.isArray(messages)) throw new Error("There are no messages.");
+    messages.length = 0;
+    await write(threads, "t");
+    const { values } = await stepsGraph(threads.checkpointer).getState(at("t"));
+    expect(values.messages.length).toBeGreaterThan(4);
+  });
+
+  test("that last can be opened again, on the values they held", async () => {
+    const { threads, url } = await open(kind);
+    await write(threads, "t", "t");
+    const written = await stepsGraph(threads.checkpointer).getState(at("t"));
+    await using again = kind.lasting ? await openThreads(url) : threads;
+    const read = await stepsGraph(again.checkpointer).getState(at("t"));
+    expect(JSON.stringify(read)).toBe(JSON.stringify(written));
+    expect(await again.get("t")).toEqual(await threads.get("t"));
+  });
+});
