@@ -1,12 +1,13 @@
 import type { IntermediateStep, Reply, ToolInput } from "../decision.js";
+import { thoughtOf } from "../thought.js";
 
 /** What {@link transcript} reads of a turn: the state that the agent returns has all of it. */
 export interface Transcribable {
   readonly question?: string;
   readonly intermediateSteps?: readonly IntermediateStep[];
-  readonly reply?: Reply;
-  readonly answer?: string;
-  readonly stopReason?: string;
+  readonly reply?: Reply | null;
+  readonly answer?: string | null;
+  readonly stopReason?: string | null;
 }
 
 /**
@@ -28,12 +29,14 @@ export interface Transcribable {
  *   reason than an answer of the model prints that reason: `Stopped (step-limit): …`.
  */
 export function transcript(turn: Transcribable | readonly IntermediateStep[]): string {
-  const { question, intermediateSteps = [], reply, answer, stopReason = "answered" } = asTurn(turn);
+  const { question, intermediateSteps = [], reply, answer, stopReason } = asTurn(turn);
+  const answered = typeof answer === "string";
+  const finalThought = answered && stopReason === "answered" && reply && reply.text.trim() !== answer;
   return [
     ...(question ? [`Question: ${question}`] : []),
     ...intermediateSteps.flatMap(stepLines),
-    ...(stopReason === "answered" && reply && reply.text.trim() !== answer ? thoughtLines(reply.text) : []),
-    ...(answer !== undefined ? [`${answerLabel(stopReason)}: ${answer}`] : []),
+    ...(finalThought ? thoughtLines(reply.text) : []),
+    ...(answered ? [`${answerLabel(stopReason ?? "answered")}: ${answer}`] : []),
   ].join("\n");
 }
 
@@ -63,13 +66,10 @@ function stepLines({ reply, decision, results }: IntermediateStep): string[] {
   }
 }
 
-/** What a reply says before it acts or answers: up to the first label, fence or JSON object that begins a line. */
+const answerLine = /^\s*(?:AI|Final Answer|So the final answer is)\b/im;
+
 function thoughtLines(text: string): string[] {
-  const thought = text
-    .split(/^\s*(?:Action|AI|Final Answer|Follow up|So the final answer is|Do I need to use a tool\?|```|\{)/im, 1)
-    .join("")
-    .replace(/^\s*Thought:/i, "")
-    .trim();
+  const thought = thoughtOf(text.split(answerLine, 1).join(""));
   return thought === "" ? [] : [`Thought: ${thought}`];
 }
 

@@ -1,0 +1,97 @@
+import { fileURLToPath } from "node:url";
+import { MemorySaver } from "@langchain/langgraph";
+import { describe, expect, it } from "vitest";
+import { createAgent } from "../../src/agent.js";
+import { offlineModel } from "../../src/offline/index.js";
+import { transcript } from "../../src/testing/index.js";
+import { calculator } from "../../src/tools/calculator.js";
+import { documentSearch } from "../../src/tools/document-search.js";
+
+const knowledge = fileURLToPath(new URL("../../knowledge", import.meta.url));
+
+/** Asks the questions one after the other on one thread of an agent with the real tools. */
+async function converse(...questions: string[]) {
+  const tools = [calculator(), documentSearch({ folder: knowledge })];
+  const agent = createAgent({ model: offlineModel(), tools, checkpointer: new MemorySaver() });
+  const turns = [];
+  for (const messages of questions) turns.push(await agent.invoke({ messages }, { configurable: { thread_id: "t" } }));
+  return turns.map((state) => ({
+    question: state.question,
+    tools: state.intermediateSteps.flatMap(({ results }) => results.map(({ action }) => action.tool)),
+    answer: state.answer,
+    stopReason: state.stopReason,
+    transcript: transcript(state),
+  }));
+}
+
+describe("conversations with the offline model over the documents of the repository", () => {
+  it("searches, then calculates", async () => {
+    const [turn] = await converse("What is the square root of the world record time for solving a Rubik's cube?");
+    expect(turn?.tools).toEqual(["document_search", "calculator"]);
+    expect(turn?.answer).toBe(
+      "The square root of the world record time for solving a Rubik's cube (3.05 seconds) is about 1.7464.",
+    );
+    expect(turn?.transcript).toMatch(
+      /^Question: What is the square root .*\nThought: I need to look up .*\nAction: document_search\nAction Input: world record time .*\nObservation: [\s\S]*\nThought: I need to use a calculator .*\nAction: calculator\nAction Input: sqrt\(3\.05\)\nObservation: 1\.746\d*\nThought: .*\nFinal Answer: /,
+    );
+  });
+
+  it("talks about the Rubik's cube as the seeds do", async () => {
+    const turns = await converse(
+      "What is the world record for solving a Rubik's cube?",
+      "Can a robot solve it faster?",
+      "Who made this robot?",
+    );
+    expect(turns.map(({ question }) => question)).toEqual([
+      "What is the world record for solving a Rubik's cube?",
+      "Can a robot solve a Rubik's cube faster?",
+      "Who made the robot Purdubik's Cube?",
+    ]);
+    expect(turns[0]?.answer).toMatch(/3\.05 seconds/);
+    expect(turns[1]?.answer).toMatch(/0\.103 seconds/);
+    expect(turns[2]?.answer).toMatch(/Purdue University/);
+  });
+
+  it("converts the temperature it found, as the seeds do", async () => {
+    const turns = await converse(
+      "What was the high temperature in San Francisco on 3 April 2023?",
+      "What is that in Celsius?",
+      "And in London?",
+    );
+    expect(turns[0]?.answer).toBe("The high temperature in San Francisco (SF) on 3 April 2023 was 54 °F.");
+    expect(turns[1]).toMatchObject({
+      question: "What is 54 °F in Celsius?",
+      tools: ["calculator"],
+      answer: "54 °F is about 12.2 °C.",
+    });
+    expect(turns[2]?.answer).toMatch(/London .* 55 °F/);
+  });
+
+  it("answers both questions of one message", async () => {
+    const [turn] = await converse(
+      "What was the high temperature in SF yesterday in Fahrenheit? And the same value in celsius?",
+    );
+    expect(turn?.tools).toEqual(["document_search", "calculator"]);
+    expect(turn?.answer).toMatch(/on 3 April 2023 was 54 °F\. 54 °F is about 12\.2 °C\.$/);
+  });
+
+  it("finds whom a pronoun means and calculates with their age", async () => {
+    const turns = await converse("Who is Olivia Wilde's boyfriend?", "What is his age raised to the 0.23 power?");
+    expect(turns[1]).toMatchObject({
+      question: "What is Harry Styles' age raised to the 0.23 power?",
+      tools: ["document_search", "calculator"],
+      answer: expect.stringMatching(/ is about 2\.2\d*\.$/),
+    });
+  });
+
+  it.each([
+    "Who won the Tour de France in 2020?",
+    "What is the capital of Mongolia?",
+    "Who directed Titanic?",
+    "Tell me a joke",
+  ])("says that it found nothing about %j", async (question) => {
+    const [turn] = await converse(question);
+    expect(turn?.answer).toMatch(/^I found nothing about this/);
+    expect(turn?.stopReason).toBe("answered");
+  });
+});
