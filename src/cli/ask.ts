@@ -1,0 +1,39 @@
+import { text } from "node:stream/consumers";
+import type { AgentCommandOptions } from "./agent-command.js";
+import { type ExitCode, exitCodes } from "./exit-codes.js";
+import type { Front } from "./front.js";
+import { interruptible } from "./interruptible.js";
+import type { Io } from "./io.js";
+import { beginNotices, tellLeaving } from "./notices.js";
+import { onThread } from "./on-thread.js";
+import { runTurn } from "./run-turn.js";
+import { openSession } from "./session.js";
+import { UsageError } from "./usage-error.js";
+import { viewOf } from "./view-of.js";
+
+/**
+ * Asks one question, and prints the answer to stdout.
+ *
+ * @param words The question; read from stdin when there are none, or only `-`.
+ */
+export function ask(words: readonly string[], options: AgentCommandOptions, io: Io, front: Front): Promise<ExitCode> {
+  return onThread(options, io, async (thread) => {
+    const question = await readQuestion(words, io);
+    await using session = await openSession(thread, options, io.env);
+    await beginNotices(session, options, io);
+    const view = viewOf(thread, options, io, front.steps);
+    const exitCode = await interruptible((interrupted) => runTurn(session, question, view, interrupted, io));
+    if (exitCode === exitCodes.interrupted) await tellLeaving(session, true, io, front);
+    return exitCode;
+  });
+}
+
+async function readQuestion(words: readonly string[], { stdin }: Io): Promise<string> {
+  if (words.length === 0 && stdin.isTTY) {
+    throw new UsageError('Ask something, such as glassloop ask "What is 2 + 2?", or pipe a question in.');
+  }
+  const piped = words.length === 0 || (words.length === 1 && words[0] === "-");
+  const question = (piped ? await text(stdin) : words.join(" ")).trim();
+  if (question === "") throw new UsageError('The question is empty. Ask something, such as "What is 2 + 2?".');
+  return question;
+}

@@ -1,0 +1,52 @@
+import { stat } from "node:fs/promises";
+import { dirname, join, parse } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { StructuredToolInterface } from "@langchain/core/tools";
+import type { ToolName } from "./agent-command.js";
+import type { Io } from "./io.js";
+import { UsageError } from "./usage-error.js";
+
+export interface ToolSettings {
+  /** The folder of documents to search; the sample documents that come with the package unless given. */
+  readonly docs: string | undefined;
+  /** The address of the threads' database: the documents' index is kept beside it. */
+  readonly database: string;
+  readonly env: Io["env"];
+}
+
+/** The tools of these names, each imported only when it is wanted. */
+export function loadTools(names: readonly ToolName[], settings: ToolSettings): Promise<StructuredToolInterface[]> {
+  return Promise.all(names.map((name) => loadTool(name, settings)));
+}
+
+async function loadTool(name: ToolName, { docs, database, env }: ToolSettings): Promise<StructuredToolInterface> {
+  switch (name) {
+    case "calculator":
+      return (await import("../tools/calculator.js")).calculator();
+    case "documents": {
+      const folder = docs === undefined ? sampleDocuments() : await checkedFolder(docs);
+      const { documentSearch } = await import("../tools/document-search.js");
+      return documentSearch({ folder, index: indexBeside(database) });
+    }
+    case "web":
+      return (await import("../tools/web-search.js")).webSearchFromEnvironment(env);
+  }
+}
+
+/** The index file of the documents, in the folder of the threads; in memory (undefined) where the threads are no file. */
+function indexBeside(database: string): string | undefined {
+  const [, file] = /^sqlite:(?:\/\/)?(.+)$/i.exec(database) ?? [];
+  return file && join(dirname(file), `${parse(file).name}.documents.db`);
+}
+
+function sampleDocuments(): string {
+  return fileURLToPath(new URL("../../knowledge", import.meta.url));
+}
+
+async function checkedFolder(folder: string): Promise<string> {
+  const found = await stat(folder).catch(() => undefined);
+  if (found?.isDirectory()) return folder;
+  throw new UsageError(
+    `--docs: ${found ? `"${folder}" is no folder` : `there is no folder "${folder}"`}. Give one with Markdown or text files.`,
+  );
+}

@@ -1,0 +1,121 @@
+import { readFileSync } from "node:fs";
+import { agentCommand, databaseOption, readCount } from "./agent-command.js";
+import type { ExitCode } from "./exit-codes.js";
+import type { Front } from "./front.js";
+import type { Io } from "./io.js";
+import { programCommand } from "./program-command.js";
+import { runProgram } from "./run-program.js";
+
+type End = (exitCode: ExitCode) => void;
+
+/**
+ * The program `glassloop`. What a command needs is imported when it runs, so that `--help` and `--version` are quick.
+ *
+ * @param args What was typed after the program's name.
+ * @returns The exit code.
+ */
+export function main(args: readonly string[], io: Io): Promise<ExitCode> {
+  return runProgram(args, io, (end) =>
+    programCommand("glassloop", io)
+      .description("An agent that you can see through: it thinks, acts and observes until it can answer.")
+      .version(packageVersion(), "-v, --version")
+      .addCommand(askCommand(io, end))
+      .addCommand(chatCommand(io, end))
+      .addCommand(threadsCommand(io, end))
+      .addCommand(graphCommand(io, end))
+      .addHelpText("after", examples),
+  );
+}
+
+const examples = `
+Examples:
+  glassloop ask "What is the square root of 2?"
+  glassloop chat --model llama3.2 --base-url http://127.0.0.1:11434/v1
+  glassloop threads list
+
+Exit codes: 0 answered, 1 failed or stopped at a limit, 2 wrong use, 130 interrupted.`;
+
+/** The steps go where they do not get in the way of the answer. */
+function frontOf({ stdout, stderr }: Io): Front {
+  return { resume: "glassloop chat", steps: stdout.isTTY ? stdout : stderr };
+}
+
+function askCommand(io: Io, end: End) {
+  return agentCommand("ask", io)
+    .description("Ask one question. The answer goes to stdout; where that is no terminal, the steps go to stderr.")
+    .argument("[question...]", 'the question; read from a pipe when there is none, or "-"')
+    .action(async (question, options) => {
+      const { ask } = await import("./ask.js");
+      end(await ask(question, options, io, frontOf(io)));
+    });
+}
+
+function chatCommand(io: Io, end: End) {
+  return agentCommand("chat", io)
+    .description('Ask one question after the other on one thread. "exit", Ctrl-D and Ctrl-C leave.')
+    .action(async (options) => {
+      const { chat } = await import("./chat.js");
+      end(await chat(options, io, { ...frontOf(io), steps: io.stdout }));
+    });
+}
+
+function threadsCommand(io: Io, end: End) {
+  return programCommand("threads", io)
+    .description("Look at the threads that were kept, and delete them.")
+    .addCommand(listCommand(io, end))
+    .addCommand(showCommand(io, end))
+    .addCommand(deleteCommand(io, end));
+}
+
+function listCommand(io: Io, end: End) {
+  return programCommand("list", io)
+    .description("List the threads, the one used last first.")
+    .addOption(databaseOption())
+    .option("--limit <number>", "the most threads to list", readCount, 20)
+    .option("--json", "print one JSON object per line for each thread")
+    .action(async (options) => {
+      const { listThreads } = await import("./threads-list.js");
+      end(await listThreads(options, io));
+    });
+}
+
+function showCommand(io: Io, end: End) {
+  return programCommand("show", io)
+    .description("Print the conversation of a thread, with its steps.")
+    .argument("<id>", "the thread's id")
+    .addOption(databaseOption())
+    .option("--json", "print one JSON object per line for each step")
+    .option("-q, --quiet", "print only questions and answers")
+    .action(async (id, options) => {
+      const { showThread } = await import("./threads-show.js");
+      end(await showThread(id, options, io));
+    });
+}
+
+function deleteCommand(io: Io, end: End) {
+  return programCommand("delete", io)
+    .description("Delete a thread, with all that was kept of it.")
+    .argument("<id>", "the thread's id")
+    .addOption(databaseOption())
+    .option("-y, --yes", "do not ask whether it is meant")
+    .action(async (id, options) => {
+      const { deleteThread } = await import("./threads-delete.js");
+      end(await deleteThread(id, options, io));
+    });
+}
+
+function graphCommand(io: Io, end: End) {
+  return programCommand("graph", io)
+    .description("Print the agent's graph as a Mermaid diagram.")
+    .action(async () => {
+      const { printGraph } = await import("./graph.js");
+      end(await printGraph(io));
+    });
+}
+
+function packageVersion(): string {
+  const manifest: { version: string } = JSON.parse(
+    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+  );
+  return manifest.version;
+}

@@ -1,0 +1,37 @@
+import {
+  GlassloopError,
+  InvalidOptionError,
+  InvalidThreadIdError,
+  MissingApiKeyError,
+  MissingPackageError,
+  UnknownDatabaseError,
+  WebSearchSetupError,
+} from "../errors.js";
+import { coloursFor } from "./colours.js";
+import { type ExitCode, exitCodes } from "./exit-codes.js";
+import type { Io } from "./io.js";
+import { screenText } from "./screen-text.js";
+import { UsageError } from "./usage-error.js";
+
+/** What was wrong with how the command was called, and not with what happened then. */
+const wrongUses = [
+  UsageError,
+  InvalidOptionError,
+  InvalidThreadIdError,
+  MissingApiKeyError,
+  MissingPackageError,
+  UnknownDatabaseError,
+  WebSearchSetupError,
+];
+
+/** Tells an error on stderr – a sentence; for a bug its stack, too – and returns the exit code that fits it. */
+export function reportError(error: unknown, { stderr, env }: Pick<Io, "stderr" | "env">): ExitCode {
+  const label = coloursFor(stderr, env).red("error:");
+  stderr.write(`${label} ${screenText(errorText(error))}\n`);
+  return wrongUses.some((wrongUse) => error instanceof wrongUse) ? exitCodes.wrongUse : exitCodes.failed;
+}
+
+function errorText(error: unknown): string {
+  if (error instanceof GlassloopError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,62 @@
+import type { StopReason } from "../decision.js";
+import { streamTurn } from "../events.js";
+import { noUsage, type Usage } from "../usage.js";
+import { describeError } from "./describe-error.js";
+import { type ExitCode, exitCodes } from "./exit-codes.js";
+import type { Io } from "./io.js";
+import { reportError } from "./report-error.js";
+import type { Session } from "./session.js";
+import type { TurnEnding, TurnView } from "./turn-view.js";
+
+/**
+ * Asks one question and shows what happens. A failure is told, not thrown: the thread can go on after it.
+ *
+ * @param interrupted Stops the turn.
+ * @returns The exit code that fits the turn's end.
+ */
+export async function runTurn(
+  session: Session,
+  asked: string,
+  view: TurnView,
+  interrupted: AbortSignal,
+  io: Io,
+): Promise<ExitCode> {
+  view.show({ type: "turn-start", asked });
+  const { ending, exitCode } = await showEvents(session, asked, view, interrupted, io);
+  view.show({ type: "turn-end", stopReason: ending, usage: await usageOf(session) });
+  return exitCode;
+}
+
+interface TurnEnd {
+  readonly ending: TurnEnding;
+  readonly exitCode: ExitCode;
+}
+
+async function showEvents(
+  { agent, thread }: Session,
+  asked: string,
+  view: TurnView,
+  signal: AbortSignal,
+  io: Io,
+): Promise<TurnEnd> {
+  let ending: StopReason | undefined;
+  try {
+    const config = { configurable: { thread_id: thread }, signal };
+    for await (const event of streamTurn(agent, { messages: asked }, config)) {
+      view.show(event);
+      if (event.type === "answer") ending = event.stopReason;
+    }
+    if (ending === undefined) throw new Error("The turn ended without an answer.");
+    const answered = ending === "answered" || ending === "returned";
+    return { ending, exitCode: answered ? exitCodes.answered : exitCodes.failed };
+  } catch (error) {
+    if (signal.aborted) return { ending: "interrupted", exitCode: exitCodes.interrupted };
+    view.show({ type: "error", ...describeError(error) });
+    return { ending: "failed", exitCode: reportError(error, io) };
+  }
+}
+
+async function usageOf({ agent, thread }: Session): Promise<Usage> {
+  const { values } = await agent.getState({ configurable: { thread_id: thread } });
+  return values.usage ?? noUsage;
+}

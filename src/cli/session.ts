@@ -1,0 +1,64 @@
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { Agent } from "../agent.js";
+import { type ProtocolName, protocols } from "../protocols/index.js";
+import type { Threads } from "../threads/open.js";
+import type { AgentCommandOptions } from "./agent-command.js";
+import { databaseUrl, modelName } from "./defaults.js";
+import type { Io } from "./io.js";
+import { loadTools } from "./load-tools.js";
+import { UsageError } from "./usage-error.js";
+
+/** An agent at work on one thread. */
+export interface Session extends AsyncDisposable {
+  readonly agent: Agent;
+  readonly threads: Threads;
+  readonly thread: string;
+  /** The model's name, as it was given. */
+  readonly model: string;
+  /** The address of the database, as it was given. */
+  readonly database: string;
+}
+
+/**
+ * Makes the agent that a command's options describe, and opens its thread. Everything that can be wrong with the options
+ * is found before a database is made.
+ *
+ * @param thread The thread's id, checked.
+ */
+export async function openSession(thread: string, options: AgentCommandOptions, env: Io["env"]): Promise<Session> {
+  const protocol = readProtocol(options.protocol);
+  const database = databaseUrl(options.db, env);
+  const model = modelName(options.model, env);
+  const [chatModel, tools, { createAgent }, { openThreads }] = await Promise.all([
+    load(model, options.baseUrl, env),
+    loadTools(options.tools, { docs: options.docs, database, env }),
+    import("../agent.js"),
+    import("../threads/open.js"),
+  ]);
+  const threads = await openThreads(database);
+  const agent = createAgent({
+    model: chatModel,
+    tools,
+    ...(protocol ? { protocol } : {}),
+    maxSteps: options.maxSteps,
+    checkpointer: threads.checkpointer,
+  });
+  return { agent, threads, thread, model, database, [Symbol.asyncDispose]: () => threads.close() };
+}
+
+/** A protocol by its name; undefined leaves the choice to the agent. */
+function readProtocol(name: string): ProtocolName | undefined {
+  if (name === "auto") return undefined;
+  const known = Object.keys(protocols).find((known): known is ProtocolName => known === name);
+  if (known) return known;
+  const names = ["auto", ...Object.keys(protocols)].join(", ");
+  throw new UsageError(`--protocol: there is no protocol "${name}". Give one of: ${names}.`);
+}
+
+async function load(name: string, baseUrl: string | undefined, env: Io["env"]): Promise<BaseChatModel> {
+  if (baseUrl !== undefined && name === "offline") {
+    throw new UsageError('--base-url is the server of a model: name that with --model, such as --model "llama3.2".');
+  }
+  const { loadModel } = await import("../models.js");
+  return loadModel(name, { env, ...(baseUrl === undefined ? {} : { baseUrl }) });
+}

@@ -1,0 +1,40 @@
+import { openThreads } from "../threads/open.js";
+import type { ThreadSummary } from "../threads/thread-rows.js";
+import { databaseUrl } from "./defaults.js";
+import { type ExitCode, exitCodes } from "./exit-codes.js";
+import { findThread } from "./find-thread.js";
+import { interruptible } from "./interruptible.js";
+import type { Io } from "./io.js";
+import { LineReader } from "./line-reader.js";
+import { screenText } from "./screen-text.js";
+import { UsageError } from "./usage-error.js";
+
+export interface DeleteOptions {
+  readonly db?: string;
+  /** Whether it is meant; else the person at the terminal is asked. */
+  readonly yes?: boolean;
+}
+
+/** Deletes a thread, once it is sure that this is meant. */
+export async function deleteThread(id: string, { db, yes = false }: DeleteOptions, io: Io): Promise<ExitCode> {
+  if (!yes && !io.stdin.isTTY) {
+    throw new UsageError("Nobody can be asked whether this is meant, as stdin is no terminal. Give --yes if it is.");
+  }
+  const url = databaseUrl(db, io.env);
+  await using threads = await openThreads(url);
+  const thread = await findThread(threads, id, url);
+  if (!yes && !(await isMeant(thread, io))) {
+    io.stderr.write("Nothing was deleted.\n");
+    return exitCodes.answered;
+  }
+  await threads.delete(id);
+  io.stderr.write(`Deleted thread ${screenText(id)}.\n`);
+  return exitCodes.answered;
+}
+
+async function isMeant({ id, title = "", turns }: ThreadSummary, io: Io): Promise<boolean> {
+  const about = `${turns} ${turns === 1 ? "turn" : "turns"}${title ? `: "${title}"` : ""}`;
+  using lines = new LineReader(io, `Delete thread ${screenText(id)} (${screenText(about)})? [y/N] `);
+  const line = await interruptible((interrupted) => lines.next(interrupted));
+  return /^\s*y(es)?\s*$/i.test(line ?? "");
+}

@@ -1,0 +1,39 @@
+import { openThreads } from "../threads/open.js";
+import type { ThreadSummary } from "../threads/thread-rows.js";
+import { coloursFor } from "./colours.js";
+import { databaseUrl } from "./defaults.js";
+import { type ExitCode, exitCodes } from "./exit-codes.js";
+import type { Io } from "./io.js";
+import { screenText } from "./screen-text.js";
+
+export interface ListOptions {
+  readonly db?: string;
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+/** Lists the threads of a database, the one written last first. */
+export async function listThreads({ db, limit, json = false }: ListOptions, io: Io): Promise<ExitCode> {
+  const url = databaseUrl(db, io.env);
+  await using threads = await openThreads(url);
+  const found = await threads.list({ limit: limit + 1 });
+  for (const thread of found.slice(0, limit)) io.stdout.write(json ? jsonLine(thread) : screenLine(thread, io));
+  if (found.length === 0 && !json) io.stderr.write(`There are no threads in ${url} yet.\n`);
+  if (found.length > limit && !json) io.stderr.write("There are more threads: see --limit.\n");
+  return exitCodes.answered;
+}
+
+function jsonLine({ id, ...summary }: ThreadSummary): string {
+  return `${JSON.stringify({ type: "thread", thread: id, ...summary })}\n`;
+}
+
+function screenLine({ id, updatedAt, turns, title = "" }: ThreadSummary, { stdout, env }: Io): string {
+  const colours = coloursFor(stdout, env);
+  const count = `${turns} ${turns === 1 ? "turn" : "turns"}`.padStart("99 turns".length);
+  return `${colours.bold(screenText(id))}  ${colours.dim(minuteOf(updatedAt))}  ${count}  ${screenText(title)}\n`;
+}
+
+/** A time in this machine's zone, down to the minute, such as 2026-11-21 10:00: as Swedish writes it. */
+function minuteOf(time: string): string {
+  return new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
+}

@@ -1,0 +1,53 @@
+import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
+import { openThreads, type Threads } from "../threads/open.js";
+import { type Colours, coloursFor } from "./colours.js";
+import { type ConversationEvent, conversation } from "./conversation.js";
+import { databaseUrl } from "./defaults.js";
+import { type ExitCode, exitCodes } from "./exit-codes.js";
+import { findThread } from "./find-thread.js";
+import type { Io } from "./io.js";
+import { labelled, screenText } from "./screen-text.js";
+import { StepLines } from "./step-lines.js";
+
+export interface ShowOptions {
+  readonly db?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** Prints the conversation of a thread: what its messages keep, read without an agent. */
+export async function showThread(id: string, { db, json, quiet }: ShowOptions, io: Io): Promise<ExitCode> {
+  const url = databaseUrl(db, io.env);
+  await using threads = await openThreads(url);
+  await findThread(threads, id, url);
+  const events = conversation(await messagesOf(threads, id));
+  const colours = coloursFor(io.stdout, io.env);
+  const steps = new StepLines(colours);
+  for (const event of events) {
+    if (json) io.stdout.write(jsonLine(id, event));
+    else if (isStep(event)) io.stdout.write(quiet ? "" : steps.of(event));
+    else io.stdout.write(spokenLine(event, colours));
+  }
+  return exitCodes.answered;
+}
+
+async function messagesOf({ checkpointer }: Threads, thread: string): Promise<BaseMessage[]> {
+  const tuple = await checkpointer.getTuple({ configurable: { thread_id: thread } });
+  const messages: unknown = tuple?.checkpoint.channel_values.messages;
+  return Array.isArray(messages) ? messages.filter((message) => isBaseMessage(message)) : [];
+}
+
+function jsonLine(thread: string, { type, ...rest }: ConversationEvent): string {
+  return `${JSON.stringify({ type, thread, ...rest })}\n`;
+}
+
+type Step = Extract<ConversationEvent, { type: "thought" | "action" | "observation" }>;
+
+function isStep(event: ConversationEvent): event is Step {
+  return event.type !== "question" && event.type !== "answer";
+}
+
+function spokenLine(event: Exclude<ConversationEvent, Step>, { bold, green }: Colours): string {
+  if (event.type === "question") return labelled(bold(">"), event.asked);
+  return `${bold(green("Answer:"))} ${screenText(event.text)}\n\n`;
+}

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+/** How a process of the command line ended. */
+export interface CliResult {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  /** What is piped into it; nothing unless given, and then its stdin stays open when it is `null`. */
+  readonly input?: string | null;
+  /** More of an environment that holds no key and no setting. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly entry?: "bin.js" | "start.js";
+  /** Called with the process once it runs. */
+  readonly during?: (child: ChildProcess) => void;
+}
+
+/** A folder to run in, removed when it is disposed. */
+export interface WorkingFolder extends AsyncDisposable {
+  readonly path: string;
+  /** Runs the built command line in the folder and waits for its end. */
+  run(args: readonly string[], options?: CliOptions): Promise<CliResult>;
+  /** The names of the files in it. */
+  files(): Promise<string[]>;
+}
+
+/** Makes an empty folder for processes of the command line. */
+export async function workingFolder(): Promise<WorkingFolder> {
+  const path = await mkdtemp(join(tmpdir(), "glassloop-cli-"));
+  return {
+    path,
+    run: (args, options) => runCli(path, args, options),
+    files: () => readdir(path),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
+}
+
+/** The path of a file that `npm run build` makes. */
+export function built(entry: string): string {
+  return fileURLToPath(new URL(`../../dist/cli/${entry}`, import.meta.url));
+}
+
+async function runCli(
+  cwd: string,
+  args: readonly string[],
+  { input = "", env = {}, entry = "bin.js", during }: CliOptions = {},
+): Promise<CliResult> {
+  const { PATH = "", SystemRoot = "" } = process.env;
+  const child = spawn(process.execPath, [built(entry), ...args], { cwd, env: { PATH, SystemRoot, ...env } });
+  if (input !== null) child.stdin.end(input);
+  during?.(child);
+  const ended = new Promise<Pick<CliResult, "exitCode" | "signal">>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (exitCode, signal) => resolve({ exitCode, signal }));
+  });
+  const stopped = () => "";
+  const [stdout, stderr, end] = await Promise.all([text(child.stdout).catch(stopped), text(child.stderr), ended]);
+  return { ...end, stdout, stderr };
+}

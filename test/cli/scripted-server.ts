@@ -1,0 +1,24 @@
+import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
+
+/** A model for processes of the command line: a server with a script, and the options that lead to it. */
+export interface ScriptedServer extends AsyncDisposable {
+  readonly server: OpenAIServer;
+  readonly options: readonly string[];
+}
+
+export async function scriptedServer(script: readonly ServerReply[]): Promise<ScriptedServer> {
+  const server = await startOpenAIServer(script);
+  return {
+    server,
+    options: ["--model", "scripted", "--base-url", server.url, "--protocol", "react", "--tools", "calculator"],
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+}
+
+export const squareRoot = "What is the square root of 25?";
+
+/** The replies that answer it: a step with the calculator, then the answer. */
+export const squareRootReplies: readonly ServerReply[] = [
+  " I need to use a calculator for this\nAction: calculator\nAction Input: 25^(1/2)",
+  " I now know the final answer\nFinal Answer: The square root of 25 is 5.",
+];
