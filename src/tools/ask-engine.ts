@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { WebSearchError } from "../errors.js";
+import type { EngineSearch, SearchAnswer, SearchEngine } from "./search-engines/search-engine.js";
+
+const mostBytes = 5_000_000;
+
+/** How an engine is reached. */
+export interface EngineConnection {
+  readonly baseUrl: string;
+  /** Milliseconds for the whole exchange. */
+  readonly timeoutMs: number;
+  readonly fetch: typeof fetch;
+  /** The caller's. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Asks a search engine over HTTP, once. The address may hold the key, so no error ever shows it or carries it.
+ *
+ * @throws {WebSearchError} when it cannot be reached, refuses, fails, takes too long or answers in another form.
+ * @throws The signal's reason, when the caller stops.
+ */
+export async function askEngine(
+  engine: SearchEngine,
+  search: EngineSearch,
+  connection: EngineConnection,
+): Promise<SearchAnswer> {
+  const body = await exchange(engine, search, connection);
+  const found = readReply(engine, body);
+  if (found.failure === undefined) return found;
+  throw new WebSearchError(engine.title, `reports: ${withoutKey(found.failure, search.apiKey)}`);
+}
+
+async function exchange(engine: SearchEngine, search: EngineSearch, connection: EngineConnection): Promise<string> {
+  const { baseUrl, timeoutMs, signal, fetch } = connection;
+  const { path, headers, body } = engine.request(search);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(`${baseUrl.replace(/\/+$/, "")}${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { accept: "application/json", "user-agent": "glassloop", ...headers, ...(body ? jsonBody : {}) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw new WebSearchError(engine.title, reasonOf(response.status, engine), response.status);
+    }
+    return await readText(response, engine);
+  } catch (error) {
+    if (error instanceof WebSearchError) throw error;
+    signal?.throwIfAborted();
+    if (timeout.aborted) throw new WebSearchError(engine.title, `did not answer within ${timeoutMs / 1000} s`);
+    throw new WebSearchError(engine.title, `cannot be reached${codeOf(error)}`);
+  }
+}
+
+const jsonBody = { "content-type": "application/json" };
+
+function reasonOf(status: number, { whenRefused }: SearchEngine): string {
+  if (status === 401 || status === 403) return `refused the search (HTTP ${status}): ${whenRefused}`;
+  if (status === 429 || status === 432) return `takes no more searches for now (HTTP ${status}): its limit is reached`;
+  if (status >= 500) return `failed (HTTP ${status}), which may pass`;
+  return `did not take the search (HTTP ${status})`;
+}
+
+async function readText(response: Response, { title }: SearchEngine): Promise<string> {
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) throw new WebSearchError(title, "answered with more than 5 MB");
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function readReply(engine: SearchEngine, body: string): SearchAnswer {
+  try {
+    return engine.read(JSON.parse(body));
+  } catch (error) {
+    const isOfAnotherForm = error instanceof z.ZodError;
+    throw new WebSearchError(
+      engine.title,
+      isOfAnotherForm ? "answered in a form that is not its own" : "answered with something that is no JSON",
+    );
+  }
+}
+
+/** The system's word for why a connection failed, such as ENOTFOUND. */
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+}
+
+function withoutKey(text: string, apiKey: string): string {
+  return apiKey === "" ? text : text.replaceAll(apiKey, "…");
+}

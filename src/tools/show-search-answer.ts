@@ -1,0 +1,34 @@
+import type { SearchAnswer, SearchResult } from "./search-engines/search-engine.js";
+import type { Source } from "./source.js";
+
+const longestSnippet = 600;
+
+/** What a model is shown of a search: the direct answer, if there is one, then the results with title and address. */
+export function showSearchAnswer({ answer, results }: SearchAnswer, engine: string, query: string): string {
+  const direct = answer ? [`${shorten(answer.text)}${answer.source ? ` (${answer.source.address})` : ""}`] : [];
+  const paragraphs = [...direct, ...results.map(showResult)];
+  if (paragraphs.length > 0) return paragraphs.join("\n\n");
+  return `${engine} found nothing for ${JSON.stringify(query)}. Search with other words.`;
+}
+
+/** Whether a place can be shown as a link: an engine's reply might have an address that runs something. */
+export function isOnTheWeb({ address }: Source): boolean {
+  return /^https?:\/\//i.test(address);
+}
+
+/** Where all of it stands, each address once. */
+export function sourcesOf({ answer, results }: SearchAnswer): readonly Source[] {
+  return [...(answer?.source ? [answer.source] : []), ...results]
+    .filter(isOnTheWeb)
+    .filter(({ address }, index, places) => places.findIndex((place) => place.address === address) === index)
+    .map(({ title, address }) => ({ title, address }));
+}
+
+function showResult({ title, address, snippet }: SearchResult, position: number): string {
+  return `[${position + 1}] ${shorten(title)} (${address})\n${shorten(snippet)}`.trimEnd();
+}
+
+function shorten(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > longestSnippet ? `${line.slice(0, longestSnippet)}…` : line;
+}
