@@ -1,13 +1,14 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
+import { type DecodingServer, grammarFields } from "./constrained-decoding.js";
 import { InvalidOptionError } from "./errors.js";
 import { defaultMaxSteps, defaultMaxUnreadable } from "./limits.js";
 import { buffer, type Memory } from "./memory/index.js";
 import { loadModel } from "./models.js";
-import type { AgentDependencies } from "./nodes/dependencies.js";
+import type { AgentDependencies, AgentProtocols } from "./nodes/dependencies.js";
 import { positiveInteger } from "./options.js";
-import { type ProtocolName, protocolByName } from "./protocols/index.js";
+import { type ProtocolName, protocolByName, protocols } from "./protocols/index.js";
 import type { Protocol } from "./protocols/protocol.js";
 import { toolSpec } from "./tools/tool-spec.js";
 
@@ -16,8 +17,17 @@ export interface AgentOptions {
   model: BaseChatModel | string;
   /** Any LangChain tools. None unless given: then the agent only talks. */
   tools?: readonly StructuredToolInterface[];
-  /** How the agent talks with the model: a protocol's name or a protocol of your own. `"react"` unless given. */
-  protocol?: ProtocolName | Protocol;
+  /**
+   * How the agent talks with the model: a protocol's name, a protocol of your own, or `"auto"`, which is used unless given:
+   * `"tool-calling"` for a model with native tools, `"react"` for one without or when its server refuses tools.
+   */
+  protocol?: ProtocolName | "auto" | Protocol;
+  /**
+   * Holds the model to the protocol's format while it decodes, on a server that can: `"llama.cpp"` (grammar), `"vllm"`
+   * (structured outputs), `"openai"` (JSON schema, for `"structured-chat"`). For models of `@langchain/openai`. With it
+   * `"auto"` is the text protocol that the server has a grammar for. Off unless given.
+   */
+  constrainedDecoding?: DecodingServer;
   /** Your system prompt: who the agent is, how it should answer. */
   instructions?: string;
   /** Tells the model the day (UTC) that the turn began. Off unless given. */
@@ -42,7 +52,8 @@ export interface AgentOptions {
 export function agentDependencies({
   model,
   tools = [],
-  protocol = "react",
+  protocol = "auto",
+  constrainedDecoding,
   instructions,
   currentDate = false,
   rephrase = true,
@@ -53,11 +64,14 @@ export function agentDependencies({
   positiveInteger("maxSteps", maxSteps);
   positiveInteger("maxUnreadable", maxUnreadable);
   const toolsByName = byName(tools);
+  const toolSpecs = tools.map(toolSpec);
+  const spoken = protocolsOf(protocol, constrainedDecoding);
   return {
     model: once(async () => (typeof model === "string" ? await loadModel(model) : model)),
-    protocol: typeof protocol === "string" ? protocolByName(protocol) : protocol,
+    protocols: spoken,
     tools: toolsByName,
-    toolSpecs: tools.map(toolSpec),
+    toolSpecs,
+    ...(constrainedDecoding ? { requestFields: grammarFields(constrainedDecoding, spoken.text, toolSpecs) } : {}),
     memory,
     rephrase,
     currentDate,
@@ -65,6 +79,13 @@ export function agentDependencies({
     maxUnreadable,
     ...(instructions ? { instructions } : {}),
   };
+}
+
+function protocolsOf(protocol: ProtocolName | "auto" | Protocol, server: DecodingServer | undefined): AgentProtocols {
+  if (typeof protocol !== "string") return { text: protocol };
+  if (protocol !== "auto") return { text: protocolByName(protocol) };
+  if (server !== undefined) return { text: server === "openai" ? protocols["structured-chat"] : protocols.react };
+  return { native: protocols["tool-calling"], text: protocols.react };
 }
 
 /** Loads at the first call and remembers; a load that failed is tried again at the next call. */

@@ -21,13 +21,15 @@ export const invalidToolCallSchema = z.object({
 
 /**
  * The model's reply as data. `text` is what it wrote, cut at the first invented observation;
- * `finishReason` is the provider's word for why it stopped (`stop`, `length`, `content_filter`, …).
+ * `finishReason` is the provider's word for why it stopped (`stop`, `length`, `content_filter`, …); `protocol` is the name
+ * of the protocol that the model was asked to speak.
  */
 export const replySchema = z.object({
   text: z.string(),
   toolCalls: z.array(toolCallSchema).default([]),
   invalidToolCalls: z.array(invalidToolCallSchema).default([]),
   finishReason: z.string().optional(),
+  protocol: z.string().optional(),
 });
 export type Reply = z.infer<typeof replySchema>;
 

@@ -1,9 +1,19 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { z } from "zod";
 import type { Agent } from "./agent.js";
 import { type AnswerDelta, answerDeltaSchema } from "./answer-stream.js";
 import type { ActionResult, Decision, IntermediateStep, StopReason, ToolInput } from "./decision.js";
 import type { AgentStateUpdate } from "./state.js";
 import { thoughtOf } from "./thought.js";
+
+/** The model's server refused native tool calls, so the agent goes on in a text protocol. */
+const protocolFallbackSchema = z.object({
+  type: z.literal("protocol-fallback"),
+  from: z.string(),
+  to: z.string(),
+  why: z.string(),
+});
+export type ProtocolFallback = Readonly<z.infer<typeof protocolFallbackSchema>>;
 
 /** What happens in a turn, in the order in which it happens. */
 export type TurnEvent =
@@ -16,6 +26,7 @@ export type TurnEvent =
       readonly text: string;
       readonly status: ActionResult["status"];
     }
+  | ProtocolFallback
   | AnswerDelta
   | { readonly type: "answer"; readonly text: string; readonly stopReason: StopReason };
 
@@ -34,14 +45,16 @@ export async function* streamTurn(
   config: RunnableConfig = {},
 ): AsyncGenerator<TurnEvent> {
   for await (const [mode, chunk] of await agent.stream(input, { ...config, streamMode: ["updates", "custom"] })) {
-    if (mode === "custom") yield* answerDeltas(chunk);
+    if (mode === "custom") yield* writtenEvents(chunk);
     else for (const update of Object.values(chunk)) yield* eventsOf(update);
   }
 }
 
+const writtenEventSchema = z.discriminatedUnion("type", [protocolFallbackSchema, answerDeltaSchema]);
+
 /** The `custom` stream carries what the user's own tools write, too. */
-function* answerDeltas(chunk: unknown): Generator<AnswerDelta> {
-  const { data } = answerDeltaSchema.safeParse(chunk);
+function* writtenEvents(chunk: unknown): Generator<ProtocolFallback | AnswerDelta> {
+  const { data } = writtenEventSchema.safeParse(chunk);
   if (data) yield data;
 }
 

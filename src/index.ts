@@ -1,8 +1,11 @@
 // The agent
 export { type Agent, createAgent } from "./agent.js";
 export type { AgentOptions } from "./agent-options.js";
+// What happens in a turn
+export type { AnswerDelta } from "./answer-stream.js";
 // What a thread holds
 export type { ChatHistory, ChatTurn } from "./chat-history.js";
+export type { DecodingServer } from "./constrained-decoding.js";
 export type {
   ActionResult,
   AgentAction,
@@ -16,9 +19,23 @@ export type {
 } from "./decision.js";
 // Errors
 export * from "./errors.js";
-// Events
-export { streamTurn, type TurnEvent } from "./events.js";
+export { type ProtocolFallback, streamTurn, type TurnEvent } from "./events.js";
 // Memory
 export { buffer, type Memory, type MemoryContext, summary, tokenBudget, window } from "./memory/index.js";
+// Models
+export { type LoadModelOptions, loadModel, type ModelAbilities, modelAbilities } from "./models.js";
+// Protocols
+export { conversational } from "./protocols/conversational.js";
+export { type ProtocolName, protocolByName, protocolNames, protocols } from "./protocols/index.js";
+export type { PromptView, Protocol, ReplyGrammar, ToolSpec } from "./protocols/protocol.js";
+export { react } from "./protocols/react.js";
+export { selfAsk } from "./protocols/self-ask.js";
+export { structuredChat } from "./protocols/structured-chat.js";
+export { toolCalling } from "./protocols/tool-calling.js";
 export { AgentState, type AgentStateUpdate, type AgentStateValues, type Turn } from "./state.js";
+// Threads
+export { openThreads, type Threads } from "./threads/open.js";
+// Tools
+export { calculator } from "./tools/calculator.js";
+export { documentSearch } from "./tools/document-search.js";
 export type { Usage, UsageCounts } from "./usage.js";

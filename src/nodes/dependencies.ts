@@ -3,13 +3,21 @@ import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { Memory } from "../memory/index.js";
 import type { Protocol, ToolSpec } from "../protocols/protocol.js";
 
+/** The protocol an agent speaks; under `auto` the native one where the model has native tools, else the text one. */
+export interface AgentProtocols {
+  readonly text: Protocol;
+  readonly native?: Protocol;
+}
+
 /** What the nodes of one agent share: its options, checked and with their defaults. */
 export interface AgentDependencies {
   /** The chat model, loaded at the first call. */
   readonly model: () => Promise<BaseChatModel>;
-  readonly protocol: Protocol;
+  readonly protocols: AgentProtocols;
   readonly tools: ReadonlyMap<string, StructuredToolInterface>;
   readonly toolSpecs: readonly ToolSpec[];
+  /** What each request for a reply has to hold besides, so that the model keeps to the protocol's grammar. */
+  readonly requestFields?: Readonly<Record<string, unknown>>;
   readonly memory: Memory;
   readonly rephrase: boolean;
   readonly instructions?: string;

@@ -1,15 +1,16 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import type { Decision, IntermediateStep, ParsedReply, Reply } from "../decision.js";
+import type { Decision, IntermediateStep, Reply } from "../decision.js";
 import { correction } from "../protocols/correction.js";
+import type { Protocol } from "../protocols/protocol.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state.js";
-import type { AgentDependencies } from "./dependencies.js";
+import type { AgentDependencies, AgentProtocols } from "./dependencies.js";
 import { endTurn } from "./end-turn.js";
 
 /** Turns the reply into a decision. Limits and giving up end here too, as a `finish` with their stop reason. */
 export function parse(agent: AgentDependencies) {
   return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
     const reply = state.reply ?? emptyReply;
-    const decision = decide(agent, state, reply, agent.protocol.parse(reply, agent.toolSpecs));
+    const decision = decide(agent, state, reply);
     switch (decision.kind) {
       case "action":
         return { decision };
@@ -23,18 +24,25 @@ export function parse(agent: AgentDependencies) {
 
 const emptyReply: Reply = { text: "", toolCalls: [], invalidToolCalls: [] };
 
-function decide(agent: AgentDependencies, state: AgentStateValues, reply: Reply, parsed: ParsedReply): Decision {
+function decide(agent: AgentDependencies, state: AgentStateValues, reply: Reply): Decision {
+  const protocol = protocolOf(reply, agent.protocols);
+  const parsed = protocol.parse(reply, agent.toolSpecs);
   if (parsed.kind === "finish") return { ...parsed, stopReason: "answered" };
   const attempt = parsed.kind === "unparseable" ? unreadableInARow(state.intermediateSteps) + 1 : 0;
   if (attempt >= agent.maxUnreadable) return finishUnreadable(attempt);
   if (state.intermediateSteps.length >= agent.maxSteps) return finishAtStepLimit(agent.maxSteps);
   if (parsed.kind === "unparseable") {
     const { why } = parsed;
-    const text = correction({ protocol: agent.protocol, why, reply, tools: agent.toolSpecs, attempt });
+    const text = correction({ protocol, why, reply, tools: agent.toolSpecs, attempt });
     return { kind: "unparseable", why, correction: text };
   }
   const step = `${state.turn.number}-${state.intermediateSteps.length + 1}`;
   return { kind: "action", actions: parsed.actions.map((action, n) => ({ ...action, id: `${step}-${n + 1}` })) };
+}
+
+/** The protocol that the model was asked to speak in this reply. */
+function protocolOf({ protocol }: Reply, { text, native }: AgentProtocols): Protocol {
+  return native && native.name === protocol ? native : text;
 }
 
 function unreadableInARow(steps: readonly IntermediateStep[]): number {

@@ -1,26 +1,83 @@
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { AnswerStream } from "../answer-stream.js";
-import { askForReply } from "../model-call.js";
+import { withRequestFields } from "../constrained-decoding.js";
+import { InvalidOptionError } from "../errors.js";
+import type { ProtocolFallback } from "../events.js";
+import { askForReply, type ModelAnswer } from "../model-call.js";
+import { refusesTools } from "../model-errors.js";
 import { modelAbilities } from "../models.js";
-import type { PromptView } from "../protocols/protocol.js";
+import type { PromptView, Protocol } from "../protocols/protocol.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state.js";
 import { addUsage } from "../usage.js";
 import type { AgentDependencies } from "./dependencies.js";
 
 /** Shows the model what the protocol renders and keeps its reply. It decides nothing. */
 export function plan(agent: AgentDependencies) {
+  const { text, native } = agent.protocols;
+  const held = heldToGrammar(agent.requestFields);
+  let nativeRefused = false;
+
+  function choose(model: BaseChatModel): Protocol {
+    return native && !nativeRefused && modelAbilities(model).nativeTools ? native : text;
+  }
+
   return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
-    const { protocol, toolSpecs } = agent;
-    const model = await agent.model();
-    const answer = new AnswerStream(protocol, toolSpecs, (event) => config.writer?.(event));
-    const { reply, spent } = await askForReply(
-      model,
-      protocol.render(promptView(agent, state)),
-      { stop: protocol.stop ?? [], sendStop: modelAbilities(model).stop, onText: (text) => answer.push(text) },
-      config,
-    );
-    return { reply, usage: addUsage(state.usage, spent) };
+    const model = held(await agent.model());
+    const protocol = choose(model);
+    try {
+      return keep(state, protocol, await ask(agent, protocol, model, state, config));
+    } catch (error) {
+      if (protocol !== native || !refusesTools(error)) throw error;
+      nativeRefused = true;
+      config.writer?.({
+        type: "protocol-fallback",
+        from: native.name,
+        to: text.name,
+        why: error.message,
+      } satisfies ProtocolFallback);
+      return keep(state, text, await ask(agent, text, model, state, config));
+    }
   };
+}
+
+/** The model as it is asked for replies: held to the protocol's grammar when it is to be. */
+function heldToGrammar(fields: AgentDependencies["requestFields"]): (model: BaseChatModel) => BaseChatModel {
+  let held: BaseChatModel | undefined;
+  return (model) => {
+    if (fields === undefined) return model;
+    held ??= withRequestFields(model, fields);
+    return held;
+  };
+}
+
+function keep(state: AgentStateValues, protocol: Protocol, { reply, spent }: ModelAnswer): AgentStateUpdate {
+  return { reply: { ...reply, protocol: protocol.name }, usage: addUsage(state.usage, spent) };
+}
+
+async function ask(
+  agent: AgentDependencies,
+  protocol: Protocol,
+  model: BaseChatModel,
+  state: AgentStateValues,
+  config: LangGraphRunnableConfig,
+): Promise<ModelAnswer> {
+  const answer = new AnswerStream(protocol, agent.toolSpecs, (event) => config.writer?.(event));
+  return await askForReply(
+    protocol.nativeTools ? withTools(model, agent) : model,
+    protocol.render(promptView(agent, state)),
+    { stop: protocol.stop ?? [], sendStop: modelAbilities(model).stop, onText: (text) => answer.push(text) },
+    config,
+  );
+}
+
+function withTools(model: BaseChatModel, { tools }: AgentDependencies): Pick<BaseChatModel, "stream"> {
+  if (tools.size === 0) return model;
+  if (model.bindTools) return model.bindTools([...tools.values()]);
+  throw new InvalidOptionError(
+    "protocol",
+    'this model has no native tool calls, which "tool-calling" needs; use "auto", "react" or another text protocol.',
+  );
 }
 
 function promptView(agent: AgentDependencies, state: AgentStateValues): PromptView {

@@ -1,6 +1,8 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import type { ParsedReply, Reply } from "../decision.js";
 import { exampleInput } from "./example-input.js";
+import { replyGrammar, toolCallRule } from "./gbnf.js";
+import { jsonActionGrammar } from "./json-action-grammar.js";
 import {
   inputAsText,
   observationText,
@@ -13,7 +15,7 @@ import {
   transcript,
   writtenStep,
 } from "./prompt-parts.js";
-import type { PromptView, Protocol, ToolSpec } from "./protocol.js";
+import type { PromptView, Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
 import { readReply } from "./read-reply.js";
 
 export interface ConversationalOptions extends PromptOptions {
@@ -41,6 +43,7 @@ export function conversational({ format = "text", examples = [], wording }: Conv
     },
     parse,
     exampleReply: format === "text" ? textExample : jsonExample,
+    grammar: format === "text" ? textGrammar : jsonActionGrammar,
     exampleAnswer: format === "text" ? textAnswer : blob("Final Answer", "your words to the human"),
   };
 }
@@ -80,6 +83,13 @@ const form: TranscriptForm = {
 
 function textExample([tool]: readonly ToolSpec[]): string | undefined {
   return tool && `Do I need to use a tool? Yes\nAction: ${tool.name}\nAction Input: ${inputAsText(exampleInput(tool))}`;
+}
+
+function textGrammar(tools: readonly ToolSpec[]): ReplyGrammar {
+  return replyGrammar(tools, {
+    act: `" Do I need to use a tool? Yes\\nAction: " ${toolCallRule(tools, "\nAction Input: ")}`,
+    answer: '" Do I need to use a tool? No\\nAI: " text',
+  });
 }
 
 const textAnswer = "Do I need to use a tool? No\nAI: your words to the human";

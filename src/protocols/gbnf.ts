@@ -1,24 +1,25 @@
-import type { ToolSpec } from "./protocol.js";
+import type { ReplyGrammar, ToolSpec } from "./protocol.js";
 import { takesPlainText } from "./tool-input.js";
 
-/** A text that a grammar asks for to the letter. GBNF escapes quotes, backslashes and line breaks as JSON does. */
-export function literal(text: string): string {
-  return JSON.stringify(text);
+/**
+ * A grammar in GBNF, the form that llama.cpp decodes under and that vLLM takes too, of a reply that uses a tool (where there
+ * are tools) or answers. The rules given may refer to `line`, `text` (several lines) and `object` (of JSON).
+ */
+export function replyGrammar(tools: readonly ToolSpec[], rules: { act: string; answer: string }): ReplyGrammar {
+  const root = tools.length > 0 ? `(${rules.act}) | (${rules.answer})` : rules.answer;
+  const lines = Object.entries({ root, ...commonRules }).map(([name, rule]) => `${name} ::= ${rule}`);
+  return { kind: "gbnf", gbnf: lines.join("\n") };
 }
 
 /** A tool's name, what stands between it and its input, and an input of its kind, for each of the tools. */
 export function toolCallRule(tools: readonly ToolSpec[], between: string): string {
-  return tools.map((tool) => `${literal(tool.name + between)} ${takesPlainText(tool) ? "line" : "object"}`).join(" | ");
+  const calls = tools.map((tool) => `${literal(tool.name + between)} ${takesPlainText(tool) ? "line" : "object"}`);
+  return `(${calls.join(" | ")})`;
 }
 
-/**
- * A grammar in GBNF, the form that llama.cpp decodes under and that vLLM's xgrammar takes too: the given rules, and those
- * for lines, running text and JSON objects.
- */
-export function gbnf(rules: Readonly<Record<string, string>>): string {
-  return Object.entries({ ...rules, ...commonRules })
-    .map(([name, rule]) => `${name} ::= ${rule}`)
-    .join("\n");
+/** A text that a grammar asks for to the letter. GBNF escapes quotes, backslashes and line breaks as JSON does. */
+function literal(text: string): string {
+  return JSON.stringify(text);
 }
 
 const commonRules = {

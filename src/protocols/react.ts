@@ -1,5 +1,6 @@
 import type { ParsedReply, Reply } from "../decision.js";
 import { exampleInput } from "./example-input.js";
+import { replyGrammar, toolCallRule } from "./gbnf.js";
 import {
   inputAsText,
   type PromptOptions,
@@ -9,7 +10,7 @@ import {
   type TranscriptForm,
   transcript,
 } from "./prompt-parts.js";
-import type { Protocol, ToolSpec } from "./protocol.js";
+import type { Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
 import { readReply } from "./read-reply.js";
 
 /**
@@ -31,6 +32,7 @@ export function react({ examples = [], wording = defaultWording }: PromptOptions
     render: (view) => transcript(view, wording(promptParts(view, examples)), form),
     parse,
     exampleReply,
+    grammar,
     exampleAnswer: "I now know the final answer\nFinal Answer: the answer to the question",
   };
 }
@@ -73,6 +75,14 @@ const form: TranscriptForm = {
 
 function exampleReply([tool]: readonly ToolSpec[]): string | undefined {
   return tool && `I should use ${tool.name}\nAction: ${tool.name}\nAction Input: ${inputAsText(exampleInput(tool))}`;
+}
+
+function grammar(tools: readonly ToolSpec[]): ReplyGrammar {
+  const thought = '" " line "\\n"';
+  return replyGrammar(tools, {
+    act: `${thought} "Action: " ${toolCallRule(tools, "\nAction Input: ")}`,
+    answer: `${thought} "Final Answer: " text`,
+  });
 }
 
 // The parser

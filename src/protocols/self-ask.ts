@@ -1,4 +1,5 @@
 import type { ParsedReply, Reply } from "../decision.js";
+import { replyGrammar } from "./gbnf.js";
 import {
   inputAsText,
   type PromptOptions,
@@ -8,7 +9,7 @@ import {
   type TranscriptForm,
   transcript,
 } from "./prompt-parts.js";
-import type { Protocol, ToolSpec } from "./protocol.js";
+import type { Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
 import { readSelfAsk } from "./read-self-ask.js";
 
 /**
@@ -27,6 +28,7 @@ export function selfAsk({ examples = paperExamples, wording = defaultWording }: 
     render: (view) => transcript(view, wording(promptParts(view, examples)), form),
     parse,
     exampleReply,
+    grammar,
     exampleAnswer: "So the final answer is: the answer to the question",
   };
 }
@@ -82,6 +84,13 @@ const form: TranscriptForm = {
 
 function exampleReply([tool]: readonly ToolSpec[]): string | undefined {
   return tool && "Follow up: a question that the search can answer";
+}
+
+function grammar(tools: readonly ToolSpec[]): ReplyGrammar {
+  return replyGrammar(tools, {
+    act: '" Yes.\\n"? "Follow up: " line',
+    answer: '" No.\\n"? "So the final answer is: " text',
+  });
 }
 
 // The parser

@@ -1,5 +1,6 @@
 import type { ParsedReply, Reply } from "../decision.js";
 import { exampleInput } from "./example-input.js";
+import { jsonActionGrammar } from "./json-action-grammar.js";
 import {
   type PromptOptions,
   type PromptParts,
@@ -24,6 +25,7 @@ export function structuredChat({ examples = [], wording = defaultWording }: Prom
     render: (view) => transcript(view, wording(promptParts(view, examples)), form),
     parse,
     exampleReply,
+    grammar: jsonActionGrammar,
     exampleAnswer: `I know what to respond\nAction:\n${blob("Final Answer", "the answer to the question")}`,
   };
 }

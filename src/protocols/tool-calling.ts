@@ -91,13 +91,14 @@ function toArguments({ toolInput }: AgentAction): Record<string, unknown> {
 function parse(written: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
   const reply = typeof written === "string" ? { text: written, toolCalls: [], invalidToolCalls: [] } : written;
   const { text, cut } = replyText(written);
+  // LangChain closes the arguments of a call that the limit cut off, so that it looks like a whole one.
+  if (cut) return { kind: "unparseable", why: cutReasons[cut] };
   const names = new ToolNames(tools);
-  const mended = reply.invalidToolCalls.map((call) => (cut ? undefined : mendCall(call)));
+  const mended = reply.invalidToolCalls.map(mendCall);
   const broken = reply.invalidToolCalls.find((_, index) => mended[index] === undefined);
-  if (broken) return { kind: "unparseable", why: cut ? cutReasons[cut] : brokenCall(broken) };
+  if (broken) return { kind: "unparseable", why: brokenCall(broken) };
   const calls = [...reply.toolCalls, ...mended.filter((call) => call !== undefined)];
   if (calls.length > 0) return act(calls, text, names);
-  if (cut) return { kind: "unparseable", why: cutReasons[cut] };
   return readText(text, names, tools);
 }
 

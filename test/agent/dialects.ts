@@ -1,15 +1,24 @@
+import type { ProtocolName } from "../../src/protocols/index.js";
 import type { ScriptedReply } from "../../src/testing/index.js";
+
+type Input = string | Record<string, unknown>;
 
 /** How a model writes the same thing in each protocol, so that one list of behaviours serves them all. */
 export interface Dialect {
-  readonly protocol: "react";
-  act(tool: string, input: string | Record<string, unknown>, thought?: string): ScriptedReply;
+  readonly protocol: ProtocolName;
+  act(tool: string, input: Input, thought?: string): ScriptedReply;
   answer(text: string): ScriptedReply;
   readonly unreadable: ScriptedReply;
+  /** The protocol has one tool, which every action is for. */
+  readonly oneTool?: boolean;
 }
 
-function inputText(input: string | Record<string, unknown>): string {
+function inputText(input: Input): string {
   return typeof input === "string" ? input : JSON.stringify(input);
+}
+
+function blob(action: string, input: Input): string {
+  return `\`\`\`json\n${JSON.stringify({ action, action_input: input }, null, 2)}\n\`\`\``;
 }
 
 export const dialects: readonly Dialect[] = [
@@ -18,5 +27,37 @@ export const dialects: readonly Dialect[] = [
     act: (tool, input, thought = "I need a tool") => ` ${thought}\nAction: ${tool}\nAction Input: ${inputText(input)}`,
     answer: (text) => ` I now know the final answer\nFinal Answer: ${text}`,
     unreadable: "Thought: I should think about what to do next\nAction:",
+  },
+  {
+    protocol: "structured-chat",
+    act: (tool, input, thought = "I need a tool") => `${thought}\nAction:\n${blob(tool, input)}`,
+    answer: (text) => `I know what to respond\nAction:\n${blob("Final Answer", text)}`,
+    unreadable: "Thought: I should think about what to do next\nAction:",
+  },
+  {
+    protocol: "conversational",
+    act: (tool, input, thought = "Do I need to use a tool? Yes") =>
+      `${thought}\nAction: ${tool}\nAction Input: ${inputText(input)}`,
+    answer: (text) => `Do I need to use a tool? No\nAI: ${text}`,
+    unreadable: "Thought: Do I need to use a tool? Yes\nAction:",
+  },
+  {
+    protocol: "self-ask",
+    oneTool: true,
+    act: (tool, input, thought = "Yes.") =>
+      tool === "missing"
+        ? `${thought}\nAction: ${tool}\nAction Input: ${inputText(input)}`
+        : `${thought}\nFollow up: ${inputText(input)}`,
+    answer: (text) => `So the final answer is: ${text}`,
+    unreadable: "Yes.\nFollow up:",
+  },
+  {
+    protocol: "tool-calling",
+    act: (tool, input, thought = "I need a tool") => ({
+      content: thought,
+      tool_calls: [{ name: tool, args: typeof input === "string" ? { input } : input, id: "native" }],
+    }),
+    answer: (text) => text,
+    unreadable: { invalid_tool_calls: [{ name: "echo", args: '{"text": ', error: "not JSON" }] },
   },
 ];

@@ -24,7 +24,7 @@ afterEach(() => server.close());
 async function agentOver(script: readonly ServerReply[], { timeoutMs = 2_000, maxRetries = 1, applyStop = true } = {}) {
   server = await startOpenAIServer(script, { applyStop });
   const model = await loadModel("openai:test-model", { baseUrl: server.url, apiKey: "key", timeoutMs, maxRetries });
-  return createAgent({ model, tools: [search, calculator()], checkpointer: new MemorySaver() });
+  return createAgent({ model, protocol: "react", tools: [search, calculator()], checkpointer: new MemorySaver() });
 }
 
 describe("an agent over a server that speaks the OpenAI API", () => {
@@ -64,7 +64,7 @@ describe("an agent over a server that speaks the OpenAI API", () => {
       configuration: { baseURL: server.url },
       disableStreaming: true,
     });
-    const state = await createAgent({ model }).invoke({ messages: "What is 2 + 2?" });
+    const state = await createAgent({ model, protocol: "react" }).invoke({ messages: "What is 2 + 2?" });
     expect(state.answer).toBe("4");
     expect(server.requests[0]?.body.stream).toBe(false);
   });

@@ -9,7 +9,7 @@ const answer = (text: string) => ` I now know the final answer\nFinal Answer: ${
 
 function agentThatAnswers(...replies: string[]) {
   const model = scriptedModel(replies);
-  return { model, agent: createAgent({ model, checkpointer: new MemorySaver() }) };
+  return { model, agent: createAgent({ model, protocol: "react", checkpointer: new MemorySaver() }) };
 }
 
 describe("the input of a turn", () => {

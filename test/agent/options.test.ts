@@ -40,7 +40,7 @@ describe("createAgent", () => {
   it("lets a caller's lower recursion limit win, and the thread can go on", async () => {
     const act = " I look\nAction: look\nAction Input: up";
     const model = scriptedModel([act, act, act]);
-    const agent = createAgent({ model, tools: [named("look")] });
+    const agent = createAgent({ model, protocol: "react", tools: [named("look")] });
     await expect(agent.invoke({ messages: "Go" }, { recursionLimit: 5 })).rejects.toThrow(/Recursion limit of 5/);
   });
 

@@ -1,0 +1,12 @@
+import { fileURLToPath } from "node:url";
+import { calculator, createAgent, documentSearch } from "../src/index.js";
+
+const folder = fileURLToPath(new URL("../knowledge", import.meta.url));
+
+/** Zero-shot ReAct in text, for any chat model. Studio and the LangGraph server keep its threads. */
+export const graph = createAgent({
+  name: "react",
+  protocol: "react",
+  model: process.env.GLASSLOOP_MODEL ?? "offline",
+  tools: [calculator(), documentSearch({ folder })],
+});

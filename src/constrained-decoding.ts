@@ -1,0 +1,68 @@
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { z } from "zod";
+import { InvalidOptionError } from "./errors.js";
+import type { Protocol, ReplyGrammar, ToolSpec } from "./protocols/protocol.js";
+
+/** The servers that can hold a model to a format while it decodes, each with its own field for it in the request. */
+export const decodingServers = ["llama.cpp", "vllm", "openai"] as const;
+export type DecodingServer = (typeof decodingServers)[number];
+
+/**
+ * What a request to a server has to say so that the model cannot leave a protocol's format: llama.cpp's `grammar`, vLLM's
+ * `structured_outputs`, and `response_format` with a JSON schema for the structured chat protocol (OpenAI takes only that).
+ *
+ * @throws InvalidOptionError when the protocol has no grammar, or one of a kind that the server does not take.
+ */
+export function grammarFields(
+  server: DecodingServer,
+  protocol: Protocol,
+  tools: readonly ToolSpec[],
+): Record<string, unknown> {
+  const grammar = protocol.grammar?.(tools);
+  if (grammar === undefined) {
+    throw new InvalidOptionError("constrainedDecoding", `the protocol "${protocol.name}" has no grammar; use "react".`);
+  }
+  return server === "vllm"
+    ? vllmFields(grammar)
+    : grammar.kind === "gbnf"
+      ? gbnfFields(server, grammar.gbnf)
+      : jsonFields(grammar.schema);
+}
+
+function vllmFields(grammar: ReplyGrammar): Record<string, unknown> {
+  return { structured_outputs: grammar.kind === "gbnf" ? { grammar: grammar.gbnf } : { json: grammar.schema } };
+}
+
+function gbnfFields(server: DecodingServer, grammar: string): Record<string, unknown> {
+  if (server === "llama.cpp") return { grammar };
+  throw new InvalidOptionError(
+    "constrainedDecoding",
+    '"openai" takes a JSON schema only; use the "structured-chat" protocol.',
+  );
+}
+
+function jsonFields(schema: Record<string, unknown>): Record<string, unknown> {
+  return { response_format: { type: "json_schema", json_schema: { name: "reply", strict: true, schema } } };
+}
+
+const openaiModelSchema = z.object({
+  constructor: z.custom<new (fields: Record<string, unknown>) => BaseChatModel>((value) => typeof value === "function"),
+  modelKwargs: z.record(z.string(), z.unknown()),
+  lc_kwargs: z.record(z.string(), z.unknown()),
+});
+
+/**
+ * The same model with more fields in each request.
+ *
+ * @throws InvalidOptionError when the model is none of `@langchain/openai`, the package that lets a request have them.
+ */
+export function withRequestFields(model: BaseChatModel, fields: Record<string, unknown>): BaseChatModel {
+  const { data } = openaiModelSchema.safeParse(model);
+  if (data === undefined) {
+    throw new InvalidOptionError(
+      "constrainedDecoding",
+      "this model cannot be told a grammar; use one of @langchain/openai.",
+    );
+  }
+  return new data.constructor({ ...data.lc_kwargs, modelKwargs: { ...data.modelKwargs, ...fields } });
+}

@@ -1,0 +1,48 @@
+import type { ReplyGrammar, ToolSpec } from "./protocol.js";
+import { isRecord } from "./tool-input.js";
+
+/**
+ * The JSON schema of a reply that is one action: its name is a tool's or "Final Answer", its input a text or an object of
+ * a tool's parameters. The tool's own schema is checked when it runs, so that the reply's needs no more than the form.
+ */
+export function jsonActionGrammar(tools: readonly ToolSpec[]): ReplyGrammar {
+  const objects = tools.flatMap(({ parameters }) => (isStrict(parameters) ? [strict(parameters)] : []));
+  const input = objects.length > 0 ? { anyOf: [{ type: "string" }, ...objects] } : { type: "string" };
+  return {
+    kind: "json-schema",
+    schema: {
+      type: "object",
+      properties: {
+        action: { type: "string", enum: [...tools.map((tool) => tool.name), "Final Answer"] },
+        action_input: input,
+      },
+      required: ["action", "action_input"],
+      additionalProperties: false,
+    },
+  };
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * Whether OpenAI's strict mode takes a schema: every property of every object in it has to be required. A tool with
+ * optional parameters is given its object as JSON text instead.
+ */
+function isStrict(schema: unknown): schema is Schema {
+  if (!isRecord(schema)) return false;
+  if (schema.type === "array") return isStrict(schema.items);
+  if (schema.type !== "object") return typeof schema.type === "string";
+  const properties = isRecord(schema.properties) ? schema.properties : {};
+  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
+  return Object.entries(properties).every(([name, property]) => required.includes(name) && isStrict(property));
+}
+
+function strict(schema: Schema): Schema {
+  if (schema.type === "array" && isRecord(schema.items)) return { ...schema, items: strict(schema.items) };
+  if (schema.type !== "object" || !isRecord(schema.properties)) return schema;
+  const properties = Object.entries(schema.properties).map(([name, property]) => [
+    name,
+    isRecord(property) ? strict(property) : property,
+  ]);
+  return { ...schema, properties: Object.fromEntries(properties), additionalProperties: false };
+}

@@ -1,0 +1,204 @@
+import { HumanMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@langchain/langgraph";
+import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { createAgent, type Protocol, streamTurn, type TurnEvent } from "../../src/index.js";
+import { loadModel } from "../../src/models.js";
+import { type ProtocolName, protocolByName } from "../../src/protocols/index.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
+import { dialects } from "./dialects.js";
+
+const weather = tool(
+  async ({ city, minutes = 0 }) => {
+    await new Promise((resolve) => setTimeout(resolve, minutes));
+    return `sunny in ${city}`;
+  },
+  {
+    name: "weather",
+    description: "Tells the weather of a city.",
+    schema: z.object({ city: z.string(), minutes: z.number().optional() }),
+  },
+);
+const thread = { configurable: { thread_id: "1" } };
+
+describe("the protocol auto", () => {
+  it("is native tool calls for a model that has them", async () => {
+    const model = scriptedModel([{ tool_calls: [{ name: "weather", args: { city: "Ulm" } }] }, "Sunny."]);
+    const state = await createAgent({ model, tools: [weather] }).invoke({ messages: "Weather in Ulm?" });
+    expect(state.answer).toBe("Sunny.");
+    expect(state.intermediateSteps[0]?.reply.protocol).toBe("tool-calling");
+    expect(model.calls[0]?.tools).toHaveLength(1);
+  });
+
+  it("is react for a model that has none", async () => {
+    const model = scriptedModel([" Easy.\nFinal Answer: Sunny."], { nativeTools: false });
+    const state = await createAgent({ model, tools: [weather] }).invoke({ messages: "Weather in Ulm?" });
+    expect(state).toMatchObject({ answer: "Sunny.", reply: { protocol: "react" } });
+  });
+
+  describe("over a server", () => {
+    let server: OpenAIServer;
+    afterEach(() => server.close());
+
+    async function eventsOver(script: readonly ServerReply[]) {
+      server = await startOpenAIServer(script);
+      const model = await loadModel("openai:test-model", { baseUrl: server.url, apiKey: "key", maxRetries: 1 });
+      const agent = createAgent({ model, tools: [weather], checkpointer: new MemorySaver() });
+      const events: TurnEvent[] = [];
+      for await (const event of streamTurn(agent, { messages: "Weather in Ulm?" }, thread)) events.push(event);
+      return { agent, events };
+    }
+
+    it.each([
+      { status: 400, message: "registry/library/test-model does not support tools" },
+      {
+        status: 400,
+        message: '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
+      },
+    ])("falls back to text when the server refuses tools ($message), says so, and stays there", async (refusal) => {
+      const { agent, events } = await eventsOver([
+        refusal,
+        ' I look.\nAction: weather\nAction Input: {"city": "Ulm"}',
+        " I know.\nFinal Answer: Sunny.",
+        "What is the weather in Bonn?",
+        " I know.\nFinal Answer: Rain.",
+      ]);
+      expect(events).toContainEqual(
+        expect.objectContaining({
+          type: "protocol-fallback",
+          from: "tool-calling",
+          to: "react",
+          why: expect.stringContaining(refusal.message),
+        }),
+      );
+      expect(events.at(-1)).toMatchObject({ type: "answer", text: "Sunny." });
+      expect((await agent.invoke({ messages: "And in Bonn?" }, thread)).answer).toBe("Rain.");
+      expect(server.requests.map(({ body }) => body.tools !== undefined)).toEqual([true, false, false, false, false]);
+    });
+
+    it("does not take another refusal for one of tools", async () => {
+      await expect(eventsOver([{ status: 400, message: "temperature is too high" }])).rejects.toThrow(/temperature/);
+      expect(server.requests).toHaveLength(1);
+    });
+  });
+});
+
+describe("native tool calls", () => {
+  it("run in parallel when a reply has several, and keep their order", async () => {
+    const model = scriptedModel([
+      {
+        tool_calls: [
+          { name: "weather", args: { city: "Ulm", minutes: 30 } },
+          { name: "weather", args: { city: "Bonn" } },
+          { name: "weather", args: { city: "Rom", minutes: 10 } },
+        ],
+      },
+      "Sunny.",
+    ]);
+    const agent = createAgent({ model, tools: [weather], protocol: "tool-calling" });
+    const state = await agent.invoke({ messages: "Weather?" });
+    expect(state.intermediateSteps[0]?.results.map(({ action, observation }) => [action.id, observation])).toEqual([
+      ["1-1-1", "sunny in Ulm"],
+      ["1-1-2", "sunny in Bonn"],
+      ["1-1-3", "sunny in Rom"],
+    ]);
+    expect(model.calls[1]?.messages.map((message) => message.getType())).toEqual(
+      expect.arrayContaining(["ai", "tool", "tool", "tool"]),
+    );
+  });
+
+  it("are refused for a model that has none, with the protocols that would do", async () => {
+    const agent = createAgent({
+      model: scriptedModel([], { nativeTools: false }),
+      tools: [weather],
+      protocol: "tool-calling",
+    });
+    await expect(agent.invoke({ messages: "Weather?" })).rejects.toThrow(/no native tool calls.*"react"/);
+  });
+
+  it("that were cut off at the token limit are not run", async () => {
+    const model = scriptedModel([
+      { tool_calls: [{ name: "weather", args: { city: "U" } }], response_metadata: { finish_reason: "length" } },
+      "Sunny.",
+    ]);
+    const agent = createAgent({ model, tools: [weather], protocol: "tool-calling" });
+    const state = await agent.invoke({ messages: "Weather?" });
+    expect(state.intermediateSteps).toMatchObject([{ decision: { kind: "unparseable" }, results: [] }]);
+    expect(state.answer).toBe("Sunny.");
+  });
+});
+
+describe("a thread", () => {
+  const [first, ...others] = dialects;
+  const names = [...others, ...(first ? [first] : [])].map((dialect) => dialect.protocol);
+
+  it("goes on with any other protocol, turn by turn", async () => {
+    const checkpointer = new MemorySaver();
+    for (const [index, dialect] of dialects.entries()) {
+      const model = scriptedModel([
+        ...(index > 0 ? [`Question ${index} that stands alone?`] : []),
+        dialect.act("weather", { city: `City ${index}` }),
+        dialect.answer(`Answer ${index}.`),
+      ]);
+      const agent = createAgent({ model, tools: [weather], protocol: dialect.protocol, checkpointer });
+      const state = await agent.invoke({ messages: [new HumanMessage(`Question ${index}?`)] }, thread);
+      expect(state).toMatchObject({ answer: `Answer ${index}.`, turn: { number: index + 1 } });
+      expect(state.messages.map((message) => message.getType()).slice(-4)).toEqual(["human", "ai", "tool", "ai"]);
+      expect(state.messages).toHaveLength(4 * (index + 1));
+      model.assertComplete();
+    }
+  });
+
+  it.each(dialects.map((dialect, index) => [dialect.protocol, names[index] ?? "react"] as const))(
+    "that stopped in the middle of a turn in %s can end it in %s",
+    async (before: ProtocolName, after: ProtocolName) => {
+      const [speaking, ending] = [before, after].map((name) => dialects.find(({ protocol }) => protocol === name));
+      if (!speaking || !ending) throw new Error("each protocol has its dialect");
+      const checkpointer = new MemorySaver();
+      const down = scriptedModel([speaking.act("weather", { city: "Ulm" }), new Error("down")]);
+      const stopped = createAgent({ model: down, tools: [weather], protocol: before, checkpointer });
+      await expect(stopped.invoke({ messages: "Weather in Ulm?" }, thread)).rejects.toThrow("down");
+      const model = scriptedModel([ending.answer("Sunny.")]);
+      const resumed = createAgent({ model, tools: [weather], protocol: after, checkpointer });
+      expect((await resumed.invoke(null, thread)).answer).toBe("Sunny.");
+      const shown = model.calls[0]?.prompt ?? "";
+      expect(shown).toContain("Ulm");
+      expect(shown).toContain("sunny in Ulm");
+    },
+  );
+});
+
+describe("a protocol of the user's own", () => {
+  const shouting: Protocol = {
+    name: "shouting",
+    render: (view) => [
+      new HumanMessage(
+        [view.question, ...view.intermediateSteps.map((step) => step.results[0]?.observation ?? "?")].join("\n"),
+      ),
+    ],
+    parse: (reply) => {
+      const text = typeof reply === "string" ? reply : reply.text;
+      if (text.startsWith("CALL ")) {
+        return { kind: "action", actions: [{ tool: "weather", toolInput: text.slice(5), log: text }] };
+      }
+      return text.endsWith("!") ? { kind: "finish", output: text } : { kind: "unparseable", why: "Shout." };
+    },
+  };
+
+  it("works wherever a name does", async () => {
+    const model = scriptedModel(["CALL Ulm", "whisper", "SUNNY!"]);
+    const agent = createAgent({ model, tools: [weather], protocol: shouting });
+    const state = await agent.invoke({ messages: "Weather?" });
+    expect(state.answer).toBe("SUNNY!");
+    expect(model.calls[1]?.prompt).toBe("Weather?\nsunny in Ulm");
+    expect(state.intermediateSteps[1]?.decision).toMatchObject({ kind: "unparseable", why: "Shout." });
+  });
+});
+
+describe("a protocol that is not there", () => {
+  it("is refused with those that are", () => {
+    expect(() => protocolByName("telepathy" as ProtocolName)).toThrow(/telepathy.*react, structured-chat/);
+  });
+});
