@@ -61,6 +61,8 @@ export class DocumentIndex {
       const database = new Libsql(place, { timeout: waitMs });
       try {
         prepareTables(place, database);
+        // What a loss of power undoes is made again from the documents.
+        database.exec("pragma synchronous = normal");
         return new DocumentIndex(place, database);
       } catch (error) {
         database.close();
