@@ -33,14 +33,6 @@ export function toModelError(error: unknown, { model, signal }: ModelErrorContex
   return new ModelError(kind, sentence(kind, error, serverOf(model)), { cause: error, status });
 }
 
-/**
- * The failure of a reply that came without a text, a tool call or a reason why it stopped: nothing was said, and nothing
- * went wrong that a package would notice. LangChain streams such a reply as no chunk at all.
- */
-export function emptyReplyError(model: unknown): ModelError {
-  return new ModelError("empty", sentence("empty", undefined, serverOf(model)));
-}
-
 /** What kind of failure a model's error is; undefined for an abort and for errors that are not known. */
 export function modelErrorKind(error: unknown): ModelErrorKind | undefined {
   if (isAbort(error)) return undefined;

@@ -25,23 +25,28 @@ const fitBonus = 0.15;
  */
 export function bestSentence(observation: string, question: string): string | undefined {
   if (foundNothing(observation.trim())) return undefined;
+  const direct = directAnswer(observation.trim());
+  if (direct !== undefined) return direct;
   const candidates = candidatesIn(observation);
-  const asked = [...new Set(contentWords(question))];
-  if (asked.length === 0) return undefined;
-  const weights = new Map(asked.map((word) => [word, weightOf(word, candidates)] as const));
-  const total = sum(weights.values());
-  const scored = candidates.map((candidate) => {
-    const covered = sum(asked.map((word) => (weights.get(word) ?? 0) * presence(word, candidate))) / total;
-    return { text: candidate.text, covered, score: covered + fitness(candidate.text, question) };
-  });
-  const [best] = scored
-    .filter(({ text, covered }) => covered >= enough && canAnswer(text, question))
+  const coverage = coverageOf(contentWords(question), candidates);
+  // "How fast is it?" is well answered with "0.3 seconds".
+  const needed = coverageOf(contentWords(question.replace(asksNumber, "")), candidates);
+  const [best] = candidates
+    .filter((candidate) => needed(candidate) >= enough && canAnswer(candidate.text, question))
+    .map((candidate) => ({ ...candidate, score: coverage(candidate) + fitness(candidate.text, question) }))
     .sort((a, b) => b.score - a.score);
   return best?.text;
 }
 
-function sum(numbers: Iterable<number>): number {
-  return [...numbers].reduce((total, number) => total + number, 0);
+/** How much of the weight of some words a sentence carries, from 0 to 1. */
+function coverageOf(words: readonly string[], candidates: readonly Candidate[]): (candidate: Candidate) => number {
+  const weighted = [...new Set(words)].map((word) => ({ word, weight: weightOf(word, candidates) }));
+  const total = sum(weighted.map(({ weight }) => weight));
+  return (candidate) => sum(weighted.map(({ word, weight }) => weight * presence(word, candidate))) / (total || 1);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 function weightOf(word: string, candidates: readonly Candidate[]): number {
@@ -89,8 +94,16 @@ const lineStart = /^\s*(?:[-*•|]|\d+[.)]\s|$)/;
 /** What a search tool says, in a line of its own, when it found nothing: it may well repeat the words it looked for. */
 function foundNothing(observation: string): boolean {
   return (
-    !observation.includes("\n") && /^(?:no|nothing|there (?:is|are) no|cannot|could not|error)\b/i.test(observation)
+    !observation.includes("\n") &&
+    /^(?:no|nothing|there (?:is|are) no|cannot|could not|error)\b|\bfound nothing\b|\bno results?\b/i.test(observation)
   );
+}
+
+/** What a search engine answers by itself, above its results or with its source behind it. */
+function directAnswer(observation: string): string | undefined {
+  const [first = "", ...results] = observation.split("\n\n");
+  const isDirect = !heading.test(first) && (results[0]?.startsWith("[1] ") || /\(https?:\/\/[^\s)]*\)$/.test(first));
+  return isDirect ? first : undefined;
 }
 
 /** The sentences of all passages, each with the words of the heading it stands under. */

@@ -44,6 +44,18 @@ describe("bestSentence", () => {
     expect(bestSentence("", "What is the capital of Mongolia?")).toBeUndefined();
   });
 
+  it("takes the answer that a search engine gives by itself", () => {
+    const results = "[1] Robots (https://example.org/a)\nA robot solved a cube in half a second, or 0.5 seconds.";
+    const answer = "0.38 seconds (https://example.org/b)";
+    expect(bestSentence(`${answer}\n\n${results}`, "How fast can a robot solve a cube?")).toBe(answer);
+    expect(bestSentence(answer, "How fast can a robot solve a cube?")).toBe(answer);
+    expect(bestSentence(results, "How fast can a robot solve a cube?")).toBe(
+      "A robot solved a cube in half a second, or 0.5 seconds.",
+    );
+    const nothing = 'Tavily found nothing for "robot cube". Search with other words.';
+    expect(bestSentence(nothing, "robot cube")).toBeUndefined();
+  });
+
   it("does not end a sentence at an initial or a title", () => {
     const text = "[1] a.md, Film\nThe film was made by Robert Downey Jr. and J. Smith in 2008. It won prizes.";
     expect(bestSentence(text, "Who made the film?")).toBe(
