@@ -16,7 +16,7 @@ class TurnInputSchema extends StateSchema<MessagesInput> {
   }
 }
 
-export const TurnInput = new TurnInputSchema({ messages: MessagesValue });
+export const TurnInput: StateSchema<MessagesInput> = new TurnInputSchema({ messages: MessagesValue });
 
 function readMessages(input: unknown): BaseMessage[] {
   if (typeof input !== "object" || input === null) {
