@@ -30,27 +30,39 @@ export interface ReactRequest {
 export type Request =
   | ReactRequest
   | { readonly kind: "rephrase"; readonly history: readonly PastTurn[]; readonly question: string }
+  | { readonly kind: "summary"; readonly current: string; readonly newLines: readonly PastTurn[] }
   | { readonly kind: "unknown" };
 
-/** Finds out what a prompt asks for, by the labels that the react and the rephrase prompt are made of. */
+/** Finds out what a prompt asks for, by the labels that the react, the rephrase and the summary prompt are made of. */
 export function readPrompt(prompt: string): Request {
-  const rephrase = between(prompt, "\nFollow Up Input:", "\nStandalone question:");
-  if (rephrase !== undefined && prompt.trimEnd().endsWith("Standalone question:")) {
-    return {
-      kind: "rephrase",
-      history: readHistory(between(prompt, "\nChat History:", "\nFollow Up Input:")),
-      question: rephrase.trim(),
-    };
-  }
+  return readRephrase(prompt) ?? readSummary(prompt) ?? readReact(prompt) ?? { kind: "unknown" };
+}
+
+function readRephrase(prompt: string): Request | undefined {
+  const question = between(prompt, "\nFollow Up Input:", "\nStandalone question:");
+  if (question === undefined || !prompt.trimEnd().endsWith("Standalone question:")) return undefined;
+  const history = readHistory(between(prompt, "\nChat History:", "\nFollow Up Input:"));
+  return { kind: "rephrase", history, question: question.trim() };
+}
+
+function readSummary(prompt: string): Request | undefined {
+  const newLines = between(prompt, "\nNew lines of conversation:", "\n\nNew summary:");
+  if (newLines === undefined || !prompt.trimEnd().endsWith("New summary:")) return undefined;
+  const current = between(prompt, "\nCurrent summary:", "\n\nNew lines of conversation:") ?? "";
+  return { kind: "summary", current: current.trim(), newLines: readHistory(newLines, "Human", "AI") };
+}
+
+function readReact(prompt: string): Request | undefined {
   const begin = prompt.search(/^Begin!\s*^Question:/m);
-  if (begin < 0) return { kind: "unknown" };
+  if (begin < 0) return undefined;
   const [question = "", ...thoughts] = prompt
     .slice(prompt.indexOf("Question:", begin) + "Question:".length)
     .split("\nThought:");
+  const preamble = prompt.slice(0, begin);
   return {
     kind: "react",
-    tools: readTools(prompt.slice(0, begin)),
-    history: readHistory(between(prompt.slice(0, begin + 1), "The conversation so far:", "\n\nB")),
+    tools: readTools(preamble),
+    history: readHistory(preamble.split("\nThe conversation so far:")[1]),
     question: question.trim(),
     steps: readSteps(thoughts),
   };
@@ -63,14 +75,11 @@ function between(text: string, start: string, end: string): string | undefined {
   return from < 0 || to < 0 ? undefined : text.slice(from + start.length, to);
 }
 
-function readHistory(conversation = ""): PastTurn[] {
-  const lines = conversation.split(/^Q: /m).slice(1);
-  return lines.map((turn) => {
-    const answer = turn.indexOf("\nA: ");
-    return {
-      question: turn.slice(0, answer < 0 ? undefined : answer).trim(),
-      answer: answer < 0 ? "" : turn.slice(answer + 4).trim(),
-    };
+function readHistory(conversation = "", asker = "Q", answerer = "A"): PastTurn[] {
+  const turns = `\n${conversation}`.split(`\n${asker}: `).slice(1);
+  return turns.map((turn) => {
+    const [question = "", ...answer] = turn.split(`\n${answerer}: `);
+    return { question: question.trim(), answer: answer.join(" ").trim() };
   });
 }
 

@@ -1,6 +1,6 @@
 import { standaloneQuestion } from "./follow-up.js";
 import { nextStep } from "./next-step.js";
-import { readPrompt } from "./read-prompt.js";
+import { type PastTurn, readPrompt } from "./read-prompt.js";
 
 /** What the offline model replies to a prompt. Pure: the same prompt always gets the same reply. */
 export function replyTo(prompt: string): string {
@@ -10,10 +10,22 @@ export function replyTo(prompt: string): string {
       return ` ${standaloneQuestion(asked.question, asked.history)}`;
     case "react":
       return nextStep(asked);
+    case "summary":
+      return ` ${summaryOf(asked.current, asked.newLines)}`;
     case "unknown":
       return (
         "I am Glassloop's offline stand-in: a set of rules, no language model. I only follow the react prompt, and " +
         'this is another one. Use the protocol "react", or set a model.'
       );
   }
+}
+
+/** Characters. The oldest part of a longer summary is dropped. */
+const longestSummary = 2000;
+
+/** Rules cannot shorten what was said, only retell it. */
+function summaryOf(current: string, newLines: readonly PastTurn[]): string {
+  const told = newLines.map(({ question, answer }) => `The human asked: ${question} The answer was: ${answer}`);
+  const summary = [current, ...told].join(" ").trim();
+  return summary.length > longestSummary ? `… ${summary.slice(-longestSummary)}` : summary;
 }

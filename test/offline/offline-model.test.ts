@@ -1,6 +1,8 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
+import type { ChatHistory } from "../../src/chat-history.js";
 import type { IntermediateStep } from "../../src/decision.js";
+import { summary } from "../../src/memory/index.js";
 import { OfflineModel, offlineModel } from "../../src/offline/index.js";
 import { react } from "../../src/protocols/react.js";
 import { rephrasePrompt } from "../../src/rephrasing.js";
@@ -184,6 +186,24 @@ describe("the offline model, in the rephrase prompt", () => {
       rephrasePrompt("Who was Plato?", { summary: "They spoke.", turns: [] }),
     );
     expect(text.trim()).toBe("Who was Plato?");
+  });
+});
+
+describe("the offline model, in the summary prompt", () => {
+  it("adds what was said to the summary, and forgets the oldest of a long one", async () => {
+    const memory = summary({ turns: 1 });
+    const context = { config: {}, model: async () => offlineModel() };
+    const turn = (n: number) => {
+      const question = `What is question ${n}?`;
+      return { question, standalone: question, answer: `It is number ${n}.`, stopReason: "answered" as const };
+    };
+    let history: ChatHistory = { summary: "", turns: [turn(1)] };
+    history = await memory.remember(history, turn(2), context);
+    expect(history.summary).toBe("The human asked: What is question 1? The answer was: It is number 1.");
+    for (let n = 3; n < 60; n++) history = await memory.remember(history, turn(n), context);
+    expect(history.summary.length).toBeLessThan(2100);
+    expect(history.summary).toMatch(/^… .*It is number 58\.$/);
+    expect(history.turns).toHaveLength(1);
   });
 });
 
