@@ -23,60 +23,18 @@ export { type ProtocolFallback, streamTurn, type TurnEvent } from "./events.js";
 // Memory
 export { buffer, type Memory, type MemoryContext, summary, tokenBudget, window } from "./memory/index.js";
 // Models
-// Models
-export {
-  type LoadModelOptions,
-  type LoadModelOptions,
-  loadModel,
-  loadModel,
-  type ModelAbilities,
-  type ModelAbilities,
-  modelAbilities,
-  modelAbilities,
-} from "./models.js";
+export { type LoadModelOptions, loadModel, type ModelAbilities, modelAbilities } from "./models.js";
 // Protocols
-// Protocols
-export { conversational, conversational } from "./protocols/conversational.js";
-export {
-  type ProtocolName,
-  type ProtocolName,
-  protocolByName,
-  protocolByName,
-  protocolNames,
-  protocolNames,
-  protocols,
-  protocols,
-} from "./protocols/index.js";
-export type {
-  PromptView,
-  PromptView,
-  Protocol,
-  Protocol,
-  ReplyGrammar,
-  ReplyGrammar,
-  ToolSpec,
-  ToolSpec,
-} from "./protocols/protocol.js";
-export { react, react } from "./protocols/react.js";
-export { selfAsk, selfAsk } from "./protocols/self-ask.js";
-export { structuredChat, structuredChat } from "./protocols/structured-chat.js";
-export { toolCalling, toolCalling } from "./protocols/tool-calling.js";
-export {
-  AgentState,
-  AgentState,
-  type AgentStateUpdate,
-  type AgentStateUpdate,
-  type AgentStateValues,
-  type AgentStateValues,
-  type Turn,
-  type Turn,
-} from "./state.js";
+export { conversational } from "./protocols/conversational.js";
+export { type ProtocolName, protocolByName, protocolNames, protocols } from "./protocols/index.js";
+export type { PromptView, Protocol, ReplyGrammar, ToolSpec } from "./protocols/protocol.js";
+export { react } from "./protocols/react.js";
+export { selfAsk } from "./protocols/self-ask.js";
+export { structuredChat } from "./protocols/structured-chat.js";
+export { toolCalling } from "./protocols/tool-calling.js";
+export { AgentState, type AgentStateUpdate, type AgentStateValues, type Turn } from "./state.js";
 // Threads
-// Threads
-export { openThreads, openThreads, type Threads, type Threads } from "./threads/open.js";
-// Tools
-export { calculator } from "./tools/calculator.js";
-export { documentSearch } from "./tools/document-search.js";
+export { openThreads, type Threads } from "./threads/open.js";
 // Tools
 export {
   calculator,
