@@ -69,6 +69,12 @@ describe("loadModel", () => {
     }
   });
 
+  it("has a model of rules that needs no key, takes stop sequences and calls no tools natively", async () => {
+    const model = await loadModel("offline", { env: {} });
+    expect(model._llmType()).toBe("glassloop-offline-rules");
+    expect(modelAbilities(model)).toEqual({ stop: true, nativeTools: false });
+  });
+
   it.each([
     ["gpt-4o", 'Write "openai:gpt-4o"'],
     ["", "a model's name is needed"],
