@@ -24,6 +24,7 @@ export { type ProtocolFallback, streamTurn, type TurnEvent } from "./events.js";
 export { buffer, type Memory, type MemoryContext, summary, tokenBudget, window } from "./memory/index.js";
 // Models
 export { type LoadModelOptions, loadModel, type ModelAbilities, modelAbilities } from "./models.js";
+export { offlineModel } from "./offline/index.js";
 // Protocols
 export { conversational } from "./protocols/conversational.js";
 export { type ProtocolName, protocolByName, protocolNames, protocols } from "./protocols/index.js";
