@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const run = promisify(execFile);
+const readme = readFileSync("README.md", "utf8");
+const programs = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code = ""]) => code);
+const commands = [...readme.matchAll(/^node (dist\/cli\/bin\.js .*)$/gm)].map(([, line = ""]) => line);
+
+/** The words of a command, as a shell would take them. */
+function words(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+}
+
+describe("the README", () => {
+  let folder = "";
+  const files: string[] = [];
+  const env = { PATH: process.env.PATH, NO_COLOR: "1" };
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "glassloop-readme-"));
+    cpSync("knowledge", join(folder, "knowledge"), { recursive: true });
+  });
+
+  afterAll(() => {
+    for (const path of [folder, ...files]) rmSync(path, { recursive: true, force: true });
+  });
+
+  // Inside the package, so that "glassloop" means this package by its own exports.
+  function programFile(code: string, index: number): string {
+    const path = resolve(`test/readme-program-${process.pid}-${index}.mjs`);
+    files.push(path);
+    writeFileSync(path, code);
+    return path;
+  }
+
+  it("has programs and commands to try", () => {
+    expect(programs.length).toBeGreaterThan(3);
+    expect(commands.length).toBeGreaterThan(5);
+  });
+
+  it("tells programs that run as they stand", async () => {
+    const outputs: string[] = [];
+    for (const [index, code] of programs.entries()) {
+      const { stdout } = await run(process.execPath, [programFile(code, index)], { cwd: folder, env });
+      outputs.push(stdout);
+    }
+    expect(outputs[0]).toContain("answered");
+    expect(outputs[1]).toContain("36");
+    expect(outputs[2]).toContain("What is the square root of 25?");
+    expect(outputs[3]).toContain("Final Answer: 5");
+  }, 60_000);
+
+  it("tells commands that run as they stand", async () => {
+    for (const command of commands) {
+      const [script = "", ...parameters] = words(command);
+      const { stdout, stderr } = await run(process.execPath, [resolve(script), ...parameters], { cwd: folder, env });
+      expect(stdout + stderr, command).not.toBe("");
+    }
+  }, 60_000);
+});
