@@ -34,7 +34,7 @@ export function chat(options: AgentCommandOptions, io: Io, front: Front): Promis
       if (showsSteps && !lines.atTerminal) front.steps.write(labelled(prompt.trim(), question));
       const exitCode = await runTurn(session, question, view, interrupted, io);
       if (showsSteps) front.steps.write("\n");
-      return exitCode;
+      return interrupted.aborted ? exitCodes.interrupted : exitCode;
     };
 
     let worst: ExitCode = exitCodes.answered;

@@ -32,6 +32,12 @@ export function reportError(error: unknown, { stderr, env }: Pick<Io, "stderr" |
 }
 
 function errorText(error: unknown): string {
+  if (error instanceof InvalidOptionError) return `${asOption(error.option)}: ${error.reason}`;
   if (error instanceof GlassloopError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** The name of a library's option, such as `baseUrl`, as it is typed here. */
+function asOption(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -1,4 +1,14 @@
-import { accessSync, chmodSync, closeSync, constants, fstatSync, mkdirSync, openSync, readSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { ThreadsDatabaseError } from "../errors.js";
 
@@ -16,7 +26,7 @@ const APPLICATION_ID_AT = 68;
  * @throws ThreadsDatabaseError when the file or its folder cannot be written, or is something else.
  */
 export function prepareSqliteFile(path: string): void {
-  explain(path, () => mkdirSync(dirname(path), { recursive: true, mode: 0o700 }));
+  explain(path, () => makeFolder(dirname(path)));
   const file = explain(path, () => openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600));
   try {
     const isNew = explain(path, () => fstatSync(file)).size === 0;
@@ -27,6 +37,17 @@ export function prepareSqliteFile(path: string): void {
   }
   // SQLite writes its -wal and -shm files beside the database.
   explain(path, () => accessSync(dirname(path), constants.W_OK | constants.X_OK));
+}
+
+/** Makes a folder and those above it. Node's own recursive `mkdirSync` never returns in places such as /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!existsSync(path)) throw error;
+  }
 }
 
 function checkHeader(path: string, file: number): void {

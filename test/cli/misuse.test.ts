@@ -1,0 +1,108 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runProgram } from "./fake-io.js";
+import { type WorkingFolder, workingFolder } from "./run-cli.js";
+
+let folder: WorkingFolder;
+beforeAll(async () => {
+  folder = await workingFolder();
+  await writeFile(join(folder.path, "letter.txt"), "This is a letter, and not a database.");
+  await mkdir(join(folder.path, "folder"));
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+/** Runs `glassloop` with FOLDER in its arguments replaced by the test's folder. */
+function run(command: string, input = "") {
+  const args = command.split(" ").map((arg) => arg.replace("FOLDER", folder.path).replace("''", ""));
+  return runProgram(args, { input });
+}
+
+describe("wrong use ends with 2 and a sentence that says what is possible", () => {
+  test.for<[command: string, sentence: RegExp]>([
+    ["asks", /unknown command 'asks'.*Did you mean ask\?/s],
+    ["ask --modle x Hello?", /unknown option '--modle'.*Did you mean --model\?/s],
+    ["ask --thread", /'-t, --thread <id>' argument missing/],
+    ["ask", /The question is empty/],
+    ["ask ''", /The question is empty/],
+    ["ask --max-steps 0 Hello?", /--max-steps .*Give a whole number of at least 1/],
+    ["ask --max-steps 1.5 Hello?", /--max-steps .*Give a whole number of at least 1/],
+    ["ask --max-steps many Hello?", /--max-steps .*Give a whole number of at least 1/],
+    ["ask --tools calculator,abacus Hello?", /"abacus" is no tool. Give some of calculator,documents,web, or none/],
+    ["ask --tools web Hello?", /SERPAPI_API_KEY/],
+    ["ask --protocol telepathy Hello?", /--protocol: there is no protocol "telepathy". Give one of: auto, .*react/],
+    ["ask --model gpt-4o Hello?", /--model: "gpt-4o" has no provider. Write "openai:gpt-4o"/],
+    ["ask --model '' Hello?", /--model: a model's name is needed/],
+    ["ask --model acme:gpt Hello?", /--model: "acme" is no provider/],
+    ["ask --model anthropic:claude Hello?", /npm install @langchain\/anthropic/],
+    ["ask --model openai:gpt-4o Hello?", /OPENAI_API_KEY/],
+    ["ask --base-url http://127.0.0.1:1/v1 Hello?", /--base-url is the server of a model: name that with --model/],
+    ["ask --model llama --base-url localhost Hello?", /--base-url: "localhost" is not a web address/],
+    ["ask --docs FOLDER/nowhere Hello?", /--docs: there is no folder ".*nowhere"/],
+    ["ask --docs FOLDER/letter.txt Hello?", /--docs: ".*letter.txt" is no folder/],
+    ["ask --db mysql://localhost Hello?", /"mysql:".* Give "memory:", "sqlite:PATH"/],
+    ["ask --db '' Hello?", /Give "memory:", "sqlite:PATH"/],
+    ["ask --db memory: --thread '' Hello?", /--thread: this id cannot be used: it is empty/],
+    ["chat Hello?", /too many arguments for 'chat'/],
+    ["threads shwo", /unknown command 'shwo'.*Did you mean show\?/s],
+    ["threads show", /missing required argument 'id'/],
+    ["threads list --limit none", /--limit .*Give a whole number of at least 1/],
+    ["threads list --db mysql:", /Give "memory:", "sqlite:PATH"/],
+    ["graph Hello?", /too many arguments for 'graph'/],
+  ])("%s", async ([command, sentence]) => {
+    const { exitCode, stdout, stderr } = await run(command);
+    expect(stderr).toMatch(sentence);
+    expect(stderr).toMatch(/^error: /);
+    expect(stderr).not.toMatch(/\n +at /);
+    expect([exitCode, stdout]).toEqual([2, ""]);
+  });
+
+  test.for(["", "threads"])("glassloop %s without a command shows what there is", async (command) => {
+    const { exitCode, stdout, stderr } = await runProgram(command === "" ? [] : [command]);
+    expect(stderr).toMatch(/^Usage: glassloop .*Commands:/s);
+    expect([exitCode, stdout]).toEqual([2, ""]);
+  });
+
+  test("makes no database", async () => {
+    await run("ask --db sqlite:FOLDER/new.db --model nonsense Hello?");
+    await run("ask --db sqlite:FOLDER/new.db --docs FOLDER/nowhere Hello?");
+    await run("ask --db sqlite:FOLDER/new.db");
+    expect(await folder.files()).not.toContain("new.db");
+  });
+});
+
+describe("a database that cannot be used ends with 1 and a sentence", () => {
+  test.for<[place: string, sentence: RegExp]>([
+    ["FOLDER/letter.txt", /letter\.txt: this file is not a SQLite database/],
+    ["FOLDER/folder", /folder: this is a folder. Give the path of a file/],
+    ["FOLDER/letter.txt/threads.db", /a part of this path is a file, not a folder/],
+    // Nobody can make a file or a folder there, not even root.
+    ["/proc/glassloop/threads.db", /threads\.db: .*Give another path|you may not write/],
+  ])("%s", async ([place, sentence]) => {
+    for (const command of ["ask --tools none Hello?", "threads list", "threads delete x --yes"]) {
+      const { exitCode, stdout, stderr } = await run(`${command} --db sqlite:${place}`);
+      expect(stderr).toMatch(sentence);
+      expect(stderr).toMatch(/^error: .*\n$/);
+      expect([exitCode, stdout]).toEqual([1, ""]);
+    }
+  });
+});
+
+describe("--help and --version", () => {
+  test("print to stdout and end with 0", async () => {
+    const { version } = (await import("../../package.json", { with: { type: "json" } })).default;
+    expect(await runProgram(["--version"])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
+    for (const args of [["--help"], ["help", "ask"], ["ask", "--help"], ["threads", "list", "--help"]]) {
+      const { exitCode, stdout, stderr } = await runProgram(args);
+      expect(stdout).toMatch(/^Usage: glassloop /);
+      expect([exitCode, stderr]).toEqual([0, ""]);
+    }
+  });
+
+  test("glassloop graph prints the graph as Mermaid", async () => {
+    const { exitCode, stdout } = await runProgram(["graph"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^graph TD;\n/);
+    for (const node of ["rephrase-question", "plan", "parse", "act"]) expect(stdout).toContain(node);
+  });
+});
