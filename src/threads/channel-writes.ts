@@ -47,10 +47,11 @@ export function channelStatements({ thread, namespace }: Place, changed: readonl
 const insertVersion = `insert into glassloop_versions (thread, namespace, channel, version, base, body)
   values ($1, $2, $3, $4, $5, $6) on conflict do nothing`;
 
-/** The rows for content that a thread may not hold yet. */
+/** The rows for content that a thread may not hold yet, in an order in which two writers never wait for each other. */
 export function itemStatements(thread: string, items: readonly Item[]): Statement[] {
   const unique = new Map(items.map((item) => [item.hash, item]));
-  return [...unique.values()].map(({ hash, type, content }) => ({
+  const sorted = [...unique.values()].sort((a, b) => (a.hash < b.hash ? -1 : 1));
+  return sorted.map(({ hash, type, content }) => ({
     sql: "insert into glassloop_items (thread, hash, type, content) values ($1, $2, $3, $4) on conflict do nothing",
     parameters: [thread, hash, type, content],
   }));

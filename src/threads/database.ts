@@ -16,8 +16,8 @@ export interface Statement {
  */
 export interface Database {
   /**
-   * Runs the statements as one transaction: all of them or none. They are worked out beforehand, so that a database may
-   * send them in one message: none may depend on what another of them writes.
+   * Runs the statements as one transaction, in order: all of them or none. They are worked out beforehand, so that they
+   * can be sent in one message.
    */
   batch(statements: readonly Statement[]): Promise<void>;
   /** Runs a query. */

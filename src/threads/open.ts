@@ -36,8 +36,8 @@ const DEFAULT_LIMIT = 100;
 /**
  * Opens the threads of a database, and makes it when it is missing.
  *
- * @param url `"memory:"`, gone when closed; or `"sqlite:PATH"`, a file that several processes may use at once, readable by
- *   its owner only, whose folder is made when missing.
+ * @param url `"memory:"`, gone when closed; `"sqlite:PATH"`, a file that several processes may use at once, readable by
+ *   its owner only, whose folder is made when missing; or `"postgres://USER:PASSWORD@HOST/DATABASE"`, for many hosts.
  * @throws UnknownDatabaseError when the URL has another scheme; ThreadsDatabaseError when the database cannot be used, or
  *   is not one of Glassloop's. Nothing is overwritten then.
  * @example
@@ -73,15 +73,29 @@ export async function openThreads(url: string): Promise<Threads> {
   };
 }
 
+/** Each driver is loaded only when it is needed: that takes its time. */
 async function openDatabase(url: string): Promise<Database> {
   const colon = url.indexOf(":");
   const scheme = url.slice(0, Math.max(colon, 0)).toLowerCase();
   const rest = url.slice(colon + 1);
-  if (scheme !== "memory" && scheme !== "sqlite") throw new UnknownDatabaseError(scheme);
-  if (scheme === "memory" && rest !== "") throw new ThreadsDatabaseError(url, 'give "memory:" alone.');
-  // A driver is loaded when it is needed: each takes its time.
-  const { openSqlite } = await import("./sqlite.js");
-  return openSqlite(scheme === "memory" ? ":memory:" : sqlitePath(url, rest));
+  switch (scheme) {
+    case "memory": {
+      if (rest !== "") throw new ThreadsDatabaseError(url, 'give "memory:" alone.');
+      const { openSqlite } = await import("./sqlite.js");
+      return openSqlite(":memory:");
+    }
+    case "sqlite": {
+      const { openSqlite } = await import("./sqlite.js");
+      return openSqlite(sqlitePath(url, rest));
+    }
+    case "postgres":
+    case "postgresql": {
+      const { openPostgres } = await import("./postgres.js");
+      return openPostgres(url);
+    }
+    default:
+      throw new UnknownDatabaseError(scheme);
+  }
 }
 
 /** The path after `sqlite:`; that of a `sqlite://` URL is taken too. */
