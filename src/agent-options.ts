@@ -10,6 +10,8 @@ import type { AgentDependencies, AgentProtocols } from "./nodes/dependencies.js"
 import { positiveInteger } from "./options.js";
 import { type ProtocolName, protocolByName, protocols } from "./protocols/index.js";
 import type { Protocol } from "./protocols/protocol.js";
+import type { MultitaskStrategy } from "./threads/guard.js";
+import { openJournal } from "./threads/open-journal.js";
 import { toolSpec } from "./tools/tool-spec.js";
 
 export interface AgentOptions {
@@ -42,6 +44,20 @@ export interface AgentOptions {
   maxUnreadable?: number;
   /** Where threads are kept: `(await openThreads(url)).checkpointer` or any LangGraph saver. Nothing is kept without one. */
   checkpointer?: BaseCheckpointSaver;
+  /**
+   * When the steps of a run are saved, in LangGraph's words. `"sync"`, before the next step starts, unless given: a run that
+   * is killed goes on from its last finished node. `"async"` saves while the next step runs: a write that fails then ends the
+   * process. `"exit"` saves when the run ends: a run that is killed is lost. Both can repeat calls with effects.
+   */
+  durability?: "sync" | "async" | "exit";
+  /**
+   * What becomes of a run whose thread is in use by another one, in this process or elsewhere, in the words of the LangGraph
+   * server. `"reject"`, a {@link ThreadInUseError}, unless given; `"enqueue"` waits until the other one has ended;
+   * `"interrupt"` stops the other one (it throws a {@link ThreadInterruptedError}) and keeps the steps it finished. A call's
+   * `configurable.multitask_strategy` overrides it. Threads that another checkpointer than `openThreads`' keeps are not
+   * guarded.
+   */
+  multitaskStrategy?: MultitaskStrategy;
   /** LangGraph's long-term store, for tools that use it. */
   store?: BaseStore;
   /** The graph's name in traces; `"glassloop"` unless given. */
@@ -73,6 +89,7 @@ export function agentDependencies({
     toolSpecs,
     ...(constrainedDecoding ? { requestFields: grammarFields(constrainedDecoding, spoken.text, toolSpecs) } : {}),
     memory,
+    openJournal,
     rephrase,
     currentDate,
     maxSteps,

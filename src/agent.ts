@@ -1,4 +1,5 @@
 import { END, START, StateGraph } from "@langchain/langgraph";
+import { guardThreads, readStrategy } from "./agent-graph.js";
 import type { AgentOptions } from "./agent-options.js";
 import { agentDependencies } from "./agent-options.js";
 import { recursionLimit } from "./limits.js";
@@ -24,7 +25,7 @@ import { TurnInput } from "./turn-input.js";
  */
 export function createAgent(options: AgentOptions) {
   const agent = agentDependencies(options);
-  return new StateGraph({ state: AgentState, input: TurnInput })
+  const graph = new StateGraph({ state: AgentState, input: TurnInput })
     .addNode("rephrase-question", rephraseQuestion(agent))
     .addNode("plan", plan(agent))
     .addNode("parse", parse(agent))
@@ -34,8 +35,11 @@ export function createAgent(options: AgentOptions) {
     .addEdge("plan", "parse")
     .addConditionalEdges("parse", afterParse, { action: "act", unparseable: "plan", finish: END })
     .addConditionalEdges("act", afterAct, { observed: "plan", returned: END })
-    .compile({ checkpointer: options.checkpointer, store: options.store, name: options.name ?? "glassloop" })
-    .withConfig({ durability: "sync", recursionLimit: recursionLimit(agent.maxSteps) });
+    .compile({ checkpointer: options.checkpointer, store: options.store, name: options.name ?? "glassloop" });
+  return guardThreads(graph, readStrategy(options.multitaskStrategy ?? "reject")).withConfig({
+    durability: options.durability ?? "sync",
+    recursionLimit: recursionLimit(agent.maxSteps),
+  });
 }
 
 /** The compiled graph that {@link createAgent} returns. */

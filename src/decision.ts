@@ -65,11 +65,14 @@ export const decisionSchema = z.discriminatedUnion("kind", [
 ]);
 export type Decision = z.infer<typeof decisionSchema>;
 
-/** What became of one action. `observation` is what the model is shown; `status` says whether the tool did its work. */
+/**
+ * What became of one action. `observation` is what the model is shown; `status` says whether the tool did its work:
+ * `unknown` when the run was stopped between the start of a call with effects and its result.
+ */
 export const actionResultSchema = z.object({
   action: agentActionSchema,
   observation: z.string(),
-  status: z.enum(["success", "error"]),
+  status: z.enum(["success", "error", "unknown"]),
 });
 export type ActionResult = z.infer<typeof actionResultSchema>;
 

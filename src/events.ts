@@ -31,7 +31,8 @@ export type TurnEvent =
   | { readonly type: "answer"; readonly text: string; readonly stopReason: StopReason };
 
 /**
- * Runs a turn and tells what happens in it, each step as it is done and the answer as it is written.
+ * Runs a turn and tells what happens in it, each step as it is done and the answer as it is written. Whoever stops
+ * listening stops the run.
  *
  * @param input A new turn's `{ messages }`, or null to go on with a turn that stopped.
  * @param config LangGraph's: the thread, an abort signal, callbacks.
@@ -44,9 +45,24 @@ export async function* streamTurn(
   input: Parameters<Agent["stream"]>[0],
   config: RunnableConfig = {},
 ): AsyncGenerator<TurnEvent> {
-  for await (const [mode, chunk] of await agent.stream(input, { ...config, streamMode: ["updates", "custom"] })) {
+  const leaving = new AbortController();
+  const signal = AbortSignal.any(config.signal ? [config.signal, leaving.signal] : [leaving.signal]);
+  const stream = await agent.stream(input, { ...config, signal, streamMode: ["updates", "custom"] });
+  for await (const [mode, chunk] of untilLeft(stream, leaving)) {
     if (mode === "custom") yield* writtenEvents(chunk);
     else for (const update of Object.values(chunk)) yield* eventsOf(update);
+  }
+}
+
+/** LangGraph's streams run on in the background when a reader leaves. This one is aborted then, and has ended afterwards. */
+async function* untilLeft<T>(stream: ReadableStream<T>, leaving: AbortController): AsyncGenerator<T> {
+  const reader = stream.getReader();
+  let next = await reader.read();
+  try {
+    for (; !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    leaving.abort();
+    while (!next.done) next = await reader.read().catch(() => ({ done: true, value: undefined }));
   }
 }
 

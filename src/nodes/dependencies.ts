@@ -1,5 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { StructuredToolInterface } from "@langchain/core/tools";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { ActionJournal } from "../action-journal.js";
 import type { Memory } from "../memory/index.js";
 import type { Protocol, ToolSpec } from "../protocols/protocol.js";
 
@@ -19,6 +21,8 @@ export interface AgentDependencies {
   /** What each request for a reply has to hold besides, so that the model keeps to the protocol's grammar. */
   readonly requestFields?: Readonly<Record<string, unknown>>;
   readonly memory: Memory;
+  /** Opens the record of the tool calls of the node that is run with a config. */
+  readonly openJournal: (config: LangGraphRunnableConfig) => Promise<ActionJournal>;
   readonly rephrase: boolean;
   readonly instructions?: string;
   readonly currentDate: boolean;

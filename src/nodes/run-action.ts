@@ -1,25 +1,58 @@
 import type { ToolMessage } from "@langchain/core/messages";
 import { type StructuredToolInterface, ToolInputParsingException } from "@langchain/core/tools";
 import { isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { ActionJournal, Outcome } from "../action-journal.js";
 import type { ActionResult, AgentAction, ToolInput } from "../decision.js";
+import { hasEffects, withIdempotencyKey } from "../idempotency.js";
 import { describeSchemaComplaint } from "../tools/schema-complaint.js";
 import { toolArguments } from "../tools/tool-input.js";
 
 type Tools = ReadonlyMap<string, StructuredToolInterface>;
-type Outcome = Pick<ActionResult, "observation" | "status">;
 
 /**
  * Runs one action's tool. An unknown tool, an input that its schema refuses and a tool that throws each become an
  * observation that tells the model what to do next. Only an interrupt and an abort are thrown: the run stops for them.
+ *
+ * @param journal Knows what became of the action when its node ran before: then it is not run again.
  */
 export async function runAction(
   action: AgentAction,
   tools: Tools,
+  journal: ActionJournal,
   config: LangGraphRunnableConfig,
 ): Promise<ActionResult> {
   const tool = tools.get(action.tool);
-  const outcome = tool === undefined ? unknownTool(action.tool, tools) : await callTool(tool, action, config);
-  return { action, ...outcome };
+  if (tool === undefined) return { action, ...unknownTool(action.tool, tools) };
+  const known = journal.recall(action.id);
+  if (known === "begun") return { action, ...outcomeUnknown(tool.name) };
+  return { action, ...(known ?? (await runOnRecord(tool, action, journal, config))) };
+}
+
+async function runOnRecord(
+  tool: StructuredToolInterface,
+  action: AgentAction,
+  journal: ActionJournal,
+  config: LangGraphRunnableConfig,
+): Promise<Outcome> {
+  if (hasEffects(tool)) await journal.begin(action.id);
+  try {
+    const outcome = await callTool(tool, action, withIdempotencyKey(config, action.id));
+    await journal.finish(action.id, outcome);
+    return outcome;
+  } catch (error) {
+    // A tool that asks somebody is called again with the answer. What an abort left of it is not known.
+    if (isGraphBubbleUp(error)) await journal.undo(action.id);
+    throw error;
+  }
+}
+
+function outcomeUnknown(name: string): Outcome {
+  const observation =
+    `It is not known whether ${name} took effect: the run was stopped after this call had begun and before its result ` +
+    `arrived. The call was not repeated. If you can, check with another tool whether it took effect. Call ${name} again only ` +
+    "if it did not, or if doing it twice does no harm. Otherwise tell the user in the final answer that it may or may not " +
+    "have happened.";
+  return { observation, status: "unknown" };
 }
 
 async function callTool(

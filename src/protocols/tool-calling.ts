@@ -73,7 +73,12 @@ function stepMessages({ reply, decision, results }: IntermediateStep): BaseMessa
   const tool_calls = results.map(({ action }) => ({ id: action.id, name: action.tool, args: toArguments(action) }));
   const messages = results.map(
     ({ action, observation, status }) =>
-      new ToolMessage({ tool_call_id: action.id, name: action.tool, content: observation, status }),
+      new ToolMessage({
+        tool_call_id: action.id,
+        name: action.tool,
+        content: observation,
+        status: status === "success" ? "success" : "error",
+      }),
   );
   return [new AIMessage({ content: reply.text, tool_calls }), ...messages];
 }

@@ -16,6 +16,8 @@ import { type Place, readChannelValues } from "./channel-values.js";
 import { channelStatements, encodeChannels, itemStatements, rememberChannels } from "./channel-writes.js";
 import { encodeCheckpoint, listCheckpoints, readCheckpoint, type StoredCheckpoint } from "./checkpoint-rows.js";
 import type { Database } from "./database.js";
+import { ThreadGuard } from "./guard.js";
+import { Journal } from "./journal.js";
 import { encodeWrites, readPendingWrites, writeStatements } from "./pending-writes.js";
 import { ThreadCaches } from "./thread-cache.js";
 import { checkThreadId } from "./thread-id.js";
@@ -30,10 +32,16 @@ import { deleteStatements, threadStatement } from "./thread-rows.js";
  * place stores nothing unless it is written again. Return a new one instead, as LangGraph's reducers expect.
  */
 export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
+  /** Keeps two runs from using one thread at once. */
+  readonly guard: ThreadGuard;
+  /** What is on record of tool calls whose step is not stored yet. */
+  readonly journal: Journal;
   readonly #caches = new ThreadCaches();
 
   constructor(private readonly database: Database) {
     super();
+    this.guard = new ThreadGuard(database);
+    this.journal = new Journal(database, this.guard);
   }
 
   /** Versions of two branches never meet: each is drawn at random between two whole numbers. */
@@ -103,7 +111,10 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined);
   }
 
-  /** @throws InvalidThreadIdError when the thread id is missing or cannot be one. */
+  /**
+   * @throws InvalidThreadIdError when the thread id is missing or cannot be one; ThreadTakenOverError when the run that
+   *   writes lost its thread.
+   */
   override async put(
     config: RunnableConfig,
     checkpoint: Checkpoint,
@@ -118,7 +129,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       encodeCheckpoint(this.serde, key, parent, checkpoint, metadata),
     ]);
     const items = changed.flatMap(({ value }) => value?.items ?? []);
-    await this.database.batch([
+    await this.guard.write(place.thread, [
       threadStatement(place.thread, "turn" in newVersions ? checkpoint.channel_values : {}),
       row.statement,
       ...channelStatements(place, changed),
@@ -128,7 +139,10 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     return configOf(key.thread, key.namespace, key.id);
   }
 
-  /** @throws InvalidThreadIdError when the thread id is missing or cannot be one. */
+  /**
+   * @throws InvalidThreadIdError when the thread id is missing or cannot be one; ThreadTakenOverError when the run that
+   *   writes lost its thread.
+   */
   override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
     const place = this.#placeOf(checkThreadId(config.configurable?.thread_id), namespaceOf(config));
     const id: unknown = config.configurable?.checkpoint_id;
@@ -141,7 +155,8 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       return known !== undefined && known.reference !== entry.reference;
     });
     if (changed) this.#caches.forget(place.thread);
-    await this.database.batch([
+    await this.guard.write(place.thread, [
+      ...this.journal.doneStatements({ thread: place.thread, task: taskId }, writes),
       ...writeStatements(place, id, taskId, encoded),
       ...itemStatements(
         place.thread,
@@ -150,11 +165,20 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     ]);
   }
 
-  /** Deletes a thread with all its namespaces. @throws InvalidThreadIdError when the id cannot be one. */
+  /**
+   * Deletes a thread with all its namespaces.
+   *
+   * @throws InvalidThreadIdError when the id cannot be one; ThreadInUseError when a run is under way on it.
+   */
   override async deleteThread(threadId: string): Promise<void> {
     const thread = checkThreadId(threadId);
-    this.#caches.forget(thread);
-    await this.database.batch(deleteStatements(thread));
+    const hold = await this.guard.take(thread);
+    try {
+      this.#caches.forget(thread);
+      await this.guard.write(thread, deleteStatements(thread));
+    } finally {
+      await hold.release();
+    }
   }
 
   #placeOf(thread: string, namespace: string): Place {

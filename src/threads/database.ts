@@ -18,8 +18,11 @@ export interface Database {
   /**
    * Runs the statements as one transaction, in order: all of them or none. They are worked out beforehand, so that they
    * can be sent in one message.
+   *
+   * @param options.durable Whether this, and all that was written before, must survive a loss of power once the promise
+   *   resolves. What was written always survives the end of the process.
    */
-  batch(statements: readonly Statement[]): Promise<void>;
+  batch(statements: readonly Statement[], options?: { readonly durable?: boolean }): Promise<void>;
   /** Runs a query. */
   all(sql: string, parameters?: readonly Cell[]): Promise<Row[]>;
   /** Ends every connection. Safe to call twice. */

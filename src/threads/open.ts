@@ -50,7 +50,10 @@ export async function openThreads(url: string): Promise<Threads> {
   const database = await openDatabase(url);
   const checkpointer = new ThreadCheckpointer(database);
   const get = async (id: string) => readThread(database, checkThreadId(id));
-  const close = () => database.close();
+  const close = async () => {
+    await checkpointer.guard.close();
+    await database.close();
+  };
   return {
     checkpointer,
     get,

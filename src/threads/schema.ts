@@ -20,6 +20,8 @@ export interface Dialect {
  * - `versions`: what a channel held, one row each time it changed. A list is written as what it added to the version `base`.
  * - `items`: the content, each kept once in a thread under its hash, however many versions and pending writes hold it.
  * - `writes`: what finished tasks of a super-step that has not ended yet wrote.
+ * - `guards`: who runs a thread, while somebody does.
+ * - `journal`: which tool calls of a task that has not ended yet were begun, and what became of them.
  */
 export function tables({ text, smallRows }: Dialect): string[] {
   return [
@@ -39,6 +41,11 @@ export function tables({ text, smallRows }: Dialect): string[] {
     `create table if not exists glassloop_writes (thread ${text} not null, namespace ${text} not null,
       checkpoint ${text} not null, task ${text} not null, position integer not null, body ${text} not null,
       primary key (thread, namespace, checkpoint, task, position))${smallRows}`,
+    `create table if not exists glassloop_guards (thread ${text} primary key, owner ${text} not null,
+      holder ${text} not null, host ${text} not null, pid integer not null, started ${text} not null,
+      renewed_at double precision not null, interrupted integer not null default 0)`,
+    `create table if not exists glassloop_journal (thread ${text} not null, task ${text} not null,
+      action ${text} not null, outcome ${text}, primary key (thread, task, action))`,
   ];
 }
 
@@ -48,6 +55,8 @@ export const threadTables = [
   "glassloop_versions",
   "glassloop_items",
   "glassloop_writes",
+  "glassloop_guards",
+  "glassloop_journal",
 ] as const;
 
 export const schemaVersionQuery = "select value from glassloop_meta where name = 'schema_version'";

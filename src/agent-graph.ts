@@ -1,0 +1,109 @@
+import { CompiledStateGraph, type StateDefinitionInit } from "@langchain/langgraph";
+import { z } from "zod";
+import { InvalidOptionError } from "./errors.js";
+import { runToEnd } from "./run-to-end.js";
+import { ThreadCheckpointer } from "./threads/checkpointer.js";
+import { type Hold, type MultitaskStrategy, multitaskStrategies } from "./threads/guard.js";
+import { checkThreadId } from "./threads/thread-id.js";
+
+type Fields<
+  S,
+  U,
+  N extends string,
+  I extends StateDefinitionInit,
+  O extends StateDefinitionInit,
+  C extends StateDefinitionInit,
+  R,
+  T,
+  W,
+> = ConstructorParameters<typeof CompiledStateGraph<S, U, N, I, O, C, R, T, W>>[0] & {
+  multitaskStrategy: MultitaskStrategy;
+};
+
+/** LangGraph sets this where a graph runs inside a node of another one, whose run keeps the thread. */
+const NESTED = "__pregel_read";
+
+/**
+ * A compiled graph that lets one run at a time use a thread, where a Glassloop database keeps the thread: in this process
+ * and in all others. What a second one does meanwhile is its `multitaskStrategy`.
+ */
+export class AgentGraph<
+  S,
+  U,
+  N extends string,
+  I extends StateDefinitionInit,
+  O extends StateDefinitionInit,
+  C extends StateDefinitionInit,
+  R,
+  T,
+  W,
+> extends CompiledStateGraph<S, U, N, I, O, C, R, T, W> {
+  readonly multitaskStrategy: MultitaskStrategy;
+
+  /** Also called by LangGraph's `withConfig`, with the properties of the graph that it copies. */
+  constructor({ multitaskStrategy, ...graph }: Fields<S, U, N, I, O, C, R, T, W>) {
+    super(graph);
+    this.multitaskStrategy = multitaskStrategy;
+  }
+
+  /** `invoke`, `stream` and `streamEvents` all come through here. */
+  override async *_streamIterator(
+    ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
+  ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
+    const hold = await this.#holdThread(options?.configurable, options?.signal);
+    if (hold === undefined) return yield* super._streamIterator(input, options);
+    const signal = AbortSignal.any(options?.signal ? [options.signal, hold.signal] : [hold.signal]);
+    yield* runToEnd(super._streamIterator(input, { ...options, signal }), () => hold.release(), hold.signal);
+  }
+
+  /** `updateState` comes through here. */
+  override async bulkUpdateState(
+    ...[config, supersteps]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["bulkUpdateState"]>
+  ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["bulkUpdateState"]> {
+    const hold = await this.#holdThread(config.configurable, config.signal);
+    try {
+      return await super.bulkUpdateState(config, supersteps);
+    } finally {
+      await hold?.release();
+    }
+  }
+
+  async #holdThread(
+    given: Readonly<Record<string, unknown>> | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Hold | undefined> {
+    const configurable = { ...this.config?.configurable, ...given };
+    if (!(this.checkpointer instanceof ThreadCheckpointer)) return undefined;
+    if (configurable.thread_id === undefined || configurable[NESTED] !== undefined) return undefined;
+    const strategy = readStrategy(configurable.multitask_strategy ?? this.multitaskStrategy);
+    return this.checkpointer.guard.take(checkThreadId(configurable.thread_id), strategy, signal);
+  }
+}
+
+const strategySchema = z.enum(multitaskStrategies);
+
+/** @throws InvalidOptionError when it is none of the strategies. */
+export function readStrategy(strategy: unknown): MultitaskStrategy {
+  const { data } = strategySchema.safeParse(strategy);
+  if (data) return data;
+  const known = multitaskStrategies.map((name) => `"${name}"`).join(", ");
+  throw new InvalidOptionError(
+    "multitaskStrategy",
+    `${JSON.stringify(strategy)} is not possible; give one of ${known}.`,
+  );
+}
+
+/** Makes a compiled graph keep its threads from a second run. */
+export function guardThreads<
+  S,
+  U,
+  N extends string,
+  I extends StateDefinitionInit,
+  O extends StateDefinitionInit,
+  C extends StateDefinitionInit,
+  R,
+  T,
+  W,
+>(graph: CompiledStateGraph<S, U, N, I, O, C, R, T, W>, multitaskStrategy: MultitaskStrategy) {
+  return new AgentGraph<S, U, N, I, O, C, R, T, W>({ ...graph, multitaskStrategy });
+}

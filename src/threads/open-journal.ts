@@ -1,0 +1,14 @@
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { type ActionJournal, noJournal } from "../action-journal.js";
+import { ThreadCheckpointer } from "./checkpointer.js";
+
+/** Where LangGraph tells a node which checkpointer its run uses. */
+const CHECKPOINTER = "__pregel_checkpointer";
+
+/** The journal of the task that a node runs as. There is none where another checkpointer keeps the thread. */
+export async function openJournal({ configurable, executionInfo }: LangGraphRunnableConfig): Promise<ActionJournal> {
+  const checkpointer: unknown = configurable?.[CHECKPOINTER];
+  const thread: unknown = configurable?.thread_id;
+  if (!(checkpointer instanceof ThreadCheckpointer) || typeof thread !== "string" || !executionInfo) return noJournal;
+  return checkpointer.journal.open({ thread, task: executionInfo.taskId });
+}
