@@ -102,14 +102,21 @@ function callInput(rest: string): string | undefined {
   return /^\n\s*(?:```|\{)/.test(text) ? below : undefined;
 }
 
-/** What stands in the brackets a text begins with; up to the end of the line when they are never closed. */
-export function bracketed(text: string): { readonly inside: string; readonly end: number; readonly closed: boolean } {
-  const scanned = new JsonReader(text).endOf(0);
-  if ("end" in scanned) return { inside: text.slice(1, scanned.end - 1).trim(), end: scanned.end, closed: true };
-  const [line = ""] = text.split("\n", 1);
-  const close = line.lastIndexOf(text.startsWith("(") ? ")" : "]");
-  if (close > 0) return { inside: line.slice(1, close).trim(), end: close + 1, closed: true };
-  return { inside: line.slice(1).trim(), end: line.length, closed: false };
+/** What stands in the brackets that open at a place; up to the end of the line when they are never closed. */
+export function bracketed(
+  text: string,
+  open = 0,
+  json = new JsonReader(text),
+): { readonly inside: string; readonly end: number; readonly closed: boolean } {
+  const scanned = json.endOf(open);
+  if ("end" in scanned) {
+    return { inside: text.slice(open + 1, scanned.end - 1).trim(), end: scanned.end, closed: true };
+  }
+  const newline = text.indexOf("\n", open);
+  const line = text.slice(open, newline < 0 ? undefined : newline);
+  const close = line.lastIndexOf(line.startsWith("(") ? ")" : "]");
+  const end = close > 0 ? close : line.length;
+  return { inside: line.slice(1, end).trim(), end: open + end + (close > 0 ? 1 : 0), closed: close > 0 };
 }
 
 function readMention(line: string, tools: ToolNames): ActionLine | undefined {

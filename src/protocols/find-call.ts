@@ -1,6 +1,5 @@
 import { bracketed, isFinishWord } from "./action-line.js";
 import { type CallBlob, readCallBlob } from "./call-blob.js";
-import { Finder } from "./finder.js";
 import { inputText } from "./input-text.js";
 import { JsonReader } from "./json-blob.js";
 import { findMarkupCall } from "./markup-calls.js";
@@ -30,25 +29,30 @@ export function findCall(text: string, tools: ToolNames): FoundCall | CutCall | 
 const callKey =
   /["'](?:action|tool|name|function|recipient|final|answer)|\b(?:action|tool|name|function|final_answer)["']?\s{0,9}:/i;
 
+/** So many opening braces are looked at. */
+const mostPieces = 40;
+/** How far into a piece its keys are looked for. */
+const headLength = 1000;
+
 function findJsonCall(text: string, tools: ToolNames): FoundCall | CutCall | undefined {
   const json = new JsonReader(text);
-  const braces = new Finder(text, /\{/g, (match) => ({ start: match.index, end: match.index + 1 }));
   let cut: CutCall | undefined;
-  for (let brace = braces.from(0); brace; ) {
-    const { start } = brace;
+  let start = text.indexOf("{");
+  for (let pieces = 0; start >= 0 && pieces < mostPieces; pieces += 1) {
     const close = json.endOf(start);
     const end = "end" in close ? close.end : text.length;
     const call = readPiece(text.slice(start, end), "end" in close || close.cut === "brackets", json, tools);
     if (call === "cut") cut ??= { cut: true, start };
     else if (call) return { call, start, end, whole: "end" in close };
-    brace = braces.from("end" in close ? end : start + 1);
+    start = text.indexOf("{", "end" in close ? end : start + 1);
   }
   return cut;
 }
 
 function readPiece(piece: string, closable: boolean, json: JsonReader, tools: ToolNames): CallBlob | "cut" | undefined {
-  if (!callKey.test(piece.slice(0, 2000)) && !tools.names.some((name) => piece.includes(name))) return undefined;
-  if (!closable) return startsAsCall.test(piece) ? "cut" : undefined;
+  const head = piece.slice(0, headLength);
+  if (!callKey.test(head) && !tools.names.some((name) => head.includes(name))) return undefined;
+  if (!closable) return startsAsCall.test(head) ? "cut" : undefined;
   return readCallBlob(json.read(piece), tools);
 }
 
@@ -58,18 +62,21 @@ const callLine = /^[ \t`*]{0,9}([\p{L}_][\p{L}\p{N}_.-]{0,80}(?: [\p{L}\p{N}_]{1
 
 /** `search("x")` or `Search[x]` alone on its line, when there is such a tool. */
 function findLineCall(text: string, tools: ToolNames): FoundCall | undefined {
+  const json = new JsonReader(text);
+  let pieces = 0;
   for (const match of text.matchAll(callLine)) {
     const [whole, name = "", bracket] = match;
     const finishes = bracket === "[" && isFinishWord(name);
     const tool = finishes ? name : tools.match(name);
     if (tool === undefined) continue;
+    pieces += 1;
+    if (pieces > mostPieces) break;
     const open = match.index + whole.length - 1;
-    const { inside, end, closed } = bracketed(text.slice(open));
-    if (!closed && bracket === "(") continue;
-    if (!/^[ \t`*.,;)]*(?:\n|$)/.test(text.slice(open + end, open + end + 200))) continue;
+    const { inside, end, closed } = bracketed(text, open, json);
+    if ((!closed && bracket === "(") || !/^[ \t`*.,;)]{0,99}(?:\n|$)/.test(text.slice(end, end + 100))) continue;
     const input = inputText(inside).text;
     const call: CallBlob = finishes ? { kind: "answer", output: input } : { kind: "call", tool, offered: true, input };
-    return { call, start: match.index, end: open + end, whole: closed };
+    return { call, start: match.index, end, whole: closed };
   }
   return undefined;
 }

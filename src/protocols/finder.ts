@@ -5,32 +5,39 @@ export interface Found {
 }
 
 /**
- * Finds what a pattern matches, from a place on, as often as asked. Places only go forwards, and what was found is
- * remembered, so that all the searches together pass over the text once.
+ * Finds things in a text, from a place on, as often as asked. Places only go forwards and what was found is remembered,
+ * so that all the searches together pass over the text once.
  */
 export class Finder<T extends Found> {
-  private readonly pattern: RegExp;
   private found: T | undefined;
   private exhausted = false;
 
-  constructor(
-    private readonly text: string,
-    pattern: RegExp,
-    private readonly read: (match: RegExpExecArray) => T | undefined,
-  ) {
-    this.pattern = new RegExp(pattern);
-  }
+  /** @param find The first thing at a place or after it, and never one that it has given before. */
+  constructor(private readonly find: (place: number) => T | undefined) {}
 
-  /** The first match that begins at a place or after it. */
+  /** The first one that begins at a place or after it. */
   from(place: number): T | undefined {
-    if (this.exhausted || (this.found && this.found.start >= place)) return this.found;
-    this.pattern.lastIndex = place;
-    for (let match = this.pattern.exec(this.text); match; match = this.pattern.exec(this.text)) {
-      this.found = this.read(match);
-      if (this.found) return this.found;
+    while (!this.exhausted && (this.found === undefined || this.found.start < place)) {
+      this.found = this.find(place);
+      this.exhausted = this.found === undefined;
     }
-    this.exhausted = true;
-    this.found = undefined;
-    return undefined;
+    return this.found;
   }
+}
+
+/** Finds the matches of a global pattern for which there is something to be read. */
+export function patternFinder<T extends Found = Found>(
+  text: string,
+  pattern: RegExp,
+  read: (match: RegExpExecArray) => T | undefined,
+): Finder<T> {
+  const own = new RegExp(pattern);
+  return new Finder((place) => {
+    own.lastIndex = Math.max(place, own.lastIndex);
+    for (let match = own.exec(text); match; match = own.exec(text)) {
+      const found = read(match);
+      if (found) return found;
+    }
+    return undefined;
+  });
 }

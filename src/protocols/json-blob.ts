@@ -6,10 +6,8 @@ export type BlobEnd = { readonly end: number } | BlobCut;
 /** The text ends inside the value: inside a quoted text, or only the closing brackets are missing. */
 export type BlobCut = { readonly cut: "text" } | { readonly cut: "brackets"; readonly missing: string };
 
-/** Longer pieces are read only when they are correct JSON: repairing takes time. */
-const longestRepair = 32_768;
-/** How many pieces of a reply are repaired at most. */
-const mostRepairs = 12;
+/** How much of a reply is repaired at most: repairing takes time. Longer pieces are read only when they are correct. */
+const mostRepaired = 40_000;
 
 /**
  * Finds and reads JSON in a reply: also JSON with trailing commas, single quotes, raw line breaks, comments, Python's
@@ -18,10 +16,10 @@ const mostRepairs = 12;
  */
 export class JsonReader {
   private scansLeft: number;
-  private repairsLeft = mostRepairs;
+  private repairsLeft = mostRepaired;
 
   constructor(private readonly text: string) {
-    this.scansLeft = 3 * text.length + 1000;
+    this.scansLeft = 2 * text.length + 50_000;
   }
 
   /** Where the value that opens at a place, with `{`, `[` or `(`, closes. */
@@ -38,8 +36,8 @@ export class JsonReader {
       const value = parseJson(candidate);
       if (value !== undefined) return value;
     }
-    if (json.length > longestRepair || this.repairsLeft <= 0) return undefined;
-    this.repairsLeft -= 1;
+    if (json.length > this.repairsLeft) return undefined;
+    this.repairsLeft -= json.length;
     return parseJson(repaired(withoutDoubledBraces(unescapeMarkdown(json))));
   }
 }
@@ -69,13 +67,21 @@ function withoutDoubledBraces(json: string): string {
   return json.startsWith("{{") && json.endsWith("}}") ? json.slice(1, -1) : json;
 }
 
-const closers: Readonly<Record<string, string>> = { "{": "}", "[": "]", "(": ")" };
+const closers = new Map(
+  [..."{}[]()"]
+    .map((sign, n, signs) => [sign.charCodeAt(0), signs[n + 1]?.charCodeAt(0)] as const)
+    .filter((_, n) => n % 2 === 0),
+);
+/** What is nested deeper is no input that anyone meant. */
+const deepest = 100;
+const [doubleQuote, singleQuote, backslash, blank] = ['"', "'", "\\", " "].map((sign) => sign.charCodeAt(0));
+const beforeQuote = new Set([..."{[(,:="].map((sign) => sign.charCodeAt(0)));
 
 /** One pass over brackets and quoted texts. A quote opens after a bracket, a comma or a colon, and closes before one. */
 class BlobScan {
   position: number;
-  private readonly open: string[] = [];
-  private before = "";
+  private readonly open: (number | undefined)[] = [];
+  private before = 0;
 
   constructor(
     private readonly text: string,
@@ -88,27 +94,31 @@ class BlobScan {
   run(): BlobEnd {
     const limit = Math.min(this.text.length, this.position + Math.max(0, this.most));
     while (this.position < limit) {
-      const character = this.text.charAt(this.position);
-      if ((character === '"' || character === "'") && "{[(,:=".includes(this.before)) {
-        if (!this.skipQuoted(character, limit)) return { cut: "text" };
-        this.before = character;
+      const code = this.text.charCodeAt(this.position);
+      if ((code === doubleQuote || code === singleQuote) && beforeQuote.has(this.before)) {
+        if (!this.skipQuoted(code, limit)) return { cut: "text" };
+        this.before = code;
         continue;
       }
       this.position += 1;
-      const closer = closers[character];
-      if (closer) this.open.push(closer);
-      else if (character === this.open.at(-1)) this.open.pop();
+      if (closers.has(code)) {
+        if (this.open.push(closers.get(code)) > deepest) return { cut: "text" };
+      } else if (code === this.open.at(-1)) this.open.pop();
       if (this.open.length === 0) return { end: this.position };
-      if (character.trim() !== "") this.before = character;
+      if (code > (blank ?? 0)) this.before = code;
     }
-    return { cut: "brackets", missing: this.open.reverse().join("") };
+    return { cut: "brackets", missing: this.missing() };
   }
 
-  private skipQuoted(quote: string, limit: number): boolean {
+  private missing(): string {
+    return String.fromCharCode(...this.open.map((code) => code ?? 0).reverse());
+  }
+
+  private skipQuoted(quote: number, limit: number): boolean {
     for (this.position += 1; this.position < limit; this.position += 1) {
-      const character = this.text.charAt(this.position);
-      if (character === "\\") this.position += 1;
-      else if (character === quote && this.closesBefore(this.position + 1)) {
+      const code = this.text.charCodeAt(this.position);
+      if (code === backslash) this.position += 1;
+      else if (code === quote && this.closesBefore(this.position + 1)) {
         this.position += 1;
         return true;
       }
@@ -122,4 +132,4 @@ class BlobScan {
   }
 }
 
-const afterSpaces = /\s*(?:[,:}\])]|$)/y;
+const afterSpaces = /\s{0,200}(?:[,:}\])]|$)/y;

@@ -5,9 +5,9 @@ import type { ToolNames } from "./tool-names.js";
  * Plans, remarks on the task, copies of the prompt and text that has run wild are none.
  */
 export function isPlainAnswer(written: string, tools: ToolNames): boolean {
-  const text = written.trim();
+  const text = sampleOf(written.trim());
   if (text === "" || isFiller(text) || endsOpen(text) || copiesPrompt(text) || isDegenerate(text)) return false;
-  const sentences = lastSentences(text);
+  const sentences = sentencesOf(text);
   const last = sentences.at(-1) ?? text;
   if (isPlan(last, tools)) return false;
   if (refusal.test(text)) return true;
@@ -29,10 +29,14 @@ function copiesPrompt(text: string): boolean {
   return promptWords.test(text);
 }
 
-/** The sentences a judgement rests on: of a long text the first and the last ones. */
-function lastSentences(text: string): string[] {
-  const ends = text.length > 4000 ? `${text.slice(0, 2000)}\n${text.slice(-2000)}` : text;
-  return ends.split(/(?<=[.!?])\s+|(?<=[。！？])|\n+/).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+/** What a judgement rests on: of a long text the beginning and the end. */
+function sampleOf(text: string): string {
+  const part = 4000;
+  return text.length > 2 * part ? `${text.slice(0, part)}\n${text.slice(-part)}` : text;
+}
+
+function sentencesOf(text: string): string[] {
+  return text.split(/(?<=[.!?])\s+|(?<=[。！？])|\n+/).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }
 
 const firstPerson =
@@ -67,9 +71,8 @@ const conclusion =
 /** Text that has run wild: the same again and again, a script glued to a sentence, a fence that leads nowhere. */
 function isDegenerate(text: string): boolean {
   if (/\S#!\//.test(text) || (text.split("```").length - 1) % 2 === 1) return true;
-  const sample = text.slice(0, 20_000);
-  const lines = sample.split("\n").filter((line) => line.trim().length > 2);
-  return repeats(lines, 6, 0.5) || repeats(sample.split(/\s+/), 60, 0.2);
+  const lines = text.split("\n").filter((line) => line.trim().length > 2);
+  return repeats(lines, 6, 0.5) || repeats(text.split(/\s+/), 60, 0.2);
 }
 
 function repeats(parts: readonly string[], atLeast: number, leastDistinct: number): boolean {

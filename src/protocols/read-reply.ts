@@ -25,6 +25,8 @@ interface Reading {
   readonly tools: readonly (ToolSpec | string)[];
   readonly names: ToolNames;
   readonly options: ReadingOptions;
+  /** See {@link findFirmLater}. */
+  readonly firmLater: readonly boolean[];
 }
 
 /**
@@ -49,7 +51,7 @@ export function readReply(
   const spoken = replyText(reply);
   const names = new ToolNames(tools);
   const sections = splitSections(spoken.text, new JsonReader(spoken.text), (line) => looksLikeAction(line, names));
-  return decide({ reply: spoken, sections, tools, names, options });
+  return decide({ reply: spoken, sections, tools, names, options, firmLater: findFirmLater(sections) });
 }
 
 function decide(reading: Reading): ParsedReply {
@@ -229,15 +231,20 @@ function readAnswer(reading: Reading, section: Section, index: number): Outcome 
 }
 
 /** `Answer:` is the answer, unless the reply then takes an action or gives its final answer. */
-function isTentative({ reply, sections }: Reading, { label }: Section, index: number): boolean {
+function isTentative({ reply, firmLater }: Reading, { label }: Section, index: number): boolean {
   if (!label?.weak) return false;
-  if (reply.stillThinking) return true;
-  if (/^(?:ai|assistant)$/i.test(label.word)) return false;
-  const later = sections.slice(index + 1);
-  const observed = later.findIndex((section) => section.kind === "observation");
-  return later
-    .slice(0, observed < 0 ? undefined : observed)
-    .some(({ kind, label: other }) => (kind === "action" || kind === "answer") && !other?.weak);
+  return reply.stillThinking || (firmLater[index] === true && !/^(?:ai|assistant)$/i.test(label.word));
+}
+
+/** For each section, whether a proper action or final answer comes after it and before an observation. */
+function findFirmLater(sections: readonly Section[]): boolean[] {
+  const firm: boolean[] = new Array(sections.length).fill(false);
+  for (let index = sections.length - 2; index >= 0; index -= 1) {
+    const next = sections[index + 1];
+    const isStep = (next?.kind === "action" || next?.kind === "answer") && next.label?.weak === false;
+    firm[index] = isStep || (next?.kind !== "observation" && firm[index + 1] === true);
+  }
+  return firm;
 }
 
 // Nothing but words

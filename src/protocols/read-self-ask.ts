@@ -1,29 +1,38 @@
 import type { ParsedReply, Reply } from "../decision.js";
-import { Finder } from "./finder.js";
+import { type Finder, patternFinder } from "./finder.js";
 import { inputText, withoutDanglingMarks } from "./input-text.js";
+import { Vocabulary } from "./label-words.js";
+import { lineLabels } from "./labels.js";
 import { isPlaceholder } from "./placeholders.js";
 import type { ToolSpec } from "./protocol.js";
 import { cutReasons, readReply } from "./read-reply.js";
 import { replyText } from "./reply-text.js";
 import { ToolNames } from "./tool-names.js";
 
+type MarkKind = "follow-up" | "intermediate" | "answer" | "question";
+
 interface Mark {
-  readonly kind: "follow-up" | "intermediate" | "answer" | "question";
+  readonly kind: MarkKind;
   readonly start: number;
   readonly end: number;
 }
 
-const followUp = "follow[ -]?ups?(?: questions?)?|追问|後続の質問|后续问题|跟进问题|추가 질문";
-const intermediate = "intermediate answers?|中间答案|中間答案|중간 답변";
-const answer =
-  "(?:so|thus|therefore|hence)?,?[ ]?(?:the |my )?final answer(?: is| to [^\\n:]{0,200})?|(?:所以|因此)?[，,]?最终答案(?:是|为)?|그래서 최종 답은";
-const begin = "(?:^|(?<=[.!?。]))[^\\p{L}\\p{N}\\n\"'(]{0,12}(?:\\d{1,3}[.)][ ]{0,3})?[*_]{0,3}";
-const mark = new RegExp(
-  `${begin}(?:(${followUp})|(${intermediate})|(${answer})|(question))(?:[ ]?#?\\d{1,3})?[ *_]{0,5}[:：][*_]{0,3}`,
-  "gimu",
-);
+const words = new Vocabulary<MarkKind>({
+  "follow-up":
+    "follow up|follow ups|followup question|follow up questions|next follow up|追问|追問|後続の質問|后续问题|跟进问题|추가 질문",
+  intermediate: "intermediate answer|intermediate answers|中间答案|中間答案|중간 답변",
+  answer:
+    "so the final answer is|the final answer is|so the final answer|thus the final answer is|therefore the final answer is|" +
+    "hence the final answer is|final answer is|final answer|the final answer|my final answer is|所以最终答案是|因此最终答案是|" +
+    "最终答案是|最终答案|最終的な答え|최종 답변",
+  question: "question",
+});
+/** A follow-up on the line of the "Yes." before it. */
+const inlineFollowUp = /(?<=[.!]) {1,3}\*{0,2}Follow[ -]?up(?: question)? ?\d{0,2}\*{0,2}:\*{0,2}/gi;
 /** "So the final answer is 42", without a colon. */
-const looseAnswer = /^[ \t*_]{0,9}(?:so|thus|therefore|hence),? the final answer is\b(?=[ \t]{1,9}\S)/gimu;
+const looseAnswer = /^[ \t*_]{0,9}(?:so|thus|therefore|hence),? the final answer is\b(?=[ \t]{1,9}[^\s:])/gim;
+/** So many marks make a reply that has run wild. */
+const mostMarks = 500;
 
 /**
  * Reads a reply of self-ask: the first follow-up question goes to the search tool; "So the final answer is:" ends the
@@ -44,22 +53,20 @@ export function readSelfAsk(reply: Reply | string, tools: readonly (ToolSpec | s
 }
 
 function marksOf(text: string): Mark[] {
-  const strict = new Finder(text, mark, toMark);
-  const loose = new Finder(text, looseAnswer, (match) => ({ kind: "answer" as const, ...placeOf(match) }));
+  const finders: Finder<Mark>[] = [
+    lineLabels(text, words),
+    patternFinder<Mark>(text, inlineFollowUp, (match) => ({ kind: "follow-up", ...placeOf(match) })),
+    patternFinder<Mark>(text, looseAnswer, (match) => ({ kind: "answer", ...placeOf(match) })),
+  ];
   const marks: Mark[] = [];
-  for (let place = 0; ; ) {
-    const [one, other] = [strict.from(place), loose.from(place)];
-    const first = !one || (other && other.start < one.start) ? other : one;
-    if (!first) return marks;
+  for (let place = 0; marks.length < mostMarks; ) {
+    const found = finders.map((finder) => finder.from(place)).filter((mark) => mark !== undefined);
+    const [first] = found.sort((a, b) => a.start - b.start);
+    if (!first) break;
     marks.push(first);
-    place = Math.max(first.end, place + 1);
+    place = first.end;
   }
-}
-
-function toMark(match: RegExpExecArray): Mark {
-  const [, asks, between, ends] = match;
-  const kind = asks ? "follow-up" : between ? "intermediate" : ends ? "answer" : "question";
-  return { kind, ...placeOf(match) };
+  return marks;
 }
 
 function placeOf(match: RegExpExecArray): { start: number; end: number } {

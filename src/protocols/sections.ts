@@ -1,6 +1,7 @@
-import { Finder, type Found } from "./finder.js";
+import { type Finder, type Found, patternFinder } from "./finder.js";
 import type { JsonReader } from "./json-blob.js";
-import { type Label, type LabelKind, labelFinders } from "./labels.js";
+import { type LabelKind, protocolWords } from "./label-words.js";
+import { inlineLabels, type Label, lineLabels } from "./labels.js";
 
 /** A part of a reply: a label with the text that belongs to it, or the text before the first label. */
 export interface Section {
@@ -13,6 +14,9 @@ export interface Section {
 }
 
 type OpenSection = Omit<Section, "value" | "end"> & { readonly valueStart: number };
+
+/** So many labels and brackets make a reply that has run wild; the rest of it is taken as it is. */
+const mostLooks = 1000;
 
 /**
  * Cuts a reply into its labelled parts, in one pass. What stands inside JSON or inside the fence of an input is never a
@@ -37,10 +41,6 @@ function closeSection(text: string, { valueStart, ...open }: OpenSection, end: n
   return { ...open, value: text.slice(valueStart, end), end };
 }
 
-const blobLine = /(?:^[ \t]*(?:```\w*[ \t]*)?|(?<=[:：][*_`]{0,3}\s{0,20}(?:```\w*\s{0,20})?))[{[]/gmu;
-const fencedInput = /(?<=[:：][*_`]{0,3}\s{0,20})```[^\n`]*\n/gu;
-const closingFence = /^[ \t]*```[ \t]*$/gmu;
-
 const inlineKinds: Readonly<Record<Section["kind"], readonly LabelKind[]>> = {
   text: ["action", "input", "answer", "observation"],
   thought: ["action", "input", "answer", "observation"],
@@ -53,42 +53,58 @@ const inlineKinds: Readonly<Record<Section["kind"], readonly LabelKind[]>> = {
 
 /** Walks over a reply from label to label, around JSON and fenced inputs. */
 class LabelScanner {
-  private readonly labels;
-  private readonly blobs;
-  private readonly fences;
-  private readonly closings;
+  private looksLeft = mostLooks;
+  private readonly lines: Finder<Label>;
+  private readonly inlines: Finder<Label>;
+  private readonly brackets: Finder<Found>;
+  private readonly fences: Finder<Found>;
+  private readonly closings: Finder<Found>;
 
   constructor(
     text: string,
     private readonly json: JsonReader,
   ) {
-    this.labels = labelFinders(text);
-    this.blobs = new Finder(text, blobLine, toFound);
-    this.fences = new Finder(text, fencedInput, toFound);
-    this.closings = new Finder(text, closingFence, toFound);
+    this.lines = lineLabels(text, protocolWords);
+    this.inlines = inlineLabels(text);
+    this.brackets = patternFinder(text, /[{[]+/g, (match) =>
+      beginsValue(text, match.index) ? toFound(match) : undefined,
+    );
+    this.fences = patternFinder(text, /```[^\n`]{0,40}\n/g, (match) =>
+      beginsValue(text, match.index) ? toFound(match) : undefined,
+    );
+    this.closings = patternFinder(text, /^[ \t]{0,40}```/gm, toFound);
   }
 
   next(from: number, open: Section["kind"]): Label | undefined {
-    for (let place = from; ; ) {
-      const line = this.labels.lines.from(place);
-      const inline = this.labels.inlines.from(place);
-      const literal = earlier(this.blobs.from(place), open === "input" ? this.fences.from(place) : undefined);
-      const label = earlier(line, inline);
+    for (let place = from; this.looksLeft > 0; ) {
+      this.looksLeft -= 1;
+      const literal = earlier(this.brackets.from(place), open === "input" ? this.fences.from(place) : undefined);
+      const label = earlier(this.lines.from(place), this.inlines.from(place));
       if (literal && (!label || literal.start < label.start)) place = this.endOfLiteral(literal);
       else if (label?.inline && !inlineKinds[open].includes(label.kind)) place = label.end;
       else return label;
     }
+    return undefined;
   }
 
   private endOfLiteral({ start, end }: Found): number {
     if (this.fences.from(start)?.start === start) return this.closings.from(end)?.end ?? end;
-    const blob = this.json.endOf(end - 1);
+    const blob = this.json.endOf(start);
     return "end" in blob ? blob.end : end;
   }
 }
 
 function toFound(match: RegExpExecArray): Found {
   return { start: match.index, end: match.index + match[0].length };
+}
+
+/** Whether a place is the first of its line or of a label's value, an opened fence aside. */
+function beginsValue(text: string, place: number): boolean {
+  let before = place - 1;
+  while (before >= 0 && place - before < 20 && " \t*_".includes(text.charAt(before))) before -= 1;
+  const sign = text.charAt(before);
+  if (sign === "`") return /[:：\n][ \t]{0,9}```$/.test(text.slice(Math.max(0, before - 16), before + 1));
+  return sign === "" || sign === "\n" || sign === ":" || sign === "：";
 }
 
 function earlier<T extends Found>(one: T | undefined, other: T | undefined): T | undefined {

@@ -1,0 +1,128 @@
+// Measures how many model replies a protocol's parser reads as they are labelled. bench/README.md describes the files.
+import { readFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { protocols } from "../dist/protocols/index.js";
+
+const { values: options, positionals: files } = parseArgs({
+  allowPositionals: true,
+  options: { protocol: { type: "string" }, show: { type: "boolean", default: false } },
+});
+
+if (files.length === 0) fail("usage: npm run bench:parse -- FILE.jsonl … [--protocol NAME] [--show]");
+
+const totals = files.map((file) => measureFile(resolve(process.env.INIT_CWD ?? process.cwd(), file)));
+const items = sum(totals, "items");
+const exact = sum(totals, "exact");
+console.log(`exact ${exact} of ${items} (${percent(exact, items)} %)`);
+
+function measureFile(path) {
+  const name =
+    options.protocol ??
+    basename(path)
+      .replace(/\.jsonl$/, "")
+      .replaceAll("_", "-");
+  const protocol = protocols[name];
+  if (!protocol)
+    fail(`${path}: no protocol "${name}". Use --protocol with one of ${Object.keys(protocols).join(", ")}.`);
+  const results = readItems(path).map((item) => judge(item, protocol.parse(item.text, item.tools)));
+  const counts = {
+    items: results.length,
+    exact: results.filter((result) => result.exact).length,
+    kind: results.filter((result) => result.kind).length,
+  };
+  console.log(
+    `${basename(path)} (${name}): ${counts.items} items, exact ${counts.exact} (${percent(counts.exact, counts.items)} %), ` +
+      `kind ${counts.kind} (${percent(counts.kind, counts.items)} %)`,
+  );
+  if (options.show) for (const result of results.filter(({ exact }) => !exact)) show(result);
+  return counts;
+}
+
+function readItems(path) {
+  try {
+    const lines = readFileSync(path, "utf8")
+      .split("\n")
+      .map((line, index) => ({ line, number: index + 1 }));
+    return lines
+      .filter(({ line }) => line.trim() !== "")
+      .map(({ line, number }) => readItem(line, `${path}:${number}`));
+  } catch (error) {
+    fail(error.message);
+  }
+}
+
+function readItem(line, place) {
+  const item = JSON.parse(line);
+  if (typeof item.text !== "string" || !Array.isArray(item.tools) || typeof item.expected?.kind !== "string") {
+    throw new Error(`${place}: an item needs "text", "tools" and "expected" with a "kind".`);
+  }
+  return item;
+}
+
+/** Kind, tool and trimmed input or output have to be the same; inputs that are JSON are compared as values. */
+function judge(item, parsed) {
+  const { expected } = item;
+  const kind = parsed.kind === expected.kind;
+  return { item, parsed, kind, exact: kind && sameContent(expected, parsed) };
+}
+
+function sameContent(expected, parsed) {
+  switch (expected.kind) {
+    case "action": {
+      const [action] = parsed.actions;
+      return action.tool === expected.tool && sameInput(expected.input, action.toolInput);
+    }
+    case "finish":
+      return parsed.output.trim() === expected.output.trim();
+    default:
+      return true;
+  }
+}
+
+function sameInput(expected, found) {
+  if (typeof expected === "string" && typeof found === "string" && expected.trim() === found.trim()) return true;
+  const [one, other] = [asJson(expected), asJson(found)];
+  return one !== undefined && other !== undefined && canonical(one) === canonical(other);
+}
+
+function asJson(input) {
+  if (typeof input !== "string") return input;
+  try {
+    const value = JSON.parse(input);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return `{${Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`)
+    .join(",")}}`;
+}
+
+function show({ item, parsed }) {
+  console.log(`\n--- ${item.id ?? "item"} [${item.tools.join(", ")}]\n${item.text}`);
+  console.log(`expected ${JSON.stringify(item.expected)}\nread as  ${JSON.stringify(withoutLog(parsed))}`);
+}
+
+function withoutLog(parsed) {
+  return parsed.kind === "action" ? { ...parsed, actions: parsed.actions.map(({ log, ...action }) => action) } : parsed;
+}
+
+function sum(counts, key) {
+  return counts.reduce((total, count) => total + count[key], 0);
+}
+
+function percent(part, whole) {
+  return whole === 0 ? "0.0" : ((100 * part) / whole).toFixed(1);
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(2);
+}
