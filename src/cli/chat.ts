@@ -9,7 +9,7 @@ import { beginNotices, tellLeaving } from "./notices.js";
 import { onThread } from "./on-thread.js";
 import { runTurn } from "./run-turn.js";
 import { labelled } from "./screen-text.js";
-import { openSession } from "./session.js";
+import { openSession, type Session } from "./session.js";
 import { viewOf } from "./view-of.js";
 
 /**
@@ -22,38 +22,43 @@ export function chat(options: AgentCommandOptions, io: Io, front: Front): Promis
   return onThread(options, io, async (thread) => {
     await using session = await openSession(thread, options, io.env);
     await beginNotices(session, options, io);
-    const prompt = `${coloursFor(io.stdout, io.env).bold(">")} `;
-    using lines = new LineReader(io, prompt);
-    const view = viewOf(thread, options, io, front.steps);
-    const showsSteps = !options.json && !options.quiet;
-
-    const answerNext = async (interrupted: AbortSignal): Promise<ExitCode | undefined> => {
-      const question = await nextQuestion(lines, interrupted);
-      if (interrupted.aborted) return exitCodes.interrupted;
-      if (question === undefined) return undefined;
-      if (showsSteps && !lines.atTerminal) front.steps.write(labelled(prompt.trim(), question));
-      const exitCode = await runTurn(session, question, view, interrupted, io);
-      if (showsSteps) front.steps.write("\n");
+    return await interruptible(async (interrupted) => {
+      const exitCode = await answerLines(session, interrupted, options, io, front);
+      if (interrupted.aborted || !options.quiet) await tellLeaving(session, interrupted.aborted, io, front);
       return interrupted.aborted ? exitCodes.interrupted : exitCode;
-    };
-
-    let worst: ExitCode = exitCodes.answered;
-    let exitCode = await interruptible(answerNext);
-    while (exitCode !== undefined && exitCode !== exitCodes.interrupted) {
-      if (exitCode > worst) worst = exitCode;
-      exitCode = await interruptible(answerNext);
-    }
-    const interrupted = exitCode === exitCodes.interrupted;
-    if (interrupted || !options.quiet) await tellLeaving(session, interrupted, io, front);
-    return exitCode ?? (lines.atTerminal ? exitCodes.answered : worst);
+    });
   });
+}
+
+async function answerLines(
+  session: Session,
+  interrupted: AbortSignal,
+  options: AgentCommandOptions,
+  io: Io,
+  { steps }: Front,
+): Promise<ExitCode> {
+  const prompt = coloursFor(io.stdout, io.env).bold(">");
+  using lines = new LineReader(io, `${prompt} `, interrupted);
+  const view = viewOf(session.thread, options, io, steps);
+  const showsSteps = !options.json && !options.quiet;
+  let worst: ExitCode = exitCodes.answered;
+  for await (const question of questions(lines)) {
+    if (showsSteps && !lines.atTerminal) steps.write(labelled(prompt, question));
+    const exitCode = await runTurn(session, question, view, AbortSignal.any([interrupted]), io);
+    if (showsSteps) steps.write("\n");
+    if (interrupted.aborted) break;
+    if (exitCode > worst) worst = exitCode;
+  }
+  return lines.atTerminal ? exitCodes.answered : worst;
 }
 
 const leaving = /^\/?(?:exit|quit)$/i;
 
-/** The next line with words in it; undefined at the end and when the words are to leave. */
-async function nextQuestion(lines: LineReader, interrupted: AbortSignal): Promise<string | undefined> {
-  let line: string | undefined = "";
-  while (line === "") line = (await lines.next(interrupted))?.trim();
-  return line === undefined || leaving.test(line) ? undefined : line;
+/** The lines with words in them, up to one that says to leave. */
+async function* questions(lines: LineReader): AsyncGenerator<string> {
+  for (let line = await lines.next(); line !== undefined; line = await lines.next()) {
+    const question = line.trim();
+    if (leaving.test(question)) return;
+    if (question !== "") yield question;
+  }
 }

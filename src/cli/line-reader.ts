@@ -14,7 +14,12 @@ export class LineReader implements Disposable {
   private waiting = false;
   private wake = () => {};
 
-  constructor({ stdin, stdout, stderr }: Pick<Io, "stdin" | "stdout" | "stderr">, prompt: string) {
+  /** @param interrupted Ends the input, as Ctrl-C at the prompt does. */
+  constructor(
+    { stdin, stdout, stderr }: Pick<Io, "stdin" | "stdout" | "stderr">,
+    prompt: string,
+    interrupted: AbortSignal,
+  ) {
     this.input = stdin;
     this.output = stdout.isTTY ? stdout : stderr;
     const terminal = this.atTerminal;
@@ -28,6 +33,7 @@ export class LineReader implements Disposable {
     this.reader.on("line", (line) => this.take(line));
     this.reader.once("SIGINT", () => this.reader.close());
     this.reader.once("close", () => this.end());
+    interrupted.addEventListener("abort", () => this.reader.close(), { once: true });
     this.leavePrompt();
   }
 
@@ -36,11 +42,11 @@ export class LineReader implements Disposable {
     return this.input.isTTY === true;
   }
 
-  /** The next line; undefined at the end of the input, and when waiting for it is interrupted. */
-  async next(interrupted: AbortSignal): Promise<string | undefined> {
+  /** The next line; undefined at the end of the input. */
+  async next(): Promise<string | undefined> {
     if (this.lines.length === 0 && !this.closed) {
       this.enterPrompt();
-      await this.lineOrEnd(interrupted);
+      await this.lineOrEnd();
       this.leavePrompt();
     }
     return this.lines.shift();
@@ -50,11 +56,10 @@ export class LineReader implements Disposable {
     this.reader.close();
   }
 
-  private async lineOrEnd(interrupted: AbortSignal): Promise<void> {
+  private async lineOrEnd(): Promise<void> {
     this.waiting = true;
     await new Promise<void>((resolve) => {
       this.wake = resolve;
-      interrupted.addEventListener("abort", () => resolve(), { once: true });
     });
     this.waiting = false;
   }

@@ -34,7 +34,10 @@ export async function deleteThread(id: string, { db, yes = false }: DeleteOption
 
 async function isMeant({ id, title = "", turns }: ThreadSummary, io: Io): Promise<boolean> {
   const about = `${turns} ${turns === 1 ? "turn" : "turns"}${title ? `: "${title}"` : ""}`;
-  using lines = new LineReader(io, `Delete thread ${screenText(id)} (${screenText(about)})? [y/N] `);
-  const line = await interruptible((interrupted) => lines.next(interrupted));
-  return /^\s*y(es)?\s*$/i.test(line ?? "");
+  const question = `Delete thread ${screenText(id)} (${screenText(about)})? [y/N] `;
+  return interruptible(async (interrupted) => {
+    using lines = new LineReader(io, question, interrupted);
+    const line = await lines.next();
+    return /^\s*y(es)?\s*$/i.test(line ?? "");
+  });
 }
