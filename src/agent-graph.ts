@@ -1,9 +1,11 @@
-import { CompiledStateGraph, type StateDefinitionInit } from "@langchain/langgraph";
+import { CompiledStateGraph, isCommand, type StateDefinitionInit } from "@langchain/langgraph";
+import { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { InvalidOptionError } from "./errors.js";
 import { runToEnd } from "./run-to-end.js";
 import { ThreadCheckpointer } from "./threads/checkpointer.js";
 import { type Hold, type MultitaskStrategy, multitaskStrategies } from "./threads/guard.js";
+import { pendingNodes } from "./threads/pending-nodes.js";
 import { checkThreadId } from "./threads/thread-id.js";
 
 type Fields<
@@ -18,7 +20,19 @@ type Fields<
   W,
 > = ConstructorParameters<typeof CompiledStateGraph<S, U, N, I, O, C, R, T, W>>[0] & {
   multitaskStrategy: MultitaskStrategy;
+  repair: Repair;
 };
+
+/**
+ * What a thread needs before it is asked something new: an update of its state, as if a node had written it; undefined
+ * when it needs nothing.
+ *
+ * @param next The nodes that would run next if the thread went on.
+ */
+export type Repair = (
+  values: Readonly<Record<string, unknown>>,
+  next: readonly string[],
+) => { readonly values: Record<string, unknown>; readonly asNode: string } | undefined;
 
 /** LangGraph sets this where a graph runs inside a node of another one, whose run keeps the thread. */
 const NESTED = "__pregel_read";
@@ -39,11 +53,13 @@ export class AgentGraph<
   W,
 > extends CompiledStateGraph<S, U, N, I, O, C, R, T, W> {
   readonly multitaskStrategy: MultitaskStrategy;
+  readonly repair: Repair;
 
   /** Also called by LangGraph's `withConfig`, with the properties of the graph that it copies. */
-  constructor({ multitaskStrategy, ...graph }: Fields<S, U, N, I, O, C, R, T, W>) {
+  constructor({ multitaskStrategy, repair, ...graph }: Fields<S, U, N, I, O, C, R, T, W>) {
     super(graph);
     this.multitaskStrategy = multitaskStrategy;
+    this.repair = repair;
   }
 
   /** `invoke`, `stream` and `streamEvents` all come through here. */
@@ -51,9 +67,37 @@ export class AgentGraph<
     ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
   ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
     const hold = await this.#holdThread(options?.configurable, options?.signal);
-    if (hold === undefined) return yield* super._streamIterator(input, options);
+    if (hold === undefined) return yield* this.#runRepaired(input, options);
     const signal = AbortSignal.any(options?.signal ? [options.signal, hold.signal] : [hold.signal]);
-    yield* runToEnd(super._streamIterator(input, { ...options, signal }), () => hold.release(), hold.signal);
+    yield* runToEnd(this.#runRepaired(input, { ...options, signal }), () => hold.release(), hold.signal);
+  }
+
+  /** A thread that was left in half is repaired before it is asked something new; the repair is a checkpoint of its own. */
+  async *#runRepaired(
+    ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
+  ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
+    const isNew = input !== null && input !== undefined && !isCommand(input);
+    const repaired = isNew ? await this.#repairThread(options?.configurable) : undefined;
+    yield* super._streamIterator(input, repaired === undefined ? options : { ...options, configurable: repaired });
+  }
+
+  /** Returns where to go on from, when there was something to repair. */
+  async #repairThread(
+    given: Readonly<Record<string, unknown>> | undefined,
+  ): Promise<Record<string, unknown> | undefined> {
+    const configurable = { ...this.config?.configurable, ...given };
+    const { checkpointer } = this;
+    if (!(checkpointer instanceof BaseCheckpointSaver) || configurable[NESTED] !== undefined) return undefined;
+    if (typeof configurable.thread_id !== "string") return undefined;
+    const tuple = await checkpointer.getTuple({ configurable });
+    if (tuple === undefined) return undefined;
+    const { channel_values } = tuple.checkpoint;
+    const next = pendingNodes(tuple.checkpoint, (channel) => channel in channel_values);
+    const repair = this.repair(channel_values, next);
+    if (repair === undefined) return undefined;
+    const updated = await super.bulkUpdateState({ configurable }, [{ updates: [repair] }]);
+    const isNewest = configurable.checkpoint_id === undefined;
+    return isNewest ? configurable : { ...configurable, checkpoint_id: updated.configurable?.checkpoint_id };
   }
 
   /** `updateState` comes through here. */
@@ -93,7 +137,7 @@ export function readStrategy(strategy: unknown): MultitaskStrategy {
   );
 }
 
-/** Makes a compiled graph keep its threads from a second run. */
+/** Makes a compiled graph keep its threads from a second run, and repair those that were left in half. */
 export function guardThreads<
   S,
   U,
@@ -104,6 +148,6 @@ export function guardThreads<
   R,
   T,
   W,
->(graph: CompiledStateGraph<S, U, N, I, O, C, R, T, W>, multitaskStrategy: MultitaskStrategy) {
-  return new AgentGraph<S, U, N, I, O, C, R, T, W>({ ...graph, multitaskStrategy });
+>(graph: CompiledStateGraph<S, U, N, I, O, C, R, T, W>, multitaskStrategy: MultitaskStrategy, repair: Repair) {
+  return new AgentGraph<S, U, N, I, O, C, R, T, W>({ ...graph, multitaskStrategy, repair });
 }

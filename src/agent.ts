@@ -2,6 +2,7 @@ import { END, START, StateGraph } from "@langchain/langgraph";
 import { guardThreads, readStrategy } from "./agent-graph.js";
 import type { AgentOptions } from "./agent-options.js";
 import { agentDependencies } from "./agent-options.js";
+import { interruptedTurn } from "./interrupted-turn.js";
 import { recursionLimit } from "./limits.js";
 import { act } from "./nodes/act.js";
 import { parse } from "./nodes/parse.js";
@@ -9,6 +10,7 @@ import { plan } from "./nodes/plan.js";
 import { rephraseQuestion } from "./nodes/rephrase-question.js";
 import { afterAct, afterParse } from "./routers.js";
 import { AgentState } from "./state.js";
+import { checkpointerFor } from "./state-version.js";
 import { TurnInput } from "./turn-input.js";
 
 /**
@@ -25,6 +27,7 @@ import { TurnInput } from "./turn-input.js";
  */
 export function createAgent(options: AgentOptions) {
   const agent = agentDependencies(options);
+  const { name = "glassloop" } = options;
   const graph = new StateGraph({ state: AgentState, input: TurnInput })
     .addNode("rephrase-question", rephraseQuestion(agent))
     .addNode("plan", plan(agent))
@@ -35,8 +38,8 @@ export function createAgent(options: AgentOptions) {
     .addEdge("plan", "parse")
     .addConditionalEdges("parse", afterParse, { action: "act", unparseable: "plan", finish: END })
     .addConditionalEdges("act", afterAct, { observed: "plan", returned: END })
-    .compile({ checkpointer: options.checkpointer, store: options.store, name: options.name ?? "glassloop" });
-  return guardThreads(graph, readStrategy(options.multitaskStrategy ?? "reject")).withConfig({
+    .compile({ checkpointer: checkpointerFor(name, options.checkpointer), store: options.store, name });
+  return guardThreads(graph, readStrategy(options.multitaskStrategy ?? "reject"), interruptedTurn).withConfig({
     durability: options.durability ?? "sync",
     recursionLimit: recursionLimit(agent.maxSteps),
   });

@@ -46,9 +46,9 @@ export type AgentAction = z.infer<typeof agentActionSchema>;
 
 /**
  * Why a turn ended: the model gave an answer; a tool that returns directly gave it; the turn took as many steps as it
- * may; or too many replies in a row could not be read.
+ * may; too many replies in a row could not be read; or it was interrupted, and a new question came before it went on.
  */
-export const stopReasonSchema = z.enum(["answered", "returned", "step-limit", "unreadable"]);
+export const stopReasonSchema = z.enum(["answered", "returned", "step-limit", "unreadable", "interrupted"]);
 export type StopReason = z.infer<typeof stopReasonSchema>;
 
 /** What a protocol's parser makes of a reply: data, never an exception. */

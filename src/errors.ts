@@ -245,3 +245,85 @@ export class ThreadTakenOverError extends GlassloopError {
     );
   }
 }
+
+/** There is no thread with this id. */
+export class ThreadNotFoundError extends GlassloopError {
+  constructor(readonly threadId: string) {
+    super(`There is no thread "${threadId}". "glassloop threads list" or threads.list() shows those that there are.`);
+  }
+}
+
+/** A thread cannot be made under this id: there is one already. */
+export class ThreadExistsError extends GlassloopError {
+  constructor(readonly threadId: string) {
+    super(
+      `There is a thread "${threadId}" already; it was left as it is. Give another id, or delete that thread first.`,
+    );
+  }
+}
+
+/** A checkpoint of a thread is not there: it was pruned, or it never was. */
+export class CheckpointNotKeptError extends GlassloopError {
+  constructor(
+    readonly threadId: string,
+    readonly checkpointId: string,
+  ) {
+    super(
+      `The thread "${threadId}" keeps no checkpoint "${checkpointId}": it was pruned, or never was. "glassloop threads ` +
+        `show" or threads.history() lists those that are kept; pin one to keep it from being pruned.`,
+    );
+  }
+}
+
+/** A thread cannot go back to where its last turn began. */
+export class NoTurnToRepeatError extends GlassloopError {
+  constructor(
+    readonly threadId: string,
+    readonly reason: string,
+  ) {
+    super(`The last turn of the thread "${threadId}" cannot be run again: ${reason}`);
+  }
+}
+
+/** The lines of an exported thread cannot be read. Nothing was imported. */
+export class ThreadFileError extends GlassloopError {
+  constructor(
+    readonly reason: string,
+    /** The line, counted from 1; undefined when the trouble is not in one line. */
+    readonly line?: number,
+    options?: ErrorOptions,
+  ) {
+    super(`${line === undefined ? "" : `Line ${line}: `}${reason} Nothing was imported.`, options);
+  }
+}
+
+/** A thread belongs to another graph than the one that opened it. */
+export class ForeignThreadError extends GlassloopError {
+  constructor(
+    readonly threadId: string,
+    /** The graph that it belongs to; undefined when it is none that says its name. */
+    readonly owner: string | undefined,
+    readonly graph: string,
+  ) {
+    super(
+      owner === undefined
+        ? `The thread "${threadId}" holds the state of a graph that is no agent of Glassloop's. Use another thread id.`
+        : `The thread "${threadId}" belongs to the graph "${owner}", and this agent is "${graph}". ` +
+            `Open it with createAgent({ name: "${owner}" }), or use another thread id.`,
+    );
+  }
+}
+
+/** A thread was written by a newer version of Glassloop, whose state this one does not know. */
+export class NewerThreadError extends GlassloopError {
+  constructor(
+    readonly threadId: string,
+    readonly stateVersion: number,
+    readonly known: number,
+  ) {
+    super(
+      `The state of the thread "${threadId}" is of version ${stateVersion}, and this Glassloop knows versions up to ` +
+        `${known}. Open it with the version of Glassloop that wrote it, or a newer one. It was left as it is.`,
+    );
+  }
+}

@@ -2,6 +2,7 @@ import { HumanMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
 import { type ChatHistory, chatHistoryOf, isEmptyHistory } from "../chat-history.js";
 import { InvalidInputError } from "../errors.js";
+import { addMissingObservations } from "../missing-observations.js";
 import { askQuietly } from "../model-call.js";
 import { isSmallTalk, rephrasePrompt, usableRephrasing } from "../rephrasing.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state.js";
@@ -11,7 +12,8 @@ import type { AgentDependencies } from "./dependencies.js";
 
 /**
  * Starts a turn: takes the last human message as the question, empties the steps of the turn before, and makes the
- * question stand on its own with the chat history (langchain-mini's conversation loop).
+ * question stand on its own with the chat history (langchain-mini's conversation loop). Tool calls that were left without an
+ * observation get one that says so.
  */
 export function rephraseQuestion(agent: AgentDependencies) {
   return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
@@ -21,7 +23,9 @@ export function rephraseQuestion(agent: AgentDependencies) {
     const firstTurn = state.turn.number === 0;
     const chatHistory = firstTurn ? chatHistoryOf(state.messages.slice(0, -1)) : state.chatHistory;
     const { question, usage } = await standalone(agent, asked, chatHistory, startTurnUsage(state.usage), config);
+    const mended = addMissingObservations(state.messages);
     return {
+      ...(mended ? { messages: new Overwrite(mended) } : {}),
       turn: { number: state.turn.number + 1, asked, startedAt: new Date().toISOString() },
       question,
       usage,

@@ -1,6 +1,7 @@
 import type { ChannelVersions, Checkpoint, SerializerProtocol } from "@langchain/langgraph-checkpoint";
 import type { Place } from "./channel-values.js";
 import type { Statement } from "./database.js";
+import { textStatements } from "./search-index.js";
 import { type EncodedValue, encodeValue, type Item } from "./value-encoder.js";
 
 /** The value of a channel that changed, ready to be stored. */
@@ -51,11 +52,14 @@ const insertVersion = `insert into glassloop_versions (thread, namespace, channe
 export function itemStatements(thread: string, items: readonly Item[]): Statement[] {
   const unique = new Map(items.map((item) => [item.hash, item]));
   const sorted = [...unique.values()].sort((a, b) => (a.hash < b.hash ? -1 : 1));
-  return sorted.map(({ hash, type, content }) => ({
-    sql: "insert into glassloop_items (thread, hash, type, content) values ($1, $2, $3, $4) on conflict do nothing",
-    parameters: [thread, hash, type, content],
-  }));
+  return sorted.flatMap((item) => [
+    { sql: insertItem, parameters: [thread, item.hash, item.type, item.content] },
+    ...textStatements(thread, item),
+  ]);
 }
+
+const insertItem =
+  "insert into glassloop_items (thread, hash, type, content) values ($1, $2, $3, $4) on conflict do nothing";
 
 /** Remembers what was stored, so that it need not be read again. */
 export function rememberChannels({ cache }: Place, checkpoint: Checkpoint, changed: readonly ChangedChannel[]): void {

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Checkpoint, CheckpointMetadata, SerializerProtocol } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { joinCheckpoint, splitCheckpoint } from "./checkpoint-body.js";
-import { type Cell, type Database, optionalTextOf, type Row, type Statement, textOf } from "./database.js";
+import { DAMAGED } from "./damaged-checkpoints.js";
+import { type Cell, type Database, numberOf, optionalTextOf, type Row, type Statement, textOf } from "./database.js";
 import { deserialize, serialize } from "./serialization.js";
 import type { Item } from "./value-encoder.js";
 
@@ -19,6 +20,8 @@ export interface StoredCheckpoint {
   readonly parent: string | undefined;
   readonly checkpoint: Omit<Checkpoint, "channel_values">;
   readonly metadata: CheckpointMetadata;
+  /** How often its thread was pruned so far. */
+  readonly pruned: number;
 }
 
 const metadataSchema = z.looseObject({
@@ -61,8 +64,9 @@ export async function readCheckpoint(
   return row && toStoredCheckpoint(serde, row);
 }
 
-const select = `select c.thread, c.namespace, c.id, c.parent, c.body, c.metadata, shape.content as shape
-  from glassloop_checkpoints c join glassloop_items shape on shape.thread = c.thread and shape.hash = c.shape`;
+const select = `select c.thread, c.namespace, c.id, c.parent, c.body, c.metadata, shape.content as shape, t.pruned
+  from glassloop_checkpoints c join glassloop_threads t on t.id = c.thread
+  left join glassloop_items shape on shape.thread = c.thread and shape.hash = c.shape`;
 
 async function toStoredCheckpoint(serde: SerializerProtocol, row: Row): Promise<StoredCheckpoint> {
   const key = { thread: textOf(row, "thread"), namespace: textOf(row, "namespace"), id: textOf(row, "id") };
@@ -72,6 +76,7 @@ async function toStoredCheckpoint(serde: SerializerProtocol, row: Row): Promise<
     parent: optionalTextOf(row, "parent"),
     checkpoint: { ...joinCheckpoint(textOf(row, "shape"), textOf(row, "body")), id: key.id },
     metadata: metadataSchema.parse(metadata),
+    pruned: numberOf(row, "pruned"),
   };
 }
 
@@ -123,9 +128,9 @@ function readPage(
     const first = parameters.push(after.id, after.thread, after.namespace) - 2;
     conditions.push(`(c.id, c.thread, c.namespace) < ($${first}, $${first + 1}, $${first + 2})`);
   }
-  const where = conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
+  conditions.push(`c.namespace <> '${DAMAGED}'`);
   return database.all(
-    `${select} ${where} order by c.id desc, c.thread desc, c.namespace desc limit ${PAGE}`,
+    `${select} where ${conditions.join(" and ")} order by c.id desc, c.thread desc, c.namespace desc limit ${PAGE}`,
     parameters,
   );
 }

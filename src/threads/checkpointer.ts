@@ -11,11 +11,19 @@ import {
   type PendingWrite,
   TASKS,
 } from "@langchain/langgraph-checkpoint";
-import { DamagedThreadError, GlassloopError } from "../errors.js";
+import { CheckpointNotKeptError, DamagedThreadError, GlassloopError } from "../errors.js";
 import { type Place, readChannelValues } from "./channel-values.js";
 import { channelStatements, encodeChannels, itemStatements, rememberChannels } from "./channel-writes.js";
-import { encodeCheckpoint, listCheckpoints, readCheckpoint, type StoredCheckpoint } from "./checkpoint-rows.js";
+import {
+  type CheckpointKey,
+  encodeCheckpoint,
+  listCheckpoints,
+  readCheckpoint,
+  type StoredCheckpoint,
+} from "./checkpoint-rows.js";
+import { readPath, setAside } from "./damaged-checkpoints.js";
 import type { Database } from "./database.js";
+import { changedChannels, type GraphIdentity, stamp, valuesFor } from "./graph-identity.js";
 import { ThreadGuard } from "./guard.js";
 import { Journal } from "./journal.js";
 import { encodeWrites, readPendingWrites, writeStatements } from "./pending-writes.js";
@@ -36,12 +44,25 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   readonly guard: ThreadGuard;
   /** What is on record of tool calls whose step is not stored yet. */
   readonly journal: Journal;
-  readonly #caches = new ThreadCaches();
+  readonly #caches: ThreadCaches;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly shared = sharedParts(database),
+    private readonly identity?: GraphIdentity,
+  ) {
     super();
-    this.guard = new ThreadGuard(database);
-    this.journal = new Journal(database, this.guard);
+    this.guard = shared.guard;
+    this.journal = shared.journal;
+    this.#caches = shared.caches;
+  }
+
+  /**
+   * The same checkpointer for one graph: it notes in each checkpoint whose state it holds, brings the state of an older
+   * version to the graph's, and refuses what is another graph's or a newer version's.
+   */
+  forGraph(identity: GraphIdentity): ThreadCheckpointer {
+    return new ThreadCheckpointer(this.database, this.shared, identity);
   }
 
   /** Versions of two branches never meet: each is drawn at random between two whole numbers. */
@@ -49,16 +70,66 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     return Math.floor(current ?? 0) + 1 + Math.random();
   }
 
-  /** @throws InvalidThreadIdError when there is a thread id and it cannot be one. */
+  /**
+   * A checkpoint, or the newest one. When that is damaged, it is set aside, and the one before it is the newest.
+   *
+   * @throws InvalidThreadIdError when there is a thread id and it cannot be one; DamagedThreadError. For a graph also
+   *   CheckpointNotKeptError, ForeignThreadError and NewerThreadError.
+   */
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     if (config.configurable?.thread_id === undefined) return undefined;
     const thread = checkThreadId(config.configurable.thread_id);
     this.#caches.shrink();
     const key = { thread, namespace: namespaceOf(config), id: getCheckpointId(config) };
-    return explainDamage(thread, async () => {
+    const tuple = await this.#readTuple(key).catch((damage: unknown) => this.#goBack(key, damage));
+    if (this.identity === undefined) return tuple;
+    if (tuple === undefined && key.id !== "" && key.namespace === "") throw new CheckpointNotKeptError(thread, key.id);
+    return tuple && this.#migrate(tuple, this.identity);
+  }
+
+  async #readTuple(key: CheckpointKey): Promise<CheckpointTuple | undefined> {
+    return explainDamage(key.thread, async () => {
       const stored = await readCheckpoint(this.database, this.serde, key);
+      if (stored === undefined) this.#caches.forgetAbsent(key.thread, key.id);
       return stored && this.#toTuple(stored);
     });
+  }
+
+  /** Sets the newest checkpoints aside until one can be read, and notes in that one which they were. */
+  async #goBack({ thread, namespace, id }: CheckpointKey, damage: unknown): Promise<CheckpointTuple | undefined> {
+    if (id !== "" || !(damage instanceof DamagedThreadError)) throw damage;
+    const damaged: string[] = [];
+    for (const id of await readPath(this.database, thread, namespace)) {
+      const tuple = await this.#readTuple({ thread, namespace, id }).catch((error: unknown) => {
+        if (!(error instanceof DamagedThreadError)) throw error;
+      });
+      if (tuple !== undefined) {
+        await this.guard.write(thread, await setAside(this.serde, { thread, namespace, id }, tuple.metadata, damaged));
+        return this.#readTuple({ thread, namespace, id: "" });
+      }
+      damaged.push(id);
+    }
+    throw damage;
+  }
+
+  /** Writes the values of an older version as today's, in place: what was on its way to the next checkpoint stays so. */
+  async #migrate(tuple: CheckpointTuple, identity: GraphIdentity): Promise<CheckpointTuple> {
+    const { checkpoint, metadata, config, parentConfig } = tuple;
+    const channel_values = valuesFor(identity, String(config.configurable?.thread_id), tuple);
+    const changed = changedChannels(checkpoint.channel_values, channel_values);
+    if (changed.length === 0 || metadata === undefined) return tuple;
+    const newVersions = Object.fromEntries(
+      changed.map((channel) => [channel, this.getNextVersion(Number(checkpoint.channel_versions[channel] ?? 0))]),
+    );
+    const channel_versions = { ...checkpoint.channel_versions, ...newVersions };
+    const migrated = { ...checkpoint, channel_values: { ...channel_values }, channel_versions };
+    await this.put(
+      { configurable: { ...config.configurable, checkpoint_id: parentConfig?.configurable?.checkpoint_id } },
+      migrated,
+      metadata,
+      newVersions,
+    );
+    return { ...tuple, checkpoint: migrated, metadata: stamp(metadata, identity) };
   }
 
   /**
@@ -78,13 +149,15 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       metadata: options.filter,
     });
     for await (const stored of found) {
-      yield await explainDamage(stored.key.thread, () => this.#toTuple(stored));
+      const tuple = await explainDamage(stored.key.thread, () => this.#toTuple(stored));
+      yield this.identity === undefined ? tuple : withValuesFor(this.identity, tuple);
       left -= 1;
       if (left <= 0) return;
     }
   }
 
-  async #toTuple({ key, parent, checkpoint, metadata }: StoredCheckpoint): Promise<CheckpointTuple> {
+  async #toTuple({ key, parent, checkpoint, metadata, pruned }: StoredCheckpoint): Promise<CheckpointTuple> {
+    this.#caches.forgetPruned(key.thread, pruned);
     const place = this.#placeOf(key.thread, key.namespace);
     const [channel_values, pendingWrites] = await Promise.all([
       readChannelValues(this.database, this.serde, place, checkpoint.channel_versions),
@@ -124,13 +197,18 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const place = this.#placeOf(checkThreadId(config.configurable?.thread_id), namespaceOf(config));
     const key = { thread: place.thread, namespace: place.namespace, id: checkpoint.id };
     const parent: string | undefined = config.configurable?.checkpoint_id;
+    const stamped = this.identity === undefined ? metadata : stamp(metadata, this.identity);
     const [changed, row] = await Promise.all([
       encodeChannels(this.serde, place, checkpoint, newVersions, parent),
-      encodeCheckpoint(this.serde, key, parent, checkpoint, metadata),
+      encodeCheckpoint(this.serde, key, parent, checkpoint, stamped),
     ]);
     const items = changed.flatMap(({ value }) => value?.items ?? []);
     await this.guard.write(place.thread, [
-      threadStatement(place.thread, "turn" in newVersions ? checkpoint.channel_values : {}),
+      threadStatement(
+        place.thread,
+        "turn" in newVersions ? checkpoint.channel_values : {},
+        place.namespace === "" ? stamped : {},
+      ),
       row.statement,
       ...channelStatements(place, changed),
       ...itemStatements(place.thread, [row.shape, ...items]),
@@ -192,6 +270,17 @@ async function explainDamage<T>(thread: string, read: () => Promise<T>): Promise
   } catch (error) {
     throw error instanceof GlassloopError ? error : new DamagedThreadError(thread, { cause: error });
   }
+}
+
+/** What all checkpointers of a database share. */
+function sharedParts(database: Database) {
+  const guard = new ThreadGuard(database);
+  return { guard, journal: new Journal(database, guard), caches: new ThreadCaches() };
+}
+
+function withValuesFor(identity: GraphIdentity, tuple: CheckpointTuple): CheckpointTuple {
+  const channel_values = { ...valuesFor(identity, String(tuple.config.configurable?.thread_id), tuple) };
+  return { ...tuple, checkpoint: { ...tuple.checkpoint, channel_values } };
 }
 
 function namespaceOf(config: RunnableConfig): string {

@@ -25,6 +25,8 @@ export interface Database {
   batch(statements: readonly Statement[], options?: { readonly durable?: boolean }): Promise<void>;
   /** Runs a query. */
   all(sql: string, parameters?: readonly Cell[]): Promise<Row[]>;
+  /** Gives the room of deleted rows back to the disk. Writers wait meanwhile. */
+  vacuum(): Promise<void>;
   /** Ends every connection. Safe to call twice. */
   close(): Promise<void>;
 }

@@ -1,37 +1,11 @@
 import { resolve } from "node:path";
-import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { InvalidOptionError, ThreadsDatabaseError, UnknownDatabaseError } from "../errors.js";
+import { ThreadsDatabaseError, UnknownDatabaseError } from "../errors.js";
 import { ThreadCheckpointer } from "./checkpointer.js";
 import type { Database } from "./database.js";
-import { checkThreadId } from "./thread-id.js";
-import { readThread, readThreads, type ThreadSummary } from "./thread-rows.js";
+import { completeSearchIndex } from "./search-index.js";
+import { type Threads, threadsOf } from "./threads.js";
 
-/** Threads in a database: a checkpointer for agents, and what people do with threads. */
-export interface Threads extends AsyncDisposable {
-  /** What an agent keeps its threads with: `createAgent({ checkpointer: threads.checkpointer })`. */
-  readonly checkpointer: BaseCheckpointSaver<number>;
-  /**
-   * Lists threads, the one written last first.
-   *
-   * @param options.limit How many at most; 100 unless given.
-   * @param options.before Only threads written before this one: the id of the last thread of the page before.
-   * @throws InvalidOptionError when `limit` is no whole number from 1, or there is no thread `before`.
-   */
-  list(options?: { readonly limit?: number; readonly before?: string }): Promise<ThreadSummary[]>;
-  /** A thread; undefined when there is none with this id. @throws InvalidThreadIdError when the id cannot be one. */
-  get(id: string): Promise<ThreadSummary | undefined>;
-  /**
-   * Deletes a thread and everything that belongs to it.
-   *
-   * @returns Whether there was one.
-   * @throws InvalidThreadIdError when the id cannot be one.
-   */
-  delete(id: string): Promise<boolean>;
-  /** Ends the connections to the database. What was written is safe without it. */
-  close(): Promise<void>;
-}
-
-const DEFAULT_LIMIT = 100;
+export type { Threads } from "./threads.js";
 
 /**
  * Opens the threads of a database, and makes it when it is missing.
@@ -48,32 +22,13 @@ const DEFAULT_LIMIT = 100;
  */
 export async function openThreads(url: string): Promise<Threads> {
   const database = await openDatabase(url);
-  const checkpointer = new ThreadCheckpointer(database);
-  const get = async (id: string) => readThread(database, checkThreadId(id));
-  const close = async () => {
-    await checkpointer.guard.close();
+  try {
+    await completeSearchIndex(database);
+  } catch (error) {
     await database.close();
-  };
-  return {
-    checkpointer,
-    get,
-    async list({ limit = DEFAULT_LIMIT, before } = {}) {
-      if (!Number.isSafeInteger(limit) || limit < 1)
-        throw new InvalidOptionError("limit", "give a whole number from 1.");
-      const last = before === undefined ? undefined : await get(before);
-      if (before !== undefined && last === undefined) {
-        throw new InvalidOptionError("before", `there is no thread "${before}". Give the id of a thread of the list.`);
-      }
-      return readThreads(database, limit, last);
-    },
-    async delete(id) {
-      const thread = await get(id);
-      await checkpointer.deleteThread(id);
-      return thread !== undefined;
-    },
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+    throw error;
+  }
+  return threadsOf(database, new ThreadCheckpointer(database));
 }
 
 /** Each driver is loaded only when it is needed: that takes its time. */

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { ThreadsDatabaseError } from "../errors.js";
 import { type Cell, type Database, type Row, type Statement, textOf } from "./database.js";
+import { migration } from "./migrations.js";
 import { PostgresBatch } from "./postgres-batch.js";
 import { explainPostgres, isRefusedForNow, isUnreachable } from "./postgres-errors.js";
-import { checkSchemaVersion, type Dialect, schemaVersionQuery, tables } from "./schema.js";
+import { type Dialect, schemaVersionQuery, tables, threadTables } from "./schema.js";
 
 const RETRY_EVERY_MS = 100;
 const WAIT_FOR_AT_MOST_MS = 15_000;
@@ -49,7 +50,7 @@ class PostgresDatabase implements Database {
     this.#pool.on("connect", (client) => client.on("error", () => {}));
   }
 
-  /** Makes the tables where they are missing, and checks their version where they are not. */
+  /** Makes the tables where they are missing, and brings them to this version's layout where they are older. */
   async prepare(): Promise<void> {
     await this.#run(async (client) => {
       if ((await this.#missing(client)).length > 0) await this.#makeTables(client);
@@ -62,8 +63,7 @@ class PostgresDatabase implements Database {
     const known = await client.query<{ known: boolean }>("select to_regclass('glassloop_meta') is not null as known");
     if (known.rows[0]?.known !== true) return tables(dialect);
     const version = await client.query<Row>(schemaVersionQuery);
-    checkSchemaVersion(this.#place, version.rows[0] ? textOf(version.rows[0], "value") : "unknown");
-    return [];
+    return migration(this.#place, version.rows[0] && textOf(version.rows[0], "value"), dialect);
   }
 
   /** Another process may be doing the same: who comes second waits, and finds nothing left to do. */
@@ -87,6 +87,12 @@ class PostgresDatabase implements Database {
   async all(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
     const { rows } = await this.#run((client) => client.query<Row>(sql, [...parameters]));
     return rows;
+  }
+
+  async vacuum(): Promise<void> {
+    for (const table of ["glassloop_threads", ...threadTables]) {
+      await this.#run((client) => client.query(`vacuum full ${table}`));
+    }
   }
 
   close(): Promise<void> {

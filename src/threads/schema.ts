@@ -1,7 +1,5 @@
-import { ThreadsDatabaseError } from "../errors.js";
-
-/** The layout of the tables below. Raise it with every change of them, and teach {@link checkSchemaVersion} to migrate. */
-export const SCHEMA_VERSION = 1;
+/** The layout of the tables below. Raise it with every change of them, and add a step to `migrations.ts`. */
+export const SCHEMA_VERSION = 2;
 
 /** What the databases spell differently. */
 export interface Dialect {
@@ -14,11 +12,14 @@ export interface Dialect {
 /**
  * The tables of the threads.
  *
- * - `threads`: one row a thread.
+ * - `meta`: the version of this layout, and whether what is searched is complete.
+ * - `threads`: one row a thread; `graph` and `state_version` say whose state it holds, `pruned` how often it was pruned.
  * - `checkpoints`: one row a super-step; `body` holds the versions of its channels, and `shape` the hash of the item that
  *   names them, which is the same for most checkpoints of a thread.
  * - `versions`: what a channel held, one row each time it changed. A list is written as what it added to the version `base`.
  * - `items`: the content, each kept once in a thread under its hash, however many versions and pending writes hold it.
+ * - `texts`: the questions and answers among the items, as they are searched.
+ * - `pins`: the checkpoints that no pruning may take.
  * - `writes`: what finished tasks of a super-step that has not ended yet wrote.
  * - `guards`: who runs a thread, while somebody does.
  * - `journal`: which tool calls of a task that has not ended yet were begun, and what became of them.
@@ -27,17 +28,23 @@ export function tables({ text, smallRows }: Dialect): string[] {
   return [
     `create table if not exists glassloop_meta (name ${text} primary key, value ${text} not null)`,
     `insert into glassloop_meta (name, value) values ('schema_version', '${SCHEMA_VERSION}') on conflict do nothing`,
+    "insert into glassloop_meta (name, value) values ('search_index', 'complete') on conflict do nothing",
     `create table if not exists glassloop_threads (id ${text} primary key, created_at ${text} not null,
-      updated_at ${text} not null, title ${text}, last_question ${text}, turns integer not null)`,
+      updated_at ${text} not null, title ${text}, last_question ${text}, turns integer not null, graph ${text},
+      state_version integer, pruned integer not null default 0)`,
     "create index if not exists glassloop_threads_by_update on glassloop_threads (updated_at, id)",
     `create table if not exists glassloop_checkpoints (thread ${text} not null, namespace ${text} not null,
       id ${text} not null, parent ${text}, shape ${text} not null, body ${text} not null, metadata ${text} not null,
       primary key (thread, namespace, id))`,
     `create table if not exists glassloop_versions (thread ${text} not null, namespace ${text} not null,
       channel ${text} not null, version double precision not null, base double precision, body ${text} not null,
-      primary key (thread, namespace, channel, version))${smallRows}`,
+      primary key (thread, namespace, version, channel))${smallRows}`,
     `create table if not exists glassloop_items (thread ${text} not null, hash ${text} not null, type ${text} not null,
       content ${text} not null, primary key (thread, hash))`,
+    `create table if not exists glassloop_texts (thread ${text} not null, hash ${text} not null, folded ${text} not null,
+      primary key (thread, hash))`,
+    `create table if not exists glassloop_pins (thread ${text} not null, checkpoint ${text} not null,
+      primary key (thread, checkpoint))${smallRows}`,
     `create table if not exists glassloop_writes (thread ${text} not null, namespace ${text} not null,
       checkpoint ${text} not null, task ${text} not null, position integer not null, body ${text} not null,
       primary key (thread, namespace, checkpoint, task, position))${smallRows}`,
@@ -54,24 +61,11 @@ export const threadTables = [
   "glassloop_checkpoints",
   "glassloop_versions",
   "glassloop_items",
+  "glassloop_texts",
+  "glassloop_pins",
   "glassloop_writes",
   "glassloop_guards",
   "glassloop_journal",
 ] as const;
 
 export const schemaVersionQuery = "select value from glassloop_meta where name = 'schema_version'";
-
-/**
- * Refuses a database whose tables this version of Glassloop does not know.
- *
- * @param place The database, as errors name it.
- * @param version What {@link schemaVersionQuery} found.
- */
-export function checkSchemaVersion(place: string, version: string): void {
-  if (version === String(SCHEMA_VERSION)) return;
-  throw new ThreadsDatabaseError(
-    place,
-    `its tables are of version ${version}, and this Glassloop knows version ${SCHEMA_VERSION}. ` +
-      "Open it with the version of Glassloop that wrote it, or a newer one.",
-  );
-}

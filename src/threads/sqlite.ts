@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Libsql from "libsql";
 import { ThreadsDatabaseError } from "../errors.js";
 import { type Cell, type Database, type Row, type Statement, textOf } from "./database.js";
-import { checkSchemaVersion, schemaVersionQuery, tables } from "./schema.js";
+import { migration } from "./migrations.js";
+import { type Dialect, schemaVersionQuery, tables } from "./schema.js";
 import { APPLICATION_ID, prepareSqliteFile, truncated } from "./sqlite-file.js";
 
 /** How long SQLite itself waits for a lock; it blocks the process meanwhile, so the rest is waited for outside it. */
@@ -41,15 +42,14 @@ class SqliteDatabase implements Database {
     }
   }
 
-  /** Makes the tables where they are missing, and checks their version where they are not. */
+  /** Makes the tables where they are missing, and brings them to this version's layout where they are older. */
   async prepare(): Promise<void> {
     const [known] = await this.all("select name from sqlite_master where name = 'glassloop_meta'");
     if (known === undefined) {
-      const layout = tables({ text: "text", smallRows: " without rowid" });
+      const layout = tables(dialect);
       await this.#run(() => this.#transaction(() => [markAsOurs, ...layout].map((sql) => this.#connection.exec(sql))));
     }
-    const [version] = await this.all(schemaVersionQuery);
-    checkSchemaVersion(this.place, version === undefined ? "unknown" : textOf(version, "value"));
+    await this.#run(() => this.#migrate());
     await this.#run(() => this.#connection.exec("pragma journal_mode = wal"));
     await this.#run(() => this.#connection.exec("pragma synchronous = normal"));
   }
@@ -63,6 +63,12 @@ class SqliteDatabase implements Database {
 
   async all(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
     return this.#run(() => this.#statement(sql).all(parameters).filter(isRow));
+  }
+
+  async vacuum(): Promise<void> {
+    await this.#run(() => this.#connection.exec("vacuum"));
+    // What was vacuumed is in the -wal file until it is brought home.
+    await this.#run(() => this.#connection.exec("pragma wal_checkpoint(truncate)"));
   }
 
   async close(): Promise<void> {
@@ -80,6 +86,19 @@ class SqliteDatabase implements Database {
     } finally {
       this.#connection.exec("pragma synchronous = normal");
     }
+  }
+
+  /** Another process may be doing the same: who comes second finds nothing left to do. */
+  #migrate(): void {
+    if (this.#migration().length === 0) return;
+    this.#transaction(() => {
+      for (const sql of this.#migration()) this.#connection.exec(sql);
+    });
+  }
+
+  #migration(): string[] {
+    const [row] = this.#connection.prepare(schemaVersionQuery).all().filter(isRow);
+    return migration(this.place, row && textOf(row, "value"), dialect);
   }
 
   #transaction(work: () => void): void {
@@ -125,6 +144,7 @@ function tidy(connection: Libsql.Database): void {
   }
 }
 
+const dialect: Dialect = { text: "text", smallRows: " without rowid" };
 const markAsOurs = `pragma application_id = ${APPLICATION_ID}`;
 
 function isRow(row: unknown): row is Row {

@@ -101,6 +101,7 @@ const SIZE_LIMIT = 64_000_000;
 /** The caches of the threads used last. */
 export class ThreadCaches {
   readonly #caches = new Map<string, ThreadCache>();
+  readonly #pruned = new Map<string, number>();
 
   /** @param sizeLimit About how many characters all caches together may hold once {@link shrink} was called. */
   constructor(private readonly sizeLimit = SIZE_LIMIT) {}
@@ -114,7 +115,19 @@ export class ThreadCaches {
     return cache;
   }
 
+  /** Forgets a thread that was pruned since it was read: what is known of it may no longer be stored. */
+  forgetPruned(thread: string, pruned: number): void {
+    if ((this.#pruned.get(thread) ?? pruned) !== pruned) this.forget(thread);
+    this.#pruned.set(thread, pruned);
+  }
+
+  /** Forgets a thread that is not there, or no longer: its newest checkpoint was asked for, and there was none. */
+  forgetAbsent(thread: string, checkpointId: string): void {
+    if (checkpointId === "") this.forget(thread);
+  }
+
   forget(thread: string): void {
+    this.#pruned.delete(thread);
     for (const key of this.#caches.keys()) if (key.startsWith(`${thread}\0`)) this.#caches.delete(key);
   }
 

@@ -1,7 +1,16 @@
 import type { Checkpoint } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { type Database, numberOf, optionalTextOf, type Row, type Statement, textOf } from "./database.js";
+import {
+  type Database,
+  numberOf,
+  optionalNumberOf,
+  optionalTextOf,
+  type Row,
+  type Statement,
+  textOf,
+} from "./database.js";
 import { threadTables } from "./schema.js";
+import type { ThreadStatus } from "./thread-status.js";
 
 /** What is known of a thread without opening it. Times are ISO 8601, UTC. */
 export interface ThreadSummary {
@@ -15,21 +24,34 @@ export interface ThreadSummary {
   readonly lastQuestion?: string;
   /** How many questions were asked. */
   readonly turns: number;
+  readonly status: ThreadStatus;
+  /** The graph that it belongs to, and the version of its state; undefined until an agent of this version writes to it. */
+  readonly graph?: string;
+  readonly stateVersion?: number;
 }
 
-const columns = "id, created_at, updated_at, title, last_question, turns";
+/** What is known of a thread from its row alone. */
+export type ThreadRow = Omit<ThreadSummary, "status">;
 
-export async function readThread(database: Database, id: string): Promise<ThreadSummary | undefined> {
+const columns = "id, created_at, updated_at, title, last_question, turns, graph, state_version";
+
+export async function readThread(database: Database, id: string): Promise<ThreadRow | undefined> {
   const [row] = await database.all(`select ${columns} from glassloop_threads where id = $1`, [id]);
   return row && toSummary(row);
+}
+
+/** The ids of all threads. */
+export async function readThreadIds(database: Database): Promise<string[]> {
+  const rows = await database.all("select id from glassloop_threads order by id");
+  return rows.map((row) => textOf(row, "id"));
 }
 
 /** Reads threads, the one written last first; `before` is the last one of the page before. */
 export async function readThreads(
   database: Database,
   limit: number,
-  before: ThreadSummary | undefined,
-): Promise<ThreadSummary[]> {
+  before: ThreadRow | undefined,
+): Promise<ThreadRow[]> {
   const where = before === undefined ? "" : "where (updated_at, id) < ($2, $3)";
   const rows = await database.all(
     `select ${columns} from glassloop_threads ${where} order by updated_at desc, id desc limit $1`,
@@ -38,9 +60,11 @@ export async function readThreads(
   return rows.map(toSummary);
 }
 
-function toSummary(row: Row): ThreadSummary {
+function toSummary(row: Row): ThreadRow {
   const title = optionalTextOf(row, "title");
   const lastQuestion = optionalTextOf(row, "last_question");
+  const graph = optionalTextOf(row, "graph");
+  const stateVersion = optionalNumberOf(row, "state_version");
   return {
     id: textOf(row, "id"),
     createdAt: textOf(row, "created_at"),
@@ -48,34 +72,50 @@ function toSummary(row: Row): ThreadSummary {
     ...(title !== undefined && { title }),
     ...(lastQuestion !== undefined && { lastQuestion }),
     turns: numberOf(row, "turns"),
+    ...(graph !== undefined && { graph }),
+    ...(stateVersion !== undefined && { stateVersion }),
   };
 }
 
 const turnSchema = z.object({ number: z.number().int(), asked: z.string().min(1) });
+const stampSchema = z.object({ graph: z.string().optional(), state_version: z.number().int().optional() }).catch({});
 const LONGEST_QUESTION = 200;
 
-/** Notes in the thread's row that it was written to, and, from the agent's `turn` channel, what it was asked. */
-export function threadStatement(thread: string, channelValues: Checkpoint["channel_values"]): Statement {
-  const turn = turnSchema.safeParse(channelValues.turn).data;
+/**
+ * Notes in the thread's row that it was written to; from the agent's `turn` channel, what it was asked; and from the
+ * metadata whose state it holds.
+ */
+export function threadStatement(
+  thread: string,
+  channelValues: Checkpoint["channel_values"],
+  metadata: object = {},
+): Statement {
+  const { graph = null, state_version = null } = stampSchema.parse(metadata);
   const now = timestamp();
-  return {
-    sql: upsert,
-    parameters: [
-      thread,
-      now,
-      now,
-      turn ? shorten(turn.asked) : null,
-      turn ? shorten(turn.asked) : null,
-      turn?.number ?? 0,
-    ],
-  };
+  return { sql: upsert, parameters: [thread, now, now, ...turnCells(channelValues.turn), graph, state_version] };
 }
 
-const upsert = `insert into glassloop_threads (${columns}) values ($1, $2, $3, $4, $5, $6)
-  on conflict (id) do update set updated_at = excluded.updated_at,
-    title = coalesce(glassloop_threads.title, excluded.title),
+/** The row of a thread that is copied or imported: it fails the batch it is part of when there is such a thread already. */
+export function newThreadStatement(thread: string, row: Omit<ThreadRow, "id" | "createdAt" | "updatedAt">): Statement {
+  const now = timestamp();
+  const { title = null, lastQuestion = null, turns, graph = null, stateVersion = null } = row;
+  return { sql: insert, parameters: [thread, now, now, title, lastQuestion, turns, graph, stateVersion] };
+}
+
+/** What the `turn` channel says: title, last question, and how many turns there were. */
+export function turnCells(turnChannel: unknown): [title: string | null, lastQuestion: string | null, turns: number] {
+  const turn = turnSchema.safeParse(turnChannel).data;
+  const question = turn ? shorten(turn.asked) : null;
+  return [turn?.number === 1 ? question : null, question, turn?.number ?? 0];
+}
+
+const insert = `insert into glassloop_threads (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8)`;
+const upsert = `${insert} on conflict (id) do update set updated_at = excluded.updated_at,
+    title = coalesce(excluded.title, glassloop_threads.title, excluded.last_question),
     last_question = coalesce(excluded.last_question, glassloop_threads.last_question),
-    turns = case when excluded.turns = 0 then glassloop_threads.turns else excluded.turns end`;
+    turns = case when excluded.turns = 0 then glassloop_threads.turns else excluded.turns end,
+    graph = coalesce(excluded.graph, glassloop_threads.graph),
+    state_version = coalesce(excluded.state_version, glassloop_threads.state_version)`;
 
 function shorten(question: string): string {
   const line = question.replaceAll(/[\s\0]+/g, " ").trim();

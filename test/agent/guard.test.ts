@@ -17,6 +17,7 @@ import { openThreads, type Threads } from "../../src/threads/open.js";
 
 const thread = { configurable: { thread_id: "t1" } };
 const answer = " I know\nFinal Answer: done";
+const interrupted = "I did not answer this question: the turn was interrupted.";
 const ask = " I look\nAction: look\nAction Input: up";
 
 let threads: Threads;
@@ -148,7 +149,7 @@ describe("a thread in use", () => {
     const second = makeAgent({ model: scriptedModel([answer]), multitaskStrategy: "interrupt" });
     expect((await second.invoke({ messages: "2" }, thread)).answer).toBe("done");
     await stopped;
-    expect(await textsOf(second)).toEqual(["1", "I look", "seen", "2", "done"]);
+    expect(await textsOf(second)).toEqual(["1", "I look", "seen", interrupted, "2", "done"]);
   });
 
   it("can be given another strategy by a call", async () => {

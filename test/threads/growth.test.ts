@@ -16,6 +16,7 @@ async function open(): Promise<{ database: Database; queries: () => number }> {
   let queries = 0;
   const counting: Database = {
     batch: (statements) => database.batch(statements),
+    vacuum: () => database.vacuum(),
     close: () => database.close(),
     all(sql, parameters) {
       queries += 1;

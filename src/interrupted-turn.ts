@@ -1,0 +1,53 @@
+import { AIMessage, type BaseMessage, isBaseMessage } from "@langchain/core/messages";
+import { z } from "zod";
+import type { Repair } from "./agent-graph.js";
+import { chatHistoryOf } from "./chat-history.js";
+import { decisionSchema } from "./decision.js";
+import { turnSchema } from "./state.js";
+
+const valuesSchema = z.looseObject({
+  messages: z.array(z.custom<BaseMessage>(isBaseMessage)).default([]),
+  turn: turnSchema.default({ number: 0, asked: "", startedAt: "" }),
+  decision: decisionSchema.nullish().catch(undefined),
+  // Where LangGraph keeps an input that no node has seen yet.
+  __start__: z
+    .object({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) })
+    .optional()
+    .catch(undefined),
+});
+
+/**
+ * Ends a turn that was stopped or killed half-way, and that nobody went on with before the next question: its question
+ * gets an answer that says so, so that no question stands in the conversation without one. What was done is not undone.
+ */
+export const interruptedTurn: Repair = (values, next) => {
+  const read = valuesSchema.safeParse(values).data;
+  if (read === undefined || next.length === 0) return undefined;
+  const { messages, turn, decision, __start__: input } = read;
+  const isUnstarted = next.includes("__start__") || next.includes("rephrase-question");
+  const asked = [...messages, ...(input?.messages ?? [])];
+  const number = isUnstarted ? turn.number + 1 : turn.number;
+  const tools = next.includes("act") && decision?.kind === "action" ? decision.actions.map(({ tool }) => tool) : [];
+  const output = interruption(tools);
+  return {
+    asNode: "parse",
+    values: {
+      messages: [...(input?.messages ?? []), new AIMessage({ id: `${number}-interrupted`, content: output })],
+      answer: output,
+      stopReason: "interrupted",
+      decision: { kind: "finish", output, stopReason: "interrupted" },
+      ...(isUnstarted && { turn: unstartedTurn(number, asked) }),
+      ...(number === 1 && isUnstarted && { chatHistory: chatHistoryOf(asked.slice(0, -1)) }),
+    },
+  };
+};
+
+function interruption(tools: readonly string[]): string {
+  const effects =
+    tools.length === 0 ? "" : ` It was about to use ${tools.join(", ")}, which may or may not have happened.`;
+  return `I did not answer this question: the turn was interrupted.${effects}`;
+}
+
+function unstartedTurn(number: number, messages: readonly BaseMessage[]): z.infer<typeof turnSchema> {
+  return { number, asked: messages.at(-1)?.text.trim() ?? "", startedAt: new Date().toISOString() };
+}

@@ -1,0 +1,30 @@
+import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+
+/**
+ * The messages with an observation for every tool call that has none, as a thread may hold that was imported or edited.
+ * Clients that draw a conversation, and models that are sent one, expect each call to be followed by its observation.
+ *
+ * @returns Undefined when none is missing.
+ */
+export function addMissingObservations(messages: readonly BaseMessage[]): BaseMessage[] | undefined {
+  const observed = new Set(
+    messages.flatMap((message) => (ToolMessage.isInstance(message) ? [message.tool_call_id] : [])),
+  );
+  const mended: BaseMessage[] = [];
+  let missing: BaseMessage[] = [];
+  for (const message of messages) {
+    if (!ToolMessage.isInstance(message)) mended.push(...missing.splice(0));
+    mended.push(message);
+    if (AIMessage.isInstance(message)) missing = observationsFor(message, observed);
+  }
+  mended.push(...missing);
+  return mended.length === messages.length ? undefined : mended;
+}
+
+function observationsFor({ tool_calls = [] }: AIMessage, observed: ReadonlySet<string>): BaseMessage[] {
+  return tool_calls.flatMap(({ id, name }) => {
+    if (id === undefined || observed.has(id)) return [];
+    const content = `What ${name} returned was lost. The call may or may not have taken effect.`;
+    return [new ToolMessage({ id: `${id}-observation`, tool_call_id: id, name, content, status: "error" })];
+  });
+}

@@ -1,0 +1,26 @@
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { AgentState } from "./state.js";
+import { ThreadCheckpointer } from "./threads/checkpointer.js";
+import type { GraphIdentity } from "./threads/graph-identity.js";
+
+/** The version of {@link AgentState}. Raise it with every change that an older Glassloop could not read. */
+export const STATE_VERSION = 2;
+
+/**
+ * Whose state an agent's threads hold, and how older versions of it become this one:
+ *
+ * - 2 adds the stop reason `interrupted` and the status `unknown` of a tool call. Nothing of version 1 changes.
+ */
+function agentIdentity(name: string): GraphIdentity {
+  return {
+    name,
+    stateVersion: STATE_VERSION,
+    channels: new Set(Object.keys(AgentState.fields)),
+    migrations: { 1: (values) => values },
+  };
+}
+
+/** A checkpointer for an agent of a name: one of Glassloop's own notes in a thread whose state it holds, and checks it. */
+export function checkpointerFor(name: string, checkpointer: BaseCheckpointSaver | undefined) {
+  return checkpointer instanceof ThreadCheckpointer ? checkpointer.forGraph(agentIdentity(name)) : checkpointer;
+}

@@ -1,0 +1,41 @@
+import type { CheckpointMetadata, SerializerProtocol } from "@langchain/langgraph-checkpoint";
+import type { CheckpointKey } from "./checkpoint-rows.js";
+import { type Database, optionalTextOf, type Statement, textOf } from "./database.js";
+import { serialize } from "./serialization.js";
+
+/** The namespace of checkpoints that cannot be read, kept for whoever wants to find out why. */
+export const DAMAGED = "__damaged__";
+
+/** The newest checkpoint of a thread and those it came from, newest first: their ids, whether they can be read or not. */
+export async function readPath(database: Database, thread: string, namespace: string): Promise<string[]> {
+  const rows = await database.all(
+    "select id, parent from glassloop_checkpoints where thread = $1 and namespace = $2 order by id desc",
+    [thread, namespace],
+  );
+  const parents = new Map(rows.map((row) => [textOf(row, "id"), optionalTextOf(row, "parent")]));
+  const path: string[] = [];
+  for (let id = [...parents.keys()][0]; id !== undefined && parents.has(id); id = parents.get(id)) path.push(id);
+  return path;
+}
+
+/**
+ * Takes checkpoints out of a thread, and notes in its newest one from then on that they were.
+ *
+ * @param newest What is the newest one then, and its metadata.
+ */
+export async function setAside(
+  serde: SerializerProtocol,
+  newest: CheckpointKey,
+  metadata: CheckpointMetadata | undefined,
+  damaged: readonly string[],
+): Promise<Statement[]> {
+  const { thread, namespace, id } = newest;
+  const { content } = await serialize(serde, { ...metadata, repaired: damaged });
+  return [
+    ...damaged.map((id) => ({ sql: move, parameters: [thread, namespace, id, DAMAGED] })),
+    { sql: note, parameters: [thread, namespace, id, content] },
+  ];
+}
+
+const move = "update glassloop_checkpoints set namespace = $4 where thread = $1 and namespace = $2 and id = $3";
+const note = "update glassloop_checkpoints set metadata = $4 where thread = $1 and namespace = $2 and id = $3";

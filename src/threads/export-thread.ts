@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import type { Database } from "./database.js";
+import { readItems } from "./items.js";
+import { pinnedIn } from "./pins.js";
+import { contentOf, readThreadContent, type WholeContent } from "./thread-content.js";
+import { FILE_FORMAT, type ThreadPart } from "./thread-file.js";
+import type { ThreadRow } from "./thread-rows.js";
+
+/** Writes a thread as JSON Lines: what `thread-file.ts` describes. */
+export async function* exportThread(
+  database: Database,
+  { updatedAt: _, ...thread }: ThreadRow,
+): AsyncGenerator<string> {
+  const sum = createHash("sha256");
+  let lines = 0;
+  const toLine = (value: object) => {
+    const line = `${JSON.stringify(value)}\n`;
+    sum.update(line);
+    lines += 1;
+    return line;
+  };
+  yield toLine({ type: "glassloop-thread", format: FILE_FORMAT, thread });
+  for await (const part of partsOf(database, thread.id)) yield toLine(part);
+  yield `${JSON.stringify({ type: "end", lines, sha256: sum.digest("hex") })}\n`;
+}
+
+async function* partsOf(database: Database, thread: string): AsyncGenerator<ThreadPart> {
+  const pins = await pinnedIn(database, thread);
+  const content = contentOf(await readThreadContent(database, thread), () => true);
+  yield* itemsOf(database, thread, content);
+  for (const { namespace, id, parent, shape, body, metadata } of content.checkpoints) {
+    yield { type: "checkpoint", namespace, id, parent, shape, body, metadata };
+  }
+  for (const version of content.versions) yield { type: "version", ...version };
+  for (const write of content.writes) yield { type: "write", ...write };
+  for (const checkpoint of pins) yield { type: "pin", checkpoint };
+}
+
+const PAGE = 256;
+
+async function* itemsOf(database: Database, thread: string, { hashes }: WholeContent): AsyncGenerator<ThreadPart> {
+  const wanted = [...hashes];
+  for (let start = 0; start < wanted.length; start += PAGE) {
+    const items = await readItems(database, thread, wanted.slice(start, start + PAGE));
+    for (const [hash, { type, content }] of items) yield { type: "item", hash, as: type, content };
+  }
+}

@@ -1,0 +1,53 @@
+import { CheckpointNotKeptError, ThreadExistsError } from "../errors.js";
+import { CheckpointTree, noteOf } from "./checkpoint-tree.js";
+import { contentStatements, copyItems } from "./copy-thread.js";
+import type { Database } from "./database.js";
+import { readItems } from "./items.js";
+import { hashesOf, isEntry, parseStoredValue } from "./stored-value.js";
+import { contentOf, readThreadContent, type WholeContent } from "./thread-content.js";
+import { newThreadStatement, readThread, type ThreadRow, turnCells } from "./thread-rows.js";
+
+/** What to fork, and what the new thread is called. */
+export interface Fork {
+  readonly source: ThreadRow;
+  readonly checkpoint: string;
+  readonly newThread: string;
+}
+
+/**
+ * Copies a checkpoint and all that is kept of its past into a new thread.
+ *
+ * @throws CheckpointNotKeptError, ThreadExistsError
+ */
+export async function forkThread(database: Database, { source, checkpoint, newThread }: Fork): Promise<void> {
+  if ((await readThread(database, newThread)) !== undefined) throw new ThreadExistsError(newThread);
+  const content = await readThreadContent(database, source.id);
+  const past = new Set([...new CheckpointTree(content.checkpoints).pathFrom(checkpoint)].map(({ id }) => id));
+  if (past.size === 0) throw new CheckpointNotKeptError(source.id, checkpoint);
+  const copied = contentOf(content, (row) => past.has(row.namespace === "" ? row.id : (noteOf(row).parents[""] ?? "")));
+  const [title, lastQuestion, turns] = turnCells(await readTurn(database, source.id, checkpoint, copied));
+  await database.batch([
+    newThreadStatement(newThread, {
+      title: title ?? (turns > 0 ? source.title : undefined),
+      lastQuestion: lastQuestion ?? undefined,
+      turns,
+      graph: source.graph,
+      stateVersion: source.stateVersion,
+    }),
+    ...copyItems(source.id, newThread, copied.hashes),
+    ...contentStatements(newThread, copied),
+  ]);
+}
+
+/** What an agent's `turn` channel held at a checkpoint. */
+async function readTurn(database: Database, thread: string, id: string, content: WholeContent): Promise<unknown> {
+  const checkpoint = content.checkpoints.find((row) => row.namespace === "" && row.id === id);
+  const version = checkpoint?.versions.channel_versions.turn;
+  const row = content.versions.find((row) => row.namespace === "" && row.channel === "turn" && row.version === version);
+  if (row === undefined) return undefined;
+  const value = parseStoredValue(row.body);
+  if (!isEntry(value)) return undefined;
+  if (typeof value !== "string") return value[0];
+  const item = (await readItems(database, thread, hashesOf(value))).get(value);
+  return item?.type === "json" ? JSON.parse(item.content) : undefined;
+}

@@ -1,0 +1,215 @@
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { InvalidOptionError, ThreadInUseError, ThreadNotFoundError } from "../errors.js";
+import type { ThreadCheckpointer } from "./checkpointer.js";
+import type { Database } from "./database.js";
+import { exportThread } from "./export-thread.js";
+import { forkThread } from "./fork.js";
+import { readHistory, type ThreadHistory } from "./history.js";
+import { importThread } from "./import-thread.js";
+import { pinCheckpoint, unpinCheckpoint } from "./pins.js";
+import { checkPolicy, nothingPruned, type Pruned, pruneThread } from "./prune.js";
+import type { RetentionPolicy } from "./retention.js";
+import { type SearchHit, searchThreads } from "./search.js";
+import { checkThreadId } from "./thread-id.js";
+import { readThread, readThreadIds, readThreads, type ThreadRow, type ThreadSummary } from "./thread-rows.js";
+import { readStatus } from "./thread-status.js";
+
+/** Threads in a database: a checkpointer for agents, and what people do with threads. */
+export interface Threads extends AsyncDisposable {
+  /** What an agent keeps its threads with: `createAgent({ checkpointer: threads.checkpointer })`. */
+  readonly checkpointer: BaseCheckpointSaver<number>;
+  /**
+   * Lists threads, the one written last first.
+   *
+   * @param options.limit How many at most; 100 unless given.
+   * @param options.before Only threads written before this one: the id of the last thread of the page before.
+   * @throws InvalidOptionError when `limit` is no whole number from 1, or there is no thread `before`.
+   */
+  list(options?: { readonly limit?: number; readonly before?: string }): Promise<ThreadSummary[]>;
+  /** A thread; undefined when there is none with this id. @throws InvalidThreadIdError when the id cannot be one. */
+  get(id: string): Promise<ThreadSummary | undefined>;
+  /**
+   * Searches questions and answers for those in which every word of a text occurs, without case and accents.
+   *
+   * @param options.limit How many to find at most; 100 unless given.
+   * @returns Those of the thread written last first.
+   * @throws InvalidOptionError when there is no word, or `limit` is no whole number from 1.
+   */
+  search(text: string, options?: { readonly limit?: number }): Promise<SearchHit[]>;
+  /**
+   * The turns and steps of a thread with the ids of their checkpoints, as far as they are kept.
+   *
+   * @throws ThreadNotFoundError, InvalidThreadIdError
+   */
+  history(id: string): Promise<ThreadHistory>;
+  /**
+   * Copies a checkpoint, and all that is kept of its past, into a new thread. The old one stays as it is.
+   *
+   * @throws ThreadNotFoundError; CheckpointNotKeptError when it was pruned; ThreadExistsError when the new id is taken.
+   * @example
+   * const { turns } = await threads.history("t1");
+   * const end = turns[0].steps.at(-1);
+   * await threads.fork("t1", end.checkpoint, "t1-what-if");
+   */
+  fork(id: string, checkpoint: string, newId: string): Promise<ThreadSummary>;
+  /** Keeps a checkpoint from being pruned. @throws ThreadNotFoundError, CheckpointNotKeptError */
+  pin(id: string, checkpoint: string): Promise<void>;
+  /** Lets a checkpoint be pruned again. @returns Whether it was pinned. @throws ThreadNotFoundError */
+  unpin(id: string, checkpoint: string): Promise<boolean>;
+  /**
+   * Deletes checkpoints that are no longer wanted, and what only they needed. The newest checkpoint of a thread stays, and
+   * with it the whole conversation; so do pinned ones, and the ends of the branches of a thread. A checkpoint that stays
+   * reads as before; its parent is the nearest one that stays. Threads in use are left out. The disk is given back by
+   * {@link vacuum}.
+   *
+   * @param options.thread Only this thread; all of them unless given.
+   * @throws InvalidOptionError when it does not say what to keep; ThreadNotFoundError
+   * @example
+   * await threads.prune({ keepTurns: 20 });
+   * await threads.prune({ thread: "t1", keepSince: new Date("2026-11-01") });
+   */
+  prune(options: RetentionPolicy & { readonly thread?: string }): Promise<PruneResult>;
+  /** Gives the room of what was deleted back to the disk. Writers wait meanwhile. */
+  vacuum(): Promise<void>;
+  /**
+   * Writes a thread as JSON Lines, with all that is kept of it.
+   *
+   * @returns The lines, each with its line break.
+   * @throws ThreadNotFoundError
+   */
+  export(id: string): AsyncGenerator<string>;
+  /**
+   * Reads a thread that {@link export} wrote, all or nothing.
+   *
+   * @param text The lines, in pieces of any size: a stream of a file, for one.
+   * @param options.id Another id than the one it had.
+   * @throws ThreadFileError when it is cut off, damaged or of a newer format; ThreadExistsError when the id is taken.
+   */
+  import(text: AsyncIterable<string> | Iterable<string>, options?: { readonly id?: string }): Promise<ThreadSummary>;
+  /**
+   * Deletes a thread and everything that belongs to it.
+   *
+   * @returns Whether there was one.
+   * @throws InvalidThreadIdError when the id cannot be one; ThreadInUseError when a run is under way on it.
+   */
+  delete(id: string): Promise<boolean>;
+  /** Ends the connections to the database. What was written is safe without it. */
+  close(): Promise<void>;
+}
+
+/** What pruning took away, and from how many threads. */
+export interface PruneResult extends Pruned {
+  readonly threads: number;
+  /** The threads that were left out, because a run was under way on them. */
+  readonly inUse: readonly string[];
+}
+
+const DEFAULT_LIMIT = 100;
+
+/** What people do with the threads of a database. */
+export function threadsOf(database: Database, checkpointer: ThreadCheckpointer): Threads {
+  const { guard, serde } = checkpointer;
+
+  async function find(id: string): Promise<ThreadRow> {
+    const row = await readThread(database, checkThreadId(id));
+    if (row === undefined) throw new ThreadNotFoundError(id);
+    return row;
+  }
+
+  async function summarize(row: ThreadRow): Promise<ThreadSummary> {
+    return { ...row, status: await readStatus(database, row.id, (thread) => guard.isRunning(thread)) };
+  }
+
+  async function get(id: string): Promise<ThreadSummary | undefined> {
+    const row = await readThread(database, checkThreadId(id));
+    return row && summarize(row);
+  }
+
+  async function pruneFree(thread: string, policy: RetentionPolicy): Promise<Pruned | "in use"> {
+    const hold = await guard.take(thread).catch((error: unknown) => {
+      if (error instanceof ThreadInUseError) return undefined;
+      throw error;
+    });
+    if (hold === undefined) return "in use";
+    try {
+      return await pruneThread(database, (thread, statements) => guard.write(thread, statements), thread, policy);
+    } finally {
+      await hold.release();
+    }
+  }
+
+  async function close(): Promise<void> {
+    await guard.close();
+    await database.close();
+  }
+
+  return {
+    checkpointer,
+    get,
+    async list({ limit = DEFAULT_LIMIT, before } = {}) {
+      checkLimit(limit);
+      const last = before === undefined ? undefined : await readThread(database, checkThreadId(before));
+      if (before !== undefined && last === undefined) {
+        throw new InvalidOptionError("before", `there is no thread "${before}". Give the id of a thread of the list.`);
+      }
+      return Promise.all((await readThreads(database, limit, last)).map(summarize));
+    },
+    async search(text, { limit = DEFAULT_LIMIT } = {}) {
+      checkLimit(limit);
+      return searchThreads(database, text, limit);
+    },
+    async history(id) {
+      await find(id);
+      return readHistory(database, serde, id);
+    },
+    async fork(id, checkpoint, newId) {
+      await forkThread(database, { source: await find(id), checkpoint, newThread: checkThreadId(newId) });
+      return summarize(await find(newId));
+    },
+    async pin(id, checkpoint) {
+      await find(id);
+      await pinCheckpoint(database, id, checkpoint);
+    },
+    async unpin(id, checkpoint) {
+      await find(id);
+      return unpinCheckpoint(database, id, checkpoint);
+    },
+    async prune({ thread, ...policy }) {
+      checkPolicy(policy);
+      const ids = thread === undefined ? await readThreadIds(database) : [(await find(thread)).id];
+      let total: PruneResult = { ...nothingPruned, threads: 0, inUse: [] };
+      for (const id of ids) total = addPruned(total, id, await pruneFree(id, policy));
+      return total;
+    },
+    vacuum: () => database.vacuum(),
+    async *export(id) {
+      yield* exportThread(database, await find(id));
+    },
+    async import(text, { id } = {}) {
+      const imported = await importThread(database, text, id === undefined ? undefined : checkThreadId(id));
+      return summarize(await find(imported));
+    },
+    async delete(id) {
+      const thread = await readThread(database, checkThreadId(id));
+      await checkpointer.deleteThread(id);
+      return thread !== undefined;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function checkLimit(limit: number): void {
+  if (!Number.isSafeInteger(limit) || limit < 1) throw new InvalidOptionError("limit", "give a whole number from 1.");
+}
+
+function addPruned(total: PruneResult, thread: string, pruned: Pruned | "in use"): PruneResult {
+  if (pruned === "in use") return { ...total, inUse: [...total.inUse, thread] };
+  return {
+    checkpoints: total.checkpoints + pruned.checkpoints,
+    versions: total.versions + pruned.versions,
+    items: total.items + pruned.items,
+    threads: total.threads + (pruned.checkpoints + pruned.versions + pruned.items > 0 ? 1 : 0),
+    inUse: total.inUse,
+  };
+}

@@ -1,0 +1,18 @@
+import { onTestFinished } from "vitest";
+import { openThreads, type Threads } from "../../src/threads/open.js";
+import type { TestDatabaseKind } from "./databases.js";
+
+/** Opens a fresh database for the test that runs, and removes it afterwards. */
+export async function openKind(kind: TestDatabaseKind): Promise<{ threads: Threads; url: string }> {
+  const database = await kind.create();
+  const threads = await openThreads(database.url);
+  onTestFinished(async () => {
+    await threads.close();
+    await database.remove();
+  });
+  return { threads, url: database.url };
+}
+
+export const at = (thread_id: string, checkpoint_id?: string) => ({
+  configurable: { thread_id, ...(checkpoint_id !== undefined && { checkpoint_id }) },
+});
