@@ -1,0 +1,37 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { workingFolder } from "./run-cli.js";
+
+const dataUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+
+/** A module hook that notes which modules are loaded, in the file that LOADED names. */
+const hook = dataUrl(`
+  import { appendFileSync } from "node:fs";
+  export async function load(url, context, next) {
+    appendFileSync(process.env.LOADED, url + "\\n");
+    return next(url, context);
+  }`);
+const recorder = dataUrl(`import { register } from "node:module"; register(${JSON.stringify(hook)});`);
+
+/** The packages that a process of the command line imports. */
+async function packagesOf(args: readonly string[]): Promise<Set<string>> {
+  await using folder = await workingFolder();
+  const loaded = join(folder.path, "loaded.txt");
+  await folder.run(args, { env: { NODE_OPTIONS: `--import ${recorder}`, LOADED: loaded } });
+  const names = (await readFile(loaded, "utf8")).matchAll(/\/node_modules\/((?:@[^/]+\/)?[^/]+)\/[^\n]*\n/g);
+  return new Set(Array.from(names, ([, name = ""]) => name));
+}
+
+test.concurrent.for(["--version", "--help", "ask --help", "ask --nonsense"])(
+  "glassloop %s loads what reads the command line and nothing else, so that it is quick",
+  async (command) => {
+    expect(await packagesOf(command.split(" "))).toEqual(new Set(["@commander-js/extra-typings", "picocolors"]));
+  },
+);
+
+test.concurrent("glassloop threads list loads neither LangGraph nor a model", async () => {
+  const packages = await packagesOf(["threads", "list", "--db", "memory:"]);
+  expect(packages).toContain("zod");
+  for (const name of ["@langchain/langgraph", "@langchain/openai", "mathjs"]) expect(packages).not.toContain(name);
+});
