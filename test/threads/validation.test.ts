@@ -1,21 +1,33 @@
 import { deltaChannelHistoryTests, validate } from "@langchain/langgraph-checkpoint-validation";
+import { afterAll } from "vitest";
 import { openThreads, type Threads } from "../../src/threads/open.js";
-import { databaseKinds, type TestDatabase } from "./databases.js";
+import { databaseKinds } from "./databases.js";
 
-// LangGraph's own suite for checkpointers, on a fresh database for each of its parts.
+const cleanUps: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const cleanUp of cleanUps) await cleanUp();
+});
+
+// LangGraph's own suite for checkpointers, on an empty database for each of its parts.
 for (const kind of databaseKinds) {
-  const opened = new Map<Threads["checkpointer"], { threads: Threads; database: TestDatabase }>();
+  let opened: Threads | undefined;
+  const open = async () => {
+    const database = await kind.create();
+    const threads = await openThreads(database.url);
+    cleanUps.push(async () => {
+      await threads.close();
+      await database.remove();
+    });
+    return threads;
+  };
   const initializer = {
     checkpointerName: `Threads in ${kind.name}`,
     async createCheckpointer() {
-      const database = await kind.create();
-      const threads = await openThreads(database.url);
-      opened.set(threads.checkpointer, { threads, database });
-      return threads.checkpointer;
+      opened ??= await open();
+      return opened.checkpointer;
     },
-    async destroyCheckpointer(checkpointer: Threads["checkpointer"]) {
-      await opened.get(checkpointer)?.threads.close();
-      await opened.get(checkpointer)?.database.remove();
+    async destroyCheckpointer() {
+      for (const { id } of (await opened?.list()) ?? []) await opened?.delete(id);
     },
   };
   validate(initializer);
