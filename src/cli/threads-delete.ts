@@ -20,9 +20,8 @@ export async function deleteThread(id: string, { db, yes = false }: DeleteOption
   if (!yes && !io.stdin.isTTY) {
     throw new UsageError("Nobody can be asked whether this is meant, as stdin is no terminal. Give --yes if it is.");
   }
-  const url = databaseUrl(db, io.env);
-  await using threads = await openThreads(url);
-  const thread = await findThread(threads, id, url);
+  await using threads = await openThreads(databaseUrl(db, io.env));
+  const thread = await findThread(threads, id);
   if (!yes && !(await isMeant(thread, io))) {
     io.stderr.write("Nothing was deleted.\n");
     return exitCodes.answered;

@@ -17,9 +17,8 @@ export interface ShowOptions {
 
 /** Prints the conversation of a thread: what its messages keep, read without an agent. */
 export async function showThread(id: string, { db, json, quiet }: ShowOptions, io: Io): Promise<ExitCode> {
-  const url = databaseUrl(db, io.env);
-  await using threads = await openThreads(url);
-  await findThread(threads, id, url);
+  await using threads = await openThreads(databaseUrl(db, io.env));
+  await findThread(threads, id);
   const events = conversation(await messagesOf(threads, id));
   const colours = coloursFor(io.stdout, io.env);
   const steps = new StepLines(colours);
