@@ -1,8 +1,9 @@
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
+import { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { Reply } from "./decision.js";
 import { toModelError } from "./model-errors.js";
+import { unbound } from "./models.js";
 import type { UsageCounts } from "./usage.js";
 
 /** Hides a call's tokens from LangGraph's `messages` stream: thoughts and rephrased questions are not the answer. */
@@ -41,25 +42,48 @@ export interface ReplyOptions {
   readonly onText: (text: string) => void;
 }
 
+/** A chat model, perhaps with tools or settings bound to it. */
+type AskedModel = Pick<BaseChatModel, "invoke" | "stream">;
+
 /**
  * Asks a model for the reply of a step. The reply is streamed where the model can stream, so that a model that ignores
  * its stop sequence is cut off at once instead of being paid for an invented observation.
  */
 export async function askForReply(
-  model: Pick<BaseChatModel, "stream">,
+  model: AskedModel,
   messages: BaseMessage[],
   options: ReplyOptions,
   config: RunnableConfig,
 ): Promise<ModelAnswer> {
   try {
-    return await streamReply(model, messages, options, config);
+    return await (canStream(model) ? streamReply : wholeReply)(model, messages, options, config);
   } catch (error) {
     throw toModelError(error, { model, signal: config.signal });
   }
 }
 
+/** LangChain's own test. The `stream` of a model that cannot is its `invoke` in a costly wrapping. */
+function canStream(model: AskedModel): boolean {
+  const asked = unbound(model);
+  return (
+    !(asked instanceof BaseChatModel) || asked._streamResponseChunks !== BaseChatModel.prototype._streamResponseChunks
+  );
+}
+
+async function wholeReply(
+  model: AskedModel,
+  messages: BaseMessage[],
+  { stop, sendStop, onText }: ReplyOptions,
+  config: RunnableConfig,
+): Promise<ModelAnswer> {
+  const message = await model.invoke(messages, { ...quietConfig(config), ...stopOption(stop, sendStop) });
+  const text = message.text.slice(0, cutIndex(message.text, stop));
+  onText(text);
+  return { reply: toReply(text, message), spent: spentBy(message) };
+}
+
 async function streamReply(
-  model: Pick<BaseChatModel, "stream">,
+  model: AskedModel,
   messages: BaseMessage[],
   { stop, sendStop, onText }: ReplyOptions,
   config: RunnableConfig,
@@ -69,7 +93,7 @@ async function streamReply(
   const stream = await model.stream(messages, {
     ...quietConfig(config),
     signal,
-    ...(sendStop && stop.length > 0 ? { stop: [...stop] } : {}),
+    ...stopOption(stop, sendStop),
   });
   let message: AIMessageChunk | undefined;
   let text = "";
@@ -88,6 +112,10 @@ async function streamReply(
   return { reply: toReply(text, message), spent: spentBy(message) };
 }
 
+function stopOption(stop: readonly string[], sendStop: boolean): { stop?: string[] } {
+  return sendStop && stop.length > 0 ? { stop: [...stop] } : {};
+}
+
 /** Where a reply ends for us: at the first of the stop texts, or at its own end. Text before `unsearched` holds none. */
 export function cutIndex(text: string, stop: readonly string[], unsearched = 0): number {
   const found = stop
@@ -96,7 +124,7 @@ export function cutIndex(text: string, stop: readonly string[], unsearched = 0):
   return Math.min(text.length, ...found);
 }
 
-function toReply(text: string, message: AIMessageChunk | undefined): Reply {
+function toReply(text: string, message: AIMessage | AIMessageChunk | undefined): Reply {
   const finishReason: unknown = message?.response_metadata.finish_reason;
   return {
     text,

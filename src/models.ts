@@ -192,7 +192,7 @@ export function modelAbilities(model: unknown): ModelAbilities {
 }
 
 /** The model inside LangChain's `RunnableBinding`s. */
-function unbound(model: unknown): unknown {
+export function unbound(model: unknown): unknown {
   if (typeof model !== "object" || model === null || !("bound" in model)) return model;
   return unbound(model.bound);
 }

@@ -71,7 +71,7 @@ async function ask(
   );
 }
 
-function withTools(model: BaseChatModel, { tools }: AgentDependencies): Pick<BaseChatModel, "stream"> {
+function withTools(model: BaseChatModel, { tools }: AgentDependencies): Pick<BaseChatModel, "invoke" | "stream"> {
   if (tools.size === 0) return model;
   if (model.bindTools) return model.bindTools([...tools.values()]);
   throw new InvalidOptionError(

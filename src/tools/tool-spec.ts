@@ -3,6 +3,7 @@ import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { interopSafeParse, isZodSchemaV3, isZodSchemaV4 } from "@langchain/core/utils/types";
 import { z } from "zod";
 import { InvalidOptionError } from "../errors.js";
+import { oncePerObject } from "../once-per-object.js";
 import type { ToolSpec } from "../protocols/protocol.js";
 
 /** The part of a LangChain tool that says what it is and what it takes. */
@@ -16,11 +17,11 @@ export type DescribedTool = Pick<StructuredToolInterface, "name" | "description"
  * out for a tool that takes one plain string (`DynamicTool`, `Tool`).
  * @throws {InvalidOptionError} when the schema has no JSON form, as `z.date()` has none.
  */
-export function toolSpec(tool: DescribedTool): ToolSpec {
+export const toolSpec = oncePerObject((tool: DescribedTool): ToolSpec => {
   const { name, description } = tool;
   const parameters = schemaParameters(tool);
   return takesPlainString(tool, parameters) ? { name, description } : { name, description, parameters };
-}
+});
 
 const jsonSchema = z.record(z.string(), z.unknown());
 
