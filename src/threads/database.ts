@@ -23,12 +23,23 @@ export interface Database {
    *   resolves. What was written always survives the end of the process.
    */
   batch(statements: readonly Statement[], options?: { readonly durable?: boolean }): Promise<void>;
+  /** The database's own locks, where it has such. */
+  readonly locks?: DatabaseLocks;
   /** Runs a query. */
   all(sql: string, parameters?: readonly Cell[]): Promise<Row[]>;
   /** Gives the room of deleted rows back to the disk. Writers wait meanwhile. */
   vacuum(): Promise<void>;
   /** Ends every connection. Safe to call twice. */
   close(): Promise<void>;
+}
+
+/** Locks that a database frees by itself when the process that has them is gone. */
+export interface DatabaseLocks {
+  /** Takes a lock. Returns false when somebody has it, in this process or another one. */
+  take(name: string): Promise<boolean>;
+  release(name: string): Promise<void>;
+  /** Takes again what was lost with a connection, where nobody else took it meanwhile. */
+  keep(): Promise<void>;
 }
 
 /** The text in a column. */

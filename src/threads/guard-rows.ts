@@ -1,4 +1,4 @@
-import { type Database, numberOf, type Row, type Statement, textOf } from "./database.js";
+import { type Cell, type Database, numberOf, type Row, type Statement, textOf } from "./database.js";
 import type { ProcessIdentity } from "./guard-process.js";
 
 /** Who runs a thread. */
@@ -19,18 +19,24 @@ export type GuardClaim = Omit<GuardRow, "interrupted">;
 
 /** Takes a thread that nobody runs. Returns whether it was taken. */
 export async function insertGuard(database: Database, claim: GuardClaim): Promise<boolean> {
-  const { thread, owner, holder, host, pid, started, renewedAt } = claim;
-  const rows = await database.all(insert, [thread, owner, holder, host, pid, started, renewedAt]);
+  const rows = await database.all(`${insert} on conflict (thread) do nothing returning thread`, valuesOf(claim));
   return rows.length > 0;
 }
 
 const insert = `insert into glassloop_guards (thread, owner, holder, host, pid, started, renewed_at)
-  values ($1, $2, $3, $4, $5, $6, $7) on conflict (thread) do nothing returning thread`;
+  values ($1, $2, $3, $4, $5, $6, $7)`;
+
+/** Takes a thread, from whoever has it. */
+export async function putGuard(database: Database, claim: GuardClaim): Promise<void> {
+  await database.batch([
+    { sql: "delete from glassloop_guards where thread = $1", parameters: [claim.thread] },
+    { sql: insert, parameters: valuesOf(claim) },
+  ]);
+}
 
 /** Takes a thread from an owner that is gone. Returns false when that one no longer has it. */
 export async function replaceGuard(database: Database, gone: GuardRow, claim: GuardClaim): Promise<boolean> {
-  const { thread, owner, holder, host, pid, started, renewedAt } = claim;
-  const rows = await database.all(replace, [thread, owner, holder, host, pid, started, renewedAt, gone.owner]);
+  const rows = await database.all(replace, [...valuesOf(claim), gone.owner]);
   return rows.length > 0;
 }
 
@@ -73,6 +79,10 @@ export function fenceStatement(thread: string, owner: string): Statement {
       where not exists (select 1 from glassloop_guards where thread = $1 and owner = $2)`,
     parameters: [thread, owner],
   };
+}
+
+function valuesOf({ thread, owner, holder, host, pid, started, renewedAt }: GuardClaim): Cell[] {
+  return [thread, owner, holder, host, pid, started, renewedAt];
 }
 
 function toGuard(row: Row): GuardRow {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ThreadInterruptedError, ThreadInUseError, ThreadTakenOverError } from "../errors.js";
-import type { Database, Statement } from "./database.js";
+import type { Database, DatabaseLocks, Statement } from "./database.js";
 import { Lines } from "./guard-lines.js";
 import { hasEnded, thisProcess } from "./guard-process.js";
 import {
@@ -11,6 +11,7 @@ import {
   type GuardRow,
   insertGuard,
   interruptGuard,
+  putGuard,
   readGuard,
   renewGuards,
   replaceGuard,
@@ -134,7 +135,28 @@ export class ThreadGuard {
     return found;
   }
 
-  async #insert(claim: GuardClaim): Promise<GuardRow | undefined> {
+  /** Writes who has a thread from now on. Returns who has it already. */
+  #insert(claim: GuardClaim): Promise<GuardRow | undefined> {
+    const { locks } = this.database;
+    return locks === undefined ? this.#insertRow(claim) : this.#insertLocked(claim, locks);
+  }
+
+  /** The lock decides: whoever left a row without having the lock is gone. */
+  async #insertLocked(claim: GuardClaim, locks: DatabaseLocks): Promise<GuardRow | undefined> {
+    while (!(await locks.take(claim.thread))) {
+      const found = await readGuard(this.database, claim.thread);
+      if (found !== undefined && !this.#hasEnded(found)) return found;
+      // The row or the lock of the other one will be there, or gone, in a moment.
+      await sleep(this.times.poll);
+    }
+    await putGuard(this.database, claim).catch(async (error: unknown) => {
+      await locks.release(claim.thread);
+      throw error;
+    });
+    return undefined;
+  }
+
+  async #insertRow(claim: GuardClaim): Promise<GuardRow | undefined> {
     for (;;) {
       if (await insertGuard(this.database, claim)) return undefined;
       const found = await readGuard(this.database, claim.thread);
@@ -154,19 +176,23 @@ export class ThreadGuard {
   async #free(thread: string, held: HeldThread): Promise<void> {
     // A row that cannot be deleted now is replaced by the next run: its owner is forgotten.
     await deleteGuard(this.database, { thread, owner: held.owner }).catch(() => undefined);
+    await this.database.locks?.release(thread);
     this.#owners.delete(held.owner);
     if (this.#held.get(thread) === held) this.#held.delete(thread);
     if (this.#held.size === 0) clearInterval(this.#heartbeat);
   }
 
   async #isGone(found: GuardRow): Promise<boolean> {
-    if (found.holder === this.#holder) return !this.#owners.has(found.owner);
-    if (hasEnded(found)) return true;
+    if (this.#hasEnded(found)) return true;
     if (Date.now() - found.renewedAt < this.times.expiry) return false;
     // Clocks can jump: it has the time of a few heartbeats to show that it still runs.
     await sleep(3 * this.times.heartbeat);
     const again = await readGuard(this.database, found.thread);
     return again?.owner === found.owner && again.renewedAt === found.renewedAt;
+  }
+
+  #hasEnded(found: GuardRow): boolean {
+    return found.holder === this.#holder ? !this.#owners.has(found.owner) : hasEnded(found);
   }
 
   async #interrupt(found: GuardRow): Promise<void> {
@@ -180,6 +206,7 @@ export class ThreadGuard {
     if (this.#renewing) return;
     this.#renewing = true;
     const held = [...this.#held];
+    await this.database.locks?.keep().catch(() => undefined);
     const rows = await renewGuards(this.database, this.#holder, Date.now()).catch(() => undefined);
     this.#renewing = false;
     if (rows === undefined) return;

@@ -5,6 +5,7 @@ import { type Cell, type Database, type Row, type Statement, textOf } from "./da
 import { migration } from "./migrations.js";
 import { PostgresBatch } from "./postgres-batch.js";
 import { explainPostgres, isRefusedForNow, isUnreachable } from "./postgres-errors.js";
+import { PostgresLocks } from "./postgres-locks.js";
 import { type Dialect, schemaVersionQuery, tables, threadTables } from "./schema.js";
 
 const RETRY_EVERY_MS = 100;
@@ -29,6 +30,7 @@ export async function openPostgres(url: string): Promise<Database> {
 }
 
 class PostgresDatabase implements Database {
+  readonly locks: PostgresLocks;
   readonly #pool: pg.Pool;
   readonly #place: string;
   #closed: Promise<void> | undefined;
@@ -36,7 +38,7 @@ class PostgresDatabase implements Database {
 
   constructor(url: string) {
     this.#place = placeOf(url);
-    this.#pool = new pg.Pool({
+    const config: pg.PoolConfig = {
       connectionString: url,
       application_name: "glassloop",
       connectionTimeoutMillis: WAIT_FOR_AT_MOST_MS,
@@ -44,7 +46,9 @@ class PostgresDatabase implements Database {
       // A process need not close its threads to end.
       allowExitOnIdle: true,
       types,
-    });
+    };
+    this.locks = new PostgresLocks(config);
+    this.#pool = new pg.Pool(config);
     // A connection that breaks while nobody uses it: the pool replaces it, and without a handler the process would end.
     this.#pool.on("error", () => {});
     this.#pool.on("connect", (client) => client.on("error", () => {}));
@@ -96,7 +100,7 @@ class PostgresDatabase implements Database {
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#pool.end();
+    this.#closed ??= Promise.all([this.#pool.end(), this.locks.close()]).then(() => undefined);
     return this.#closed;
   }
 
