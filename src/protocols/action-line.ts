@@ -17,7 +17,8 @@ export type ActionLine =
 export function readActionLine(value: string, tools: ToolNames): ActionLine {
   const text = unfenced(value);
   const [line = ""] = text.split("\n", 1);
-  if (line.trim() === "") return { kind: "unclear", why: "The Action line is empty: it names no tool." };
+  if (!/[\p{L}\p{N}]/u.test(line.slice(0, 1000)) && tools.match(line) === undefined)
+    return readNone(line) ?? { kind: "unclear", why: "The Action line is empty: it names no tool." };
   if (isPlaceholder(line)) return { kind: "unclear", why: "The Action line is a copy of the instructions." };
   return (
     readFinish(text, tools) ??
@@ -94,7 +95,7 @@ function callInput(rest: string): string | undefined {
   if (text.startsWith("(") || text.startsWith("[")) return bracketed(text).inside;
   if (/^[{"'“]/.test(text)) return text.trim();
   const sign =
-    /^(?:[:：=|]|->|=>|→|- |– |— |(?:with|using)\s+(?:the\s+)?(?:action\s+)?(?:input|query|arguments?|parameters?)\b\s*[:=]?)\s*/i.exec(
+    /^(?:[:：=|]|->|=>|→|(?:with|using)\s+(?:the\s+)?(?:action\s+)?(?:input|query|arguments?|parameters?)\b\s*[:=]?)\s*/i.exec(
       text,
     );
   if (sign) return text.slice(sign[0].length).trim() || undefined;

@@ -1,7 +1,7 @@
 import { bracketed, isFinishWord } from "./action-line.js";
 import { type CallBlob, readCallBlob } from "./call-blob.js";
 import { inputText } from "./input-text.js";
-import { JsonReader } from "./json-blob.js";
+import { type BlobCut, JsonReader } from "./json-blob.js";
 import { findMarkupCall } from "./markup-calls.js";
 import type { ToolNames } from "./tool-names.js";
 
@@ -40,23 +40,35 @@ function findJsonCall(text: string, tools: ToolNames): FoundCall | CutCall | und
   let start = text.indexOf("{");
   for (let pieces = 0; start >= 0 && pieces < mostPieces; pieces += 1) {
     const close = json.endOf(start);
-    const end = "end" in close ? close.end : text.length;
-    const call = readPiece(text.slice(start, end), "end" in close || close.cut === "brackets", json, tools);
-    if (call === "cut") cut ??= { cut: true, start };
-    else if (call) return { call, start, end, whole: "end" in close };
-    start = text.indexOf("{", "end" in close ? end : start + 1);
+    if (beginsPiece.test(text.slice(Math.max(0, start - 32), start))) {
+      const found = "end" in close ? text.slice(start, close.end) : closedPiece(text, start, close);
+      const call = mayBeCall(text, start, tools)
+        ? found === undefined
+          ? "cut"
+          : readCallBlob(json.read(found), tools)
+        : undefined;
+      if (call === "cut") cut ??= { cut: true, start };
+      else if (call) return { call, start, end: "end" in close ? close.end : text.length, whole: "end" in close };
+    }
+    start = text.indexOf("{", "end" in close ? close.end : start + 1);
   }
   return cut;
 }
 
-function readPiece(piece: string, closable: boolean, json: JsonReader, tools: ToolNames): CallBlob | "cut" | undefined {
-  const head = piece.slice(0, headLength);
-  if (!callKey.test(head) && !tools.names.some((name) => head.includes(name))) return undefined;
-  if (!closable) return startsAsCall.test(head) ? "cut" : undefined;
-  return readCallBlob(json.read(piece), tools);
+/** JSON within a sentence is talk about JSON; a call begins a line, or follows a colon, a full stop, a tag or a fence. */
+const beginsPiece = /(?:^|[\n.!?:：>\]`。！？]|```\w{0,12})\s{0,20}$/;
+
+function mayBeCall(text: string, start: number, tools: ToolNames): boolean {
+  const head = text.slice(start, start + headLength);
+  return callKey.test(head) || tools.names.some((name) => head.includes(name));
 }
 
-const startsAsCall = /^\{\{?\s{0,99}["']?(?:action|tool|name|function|thought)/i;
+/** A piece with the closing brackets that it lacks; undefined when it breaks off within a text. */
+function closedPiece(text: string, start: number, close: BlobCut): string | undefined {
+  if (close.cut === "text") return undefined;
+  const fence = text.indexOf("\n```", start);
+  return `${text.slice(start, fence < 0 ? undefined : fence)}${close.missing}`;
+}
 
 const callLine = /^[ \t`*]{0,9}([\p{L}_][\p{L}\p{N}_.-]{0,80}(?: [\p{L}\p{N}_]{1,30}){0,4})\s?([[(])/gmu;
 

@@ -32,13 +32,11 @@ export class JsonReader {
 
   /** The value of a piece of text; undefined when it is none, even after repair. */
   read(json: string): unknown {
-    for (const candidate of [json, unescapeMarkdown(json), withoutDoubledBraces(json)]) {
-      const value = parseJson(candidate);
-      if (value !== undefined) return value;
-    }
-    if (json.length > this.repairsLeft) return undefined;
+    const exact = parseJson(json);
+    if (exact !== undefined || json.length > this.repairsLeft) return exact;
     this.repairsLeft -= json.length;
-    return parseJson(repaired(withoutDoubledBraces(unescapeMarkdown(json))));
+    const mended = withRealEscapes(withoutTripleQuotes(withoutDoubledBraces(json)));
+    return parseJson(mended) ?? parseJson(repaired(mended));
   }
 }
 
@@ -58,8 +56,17 @@ function repaired(json: string): string {
   }
 }
 
-function unescapeMarkdown(json: string): string {
-  return json.replaceAll("\\_", "_");
+/** Markdown escapes underscores, and paths have backslashes of their own: neither is an escape of JSON. */
+function withRealEscapes(json: string): string {
+  return json.replaceAll(/\\([\s\S])/g, (escaped, character: string) => {
+    if (character === "_") return "_";
+    return `"'\\/bfnrtu\n`.includes(character) ? escaped : `\\\\${character}`;
+  });
+}
+
+/** Python's long texts. */
+function withoutTripleQuotes(json: string): string {
+  return json.replaceAll(/"""([\s\S]*?)"""/g, (_, text: string) => JSON.stringify(text));
 }
 
 /** Prompt templates double their braces, and models copy that. */
@@ -74,7 +81,9 @@ const closers = new Map(
 );
 /** What is nested deeper is no input that anyone meant. */
 const deepest = 100;
-const [doubleQuote, singleQuote, backslash, blank] = ['"', "'", "\\", " "].map((sign) => sign.charCodeAt(0));
+const [doubleQuote, singleQuote, backslash, slash, colon, blank, closingBrace] = [
+  0x22, 0x27, 0x5c, 0x2f, 0x3a, 0x20, 0x7d,
+];
 const beforeQuote = new Set([..."{[(,:="].map((sign) => sign.charCodeAt(0)));
 
 /** One pass over brackets and quoted texts. A quote opens after a bracket, a comma or a colon, and closes before one. */
@@ -100,14 +109,25 @@ class BlobScan {
         this.before = code;
         continue;
       }
+      if (code === slash && this.skipComment()) continue;
       this.position += 1;
       if (closers.has(code)) {
         if (this.open.push(closers.get(code)) > deepest) return { cut: "text" };
       } else if (code === this.open.at(-1)) this.open.pop();
       if (this.open.length === 0) return { end: this.position };
-      if (code > (blank ?? 0)) this.before = code;
+      if (code > blank) this.before = code;
     }
     return { cut: "brackets", missing: this.missing() };
+  }
+
+  /** `// …` to the end of the line, and the other kind; but not the slashes of an address. */
+  private skipComment(): boolean {
+    const kind = this.text.charAt(this.position + 1);
+    const inObject = this.open.at(0) === closingBrace && this.before !== colon;
+    if ((kind !== "/" && kind !== "*") || !inObject) return false;
+    const end = this.text.indexOf(kind === "/" ? "\n" : "*/", this.position + 2);
+    this.position = end < 0 ? this.text.length : end + 1;
+    return true;
   }
 
   private missing(): string {
@@ -132,4 +152,4 @@ class BlobScan {
   }
 }
 
-const afterSpaces = /\s{0,200}(?:[,:}\])]|$)/y;
+const afterSpaces = /\s{0,200}(?:[,:}\])]|```|\/[/*]|$)/y;

@@ -10,6 +10,7 @@ export function isPlainAnswer(written: string, tools: ToolNames): boolean {
   const sentences = sentencesOf(text);
   const last = sentences.at(-1) ?? text;
   if (isPlan(last, tools)) return false;
+  if (speaksToUser.test(last) && /[?？]\W*$/.test(last)) return true;
   if (refusal.test(text)) return true;
   return !sentences.some((sentence) => isPlan(sentence, tools)) || conclusion.test(last);
 }
@@ -19,7 +20,7 @@ function isFiller(text: string): boolean {
 }
 
 function endsOpen(text: string): boolean {
-  return /[:：,，;、]\s*$|(?:\.\.\.|…)$/.test(text) || /^[\s`*_#>|~=.,-]*$/.test(text);
+  return /[:：,，;、]\s*$|(?:\.\.\.|…)$|^[{[][\s\S]*[}\]]$/.test(text) || /^[\s`*_#>|~=.,-]*$/.test(text);
 }
 
 const promptWords =

@@ -117,7 +117,8 @@ function readProse(reading: Reading, section: Section): Outcome | undefined {
 /** The conversational agent's "Do I need to use a tool? No", with the answer right after it. */
 function readAfterNo({ names }: Reading, { value }: Section): Outcome | undefined {
   const match = /do i need to use a tool\?\s{0,9}no\b[.,!:\s]{0,9}/i.exec(value);
-  const rest = match ? value.slice(match.index + match[0].length).trim() : "";
+  const said = match ? value.slice(match.index + match[0].length).trim() : "";
+  const rest = said.replace(/^(?:AI|Assistant)\s{0,9}[:：]\s*/, "");
   return isPlainAnswer(rest, names)
     ? { kind: "step", parsed: { kind: "finish", output: rest }, whole: false }
     : undefined;
@@ -182,7 +183,7 @@ function readAction(reading: Reading, section: Section, index: number): Outcome 
     case "none":
       return { kind: "problem", why: nothingToDo, nothing: true };
     case "unclear":
-      return problem(line.why);
+      return readProse(reading, section) ?? problem(line.why);
     case "finish":
       return finish(inputText(line.output || (input?.value ?? "")).text, followed(reading, input ?? section));
     case "tool":
@@ -219,7 +220,7 @@ function toolInput({ options }: Reading, text: string): ToolInput {
 // Answers
 
 function readAnswer(reading: Reading, section: Section, index: number): Outcome | undefined {
-  const value = withoutDanglingMarks(section.value).trim();
+  const value = withoutDanglingMarks(ownTurn(section)).trim();
   if (isTentative(reading, section, index)) return undefined;
   if (/^(?:```\w*\s*)?\{/.test(value)) {
     const found = findCall(value, reading.names);
@@ -230,10 +231,20 @@ function readAnswer(reading: Reading, section: Section, index: number): Outcome 
   return finish(value, followed(reading, section));
 }
 
+/** A model that speaks as `AI:` may go on as the human. */
+function ownTurn({ label, value }: Section): string {
+  const next = isSpeaker(label?.word) ? /\n[ \t]{0,9}(?:Human|User|New input)[ \t]{0,9}:/.exec(value) : null;
+  return next ? value.slice(0, next.index) : value;
+}
+
+function isSpeaker(word = ""): boolean {
+  return /^(?:ai|assistant)$/i.test(word);
+}
+
 /** `Answer:` is the answer, unless the reply then takes an action or gives its final answer. */
 function isTentative({ reply, firmLater }: Reading, { label }: Section, index: number): boolean {
   if (!label?.weak) return false;
-  return reply.stillThinking || (firmLater[index] === true && !/^(?:ai|assistant)$/i.test(label.word));
+  return reply.stillThinking || (firmLater[index] === true && !isSpeaker(label.word));
 }
 
 /** For each section, whether a proper action or final answer comes after it and before an observation. */

@@ -44,7 +44,7 @@ export function readSelfAsk(reply: Reply | string, tools: readonly (ToolSpec | s
   for (const [index, found] of marks.entries()) {
     if (found.kind === "intermediate" && (index > 0 || text.slice(0, found.start).trim() !== "")) break;
     const next = marks[index + 1];
-    const written = text.slice(found.end, next?.start).trim();
+    const written = withoutDanglingMarks(text.slice(found.end, next?.start)).trim();
     if (written === "" || isPlaceholder(written)) continue;
     if (found.kind === "follow-up") return ask(written, text, found.end, tools, next ? undefined : cut);
     if (found.kind === "answer") return finish(written, next ? undefined : cut);
@@ -102,7 +102,7 @@ function searchTool(names: readonly string[]): string | undefined {
 
 function finish(written: string, cut: Cut): ParsedReply {
   if (cut) return { kind: "unparseable", why: cutReasons[cut] };
-  return { kind: "finish", output: withoutDanglingMarks(written).trim() };
+  return { kind: "finish", output: written };
 }
 
 function readOtherwise(

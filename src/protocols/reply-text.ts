@@ -18,8 +18,8 @@ export function replyText(reply: Reply | string): ReplyText {
   return { text: withoutEchoedCorrection(spoken), stillThinking, ...(cut ? { cut } : {}) };
 }
 
-/** The providers' words for a reply that ended before its end. */
-function cutReason(finishReason: string | undefined): ReplyText["cut"] {
+/** Why a provider ended a reply before its end, from its word for it; undefined for a whole one. */
+export function cutReason(finishReason: string | undefined): ReplyText["cut"] {
   const reason = finishReason?.toLowerCase();
   if (reason === "length" || reason === "max_tokens" || reason === "max_output_tokens") return "length";
   return reason === "content_filter" || reason === "safety" ? "content_filter" : undefined;
@@ -80,7 +80,7 @@ function withoutThinking(text: string): { text: string; stillThinking: boolean }
     const closes = match[1] === "/" || match[2] === "end" || match[3] === "/";
     const end = match.index + match[0].length;
     if (!closes) {
-      if (thinkingSince === undefined) spoken += text.slice(place, match.index);
+      if (thinkingSince === undefined) spoken += `${text.slice(place, match.index)}\n`;
       thinkingSince ??= end;
     } else {
       if (thinkingSince === undefined) spoken = "";
@@ -88,6 +88,6 @@ function withoutThinking(text: string): { text: string; stillThinking: boolean }
     }
     place = end;
   }
-  if (thinkingSince !== undefined) return { text: spoken + text.slice(thinkingSince), stillThinking: true };
-  return { text: spoken + text.slice(place), stillThinking: false };
+  const rest = text.slice(thinkingSince ?? place);
+  return { text: spoken.trim() === "" ? rest : spoken + rest, stillThinking: thinkingSince !== undefined };
 }

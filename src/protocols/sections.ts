@@ -13,7 +13,11 @@ export interface Section {
   readonly end: number;
 }
 
-type OpenSection = Omit<Section, "value" | "end"> & { readonly valueStart: number };
+type OpenSection = Omit<Section, "value" | "end"> & {
+  readonly valueStart: number;
+  /** Whether the step's labels are items of a list. */
+  readonly listed: boolean;
+};
 
 /** So many labels and brackets make a reply that has run wild; the rest of it is taken as it is. */
 const mostLooks = 1000;
@@ -27,17 +31,18 @@ const mostLooks = 1000;
 export function splitSections(text: string, json: JsonReader, startsAction: (value: string) => boolean): Section[] {
   const scanner = new LabelScanner(text, json);
   const sections: Section[] = [];
-  let open: OpenSection = { kind: "text", start: 0, valueStart: 0 };
+  let open: OpenSection = { kind: "text", start: 0, valueStart: 0, listed: false };
   for (let label = scanner.next(0, open.kind); label; label = scanner.next(label.end, open.kind)) {
     if (!endsSection(label, open, text, startsAction)) continue;
     sections.push(closeSection(text, open, label.start));
-    open = { kind: label.kind, label, start: label.start, valueStart: label.end };
+    const listed = isListItem(label) || (label.kind === "input" && open.listed);
+    open = { kind: label.kind, label, start: label.start, valueStart: label.end, listed };
   }
   sections.push(closeSection(text, open, text.length));
   return sections;
 }
 
-function closeSection(text: string, { valueStart, ...open }: OpenSection, end: number): Section {
+function closeSection(text: string, { valueStart, listed, ...open }: OpenSection, end: number): Section {
   return { ...open, value: text.slice(valueStart, end), end };
 }
 
@@ -117,7 +122,11 @@ function endsSection(label: Label, open: OpenSection, text: string, startsAction
     case "action":
       return !label.weak || label.kind !== "action" || text.slice(open.valueStart, label.start).trim() === "";
     case "input":
-      return isProtocolLine(label, open) && (label.colon || label.kind === "observation") && !isListItem(label);
+      return (
+        isProtocolLine(label, open) &&
+        (label.colon || label.kind === "observation") &&
+        (open.listed || !isListItem(label))
+      );
     case "answer":
       return endsAnswer(label, open) && (label.kind !== "action" || leads());
     default:

@@ -146,7 +146,8 @@ function readText(text: string, names: ToolNames, tools: readonly (ToolSpec | st
   const found = findCall(text, names);
   if (!found || "cut" in found) return { kind: "finish", output: answer };
   const { call } = found;
-  if (call.kind === "answer" && isWhole(text, found)) return { kind: "finish", output: call.output };
+  if (call.kind === "answer" && call.output !== "" && isWhole(text, found))
+    return { kind: "finish", output: call.output };
   if (call.kind !== "call" || !call.offered) return { kind: "finish", output: answer };
   const spec = tools.find((tool) => typeof tool !== "string" && tool.name === call.tool) ?? call.tool;
   if (call.input === undefined && !canOmitInput(spec, true)) {

@@ -34,7 +34,7 @@ const wantsNone = new Set(
 );
 const wantsInput = new Set(
   (
-    "search query find lookup look ask answer question calculator calculate calc compute math evaluate eval repl python code " +
+    "search query find lookup look ask calculator calculate calc compute math evaluate eval repl python code " +
     "exec execute shell terminal bash command sql write create update edit delete remove add insert send post put translate " +
     "summarize summary summarizer schema wikipedia wiki wolfram google bing duckduckgo tavily serp serpapi arxiv browse " +
     "browser crawl scrape fetch download open url web webpage website convert multiply divide retrieve retriever weather " +

@@ -1,0 +1,189 @@
+import { describe, expect, it } from "vitest";
+import type { ParsedReply } from "../../src/decision.js";
+import { protocolNames, protocols } from "../../src/protocols/index.js";
+import { labelledReplies } from "./replies.js";
+
+const tools = ["search", "Calculator", "list_rooms", "Get Issues", "Giphy: Find GIF"];
+
+const pieces = [
+  ...["Thought:", "Action:", "Action Input:", "Observation:", "Final Answer:", "Question:", "AI:", "Follow up:"],
+  ...[
+    "Intermediate answer:",
+    "So the final answer is:",
+    "**Action:**",
+    "### Action Input",
+    "action:",
+    "思考：",
+    "行动：",
+    "最终答案：",
+  ],
+  ...[
+    "Action 2:",
+    "1. Action:",
+    "`Action`:",
+    "Observation",
+    "Answer:",
+    "Input:",
+    "Tool:",
+    "Do I need to use a tool? No",
+  ],
+  ...[
+    "search",
+    "Calculator",
+    "calculator",
+    "Get Issues",
+    "Giphy: Find GIF",
+    "telescope",
+    "None",
+    "Final Answer",
+    "Finish",
+  ],
+  ...[
+    "search(",
+    "search[",
+    "x]",
+    ")",
+    "search: x",
+    "Search[x]",
+    "Finish[y]",
+    '"quoted"',
+    "'quoted'",
+    '"',
+    "'",
+    "`",
+    "```",
+    "```json\n",
+  ],
+  ...[
+    "{",
+    "}",
+    "[",
+    "]",
+    '{"action": "search", "action_input": "x"}',
+    '{"action": "Final Answer", "action_input": "y"}',
+  ],
+  ...[
+    '{"name": "search", "arguments": {"q": 1}}',
+    '{"action":',
+    '"action_input":',
+    "{'tool': 'search',",
+    "\\_",
+    "\\",
+    "\\n",
+    "//",
+    "/*",
+  ],
+  ...[
+    "<think>",
+    "</think>",
+    "<|im_start|>assistant\n",
+    "<|im_end|>",
+    "[INST]",
+    "</s>",
+    "<tool_call>",
+    "<search>",
+    "</search>",
+  ],
+  ...[
+    "<function=search>",
+    '<invoke name="search">',
+    "<final_answer>",
+    "$TOOL_NAME",
+    "[your response here]",
+    "the action to take",
+  ],
+  ...[
+    "I need to search.",
+    "I'm sorry, I cannot.",
+    "Paris is the capital.",
+    "你好",
+    "こんにちは",
+    "🤔",
+    "é\u0301",
+    "\u0000",
+    "\ud800",
+    "\u200b",
+  ],
+  ...[
+    "\n",
+    "\n\n",
+    "\r\n",
+    "\t",
+    " ",
+    "  ",
+    ":",
+    "：",
+    ".",
+    "42",
+    "[Your reply could not be used]",
+    "[Write your reply now]",
+  ],
+];
+
+/** Numbers that look random and are the same in every run (mulberry32). */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+function mixture(random: () => number): string {
+  const parts = Array.from(
+    { length: 1 + Math.floor(random() * 14) },
+    () => pieces[Math.floor(random() * pieces.length)],
+  );
+  return parts.map((part) => `${part}${random() < 0.3 ? "\n" : random() < 0.7 ? " " : ""}`).join("");
+}
+
+/** The tools that a decision names although nobody offered them and the reply does not say so. */
+function inventedTools(text: string, offered: readonly string[], parsed: ParsedReply): string[] {
+  const named = parsed.kind === "action" ? parsed.actions.map((action) => action.tool) : [];
+  return named.filter((tool) => !offered.includes(tool) && !text.includes(tool));
+}
+
+function isWellFormed(parsed: ParsedReply): boolean {
+  switch (parsed.kind) {
+    case "action":
+      return parsed.actions.length > 0 && parsed.actions.every((action) => action.tool !== "");
+    case "finish":
+      return parsed.output.trim() !== "";
+    case "unparseable":
+      return parsed.why !== "";
+  }
+}
+
+describe.each(protocolNames)("the %s parser", (name) => {
+  const { parse } = protocols[name];
+
+  it("takes 20,000 mixtures without throwing, invents no tool, and says the same twice", { timeout: 120_000 }, () => {
+    const random = randomNumbers(20_000);
+    const kinds = new Set<string>();
+    for (let n = 0; n < 20_000; n += 1) {
+      const text = mixture(random);
+      const parsed = parse(text, tools);
+      if (inventedTools(text, tools, parsed).length > 0 || !isWellFormed(parsed))
+        expect({ text, parsed }).toBeUndefined();
+      if (n % 4 === 0) expect(parse(text, tools)).toEqual(parsed);
+      kinds.add(parsed.kind);
+    }
+    expect(kinds).toEqual(new Set(["action", "finish", "unparseable"]));
+  });
+
+  it("takes every beginning of a reply", { timeout: 120_000 }, () => {
+    const replies = labelledReplies[name] ?? labelledReplies["structured-chat"] ?? [];
+    expect(replies.length).toBeGreaterThan(20);
+    for (const { text, tools: offered } of replies) {
+      for (let length = 0; length <= text.length; length += 1) {
+        const beginning = text.slice(0, length);
+        const parsed = parse(beginning, offered);
+        if (inventedTools(beginning, offered, parsed).length > 0 || !isWellFormed(parsed)) {
+          expect({ beginning, parsed }).toBeUndefined();
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import type { ParsedReply } from "../../src/decision.js";
+import { protocolNames, protocols } from "../../src/protocols/index.js";
+import { type LabelledReply, labelledReplies } from "./replies.js";
+
+/** What matters of a decision: inputs that are JSON are compared as values. */
+function essence(parsed: ParsedReply) {
+  switch (parsed.kind) {
+    case "action":
+      return { kind: "action", tool: parsed.actions[0]?.tool, input: asValue(parsed.actions[0]?.toolInput) };
+    case "finish":
+      return parsed;
+    case "unparseable":
+      return { kind: "unparseable" };
+  }
+}
+
+function expectedEssence({ expected }: LabelledReply) {
+  switch (expected.kind) {
+    case "action":
+      return { ...expected, input: asValue(expected.input) };
+    case "finish":
+      return expected;
+    case "unparseable":
+      return { kind: "unparseable" };
+  }
+}
+
+function asValue(input: unknown): unknown {
+  if (typeof input !== "string" || !input.startsWith("{")) return input;
+  try {
+    return JSON.parse(input);
+  } catch {
+    return input;
+  }
+}
+
+describe.each(protocolNames.filter((name) => labelledReplies[name]))("the %s parser", (name) => {
+  const replies = labelledReplies[name] ?? [];
+
+  it.each(replies.map((reply) => [`${reply.tags[0]} (${reply.id})`, reply] as const))("reads %s", (_, reply) => {
+    const parsed = protocols[name].parse(reply.text, reply.tools);
+    expect(essence(parsed)).toEqual(expectedEssence(reply));
+  });
+
+  it("tells why it cannot read a reply, in a sentence about it", () => {
+    const whys = replies
+      .map((reply) => protocols[name].parse(reply.text, reply.tools))
+      .flatMap((parsed) => (parsed.kind === "unparseable" ? [parsed.why] : []));
+    expect(whys.length).toBeGreaterThan(0);
+    for (const why of whys) expect(why).toMatch(/^(It|Its|The|One|A) .+\.$/);
+  });
+});
