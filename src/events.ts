@@ -86,7 +86,7 @@ function* eventsOf({
   if (turn && question !== undefined) yield { type: "question", asked: turn.asked, question };
   if (decision) yield* decisionEvents(decision);
   if (intermediateSteps && "results" in intermediateSteps) yield* observationEvents(intermediateSteps);
-  if (answer && stopReason) yield { type: "answer", text: answer, stopReason };
+  if (typeof answer === "string" && stopReason) yield { type: "answer", text: answer, stopReason };
 }
 
 function* decisionEvents(decision: Decision): Generator<TurnEvent> {

@@ -36,6 +36,7 @@ export { toolCalling } from "./protocols/tool-calling.js";
 export { AgentState, type AgentStateUpdate, type AgentStateValues, type Turn } from "./state.js";
 // Threads
 export { openThreads, type Threads } from "./threads/open.js";
+export type { ThreadSummary } from "./threads/thread-rows.js";
 // Tools
 export {
   calculator,

@@ -1,5 +1,4 @@
-/** The part of mathjs that is used: its build for plain numbers. */
-export type MathsLibrary = typeof import("mathjs/number");
+import type { MathsLibrary } from "./maths-library.js";
 
 /** Whole numbers are exact, however long; all others are double-precision. */
 export type Value = number | bigint;

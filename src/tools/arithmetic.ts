@@ -1,7 +1,8 @@
 import type { ConstantNode, FunctionNode, MathNode } from "mathjs";
 import { CalculationError } from "../errors.js";
-import { constants, type MathsLibrary, numericFunctions, operators, type Value } from "./arithmetic-operations.js";
+import { constants, numericFunctions, operators, type Value } from "./arithmetic-operations.js";
 import { plainExpression } from "./expression-text.js";
+import type { MathsLibrary } from "./maths-library.js";
 
 const longestText = 1000;
 const deepestNesting = 100;
@@ -10,7 +11,7 @@ const deepestNesting = 100;
  * Works out an arithmetic expression. Mathjs reads it; of what it can read, only numbers, operators, and the functions
  * and constants of the calculator are worked out, so that nothing is ever defined, imported or run.
  *
- * @param maths The library, loaded by the caller: reading it takes half a second, which only a calculation should cost.
+ * @param maths The library, loaded by the caller: reading it takes a while, which only a calculation should cost.
  * @throws {CalculationError} with a sentence for the model, for everything that has no finite real value.
  */
 export function evaluateArithmetic(text: string, maths: MathsLibrary): Value {
@@ -45,7 +46,7 @@ function nestingOf(expression: string): number {
 function parseExpression(expression: string, maths: MathsLibrary, refuse: Refuse): MathNode {
   if (expression === "") throw refuse("it is empty");
   try {
-    return maths.create(maths.parseDependencies ?? {}, { number: "bigint" }).parse(expression);
+    return maths.parse(expression);
   } catch (error) {
     throw refuse(syntaxReason(expression, error));
   }

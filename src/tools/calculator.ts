@@ -2,6 +2,7 @@ import { tool } from "@langchain/core/tools";
 import { z } from "zod";
 import { evaluateArithmetic } from "./arithmetic.js";
 import type { Value } from "./arithmetic-operations.js";
+import { loadMaths } from "./maths-library.js";
 
 const schema = z.object({
   expression: z.string().describe("An arithmetic expression, such as (54-32)*5/9, 25^(1/2) or 20% of 150."),
@@ -30,7 +31,7 @@ export function calculator() {
 }
 
 async function evaluate(text: string): Promise<Value> {
-  return evaluateArithmetic(text, await import("mathjs/number"));
+  return evaluateArithmetic(text, await loadMaths());
 }
 
 /** The number in plain digits, without the last digits that only double precision put there: 0.3 for 0.1 + 0.2. */

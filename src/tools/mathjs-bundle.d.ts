@@ -1,0 +1,9 @@
+/** Mathjs has types for its modules only. The bundle makes instances that have what the modules export. */
+declare module "mathjs/lib/browser/math.js" {
+  type MathsLibrary = typeof import("mathjs");
+  const mathjs: {
+    readonly all: import("mathjs").FactoryFunctionMap;
+    create(factories: import("mathjs").FactoryFunctionMap): MathsLibrary & { config(settings: object): unknown };
+  };
+  export default mathjs;
+}
