@@ -5,6 +5,7 @@ const metadataSchema = z.looseObject({
   source: z.string(),
   step: z.number(),
   parents: z.record(z.string(), z.string()).default({}),
+  repaired: z.array(z.string()).optional(),
 });
 export type CheckpointNote = z.infer<typeof metadataSchema>;
 

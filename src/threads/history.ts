@@ -22,6 +22,8 @@ export interface HistoryStep {
   /** The tools that the agent decided to call, when that comes next. */
   readonly tools: readonly string[];
   readonly pinned: boolean;
+  /** The checkpoints after it that were set aside, because they could not be read; undefined when there were none. */
+  readonly repaired?: readonly string[];
 }
 
 /** A turn, as far as its checkpoints are kept. */
@@ -138,7 +140,8 @@ function toTurn(number: number, moments: readonly Moment[]): HistoryTurn {
 function toStep(moment: Moment): HistoryStep {
   const { id, versions, next, facts, pinned } = moment;
   const tools = next.includes("act") ? (facts.decision?.actions ?? []).map(({ tool }) => tool) : [];
-  return { checkpoint: id, at: versions.ts, source: noteOf(moment).source, next, tools, pinned };
+  const { source, repaired } = noteOf(moment);
+  return { checkpoint: id, at: versions.ts, source, next, tools, pinned, ...(repaired && { repaired }) };
 }
 
 /** An object without what is undefined in it. */

@@ -13,6 +13,8 @@ const spoken =
   /^\{"lc":1,"type":"constructor","id":\["langchain_core","messages","(HumanMessage|AIMessage)(?:Chunk)?"\]/;
 const messageSchema = z.object({
   kwargs: z.object({
+    // LangGraph gives every message of a conversation an id. One without is the same message on its way there.
+    id: z.string(),
     content: z.union([z.string(), z.array(z.unknown())]),
     tool_calls: z.array(z.unknown()).optional(),
   }),
