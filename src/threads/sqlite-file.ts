@@ -29,8 +29,9 @@ export function prepareSqliteFile(path: string): void {
   explain(path, () => makeFolder(dirname(path)));
   const file = explain(path, () => openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600));
   try {
-    const isNew = explain(path, () => fstatSync(file)).size === 0;
-    if (isNew) explain(path, () => chmodSync(path, 0o600));
+    const status = explain(path, () => fstatSync(file));
+    if (!status.isFile()) throw new ThreadsDatabaseError(path, "this is no ordinary file. Give the path of one.");
+    if (status.size === 0) explain(path, () => chmodSync(path, 0o600));
     else checkHeader(path, file);
   } finally {
     closeSync(file);

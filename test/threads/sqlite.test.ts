@@ -155,6 +155,12 @@ describe("a place that cannot be used is refused:", () => {
     await expect(openThreads(address)).rejects.toThrow('such as "sqlite:threads.db"');
   });
 
+  test.runIf(process.platform !== "win32")("a device, whose rights it leaves as they are", async () => {
+    const before = (await stat("/dev/null")).mode;
+    await expect(openThreads("sqlite:/dev/null")).rejects.toThrow("no ordinary file");
+    expect((await stat("/dev/null")).mode).toBe(before);
+  });
+
   test.runIf(process.platform !== "win32").each([
     { what: "a folder that may not be written", rights: 0o500, file: 0o600 },
     { what: "a file that may not be written", rights: 0o700, file: 0o400 },
