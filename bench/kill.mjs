@@ -1,0 +1,111 @@
+// Kills processes that work on threads, at random moments, and looks whether anything was lost or done twice.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { createAgent } from "../dist/agent.js";
+import { openThreads } from "../dist/threads/open.js";
+import { callInFlight, checkRun } from "./kill/check.mjs";
+import { runToTheEnd, startLife } from "./kill/life.mjs";
+import { startModelServer } from "./kill/model-server.mjs";
+import { randomNumbers } from "./kill/plan.mjs";
+import { startPostgres } from "./kill/postgres.mjs";
+
+const { values: given } = parseArgs({
+  options: {
+    runs: { type: "string", default: "200" },
+    seed: { type: "string", default: "1" },
+    db: { type: "string", default: "sqlite" },
+    processes: { type: "string", default: "1" },
+    parallel: { type: "string", default: "2" },
+  },
+});
+const runs = Number(given.runs);
+const random = randomNumbers(Number(given.seed));
+const folder = mkdtempSync(join(tmpdir(), "glassloop-kill-"));
+const postgres = given.db === "postgres" && !process.env.TEST_POSTGRES_URL ? await startPostgres() : undefined;
+const server = await startModelServer(random);
+const threads = await openThreads(databaseUrl());
+const watcher = createAgent({ model: "openai:never-asked", checkpointer: threads.checkpointer });
+const totals = { runs, kills: 0, killedIn: {}, inFlight: 0, paidTwice: 0 };
+const mayRepeat = new Map();
+
+try {
+  await measureAndRun();
+} finally {
+  server.close();
+  await threads.close();
+  await postgres?.stop();
+  rmSync(folder, { recursive: true });
+}
+
+function databaseUrl() {
+  if (given.db === "sqlite") return `sqlite:${join(folder, "threads.db")}`;
+  if (given.db === "postgres") return postgres?.url ?? process.env.TEST_POSTGRES_URL;
+  return given.db;
+}
+
+async function measureAndRun() {
+  const within = await measure();
+  let next = 1;
+  const worker = async () => {
+    for (let run = next++; run <= runs; run = next++) await oneRun(run, within);
+  };
+  await Promise.all(Array.from({ length: Number(given.parallel) }, worker));
+  for (const [key, calls] of server.calls) {
+    const allowed = mayRepeat.get(key) ?? 0;
+    totals.inFlight += Math.min(calls - 1, allowed);
+    totals.paidTwice += Math.max(0, calls - 1 - allowed);
+  }
+  report();
+}
+
+/** How long a run takes that nobody kills. */
+async function measure() {
+  const started = await startLife(jobOf(0));
+  const begin = performance.now();
+  const { code, error } = await started.ended;
+  if (code !== 0) throw new Error(`A run that nobody killed ended with ${code}:\n${error}`);
+  return performance.now() - begin;
+}
+
+async function oneRun(run, within) {
+  const job = jobOf(run);
+  const thread = { configurable: { thread_id: `run-${run}` } };
+  const onKill = async () => {
+    totals.kills += 1;
+    const state = await watcher.getState(thread);
+    const node = state.next[0] ?? "between";
+    totals.killedIn[node] = (totals.killedIn[node] ?? 0) + 1;
+    const call = callInFlight(run, state);
+    if (call !== undefined) mayRepeat.set(call, (mayRepeat.get(call) ?? 0) + 1);
+  };
+  await runToTheEnd(job, { random, within, processes: Number(given.processes), onKill });
+  const { messages } = (await watcher.getState(thread)).values;
+  const lines = existsSync(job.file) ? readFileSync(job.file, "utf8").trimEnd().split("\n") : [];
+  for (const [name, count] of Object.entries(checkRun(run, messages, lines)))
+    totals[name] = (totals[name] ?? 0) + count;
+}
+
+function jobOf(run) {
+  return { database: databaseUrl(), modelUrl: server.url, run, file: join(folder, `${run}.txt`) };
+}
+
+function report() {
+  const { killedIn, ...figures } = totals;
+  const hits = Object.entries(killedIn).map(([node, count]) => `${node} ${count}`);
+  console.log(
+    `${figures.runs} runs on ${given.db}, seed ${given.seed}, ${given.processes} process(es) on a thread at once`,
+  );
+  console.log(`  killed                              ${figures.kills} times (${hits.join(", ")})`);
+  console.log(`  finished turns                      ${figures.turns}`);
+  console.log(`  effects                             ${figures.effects}`);
+  console.log(`  effects told to be uncertain        ${figures.unknownOutcomes}`);
+  console.log(`  model calls in flight, made again   ${figures.inFlight}`);
+  console.log(`  lost turns                          ${figures.lostTurns}`);
+  console.log(`  duplicated effects                  ${figures.duplicatedEffects}`);
+  console.log(`  lost effects                        ${figures.lostEffects}`);
+  console.log(`  other model calls paid twice        ${figures.paidTwice}`);
+  const { lostTurns, duplicatedEffects, lostEffects, paidTwice } = figures;
+  if (lostTurns + duplicatedEffects + lostEffects + paidTwice > 0) process.exitCode = 1;
+}

@@ -1,0 +1,44 @@
+// What became of a run: compared with the plan.
+import { answer, question, steps, turns } from "./plan.mjs";
+
+/**
+ * @param run The run's number.
+ * @param messages The thread's messages at the end.
+ * @param lines The lines that the tools appended to the file, in order.
+ */
+export function checkRun(run, messages, lines) {
+  const texts = messages.map((message) => message.text);
+  const found = { turns: 0, lostTurns: 0, effects: 0, duplicatedEffects: 0, lostEffects: 0, unknownOutcomes: 0 };
+  for (let turn = 1; turn <= turns; turn += 1) {
+    const whole = [question(run, turn), answer(run, turn)].every((text) => count(texts, text) === 1);
+    found[whole ? "turns" : "lostTurns"] += 1;
+    for (const { step, index, line } of appended()) {
+      const times = count(lines, `${turn} ${line}`);
+      const observation = messages.find(({ tool_call_id }) => tool_call_id === `${turn}-${step}-${index}`)?.text ?? "";
+      const isUnknown = observation.startsWith("It is not known");
+      found.effects += times;
+      found.duplicatedEffects += Math.max(0, times - 1);
+      found.unknownOutcomes += isUnknown ? 1 : 0;
+      found.lostEffects += times === 0 && !isUnknown ? 1 : 0;
+    }
+  }
+  return found;
+}
+
+function appended() {
+  return steps.flatMap((calls, step) =>
+    calls.flatMap(({ name, line }, index) => (name === "append" ? [{ step: step + 1, index: index + 1, line }] : [])),
+  );
+}
+
+function count(values, value) {
+  return values.filter((other) => other === value).length;
+}
+
+/** The model call that is at work when a thread stands like this: the one that may be made again. */
+export function callInFlight(run, { values, next }) {
+  const { messages = [], turn, intermediateSteps = [] } = values;
+  if (next.includes("plan")) return `${run} ${turn.number} ${intermediateSteps.length + 1}`;
+  if (messages.length === 0 || messages.at(-1).type === "human") return `${run} ${(turn?.number ?? 0) + 1} rephrase`;
+  return undefined;
+}

@@ -1,0 +1,66 @@
+// One life of a process that works on a thread until the plan is done. Whoever starts it may kill it at any moment.
+import { appendFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { tool } from "@langchain/core/tools";
+import { z } from "zod";
+import { createAgent } from "../../dist/agent.js";
+import { ThreadInUseError } from "../../dist/errors.js";
+import { loadModel } from "../../dist/models.js";
+import { openThreads } from "../../dist/threads/open.js";
+import { question, turns } from "./plan.mjs";
+
+/** `standby`: it asks nothing, and only goes on with what another process left. */
+const { database, modelUrl, run, file, standby } = JSON.parse(process.argv[2]);
+const schema = z.object({ turn: z.number(), line: z.string() });
+const thread = { configurable: { thread_id: `run-${run}` } };
+
+const append = tool(
+  async ({ turn, line }) => {
+    await sleep(Math.random() * 20);
+    appendFileSync(file, `${turn} ${line}\n`);
+    await sleep(Math.random() * 20);
+    return "appended";
+  },
+  { name: "append", description: "Appends a line.", schema, metadata: { effects: true } },
+);
+const look = tool(
+  async () => {
+    await sleep(Math.random() * 10);
+    return "seen";
+  },
+  { name: "look", description: "Looks.", schema },
+);
+
+const threads = await openThreads(database);
+const model = await loadModel("openai:planned", { baseUrl: modelUrl, apiKey: "none", maxRetries: 0 });
+const agent = createAgent({
+  model,
+  tools: [append, look],
+  protocol: "tool-calling",
+  checkpointer: threads.checkpointer,
+});
+
+process.stdout.write("ready\n");
+for (;;) {
+  const input = await nextInput();
+  if (input === "done") break;
+  await agent.invoke(input, thread).catch(waitWhileInUse);
+}
+await threads.close();
+
+/** A question when a turn ended, null to go on with one that did not, and "done" after the last. */
+async function nextInput() {
+  const { messages = [], turn, answer } = (await agent.getState(thread)).values;
+  const hasEnded = messages.at(-1)?.type !== "human" && answer !== null;
+  if (messages.length > 0 && !hasEnded) return null;
+  const finished = turn?.number ?? 0;
+  if (finished === turns) return "done";
+  if (!standby) return { messages: question(run, finished + 1) };
+  await sleep(20);
+  return nextInput();
+}
+
+async function waitWhileInUse(error) {
+  if (!(error instanceof ThreadInUseError)) throw error;
+  await sleep(20);
+}

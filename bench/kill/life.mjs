@@ -1,0 +1,55 @@
+// One run: a thread that is worked on by processes that are killed, until one gets to the end.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const program = fileURLToPath(new URL("child.mjs", import.meta.url));
+
+/**
+ * Starts a process and waits until it begins to work.
+ *
+ * @returns {Promise<{ ended: Promise<{ code: number | null, error: string }>, kill: () => void }>}
+ */
+export async function startLife(job) {
+  const child = spawn(process.execPath, [program, JSON.stringify(job)], { stdio: ["ignore", "pipe", "pipe"] });
+  let error = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    error += text;
+  });
+  const ended = once(child, "close").then(([code]) => ({ code, error }));
+  await Promise.race([once(child.stdout, "data"), ended]);
+  return { ended, kill: () => child.kill("SIGKILL") };
+}
+
+/**
+ * Lets processes work on a thread, the first of which is killed, and some of those that follow.
+ *
+ * @param job What the processes are told.
+ * @param options.random Draws the moments.
+ * @param options.within Milliseconds within which a kill falls.
+ * @param options.processes How many work on the thread at once; all but the first only go on with what is left.
+ * @param options.onKill Called after each kill, before anybody goes on.
+ */
+export async function runToTheEnd(job, { random, within, processes, onKill }) {
+  const jobs = Array.from({ length: processes }, (_, index) => ({ ...job, standby: index > 0 }));
+  const lives = await Promise.all(jobs.map(startLife));
+  let kills = 0;
+  // One that was done before its moment came was not killed.
+  while (kills === 0 || random() < 0.3) {
+    await sleep(random() * within);
+    const victim = Math.floor(random() * processes);
+    lives[victim].kill();
+    const { code, error } = await lives[victim].ended;
+    if (code !== null && code !== 0) throw new Error(`The process ended by itself:\n${error}`);
+    if (code === null) {
+      kills += 1;
+      await onKill();
+    }
+    lives[victim] = await startLife(jobs[victim]);
+  }
+  for (const { ended } of lives) {
+    const { code, error } = await ended;
+    if (code !== 0) throw new Error(`The process ended with ${code}:\n${error}`);
+  }
+}

@@ -1,0 +1,76 @@
+// A throwaway Postgres server.
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+
+/** @returns {Promise<{ url: string, stop: () => Promise<void> }>} */
+export async function startPostgres() {
+  const programs = findPrograms();
+  const folder = mkdtempSync(join(tmpdir(), "glassloop-kill-postgres-"));
+  const user = serverUser();
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, "data");
+  execFileSync(join(programs, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"], {
+    ...user,
+    cwd: folder,
+  });
+  const port = await freePort();
+  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off"];
+  const options = ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])];
+  const server = spawn(join(programs, "postgres"), options, { ...user, cwd: folder, stdio: "ignore" });
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  for (let tries = 0; !(await answers(url)); tries += 1) {
+    if (tries > 300 || server.exitCode !== null) throw new Error("Postgres does not start.");
+    await sleep(50);
+  }
+  return {
+    url,
+    async stop() {
+      server.kill("SIGINT");
+      await once(server, "exit");
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function findPrograms() {
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian) ? readdirSync(debian) : [];
+  const [newest] = versions.sort((a, b) => Number(b) - Number(a));
+  if (newest === undefined)
+    throw new Error("There is no Postgres here. Give a server: --db postgres://USER@HOST/DATABASE");
+  return join(debian, newest, "bin");
+}
+
+/** Postgres refuses to run as root. */
+function serverUser() {
+  if (process.getuid?.() !== 0) return {};
+  const id = (flag) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+  return { uid: id("-u"), gid: id("-g") };
+}
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function answers(url) {
+  const client = new pg.Client(url);
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch {
+    return false;
+  }
+}
