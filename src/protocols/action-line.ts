@@ -57,6 +57,7 @@ function readFinish(text: string, tools: ToolNames): ActionLine | undefined {
     if (rest === "" || /^[[(:：=\n{-]/.test(rest)) return { kind: "finish", output: callInput(rest) ?? "" };
   }
   const [line = ""] = text.split("\n", 1);
+  if (/^\[\s{0,9}answer\s{0,9}\]\s*$/i.test(line)) return { kind: "finish", output: "" };
   return finishSentence.test(line) && !tools.match(line) ? { kind: "finish", output: "" } : undefined;
 }
 
@@ -79,6 +80,8 @@ function readCall(text: string, tools: ToolNames): ActionLine | undefined {
   const lead = tools.leading(text) ?? foldedLead(text, tools);
   if (lead === undefined) return undefined;
   const input = callInput(lead.rest);
+  const [line = ""] = text.split("\n", 1);
+  if (input === undefined && tools.mentioned(line).length > 1) return undefined;
   return { kind: "tool", tool: lead.tool, offered: true, ...(input === undefined ? {} : { input }) };
 }
 
@@ -121,8 +124,8 @@ export function bracketed(
 }
 
 function readMention(line: string, tools: ToolNames): ActionLine | undefined {
-  const tool = tools.mentioned(line);
-  if (tool === undefined) return undefined;
+  const [tool, another] = tools.mentioned(line);
+  if (tool === undefined || another !== undefined) return undefined;
   const rest = line.slice(line.indexOf(tool) + tool.length);
   const input = rest.startsWith("[") || rest.startsWith("(") ? bracketed(rest).inside : undefined;
   return { kind: "tool", tool, offered: true, ...(input === undefined ? {} : { input }) };

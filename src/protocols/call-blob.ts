@@ -93,7 +93,7 @@ function toText(value: unknown): string {
 /** OpenAI writes `arguments` as JSON in a string. */
 function toInput(value: unknown, key: string): ToolInput | undefined {
   if (isRecord(value)) return value;
-  if (value === null || value === undefined) return "";
+  if (value === null || value === undefined) return undefined;
   if (typeof value !== "string") return JSON.stringify(value);
   return (key === "arguments" ? parsedObject(value) : undefined) ?? value.trim();
 }

@@ -22,7 +22,12 @@ export interface CutCall {
 /** The first call in a text that stands there without a label: JSON, tags, or `tool(input)` on a line of its own. */
 export function findCall(text: string, tools: ToolNames): FoundCall | CutCall | undefined {
   const markup = findMarkupCall(text, tools);
-  const found = [findJsonCall(text, tools), markup && { ...markup, whole: true }, findLineCall(text, tools)];
+  const found = [
+    findJsonCall(text, tools),
+    findKeys(text, tools),
+    markup && { ...markup, whole: true },
+    findLineCall(text, tools),
+  ];
   return found.filter((call) => call !== undefined).sort((a, b) => a.start - b.start)[0];
 }
 
@@ -56,7 +61,7 @@ function findJsonCall(text: string, tools: ToolNames): FoundCall | CutCall | und
 }
 
 /** JSON within a sentence is talk about JSON; a call begins a line, or follows a colon, a full stop, a tag or a fence. */
-const beginsPiece = /(?:^|[\n.!?:：>\]`。！？]|```\w{0,12})\s{0,20}$/;
+const beginsPiece = /(?:(?:^|\n)\s{0,20}`|^|[\n.!?:：>[\]。！？]|```\w{0,12})\s{0,20}$/;
 
 function mayBeCall(text: string, start: number, tools: ToolNames): boolean {
   const head = text.slice(start, start + headLength);
@@ -70,7 +75,19 @@ function closedPiece(text: string, start: number, close: BlobCut): string | unde
   return `${text.slice(start, fence < 0 ? undefined : fence)}${close.missing}`;
 }
 
-const callLine = /^[ \t`*]{0,9}([\p{L}_][\p{L}\p{N}_.-]{0,80}(?: [\p{L}\p{N}_]{1,30}){0,4})\s?([[(])/gmu;
+const keyLine = /^[ \t]{0,20}["'](?:action|tool)["'][ \t]{0,9}:/im;
+
+/** The keys of a call without the braces around them. */
+function findKeys(text: string, tools: ToolNames): FoundCall | undefined {
+  const match = text.includes("{") ? null : keyLine.exec(text);
+  if (!match) return undefined;
+  const fence = text.indexOf("\n```", match.index);
+  const end = fence < 0 ? text.length : fence;
+  const call = readCallBlob(new JsonReader(text).read(`{${text.slice(match.index, end)}}`), tools);
+  return call && { call, start: match.index, end, whole: fence >= 0 };
+}
+
+const callLine = /^[ \t`*]{0,9}(?:print\()?([\p{L}_][\p{L}\p{N}_.-]{0,80}(?: [\p{L}\p{N}_]{1,30}){0,4})\s?([[(])/gmu;
 
 /** `search("x")` or `Search[x]` alone on its line, when there is such a tool. */
 function findLineCall(text: string, tools: ToolNames): FoundCall | undefined {

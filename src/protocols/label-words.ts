@@ -48,10 +48,10 @@ function fold(word: string): string {
 /** The words of the react family, in the languages that models were seen to translate them to. */
 export const protocolWords = new Vocabulary(
   {
-    question: "question|问题|問題|質問|질문|câu hỏi|pregunta|frage|pergunta|domanda|вопрос",
+    question: "question|new input|问题|問題|質問|질문|câu hỏi|pregunta|frage|pergunta|domanda|вопрос",
     thought:
       "thought|thoughts|thought process|thinking|reasoning|思考|思考过程|思考過程|想法|考え|생각|suy nghĩ|pensamiento|pensée|" +
-      "réflexion|gedanke|gedanken|pensamento|pensiero|мысль|размышление",
+      "réflexion|gedanke|gedanken|pensamento|pensiero|мысль|размышление|do i need to use a tool? yes|do i need to use a tool? no",
     action:
       "action|next action|action to take|行动|动作|操作|行動|アクション|행동|액션|hành động|acción|aktion|handlung|ação|azione|" +
       "действие",

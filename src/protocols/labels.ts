@@ -126,18 +126,18 @@ function isClosing(code: number): boolean {
 
 /** Emphasis that ends after the colon, as in `**Action:** search`. */
 function afterEmphasis(text: string, place: number): number {
-  return place + (/^(?:\*{1,3}|__|`)/.exec(text.slice(place, place + 3))?.[0].length ?? 0);
+  return place + (/^(?:\*{1,3}|__|`|:)/.exec(text.slice(place, place + 3))?.[0].length ?? 0);
 }
 
 /** Without a colon a label is one when it is marked up as a heading, or is `Observation`, where a stop sequence cuts. */
 function isHeading({ kind, weak }: Meaning<string>, word: string, decoration: string): boolean {
   if (weak) return false;
-  if (word === "Observation" || word === "Final Answer" || word === "Action Input") return true;
+  if (word === "Observation" || word === "Final Answer" || word === "Action Input" || word.includes("?")) return true;
   return kind !== "question" && /[#*_[【`]/.test(decoration);
 }
 
 const inlineWord =
-  /Action[ _]?Input|Action|Final Answer|Observation|Thought|最[终終后](?:答案|回答)是?|最終的な答え|최종 답변/g;
+  /Action[ _]?Input|Action|Final Answer|final answer is|Observation|Thought|最[终終后](?:答案|回答)是?|最終的な答え|최종 답변/g;
 
 /** The labels within a line: only the protocol's own words, capitalised, after a space or the end of a sentence. */
 export function inlineLabels(text: string): Finder<Label> {

@@ -54,12 +54,14 @@ function toolCall(written: string, input: ToolInput | undefined, tools: ToolName
 }
 
 function namedElements(text: string, tools: ToolNames): MarkupCall | undefined {
-  const name = element(text, ["tool", "action", "tool_name", "function_name"]);
-  if (!name || name.inside.includes("<") || name.inside.trim() === "" || name.end === text.length) return undefined;
-  const input = element(text, ["tool_input", "action_input", "parameters", "arguments", "input"], name.end);
-  const fields = input && parameterFields(input.inside);
-  const value = fields ?? (input && inputText(input.inside).text);
-  return { call: toolCall(name.inside, value, tools), start: name.start, end: input?.end ?? name.end };
+  for (const label of ["tool_name", "function_name", "tool", "action"]) {
+    const name = element(text, [label]);
+    if (!name || name.inside.includes("<") || name.inside.trim() === "" || name.end === text.length) continue;
+    const input = element(text, ["tool_input", "action_input", "parameters", "arguments", "input"], name.end);
+    const value = input && (parameterFields(input.inside) ?? inputText(input.inside).text);
+    return { call: toolCall(name.inside, value, tools), start: name.start, end: input?.end ?? name.end };
+  }
+  return undefined;
 }
 
 const functionOpening = /<function=["']?([^\s"'<>]{1,200})["']?>/;

@@ -9,6 +9,8 @@ const promptPhrases = [
   "final response to human",
   "your response here",
   "the action's input",
+  "your final answer must be the great",
+  "my best complete final answer to the task",
 ];
 
 /** Whether a value is the prompt's own: a phrase of it, or a hole such as `$TOOL_NAME`, `{input}` or `<your answer>`. */
@@ -17,6 +19,7 @@ export function isPlaceholder(value: string): boolean {
     .slice(0, 300)
     .replaceAll(/^[\s"'`*]+|[\s"'`*.]+$/g, "")
     .toLowerCase();
+  if (text === "" && /…|\.\.\./.test(value.slice(0, 300))) return true;
   if (/^\$(?:tool_name|input|json_blob|tool_input|action)\b/.test(text)) return true;
   if (/^(?:\{\{?|<|\[)\s*(?:your |the |insert |tool|action|input|final)[\w ,'-]{0,80}(?:\}?\}|>|\])$/.test(text))
     return true;

@@ -42,7 +42,8 @@ function sentencesOf(text: string): string[] {
 
 const firstPerson =
   /\b(?:I|we)\s+(?:(?:now|then|first|also|still|just|next|probably|can|could|might|may|already)\s+)*(?:need|should|must|have to|has to|will|shall|ought|want to|plan to|going to|would use|would need|can use|could use|can search|could search|can try|could try|can look|can find|can check|can now|can determine|can calculate|can get|can ask|am going|are going|now know|know the (?:final )?answer|have (?:the|all|enough|gathered|found|obtained|calculated|identified)|now have)\b/i;
-const shortened = /\b(?:I'll|I’ll|we'll|I'm going to|I’m going to|let me(?! know)|let's|let’s|let us)\b/i;
+const shortened =
+  /\b(?:(?:I|we)['’]ll|I['’]m going to|let me(?! know)|let['’]?s|let us(?! know)|I['’]d (?:first |then )?(?:search|look|need|use|check|have|start|begin|try))\b|\b(?:another|more|further|additional) [\w ]{0,30}(?:needed|required|necessary)\b/i;
 const imperative =
   /^\W*(?:(?:first|next|then|now),?\s+)?(?:search(?:ing)?|look(?:ing)? up|use|using|calculate|check|query|call|need to|try(?:ing)?|find out|action)\b/i;
 const remark =
@@ -57,11 +58,11 @@ function isPlan(sentence: string, tools: ToolNames): boolean {
   if (speaksToUser.test(sentence)) return false;
   if ([firstPerson, shortened, imperative, remark, otherTongues, toolTalk].some((pattern) => pattern.test(sentence)))
     return true;
-  return /[_`]/.test(sentence) && tools.mentioned(sentence) !== undefined;
+  return /[_`]/.test(sentence) && tools.mentioned(sentence).length > 0;
 }
 
 const speaksToUser =
-  /\b(?:help|assist|tell|let|provide|give|clarify|specify|share|thank|welcome|would you|could you|can you|do you|are you|did you|please|sorry)\b[^.!?]{0,80}\b(?:you|your|me|us)\b|\byou\b[^.!?]{0,80}\?|\byou(?:r name)? (?:are|is)\b|^\W*(?:hi|hello|hey|greetings|thanks|thank you|you're welcome)\b|请(?:问|您|提供|告诉)|您|お手伝い|ください|알려 ?주|도와|bạn .{0,60}\?|¿|vous .{0,60}\?|s'il vous plaît|bitte/i;
+  /\blet (?:me|us) know\b|\b(?:tell|give|provide|share|send)\b[^.!?]{0,40}\b(?:me|us)\b|\b(?:help|assist|tell|provide|give|clarify|specify|share|thank|welcome|would you|could you|can you|do you|are you|did you|please|sorry)\b[^.!?]{0,80}\b(?:you|your)\b|\byou\b[^.!?]{0,80}\?|\byou(?:r name)? (?:are|is)\b|^\W*(?:hi|hello|hey|greetings|thanks|thank you|you're welcome)\b|请(?:问|您|提供|告诉)|您|お手伝い|ください|알려 ?주|도와|bạn .{0,60}\?|¿|vous .{0,60}\?|s'il vous plaît|bitte/i;
 
 const refusal =
   /\b(?:I'?’?m sorry|I am sorry|sorry,|my apologies|I apologi[sz]e,? but|I cannot|I can'?’?t|I can not|I(?: am|'m|’m) (?:unable|not able)|as an AI|I (?:do not|don'?’?t) (?:have (?:access|any|the ability|enough|information|sufficient|real)|know)|unfortunately|it is (?:not possible|impossible)|there is no way|no information (?:is )?available)\b|抱歉|对不起|對不起|无法|無法|申し訳|できません|わかりません|죄송|할 수 없|모르|xin lỗi|không thể|lo siento|no puedo|désolée?|je ne peux pas|malheureusement|tut mir leid|leider|ich kann (?:nicht|keine)|desculpe|não posso|mi dispiace|non posso|извините|к сожалению|не могу/i;

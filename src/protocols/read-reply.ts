@@ -115,9 +115,10 @@ function readProse(reading: Reading, section: Section): Outcome | undefined {
 }
 
 /** The conversational agent's "Do I need to use a tool? No", with the answer right after it. */
-function readAfterNo({ names }: Reading, { value }: Section): Outcome | undefined {
-  const match = /do i need to use a tool\?\s{0,9}no\b[.,!:\s]{0,9}/i.exec(value);
-  const said = match ? value.slice(match.index + match[0].length).trim() : "";
+function readAfterNo({ names }: Reading, { label, value }: Section): Outcome | undefined {
+  const text = `${label?.word ?? ""}\n${value}`;
+  const match = /do i need to use a tool\?\s{0,9}no\b[.,!:\s]{0,9}/i.exec(text);
+  const said = match ? text.slice(match.index + match[0].length).trim() : "";
   const rest = said.replace(/^(?:AI|Assistant)\s{0,9}[:：]\s*/, "");
   return isPlainAnswer(rest, names)
     ? { kind: "step", parsed: { kind: "finish", output: rest }, whole: false }
@@ -177,25 +178,34 @@ function readAction(reading: Reading, section: Section, index: number): Outcome 
     if (outcome) return outcome;
   }
   const line = readActionLine(withoutDanglingMarks(value), reading.names);
-  const next = reading.sections[index + 1];
-  const input = next?.kind === "input" ? next : undefined;
+  const input = inputOf(reading.sections, index);
   switch (line.kind) {
     case "none":
       return { kind: "problem", why: nothingToDo, nothing: true };
     case "unclear":
       return readProse(reading, section) ?? problem(line.why);
     case "finish":
-      return finish(inputText(line.output || (input?.value ?? "")).text, followed(reading, input ?? section));
+      return finish(
+        inputText(line.output || (input?.value ?? "")).text,
+        followed(reading, input && input.end > section.end ? input : section),
+      );
     case "tool":
       return readTool(reading, line, section, input);
   }
+}
+
+/** The input below an action; or the one above it, in a reply that turns them round. */
+function inputOf(sections: readonly Section[], action: number): Section | undefined {
+  const [before, above, below] = [sections[action - 2], sections[action - 1], sections[action + 1]];
+  if (below?.kind === "input") return below;
+  return above?.kind === "input" && before?.kind !== "action" ? above : undefined;
 }
 
 function readTool(reading: Reading, line: ActionLine & { kind: "tool" }, action: Section, input?: Section): Outcome {
   const { tool, offered } = line;
   const labelled = input !== undefined && input.value.trim() !== "";
   const written = labelled ? input.value : line.input;
-  const last = input ?? action;
+  const last = input && input.end > action.end ? input : action;
   if (written === undefined) {
     const omitted = (offered || input !== undefined) && canOmitInput(specOf(reading, tool), input !== undefined);
     return omitted ? act(reading, tool, "", last.end, followed(reading, last)) : problem(noInput(tool));

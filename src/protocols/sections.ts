@@ -124,8 +124,9 @@ function endsSection(label: Label, open: OpenSection, text: string, startsAction
     case "input":
       return (
         isProtocolLine(label, open) &&
-        (label.colon || label.kind === "observation") &&
-        (open.listed || !isListItem(label))
+        (label.colon || label.kind === "observation" || label.word.includes("?")) &&
+        (open.listed || !isListItem(label)) &&
+        (!label.decoration.includes("#") || open.label?.decoration.includes("#") === true)
       );
     case "answer":
       return endsAnswer(label, open) && (label.kind !== "action" || leads());

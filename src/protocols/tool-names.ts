@@ -49,14 +49,14 @@ export class ToolNames {
     return undefined;
   }
 
-  /** The only tool that a line mentions as a word of its own; undefined when it mentions none, or several. */
-  mentioned(line: string): string | undefined {
+  /** The tools that a line mentions, each as a word of its own and not as part of a longer name. */
+  mentioned(line: string): readonly string[] {
     const text = line.slice(0, 4 * longestName);
     const found: string[] = [];
     for (const tool of this.longestFirst) {
       if (mentions(text, tool) && !found.some((other) => other.includes(tool))) found.push(tool);
     }
-    return found.length === 1 ? found[0] : undefined;
+    return found;
   }
 }
 
