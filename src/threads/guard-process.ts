@@ -27,6 +27,11 @@ export function hasEnded({ host, pid, started }: ProcessIdentity): boolean {
   return status !== undefined && (status.isZombie || (started !== "" && status.started !== started));
 }
 
+/** The name of the machine, as people know it. */
+export function hostnameOf({ host }: ProcessIdentity): string {
+  return host.split(" ")[0] ?? host;
+}
+
 function hostOf(): string {
   const boot = readSystem(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
   const processIds = readSystem(() => readlinkSync("/proc/self/ns/pid"));

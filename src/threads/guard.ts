@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ThreadInterruptedError, ThreadInUseError, ThreadTakenOverError } from "../errors.js";
 import type { Database, DatabaseLocks, Statement } from "./database.js";
 import { Lines } from "./guard-lines.js";
-import { hasEnded, thisProcess } from "./guard-process.js";
+import { hasEnded, hostnameOf, thisProcess } from "./guard-process.js";
 import {
   deleteGuard,
   fenceStatement,
@@ -74,7 +74,7 @@ export class ThreadGuard {
     }
     const found = await this.#tryToTake(thread);
     if (found instanceof HeldThread) return found;
-    throw new ThreadInUseError(thread, found);
+    throw new ThreadInUseError(thread, { pid: found.pid, host: hostnameOf(found) });
   }
 
   /** Whether anybody keeps a thread from others at the moment, in this process or another one. */
@@ -106,6 +106,7 @@ export class ThreadGuard {
   /** Releases all that is held. */
   async close(): Promise<void> {
     await Promise.all([...this.#held.values()].map((held) => held.release()));
+    this.#rest();
   }
 
   async #takeWhenFree(thread: string, strategy: "enqueue" | "interrupt", signal?: AbortSignal): Promise<Hold> {
@@ -168,18 +169,17 @@ export class ThreadGuard {
 
   #hold({ thread, owner }: GuardClaim): HeldThread {
     const held: HeldThread = new HeldThread(owner, () => this.#free(thread, held));
-    if (this.#held.size === 0) this.#heartbeat = setInterval(() => this.#renew(), this.times.heartbeat).unref();
+    this.#heartbeat ??= setInterval(() => this.#renew(), this.times.heartbeat).unref();
     this.#held.set(thread, held);
     return held;
   }
 
   async #free(thread: string, held: HeldThread): Promise<void> {
-    // A row that cannot be deleted now is replaced by the next run: its owner is forgotten.
-    await deleteGuard(this.database, { thread, owner: held.owner }).catch(() => undefined);
+    const isFree = await this.#tryToDelete({ thread, owner: held.owner });
     await this.database.locks?.release(thread);
     this.#owners.delete(held.owner);
     if (this.#held.get(thread) === held) this.#held.delete(thread);
-    if (this.#held.size === 0) clearInterval(this.#heartbeat);
+    if (isFree) this.#rest();
   }
 
   async #isGone(found: GuardRow): Promise<boolean> {
@@ -211,13 +211,28 @@ export class ThreadGuard {
     this.#renewing = false;
     if (rows === undefined) return;
     const byOwner = new Map(rows.map((row) => [row.owner, row]));
-    const leftOver = rows.filter(({ owner }) => !this.#owners.has(owner));
-    await Promise.all(leftOver.map((row) => deleteGuard(this.database, row).catch(() => undefined)));
     for (const [thread, run] of held) {
       const row = byOwner.get(run.owner);
       if (row === undefined) run.stop(new ThreadTakenOverError(thread));
       else if (row.interrupted) run.stop(new ThreadInterruptedError(thread));
     }
+    const leftOver = rows.filter(({ owner }) => !this.#owners.has(owner));
+    const deleted = await Promise.all(leftOver.map((row) => this.#tryToDelete(row)));
+    if (!deleted.includes(false)) this.#rest();
+  }
+
+  /** A row that cannot be deleted, on a full disk, is tried again at the next heartbeat. */
+  async #tryToDelete(row: Pick<GuardRow, "thread" | "owner">): Promise<boolean> {
+    return deleteGuard(this.database, row).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  #rest(): void {
+    if (this.#held.size > 0) return;
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
   }
 }
 

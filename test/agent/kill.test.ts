@@ -1,0 +1,48 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TestPostgres, testPostgres } from "../helpers/postgres.js";
+
+const bench = fileURLToPath(new URL("../../bench/kill.mjs", import.meta.url));
+
+/** What the bench counted, by the words that it prints. */
+async function kill(...options: string[]): Promise<Record<string, number>> {
+  const { stdout } = await promisify(execFile)(process.execPath, [bench, ...options]);
+  const figures = [...stdout.matchAll(/^ {2}(\S.*?) {2,}(\d+)/gm)];
+  return Object.fromEntries(figures.map(([, name, count]) => [name, Number(count)]));
+}
+
+const harmless = {
+  "lost turns": 0,
+  "duplicated effects": 0,
+  "lost effects": 0,
+  "other model calls paid twice": 0,
+};
+
+let server: TestPostgres;
+beforeAll(async () => {
+  server = await testPostgres();
+}, 180_000);
+afterAll(() => server.stop(), 30_000);
+
+describe("processes that are killed at random moments lose nothing and do nothing twice", () => {
+  it("on SQLite", async () => {
+    const figures = await kill("--runs", "6", "--seed", "1");
+    expect(figures).toMatchObject({ ...harmless, "finished turns": 12 });
+    expect(figures.killed).toBeGreaterThanOrEqual(6);
+  }, 180_000);
+
+  it("on Postgres", async () => {
+    const schema = await server.createSchema();
+    const figures = await kill("--runs", "4", "--seed", "2", "--db", schema.url);
+    expect(figures).toMatchObject({ ...harmless, "finished turns": 8 });
+    expect(figures.killed).toBeGreaterThanOrEqual(4);
+    await schema.remove();
+  }, 180_000);
+
+  it("when another process stands by to go on", async () => {
+    const figures = await kill("--runs", "3", "--seed", "3", "--processes", "2");
+    expect(figures).toMatchObject({ ...harmless, "finished turns": 6 });
+  }, 180_000);
+});
