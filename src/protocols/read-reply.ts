@@ -185,10 +185,7 @@ function readAction(reading: Reading, section: Section, index: number): Outcome 
     case "unclear":
       return readProse(reading, section) ?? problem(line.why);
     case "finish":
-      return finish(
-        inputText(line.output || (input?.value ?? "")).text,
-        followed(reading, input && input.end > section.end ? input : section),
-      );
+      return finish(inputText(line.output || (input?.value ?? "")).text, isComplete(reading, section, input));
     case "tool":
       return readTool(reading, line, section, input);
   }
@@ -205,15 +202,22 @@ function readTool(reading: Reading, line: ActionLine & { kind: "tool" }, action:
   const { tool, offered } = line;
   const labelled = input !== undefined && input.value.trim() !== "";
   const written = labelled ? input.value : line.input;
-  const last = input && input.end > action.end ? input : action;
+  const complete = isComplete(reading, action, input);
+  const end = Math.max(action.end, input?.end ?? 0);
   if (written === undefined) {
     const omitted = (offered || input !== undefined) && canOmitInput(specOf(reading, tool), input !== undefined);
-    return omitted ? act(reading, tool, "", last.end, followed(reading, last)) : problem(noInput(tool));
+    return omitted ? act(reading, tool, "", end, complete) : problem(noInput(tool));
   }
   const { text, whole, cut } = inputText(written);
   if (cut) return problem("The JSON of its input breaks off before the end.");
   if (isPlaceholder(text)) return problem(copied);
-  return act(reading, tool, toolInput(reading, text), last.end, whole || followed(reading, last));
+  return act(reading, tool, toolInput(reading, text), end, whole || complete);
+}
+
+/** Whether an action is known to be whole: something follows it, or it closes the brackets that hold its input. */
+function isComplete(reading: Reading, action: Section, input?: Section): boolean {
+  const last = input && input.end > action.end ? input : action;
+  return followed(reading, last) || (input === undefined && /[)\]]\s*$/.test(action.value.slice(-100)));
 }
 
 /** Whether the reply goes on after a section: then the section is complete, wherever the reply was cut. */

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import type { Reply } from "../../src/decision.js";
+import { correction } from "../../src/protocols/correction.js";
+import { protocolNames, protocols } from "../../src/protocols/index.js";
+import type { ToolSpec } from "../../src/protocols/protocol.js";
+
+const tools: readonly ToolSpec[] = [
+  { name: "search", description: "Searches." },
+  { name: "Calculator", description: "Computes." },
+];
+
+function reply(text: string, finishReason = "stop"): Reply {
+  return { text, toolCalls: [], invalidToolCalls: [], finishReason };
+}
+
+describe.each(protocolNames)("a correction in %s", (name) => {
+  const protocol = protocols[name];
+  const bad = reply("Thought: hm, let me think about the Calculator some more");
+  const say = (attempt: number, unreadable = bad) =>
+    correction({ protocol, why: "It has no action.", reply: unreadable, tools, attempt });
+
+  it("tells what was wrong and quotes the reply, but not all of a long one", () => {
+    expect(say(1)).toContain("It has no action.");
+    expect(say(1)).toContain("hm, let me think about the Calculator some more");
+    expect(say(1, reply(`x${" very long".repeat(5000)}`)).length).toBeLessThan(2000);
+  });
+
+  it("names the tools and shows one correct reply, with the tool that the reply speaks of", () => {
+    expect(say(1)).toContain("search");
+    if (!protocol.exampleReply) return;
+    const [calculator] = tools.slice(1);
+    expect(say(1)).toContain(protocol.exampleReply(calculator ? [calculator] : []));
+  });
+
+  it("says something else each time", () => {
+    const attempts = [1, 2, 3, 4, 5].map((attempt) => say(attempt));
+    expect(new Set(attempts).size).toBe(attempts.length);
+  });
+
+  it("asks for a shorter reply when the last one was cut off, and says that differently each time too", () => {
+    const cut = [1, 2, 3].map((attempt) => say(attempt, reply("Thought: and so", "length")));
+    expect(cut[0]).toContain("shorter");
+    expect(new Set([...cut, say(1)]).size).toBe(4);
+  });
+
+  it("is not taken for a reply when the model repeats it", () => {
+    for (const attempt of [1, 2, 3]) {
+      expect(protocol.parse(say(attempt), tools).kind).toBe("unparseable");
+      expect(protocol.parse(`${say(attempt)}\n`, tools).kind).toBe("unparseable");
+    }
+  });
+
+  it("may be repeated before a good reply", () => {
+    const answer = protocol.exampleAnswer ?? "";
+    expect(protocol.parse(`${say(1)}\n${answer}`, tools)).toEqual(protocol.parse(`\n${answer}`, tools));
+    expect(protocol.parse(answer, tools).kind).toBe("finish");
+  });
+
+  it("makes sense without tools", () => {
+    const text = correction({ protocol, why: "It is empty.", reply: reply(""), tools: [], attempt: 1 });
+    expect(text).toContain("It is empty.");
+    expect(text).toContain(protocol.exampleAnswer);
+    expect(text).not.toMatch(/\(\)|undefined/);
+  });
+});

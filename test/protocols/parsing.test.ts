@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import { UnknownProtocolError } from "../../src/errors.js";
+import { protocolByName, protocolNames, protocols } from "../../src/protocols/index.js";
+import type { ToolSpec } from "../../src/protocols/protocol.js";
+
+const react = protocols.react.parse;
+
+function cut(text: string, finishReason = "length") {
+  return { text, toolCalls: [], invalidToolCalls: [], finishReason };
+}
+
+describe("a reply that the provider cut off", () => {
+  const why = expect.stringContaining("cut off");
+
+  it.each([
+    " I need to think about",
+    "Action: search",
+    "Action: search\nAction Input: weather in Par",
+    'Action: search\nAction Input: {"query": "weather in Par',
+    "Action: search\nAction Input: ```\nSELECT *",
+    "Action: search[weather in Par",
+    "Final Answer: The capital of France is Par",
+    "The capital of France is Par",
+    "",
+  ])("is unparseable where it broke off: %j", (text) => {
+    expect(react(cut(text), ["search"])).toEqual({ kind: "unparseable", why });
+  });
+
+  it.each([
+    'Action: search\nAction Input: {"query": "weather"}',
+    "Action: search\nAction Input: ```\nSELECT 1\n```",
+    "Action: search[weather in Paris]",
+    'Action: search\nAction Input: "weather in Paris"',
+    "Action: search\nAction Input: weather in Paris\nObservation: it is",
+    "Action: search\nAction Input: weather in Paris\nThought: now I wait for",
+    '{"action": "search", "action_input": "weather in Paris"}',
+  ])("is read when what it asks for was complete by then: %j", (text) => {
+    expect(react(cut(text), ["search"])).toMatchObject({ kind: "action", actions: [{ tool: "search" }] });
+  });
+
+  it("is cut in the other protocols too", () => {
+    expect(protocols["structured-chat"].parse(cut('{"action": "search", "action_input": "wea'), ["search"])).toEqual({
+      kind: "unparseable",
+      why,
+    });
+    expect(protocols["self-ask"].parse(cut("Follow up: Who wrote"), ["search"])).toEqual({ kind: "unparseable", why });
+    expect(protocols["self-ask"].parse(cut("Follow up: Who wrote The Trial?"), ["search"])).toMatchObject({
+      kind: "action",
+    });
+    expect(protocols["self-ask"].parse(cut("So the final answer is: Fra"), ["search"])).toEqual({
+      kind: "unparseable",
+      why,
+    });
+    expect(protocols.conversational.parse(cut("Do I need to use a tool? No\nAI: Hel"), ["search"])).toEqual({
+      kind: "unparseable",
+      why,
+    });
+  });
+
+  it("says so when it was the content filter", () => {
+    const parsed = react(cut("Final Answer: The way to", "content_filter"), []);
+    expect(parsed).toEqual({ kind: "unparseable", why: expect.stringContaining("content filter") });
+  });
+});
+
+describe("an action without an input", () => {
+  const spec = (name: string, required?: readonly string[]): ToolSpec => ({
+    name,
+    description: "",
+    parameters: { type: "object", properties: { query: { type: "string" } }, ...(required ? { required } : {}) },
+  });
+
+  it("is whole when the tool's schema requires nothing, whatever the tool is called", () => {
+    expect(react("Action: search_all", [spec("search_all")])).toMatchObject({
+      actions: [{ tool: "search_all", toolInput: "" }],
+    });
+    expect(react("Action: list_files", [spec("list_files", ["query"])])).toMatchObject({ kind: "unparseable" });
+  });
+
+  it("depends on the tool's name when there is no schema", () => {
+    for (const tool of ["list_tables", "sql_db_list_tables", "current_time", "getCurrentDate", "ping"]) {
+      expect(react(`Action: ${tool}`, [tool])).toMatchObject({ actions: [{ tool, toolInput: "" }] });
+    }
+    for (const tool of ["web_search", "Calculator", "python_repl", "Wikipedia", "translate", "telescope"]) {
+      expect(react(`Action: ${tool}`, [tool])).toMatchObject({
+        kind: "unparseable",
+        why: expect.stringContaining(tool),
+      });
+    }
+  });
+});
+
+describe("tool names", () => {
+  it("are never guessed between two", () => {
+    expect(react("Action: get note\nAction Input: 1", ["get_note", "GetNote"])).toMatchObject({
+      actions: [{ tool: "get note" }],
+    });
+    expect(react("Action: GetNote\nAction Input: 1", ["get_note", "GetNote"])).toMatchObject({
+      actions: [{ tool: "GetNote" }],
+    });
+  });
+
+  it("are the longest that fits", () => {
+    const tools = ["Get Issue", "Get Issues", "Get Issues of a User"];
+    expect(react("Action: Get Issues of a User\nAction Input: ana", tools)).toMatchObject({
+      actions: [{ tool: "Get Issues of a User" }],
+    });
+    expect(react("Action: Get Issues(open)", tools)).toMatchObject({
+      actions: [{ tool: "Get Issues", toolInput: "open" }],
+    });
+  });
+
+  it("stay as they are written when there is no such tool", () => {
+    expect(react("Action: *telescope*\nAction Input: Saturn", ["search"])).toMatchObject({
+      actions: [{ tool: "telescope" }],
+    });
+    expect(react('{"action": "telescope", "action_input": "Saturn"}', ["search"])).toMatchObject({
+      actions: [{ tool: "telescope" }],
+    });
+  });
+});
+
+describe("the log of an action", () => {
+  it("is what the model wrote up to the action's end", () => {
+    expect(
+      react(" Look.\nAction: search\nAction Input: x\n\nObservation: y\nFinal Answer: z", ["search"]),
+    ).toMatchObject({
+      actions: [{ log: " Look.\nAction: search\nAction Input: x" }],
+    });
+  });
+});
+
+describe("protocols by name", () => {
+  it("are the five there are", () => {
+    expect(protocolNames).toEqual(["react", "structured-chat", "conversational", "self-ask", "tool-calling"]);
+    for (const name of protocolNames) expect(protocolByName(name).name).toBe(name);
+  });
+
+  it("tell which there are when there is no such protocol", () => {
+    expect(() => protocolByName("toString")).toThrow(UnknownProtocolError);
+    expect(() => protocolByName("reakt")).toThrow(
+      /"reakt".*react, structured-chat, conversational, self-ask, tool-calling/,
+    );
+  });
+});

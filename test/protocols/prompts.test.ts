@@ -1,0 +1,251 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { describe, expect, it } from "vitest";
+import { emptyChatHistory } from "../../src/chat-history.js";
+import type { IntermediateStep } from "../../src/decision.js";
+import { conversational } from "../../src/protocols/conversational.js";
+import { protocolNames, protocols } from "../../src/protocols/index.js";
+import type { PromptView, Protocol, ToolSpec } from "../../src/protocols/protocol.js";
+import { react } from "../../src/protocols/react.js";
+import { selfAsk } from "../../src/protocols/self-ask.js";
+import { structuredChat } from "../../src/protocols/structured-chat.js";
+import { toolCalling } from "../../src/protocols/tool-calling.js";
+
+const calculator: ToolSpec = {
+  name: "Calculator",
+  description: "Useful for when you need to answer questions about math.",
+};
+const weather: ToolSpec = { name: "Weather", description: "Useful for when you want to know about the weather." };
+const booking: ToolSpec = {
+  name: "book_table",
+  description: "Books a table.",
+  parameters: {
+    type: "object",
+    properties: { restaurant: { type: "string" }, people: { type: "integer" } },
+    required: ["restaurant", "people"],
+  },
+};
+
+const view: PromptView = {
+  question: "How old will I be in ten years? I am 28.",
+  rephrased: false,
+  chatHistory: emptyChatHistory,
+  intermediateSteps: [],
+  tools: [calculator, weather],
+};
+
+const earlier = {
+  summary: "They talked about Oslo.",
+  turns: [
+    {
+      question: "And there?",
+      standalone: "Is it cold in Oslo?",
+      answer: "Yes, very.",
+      stopReason: "answered" as const,
+    },
+  ],
+};
+
+function textOf(messages: readonly BaseMessage[]): string {
+  return messages.map((message) => message.text).join("\n");
+}
+
+function step(tool: string, toolInput: string, observation: string, log: string): IntermediateStep {
+  const action = { tool, toolInput, log, id: "1-1-1" };
+  return {
+    reply: { text: `${log}\n`, toolCalls: [], invalidToolCalls: [] },
+    decision: { kind: "action", actions: [action] },
+    results: [{ action, observation, status: "success" }],
+  };
+}
+
+function unreadable(text: string, correction: string): IntermediateStep {
+  const reply = { text, toolCalls: [], invalidToolCalls: [] };
+  return { reply, decision: { kind: "unparseable", why: "It is unclear.", correction }, results: [] };
+}
+
+describe("the react prompt", () => {
+  it("is the one of the seeds", () => {
+    const messages = protocols.react.render(view);
+    expect(messages.map((message) => message.getType())).toEqual(["human"]);
+    expect(
+      textOf(messages),
+    ).toBe(`Answer the following questions as best you can. You have access to the following tools:
+
+Calculator: Useful for when you need to answer questions about math.
+Weather: Useful for when you want to know about the weather.
+
+Use the following format:
+
+Question: the input question you must answer
+Thought: you should always think about what to do
+Action: the action to take, should be one of [Calculator, Weather]
+Action Input: the input to the action
+Observation: the result of the action
+... (this Thought/Action/Action Input/Observation can repeat N times)
+Thought: I now know the final answer
+Final Answer: the final answer to the original input question
+
+Begin!
+
+Question: How old will I be in ten years? I am 28.
+Thought:`);
+  });
+
+  it("grows by what the model wrote and what it was shown", () => {
+    const first = step("Calculator", "28 + 10", "38", " I need to add\nAction: Calculator\nAction Input: 28 + 10");
+    const second = unreadable("Hm", "Use the form.");
+    expect(textOf(protocols.react.render({ ...view, intermediateSteps: [first, second] }))).toMatch(
+      /\nThought: I need to add\nAction: Calculator\nAction Input: 28 \+ 10\nObservation: 38\nThought:Hm\nObservation: Use the form\.\nThought:$/,
+    );
+  });
+
+  it("leaves out what a model invented after its action", () => {
+    const { log, ...action } = {
+      tool: "Weather",
+      toolInput: "Oslo",
+      log: " Look\nAction: Weather\nAction Input: Oslo",
+    };
+    const invented = step(action.tool, action.toolInput, "cold", log);
+    const prompt = textOf(
+      protocols.react.render({
+        ...view,
+        intermediateSteps: [{ ...invented, reply: { ...invented.reply, text: `${log}\n**Observation:** warm` } }],
+      }),
+    );
+    expect(prompt).toContain("Action Input: Oslo\nObservation: cold\nThought:");
+    expect(prompt).not.toContain("warm");
+  });
+
+  it("shows the schema of a tool that takes several arguments", () => {
+    expect(textOf(protocols.react.render({ ...view, tools: [booking] }))).toContain(
+      'book_table: Books a table. The input is a JSON object with this schema: {"type":"object","properties":' +
+        '{"restaurant":{"type":"string"},"people":{"type":"integer"}},"required":["restaurant","people"]}\n',
+    );
+  });
+
+  it("takes examples and a wording of one's own, and keeps the question where it is", () => {
+    const examples = ["Question: 1 + 1?\nThought: easy\nFinal Answer: 2"];
+    expect(textOf(react({ examples }).render(view))).toContain(`Examples:\n\n${examples[0]}\n\nBegin!`);
+    const wording = react({ wording: ({ toolNames }) => `Answer in rhymes. Tools: ${toolNames}` });
+    expect(textOf(wording.render(view))).toBe(
+      "Answer in rhymes. Tools: Calculator, Weather\n\nQuestion: How old will I be in ten years? I am 28.\nThought:",
+    );
+  });
+});
+
+describe("the self-ask prompt", () => {
+  it("teaches by examples and ends where the model decides on follow-up questions", () => {
+    const text = textOf(protocols["self-ask"].render(view));
+    expect(text).toMatch(/^Question: Who lived longer/);
+    expect(text).toMatch(/Question: How old will I be in ten years\? I am 28\.\nAre follow up questions needed here:$/);
+    const asked = step("Search", "How old?", "28", " Yes.\nFollow up: How old?");
+    expect(textOf(protocols["self-ask"].render({ ...view, intermediateSteps: [asked] }))).toMatch(
+      /needed here: Yes\.\nFollow up: How old\?\nIntermediate answer: 28\n$/,
+    );
+  });
+
+  it("shows one's own examples instead", () => {
+    const text = textOf(selfAsk({ examples: ["Question: a\nSo the final answer is: b"] }).render(view));
+    expect(text).toMatch(/^Question: a\nSo the final answer is: b\n\nQuestion: How old/);
+  });
+});
+
+describe("the tool-calling prompt", () => {
+  it("is a conversation with tool calls and tool messages", () => {
+    const messages = protocols["tool-calling"].render({
+      ...view,
+      chatHistory: earlier,
+      instructions: "Be brief.",
+      intermediateSteps: [step("Weather", "Oslo", "cold", "Let me look"), unreadable("", "Call it again.")],
+    });
+    expect(messages.map((message) => message.getType())).toEqual([
+      ...["system", "human", "ai", "human", "ai", "tool", "ai", "human"],
+    ]);
+    expect(messages[0]?.text).toContain("Be brief.");
+    expect(messages[0]?.text).toContain("They talked about Oslo.");
+    expect(messages[4]).toMatchObject({ tool_calls: [{ id: "1-1-1", name: "Weather", args: { input: "Oslo" } }] });
+    expect(messages[5]).toMatchObject({ tool_call_id: "1-1-1", content: "cold" });
+    expect(messages[6]?.text).not.toBe("");
+    expect(messages[7]?.text).toBe("Call it again.");
+  });
+
+  it("takes a wording of one's own", () => {
+    expect(textOf(toolCalling({ wording: "Use tools gladly." }).render(view))).toMatch(/^Use tools gladly\.\n/);
+  });
+});
+
+const prompted: readonly (readonly [string, Protocol])[] = [
+  ...protocolNames.map((name) => [name, protocols[name]] as const),
+  ["conversational in JSON", conversational({ format: "json" })],
+];
+
+describe.each(prompted)("the prompt of %s", (_, protocol) => {
+  it("starts with the one before, byte for byte, after each step", () => {
+    const steps = [
+      step("Calculator", "28 + 10", "38", " I need to add\nAction: Calculator\nAction Input: 28 + 10"),
+      unreadable("Hm", "Use the form."),
+      unreadable("", "It is empty."),
+      step("Weather", "Oslo", "Final Answer: cold\n\n", "Thought: weather"),
+    ];
+    const full = { ...view, chatHistory: earlier, instructions: "Be brief.", currentDate: "2026-02-03" };
+    const texts = [0, 1, 2, 3, 4].map((count) =>
+      textOf(protocol.render({ ...full, intermediateSteps: steps.slice(0, count) })),
+    );
+    for (const [index, text] of texts.slice(1).entries()) expect(text.startsWith(texts[index] ?? "?")).toBe(true);
+  });
+
+  it("shows the user's instructions, the day, and the conversation when the question needs it", () => {
+    const full = { ...view, chatHistory: earlier, instructions: "Be brief.", currentDate: "2026-02-03" };
+    const text = textOf(protocol.render(full));
+    for (const part of ["Be brief.", "2026-02-03", "They talked about Oslo.", "Is it cold in Oslo?", "Yes, very."]) {
+      expect(text).toContain(part);
+    }
+    expect(textOf(protocol.render({ ...full, rephrased: true }))).not.toContain("Is it cold in Oslo?");
+    expect(textOf(protocol.render(view))).not.toContain("undefined");
+  });
+
+  it("makes sense without tools", () => {
+    const text = textOf(protocol.render({ ...view, tools: [] }));
+    expect(text).toContain(view.question);
+    expect(text).not.toMatch(/\[\]|following tools|should be one of|or \.|undefined/);
+  });
+
+  it("shows a step that was made with native calls in its own form", () => {
+    const native = step("Calculator", "28 + 10", "38", "I need to add");
+    const calls = [{ id: "x", name: "Calculator", args: { input: "28 + 10" } }];
+    const text = textOf(
+      protocol.render({ ...view, intermediateSteps: [{ ...native, reply: { ...native.reply, toolCalls: calls } }] }),
+    );
+    expect(text).toContain("I need to add");
+    expect(text).toContain("38");
+    if (!protocol.nativeTools && protocol !== prompted.at(-1)?.[1]) expect(text).toContain("28 + 10");
+  });
+
+  it("gives examples of replies that its parser reads as what they are", () => {
+    for (const tools of [
+      [booking],
+      [calculator],
+      [{ name: "now", description: "", parameters: { type: "object", properties: {} } }],
+    ]) {
+      const example = protocol.exampleReply?.(tools);
+      if (example === undefined) continue;
+      expect(protocol.parse(example, tools)).toMatchObject({ kind: "action", actions: [{ tool: tools[0]?.name }] });
+    }
+    expect(protocol.parse(protocol.exampleAnswer ?? "", [calculator]).kind).toBe("finish");
+    expect(protocol.exampleReply?.([])).toBeUndefined();
+  });
+});
+
+describe("examples and wording", () => {
+  it.each([
+    ["react", react],
+    ["structured-chat", structuredChat],
+    ["conversational", conversational],
+    ["self-ask", selfAsk],
+  ] as const)("are options of %s", (_, create) => {
+    const text = textOf(
+      create({ examples: ["EXAMPLE"], wording: ({ examples }) => `MY WORDS ${examples}` }).render(view),
+    );
+    expect(text).toMatch(/^MY WORDS EXAMPLE\n\nQuestion: How old/);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import type { Reply } from "../../src/decision.js";
+import { protocols } from "../../src/protocols/index.js";
+
+const { parse } = protocols["tool-calling"];
+const tools = ["search", "book_table"];
+
+function reply(parts: Partial<Reply>): Reply {
+  return { text: "", toolCalls: [], invalidToolCalls: [], ...parts };
+}
+
+describe("the tool-calling parser", () => {
+  it("reads several calls in their order", () => {
+    const calls = [
+      { id: "a", name: "book_table", args: { people: 2 } },
+      { id: "b", name: "search", args: { query: "x" } },
+    ];
+    expect(parse(reply({ text: "Both at once.", toolCalls: calls }), tools)).toEqual({
+      kind: "action",
+      actions: [
+        { tool: "book_table", toolInput: { people: 2 }, log: "Both at once." },
+        { tool: "search", toolInput: { query: "x" }, log: "Both at once." },
+      ],
+    });
+  });
+
+  it("corrects the spelling of a tool's name, and keeps an unknown one as it is", () => {
+    const calls = [
+      { name: "functions.Search", args: {} },
+      { name: "telescope", args: {} },
+    ];
+    expect(parse(reply({ toolCalls: calls }), tools)).toMatchObject({
+      actions: [{ tool: "search" }, { tool: "telescope" }],
+    });
+  });
+
+  it("takes plain text as the answer", () => {
+    expect(parse("It is 42.", tools)).toEqual({ kind: "finish", output: "It is 42." });
+    expect(parse(reply({ text: "<think>6 * 7</think>\nIt is 42." }), tools)).toEqual({
+      kind: "finish",
+      output: "It is 42.",
+    });
+  });
+
+  it.each([
+    '{"name": "search", "arguments": {"query": "x"}}',
+    '<tool_call>\n{"name": "search", "arguments": {"query": "x"}}\n</tool_call>',
+    '```json\n{"name": "search", "parameters": {"query": "x"}}\n```',
+    '[TOOL_CALLS] [{"name": "search", "arguments": {"query": "x"}}]',
+    '<function=search>{"query": "x"}</function>',
+    "<function=search><parameter=query>x</parameter></function>",
+    'I will search.\n{"tool": "search", "args": {"query": "x"}}',
+  ])("reads a call that a local model wrote as text: %s", (text) => {
+    expect(parse(reply({ text }), tools)).toMatchObject({
+      kind: "action",
+      actions: [{ tool: "search", toolInput: { query: "x" } }],
+    });
+  });
+
+  it.each([
+    '{"name": "Ada", "arguments": {"age": 36}}',
+    'The blob {"name": "search", "arguments": {}} is how a call looks.',
+    '{"city": "Lima"}',
+  ])("does not take other JSON for a call: %s", (text) => {
+    expect(parse(reply({ text }), tools)).toEqual({ kind: "finish", output: text });
+  });
+
+  it("mends arguments that are JSON but for a slip", () => {
+    const invalidToolCalls = [{ name: "book_table", args: "{'people': 2,}", error: "not JSON" }];
+    expect(parse(reply({ invalidToolCalls }), tools)).toMatchObject({
+      kind: "action",
+      actions: [{ tool: "book_table", toolInput: { people: 2 } }],
+    });
+  });
+
+  it("runs none of several calls when one of them is broken, and names the broken one", () => {
+    const parsed = parse(
+      reply({
+        toolCalls: [{ name: "search", args: { query: "x" } }],
+        invalidToolCalls: [{ name: "book_table", args: '{"people": ', error: "Unexpected end" }],
+      }),
+      tools,
+    );
+    expect(parsed).toMatchObject({ kind: "unparseable", why: expect.stringContaining("book_table") });
+    expect(parsed).toMatchObject({ why: expect.stringContaining('{"people": ') });
+  });
+
+  it("takes an empty reply and a call without a name as unreadable", () => {
+    expect(parse(reply({ finishReason: "stop" }), tools)).toMatchObject({ kind: "unparseable" });
+    expect(parse(reply({ toolCalls: [{ name: "", args: {} }] }), tools)).toMatchObject({ kind: "unparseable" });
+    expect(parse(reply({ invalidToolCalls: [{}] }), tools)).toMatchObject({ kind: "unparseable" });
+  });
+
+  it.each(["length", "content_filter", "max_tokens"])("tells that a reply was cut off by %s", (finishReason) => {
+    const why = expect.stringMatching(/cut off|content filter/);
+    expect(parse(reply({ text: "The answer is", finishReason }), tools)).toEqual({ kind: "unparseable", why });
+    expect(parse(reply({ finishReason }), tools)).toEqual({ kind: "unparseable", why });
+    const invalidToolCalls = [{ name: "search", args: '{"query": "x"}' }];
+    expect(parse(reply({ invalidToolCalls, finishReason }), tools)).toEqual({ kind: "unparseable", why });
+  });
+
+  it("runs no call of a reply that was cut off, as cut arguments can look like whole ones", () => {
+    const toolCalls = [{ name: "search", args: { query: "x" } }];
+    expect(parse(reply({ text: "Let me", toolCalls, finishReason: "length" }), tools)).toMatchObject({
+      kind: "unparseable",
+    });
+  });
+});
