@@ -41,7 +41,7 @@ export type AgentCommandOptions = ReturnType<ReturnType<typeof agentCommand>["op
 export function databaseOption() {
   return new Option(
     "--db <url>",
-    `where threads are kept: "sqlite:PATH", or "memory:" for nowhere (env: GLASSLOOP_DB, default: "${defaultDatabase}")`,
+    `where threads are kept: "sqlite:PATH", "postgres://…", or "memory:" for nowhere (env: GLASSLOOP_DB, default: "${defaultDatabase}")`,
   );
 }
 

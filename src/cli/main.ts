@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
-import { agentCommand, databaseOption, readCount } from "./agent-command.js";
+import { agentCommand } from "./agent-command.js";
 import type { ExitCode } from "./exit-codes.js";
 import type { Front } from "./front.js";
 import type { Io } from "./io.js";
 import { programCommand } from "./program-command.js";
 import { runProgram } from "./run-program.js";
+import { threadsCommand } from "./threads-command.js";
 
 type End = (exitCode: ExitCode) => void;
 
@@ -56,51 +57,6 @@ function chatCommand(io: Io, end: End) {
     .action(async (options) => {
       const { chat } = await import("./chat.js");
       end(await chat(options, io, { ...frontOf(io), steps: io.stdout }));
-    });
-}
-
-function threadsCommand(io: Io, end: End) {
-  return programCommand("threads", io)
-    .description("Look at the threads that were kept, and delete them.")
-    .addCommand(listCommand(io, end))
-    .addCommand(showCommand(io, end))
-    .addCommand(deleteCommand(io, end));
-}
-
-function listCommand(io: Io, end: End) {
-  return programCommand("list", io)
-    .description("List the threads, the one used last first.")
-    .addOption(databaseOption())
-    .option("--limit <number>", "the most threads to list", readCount, 20)
-    .option("--json", "print one JSON object per line for each thread")
-    .action(async (options) => {
-      const { listThreads } = await import("./threads-list.js");
-      end(await listThreads(options, io));
-    });
-}
-
-function showCommand(io: Io, end: End) {
-  return programCommand("show", io)
-    .description("Print the conversation of a thread, with its steps.")
-    .argument("<id>", "the thread's id")
-    .addOption(databaseOption())
-    .option("--json", "print one JSON object per line for each step")
-    .option("-q, --quiet", "print only questions and answers")
-    .action(async (id, options) => {
-      const { showThread } = await import("./threads-show.js");
-      end(await showThread(id, options, io));
-    });
-}
-
-function deleteCommand(io: Io, end: End) {
-  return programCommand("delete", io)
-    .description("Delete a thread, with all that was kept of it.")
-    .argument("<id>", "the thread's id")
-    .addOption(databaseOption())
-    .option("-y, --yes", "do not ask whether it is meant")
-    .action(async (id, options) => {
-      const { deleteThread } = await import("./threads-delete.js");
-      end(await deleteThread(id, options, io));
     });
 }
 

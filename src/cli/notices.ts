@@ -27,7 +27,7 @@ async function threadSoFar({ agent, thread }: Session): Promise<string> {
   const count = `, ${turns} ${turns === 1 ? "turn" : "turns"} so far`;
   return next.length === 0
     ? count
-    : `${count}. The last one was stopped before its answer: "${values.turn.asked}". Ask that again, or go on with another question.`;
+    : `${count}. The last one was stopped before its answer: "${values.turn.asked}". Go on with it: glassloop threads resume ${shellArgument(thread)}, or ask something else.`;
 }
 
 /** Tells how to come back to the thread, where it is kept and holds anything. */

@@ -12,6 +12,7 @@ import type { TurnEnding, TurnView } from "./turn-view.js";
  * Asks one question and shows what happens. A failure is told, not thrown: the thread can go on after it.
  *
  * @param interrupted Stops the turn.
+ * @param input What the agent is given; null goes on with the question that was asked last.
  * @returns The exit code that fits the turn's end.
  */
 export async function runTurn(
@@ -20,12 +21,15 @@ export async function runTurn(
   view: TurnView,
   interrupted: AbortSignal,
   io: Io,
+  input: TurnInput = { messages: asked },
 ): Promise<ExitCode> {
   view.show({ type: "turn-start", asked });
-  const { ending, exitCode } = await showEvents(session, asked, view, interrupted, io);
+  const { ending, exitCode } = await showEvents(session, input, view, interrupted, io);
   view.show({ type: "turn-end", stopReason: ending, usage: await usageOf(session) });
   return exitCode;
 }
+
+type TurnInput = { readonly messages: string } | null;
 
 interface TurnEnd {
   readonly ending: TurnEnding;
@@ -34,7 +38,7 @@ interface TurnEnd {
 
 async function showEvents(
   { agent, thread }: Session,
-  asked: string,
+  input: TurnInput,
   view: TurnView,
   signal: AbortSignal,
   io: Io,
@@ -42,7 +46,7 @@ async function showEvents(
   let ending: StopReason | undefined;
   try {
     const config = { configurable: { thread_id: thread }, signal };
-    for await (const event of streamTurn(agent, { messages: asked }, config)) {
+    for await (const event of streamTurn(agent, input, config)) {
       view.show(event);
       if (event.type === "answer") ending = event.stopReason;
     }

@@ -4,6 +4,7 @@ import { coloursFor } from "./colours.js";
 import { databaseUrl } from "./defaults.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import type { Io } from "./io.js";
+import { minuteOf } from "./minute-of.js";
 import { screenText } from "./screen-text.js";
 
 export interface ListOptions {
@@ -27,13 +28,9 @@ function jsonLine({ id, ...summary }: ThreadSummary): string {
   return `${JSON.stringify({ type: "thread", thread: id, ...summary })}\n`;
 }
 
-function screenLine({ id, updatedAt, turns, title = "" }: ThreadSummary, { stdout, env }: Io): string {
+function screenLine({ id, updatedAt, turns, title = "", status }: ThreadSummary, { stdout, env }: Io): string {
   const colours = coloursFor(stdout, env);
   const count = `${turns} ${turns === 1 ? "turn" : "turns"}`.padStart("99 turns".length);
-  return `${colours.bold(screenText(id))}  ${colours.dim(minuteOf(updatedAt))}  ${count}  ${screenText(title)}\n`;
-}
-
-/** A time in this machine's zone, down to the minute, such as 2026-11-21 10:00: as Swedish writes it. */
-function minuteOf(time: string): string {
-  return new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
+  const note = status === "idle" ? "" : `${colours.yellow(`[${status}]`)} `;
+  return `${colours.bold(screenText(id))}  ${colours.dim(minuteOf(updatedAt))}  ${count}  ${note}${screenText(title)}\n`;
 }

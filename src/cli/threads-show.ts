@@ -7,6 +7,7 @@ import { type ExitCode, exitCodes } from "./exit-codes.js";
 import { findThread } from "./find-thread.js";
 import type { Io } from "./io.js";
 import { labelled, screenText } from "./screen-text.js";
+import { showHistory } from "./show-history.js";
 import { StepLines } from "./step-lines.js";
 
 export interface ShowOptions {
@@ -15,7 +16,7 @@ export interface ShowOptions {
   readonly quiet?: boolean;
 }
 
-/** Prints the conversation of a thread: what its messages keep, read without an agent. */
+/** Prints the conversation of a thread and its checkpoints: what is kept of it, read without an agent. */
 export async function showThread(id: string, { db, json, quiet }: ShowOptions, io: Io): Promise<ExitCode> {
   await using threads = await openThreads(databaseUrl(db, io.env));
   await findThread(threads, id);
@@ -27,6 +28,7 @@ export async function showThread(id: string, { db, json, quiet }: ShowOptions, i
     else if (isStep(event)) io.stdout.write(quiet ? "" : steps.of(event));
     else io.stdout.write(spokenLine(event, colours));
   }
+  if (!quiet) showHistory(id, await threads.history(id), { json }, io);
   return exitCodes.answered;
 }
 

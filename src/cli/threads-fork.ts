@@ -1,0 +1,26 @@
+import { randomUUID } from "node:crypto";
+import { openThreads } from "../threads/open.js";
+import { databaseUrl } from "./defaults.js";
+import { type ExitCode, exitCodes } from "./exit-codes.js";
+import { findThread } from "./find-thread.js";
+import type { Io } from "./io.js";
+
+/** What to fork: a thread, its checkpoint, and the new thread's id; a new one unless given. */
+export interface ForkArguments {
+  readonly id: string;
+  readonly checkpoint: string;
+  readonly newId?: string | undefined;
+}
+
+/** Copies a checkpoint of a thread, and its past, into a new thread. */
+export async function forkThread(
+  { id, checkpoint, newId = randomUUID() }: ForkArguments,
+  { db }: { readonly db?: string },
+  io: Io,
+): Promise<ExitCode> {
+  await using threads = await openThreads(databaseUrl(db, io.env));
+  await findThread(threads, id);
+  const forked = await threads.fork(id, checkpoint, newId);
+  io.stdout.write(`${forked.id}\n`);
+  return exitCodes.answered;
+}

@@ -1,0 +1,39 @@
+import { openThreads } from "../threads/open.js";
+import { databaseUrl } from "./defaults.js";
+import { type ExitCode, exitCodes } from "./exit-codes.js";
+import { findThread } from "./find-thread.js";
+import type { Io } from "./io.js";
+import { screenText } from "./screen-text.js";
+import { UsageError } from "./usage-error.js";
+
+export interface PruneOptions {
+  readonly db?: string;
+  readonly keepTurns?: number;
+  readonly keepDays?: number;
+  readonly dropBranches?: boolean;
+  readonly vacuum?: boolean;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Deletes the checkpoints that are no longer wanted, of one thread or of all. */
+export async function pruneThreads(id: string | undefined, options: PruneOptions, io: Io): Promise<ExitCode> {
+  const { db, keepTurns, keepDays, dropBranches = false, vacuum = false } = options;
+  if (keepTurns === undefined && keepDays === undefined) {
+    throw new UsageError("Say what to keep, with --keep-turns or --keep-days or both.");
+  }
+  await using threads = await openThreads(databaseUrl(db, io.env));
+  if (id !== undefined) await findThread(threads, id);
+  const pruned = await threads.prune({
+    ...(id !== undefined && { thread: id }),
+    ...(keepTurns !== undefined && { keepTurns }),
+    ...(keepDays !== undefined && { keepSince: new Date(Date.now() - keepDays * DAY_MS) }),
+    dropBranches,
+  });
+  if (vacuum) await threads.vacuum();
+  const checkpoints = `${pruned.checkpoints} ${pruned.checkpoints === 1 ? "checkpoint" : "checkpoints"}`;
+  const owners = `${pruned.threads} ${pruned.threads === 1 ? "thread" : "threads"}`;
+  io.stderr.write(`Deleted ${checkpoints} of ${owners}.\n`);
+  for (const thread of pruned.inUse) io.stderr.write(`Left out ${screenText(thread)}: it is in use.\n`);
+  return pruned.inUse.length === 0 ? exitCodes.answered : exitCodes.failed;
+}

@@ -1,0 +1,34 @@
+import type { AgentCommandOptions } from "./agent-command.js";
+import { type ExitCode, exitCodes } from "./exit-codes.js";
+import { findThread } from "./find-thread.js";
+import { interruptible } from "./interruptible.js";
+import type { Io } from "./io.js";
+import { onThread } from "./on-thread.js";
+import { runTurn } from "./run-turn.js";
+import { openSession } from "./session.js";
+import { UsageError } from "./usage-error.js";
+import { viewOf } from "./view-of.js";
+
+/** Goes on with the turn that a thread was left in, and prints its answer. */
+export function resumeThread(thread: string, options: AgentCommandOptions, io: Io): Promise<ExitCode> {
+  return onThread({ ...options, thread }, io, async () => {
+    if (options.thread !== undefined) {
+      throw new UsageError("Give the thread's id alone, without --thread: glassloop threads resume ID.");
+    }
+    await using session = await openSession(thread, options, io.env);
+    const { status, lastQuestion = "" } = await findThread(session.threads, thread);
+    if (status === "idle") {
+      io.stderr.write("There is nothing to go on with: the thread's last turn has ended.\n");
+      return exitCodes.answered;
+    }
+    if (status === "waiting") {
+      io.stderr.write(
+        "This thread waits for what a person says to a question of its agent. The program that runs the agent has to " +
+          "give it: agent.invoke(new Command({ resume: … }), …).\n",
+      );
+      return exitCodes.failed;
+    }
+    const view = viewOf(thread, options, io, io.stdout.isTTY ? io.stdout : io.stderr);
+    return await interruptible((interrupted) => runTurn(session, lastQuestion, view, interrupted, io, null));
+  });
+}
