@@ -72,9 +72,11 @@ async function measure() {
 async function oneRun(run, within) {
   const job = jobOf(run);
   const thread = { configurable: { thread_id: `run-${run}` } };
+  const killedAt = [];
   const onKill = async () => {
     totals.kills += 1;
     const state = await watcher.getState(thread);
+    killedAt.push(`step ${state.metadata?.step} before ${state.next.join(", ") || "nothing"}`);
     const node = state.next[0] ?? "between";
     totals.killedIn[node] = (totals.killedIn[node] ?? 0) + 1;
     const call = callInFlight(run, state);
@@ -83,8 +85,15 @@ async function oneRun(run, within) {
   await runToTheEnd(job, { random, within, processes: Number(given.processes), onKill });
   const { messages } = (await watcher.getState(thread)).values;
   const lines = existsSync(job.file) ? readFileSync(job.file, "utf8").trimEnd().split("\n") : [];
-  for (const [name, count] of Object.entries(checkRun(run, messages, lines)))
-    totals[name] = (totals[name] ?? 0) + count;
+  const found = checkRun(run, messages, lines);
+  for (const [name, count] of Object.entries(found)) totals[name] = (totals[name] ?? 0) + count;
+  if (found.lostTurns + found.lostEffects + found.duplicatedEffects > 0) tell(run, killedAt, messages, lines);
+}
+
+/** Shows a run in which something went wrong. */
+function tell(run, killedAt, messages, lines) {
+  console.log(`Run ${run} was killed at ${killedAt.join("; ")}. The file: ${lines.join(", ")}. The thread:`);
+  for (const message of messages) console.log(`  ${message.type} ${message.id}: ${message.text.slice(0, 80)}`);
 }
 
 function jobOf(run) {

@@ -50,9 +50,10 @@ await threads.close();
 
 /** A question when a turn ended, null to go on with one that did not, and "done" after the last. */
 async function nextInput() {
-  const { messages = [], turn, answer } = (await agent.getState(thread)).values;
+  const { values, next } = await agent.getState(thread);
+  const { messages = [], turn, answer } = values;
   const hasEnded = messages.at(-1)?.type !== "human" && answer !== null;
-  if (messages.length > 0 && !hasEnded) return null;
+  if (next.length > 0 || (messages.length > 0 && !hasEnded)) return null;
   const finished = turn?.number ?? 0;
   if (finished === turns) return "done";
   if (!standby) return { messages: question(run, finished + 1) };
