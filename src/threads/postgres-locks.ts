@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { DatabaseLocks } from "./database.js";
+import { explainPostgres } from "./postgres-errors.js";
 
 /**
  * Postgres's advisory locks, held by one connection of their own: the server frees them when that connection ends,
@@ -13,7 +14,11 @@ export class PostgresLocks implements DatabaseLocks {
   #connection: pg.PoolClient | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(config: pg.PoolConfig) {
+  /** @param place The database, as errors name it. */
+  constructor(
+    config: pg.PoolConfig,
+    private readonly place: string,
+  ) {
     this.#pool = new pg.Pool({ ...config, max: 1 });
     this.#pool.on("error", () => {});
     this.#pool.on("connect", (client) => client.on("error", (error) => this.#lose(client, error)));
@@ -24,7 +29,7 @@ export class PostgresLocks implements DatabaseLocks {
     this.#names.set(name, "asked");
     const taken = await this.#tryToLock(name).catch(async (error: unknown) => {
       await this.#forget(name);
-      throw error;
+      throw explainPostgres(this.place, error);
     });
     if (taken) this.#names.set(name, "taken");
     else await this.#forget(name);

@@ -47,7 +47,7 @@ class PostgresDatabase implements Database {
       allowExitOnIdle: true,
       types,
     };
-    this.locks = new PostgresLocks(config);
+    this.locks = new PostgresLocks(config, this.#place);
     this.#pool = new pg.Pool(config);
     // A connection that breaks while nobody uses it: the pool replaces it, and without a handler the process would end.
     this.#pool.on("error", () => {});

@@ -253,6 +253,18 @@ describe("a thread is free again after a run", () => {
   });
 });
 
+it("saves every step before the next one, or when the run ends, as it is told", async () => {
+  const saved = async (durability: AgentOptions["durability"], id: string) => {
+    const config = { configurable: { thread_id: id } };
+    const agent = makeAgent({ model: scriptedModel([answer]), durability });
+    expect((await agent.invoke({ messages: "Go" }, config)).answer).toBe("done");
+    let checkpoints = 0;
+    for await (const _ of agent.getStateHistory(config)) checkpoints += 1;
+    return checkpoints;
+  };
+  expect([await saved(undefined, "t1"), await saved("sync", "t2"), await saved("exit", "t3")]).toEqual([5, 5, 1]);
+});
+
 describe("no thread is kept", () => {
   it("from an agent that a tool calls in the same run", async () => {
     const helper = makeAgent({ model: scriptedModel([answer]) });

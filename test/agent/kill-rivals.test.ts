@@ -1,0 +1,90 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { tool } from "@langchain/core/tools";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createAgent } from "../../src/index.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import { openThreads } from "../../src/threads/open.js";
+import { type TestPostgres, testPostgres } from "../helpers/postgres.js";
+
+const program = fileURLToPath(new URL("fixtures/rival.mjs", import.meta.url));
+const thread = { configurable: { thread_id: "t1" } };
+
+let server: TestPostgres;
+beforeAll(async () => {
+  server = await testPostgres();
+}, 180_000);
+afterAll(() => server.stop(), 30_000);
+
+describe.each(["SQLite", "Postgres"])("two processes on one thread in %s", (kind) => {
+  let folder: string;
+  let file: string;
+  let schema: Awaited<ReturnType<TestPostgres["createSchema"]>>;
+  let database: string;
+  const children: ChildProcessWithoutNullStreams[] = [];
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "glassloop-rivals-"));
+    file = join(folder, "lines.txt");
+    schema = await server.createSchema();
+    database = kind === "SQLite" ? `sqlite:${join(folder, "threads.db")}` : schema.url;
+  });
+  afterEach(async () => {
+    for (const child of children.splice(0)) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill("SIGKILL");
+      await once(child, "close");
+    }
+    await schema.remove();
+    await rm(folder, { recursive: true });
+  });
+
+  function start(strategy: string) {
+    const child = spawn(process.execPath, [program, database, file, strategy]);
+    children.push(child);
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    return { child, nextLine: async () => (await lines.next()).value };
+  }
+
+  async function goOn() {
+    await using threads = await openThreads(database);
+    const append = tool(() => "appended", { name: "append", description: "Appends.", metadata: { effects: true } });
+    const model = scriptedModel(["Done."]);
+    const { checkpointer } = threads;
+    const agent = createAgent({ model, tools: [append], protocol: "tool-calling", checkpointer });
+    return await agent.invoke(null, thread);
+  }
+
+  it("one is refused, and goes on at once when the other one is killed, without doing its work again", async () => {
+    const first = start("reject");
+    expect(await first.nextLine()).toBe("at work");
+    const second = start("reject");
+    expect(await second.nextLine()).toMatch(
+      `ThreadInUseError: The thread "t1" is in use: process ${first.child.pid} on`,
+    );
+    await expect(goOn()).rejects.toThrow(/in use/);
+    first.child.kill("SIGKILL");
+    await once(first.child, "close");
+    const state = await goOn();
+    expect(state.intermediateSteps[0]?.results[0]?.status).toBe("unknown");
+    expect(state.answer).toBe("Done.");
+    expect(await readFile(file, "utf8")).toBe(`${first.child.pid}\n`);
+  });
+
+  it("one interrupts the other one", async () => {
+    const first = start("reject");
+    expect(await first.nextLine()).toBe("at work");
+    const second = start("interrupt");
+    expect(await first.nextLine()).toMatch("ThreadInterruptedError");
+    expect(await second.nextLine()).toBe("at work");
+    second.child.kill("SIGKILL");
+    await once(second.child, "close");
+    const { turn, intermediateSteps } = await goOn();
+    expect(turn).toMatchObject({ asked: `Append for ${second.child.pid}` });
+    expect(intermediateSteps[0]?.results[0]?.status).toBe("unknown");
+  });
+});
