@@ -38,27 +38,40 @@ export function looksLikeAction(line: string, tools: ToolNames): boolean {
 
 function unfenced(value: string): string {
   const text = value.trim();
-  return text.startsWith("```") ? fencedText(text).text : text.replace(/^[*_`"'“]+(?=[\p{L}\p{N}])/u, "");
+  if (text.startsWith("```")) return fencedText(text).text;
+  return text
+    .replace(/^(?:[-•*]\s{1,9}|\d{1,2}[.)]\s{1,9})(?=[\p{L}`*"])/u, "")
+    .replace(/^[*_`"'“]+(?=[\p{L}\p{N}])/u, "");
 }
 
-const finishWord = /^[\s"'`*[<]*(?:final[ _-]?answer|finish(?:ed)?)\b[\s"'`*\]>]*/i;
+const finishWord =
+  /^[\s"'`*[<]*(?:final[ _-]?answer|finish(?:ed)?|最[终終后後](?:的?答案|回答|答复)|최종 ?답변|respuesta final|réponse finale|resposta final|câu trả lời cuối cùng)(?![\p{L}\p{N}_])[\s"'`*\]>]*/iu;
 /** Whether a name is the protocols' own word for giving the answer. */
 export function isFinishWord(name: string): boolean {
   return finishWord.exec(name)?.[0].length === name.length;
 }
 
 const finishSentence =
-  /^(?:(?:provide|give|return|output|state|write|present|deliver|submit)\s+(?:the\s+|my\s+|a\s+)?final\s+(?:answer|response)|(?:answer|respond|reply)(?:\s+to)?(?:\s+the)?(?:\s+(?:user|question|human))?(?:\s+directly)?)[\s.*`"']*$/i;
+  /^(?:(?:provide|give|return|output|state|write|present|deliver|submit)\s+(?:the\s+|my\s+|a\s+)?final\s+(?:answer|response)|(?:answer|respond|reply)(?:\s+to)?(?:\s+the)?(?:\s+(?:user|question|human))?(?:\s+directly)?|(?:directly\s+|direct[\s_-]+)(?:answer|respond|response|reply)|(?:直接)?(?:回复|回答|回應|回覆|答复)(?:用户|用戶|问题|使用者)?|(?:给出|输出|返回|提供)最终(?:答案|回答)|直接回答(?:する)?|직접 ?(?:답변|응답))[\s.*`"'。]*$/i;
 
 function readFinish(text: string, tools: ToolNames): ActionLine | undefined {
   const word = finishWord.exec(text);
   if (word) {
     const rest = text.slice(word[0].length);
-    if (rest === "" || /^[[(:：=\n{-]/.test(rest)) return { kind: "finish", output: callInput(rest) ?? "" };
+    if (rest === "" || /^[[(:：=\n{-]/.test(rest))
+      return { kind: "finish", output: withoutName(callInput(rest) ?? "") };
   }
   const [line = ""] = text.split("\n", 1);
   if (/^\[\s{0,9}answer\s{0,9}\]\s*$/i.test(line)) return { kind: "finish", output: "" };
   return finishSentence.test(line) && !tools.match(line) ? { kind: "finish", output: "" } : undefined;
+}
+
+/** `finish(answer="…")` names the one thing it is given. */
+function withoutName(argument: string): string {
+  return argument.replace(
+    /^(?:final_?)?(?:answer|output|response|result|text|content|message)\s{0,9}=\s{0,9}(?=["'“])/i,
+    "",
+  );
 }
 
 /** A line that is a tool's name and nothing else. An input without a label may stand below, when it is code or JSON. */
@@ -73,7 +86,12 @@ const none =
   /^[\s"'`*[(<]*(?:(?:none|n\/?a|null|nil|nothing|not (?:needed|required|applicable)|skip|-+|无|無|なし|없음|không(?: có)?|ninguna|aucune|keine)(?:[\s"'`*.,;:)\]>–—-]|$)|no[ _](?:further |additional |more |specific |other )?(?:action|tool)s?\b|无需|不需要|没有)/i;
 
 function readNone(line: string): ActionLine | undefined {
-  return none.test(line) ? { kind: "none" } : undefined;
+  return saysNone(line) ? { kind: "none" } : undefined;
+}
+
+/** Whether a line is a way of saying that there is nothing: `None`, `N/A`, `无`. */
+export function saysNone(line: string): boolean {
+  return none.test(line);
 }
 
 function readCall(text: string, tools: ToolNames): ActionLine | undefined {
@@ -137,9 +155,17 @@ const unknownCall = /^([\p{L}_][\p{L}\p{N}_.:-]{0,80}(?: [\p{L}\p{N}_]{1,30}){0,
 function readUnknown(line: string, text: string, tools: ToolNames): ActionLine {
   const [whole, name, bracket] = unknownCall.exec(text) ?? [];
   if (whole !== undefined && name !== undefined) {
-    if (bracket === "(" && tools.names.length > 0) return { kind: "unclear", why: codeInAction };
-    return { kind: "tool", tool: name, offered: false, input: bracketed(text.slice(whole.length - 1)).inside };
+    const { inside, end } = bracketed(text.slice(whole.length - 1));
+    if (bracket === "(" && tools.names.length > 0) {
+      const inSentence = /^\p{L}.{0,99} /u.test(name) || /^ +\p{L}/u.test(text.slice(whole.length - 1 + end));
+      return inSentence ? unknown(line) : { kind: "unclear", why: codeInAction };
+    }
+    return { kind: "tool", tool: name, offered: false, input: inside };
   }
+  return unknown(line);
+}
+
+function unknown(line: string): ActionLine {
   return { kind: "tool", tool: line.trim().replace(/[\s"'`*”]+$/, ""), offered: false };
 }
 

@@ -73,7 +73,12 @@ function isFinish(name: string): boolean {
 
 function answerOf(fields: Fields, inputKey: string | undefined): CallBlob {
   const output = inputKey === undefined ? fields.get("output") : fields.get(inputKey);
-  return { kind: "answer", output: toText(onlyValue(output)) };
+  return { kind: "answer", output: answerText(output) };
+}
+
+/** An answer as text: `{"answer": "…"}` stands for the text in it, other JSON for itself. */
+export function answerText(output: unknown): string {
+  return toText(onlyValue(output));
 }
 
 /** `{"answer": "…"}` stands for the text in it. */

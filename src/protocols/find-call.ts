@@ -1,7 +1,8 @@
 import { bracketed, isFinishWord } from "./action-line.js";
 import { type CallBlob, readCallBlob } from "./call-blob.js";
 import { inputText } from "./input-text.js";
-import { type BlobCut, JsonReader } from "./json-blob.js";
+import { type BlobCut, type BlobEnd, isJson, JsonReader } from "./json-blob.js";
+import { type LoosePiece, readLoosePiece } from "./loose-call.js";
 import { findMarkupCall } from "./markup-calls.js";
 import type { ToolNames } from "./tool-names.js";
 
@@ -47,17 +48,22 @@ function findJsonCall(text: string, tools: ToolNames): FoundCall | CutCall | und
     const close = json.endOf(start);
     if (beginsPiece.test(text.slice(Math.max(0, start - 32), start))) {
       const found = "end" in close ? text.slice(start, close.end) : closedPiece(text, start, close);
-      const call = mayBeCall(text, start, tools)
-        ? found === undefined
-          ? "cut"
-          : readCallBlob(json.read(found), tools)
-        : undefined;
-      if (call === "cut") cut ??= { cut: true, start };
-      else if (call) return { call, start, end: "end" in close ? close.end : text.length, whole: "end" in close };
+      const mayBe = mayBeCall(text, start, tools);
+      const loose = mayBe && !(found !== undefined && isJson(found)) ? readLoosePiece(text, start) : undefined;
+      const call = loose
+        ? readCallBlob(loose.call, tools)
+        : mayBe && found !== undefined && readCallBlob(json.read(found), tools);
+      if (call) return { call, start, ...endOfPiece(text, close, loose) };
+      if (mayBe && found === undefined) cut ??= { cut: true, start };
     }
     start = text.indexOf("{", "end" in close ? close.end : start + 1);
   }
   return cut;
+}
+
+function endOfPiece(text: string, close: BlobEnd, loose?: LoosePiece): { end: number; whole: boolean } {
+  if (loose) return { end: loose.end, whole: true };
+  return "end" in close ? { end: close.end, whole: true } : { end: text.length, whole: false };
 }
 
 /** JSON within a sentence is talk about JSON; a call begins a line, or follows a colon, a full stop, a tag or a fence. */

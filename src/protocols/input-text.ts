@@ -19,6 +19,20 @@ export function inputText(written: string): InputText {
   return { text: unquoted, whole: unquoted !== plain && !/^"[^"]*$/.test(plain) };
 }
 
+const waiting =
+  /\n[ \t]{0,9}[([*_]{0,3}(?:please wait|(?:I(?:'|’)?(?:ll| will) (?:now )?)?wait(?:ing)? for (?:the |an? )?(?:observation|result|response|tool|output)|awaiting (?:the )?(?:observation|result|response|output))[^\n]{0,100}$/i;
+/** The sign of Willison's dialect that the model has had its say: `Action: wikipedia: France`, `PAUSE`; or a rule. */
+const pause = /\n\s{0,9}(?:PAUSE\b|[-=*_]{3,}\s{0,9}$)/;
+
+/** An input of one line, without a remark below it that the model now waits. */
+export function withoutWaiting(written: string): string {
+  const text = written.trim();
+  const found = [pause.exec(text), waiting.exec(text)].find(
+    (match) => match && !text.slice(0, match.index).trimEnd().includes("\n"),
+  );
+  return found ? text.slice(0, found.index) : text;
+}
+
 /** What stands in the fence that a text begins with. */
 export function fencedText(text: string): InputText {
   const line = /^```[^\n`]*(?:\n|$)/.exec(text);
@@ -55,6 +69,7 @@ function unclosedText(written: string, scanned: BlobCut): InputText {
 export function withoutDanglingMarks(text: string): string {
   const plain = text.trimEnd();
   if (plain.endsWith("```") && count(plain, "```") % 2 === 1) return withoutDanglingMarks(plain.slice(0, -3));
+  if (plain.endsWith('\n"""') && count(plain, '"""') === 1) return withoutDanglingMarks(plain.slice(0, -3));
   if (plain.endsWith("**") && count(plain, "**") % 2 === 1) return plain.slice(0, -2).trimEnd();
   return plain;
 }
@@ -82,6 +97,7 @@ function withoutQuotes(text: string): string {
     if (!inside.includes(open) && !inside.includes(close)) return inside.trim();
     return open === '"' ? unescaped(text, inside) : text;
   }
+  if (/^"[^"]*"[.;,]$/.test(text)) return text.slice(1, -2).trim();
   return /^"[^"]*$/.test(text) ? text.slice(1).trim() : text;
 }
 

@@ -1,4 +1,5 @@
 import { jsonrepair } from "jsonrepair";
+import { readLooseCall } from "./loose-call.js";
 
 /** Where a JSON-like value ends. */
 export type BlobEnd = { readonly end: number } | BlobCut;
@@ -36,8 +37,13 @@ export class JsonReader {
     if (exact !== undefined || json.length > this.repairsLeft) return exact;
     this.repairsLeft -= json.length;
     const mended = withRealEscapes(withoutTripleQuotes(withoutDoubledBraces(json)));
-    return parseJson(mended) ?? parseJson(repaired(mended));
+    return parseJson(mended) ?? readLooseCall(mended) ?? parseJson(repaired(mended));
   }
+}
+
+/** Whether a piece of text is JSON as it stands. */
+export function isJson(text: string): boolean {
+  return parseJson(text) !== undefined;
 }
 
 function parseJson(json: string): unknown {

@@ -13,7 +13,7 @@ type Words<Kind extends string> = Readonly<Partial<Record<Kind, string>>>;
 /** The words that are labels, with what they stand for. Case, spaces, hyphens and underscores do not matter. */
 export class Vocabulary<Kind extends string = LabelKind> {
   private readonly meanings = new Map<string, Meaning<Kind>>();
-  private readonly beginnings = new Set<string>();
+  private readonly beginnings = new Set<number>();
 
   /** @param words For each kind its words, separated by bars. */
   constructor(words: Words<Kind>, weakWords?: Words<Kind>) {
@@ -25,19 +25,28 @@ export class Vocabulary<Kind extends string = LabelKind> {
     for (const kind in words) {
       for (const word of words[kind]?.split("|") ?? []) {
         this.meanings.set(fold(word), { kind, weak });
-        this.beginnings.add(fold(word).slice(0, 2));
+        for (const written of [word, word.toUpperCase(), capitalised(word)])
+          this.beginnings.add(beginningOf(written, 0));
       }
     }
   }
 
   meaningOf(word: string): Meaning<Kind> | undefined {
-    return this.mayBegin(word) ? this.meanings.get(fold(word)) : undefined;
+    return this.meanings.get(fold(word));
   }
 
-  /** A quick look at the first two letters: most lines begin like no label. */
-  mayBegin(text: string): boolean {
-    return this.beginnings.has(text.slice(0, 2).toLowerCase());
+  /** A quick look at two letters of a text: most lines begin like no label. */
+  mayBeginAt(text: string, place: number): boolean {
+    return this.beginnings.has(beginningOf(text, place));
   }
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+function beginningOf(text: string, place: number): number {
+  return text.charCodeAt(place) * 0x10000 + text.charCodeAt(place + 1);
 }
 
 function fold(word: string): string {
@@ -78,6 +87,7 @@ export const protocolWords = new Vocabulary(
       "input|inputs|arguments|argument|args|parameters|parameter|params|content|query|search query|action content|" +
       "action arguments|action args|action parameters|action params|action query|tool arguments|tool args|tool parameters|输入|" +
       "参数|輸入|入力|입력|đầu vào|entrada|eingabe|entrée|ввод",
+    observation: "result|results|output",
     answer:
       "answer|ai|assistant|response|reply|my answer|the answer is|答案|回答|答え|답변|정답|trả lời|câu trả lời|respuesta|réponse|" +
       "antwort|resposta|risposta|ответ",

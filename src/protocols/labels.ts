@@ -49,7 +49,7 @@ const longestLabel = 60;
 
 function labelAt<Kind extends string>(text: string, line: number, words: Vocabulary<Kind>): Label<Kind> | undefined {
   const start = skipOpening(text, line);
-  if (start < 0 || !words.mayBegin(text.slice(start, start + 2))) return undefined;
+  if (start < 0 || !words.mayBeginAt(text, start)) return undefined;
   const limit = Math.min(text.length, start + longestLabel);
   let end = start;
   while (end < limit && !endsWord(text.charCodeAt(end))) end += 1;
@@ -126,7 +126,7 @@ function isClosing(code: number): boolean {
 
 /** Emphasis that ends after the colon, as in `**Action:** search`. */
 function afterEmphasis(text: string, place: number): number {
-  return place + (/^(?:\*{1,3}|__|`|:)/.exec(text.slice(place, place + 3))?.[0].length ?? 0);
+  return place + (/^(?:\*{1,3}|__|`(?!`)|:)/.exec(text.slice(place, place + 3))?.[0].length ?? 0);
 }
 
 /** Without a colon a label is one when it is marked up as a heading, or is `Observation`, where a stop sequence cuts. */

@@ -12,6 +12,7 @@ export function isPlainAnswer(written: string, tools: ToolNames): boolean {
   if (isPlan(last, tools)) return false;
   if (speaksToUser.test(last) && /[?？]\W*$/.test(last)) return true;
   if (refusal.test(text)) return true;
+  if (sentences.some((sentence) => delivers.test(sentence))) return true;
   return !sentences.some((sentence) => isPlan(sentence, tools)) || conclusion.test(last);
 }
 
@@ -20,11 +21,18 @@ function isFiller(text: string): boolean {
 }
 
 function endsOpen(text: string): boolean {
-  return /[:：,，;、]\s*$|(?:\.\.\.|…)$|^[{[][\s\S]*[}\]]$/.test(text) || /^[\s`*_#>|~=.,-]*$/.test(text);
+  return (
+    /[:：,，;、]\s*$|(?:\.\.\.|…)$|^[{[][\s\S]*[}\]]$/.test(text) ||
+    /^[\s`*_#>|~=.,-]*$/.test(text) ||
+    beginning.test(text)
+  );
 }
 
+/** The beginning of a sentence, and nothing more. */
+const beginning = /^\W*(?:based on|according to|as per|with regard to|in order to)\b[^,，.!?:。！？\n]{0,200}$/i;
+
 const promptWords =
-  /the input question you must answer|should be one of \[|you should always think about what to do|\$JSON_BLOB|\$TOOL_NAME|this Thought\/Action|use the following format|use a tool, please use the format|Do I need to use a tool|need to use a tool\?/i;
+  /the input question you must answer|should be one of \[|you should always think about what to do|\$JSON_BLOB|\$TOOL_NAME|this Thought\/Action|use the following format|use a tool, please use the format|Do I need to use a tool|need to use a tool\?|follow[ -]?up questions? needed here/i;
 
 function copiesPrompt(text: string): boolean {
   return promptWords.test(text);
@@ -69,6 +77,10 @@ const refusal =
 
 const conclusion =
   /^\W*(?:so|therefore|thus|hence|in conclusion|in summary|overall|the (?:final )?answer (?:is|to)|answer|finally|as a result)\b|\b(?:the answer is|is therefore|are therefore)\b|因此|所以|答案是|したがって|따라서|vì vậy|por lo tanto|donc|daher|also ist/i;
+
+/** A sentence that hands over what was asked for. */
+const delivers =
+  /\b(?:here (?:is|are)|here(?:'|’)s|below (?:is|are)) (?:the|a|an|some|your|what)\b(?! (?:plan|next|approach|step|sequence|format|code|query|thought|reasoning|corrected|tool|action|sql|command|script|input|request|call))[^.!?]{0,120}:|(?:以下是|如下)[^。]{0,60}[:：]/i;
 
 /** Text that has run wild: the same again and again, a script glued to a sentence, a fence that leads nowhere. */
 function isDegenerate(text: string): boolean {

@@ -1,8 +1,8 @@
 import type { ParsedReply, Reply, ToolInput } from "../decision.js";
-import { type ActionLine, looksLikeAction, readActionLine } from "./action-line.js";
-import type { CallBlob } from "./call-blob.js";
+import { type ActionLine, looksLikeAction, readActionLine, saysNone } from "./action-line.js";
+import { answerText, type CallBlob } from "./call-blob.js";
 import { type CutCall, type FoundCall, findCall } from "./find-call.js";
-import { inputText, withoutDanglingMarks } from "./input-text.js";
+import { inputText, withoutDanglingMarks, withoutWaiting } from "./input-text.js";
 import { JsonReader } from "./json-blob.js";
 import { isPlaceholder } from "./placeholders.js";
 import { isPlainAnswer } from "./plain-answer.js";
@@ -89,7 +89,7 @@ function readSection(reading: Reading, section: Section, index: number): Outcome
   switch (section.kind) {
     case "text":
     case "thought":
-      return readProse(reading, section);
+      return readProse(reading, section, index);
     case "action":
       return readAction(reading, section, index);
     case "answer":
@@ -109,9 +109,10 @@ function problem(why: string): Outcome {
 
 // Prose
 
-function readProse(reading: Reading, section: Section): Outcome | undefined {
+function readProse(reading: Reading, section: Section, index: number): Outcome | undefined {
   const found = findCall(section.value, reading.names);
-  return (found && readFound(reading, section, found)) ?? readAfterNo(reading, section);
+  const outcome = found && readFound(reading, section, found);
+  return outcome ?? (reading.sections[index + 1]?.kind === "answer" ? undefined : readAfterNo(reading, section));
 }
 
 /** The conversational agent's "Do I need to use a tool? No", with the answer right after it. */
@@ -183,9 +184,9 @@ function readAction(reading: Reading, section: Section, index: number): Outcome 
     case "none":
       return { kind: "problem", why: nothingToDo, nothing: true };
     case "unclear":
-      return readProse(reading, section) ?? problem(line.why);
+      return readProse(reading, section, index) ?? problem(line.why);
     case "finish":
-      return finish(inputText(line.output || (input?.value ?? "")).text, isComplete(reading, section, input));
+      return readFinish(reading, line.output, section, input);
     case "tool":
       return readTool(reading, line, section, input);
   }
@@ -198,6 +199,14 @@ function inputOf(sections: readonly Section[], action: number): Section | undefi
   return above?.kind === "input" && before?.kind !== "action" ? above : undefined;
 }
 
+/** `Action: Finish` with the answer in brackets, or as the action's input. */
+function readFinish(reading: Reading, output: string, action: Section, input?: Section): Outcome {
+  const { text } = inputText(withoutWaiting(output || (input?.value ?? "")));
+  if (output === "" && saysNone(text)) return { kind: "problem", why: nothingToDo, nothing: true };
+  const blob = text.startsWith("{") ? new JsonReader(text).read(text) : undefined;
+  return finish(isRecord(blob) ? answerText(blob) : text, isComplete(reading, action, input));
+}
+
 function readTool(reading: Reading, line: ActionLine & { kind: "tool" }, action: Section, input?: Section): Outcome {
   const { tool, offered } = line;
   const labelled = input !== undefined && input.value.trim() !== "";
@@ -208,7 +217,7 @@ function readTool(reading: Reading, line: ActionLine & { kind: "tool" }, action:
     const omitted = (offered || input !== undefined) && canOmitInput(specOf(reading, tool), input !== undefined);
     return omitted ? act(reading, tool, "", end, complete) : problem(noInput(tool));
   }
-  const { text, whole, cut } = inputText(written);
+  const { text, whole, cut } = inputText(withoutWaiting(written));
   if (cut) return problem("The JSON of its input breaks off before the end.");
   if (isPlaceholder(text)) return problem(copied);
   return act(reading, tool, toolInput(reading, text), end, whole || complete);

@@ -23,7 +23,7 @@ const words = new Vocabulary<MarkKind>({
   intermediate: "intermediate answer|intermediate answers|中间答案|中間答案|중간 답변",
   answer:
     "so the final answer is|the final answer is|so the final answer|thus the final answer is|therefore the final answer is|" +
-    "hence the final answer is|final answer is|final answer|the final answer|my final answer is|所以最终答案是|因此最终答案是|" +
+    "hence the final answer is|so the answer is|final answer is|final answer|the final answer|my final answer is|所以最终答案是|因此最终答案是|" +
     "最终答案是|最终答案|最終的な答え|최종 답변",
   question: "question",
 });
@@ -32,7 +32,7 @@ const inlineFollowUp = /(?<=[.!]) {1,3}\*{0,2}Follow[ -]?up(?: question)? ?\d{0,
 /** "So the final answer is 42", without a colon. */
 const looseAnswer = /^[ \t*_]{0,9}(?:so|thus|therefore|hence),? the final answer is\b(?=[ \t]{1,9}[^\s:])/gim;
 /** So many marks make a reply that has run wild. */
-const mostMarks = 500;
+const mostMarks = 300;
 
 /**
  * Reads a reply of self-ask: the first follow-up question goes to the search tool; "So the final answer is:" ends the

@@ -35,14 +35,14 @@ function finalChannel(text: string): string {
 }
 
 const template =
-  /<\|im_start\|>[ \t]*(\w*)|<\|start_header_id\|>(\w+)<\|end_header_id\|>|<start_of_turn>(\w*)|<\|(system|user|assistant|human|model|tool)\|>|(<\|im_end\|>|<\|eot_id\|>|<\|eom_id\|>|<end_of_turn>|<\|endoftext\|>|<\|end_of_text\|>|<\|end\|>|<\|return\|>|<\|call\|>|<｜end▁of▁sentence｜>)|(\[INST\])|(\[\/INST\])/g;
+  /<\|im_start\|>[ \t]*(\w*)(?:<\|im_sep\|>)?|<\|start_header_id\|>(\w+)<\|end_header_id\|>|<start_of_turn>(\w*)|<\|(system|user|assistant|human|model|tool)\|>|(<\|im_end\|>|<\|im_sep\|>|<\|eot_id\|>|<\|eom_id\|>|<end_of_turn>|<\|endoftext\|>|<\|end_of_text\|>|<\|end\|>|<\|return\|>|<\|call\|>|<｜end▁of▁sentence｜>)|(\[INST\])|(\[\/INST\])/g;
 
 /**
  * The assistant's own turn, without the tokens of its chat template. A model that runs on writes the next turns itself,
  * and one that runs backwards repeats the prompt first; neither is its reply.
  */
 function assistantTurn(text: string): string {
-  const whole = text.replace(/^\s*<s>/, "").replace(/<\/s>\s*$/, "");
+  const whole = firstSequence(text.replace(/^\s*<s>/, ""));
   if (!/<\||<start_of_turn>|<end_of_turn>|\[\/?INST\]|<｜/.test(whole)) return whole;
   let speaker = "assistant";
   let start = 0;
@@ -60,6 +60,12 @@ function assistantTurn(text: string): string {
   return firstOther ?? "";
 }
 
+/** What stands before the end-of-sequence token, unless the text is HTML that strikes words out. */
+function firstSequence(text: string): string {
+  const end = text.includes("<s>") ? text.search(/<\/s>\s*$/) : text.indexOf("</s>");
+  return end > 0 ? text.slice(0, end) : text;
+}
+
 function speakerAfter(match: RegExpExecArray, before: string): string {
   const [, im, header, gemma, role, end, instruction, instructed] = match;
   const name = im ?? header ?? gemma ?? role;
@@ -70,6 +76,9 @@ function speakerAfter(match: RegExpExecArray, before: string): string {
 
 const thinkingTag =
   /<(\/?)(?:think|thinking|thought|reasoning|reflection)>|<\|(begin|end)_of_thought\|>|[◁](\/?)think[▷]/g;
+
+/** A tag that the protocol's own words follow at once opens no thinking: the model took it for the beginning of a reply. */
+const speaksProtocol = /^\s*\**(?:thought|action|final answer|do i need to use a tool)\b/i;
 
 /** Drops blocks of thinking. When only the end of one is there, its beginning was in the prompt. */
 function withoutThinking(text: string): { text: string; stillThinking: boolean } {
@@ -89,5 +98,6 @@ function withoutThinking(text: string): { text: string; stillThinking: boolean }
     place = end;
   }
   const rest = text.slice(thinkingSince ?? place);
-  return { text: spoken.trim() === "" ? rest : spoken + rest, stillThinking: thinkingSince !== undefined };
+  const stillThinking = thinkingSince !== undefined && !speaksProtocol.test(rest.slice(0, 100));
+  return { text: spoken.trim() === "" ? rest : spoken + rest, stillThinking };
 }

@@ -20,7 +20,7 @@ type OpenSection = Omit<Section, "value" | "end"> & {
 };
 
 /** So many labels and brackets make a reply that has run wild; the rest of it is taken as it is. */
-const mostLooks = 1000;
+const mostLooks = 500;
 
 /**
  * Cuts a reply into its labelled parts, in one pass. What stands inside JSON or inside the fence of an input is never a
@@ -123,10 +123,11 @@ function endsSection(label: Label, open: OpenSection, text: string, startsAction
       return !label.weak || label.kind !== "action" || text.slice(open.valueStart, label.start).trim() === "";
     case "input":
       return (
-        isProtocolLine(label, open) &&
-        (label.colon || label.kind === "observation" || label.word.includes("?")) &&
-        (open.listed || !isListItem(label)) &&
-        (!label.decoration.includes("#") || open.label?.decoration.includes("#") === true)
+        inventsResult(label, open, text) ||
+        (isProtocolLine(label, open) &&
+          (label.colon || label.kind === "observation" || label.word.includes("?")) &&
+          (open.listed || !isListItem(label)) &&
+          (!label.decoration.includes("#") || open.label?.decoration.includes("#") === true))
       );
     case "answer":
       return endsAnswer(label, open) && (label.kind !== "action" || leads());
@@ -139,6 +140,13 @@ function endsSection(label: Label, open: OpenSection, text: string, startsAction
 function isProtocolLine({ weak, word }: Label, open: OpenSection): boolean {
   if (weak) return word === "AI";
   return !startsLow(word) || startsLow(open.label?.word ?? "");
+}
+
+/** `Result:` below an input of one line is what the model made up, and no part of an input that has such keys. */
+function inventsResult({ kind, weak, word, decoration, start }: Label, open: OpenSection, text: string): boolean {
+  if (!weak || (kind !== "observation" && kind !== "answer") || decoration.trim() !== "" || startsLow(word))
+    return false;
+  return /^[^\n:：]+$/.test(text.slice(open.valueStart, start).trim());
 }
 
 function startsLow(word: string): boolean {

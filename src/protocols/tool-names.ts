@@ -16,13 +16,15 @@ export class ToolNames {
   private readonly longestFirst: readonly string[];
 
   constructor(tools: readonly (ToolSpec | string)[]) {
-    this.names = tools.map((tool) => (typeof tool === "string" ? tool : tool.name));
+    this.names = tools
+      .map((tool) => (typeof tool === "string" ? tool : tool.name))
+      .filter((name) => name.trim() !== "");
     for (const name of this.names) {
       const key = fold(name);
       const other = this.byFold.get(key);
       this.byFold.set(key, this.byFold.has(key) && other !== name ? undefined : name);
     }
-    this.longestFirst = [...this.names].filter(Boolean).sort((a, b) => b.length - a.length);
+    this.longestFirst = [...this.names].sort((a, b) => b.length - a.length);
   }
 
   /** The tool a text names, and nothing else; undefined when there is none, or more than one. */
