@@ -24,7 +24,7 @@ const fitBonus = 0.15;
  * finds nothing.
  */
 export function bestSentence(observation: string, question: string): string | undefined {
-  if (foundNothing(observation.trim())) return undefined;
+  if (foundNothing(observation.trim()) || !contentWords(question).some((word) => /\p{L}/u.test(word))) return undefined;
   const direct = directAnswer(observation.trim());
   if (direct !== undefined) return direct;
   const candidates = candidatesIn(observation);

@@ -107,14 +107,29 @@ function resolved(question: string, last: PastTurn): string {
   return question.replace(pointers, (pointer, ...rest) => {
     const at: number = rest.at(-3);
     const before = question.slice(0, at);
-    if (pointsInside(before)) return pointer;
-    return referent(rest.at(-1), before, question.slice(at + pointer.length), last) ?? pointer;
+    const after = question.slice(at + pointer.length);
+    if (pointsInside(before, after)) return pointer;
+    return referent(rest.at(-1), before, after, last) ?? pointer;
   });
 }
 
-/** Whether what a pointer points to may stand in the question itself: "What is a cube and who made it?". */
-function pointsInside(before: string): boolean {
-  return /(?:\b(?:a|an|the) \w+|\s\p{Lu}\w+).*\b(?:and|or|but)\b/u.test(before) || /\bwhat time is $/i.test(before);
+const named = "(?:\\b(?:a|an|the) \\w+|\\s\\p{Lu}\\w+).*\\b";
+const inNextClause = new RegExp(`${named}(?:and|or|but)\\b`, "u");
+const asSubject = new RegExp(`${named}(?:when|while|after|before|until|since|because|if) $`, "u");
+
+/**
+ * Whether what a pointer points to may stand in the question itself: "What is a cube and who made it?", "How old was Plato
+ * when he died?", "Is it true that …?".
+ */
+function pointsInside(before: string, after: string): boolean {
+  const hasVerb = /^ \w/.test(after);
+  const standsForClause = /^ [a-z]+ (?:that|to|if|whether)\b/i.test(after) && /\b(?:is|was) $/i.test(before);
+  return (
+    standsForClause ||
+    inNextClause.test(before) ||
+    (hasVerb && asSubject.test(before)) ||
+    /\bwhat time is $/i.test(before)
+  );
 }
 
 function referent(pointer: Pointer, before: string, after: string, last: PastTurn): string | undefined {

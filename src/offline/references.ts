@@ -25,15 +25,26 @@ export function nameIn(text: string): string | undefined {
   return namesIn(text, thingName).at(-1);
 }
 
-/** Whom "he", "she" or "they" means: who did it according to the last answer, else the first name of two words there. */
+const asksForPerson = /^(?:and |so )?(?:who|which|what (?:is|was) the name)\b/i;
+
+/**
+ * Whom "he", "she" or "they" means: who did it according to the last answer; else, unless the last question asked for
+ * somebody, whom it named; else the first name of two words in the answer that the question had not.
+ */
 export function personIn({ answer, question }: PastTurn): string | undefined {
-  const fullNames = namesIn(answer, personName).filter((found) => found.includes(" "));
+  const answered = fullNamesIn(answer);
   return (
     doerIn(answer, personName) ??
-    fullNames.find((found) => !question.includes(found)) ??
-    fullNames[0] ??
+    (asksForPerson.test(question) ? undefined : fullNamesIn(question)[0]) ??
+    answered.find((found) => !question.includes(found)) ??
+    answered[0] ??
     nameIn(question)
   );
+}
+
+/** Names of two words and more. What "the" stands before, such as "the US Open", is nobody. */
+function fullNamesIn(text: string): string[] {
+  return namesIn(text, personName).filter((found) => found.includes(" ") && !text.includes(`the ${found}`));
 }
 
 /** The name that stands right after "by", "named" or "called". */
@@ -82,6 +93,8 @@ export function thingNamed(noun: string, { question, answer }: PastTurn): string
   const named = new RegExp(`\\b${kind}s?,? (?:named |called )(?=\\p{Lu})`, "u").exec(answer);
   const ownName = named && namesIn(answer.slice(named.index + named[0].length), thingName)[0];
   if (ownName) return `the ${noun} ${ownName}`;
+  const identity = isAskedFor(kind, question) ? identityOf({ question, answer }) : undefined;
+  if (identity !== undefined) return `the ${noun} ${identity}`;
   const described = new RegExp(`\\bthe (?:[\\w'’-]+ ){0,4}${kind}s?\\b(?: (?:for|of|in|on|from|by) [^,.?!]*)?`, "i");
   const inQuestion = described.exec(question)?.[0];
   if (inQuestion !== undefined) return inQuestion;
@@ -89,7 +102,22 @@ export function thingNamed(noun: string, { question, answer }: PastTurn): string
   const doer = isMentioned.test(answer) ? doerIn(answer, thingName) : undefined;
   if (doer !== undefined) return `the ${noun} ${doer}`;
   const doing = doingIn(question);
-  return doing !== undefined && isMentioned.test(doing) ? doing : described.exec(answer)?.[0];
+  if (doing !== undefined && isMentioned.test(doing)) return doing;
+  return described.exec(answer)?.[0] ?? workNamed(noun, question);
+}
+
+/** Whether a question asks which thing of a kind it is: "Which is the best film?", "What is the first film of the series?". */
+function isAskedFor(kind: string, question: string): boolean {
+  const asked = new RegExp(`\\b${kind}(?= (?:of|for|in|on|from|by|that|which|who)\\b|$)`, "i");
+  return asked.test(definedIn(question) ?? "");
+}
+
+/** A work's own title is a name that says nothing of its kind: "this film" after "What is the plot of Up?" is Up. */
+function workNamed(noun: string, question: string): string | undefined {
+  const title = /^(?:film|movie|book|novel|song|album|series|show|game|play)$/i.test(noun)
+    ? definedIn(question)
+    : undefined;
+  return title !== undefined && /^\p{Lu}/u.test(title) ? `the ${noun} ${title}` : undefined;
 }
 
 /** "a Rubik's cube" for the verb "solve" and "What is the world record for solving a Rubik's cube?". */

@@ -67,6 +67,23 @@ describe("conversations with the offline model over the documents of the reposit
     expect(turns[2]?.answer).toMatch(/London .* 55 °F/);
   });
 
+  it("answers which Avengers die in the film that the last answer named", async () => {
+    const turns = await converse("Which is the best MCU film?", "Which avengers die in this film?");
+    expect(turns[1]?.question).toBe("Which avengers die in the film Avengers: Endgame?");
+    expect(turns[1]?.answer).toMatch(/Natasha Romanoff .* Tony Stark/);
+  });
+
+  it("leaves a pronoun alone that means somebody in its own question", async () => {
+    const turns = await converse("Is Thanos an Avenger?", "How old was Plato when he died?", "And Socrates?");
+    expect(turns[1]?.answer).toMatch(/Plato was about 80 years old/);
+    expect(turns[2]?.answer).toMatch(/Socrates was about 71 years old/);
+  });
+
+  it("does not take a lone number for something to look up", async () => {
+    const [turn] = await converse("What is 1?");
+    expect(turn?.answer).toMatch(/^I found nothing about this/);
+  });
+
   it("answers both questions of one message", async () => {
     const [turn] = await converse(
       "What was the high temperature in SF yesterday in Fahrenheit? And the same value in celsius?",

@@ -19,6 +19,12 @@ const film = {
   question: "What is the first film of the series?",
   answer: "The first film of the series is Night Train: Dawn (2008).",
 };
+const plot = { question: "What is the plot of Night Train: Dawn?", answer: "A train leaves at night, with Max Ohm." };
+const age = {
+  question: "How old is Carl Berg?",
+  answer: "Carl Berg won the Tall Ships Race when he was 19 years old.",
+};
+const clause = { question: "How old was Carl Berg when he died?", answer: "Carl Berg was 80 years old when he died." };
 const thanks = { question: "Thanks!", answer: "You are welcome." };
 
 describe("standaloneQuestion", () => {
@@ -42,6 +48,10 @@ describe("standaloneQuestion", () => {
     ["Double it", [sum], "Double 7"],
     ["Who directed it?", [film], "Who directed Night Train: Dawn?"],
     ["What is the plot?", [film], "What is the plot of Night Train: Dawn?"],
+    ["Who dies in this film?", [film], "Who dies in the film Night Train: Dawn?"],
+    ["Who dies in this film?", [plot], "Who dies in the film Night Train: Dawn?"],
+    ["Where is he from?", [age], "Where is Carl Berg from?"],
+    ["And Anna Berg?", [clause], "How old was Anna Berg when he died?"],
   ];
 
   it.each(cases)("makes %j stand on its own", (asked, history, standalone) => {
@@ -53,10 +63,13 @@ describe("standaloneQuestion", () => {
     "What is a clarinet and who invented it?",
     "What time is it?",
     "Is it true that this is so?",
+    "How old was Carl Berg when he died?",
+    "What was a clarinet called before it was improved?",
     "Which film that won a prize did Anna Berg like?",
     "",
   ])("leaves %j as it is", (asked) => {
     expect(standaloneQuestion(asked, [sum])).toBe(asked);
+    expect(standaloneQuestion(asked, [film])).toBe(asked);
   });
 
   it("leaves a question as it is when there is no conversation", () => {
