@@ -35,5 +35,6 @@ export async function pruneThreads(id: string | undefined, options: PruneOptions
   const owners = `${pruned.threads} ${pruned.threads === 1 ? "thread" : "threads"}`;
   io.stderr.write(`Deleted ${checkpoints} of ${owners}.\n`);
   for (const thread of pruned.inUse) io.stderr.write(`Left out ${screenText(thread)}: it is in use.\n`);
-  return pruned.inUse.length === 0 ? exitCodes.answered : exitCodes.failed;
+  for (const thread of pruned.damaged) io.stderr.write(`Left out ${screenText(thread)}: it is damaged.\n`);
+  return pruned.inUse.length + pruned.damaged.length === 0 ? exitCodes.answered : exitCodes.failed;
 }

@@ -11,7 +11,7 @@ import {
   type PendingWrite,
   TASKS,
 } from "@langchain/langgraph-checkpoint";
-import { CheckpointNotKeptError, DamagedThreadError, GlassloopError } from "../errors.js";
+import { CheckpointNotKeptError, DamagedThreadError } from "../errors.js";
 import { type Place, readChannelValues } from "./channel-values.js";
 import { channelStatements, encodeChannels, itemStatements, rememberChannels } from "./channel-writes.js";
 import {
@@ -21,7 +21,7 @@ import {
   readCheckpoint,
   type StoredCheckpoint,
 } from "./checkpoint-rows.js";
-import { readPath, setAside } from "./damaged-checkpoints.js";
+import { explainDamage, readPath, setAside } from "./damaged-checkpoints.js";
 import type { Database } from "./database.js";
 import { changedChannels, type GraphIdentity, stamp, valuesFor } from "./graph-identity.js";
 import { ThreadGuard } from "./guard.js";
@@ -261,14 +261,6 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
 
   #placeOf(thread: string, namespace: string): Place {
     return { thread, namespace, cache: this.#caches.of(thread, namespace) };
-  }
-}
-
-async function explainDamage<T>(thread: string, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    throw error instanceof GlassloopError ? error : new DamagedThreadError(thread, { cause: error });
   }
 }
 

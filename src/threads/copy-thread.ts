@@ -24,7 +24,10 @@ export function copyItems(from: string, to: string, hashes: Iterable<string>): S
 }
 
 /** The rows of a thread that holds this content. Its items are not among them. */
-export function contentStatements(thread: string, { checkpoints, versions, writes }: WholeContent): Statement[] {
+export function contentStatements(
+  thread: string,
+  { checkpoints, versions, writes, journal }: WholeContent,
+): Statement[] {
   return [
     ...insertRows(
       "glassloop_checkpoints (thread, namespace, id, parent, shape, body, metadata)",
@@ -37,6 +40,10 @@ export function contentStatements(thread: string, { checkpoints, versions, write
     ...insertRows(
       "glassloop_writes (thread, namespace, checkpoint, task, position, body)",
       writes.map((row) => [thread, row.namespace, row.checkpoint, row.task, row.position, row.body]),
+    ),
+    ...insertRows(
+      "glassloop_journal (thread, task, action, outcome)",
+      journal.map((row) => [thread, row.task, row.action, row.outcome ?? null]),
     ),
   ];
 }

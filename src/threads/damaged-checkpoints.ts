@@ -1,4 +1,5 @@
 import type { CheckpointMetadata, SerializerProtocol } from "@langchain/langgraph-checkpoint";
+import { DamagedThreadError, GlassloopError } from "../errors.js";
 import type { CheckpointKey } from "./checkpoint-rows.js";
 import { type Database, optionalTextOf, type Statement, textOf } from "./database.js";
 import { serialize } from "./serialization.js";
@@ -39,3 +40,12 @@ export async function setAside(
 
 const move = "update glassloop_checkpoints set namespace = $4 where thread = $1 and namespace = $2 and id = $3";
 const note = "update glassloop_checkpoints set metadata = $4 where thread = $1 and namespace = $2 and id = $3";
+
+/** Reads a part of a thread. @throws DamagedThreadError when that fails in a way that nobody foresaw. */
+export async function explainDamage<T>(thread: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw error instanceof GlassloopError ? error : new DamagedThreadError(thread, { cause: error });
+  }
+}

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { explainDamage } from "./damaged-checkpoints.js";
 import type { Database } from "./database.js";
 import { readItems } from "./items.js";
 import { pinnedIn } from "./pins.js";
@@ -26,13 +27,15 @@ export async function* exportThread(
 
 async function* partsOf(database: Database, thread: string): AsyncGenerator<ThreadPart> {
   const pins = await pinnedIn(database, thread);
-  const content = contentOf(await readThreadContent(database, thread), () => true);
+  const rows = await readThreadContent(database, thread);
+  const content = await explainDamage(thread, async () => contentOf(rows, () => true));
   yield* itemsOf(database, thread, content);
   for (const { namespace, id, parent, shape, body, metadata } of content.checkpoints) {
     yield { type: "checkpoint", namespace, id, parent, shape, body, metadata };
   }
   for (const version of content.versions) yield { type: "version", ...version };
   for (const write of content.writes) yield { type: "write", ...write };
+  for (const action of content.journal) yield { type: "action", ...action };
   for (const checkpoint of pins) yield { type: "pin", checkpoint };
 }
 

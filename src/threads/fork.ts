@@ -1,10 +1,11 @@
 import { CheckpointNotKeptError, ThreadExistsError } from "../errors.js";
 import { CheckpointTree, noteOf } from "./checkpoint-tree.js";
 import { contentStatements, copyItems } from "./copy-thread.js";
+import { explainDamage } from "./damaged-checkpoints.js";
 import type { Database } from "./database.js";
 import { readItems } from "./items.js";
 import { hashesOf, isEntry, parseStoredValue } from "./stored-value.js";
-import { contentOf, readThreadContent, type WholeContent } from "./thread-content.js";
+import { type CheckpointRow, contentOf, readThreadContent, type WholeContent } from "./thread-content.js";
 import { newThreadStatement, readThread, type ThreadRow, turnCells } from "./thread-rows.js";
 
 /** What to fork, and what the new thread is called. */
@@ -17,14 +18,15 @@ export interface Fork {
 /**
  * Copies a checkpoint and all that is kept of its past into a new thread.
  *
- * @throws CheckpointNotKeptError, ThreadExistsError
+ * @throws CheckpointNotKeptError, ThreadExistsError, DamagedThreadError
  */
 export async function forkThread(database: Database, { source, checkpoint, newThread }: Fork): Promise<void> {
   if ((await readThread(database, newThread)) !== undefined) throw new ThreadExistsError(newThread);
   const content = await readThreadContent(database, source.id);
   const past = new Set([...new CheckpointTree(content.checkpoints).pathFrom(checkpoint)].map(({ id }) => id));
   if (past.size === 0) throw new CheckpointNotKeptError(source.id, checkpoint);
-  const copied = contentOf(content, (row) => past.has(row.namespace === "" ? row.id : (noteOf(row).parents[""] ?? "")));
+  const isPast = (row: CheckpointRow) => past.has(row.namespace === "" ? row.id : (noteOf(row).parents[""] ?? ""));
+  const copied = await explainDamage(source.id, async () => contentOf(content, isPast));
   const [title, lastQuestion, turns] = turnCells(await readTurn(database, source.id, checkpoint, copied));
   await database.batch([
     newThreadStatement(newThread, {

@@ -119,7 +119,8 @@ function wholeContent(parts: readonly ThreadPart[]): WholeContent {
   }));
   const versions = ofType(parts, "version").map(({ type: _, base, ...row }) => ({ ...row, base }));
   const writes = ofType(parts, "write");
-  const content = orFileError(() => contentOf({ checkpoints, versions, writes }, () => true));
+  const journal = ofType(parts, "action").map(({ task, action, outcome }) => ({ task, action, outcome }));
+  const content = orFileError(() => contentOf({ checkpoints, versions, writes, journal }, () => true));
   const keys = new Set(versions.map(({ namespace, channel, version }) => `${namespace}\0${channel}\0${version}`));
   const isWhole =
     checkpoints.length > 0 &&

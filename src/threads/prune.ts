@@ -1,4 +1,5 @@
 import { InvalidOptionError } from "../errors.js";
+import { explainDamage } from "./damaged-checkpoints.js";
 import { type Cell, type Database, type Statement, textOf } from "./database.js";
 import { pinnedIn } from "./pins.js";
 import { kept, type RetentionPolicy } from "./retention.js";
@@ -38,7 +39,7 @@ const ATTEMPTS = 5;
  *
  * @param write Writes to a thread, all or nothing.
  * @returns What was taken away; nothing of a thread that does not exist.
- * @throws What `write` throws.
+ * @throws DamagedThreadError when what stays cannot be read; what `write` throws.
  */
 export async function pruneThread(
   database: Database,
@@ -50,7 +51,7 @@ export async function pruneThread(
     const before = await readUpdate(database, thread);
     if (before === undefined) return nothingPruned;
     const [content, pinned] = await Promise.all([readThreadContent(database, thread), pinnedIn(database, thread)]);
-    const stays = contentOf(content, kept(content, pinned, policy));
+    const stays = await explainDamage(thread, async () => contentOf(content, kept(content, pinned, policy)));
     const hashes = await database.all("select hash from glassloop_items where thread = $1", [thread]);
     const items = hashes.map((row) => textOf(row, "hash")).filter((hash) => !stays.hashes.has(hash));
     const pruned = countsOf(content, stays, items);

@@ -32,28 +32,45 @@ export interface WriteRow {
   readonly body: string;
 }
 
+/** What is on record of a tool call, as its row has it. */
+export interface JournalRow {
+  readonly task: string;
+  readonly action: string;
+  /** Undefined when the call was begun and its outcome is not known. */
+  readonly outcome: string | undefined;
+}
+
 /** The rows of a thread, without its items, and what each checkpoint says of its channels. */
 export interface ThreadContent {
   readonly checkpoints: readonly (CheckpointRow & { readonly versions: CheckpointVersions })[];
   readonly versions: readonly VersionRow[];
   readonly writes: readonly WriteRow[];
+  readonly journal: readonly JournalRow[];
 }
 
 /** Reads the rows of a thread: checkpoints first, oldest first, so that whatever they need is read after them. */
 export async function readThreadContent(database: Database, thread: string): Promise<ThreadContent> {
   const checkpoints = await readCheckpointRows(database, thread);
-  const [versions, writes] = await Promise.all([
+  const [versions, writes, journal] = await Promise.all([
     database.all("select namespace, channel, version, base, body from glassloop_versions where thread = $1", [thread]),
     database.all(
       `select namespace, checkpoint, task, position, body from glassloop_writes where thread = $1
         order by namespace, checkpoint, task, position`,
       [thread],
     ),
+    database.all("select task, action, outcome from glassloop_journal where thread = $1 order by task, action", [
+      thread,
+    ]),
   ]);
-  return { checkpoints, versions: versions.map(toVersionRow), writes: writes.map(toWriteRow) };
+  return {
+    checkpoints,
+    versions: versions.map(toVersionRow),
+    writes: writes.map(toWriteRow),
+    journal: journal.map(toJournalRow),
+  };
 }
 
-/** Reads the checkpoints of a thread, oldest first. */
+/** Reads the checkpoints of a thread, oldest first; those that are damaged are left out. */
 export async function readCheckpointRows(
   database: Database,
   thread: string,
@@ -69,10 +86,19 @@ export async function readCheckpointRows(
     thread,
     checkpoints.map(({ shape }) => shape),
   );
-  return checkpoints.map((row) => ({
-    ...row,
-    versions: joinCheckpoint(shapes.get(row.shape)?.content ?? "", row.body),
-  }));
+  return checkpoints.flatMap((row) => {
+    const versions = readVersions(shapes.get(row.shape)?.content, row.body);
+    return versions === undefined ? [] : [{ ...row, versions }];
+  });
+}
+
+/** A checkpoint that cannot be read is as good as gone: undefined. */
+function readVersions(shape = "", body: string): CheckpointVersions | undefined {
+  try {
+    return joinCheckpoint(shape, body);
+  } catch {
+    return undefined;
+  }
 }
 
 function toCheckpointRow(row: Row): CheckpointRow {
@@ -106,6 +132,10 @@ function toWriteRow(row: Row): WriteRow {
   };
 }
 
+function toJournalRow(row: Row): JournalRow {
+  return { task: textOf(row, "task"), action: textOf(row, "action"), outcome: optionalTextOf(row, "outcome") };
+}
+
 /** A part of a thread that can be read on its own. */
 export interface WholeContent extends ThreadContent {
   /** The hashes of the items that it needs. */
@@ -123,7 +153,7 @@ export function contentOf(content: ThreadContent, isWanted: (checkpoint: Checkpo
     ...versions.flatMap(({ body }) => hashesOf(parseStoredValue(body))),
     ...writes.flatMap(({ body }) => parseStoredWrites(body).flatMap(([, value]) => hashesOf(value))),
   ]);
-  return { checkpoints, versions, writes, hashes };
+  return { checkpoints, versions, writes, journal: content.journal, hashes };
 }
 
 /** The versions that checkpoints name, and those that these are based on. */

@@ -45,6 +45,7 @@ export const partSchema = z.discriminatedUnion("type", [
     position: z.number().int(),
     body: z.string(),
   }),
+  z.object({ type: z.literal("action"), task: z.string(), action: z.string(), outcome: z.string().optional() }),
   z.object({ type: z.literal("pin"), checkpoint: z.string() }),
 ]);
 export type ThreadPart = z.infer<typeof partSchema>;

@@ -1,7 +1,8 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { InvalidOptionError, ThreadInUseError, ThreadNotFoundError } from "../errors.js";
+import { DamagedThreadError, InvalidOptionError, ThreadInUseError, ThreadNotFoundError } from "../errors.js";
 import type { ThreadCheckpointer } from "./checkpointer.js";
-import type { Database } from "./database.js";
+import { explainDamage } from "./damaged-checkpoints.js";
+import type { Database, Statement } from "./database.js";
 import { exportThread } from "./export-thread.js";
 import { forkThread } from "./fork.js";
 import { readHistory, type ThreadHistory } from "./history.js";
@@ -59,7 +60,7 @@ export interface Threads extends AsyncDisposable {
   /**
    * Deletes checkpoints that are no longer wanted, and what only they needed. The newest checkpoint of a thread stays, and
    * with it the whole conversation; so do pinned ones, and the ends of the branches of a thread. A checkpoint that stays
-   * reads as before; its parent is the nearest one that stays. Threads in use are left out. The disk is given back by
+   * reads as before; its parent is the nearest one that stays. Threads in use or damaged are left out. The disk is given back by
    * {@link vacuum}.
    *
    * @param options.thread Only this thread; all of them unless given.
@@ -102,6 +103,8 @@ export interface PruneResult extends Pruned {
   readonly threads: number;
   /** The threads that were left out, because a run was under way on them. */
   readonly inUse: readonly string[];
+  /** The threads that were left out, because what they need to stay whole cannot be read. */
+  readonly damaged: readonly string[];
 }
 
 const DEFAULT_LIMIT = 100;
@@ -125,14 +128,18 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     return row && summarize(row);
   }
 
-  async function pruneFree(thread: string, policy: RetentionPolicy): Promise<Pruned | "in use"> {
+  async function pruneFree(thread: string, policy: RetentionPolicy): Promise<Pruned | "in use" | "damaged"> {
     const hold = await guard.take(thread).catch((error: unknown) => {
       if (error instanceof ThreadInUseError) return undefined;
       throw error;
     });
     if (hold === undefined) return "in use";
     try {
-      return await pruneThread(database, (thread, statements) => guard.write(thread, statements), thread, policy);
+      const write = (id: string, statements: readonly Statement[]) => guard.write(id, statements);
+      return await pruneThread(database, write, thread, policy);
+    } catch (error) {
+      if (error instanceof DamagedThreadError) return "damaged";
+      throw error;
     } finally {
       await hold.release();
     }
@@ -160,10 +167,11 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     },
     async history(id) {
       await find(id);
-      return readHistory(database, serde, id);
+      return explainDamage(id, () => readHistory(database, serde, id));
     },
     async fork(id, checkpoint, newId) {
-      await forkThread(database, { source: await find(id), checkpoint, newThread: checkThreadId(newId) });
+      const fork = { source: await find(id), checkpoint, newThread: checkThreadId(newId) };
+      await forkThread(database, fork);
       return summarize(await find(newId));
     },
     async pin(id, checkpoint) {
@@ -177,7 +185,7 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     async prune({ thread, ...policy }) {
       checkPolicy(policy);
       const ids = thread === undefined ? await readThreadIds(database) : [(await find(thread)).id];
-      let total: PruneResult = { ...nothingPruned, threads: 0, inUse: [] };
+      let total: PruneResult = { ...nothingPruned, threads: 0, inUse: [], damaged: [] };
       for (const id of ids) total = addPruned(total, id, await pruneFree(id, policy));
       return total;
     },
@@ -203,13 +211,14 @@ function checkLimit(limit: number): void {
   if (!Number.isSafeInteger(limit) || limit < 1) throw new InvalidOptionError("limit", "give a whole number from 1.");
 }
 
-function addPruned(total: PruneResult, thread: string, pruned: Pruned | "in use"): PruneResult {
+function addPruned(total: PruneResult, thread: string, pruned: Pruned | "in use" | "damaged"): PruneResult {
   if (pruned === "in use") return { ...total, inUse: [...total.inUse, thread] };
+  if (pruned === "damaged") return { ...total, damaged: [...total.damaged, thread] };
   return {
+    ...total,
     checkpoints: total.checkpoints + pruned.checkpoints,
     versions: total.versions + pruned.versions,
     items: total.items + pruned.items,
     threads: total.threads + (pruned.checkpoints + pruned.versions + pruned.items > 0 ? 1 : 0),
-    inUse: total.inUse,
   };
 }

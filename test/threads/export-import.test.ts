@@ -1,4 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { tool } from "@langchain/core/tools";
+import { describe, expect, test, vi } from "vitest";
+import { z } from "zod";
 import { createAgent } from "../../src/agent.js";
 import { ThreadExistsError, ThreadFileError, ThreadNotFoundError } from "../../src/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
@@ -84,6 +86,31 @@ describe.each(databaseKinds)("a thread in $name", (kind) => {
     await threads.import([await exported(threads, "steps")], { id: "steps 2" });
     const { values } = await graph.getState(at("steps"));
     expect((await graph.getState(at("steps 2"))).values).toEqual(values);
+  });
+
+  test("takes what is on record of its tool calls with it, so that none is made twice", async () => {
+    const { threads } = await openKind(kind);
+    const paid: string[] = [];
+    const controller = new AbortController();
+    const pay = tool(
+      ({ input }: { input: string }) => {
+        paid.push(input);
+        controller.abort(new Error("enough"));
+        throw new Error("cut off");
+      },
+      { name: "pay", description: "Pays.", schema: z.object({ input: z.string() }), metadata: { effects: true } },
+    );
+    const payer = ({ checkpointer }: Threads, ...replies: string[]) =>
+      createAgent({ model: scriptedModel(replies), tools: [pay], protocol: "react", rephrase: false, checkpointer });
+    const agent = payer(threads, " Pay\nAction: pay\nAction Input: 5");
+    const run = agent.invoke({ messages: "Pay" }, { ...at("t"), signal: controller.signal });
+    await expect(run).rejects.toThrow("enough");
+    await vi.waitFor(async () => expect((await threads.get("t"))?.status).not.toBe("running"));
+    await using elsewhere = await openThreads("memory:");
+    await elsewhere.import([await exported(threads)]);
+    const { intermediateSteps } = await payer(elsewhere, " I know\nFinal Answer: Perhaps.").invoke(null, at("t"));
+    expect(intermediateSteps[0]?.results).toMatchObject([{ status: "unknown" }]);
+    expect(paid).toEqual(["5"]);
   });
 
   test("is not imported over another one", async () => {

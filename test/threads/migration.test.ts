@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rm, stat, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { END, START, StateGraph, StateSchema } from "@langchain/langgraph";
@@ -107,6 +107,13 @@ describe("a database of version 1", () => {
     const before = columnsOf(file);
     await expect(openThreads(`sqlite:${file}`)).rejects.toThrow("duplicate column name: pruned");
     expect(columnsOf(file)).toEqual(before);
+  });
+
+  test.each([0.95, 0.6, 0.3])("is refused when it is cut off at %d of its length, and left as it was", async (part) => {
+    await truncate(file, Math.floor((await stat(file)).size * part));
+    const before = await readFile(file);
+    await expect(openThreads(`sqlite:${file}`)).rejects.toThrow("cut off or damaged; it was left as it is");
+    expect(await readFile(file)).toEqual(before);
   });
 
   test("is not changed by this test", async () => {

@@ -2,7 +2,9 @@ import { stat } from "node:fs/promises";
 import { AIMessage } from "@langchain/core/messages";
 import type { StateSnapshot } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
+import { createAgent } from "../../src/agent.js";
 import { CheckpointNotKeptError, InvalidOptionError, ThreadNotFoundError } from "../../src/errors.js";
+import { scriptedModel } from "../../src/testing/index.js";
 import { openThreads } from "../../src/threads/open.js";
 import { databaseKinds } from "./databases.js";
 import { at, openKind } from "./open-kind.js";
@@ -145,6 +147,22 @@ describe.each(databaseKinds)("pruning in $name", (kind) => {
     await threads.prune({ keepTurns: 0 });
     expect(await historyOf(graph, "t")).toHaveLength(1);
     await expect(threads.pin("t", idOf(pinned))).rejects.toThrow(CheckpointNotKeptError);
+  });
+
+  test("leaves out a thread that is in use", async () => {
+    const { threads } = await openKind(kind);
+    const seen: unknown[] = [];
+    const model = scriptedModel([
+      async () => {
+        seen.push(await threads.prune({ keepTurns: 0 }));
+        return " I know\nFinal Answer: done";
+      },
+    ]);
+    const agent = createAgent({ model, protocol: "react", checkpointer: threads.checkpointer });
+    await stepsGraph(threads.checkpointer).invoke({ messages: [question("q")] }, at("free"));
+    await agent.invoke({ messages: "Prune" }, at("busy"));
+    expect(seen).toMatchObject([{ threads: 1, inUse: ["busy"] }]);
+    expect(await threads.prune({ keepTurns: 0 })).toMatchObject({ threads: 1, inUse: [] });
   });
 
   test("says what it cannot do", async () => {
