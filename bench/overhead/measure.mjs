@@ -1,7 +1,7 @@
 import { steps } from "./task.mjs";
 
 const rounds = 5;
-const turnsOfWarmUp = 40;
+const turnsOfWarmUp = 100;
 const turnsOfRound = 20;
 
 /**
