@@ -1,4 +1,4 @@
-import type { RunnableConfig } from "@langchain/core/runnables";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import type { Agent } from "./agent.js";
 import { type AnswerDelta, answerDeltaSchema } from "./answer-stream.js";
@@ -35,7 +35,7 @@ export type TurnEvent =
  * listening stops the run.
  *
  * @param input A new turn's `{ messages }`, or null to go on with a turn that stopped.
- * @param config LangGraph's: the thread, an abort signal, callbacks.
+ * @param config LangGraph's: the thread, an abort signal, callbacks, a `control` to drain the run with.
  * @throws What `agent.invoke` throws: an invalid input, the model's error, an abort.
  * @example
  * for await (const event of streamTurn(agent, { messages: "What is 2 + 2?" })) console.log(event);
@@ -43,7 +43,7 @@ export type TurnEvent =
 export async function* streamTurn(
   agent: Agent,
   input: Parameters<Agent["stream"]>[0],
-  config: RunnableConfig = {},
+  config: LangGraphRunnableConfig = {},
 ): AsyncGenerator<TurnEvent> {
   const leaving = new AbortController();
   const signal = AbortSignal.any(config.signal ? [config.signal, leaving.signal] : [leaving.signal]);

@@ -23,7 +23,8 @@ export function ask(words: readonly string[], options: AgentCommandOptions, io: 
     await beginNotices(session, options, io);
     const view = viewOf(thread, options, io, front.steps);
     const exitCode = await interruptible((interrupted) => runTurn(session, question, view, interrupted, io));
-    if (exitCode === exitCodes.interrupted) await tellLeaving(session, true, io, front);
+    if (exitCode === exitCodes.interrupted || exitCode === exitCodes.terminated)
+      await tellLeaving(session, true, io, front);
     return exitCode;
   });
 }

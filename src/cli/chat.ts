@@ -24,7 +24,8 @@ export function chat(options: AgentCommandOptions, io: Io, front: Front): Promis
     await beginNotices(session, options, io);
     return await interruptible(async (interrupted) => {
       const exitCode = await answerLines(session, interrupted, options, io, front);
-      if (interrupted.aborted || !options.quiet) await tellLeaving(session, interrupted.aborted, io, front);
+      const isStopped = interrupted.aborted || exitCode === exitCodes.terminated;
+      if (isStopped || !options.quiet) await tellLeaving(session, isStopped, io, front);
       return interrupted.aborted ? exitCodes.interrupted : exitCode;
     });
   });
@@ -46,6 +47,7 @@ async function answerLines(
     if (showsSteps && !lines.atTerminal) steps.write(labelled(prompt, question));
     const exitCode = await runTurn(session, question, view, AbortSignal.any([interrupted]), io);
     if (showsSteps) steps.write("\n");
+    if (exitCode === exitCodes.terminated) return exitCode;
     if (interrupted.aborted) break;
     if (exitCode > worst) worst = exitCode;
   }

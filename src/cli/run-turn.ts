@@ -1,4 +1,6 @@
+import { isGraphDrained, RunControl } from "@langchain/langgraph";
 import type { StopReason } from "../decision.js";
+import { drainOnSignal } from "../drain.js";
 import { streamTurn } from "../events.js";
 import { noUsage, type Usage } from "../usage.js";
 import { describeError } from "./describe-error.js";
@@ -9,7 +11,8 @@ import type { Session } from "./session.js";
 import type { TurnEnding, TurnView } from "./turn-view.js";
 
 /**
- * Asks one question and shows what happens. A failure is told, not thrown: the thread can go on after it.
+ * Asks one question and shows what happens. A failure is told, not thrown: the thread can go on after it. SIGTERM stops the
+ * turn after the step at work, and a second one ends the process at once.
  *
  * @param interrupted Stops the turn.
  * @param input What the agent is given; null goes on with the question that was asked last.
@@ -44,21 +47,29 @@ async function showEvents(
   io: Io,
 ): Promise<TurnEnd> {
   let ending: StopReason | undefined;
+  const control = new RunControl();
+  const stopListening = drainOnSignal(control, { onDrain: () => io.stderr.write(draining) });
   try {
-    const config = { configurable: { thread_id: thread }, signal };
+    const config = { configurable: { thread_id: thread }, signal, control };
     for await (const event of streamTurn(agent, input, config)) {
       view.show(event);
       if (event.type === "answer") ending = event.stopReason;
     }
     if (ending === undefined) throw new Error("The turn ended without an answer.");
+    if (control.drainRequested) return { ending, exitCode: exitCodes.terminated };
     const answered = ending === "answered" || ending === "returned";
     return { ending, exitCode: answered ? exitCodes.answered : exitCodes.failed };
   } catch (error) {
+    if (isGraphDrained(error)) return { ending: "interrupted", exitCode: exitCodes.terminated };
     if (signal.aborted) return { ending: "interrupted", exitCode: exitCodes.interrupted };
     view.show({ type: "error", ...describeError(error) });
     return { ending: "failed", exitCode: reportError(error, io) };
+  } finally {
+    stopListening();
   }
 }
+
+const draining = "Asked to end: stopping after this step. Ask again to end at once.\n";
 
 async function usageOf({ agent, thread }: Session): Promise<Usage> {
   const { values } = await agent.getState({ configurable: { thread_id: thread } });
