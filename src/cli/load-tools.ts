@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { dirname, join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { StructuredToolInterface } from "@langchain/core/tools";
@@ -44,9 +44,18 @@ function sampleDocuments(): string {
 }
 
 async function checkedFolder(folder: string): Promise<string> {
+  const problem = await problemOf(folder);
+  if (problem === undefined) return folder;
+  throw new UsageError(`--docs: ${problem}. Give one with Markdown or text files.`);
+}
+
+async function problemOf(folder: string): Promise<string | undefined> {
   const found = await stat(folder).catch(() => undefined);
-  if (found?.isDirectory()) return folder;
-  throw new UsageError(
-    `--docs: ${found ? `"${folder}" is no folder` : `there is no folder "${folder}"`}. Give one with Markdown or text files.`,
+  if (!found) return `there is no folder "${folder}"`;
+  if (!found.isDirectory()) return `"${folder}" is no folder`;
+  const mayRead = access(folder, constants.R_OK | constants.X_OK);
+  return mayRead.then(
+    () => undefined,
+    () => `you may not read the folder "${folder}"`,
   );
 }

@@ -98,12 +98,20 @@ function lookUp(wanted: string, { searches, steps, calculator }: Desk, found: (s
     const sentence = bestSentence(step.observation, wanted);
     if (sentence !== undefined) return found(sentence);
   }
+  const [problem] = steps.flatMap(({ observation }) => problemIn(observation) ?? []);
+  if (problem !== undefined) return finish("The search does not work", `I could not look this up. ${problem}`);
   if (searches.length > 0)
     return finish("Nothing I found answers this", `I found nothing about this in what I can search. ${standIn}`);
   const can = calculator
     ? "I have no tool to look things up with here, only a calculator."
     : "I have no tools here, and know nothing by myself.";
   return finish("I have no tool for this", `${can} ${standIn}`);
+}
+
+/** What a person has to mend before a search can find anything. */
+function problemIn(observation: string): string | undefined {
+  const failure = /^\S+ failed with \w+: (.+?)(?: Try another input|$)/s.exec(observation)?.[1];
+  return failure ?? /^There are no documents here.*$/.exec(observation)?.[0];
 }
 
 /** Characters. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { constants } from "node:fs";
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
@@ -83,11 +84,20 @@ export async function readDocument(folder: string, { path, size }: DocumentFile)
     const file = await open(join(folder, path), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
     try {
       const bytes = await file.readFile();
-      return bytes.includes(0) ? { skipped: "it is not a text" } : { text: new TextDecoder().decode(bytes) };
+      const encoding = encodingOf(bytes);
+      if (encoding === undefined) return { skipped: "it is not a text" };
+      return { text: new TextDecoder(encoding).decode(bytes) };
     } finally {
       await file.close();
     }
   } catch {
     return { skipped: unreadable };
   }
+}
+
+/** UTF-8, what Windows writes for "Unicode" (with its mark in front) and "ANSI"; undefined for bytes that are no text. */
+function encodingOf(bytes: Buffer): string | undefined {
+  if (bytes.length % 2 === 0 && bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  if (bytes.includes(0)) return undefined;
+  return isUtf8(bytes) ? "utf-8" : "windows-1252";
 }

@@ -1,8 +1,9 @@
-import { chmodSync, closeSync, constants, fstatSync, mkdirSync, openSync } from "node:fs";
+import { chmodSync, closeSync, constants, fstatSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Database } from "libsql";
 import { z } from "zod";
 import { DocumentSearchError } from "../errors.js";
+import { makeFolder } from "../make-folder.js";
 import type { DocumentFile } from "./document-files.js";
 import type { Passage } from "./passages.js";
 import { searchableText } from "./search-words.js";
@@ -135,7 +136,7 @@ export class DocumentIndex {
 }
 
 function prepareFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
     if (fstatSync(file).size === 0) chmodSync(path, 0o600);

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
@@ -10,8 +13,12 @@ import { documentSearch } from "../../src/tools/document-search.js";
 const knowledge = fileURLToPath(new URL("../../knowledge", import.meta.url));
 
 /** Asks the questions one after the other on one thread of an agent with the real tools. */
-async function converse(...questions: string[]) {
-  const tools = [calculator(), documentSearch({ folder: knowledge })];
+function converse(...questions: string[]) {
+  return converseOver(knowledge, questions);
+}
+
+async function converseOver(folder: string, questions: readonly string[]) {
+  const tools = [calculator(), documentSearch({ folder })];
   const agent = createAgent({ model: offlineModel(), tools, checkpointer: new MemorySaver() });
   const turns = [];
   for (const messages of questions) turns.push(await agent.invoke({ messages }, { configurable: { thread_id: "t" } }));
@@ -82,6 +89,15 @@ describe("conversations with the offline model over the documents of the reposit
   it("does not take a lone number for something to look up", async () => {
     const [turn] = await converse("What is 1?");
     expect(turn?.answer).toMatch(/^I found nothing about this/);
+  });
+
+  it("tells what keeps it from looking things up", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "glassloop-documents-"));
+    const [empty] = await converseOver(folder, ["Who made it?"]);
+    expect(empty?.answer).toMatch(/^I could not look this up\. There are no documents here: /);
+    await rm(folder, { recursive: true });
+    const [gone] = await converseOver(folder, ["Who made it?"]);
+    expect(gone?.answer).toMatch(/^I could not look this up\. Cannot search the documents: there is no folder ".*\.$/);
   });
 
   it("answers both questions of one message", async () => {

@@ -206,6 +206,9 @@ describe("documentSearch's index", () => {
     write("a.md", "Rain");
     const index = join(folder, "a.md", "documents.db");
     expect(await refusalOf(search("rain", documentSearch({ folder, index })))).toContain("cannot be opened or written");
+    // Nobody can make a folder there, not even root.
+    const nowhere = "/proc/glassloop/documents.db";
+    expect(await refusalOf(search("rain", documentSearch({ folder, index: nowhere })))).toContain("cannot be opened");
   });
 
   it("can be made again after it could not be opened", async () => {
@@ -294,7 +297,9 @@ describe("documentSearch's files", () => {
   it("may be empty, or not of valid UTF-8", async () => {
     write("empty.md", "");
     write("latin.txt", Buffer.from([0x52, 0x61, 0x69, 0x6e, 0x20, 0xe9]));
-    expect(await search("rain")).toContain("[1] latin.txt");
+    expect(await search("rain")).toBe("[1] latin.txt\nRain é");
+    write("unicode.txt", Buffer.from("\ufeffSnow in Malmö", "utf16le"));
+    expect(await search("snow")).toBe("[1] unicode.txt\nSnow in Malmö");
   });
 
   it("cannot always be read, and are tried again at each search", async () => {
