@@ -17,7 +17,13 @@ import { toolSpec } from "./tools/tool-spec.js";
 export interface AgentOptions {
   /** A LangChain chat model, or `"provider:name"` such as `"openai:gpt-4o-mini"`, loaded at the first call. */
   model: BaseChatModel | string;
-  /** Any LangChain tools. None unless given: then the agent only talks. */
+  /**
+   * Any LangChain tools. None unless given: then the agent only talks. Mark one whose calls must not be made twice with
+   * `metadata: { effects: true }`: when the process ends between such a call's start and its result, the run that goes on
+   * does not make it again, but tells the model that it may or may not have taken effect (`status` `"unknown"`). That holds
+   * for threads of `openThreads` under the durability `"sync"`; elsewhere the call is made again, with the same
+   * {@link idempotencyKey}. Other tools are simply called again, but for those of a step that had finished.
+   */
   tools?: readonly StructuredToolInterface[];
   /**
    * How the agent talks with the model: a protocol's name, a protocol of your own, or `"auto"`, which is used unless given:

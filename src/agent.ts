@@ -17,10 +17,12 @@ import { TurnInput } from "./turn-input.js";
  * Makes an agent: a compiled LangGraph graph that takes a question to an answer by thinking, acting and observing
  * (ReAct, arXiv:2210.03629). `invoke`, `stream`, `streamEvents`, `getState`, `getStateHistory` and `updateState` are
  * LangGraph's own. Durability is `sync`, and the recursion limit follows from `maxSteps`; a call's own config overrides both.
+ * A run that failed, was aborted or was killed goes on from its last finished node: `invoke(null, config)`.
  *
  * @param options See {@link AgentOptions}.
  * @returns The graph. A turn's result is the state: `answer`, `stopReason`, `intermediateSteps`, `messages` and the rest.
- * @throws InvalidOptionError when an option cannot be used, such as two tools of one name.
+ * @throws InvalidOptionError when an option cannot be used, such as two tools of one name. The graph's runs throw a
+ *   {@link ThreadInUseError} when another run uses their thread, unless `multitaskStrategy` says otherwise.
  * @example
  * const agent = createAgent({ model: new ChatOpenAI({ model: "gpt-4o-mini" }), tools: [calculator()] });
  * const { answer } = await agent.invoke({ messages: "What is the square root of 25?" });

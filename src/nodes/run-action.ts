@@ -34,6 +34,7 @@ async function runOnRecord(
   journal: ActionJournal,
   config: LangGraphRunnableConfig,
 ): Promise<Outcome> {
+  config.signal?.throwIfAborted();
   if (hasEffects(tool)) await journal.begin(action.id);
   try {
     const outcome = await callTool(tool, action, withIdempotencyKey(config, action.id));

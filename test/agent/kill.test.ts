@@ -31,7 +31,7 @@ describe("processes that are killed at random moments lose nothing and do nothin
     const figures = await kill("--runs", "6", "--seed", "1");
     expect(figures).toMatchObject({ ...harmless, "finished turns": 12 });
     expect(figures.killed).toBeGreaterThanOrEqual(6);
-  }, 180_000);
+  }, 300_000);
 
   it("on Postgres", async () => {
     const schema = await server.createSchema();
@@ -39,10 +39,10 @@ describe("processes that are killed at random moments lose nothing and do nothin
     expect(figures).toMatchObject({ ...harmless, "finished turns": 8 });
     expect(figures.killed).toBeGreaterThanOrEqual(4);
     await schema.remove();
-  }, 180_000);
+  }, 300_000);
 
   it("when another process stands by to go on", async () => {
     const figures = await kill("--runs", "3", "--seed", "3", "--processes", "2");
     expect(figures).toMatchObject({ ...harmless, "finished turns": 6 });
-  }, 180_000);
+  }, 300_000);
 });
