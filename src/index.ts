@@ -68,6 +68,9 @@ export type { ThreadHistory } from "./threads/history.js";
 export { openThreads, type Threads } from "./threads/open.js";
 export type { RetentionPolicy } from "./threads/retention.js";
 export type { SearchHit } from "./threads/search.js";
+export type { ThreadSummary } from "./threads/thread-rows.js";
+export type { ThreadStatus } from "./threads/thread-status.js";
+export type { PruneResult } from "./threads/threads.js";
 export { edit, regenerate, replay, rewind } from "./threads/time-travel.js";
 
 // Errors
