@@ -1,6 +1,7 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { AgentState } from "./state.js";
 import { ThreadCheckpointer } from "./threads/checkpointer.js";
+import { GraphCheckpointer } from "./threads/graph-checkpointer.js";
 import type { GraphIdentity } from "./threads/graph-identity.js";
 
 /** The version of {@link AgentState}. Raise it with every change that an older Glassloop could not read. */
@@ -22,5 +23,7 @@ function agentIdentity(name: string): GraphIdentity {
 
 /** A checkpointer for an agent of a name: one of Glassloop's own notes in a thread whose state it holds, and checks it. */
 export function checkpointerFor(name: string, checkpointer: BaseCheckpointSaver | undefined) {
-  return checkpointer instanceof ThreadCheckpointer ? checkpointer.forGraph(agentIdentity(name)) : checkpointer;
+  return checkpointer instanceof ThreadCheckpointer
+    ? new GraphCheckpointer(checkpointer, agentIdentity(name))
+    : checkpointer;
 }

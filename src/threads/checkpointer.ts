@@ -11,7 +11,7 @@ import {
   type PendingWrite,
   TASKS,
 } from "@langchain/langgraph-checkpoint";
-import { CheckpointNotKeptError, DamagedThreadError } from "../errors.js";
+import { DamagedThreadError } from "../errors.js";
 import { type Place, readChannelValues } from "./channel-values.js";
 import { channelStatements, encodeChannels, itemStatements, rememberChannels } from "./channel-writes.js";
 import {
@@ -23,7 +23,6 @@ import {
 } from "./checkpoint-rows.js";
 import { explainDamage, readPath, setAside } from "./damaged-checkpoints.js";
 import type { Database } from "./database.js";
-import { changedChannels, type GraphIdentity, stamp, valuesFor } from "./graph-identity.js";
 import { ThreadGuard } from "./guard.js";
 import { Journal } from "./journal.js";
 import { encodeWrites, readPendingWrites, writeStatements } from "./pending-writes.js";
@@ -46,23 +45,15 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   readonly journal: Journal;
   readonly #caches: ThreadCaches;
 
+  /** @param shared What this has in common with the other checkpointers of the database. */
   constructor(
-    private readonly database: Database,
-    private readonly shared = sharedParts(database),
-    private readonly identity?: GraphIdentity,
+    readonly database: Database,
+    readonly shared = sharedParts(database),
   ) {
     super();
     this.guard = shared.guard;
     this.journal = shared.journal;
     this.#caches = shared.caches;
-  }
-
-  /**
-   * The same checkpointer for one graph: it notes in each checkpoint whose state it holds, brings the state of an older
-   * version to the graph's, and refuses what is another graph's or a newer version's.
-   */
-  forGraph(identity: GraphIdentity): ThreadCheckpointer {
-    return new ThreadCheckpointer(this.database, this.shared, identity);
   }
 
   /** Versions of two branches never meet: each is drawn at random between two whole numbers. */
@@ -73,18 +64,15 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   /**
    * A checkpoint, or the newest one. When that is damaged, it is set aside, and the one before it is the newest.
    *
-   * @throws InvalidThreadIdError when there is a thread id and it cannot be one; DamagedThreadError. For a graph also
-   *   CheckpointNotKeptError, ForeignThreadError and NewerThreadError.
+   * @throws InvalidThreadIdError when there is a thread id and it cannot be one; DamagedThreadError when nothing of the
+   *   thread, or not the checkpoint with the given id, can be read.
    */
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     if (config.configurable?.thread_id === undefined) return undefined;
     const thread = checkThreadId(config.configurable.thread_id);
     this.#caches.shrink();
     const key = { thread, namespace: namespaceOf(config), id: getCheckpointId(config) };
-    const tuple = await this.#readTuple(key).catch((damage: unknown) => this.#goBack(key, damage));
-    if (this.identity === undefined) return tuple;
-    if (tuple === undefined && key.id !== "" && key.namespace === "") throw new CheckpointNotKeptError(thread, key.id);
-    return tuple && this.#migrate(tuple, this.identity);
+    return this.#readTuple(key).catch((damage: unknown) => this.#goBack(key, damage));
   }
 
   async #readTuple(key: CheckpointKey): Promise<CheckpointTuple | undefined> {
@@ -103,33 +91,16 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       const tuple = await this.#readTuple({ thread, namespace, id }).catch((error: unknown) => {
         if (!(error instanceof DamagedThreadError)) throw error;
       });
-      if (tuple !== undefined) {
-        await this.guard.write(thread, await setAside(this.serde, { thread, namespace, id }, tuple.metadata, damaged));
-        return this.#readTuple({ thread, namespace, id: "" });
+      if (tuple === undefined) {
+        damaged.push(id);
+        continue;
       }
-      damaged.push(id);
+      // What could not be read a moment ago may have been pruned since.
+      if (damaged.length === 0) return tuple;
+      await this.guard.write(thread, await setAside(this.serde, { thread, namespace, id }, tuple.metadata, damaged));
+      return this.#readTuple({ thread, namespace, id: "" });
     }
     throw damage;
-  }
-
-  /** Writes the values of an older version as today's, in place: what was on its way to the next checkpoint stays so. */
-  async #migrate(tuple: CheckpointTuple, identity: GraphIdentity): Promise<CheckpointTuple> {
-    const { checkpoint, metadata, config, parentConfig } = tuple;
-    const channel_values = valuesFor(identity, String(config.configurable?.thread_id), tuple);
-    const changed = changedChannels(checkpoint.channel_values, channel_values);
-    if (changed.length === 0 || metadata === undefined) return tuple;
-    const newVersions = Object.fromEntries(
-      changed.map((channel) => [channel, this.getNextVersion(Number(checkpoint.channel_versions[channel] ?? 0))]),
-    );
-    const channel_versions = { ...checkpoint.channel_versions, ...newVersions };
-    const migrated = { ...checkpoint, channel_values: { ...channel_values }, channel_versions };
-    await this.put(
-      { configurable: { ...config.configurable, checkpoint_id: parentConfig?.configurable?.checkpoint_id } },
-      migrated,
-      metadata,
-      newVersions,
-    );
-    return { ...tuple, checkpoint: migrated, metadata: stamp(metadata, identity) };
   }
 
   /**
@@ -149,8 +120,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       metadata: options.filter,
     });
     for await (const stored of found) {
-      const tuple = await explainDamage(stored.key.thread, () => this.#toTuple(stored));
-      yield this.identity === undefined ? tuple : withValuesFor(this.identity, tuple);
+      yield await explainDamage(stored.key.thread, () => this.#toTuple(stored));
       left -= 1;
       if (left <= 0) return;
     }
@@ -197,17 +167,16 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const place = this.#placeOf(checkThreadId(config.configurable?.thread_id), namespaceOf(config));
     const key = { thread: place.thread, namespace: place.namespace, id: checkpoint.id };
     const parent: string | undefined = config.configurable?.checkpoint_id;
-    const stamped = this.identity === undefined ? metadata : stamp(metadata, this.identity);
     const [changed, row] = await Promise.all([
       encodeChannels(this.serde, place, checkpoint, newVersions, parent),
-      encodeCheckpoint(this.serde, key, parent, checkpoint, stamped),
+      encodeCheckpoint(this.serde, key, parent, checkpoint, metadata),
     ]);
     const items = changed.flatMap(({ value }) => value?.items ?? []);
     await this.guard.write(place.thread, [
       threadStatement(
         place.thread,
         "turn" in newVersions ? checkpoint.channel_values : {},
-        place.namespace === "" ? stamped : {},
+        place.namespace === "" ? metadata : {},
       ),
       row.statement,
       ...channelStatements(place, changed),
@@ -268,11 +237,6 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
 function sharedParts(database: Database) {
   const guard = new ThreadGuard(database);
   return { guard, journal: new Journal(database, guard), caches: new ThreadCaches() };
-}
-
-function withValuesFor(identity: GraphIdentity, tuple: CheckpointTuple): CheckpointTuple {
-  const channel_values = { ...valuesFor(identity, String(tuple.config.configurable?.thread_id), tuple) };
-  return { ...tuple, checkpoint: { ...tuple.checkpoint, channel_values } };
 }
 
 function namespaceOf(config: RunnableConfig): string {

@@ -9,6 +9,7 @@ import { createAgent } from "../../src/agent.js";
 import { ForeignThreadError, NewerThreadError, ThreadsDatabaseError } from "../../src/errors.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { ThreadCheckpointer } from "../../src/threads/checkpointer.js";
+import { GraphCheckpointer } from "../../src/threads/graph-checkpointer.js";
 import type { GraphIdentity } from "../../src/threads/graph-identity.js";
 import { migration } from "../../src/threads/migrations.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
@@ -180,8 +181,8 @@ describe.each(databaseKinds)("the state of a thread in $name", (kind) => {
   test("is refused when it is of a newer version", async () => {
     const { threads } = await openKind(kind);
     if (!(threads.checkpointer instanceof ThreadCheckpointer)) throw new Error("This is another checkpointer.");
-    await counter(threads.checkpointer.forGraph(identity(4)), "total").invoke({ total: 1 }, at("t"));
-    const older = counter(threads.checkpointer.forGraph(identity(3)), "total");
+    await counter(new GraphCheckpointer(threads.checkpointer, identity(4)), "total").invoke({ total: 1 }, at("t"));
+    const older = counter(new GraphCheckpointer(threads.checkpointer, identity(3)), "total");
     await expect(older.invoke({ total: 1 }, at("t"))).rejects.toThrow(NewerThreadError);
     await expect(older.getState(at("t"))).rejects.toThrow("of version 4, and this Glassloop knows versions up to 3");
   });
@@ -189,13 +190,13 @@ describe.each(databaseKinds)("the state of a thread in $name", (kind) => {
   test("is migrated when it is of an older version, checkpoint by checkpoint, and stays migrated", async () => {
     const { threads, url } = await openKind(kind);
     if (!(threads.checkpointer instanceof ThreadCheckpointer)) throw new Error("This is another checkpointer.");
-    const oldGraph = counter(threads.checkpointer.forGraph(identity(1)), "count");
+    const oldGraph = counter(new GraphCheckpointer(threads.checkpointer, identity(1)), "count");
     await oldGraph.invoke({ count: 1 }, at("t"));
     await oldGraph.invoke({ count: 5 }, at("t"));
     const old: unknown[] = [];
     for await (const { config } of oldGraph.getStateHistory(at("t"))) old.push(config.configurable?.checkpoint_id);
 
-    const graph = counter(threads.checkpointer.forGraph(identity(3)), "total");
+    const graph = counter(new GraphCheckpointer(threads.checkpointer, identity(3)), "total");
     expect((await graph.getState(at("t"))).values).toEqual({ total: 60 });
     // Going back in time meets the old version, too.
     const history: unknown[] = [];
