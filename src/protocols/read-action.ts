@@ -1,0 +1,87 @@
+import type { ToolInput } from "../decision.js";
+import { type ActionLine, readActionLine, saysNone } from "./action-line.js";
+import { answerText } from "./call-blob.js";
+import { findCall } from "./find-call.js";
+import { inputText, withoutDanglingMarks, withoutWaiting } from "./input-text.js";
+import { JsonReader } from "./json-blob.js";
+import { isPlaceholder } from "./placeholders.js";
+import { readFound, readProse } from "./read-prose.js";
+import {
+  act,
+  copied,
+  finish,
+  followed,
+  noInput,
+  nothing,
+  type Outcome,
+  problem,
+  type Reading,
+  specOf,
+} from "./reading.js";
+import type { Section } from "./sections.js";
+import { canOmitInput, isRecord } from "./tool-input.js";
+
+/** Reads an `Action:` with the input that belongs to it. */
+export function readAction(reading: Reading, section: Section, index: number): Outcome | undefined {
+  const { value } = section;
+  if (/^\s*(?:```\w*\s*)?[{[<]/.test(value)) {
+    const found = findCall(value, reading.names);
+    const outcome = found && readFound(reading, section, found);
+    if (outcome) return outcome;
+  }
+  const line = readActionLine(withoutDanglingMarks(value), reading.names);
+  const input = inputOf(reading.sections, index);
+  switch (line.kind) {
+    case "none":
+      return nothing;
+    case "unclear":
+      return readProse(reading, section, index) ?? problem(line.why);
+    case "finish":
+      return readFinish(reading, line.output, section, input);
+    case "tool":
+      return readTool(reading, line, section, input);
+  }
+}
+
+/** The input below an action; or the one above it, in a reply that turns them round. */
+function inputOf(sections: readonly Section[], action: number): Section | undefined {
+  const [before, above, below] = [sections[action - 2], sections[action - 1], sections[action + 1]];
+  if (below?.kind === "input") return below;
+  return above?.kind === "input" && before?.kind !== "action" ? above : undefined;
+}
+
+/** `Action: Finish` with the answer in brackets, or as the action's input. */
+function readFinish(reading: Reading, output: string, action: Section, input?: Section): Outcome {
+  const { text } = inputText(withoutWaiting(output || (input?.value ?? "")));
+  if (output === "" && saysNone(text)) return nothing;
+  const blob = text.startsWith("{") ? new JsonReader(text).read(text) : undefined;
+  return finish(isRecord(blob) ? answerText(blob) : text, isComplete(reading, action, input));
+}
+
+function readTool(reading: Reading, line: ActionLine & { kind: "tool" }, action: Section, input?: Section): Outcome {
+  const { tool, offered } = line;
+  const labelled = input !== undefined && input.value.trim() !== "";
+  const written = labelled ? input.value : line.input;
+  const complete = isComplete(reading, action, input);
+  const end = Math.max(action.end, input?.end ?? 0);
+  if (written === undefined) {
+    const omitted = (offered || input !== undefined) && canOmitInput(specOf(reading, tool), input !== undefined);
+    return omitted ? act(reading, tool, "", end, complete) : problem(noInput(tool));
+  }
+  const { text, whole, cut } = inputText(withoutWaiting(written));
+  if (cut) return problem("The JSON of its input breaks off before the end.");
+  if (isPlaceholder(text)) return problem(copied);
+  return act(reading, tool, toolInput(reading, text), end, whole || complete);
+}
+
+/** Whether an action is known to be whole: something follows it, or it closes the brackets that hold its input. */
+function isComplete(reading: Reading, action: Section, input?: Section): boolean {
+  const last = input && input.end > action.end ? input : action;
+  return followed(reading, last) || (input === undefined && /[)\]]\s*$/.test(action.value.slice(-100)));
+}
+
+function toolInput({ options }: Reading, text: string): ToolInput {
+  if (!options.objectInputs || !text.startsWith("{")) return text;
+  const value = new JsonReader(text).read(text);
+  return isRecord(value) ? value : text;
+}

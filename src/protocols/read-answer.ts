@@ -1,0 +1,45 @@
+import { findCall } from "./find-call.js";
+import { withoutDanglingMarks } from "./input-text.js";
+import { readFound } from "./read-prose.js";
+import { finish, followed, type Outcome, type Reading } from "./reading.js";
+import type { Section } from "./sections.js";
+
+/** Reads a `Final Answer:` or what says the same. */
+export function readAnswer(reading: Reading, section: Section, index: number): Outcome | undefined {
+  const value = withoutDanglingMarks(ownTurn(section)).trim();
+  if (isTentative(reading, section, index)) return undefined;
+  if (/^(?:```\w*\s*)?\{/.test(value)) {
+    const found = findCall(value, reading.names);
+    if (found && !("cut" in found) && (found.call.kind !== "call" || found.call.offered)) {
+      return readFound(reading, section, found);
+    }
+  }
+  return finish(value, followed(reading, section));
+}
+
+/** A model that speaks as `AI:` may go on as the human. */
+function ownTurn({ label, value }: Section): string {
+  const next = isSpeaker(label?.word) ? /\n[ \t]{0,9}(?:Human|User|New input)[ \t]{0,9}:/.exec(value) : null;
+  return next ? value.slice(0, next.index) : value;
+}
+
+function isSpeaker(word = ""): boolean {
+  return /^(?:ai|assistant)$/i.test(word);
+}
+
+/** `Answer:` is the answer, unless the reply then takes an action or gives its final answer. */
+function isTentative({ reply, firmLater }: Reading, { label }: Section, index: number): boolean {
+  if (!label?.weak) return false;
+  return reply.stillThinking || (firmLater[index] === true && !isSpeaker(label.word));
+}
+
+/** For each section, whether a proper action or final answer comes after it and before an observation. */
+export function findFirmLater(sections: readonly Section[]): boolean[] {
+  const firm: boolean[] = new Array(sections.length).fill(false);
+  for (let index = sections.length - 2; index >= 0; index -= 1) {
+    const next = sections[index + 1];
+    const isStep = (next?.kind === "action" || next?.kind === "answer") && next.label?.weak === false;
+    firm[index] = isStep || (next?.kind !== "observation" && firm[index + 1] === true);
+  }
+  return firm;
+}

@@ -1,0 +1,43 @@
+import type { CallBlob } from "./call-blob.js";
+import { type CutCall, type FoundCall, findCall } from "./find-call.js";
+import { isPlaceholder } from "./placeholders.js";
+import { isPlainAnswer } from "./plain-answer.js";
+import { act, copied, finish, noInput, nothing, type Outcome, problem, type Reading, specOf } from "./reading.js";
+import type { Section } from "./sections.js";
+import { canOmitInput } from "./tool-input.js";
+
+/** Reads words without a label, or a thought: a call may stand in them as JSON or in tags. */
+export function readProse(reading: Reading, section: Section, index: number): Outcome | undefined {
+  const found = findCall(section.value, reading.names);
+  const outcome = found && readFound(reading, section, found);
+  return outcome ?? (reading.sections[index + 1]?.kind === "answer" ? undefined : readAfterNo(reading, section));
+}
+
+/** The conversational agent's "Do I need to use a tool? No", with the answer right after it. */
+function readAfterNo({ names }: Reading, { label, value }: Section): Outcome | undefined {
+  const text = `${label?.word ?? ""}\n${value}`;
+  const match = /do i need to use a tool\?\s{0,9}no\b[.,!:\s]{0,9}/i.exec(text);
+  const said = match ? text.slice(match.index + match[0].length).trim() : "";
+  const rest = said.replace(/^(?:AI|Assistant)\s{0,9}[:：]\s*/, "");
+  return isPlainAnswer(rest, names)
+    ? { kind: "step", parsed: { kind: "finish", output: rest }, whole: false }
+    : undefined;
+}
+
+/** Reads a call that was found in a section. */
+export function readFound(reading: Reading, section: Section, found: FoundCall | CutCall): Outcome | undefined {
+  if ("cut" in found) return problem("Its JSON breaks off before the end.");
+  const { call, whole } = found;
+  if (call.kind === "none") return nothing;
+  if (call.kind === "answer") return finish(call.output, whole);
+  const end = section.end - section.value.length + found.end;
+  return readBlobCall(reading, call, end, whole);
+}
+
+function readBlobCall(reading: Reading, call: CallBlob & { kind: "call" }, end: number, whole: boolean): Outcome {
+  const { tool, offered } = call;
+  if (!offered && !reading.reply.text.includes(tool)) return problem("It names a tool that there is not.");
+  if (call.input === undefined && !canOmitInput(specOf(reading, tool), true)) return problem(noInput(tool));
+  if (typeof call.input === "string" && isPlaceholder(call.input)) return problem(copied);
+  return act(reading, tool, call.input ?? "", end, whole);
+}

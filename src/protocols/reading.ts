@@ -1,0 +1,75 @@
+import type { ParsedReply, ToolInput } from "../decision.js";
+import { isPlaceholder } from "./placeholders.js";
+import type { ToolSpec } from "./protocol.js";
+import type { ReplyText } from "./reply-text.js";
+import type { Section } from "./sections.js";
+import type { ToolNames } from "./tool-names.js";
+
+/** How a protocol reads what all prompted protocols share. */
+export interface ReadingOptions {
+  /** An input that is a JSON object is read as one; otherwise it stays the text that it is. */
+  readonly objectInputs?: boolean;
+}
+
+/** A reply under the eyes of its reader. */
+export interface Reading {
+  readonly reply: ReplyText;
+  readonly sections: readonly Section[];
+  readonly tools: readonly (ToolSpec | string)[];
+  readonly names: ToolNames;
+  readonly options: ReadingOptions;
+  /** See `findFirmLater`. */
+  readonly firmLater: readonly boolean[];
+}
+
+/**
+ * What a section says: a step (`whole` when it is known to be complete though the reply was cut), or what is wrong with
+ * it. `nothing`: it says itself that there is nothing to do.
+ */
+export type Outcome =
+  | { readonly kind: "step"; readonly parsed: ParsedReply; readonly whole: boolean }
+  | { readonly kind: "problem"; readonly why: string; readonly nothing?: boolean };
+
+/** An outcome that says what is wrong. */
+export function problem(why: string): Outcome {
+  return { kind: "problem", why };
+}
+
+/** An outcome that says that there is nothing to do. */
+export const nothing: Outcome = {
+  kind: "problem",
+  nothing: true,
+  why: "It names no tool to use, and gives no final answer either.",
+};
+
+/** What is wrong with a copy of the prompt. */
+export const copied = "It copies the instructions, with nothing filled in.";
+
+/** What is wrong with a call that lacks its input. */
+export function noInput(tool: string): string {
+  return `It names the tool ${JSON.stringify(tool.slice(0, 100))}, but gives no input for it.`;
+}
+
+/** What is known of a tool: its spec, or only its name. */
+export function specOf({ tools }: Reading, name: string): ToolSpec | string {
+  return tools.find((tool) => typeof tool !== "string" && tool.name === name) ?? name;
+}
+
+/** The step that runs a tool; the reply up to a place is what led to it. */
+export function act({ reply }: Reading, tool: string, toolInput: ToolInput, end: number, whole: boolean): Outcome {
+  const log = reply.text.slice(0, end).trimEnd();
+  return { kind: "step", parsed: { kind: "action", actions: [{ tool, toolInput, log }] }, whole };
+}
+
+/** The step that ends the turn with an answer. */
+export function finish(output: string, whole: boolean): Outcome {
+  const text = output.trim();
+  if (text === "") return problem("Its final answer is empty.");
+  if (isPlaceholder(text)) return problem(copied);
+  return { kind: "step", parsed: { kind: "finish", output: text }, whole };
+}
+
+/** Whether the reply goes on after a section: then the section is complete, wherever the reply was cut. */
+export function followed({ reply }: Reading, section: Section): boolean {
+  return section.end < reply.text.length;
+}
