@@ -6,7 +6,8 @@ import type { ToolNames } from "./tool-names.js";
  */
 export function isPlainAnswer(written: string, tools: ToolNames): boolean {
   const text = sampleOf(written.trim());
-  if (text === "" || isFiller(text) || endsOpen(text) || copiesPrompt(text) || isDegenerate(text)) return false;
+  if (text === "" || isFiller(text) || endsOpen(text) || copiesPrompt(text)) return false;
+  if (leavesFenceOpen(written) || isDegenerate(text)) return false;
   const sentences = sentencesOf(text);
   const last = sentences.at(-1) ?? text;
   if (isPlan(last, tools)) return false;
@@ -82,11 +83,14 @@ const conclusion =
 const delivers =
   /\b(?:here (?:is|are)|here(?:'|’)s|below (?:is|are)) (?:the|a|an|some|your|what)\b(?! (?:plan|next|approach|step|sequence|format|code|query|thought|reasoning|corrected|tool|action|sql|command|script|input|request|call))[^.!?]{0,120}:|(?:以下是|如下)[^。]{0,60}[:：]/i;
 
-/** Text that has run wild: the same again and again, a script glued to a sentence, a fence that leads nowhere. */
+function leavesFenceOpen(text: string): boolean {
+  return (text.split("```").length - 1) % 2 === 1;
+}
+
+/** Text that has run wild: the same again and again, or a script glued to a sentence. */
 function isDegenerate(text: string): boolean {
-  if (/\S#!\//.test(text) || (text.split("```").length - 1) % 2 === 1) return true;
   const lines = text.split("\n").filter((line) => line.trim().length > 2);
-  return repeats(lines, 6, 0.5) || repeats(text.split(/\s+/), 60, 0.2);
+  return /\S#!\//.test(text) || repeats(lines, 6, 0.5) || repeats(text.split(/\s+/), 60, 0.2);
 }
 
 function repeats(parts: readonly string[], atLeast: number, leastDistinct: number): boolean {

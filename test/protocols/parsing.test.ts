@@ -130,6 +130,16 @@ describe("the log of an action", () => {
   });
 });
 
+describe("a plain answer", () => {
+  it("may be long and hold code", () => {
+    const paragraphs = Array.from({ length: 200 }, (_, n) => `Chapter ${n} of the book was printed in ${1800 + n}.`);
+    const code = "```\nprint(1)\n```";
+    const text = [...paragraphs.slice(0, 100), code, ...paragraphs.slice(100)].join("\n\n");
+    expect(react(text, ["search"])).toEqual({ kind: "finish", output: text });
+    expect(react(text.replace("print(1)\n```", "print(1)"), ["search"])).toMatchObject({ kind: "unparseable" });
+  });
+});
+
 describe("protocols by name", () => {
   it("are the five there are", () => {
     expect(protocolNames).toEqual(["react", "structured-chat", "conversational", "self-ask", "tool-calling"]);
