@@ -27,8 +27,12 @@ const postgres = given.db === "postgres" && !process.env.TEST_POSTGRES_URL ? awa
 const server = await startModelServer(random);
 const threads = await openThreads(databaseUrl());
 const watcher = createAgent({ model: "openai:never-asked", checkpointer: threads.checkpointer });
-const totals = { runs, kills: 0, killedIn: {}, inFlight: 0, paidTwice: 0 };
+const totals = { runs: 0, kills: 0, killedIn: {}, inFlight: 0, paidTwice: 0 };
 const mayRepeat = new Map();
+let wantsMore = true;
+process.once("SIGINT", () => {
+  wantsMore = false;
+});
 
 try {
   await measureAndRun();
@@ -49,7 +53,7 @@ async function measureAndRun() {
   const within = await measure();
   let next = 1;
   const worker = async () => {
-    for (let run = next++; run <= runs; run = next++) await oneRun(run, within);
+    for (let run = next++; wantsMore && run <= runs; run = next++) await oneRun(run, within);
   };
   await Promise.all(Array.from({ length: Number(given.parallel) }, worker));
   for (const [key, calls] of server.calls) {
@@ -85,6 +89,7 @@ async function oneRun(run, within) {
   await runToTheEnd(job, { random, within, processes: Number(given.processes), onKill });
   const { messages } = (await watcher.getState(thread)).values;
   const lines = existsSync(job.file) ? readFileSync(job.file, "utf8").trimEnd().split("\n") : [];
+  totals.runs += 1;
   const found = checkRun(run, messages, lines);
   for (const [name, count] of Object.entries(found)) totals[name] = (totals[name] ?? 0) + count;
   if (found.lostTurns + found.lostEffects + found.duplicatedEffects > 0) tell(run, killedAt, messages, lines);
