@@ -66,6 +66,9 @@ export function retryAfterMs(error: unknown): number | undefined {
 const tooLong = /maximum context length|context window|context_length_exceeded|prompt is too long|context size/i;
 const quota = /insufficient_quota|quota|billing|credit balance|out of credits/i;
 
+/** The code of the error for a page that a server sent in place of a reply, as the front of many a server does. */
+export const webPage = "GLASSLOOP_WEB_PAGE";
+
 const kindsOfCodes: Readonly<Record<string, ModelErrorKind>> = {
   ECONNREFUSED: "unreachable",
   ENOTFOUND: "unreachable",
@@ -79,6 +82,7 @@ const kindsOfCodes: Readonly<Record<string, ModelErrorKind>> = {
   ECONNRESET: "interrupted",
   EPIPE: "interrupted",
   UND_ERR_SOCKET: "interrupted",
+  [webPage]: "empty",
 };
 
 /** Failures that packages tell only in words. The last two are LangChain's, met when a reply holds no choice. */
@@ -105,7 +109,7 @@ function kindOfStatus(status: number, error: unknown): ModelErrorKind | undefine
 function sentence(kind: ModelErrorKind, error: unknown, { at, variable }: Server): string {
   const place = `The model's server${at}`;
   const status = statusOf(error) === undefined ? "" : ` (${statusOf(error)})`;
-  const words = messageOf(error);
+  const words = wordsOf(error);
   switch (kind) {
     case "authentication":
       return `${place} refused the API key${status}. Check the key in ${variable}.`;
@@ -130,8 +134,17 @@ function sentence(kind: ModelErrorKind, error: unknown, { at, variable }: Server
     case "interrupted":
       return `The connection to the model's server${at} broke off in the middle of the reply. Ask again.`;
     case "empty":
+      if (codesOf(error).includes(webPage))
+        return `${place} answered with a web page. Check the base URL: most end in /v1.`;
       return `${place} sent a reply with nothing in it. Ask again; if it stays so, check that it speaks the API of its provider.`;
   }
+}
+
+/** What the server said, as a sentence of its own. Servers in between, such as proxies, answer with a web page. */
+function wordsOf(error: unknown): string {
+  const words = messageOf(error);
+  if (/^<(?:!doctype|html|head|body)\b/i.test(words)) return "it answered with a web page.";
+  return /[.!?…]$/.test(words) ? words : `${words}.`;
 }
 
 function reachProblem(codes: readonly string[]): string {

@@ -128,11 +128,18 @@ function nameProblem(name: string, provider: string): string {
   return `"${name}" has no provider. Write "openai:${name}" for a model of OpenAI. ${possible}`;
 }
 
-function checkedUrl(url: string | undefined): string | undefined {
-  if (url === undefined || (URL.canParse(url) && /^https?:/i.test(url))) return url;
+function checkedUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return text;
+  const url = text.trim();
+  if (!URL.canParse(url) || !/^https?:/i.test(url)) {
+    const problem = `"${text}" is not a web address. Write it in full, such as "http://127.0.0.1:11434/v1".`;
+    throw new InvalidOptionError("baseUrl", problem);
+  }
+  const { username, password } = new URL(url);
+  if (username === "" && password === "") return url;
   throw new InvalidOptionError(
     "baseUrl",
-    `"${url}" is not a web address. Write it in full, such as "http://127.0.0.1:11434/v1".`,
+    "a web address with a user or a password in it cannot be used. Leave them out.",
   );
 }
 

@@ -1,6 +1,6 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { MissingApiKeyError, type ModelErrorKind } from "./errors.js";
-import { modelErrorKind, retryAfterMs } from "./model-errors.js";
+import { modelErrorKind, retryAfterMs, webPage } from "./model-errors.js";
 
 export interface OpenAIModelOptions {
   /** Left out: LangChain reads OPENAI_API_KEY from the environment of the process. */
@@ -44,10 +44,17 @@ function throwUnlessRetryable(error: unknown): void {
   if (error instanceof Error) Object.assign(error, { retryAfterMs: wait });
 }
 
-/** `fetch` whose response body may pause, but not for longer than this. The client's own time-out ends with the headers. */
+/**
+ * `fetch` whose response body may pause, but not for longer than this: the client's own time-out ends with the headers. A
+ * page for people, which the client would take for an empty reply, is refused.
+ */
 function fetchWithin(idleMs: number): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
+    if (response.ok && /^text\/html\b/i.test(response.headers.get("content-type") ?? "")) {
+      await response.body?.cancel();
+      throw Object.assign(new Error("The server answered with a web page."), { code: webPage });
+    }
     return response.body === null ? response : new Response(withIdleLimit(response.body, idleMs), response);
   };
 }

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { createServer as createWebServer } from "node:http";
 import { createServer } from "node:net";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { ChatOpenAI } from "@langchain/openai";
@@ -92,6 +93,15 @@ describe("loadModel", () => {
     await expect(loadModel("m", { baseUrl })).rejects.toThrow(`baseUrl: "${baseUrl}" is not a web address`);
   });
 
+  it("refuses a base URL with a password without repeating it, and takes one with spaces around", async () => {
+    const failure = await failureOf(loadModel("m", { baseUrl: "http://me:secret@127.0.0.1/v1" }));
+    expect(String(failure)).toContain("baseUrl: a web address with a user or a password in it cannot be used");
+    expect(String(failure)).not.toContain("secret");
+    await using server = await startOpenAIServer(["Hello"]);
+    const model = await loadModel("m", { baseUrl: ` ${server.url} `, env: {} });
+    expect((await model.invoke("Hi")).text).toBe("Hello");
+  });
+
   it("names the package to install for a provider whose package is missing", async () => {
     const failure = await failureOf(loadModel("groq:llama-3", { env: { GROQ_API_KEY: "k" } }));
     expect(failure).toBeInstanceOf(MissingPackageError);
@@ -163,6 +173,13 @@ describe("a model's failures, over HTTP", () => {
     ],
     ["a rate limit", 429, "rate-limit", "is being asked too often (429)"],
     ["a limit that lasts long", { status: 429, retryAfterSeconds: 600 }, "rate-limit", "asked too often (429)"],
+    ["words without an end", { status: 500, message: "boom" }, "server", "failed (500): boom. Ask again later."],
+    [
+      "a page of a proxy",
+      { status: 502, message: "<html><h1>Bad Gateway</h1></html>" },
+      "server",
+      "failed (502): it answered with a web page. Ask",
+    ],
     ["a server that fails", 500, "server", "failed (500): The server had an error"],
     ["a gateway that fails in HTML", { status: 502, message: "x".repeat(5000) }, "server", "xxx… Ask again later."],
     ["a reply that is cut off", { text: "a b c d e", cutAfterPieces: 2 }, "interrupted", "broke off in the middle"],
@@ -176,6 +193,24 @@ describe("a model's failures, over HTTP", () => {
       if (kind !== "too-long") expect(failure.message).toContain(told.url);
     }
     expect(told.requests).toBe(2);
+  });
+
+  it("tells of a page for people in place of a reply, which is asked for once", async () => {
+    let requests = 0;
+    const server = createWebServer((_, response) => {
+      requests += 1;
+      response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<html>Welcome</html>");
+    });
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const model = await loadModel("m", { baseUrl: `http://127.0.0.1:${port}`, env: {} });
+    for (const call of [() => model.invoke("Hi"), () => drain(model)]) {
+      const failure = toModelError(await failureOf(call()), { model });
+      expect(failure).toMatchObject({ kind: "empty", message: expect.stringMatching(/web page.*end in \/v1/) });
+    }
+    expect(requests).toBe(2);
+    await new Promise((closed) => server.close(closed));
   });
 
   it("tells of a server that never answers, after the time-out", async () => {
