@@ -31,6 +31,8 @@ export class LineReader implements Disposable {
       ...(terminal ? { output: this.output } : {}),
     });
     this.reader.on("line", (line) => this.take(line));
+    // After Ctrl-Z and `fg`, readline has paused itself.
+    this.reader.on("SIGCONT", () => this.reader.prompt(true));
     this.reader.once("SIGINT", () => this.reader.close());
     this.reader.once("close", () => this.end());
     interrupted.addEventListener("abort", () => this.reader.close(), { once: true });

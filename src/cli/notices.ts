@@ -20,7 +20,8 @@ export async function beginNotices(
 }
 
 /** What the thread holds already, as it follows its id. */
-async function threadSoFar({ agent, thread }: Session): Promise<string> {
+async function threadSoFar({ agent, thread, threads }: Session): Promise<string> {
+  if ((await threads.get(thread))?.status === "running") return ". It is in use at the moment.";
   const { values, next } = await agent.getState({ configurable: { thread_id: thread } });
   const turns = values.turn?.number ?? 0;
   if (turns === 0) return "";
@@ -36,10 +37,13 @@ export async function tellLeaving(session: Session, interrupted: boolean, io: Io
   if (words.length > 0) tell(words.join(" "), io);
 }
 
-async function resumeHint({ thread, threads, database }: Session, { resume }: Front): Promise<string[]> {
+async function resumeHint({ thread, threads, database, choices }: Session, { resume }: Front): Promise<string[]> {
   if (/^memory:/i.test(database) || !(await threads.get(thread))) return [];
   const place = database === defaultDatabase ? "" : ` --db ${shellArgument(database)}`;
-  return [`Go on with: ${resume} --thread ${shellArgument(thread)}${place}`];
+  const chosen = Object.entries(choices).flatMap(([option, value]) =>
+    value === undefined ? [] : ` --${option} ${shellArgument(value)}`,
+  );
+  return [`Go on with: ${resume} --thread ${shellArgument(thread)}${place}${chosen.join("")}`];
 }
 
 function shellArgument(text: string): string {

@@ -9,5 +9,5 @@ export function programCommand(name: string, { stdout, stderr }: Pick<Io, "stdou
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
     })
-    .showHelpAfterError("(--help shows what is possible)");
+    .showHelpAfterError("(--help shows what is possible; put -- before it where words begin with a dash)");
 }

@@ -4,6 +4,7 @@ import {
   InvalidThreadIdError,
   MissingApiKeyError,
   MissingPackageError,
+  ThreadInUseError,
   UnknownDatabaseError,
   WebSearchSetupError,
 } from "../errors.js";
@@ -33,6 +34,9 @@ export function reportError(error: unknown, { stderr, env }: Pick<Io, "stderr" |
 
 function errorText(error: unknown): string {
   if (error instanceof InvalidOptionError) return `${asOption(error.option)}: ${error.reason}`;
+  if (error instanceof ThreadInUseError) {
+    return `The thread "${error.threadId}" is in use: process ${error.pid} runs it. Wait until it has ended, or take another thread.`;
+  }
   if (error instanceof GlassloopError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

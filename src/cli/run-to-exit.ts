@@ -1,4 +1,4 @@
-import type { ExitCode } from "./exit-codes.js";
+import { type ExitCode, exitCodes } from "./exit-codes.js";
 import type { Io } from "./io.js";
 
 /**
@@ -6,14 +6,15 @@ import type { Io } from "./io.js";
  * Whoever reads its output may stop reading (`| head -1`): that ends it, too, without a word.
  */
 export async function runToExit(program: (args: readonly string[], io: Io) => Promise<ExitCode>): Promise<never> {
-  process.stdout.on("error", endQuietly);
+  process.stdout.on("error", endAt);
   process.stderr.on("error", () => {});
   const exitCode = await program(process.argv.slice(2), process);
   await new Promise((written) => process.stdout.write("", written));
   process.exit(exitCode);
 }
 
-function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
-  process.exit();
+function endAt(error: NodeJS.ErrnoException): never {
+  if (error.code === "EPIPE") process.exit();
+  process.stderr.write(`error: The output cannot be written: ${error.message}.\n`);
+  process.exit(exitCodes.failed);
 }

@@ -17,6 +17,8 @@ export interface Session extends AsyncDisposable {
   readonly model: string;
   /** The address of the database, as it was given. */
   readonly database: string;
+  /** What was chosen with options, and has to be chosen again when the thread goes on, by the options' names. */
+  readonly choices: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -29,6 +31,11 @@ export async function openSession(thread: string, options: AgentCommandOptions, 
   const protocol = readProtocol(options.protocol);
   const database = databaseUrl(options.db, env);
   const model = modelName(options.model, env);
+  if (model === "offline" && protocol !== undefined && protocol !== "react") {
+    throw new UsageError(
+      `--protocol: the offline rules speak "react" only, not "${protocol}". Name a language model with --model, or leave the protocol out.`,
+    );
+  }
   const [chatModel, tools, { createAgent }, { openThreads }] = await Promise.all([
     load(model, options.baseUrl, env),
     loadTools(options.tools, { docs: options.docs, database, env }),
@@ -43,7 +50,8 @@ export async function openSession(thread: string, options: AgentCommandOptions, 
     maxSteps: options.maxSteps,
     checkpointer: threads.checkpointer,
   });
-  return { agent, threads, thread, model, database, [Symbol.asyncDispose]: () => threads.close() };
+  const choices = { model: options.model, "base-url": options.baseUrl, docs: options.docs };
+  return { agent, threads, thread, model, database, choices, [Symbol.asyncDispose]: () => threads.close() };
 }
 
 /** A protocol by its name; undefined leaves the choice to the agent. */

@@ -32,5 +32,12 @@ function screenLine({ id, updatedAt, turns, title = "", status }: ThreadSummary,
   const colours = coloursFor(stdout, env);
   const count = `${turns} ${turns === 1 ? "turn" : "turns"}`.padStart("99 turns".length);
   const note = status === "idle" ? "" : `${colours.yellow(`[${status}]`)} `;
-  return `${colours.bold(screenText(id))}  ${colours.dim(minuteOf(updatedAt))}  ${count}  ${note}${screenText(title)}\n`;
+  return `${colours.bold(screenText(id))}  ${colours.dim(minuteOf(updatedAt))}  ${count}  ${note}${inOneLine(title)}\n`;
+}
+
+const longestTitle = 80;
+
+function inOneLine(title: string): string {
+  const line = screenText(title).replaceAll(/\s+/g, " ").trim();
+  return line.length > longestTitle ? `${line.slice(0, longestTitle).trimEnd()}…` : line;
 }

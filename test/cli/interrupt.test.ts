@@ -17,6 +17,28 @@ function interruptWhenAsked({ server }: ScriptedServer, requests = 1): (child: C
   };
 }
 
+test("A thread that another process uses is told of by what a person can do", async () => {
+  await using folder = await workingFolder();
+  await using model = await scriptedServer([{ hang: true }]);
+  const results: Promise<{ exitCode: number | null; stderr: string }>[] = [];
+  await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], {
+    during: (child) => {
+      const timer = setInterval(() => {
+        if (model.server.requests.length === 0) return;
+        clearInterval(timer);
+        const second = folder.run(["ask", "--model", "offline", "-t", "sums", "What is 3 + 3?"]);
+        results.push(second.finally(() => child.kill("SIGINT")));
+      }, 10);
+    },
+  });
+  const second = await results[0];
+  expect(second?.stderr).toContain("It is in use at the moment.");
+  expect(second?.stderr).toMatch(
+    /error: The thread "sums" is in use: process \d+ runs it\. Wait .* another thread\.\n$/,
+  );
+  expect(second?.exitCode).toBe(1);
+});
+
 describe.concurrent("Ctrl-C", () => {
   test("stops a question, tells how to resume, and the thread goes on with the next question", async () => {
     await using folder = await workingFolder();
@@ -25,7 +47,9 @@ describe.concurrent("Ctrl-C", () => {
       during: interruptWhenAsked(model),
     });
     expect(stopped).toMatchObject({ exitCode: 130, stdout: "" });
-    expect(stopped.stderr).toMatch(/\nInterrupted. Go on with: glassloop chat --thread sums\n$/);
+    expect(stopped.stderr).toMatch(
+      /\nInterrupted. Go on with: glassloop chat --thread sums --model \S+ --base-url http:\S+\n$/,
+    );
 
     const resumed = await folder.run(["ask", ...model.options, "-t", "sums", "Please, what is two plus two?"]);
     expect(resumed.stderr).toContain('The last one was stopped before its answer: "What is two plus two?"');

@@ -31,6 +31,12 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
     ["ask --tools calculator,abacus Hello?", /"abacus" is no tool. Give some of calculator,documents,web, or none/],
     ["ask --tools web Hello?", /SERPAPI_API_KEY/],
     ["ask --protocol telepathy Hello?", /--protocol: there is no protocol "telepathy". Give one of: auto, .*react/],
+    [
+      "ask --protocol self-ask --model offline Hello?",
+      /--protocol: the offline rules speak "react" only, not "self-ask"/,
+    ],
+    ["ask --db sqlite: Hello?", /--db: "sqlite:" has no path. Give the path of a file/],
+    ["threads list --db sqlite://", /--db: "sqlite:\/\/" has no path/],
     ["ask --model gpt-4o Hello?", /--model: "gpt-4o" has no provider. Write "openai:gpt-4o"/],
     ["ask --model '' Hello?", /--model: a model's name is needed/],
     ["ask --model acme:gpt Hello?", /--model: "acme" is no provider/],
@@ -55,6 +61,12 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
     expect(stderr).toMatch(/^error: /);
     expect(stderr).not.toMatch(/\n +at /);
     expect([exitCode, stdout]).toEqual([2, ""]);
+  });
+
+  test("tells how to ask what begins with a dash", async () => {
+    const { exitCode, stderr } = await runProgram(["ask", "-5 + 3"]);
+    expect(stderr).toMatch(/unknown option '-5 \+ 3'.*put -- before it where/s);
+    expect(exitCode).toBe(2);
   });
 
   test.for(["", "threads"])("glassloop %s without a command shows what there is", async (command) => {

@@ -32,6 +32,14 @@ describe("glassloop threads list", () => {
     expect([exitCode, lines.length]).toEqual([0, 2]);
   });
 
+  test("shows the beginning of a long question, in one line", async () => {
+    await using folder = await workingFolder();
+    const db = ["--db", `sqlite:${folder.path}/long.db`];
+    await runProgram(["ask", "-q", "--model", "offline", ...db, `Why?\n${"word ".repeat(1000)}`]);
+    const { stdout } = await runProgram(["threads", "list", ...db]);
+    expect(stdout).toMatch(/^\S+ {2}.* {2}Why\? word word [^\n]{1,80}…\n$/);
+  });
+
   test("says when there are more, and when there are none", async () => {
     const one = await runProgram(["threads", "list", ...db, "--limit", "1"]);
     expect(one.stdout).toMatch(/^sums .*\n$/);
