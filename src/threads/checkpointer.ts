@@ -21,7 +21,7 @@ import {
   readCheckpoint,
   type StoredCheckpoint,
 } from "./checkpoint-rows.js";
-import { explainDamage, readPath, setAside } from "./damaged-checkpoints.js";
+import { explainDamage, readLastTurn, setAside } from "./damaged-checkpoints.js";
 import type { Database } from "./database.js";
 import { ThreadGuard } from "./guard.js";
 import { Journal } from "./journal.js";
@@ -62,10 +62,11 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   }
 
   /**
-   * A checkpoint, or the newest one. When that is damaged, it is set aside, and the one before it is the newest.
+   * A checkpoint, or the newest one. When that is damaged, it is set aside, and the last one of its turn that can be read is
+   * the newest; a thread of which more than a turn would be lost so is left as it is.
    *
    * @throws InvalidThreadIdError when there is a thread id and it cannot be one; DamagedThreadError when nothing of the
-   *   thread, or not the checkpoint with the given id, can be read.
+   *   last turn, or not the checkpoint with the given id, can be read.
    */
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     if (config.configurable?.thread_id === undefined) return undefined;
@@ -83,11 +84,11 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     });
   }
 
-  /** Sets the newest checkpoints aside until one can be read, and notes in that one which they were. */
+  /** Sets the newest checkpoints of the last turn aside until one can be read, and notes in that one which they were. */
   async #goBack({ thread, namespace, id }: CheckpointKey, damage: unknown): Promise<CheckpointTuple | undefined> {
     if (id !== "" || !(damage instanceof DamagedThreadError)) throw damage;
     const damaged: string[] = [];
-    for (const id of await readPath(this.database, thread, namespace)) {
+    for (const id of await readLastTurn(this.database, thread, namespace)) {
       const tuple = await this.#readTuple({ thread, namespace, id }).catch((error: unknown) => {
         if (!(error instanceof DamagedThreadError)) throw error;
       });

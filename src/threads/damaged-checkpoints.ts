@@ -7,16 +7,24 @@ import { serialize } from "./serialization.js";
 /** The namespace of checkpoints that cannot be read, kept for whoever wants to find out why. */
 export const DAMAGED = "__damaged__";
 
-/** The newest checkpoint of a thread and those it came from, newest first: their ids, whether they can be read or not. */
-export async function readPath(database: Database, thread: string, namespace: string): Promise<string[]> {
+/**
+ * The checkpoints of a thread's last turn, newest first, and the one that ended the turn before: their ids, whether they can
+ * be read or not. Whoever goes back further loses more than a turn.
+ */
+export async function readLastTurn(database: Database, thread: string, namespace: string): Promise<string[]> {
   const rows = await database.all(
-    "select id, parent from glassloop_checkpoints where thread = $1 and namespace = $2 order by id desc",
+    "select id, parent, metadata from glassloop_checkpoints where thread = $1 and namespace = $2 order by id desc",
     [thread, namespace],
   );
-  const parents = new Map(rows.map((row) => [textOf(row, "id"), optionalTextOf(row, "parent")]));
-  const path: string[] = [];
-  for (let id = [...parents.keys()][0]; id !== undefined && parents.has(id); id = parents.get(id)) path.push(id);
-  return path;
+  const byId = new Map(rows.map((row) => [textOf(row, "id"), row]));
+  const ids: string[] = [];
+  let hasBegun = false;
+  for (let row = rows[0]; row !== undefined; row = byId.get(optionalTextOf(row, "parent") ?? "")) {
+    ids.push(textOf(row, "id"));
+    if (hasBegun) return ids;
+    hasBegun = textOf(row, "metadata").includes('"source":"input"');
+  }
+  return ids;
 }
 
 /**

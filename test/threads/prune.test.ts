@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import { AIMessage } from "@langchain/core/messages";
-import type { StateSnapshot } from "@langchain/langgraph";
+import { Command, END, interrupt, START, StateGraph, StateSchema, type StateSnapshot } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { createAgent } from "../../src/agent.js";
 import { CheckpointNotKeptError, InvalidOptionError, ThreadNotFoundError } from "../../src/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
@@ -147,6 +148,44 @@ describe.each(databaseKinds)("pruning in $name", (kind) => {
     await threads.prune({ keepTurns: 0 });
     expect(await historyOf(graph, "t")).toHaveLength(1);
     await expect(threads.pin("t", idOf(pinned))).rejects.toThrow(CheckpointNotKeptError);
+  });
+
+  test("keeps what a subgraph needs to go on, and takes what it left in turns that are gone", async () => {
+    const { threads } = await openKind(kind);
+    const state = new StateSchema({ said: z.array(z.string()).default(() => []) });
+    const inner = new StateGraph(state)
+      .addNode("prepare", ({ said }) => ({ said: [...said, "prepared ".repeat(20)] }))
+      .addNode("ask", ({ said }) => ({ said: [...said, String(interrupt("who?"))] }))
+      .addEdge(START, "prepare")
+      .addEdge("prepare", "ask")
+      .addEdge("ask", END)
+      .compile();
+    const outer = new StateGraph(state)
+      .addNode("inner", inner)
+      .addEdge(START, "inner")
+      .addEdge("inner", END)
+      .compile({ checkpointer: threads.checkpointer })
+      .withConfig({ durability: "sync" });
+    const countOf = async () => {
+      let checkpoints = 0;
+      for await (const _ of threads.checkpointer.list({ configurable: { thread_id: "t" } })) checkpoints += 1;
+      return checkpoints;
+    };
+    for (const name of ["Ann", "Bob"]) {
+      await outer.invoke({ said: [name] }, at("t"));
+      await outer.invoke(new Command({ resume: name }), at("t"));
+    }
+    await outer.invoke({ said: ["Eve"] }, at("t"));
+    const all = await countOf();
+    await threads.prune({ keepTurns: 1 });
+    expect(await countOf()).toBeLessThan(all / 2);
+    const { tasks } = await outer.getState(at("t"), { subgraphs: true });
+    expect(tasks[0]?.state).toMatchObject({ values: { said: ["Eve", "prepared ".repeat(20)] }, next: ["ask"] });
+    expect((await outer.invoke(new Command({ resume: "Cy" }), at("t"))).said).toEqual([
+      "Eve",
+      "prepared ".repeat(20),
+      "Cy",
+    ]);
   });
 
   test("leaves out a thread that is in use", async () => {

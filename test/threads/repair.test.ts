@@ -206,6 +206,19 @@ describe("a checkpoint that is cut", () => {
     },
   );
 
+  test("in what all of its thread needs leaves that thread out when the others are pruned", async () => {
+    const { again } = await damaged(
+      "update glassloop_versions set body = '{' where channel = 'messages' and base is null and thread = 't'",
+    );
+    await using threads = again;
+    await agentOn(threads.checkpointer, answer("Hello!")).invoke({ messages: "Say hello" }, at("whole"));
+    expect(await threads.prune({ keepTurns: 0 })).toMatchObject({ threads: 1, damaged: ["t"] });
+    const { turns } = await threads.history("t");
+    const newest = turns.at(-1)?.steps.at(-1)?.checkpoint ?? "";
+    await expect(threads.fork("t", newest, "new")).rejects.toThrow(DamagedThreadError);
+    await expect(agentOn(threads.checkpointer).getState(at("t"))).rejects.toThrow(DamagedThreadError);
+  });
+
   test("is an error when it is asked for by its id", async () => {
     const { again, newest } = await damaged(`update glassloop_checkpoints set body = '' where ${ofNewest}`);
     await using threads = again;
