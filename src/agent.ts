@@ -2,6 +2,8 @@ import { END, START, StateGraph } from "@langchain/langgraph";
 import { guardThreads, readStrategy } from "./agent-graph.js";
 import type { AgentOptions } from "./agent-options.js";
 import { agentDependencies } from "./agent-options.js";
+import { DirectRunnable } from "./direct-runnable.js";
+import { writeDirectly } from "./direct-writers.js";
 import { interruptedTurn } from "./interrupted-turn.js";
 import { recursionLimit } from "./limits.js";
 import { act } from "./nodes/act.js";
@@ -33,7 +35,7 @@ export function createAgent(options: AgentOptions) {
   const graph = new StateGraph({ state: AgentState, input: TurnInput })
     .addNode("rephrase-question", rephraseQuestion(agent))
     .addNode("plan", plan(agent))
-    .addNode("parse", parse(agent))
+    .addNode("parse", new DirectRunnable("parse", parse(agent)))
     .addNode("act", act(agent))
     .addEdge(START, "rephrase-question")
     .addEdge("rephrase-question", "plan")
@@ -41,6 +43,7 @@ export function createAgent(options: AgentOptions) {
     .addConditionalEdges("parse", afterParse, { action: "act", unparseable: "plan", finish: END })
     .addConditionalEdges("act", afterAct, { observed: "plan", returned: END })
     .compile({ checkpointer: checkpointerFor(name, options.checkpointer), store: options.store, name });
+  writeDirectly(graph);
   return guardThreads(graph, readStrategy(options.multitaskStrategy ?? "reject"), interruptedTurn).withConfig({
     durability: options.durability ?? "sync",
     recursionLimit: recursionLimit(agent.maxSteps),
