@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ScreenView } from "../../src/cli/screen-view.js";
 import type { ShownEvent } from "../../src/cli/turn-view.js";
 import { noUsage } from "../../src/usage.js";
@@ -138,6 +138,10 @@ describe("colours", () => {
 });
 
 describe("the spinner", () => {
+  // The library that turns it looks at the real environment, where a CI server may have said what it is.
+  beforeEach(() => vi.stubEnv("CI", undefined));
+  afterEach(() => vi.unstubAllEnvs());
+
   test("turns on stderr while the model works, and is gone when the turn ends", () => {
     const io = fakeIo({ terminal: true });
     const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
