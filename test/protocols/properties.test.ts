@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { ParsedReply } from "../../src/decision.js";
 import { protocolNames, protocols } from "../../src/protocols/index.js";
@@ -167,7 +168,7 @@ describe.each(protocolNames)("the %s parser", (name) => {
       const parsed = parse(text, tools);
       if (inventedTools(text, tools, parsed).length > 0 || !isWellFormed(parsed))
         expect({ text, parsed }).toBeUndefined();
-      if (n % 4 === 0) expect(parse(text, tools)).toEqual(parsed);
+      if (!isDeepStrictEqual(parse(text, tools), parsed)) expect({ text, parsed }).toBeUndefined();
       kinds.add(parsed.kind);
     }
     expect(kinds).toEqual(new Set(["action", "finish", "unparseable"]));
