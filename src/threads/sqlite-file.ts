@@ -1,16 +1,7 @@
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-} from "node:fs";
+import { accessSync, chmodSync, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { ThreadsDatabaseError } from "../errors.js";
+import { makeFolder } from "../make-folder.js";
 
 /** Marks a SQLite file as one of Glassloop's ("GLSP"), in its header. */
 export const APPLICATION_ID = 0x47_4c_53_50;
@@ -38,17 +29,6 @@ export function prepareSqliteFile(path: string): void {
   }
   // SQLite writes its -wal and -shm files beside the database.
   explain(path, () => accessSync(dirname(path), constants.W_OK | constants.X_OK));
-}
-
-/** Makes a folder and those above it. Node's own recursive `mkdirSync` never returns in places such as /proc. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    if (!existsSync(path)) throw error;
-  }
 }
 
 function checkHeader(path: string, file: number): void {
