@@ -1,13 +1,13 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
+import { checkAgentOptions } from "./check-agent-options.js";
 import { type DecodingServer, grammarFields } from "./constrained-decoding.js";
 import { InvalidOptionError } from "./errors.js";
 import { defaultMaxSteps, defaultMaxUnreadable } from "./limits.js";
 import { buffer, type Memory } from "./memory/index.js";
 import { loadModel } from "./models.js";
 import type { AgentDependencies, AgentProtocols } from "./nodes/dependencies.js";
-import { positiveInteger } from "./options.js";
 import { type ProtocolName, protocolByName, protocols } from "./protocols/index.js";
 import type { Protocol } from "./protocols/protocol.js";
 import type { MultitaskStrategy } from "./threads/guard.js";
@@ -48,8 +48,12 @@ export interface AgentOptions {
   maxSteps?: number;
   /** How many unreadable replies in a row end a turn, at least 1; 3 unless given. */
   maxUnreadable?: number;
-  /** Where threads are kept: `(await openThreads(url)).checkpointer` or any LangGraph saver. Nothing is kept without one. */
-  checkpointer?: BaseCheckpointSaver;
+  /**
+   * Where threads are kept: `(await openThreads(url)).checkpointer` or any LangGraph saver. Nothing is kept without one.
+   * For an agent inside another graph, in LangGraph's words: `true` gives it a memory of its own on the outer graph's
+   * threads, `false` none at all.
+   */
+  checkpointer?: BaseCheckpointSaver | boolean;
   /**
    * When the steps of a run are saved, in LangGraph's words. `"sync"`, before the next step starts, unless given: a run that
    * is killed goes on from its last finished node. `"async"` saves while the next step runs: a write that fails then ends the
@@ -70,21 +74,21 @@ export interface AgentOptions {
   name?: string;
 }
 
-/** An agent's options, checked, with their defaults. */
-export function agentDependencies({
-  model,
-  tools = [],
-  protocol = "auto",
-  constrainedDecoding,
-  instructions,
-  currentDate = false,
-  rephrase = true,
-  memory = buffer(),
-  maxSteps = defaultMaxSteps,
-  maxUnreadable = defaultMaxUnreadable,
-}: AgentOptions): AgentDependencies {
-  positiveInteger("maxSteps", maxSteps);
-  positiveInteger("maxUnreadable", maxUnreadable);
+/** An agent's options, checked, with their defaults. @throws InvalidOptionError */
+export function agentDependencies(options: AgentOptions): AgentDependencies {
+  checkAgentOptions(options);
+  const {
+    model,
+    tools = [],
+    protocol = "auto",
+    constrainedDecoding,
+    instructions,
+    currentDate = false,
+    rephrase = true,
+    memory = buffer(),
+    maxSteps = defaultMaxSteps,
+    maxUnreadable = defaultMaxUnreadable,
+  } = options;
   const toolsByName = byName(tools);
   const toolSpecs = tools.map(toolSpec);
   const spoken = protocolsOf(protocol, constrainedDecoding);

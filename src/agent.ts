@@ -1,5 +1,5 @@
 import { END, START, StateGraph } from "@langchain/langgraph";
-import { guardThreads, readStrategy } from "./agent-graph.js";
+import { guardThreads } from "./agent-graph.js";
 import type { AgentOptions } from "./agent-options.js";
 import { agentDependencies } from "./agent-options.js";
 import { DirectRunnable } from "./direct-runnable.js";
@@ -23,7 +23,7 @@ import { TurnInput } from "./turn-input.js";
  *
  * @param options See {@link AgentOptions}.
  * @returns The graph. A turn's result is the state: `answer`, `stopReason`, `intermediateSteps`, `messages` and the rest.
- * @throws InvalidOptionError when an option cannot be used, such as two tools of one name. The graph's runs throw a
+ * @throws InvalidOptionError when an option cannot be used, such as two tools of one name, or is none. The graph's runs throw a
  *   {@link ThreadInUseError} when another run uses their thread, unless `multitaskStrategy` says otherwise.
  * @example
  * const agent = createAgent({ model: new ChatOpenAI({ model: "gpt-4o-mini" }), tools: [calculator()] });
@@ -31,7 +31,7 @@ import { TurnInput } from "./turn-input.js";
  */
 export function createAgent(options: AgentOptions) {
   const agent = agentDependencies(options);
-  const { name = "glassloop" } = options;
+  const { name = "glassloop", multitaskStrategy = "reject", durability = "sync" } = options;
   const graph = new StateGraph({ state: AgentState, input: TurnInput })
     .addNode("rephrase-question", rephraseQuestion(agent))
     .addNode("plan", plan(agent))
@@ -44,8 +44,8 @@ export function createAgent(options: AgentOptions) {
     .addConditionalEdges("act", afterAct, { observed: "plan", returned: END })
     .compile({ checkpointer: checkpointerFor(name, options.checkpointer), store: options.store, name });
   writeDirectly(graph);
-  return guardThreads(graph, readStrategy(options.multitaskStrategy ?? "reject"), interruptedTurn).withConfig({
-    durability: options.durability ?? "sync",
+  return guardThreads(graph, multitaskStrategy, interruptedTurn).withConfig({
+    durability,
     recursionLimit: recursionLimit(agent.maxSteps),
   });
 }

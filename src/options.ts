@@ -1,4 +1,94 @@
+import { z } from "zod";
+import { describeValue, slipOf } from "./describe-value.js";
 import { InvalidOptionError } from "./errors.js";
+import { similarWord } from "./similar-word.js";
+
+/**
+ * An option, checked by its schema.
+ *
+ * @param option Its name, for the error; that of a part of it follows.
+ * @throws InvalidOptionError saying what is wrong, and what is possible.
+ */
+export function checkedOption<Schema extends z.ZodType>(
+  option: string,
+  schema: Schema,
+  value: unknown,
+): z.output<Schema> {
+  const checked = schema.safeParse(value);
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  throw new InvalidOptionError(pathOf(option, issue?.path ?? []), issue?.message ?? "this value is not possible.");
+}
+
+/**
+ * The options of a function with their defaults. A name that is no option comes first of what is wrong with them, as the
+ * option that seems to be missing may be the one that was misspelt.
+ *
+ * @param owner The function's name, which stands before the option's in the error; empty to leave it out.
+ * @throws InvalidOptionError naming the first option that cannot be, and what is possible.
+ */
+export function checkedOptions<Schema extends z.ZodObject>(
+  owner: string,
+  schema: Schema,
+  options: unknown,
+): z.output<Schema> {
+  const names = Object.keys(schema.shape);
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    const reason = `${describeValue(options)} is not possible; give an object.${slipOf(options)} ${listOf(names)}`;
+    throw new InvalidOptionError(owner || "options", reason);
+  }
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new InvalidOptionError(pathOf(owner, [unknown]), unknownReason(unknown, names));
+  return checkedOption(owner, schema, options);
+}
+
+function unknownReason(name: string, names: readonly string[]): string {
+  const similar = similarWord(name, names);
+  const guess = similar === undefined ? "." : `; did you mean "${similar}"?`;
+  return `there is no such option${guess} ${listOf(names)}`;
+}
+
+function listOf(names: readonly string[]): string {
+  return `The options are: ${names.join(", ")}.`;
+}
+
+/** Such as `webSearch.apiKey` or `tools[1]`. */
+function pathOf(owner: string, path: readonly PropertyKey[]): string {
+  return path.reduce<string>((before, part) => {
+    if (typeof part === "number") return `${before}[${part}]`;
+    return before === "" ? String(part) : `${before}.${String(part)}`;
+  }, owner);
+}
+
+/** What a zod schema says of a value that it refuses: that value, and what is possible instead. */
+export function give(possible: string) {
+  return {
+    error: ({ input }: { readonly input?: unknown }) =>
+      input === undefined
+        ? `it is missing; give ${possible}.`
+        : `${describeValue(input)} is not possible; give ${possible}.${slipOf(input)}`,
+  };
+}
+
+/** An option that can be one of some words. */
+export function oneOf<const Word extends string>(words: readonly Word[]) {
+  return z.enum(words, give(`one of ${words.map((word) => `"${word}"`).join(", ")}`));
+}
+
+/** Whether a value has methods of these names. What another copy of a package made has them, too, unlike its class. */
+export function hasMethods(value: unknown, names: readonly string[]): value is object {
+  return typeof value === "object" && value !== null && names.every((name) => isFunction(Reflect.get(value, name)));
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === "function";
+}
+
+/** An option that counts something. */
+export const countOption = z.custom<number>(
+  (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+  give("a whole number of at least 1"),
+);
 
 /**
  * Checks an option that counts something.
@@ -6,7 +96,5 @@ import { InvalidOptionError } from "./errors.js";
  * @throws InvalidOptionError when the value is not a whole number of at least 1.
  */
 export function positiveInteger(option: string, value: number): void {
-  if (!Number.isSafeInteger(value) || value < 1) {
-    throw new InvalidOptionError(option, `${String(value)} is not possible; give a whole number of at least 1.`);
-  }
+  checkedOption(option, countOption, value);
 }

@@ -22,7 +22,7 @@ function agentIdentity(name: string): GraphIdentity {
 }
 
 /** A checkpointer for an agent of a name: one of Glassloop's own notes in a thread whose state it holds, and checks it. */
-export function checkpointerFor(name: string, checkpointer: BaseCheckpointSaver | undefined) {
+export function checkpointerFor(name: string, checkpointer: BaseCheckpointSaver | boolean | undefined) {
   return checkpointer instanceof ThreadCheckpointer
     ? new GraphCheckpointer(checkpointer, agentIdentity(name))
     : checkpointer;

@@ -1,9 +1,16 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { HumanMessage } from "@langchain/core/messages";
+import { z } from "zod";
 import { type ChatHistory, renderChatHistory } from "../chat-history.js";
+import { isChatModel } from "../is-chat-model.js";
 import { askQuietly } from "../model-call.js";
-import { positiveInteger } from "../options.js";
+import { checkedOptions, countOption, give } from "../options.js";
 import type { Memory, MemoryContext } from "./memory.js";
+
+const optionsSchema = z.strictObject({
+  model: z.custom<BaseChatModel>(isChatModel, give("a LangChain chat model")).optional(),
+  turns: countOption.default(2),
+});
 
 /**
  * Keeps the newest turns word for word and folds each older one into a running summary (the progressive prompt of
@@ -12,10 +19,10 @@ import type { Memory, MemoryContext } from "./memory.js";
  *
  * @param model The model that writes the summary; the agent's own unless given.
  * @param turns How many of the newest turns to keep word for word, a positive whole number; 2 unless given.
- * @throws InvalidOptionError when `turns` is not one.
+ * @throws InvalidOptionError when `turns` is not one, or `model` is no chat model.
  */
-export function summary({ model, turns = 2 }: { model?: BaseChatModel; turns?: number } = {}): Memory {
-  positiveInteger("summary({ turns })", turns);
+export function summary(options: { model?: BaseChatModel; turns?: number } = {}): Memory {
+  const { model, turns } = checkedOptions("summary", optionsSchema, options);
   return {
     name: "summary",
     async remember(history, turn, context) {

@@ -1,7 +1,17 @@
+import { z } from "zod";
 import type { ChatTurn } from "../chat-history.js";
 import { renderChatHistory } from "../chat-history.js";
-import { positiveInteger } from "../options.js";
+import { checkedOptions, countOption, give } from "../options.js";
 import type { Memory } from "./memory.js";
+
+type Count = (text: string) => number;
+
+const optionsSchema = z.strictObject({
+  tokens: countOption,
+  count: z
+    .custom<Count>((value) => typeof value === "function", give("a function that counts the tokens of a text"))
+    .default(() => fourCharactersAToken),
+});
 
 /**
  * Keeps as many of the newest turns as fit a number of tokens (LangChain's ConversationTokenBufferMemory). A turn that
@@ -10,23 +20,17 @@ import type { Memory } from "./memory.js";
  * @param tokens The most tokens that the kept turns may have together, a positive whole number.
  * @param count Counts the tokens of a text. Four characters a token unless given, which is about right for English and
  *   too low for Chinese, Japanese and Korean: give your model's tokenizer when the budget is tight.
- * @throws InvalidOptionError when `tokens` is not a positive whole number.
+ * @throws InvalidOptionError when `tokens` is not a positive whole number, or another option is not possible.
  */
-export function tokenBudget({
-  tokens,
-  count = fourCharactersAToken,
-}: {
-  tokens: number;
-  count?: (text: string) => number;
-}): Memory {
-  positiveInteger("tokenBudget({ tokens })", tokens);
+export function tokenBudget(options: { tokens: number; count?: Count }): Memory {
+  const { tokens, count } = checkedOptions("tokenBudget", optionsSchema, options);
   return {
     name: "token-budget",
     remember: (history, turn) => ({ ...history, turns: newestWithin(tokens, [...history.turns, turn], count) }),
   };
 }
 
-function newestWithin(tokens: number, turns: ChatTurn[], count: (text: string) => number): ChatTurn[] {
+function newestWithin(tokens: number, turns: ChatTurn[], count: Count): ChatTurn[] {
   let left = tokens;
   let first = turns.length;
   for (const turn of turns.toReversed()) {

@@ -1,14 +1,17 @@
-import { positiveInteger } from "../options.js";
+import { z } from "zod";
+import { checkedOptions, countOption } from "../options.js";
 import type { Memory } from "./memory.js";
+
+const optionsSchema = z.strictObject({ turns: countOption.default(5) });
 
 /**
  * Keeps the newest turns (LangChain's ConversationBufferWindowMemory).
  *
  * @param turns How many turns to keep, a positive whole number; 5 unless given.
- * @throws InvalidOptionError when `turns` is not one.
+ * @throws InvalidOptionError when `turns` is not one, or another option is given.
  */
-export function window({ turns = 5 }: { turns?: number } = {}): Memory {
-  positiveInteger("window({ turns })", turns);
+export function window(options: { turns?: number } = {}): Memory {
+  const { turns } = checkedOptions("window", optionsSchema, options);
   return {
     name: "window",
     remember: (history, turn) => ({ ...history, turns: [...history.turns, turn].slice(-turns) }),

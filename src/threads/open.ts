@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
+import { z } from "zod";
 import { ThreadsDatabaseError, UnknownDatabaseError } from "../errors.js";
+import { checkedOption, give } from "../options.js";
 import { ThreadCheckpointer } from "./checkpointer.js";
 import type { Database } from "./database.js";
 import { completeSearchIndex } from "./search-index.js";
@@ -7,13 +9,15 @@ import { type Threads, threadsOf } from "./threads.js";
 
 export type { Threads } from "./threads.js";
 
+const address = z.string(give('a text: "memory:", "sqlite:PATH" or "postgres://USER:PASSWORD@HOST/DATABASE"'));
+
 /**
  * Opens the threads of a database, and makes it when it is missing.
  *
  * @param url `"memory:"`, gone when closed; `"sqlite:PATH"`, a file that several processes may use at once, readable by
  *   its owner only, whose folder is made when missing; or `"postgres://USER:PASSWORD@HOST/DATABASE"`, for many hosts.
- * @throws UnknownDatabaseError when the URL has another scheme; ThreadsDatabaseError when the database cannot be used, or
- *   is not one of Glassloop's. Nothing is overwritten then.
+ * @throws InvalidOptionError when the URL is no text; UnknownDatabaseError when it has another scheme;
+ *   ThreadsDatabaseError when the database cannot be used, or is not one of Glassloop's. Nothing is overwritten then.
  * @example
  * await using threads = await openThreads("sqlite:.glassloop/threads.db");
  * const agent = createAgent({ model, tools, checkpointer: threads.checkpointer });
@@ -21,7 +25,7 @@ export type { Threads } from "./threads.js";
  * await threads.list(); // [{ id: "t1", title: "What is 2 + 2?", turns: 1, createdAt: …, … }]
  */
 export async function openThreads(url: string): Promise<Threads> {
-  const database = await openDatabase(url);
+  const database = await openDatabase(checkedOption("url", address, url));
   try {
     await completeSearchIndex(database);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { z } from "zod";
-import { checkedOptions } from "./checked-options.js";
+import { checkedOptions } from "../options.js";
 import {
   type DocumentFile,
   findFolder,
@@ -14,9 +14,10 @@ import { splitPassages } from "./passages.js";
 import { searchQuery } from "./search-words.js";
 import type { SourcesArtifact } from "./source.js";
 
+const indexIs = 'Give the path of a file, or ":memory:".';
 const optionsSchema = z.strictObject({
-  folder: z.string().min(1, "Give the path of a folder."),
-  index: z.string().min(1, 'Give the path of a file, or ":memory:".').default(":memory:"),
+  folder: z.string("Give the path of a folder.").min(1, "Give the path of a folder."),
+  index: z.string(indexIs).min(1, indexIs).default(":memory:"),
   maxResults: z.int("Give a whole number.").min(1, "Give at least 1.").max(50, "Give at most 50.").default(4),
 });
 

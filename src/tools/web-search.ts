@@ -1,8 +1,8 @@
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { z } from "zod";
 import { InvalidOptionError, WebSearchSetupError } from "../errors.js";
+import { checkedOptions } from "../options.js";
 import { askEngine } from "./ask-engine.js";
-import { checkedOptions } from "./checked-options.js";
 import { searchEngines } from "./search-engines/index.js";
 import type { SearchEngine } from "./search-engines/search-engine.js";
 import { isOnTheWeb, showSearchAnswer, sourcesOf } from "./show-search-answer.js";

@@ -1,0 +1,37 @@
+/** A value that was given by mistake, in a few words: a short one as it is written, else what it is. */
+export function describeValue(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+    case "function":
+      return `the ${isClass(value) ? "class" : "function"} ${value.name}`.trimEnd();
+    case "object":
+      return describeObject(value);
+    case "symbol":
+      return "a symbol";
+    default:
+      return String(value);
+  }
+}
+
+/** What a value like this may have been meant to become, as a sentence with a space before it; empty when that is unclear. */
+export function slipOf(value: unknown): string {
+  if (value instanceof Promise) return " Await it first.";
+  if (typeof value !== "function") return "";
+  return isClass(value) ? ` Was new ${value.name}(…) meant?` : ` Was ${value.name}(…) meant?`;
+}
+
+function describeObject(value: object | null): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
+  if (value instanceof Promise) return "a promise";
+  const { name = "" } = Object.getPrototypeOf(value)?.constructor ?? {};
+  if (name !== "Object" && name !== "") return `an object of the class ${name}`;
+  const keys = Object.keys(value);
+  if (keys.length === 0) return "an empty object";
+  return `an object with ${keys.slice(0, 5).join(", ")}${keys.length > 5 ? ", …" : ""}`;
+}
+
+function isClass(value: object): boolean {
+  return Function.prototype.toString.call(value).startsWith("class");
+}
