@@ -7,6 +7,7 @@ import { ThreadCheckpointer } from "./threads/checkpointer.js";
 import { type Hold, type MultitaskStrategy, multitaskStrategies } from "./threads/guard.js";
 import { pendingNodes } from "./threads/pending-nodes.js";
 import { checkThreadId } from "./threads/thread-id.js";
+import { explainNothingToGoOn } from "./turn-input.js";
 
 type Fields<
   S,
@@ -78,7 +79,12 @@ export class AgentGraph<
   ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
     const isNew = input !== null && input !== undefined && !isCommand(input);
     const repaired = isNew ? await this.#repairThread(options?.configurable) : undefined;
-    yield* super._streamIterator(input, repaired === undefined ? options : { ...options, configurable: repaired });
+    try {
+      yield* super._streamIterator(input, repaired === undefined ? options : { ...options, configurable: repaired });
+    } catch (error) {
+      const { thread_id } = { ...this.config?.configurable, ...options?.configurable };
+      throw explainNothingToGoOn(error, input, this.checkpointer ? thread_id : null);
+    }
   }
 
   /** Returns where to go on from, when there was something to repair. */

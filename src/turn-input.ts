@@ -1,5 +1,5 @@
 import { type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } from "@langchain/core/messages";
-import { MessagesValue, StateSchema } from "@langchain/langgraph";
+import { EmptyInputError, MessagesValue, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
 import { InvalidInputError } from "./errors.js";
 
@@ -17,6 +17,23 @@ class TurnInputSchema extends StateSchema<MessagesInput> {
 }
 
 export const TurnInput: StateSchema<MessagesInput> = new TurnInputSchema({ messages: MessagesValue });
+
+/**
+ * What to throw where a run without an input (null, to go on with a turn that was stopped) failed: where there was nothing
+ * to go on with, an error that says so.
+ *
+ * @param thread The id of the run's thread; undefined where it has none, and null where the agent keeps no threads.
+ */
+export function explainNothingToGoOn(error: unknown, input: unknown, thread: unknown): unknown {
+  if (!(error instanceof EmptyInputError) || (input !== null && input !== undefined)) return error;
+  const why =
+    thread === null
+      ? "this agent has no checkpointer, and so keeps none"
+      : thread === undefined
+        ? "no thread was named with { configurable: { thread_id: … } }"
+        : `nothing was asked on the thread ${JSON.stringify(thread)} yet`;
+  return new InvalidInputError(`The input is ${input}, which goes on with a turn that was stopped, but ${why}.`);
+}
 
 function readMessages(input: unknown): BaseMessage[] {
   if (typeof input !== "object" || input === null) {

@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
-import { createAgent, InvalidInputError } from "../../src/index.js";
+import { createAgent, InvalidInputError, openThreads, replay } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 
 const thread = { configurable: { thread_id: "1" } };
@@ -142,5 +142,58 @@ describe("the input of a turn", () => {
     const again = agent.invoke({ messages: [new HumanMessage({ id: "q1", content: "First, again?" })] }, thread);
     await expect(again).rejects.toThrow(/no new human message/);
     model.assertComplete();
+  });
+});
+
+describe.each<[unknown]>([[null], [undefined]])("an input of %s", (given) => {
+  const input = given as null;
+  const nothing = (why: string) => `The input is ${input}, which goes on with a turn that was stopped, but ${why}.`;
+
+  it("is refused on a thread where nothing was asked yet, which stays empty", async () => {
+    await using threads = await openThreads("memory:");
+    for (const checkpointer of [threads.checkpointer, new MemorySaver()]) {
+      const model = scriptedModel([answer("One.")]);
+      const agent = createAgent({ model, protocol: "react", checkpointer });
+      const refused = agent.invoke(input, thread);
+      await expect(refused).rejects.toThrow(InvalidInputError);
+      await expect(refused).rejects.toThrow(nothing('nothing was asked on the thread "1" yet'));
+      await expect(agent.stream(input, thread).then((stream) => stream.getReader().read())).rejects.toThrow(
+        InvalidInputError,
+      );
+      expect(await agent.getState(thread)).toMatchObject({ values: {}, next: [] });
+      expect((await agent.invoke({ messages: "Now?" }, thread)).answer).toBe("One.");
+    }
+  });
+
+  it("is refused where no thread is named, and where none are kept", async () => {
+    const { agent } = agentThatAnswers();
+    await expect(agent.invoke(input)).rejects.toThrow(
+      nothing("no thread was named with { configurable: { thread_id: … } }"),
+    );
+    const forgetful = createAgent({ model: scriptedModel([]) });
+    await expect(forgetful.invoke(input, thread)).rejects.toThrow(
+      nothing("this agent has no checkpointer, and so keeps none"),
+    );
+  });
+
+  it("returns the state of a thread whose last turn has ended, and runs again from an older checkpoint", async () => {
+    const { agent, model } = agentThatAnswers(answer("One."), answer("Another."));
+    await agent.invoke({ messages: "First question?" }, thread);
+    expect((await agent.invoke(input, thread)).answer).toBe("One.");
+    expect(model.calls).toHaveLength(1);
+    const end = await agent.getState(thread);
+    let planned = end;
+    for await (const checkpoint of agent.getStateHistory(thread)) {
+      if (checkpoint.next.includes("plan")) planned = checkpoint;
+    }
+    expect((await agent.invoke(input, planned.config)).answer).toBe("Another.");
+    expect((await replay(agent, "1", end.config.configurable?.checkpoint_id)).answer).toBe("One.");
+  });
+
+  it("goes on with a turn that failed", async () => {
+    const model = scriptedModel([new Error("no connection"), answer("One.")]);
+    const agent = createAgent({ model, protocol: "react", checkpointer: new MemorySaver() });
+    await expect(agent.invoke({ messages: "First question?" }, thread)).rejects.toThrow();
+    expect((await agent.invoke(input, thread)).answer).toBe("One.");
   });
 });
