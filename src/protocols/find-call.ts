@@ -22,14 +22,21 @@ export interface CutCall {
 
 /** The first call in a text that stands there without a label: JSON, tags, or `tool(input)` on a line of its own. */
 export function findCall(text: string, tools: ToolNames): FoundCall | CutCall | undefined {
-  const markup = findMarkupCall(text, tools);
-  const found = [
-    findJsonCall(text, tools),
-    findKeys(text, tools),
-    markup && { ...markup, whole: true },
-    findLineCall(text, tools),
-  ];
-  return found.filter((call) => call !== undefined).sort((a, b) => a.start - b.start)[0];
+  let first: FoundCall | CutCall | undefined;
+  for (const find of forms) {
+    const found = find(text, tools);
+    if (found && (!first || found.start < first.start)) first = found;
+  }
+  return first;
+}
+
+type Form = (text: string, tools: ToolNames) => FoundCall | CutCall | undefined;
+
+const forms: readonly Form[] = [findJsonCall, findKeys, findMarkup, findLineCall];
+
+function findMarkup(text: string, tools: ToolNames): FoundCall | undefined {
+  const found = findMarkupCall(text, tools);
+  return found && { ...found, whole: true };
 }
 
 const callKey =
@@ -41,9 +48,10 @@ const mostPieces = 40;
 const headLength = 1000;
 
 function findJsonCall(text: string, tools: ToolNames): FoundCall | CutCall | undefined {
+  let start = text.indexOf("{");
+  if (start < 0) return undefined;
   const json = new JsonReader(text);
   let cut: CutCall | undefined;
-  let start = text.indexOf("{");
   for (let pieces = 0; start >= 0 && pieces < mostPieces; pieces += 1) {
     const close = json.endOf(start);
     if (beginsPiece.test(text.slice(Math.max(0, start - 32), start))) {
@@ -97,6 +105,7 @@ const callLine = /^[ \t`*]{0,9}(?:print\()?([\p{L}_][\p{L}\p{N}_.-]{0,80}(?: [\p
 
 /** `search("x")` or `Search[x]` alone on its line, when there is such a tool. */
 function findLineCall(text: string, tools: ToolNames): FoundCall | undefined {
+  if (!/[[(]/.test(text)) return undefined;
   const json = new JsonReader(text);
   let pieces = 0;
   for (const match of text.matchAll(callLine)) {

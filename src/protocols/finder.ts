@@ -25,19 +25,21 @@ export class Finder<T extends Found> {
   }
 }
 
-/** Finds the matches of a global pattern for which there is something to be read. */
+/** Finds the matches of a global pattern, which may serve other searches too, for which there is something to be read. */
 export function patternFinder<T extends Found = Found>(
   text: string,
   pattern: RegExp,
   read: (match: RegExpExecArray) => T | undefined,
 ): Finder<T> {
-  const own = new RegExp(pattern);
+  let searched = 0;
   return new Finder((place) => {
-    own.lastIndex = Math.max(place, own.lastIndex);
-    for (let match = own.exec(text); match; match = own.exec(text)) {
+    for (searched = Math.max(place, searched); ; ) {
+      pattern.lastIndex = searched;
+      const match = pattern.exec(text);
+      if (!match) return undefined;
+      searched = pattern.lastIndex;
       const found = read(match);
       if (found) return found;
     }
-    return undefined;
   });
 }

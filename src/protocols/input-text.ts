@@ -27,6 +27,7 @@ const pause = /\n\s{0,9}(?:PAUSE\b|[-=*_]{3,}\s{0,9}$)/;
 /** An input of one line, without a remark below it that the model now waits. */
 export function withoutWaiting(written: string): string {
   const text = written.trim();
+  if (!text.includes("\n")) return text;
   const found = [pause.exec(text), waiting.exec(text)].find(
     (match) => match && !text.slice(0, match.index).trimEnd().includes("\n"),
   );
@@ -89,8 +90,10 @@ const quotePairs = [
   ["«", "»"],
   ["「", "」"],
 ] as const;
+const openingQuote = /^["'`“‘«「]/;
 
 function withoutQuotes(text: string): string {
+  if (!openingQuote.test(text)) return text;
   for (const [open, close] of quotePairs) {
     if (text.length < open.length + close.length || !text.startsWith(open) || !text.endsWith(close)) continue;
     const inside = text.slice(open.length, -close.length);

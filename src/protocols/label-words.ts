@@ -24,15 +24,15 @@ export class Vocabulary<Kind extends string = LabelKind> {
   private add(words: Words<Kind>, weak: boolean): void {
     for (const kind in words) {
       for (const word of words[kind]?.split("|") ?? []) {
-        this.meanings.set(fold(word), { kind, weak });
-        for (const written of [word, word.toUpperCase(), capitalised(word)])
-          this.beginnings.add(beginningOf(written, 0));
+        // Also as prompts write it, `Action Input`: most labels are, and need no folding.
+        for (const known of [fold(word), titled(word)]) this.meanings.set(known, { kind, weak });
+        for (const written of [word, word.toUpperCase(), titled(word)]) this.beginnings.add(beginningOf(written, 0));
       }
     }
   }
 
   meaningOf(word: string): Meaning<Kind> | undefined {
-    return this.meanings.get(fold(word));
+    return this.meanings.get(word) ?? this.meanings.get(fold(word));
   }
 
   /** A quick look at two letters of a text: most lines begin like no label. */
@@ -41,8 +41,8 @@ export class Vocabulary<Kind extends string = LabelKind> {
   }
 }
 
-function capitalised(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
+function titled(words: string): string {
+  return words.replaceAll(/(?<!\S)\S/g, (letter) => letter.toUpperCase());
 }
 
 function beginningOf(text: string, place: number): number {

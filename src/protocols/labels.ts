@@ -1,4 +1,4 @@
-import { Finder } from "./finder.js";
+import { Finder, patternFinder } from "./finder.js";
 import { type LabelKind, type Meaning, protocolWords, type Vocabulary } from "./label-words.js";
 
 /** A label as it stands in a reply: `Action:`, `**Thought 2:**`, `### Final Answer`, `最终答案：`. */
@@ -40,6 +40,11 @@ function nextLine(text: string, place: number): number {
 }
 
 const newline = 10;
+const asterisk = 42;
+
+function codes(signs: string): ReadonlySet<number> {
+  return new Set([...signs].map((sign) => sign.charCodeAt(0)));
+}
 
 function isLineBreak(code: number): boolean {
   return code === newline || code === 13;
@@ -59,20 +64,14 @@ function labelAt<Kind extends string>(text: string, line: number, words: Vocabul
   const meaning = words.meaningOf(word);
   const decoration = text.slice(line, start);
   if (!meaning || !(colon || isHeading(meaning, word, decoration))) return undefined;
-  return {
-    ...meaning,
-    word,
-    decoration,
-    colon,
-    inline: false,
-    start: line,
-    end: colon ? afterEmphasis(text, end + 1) : end,
-  };
+  const { kind, weak } = meaning;
+  const after = colon ? endOf(emphasisEnd, text, end + 1) : end;
+  return { kind, weak, word, decoration, colon, inline: false, start: line, end: after };
 }
 
 const longestOpening = 24;
 /** What never stands before a label: the quotes of JSON, brackets of code, signs of a sum or a path, a colon. */
-const noOpening = new Set([...`\n"'“”‘’«$%&+=/@({|~:：`].map((character) => character.charCodeAt(0)));
+const noOpening = codes(`\n"'“”‘’«$%&+=/@({|~:：`);
 
 /** Passes over list marks, numbers, hashes, asterisks and the like; -1 when the line begins with something else. */
 function skipOpening(text: string, line: number): number {
@@ -82,16 +81,22 @@ function skipOpening(text: string, line: number): number {
     const code = text.charCodeAt(place);
     if (isLetter(code)) return place;
     if (noOpening.has(code)) return -1;
-    const listed = isDigit(code) ? listNumber(text, place) : 1;
-    if (listed === 0) return -1;
-    place += listed;
+    const next = isDigit(code) ? endOf(listNumber, text, place) : place + 1;
+    if (next === place) return -1;
+    place = next;
   }
   return -1;
 }
 
-/** The length of `1.` or `12)`; 0 for any other number. */
-function listNumber(text: string, place: number): number {
-  return /^\d{1,3}[.)]/.exec(text.slice(place, place + 4))?.[0].length ?? 0;
+/** `1.` or `12)`. */
+const listNumber = /\d{1,3}[.)]/y;
+/** Emphasis that ends after the colon, as in `**Action:** search`. */
+const emphasisEnd = /\*{1,3}|__|`(?!`)|:/y;
+
+/** Where the match of a sticky pattern at a place ends; the place itself when there is none. */
+function endOf(pattern: RegExp, text: string, place: number): number {
+  pattern.lastIndex = place;
+  return pattern.test(text) ? pattern.lastIndex : place;
 }
 
 function isLetter(code: number): boolean {
@@ -118,15 +123,10 @@ function withoutClosing(written: string): string {
   return written.slice(0, end);
 }
 
-const closing = new Set([..." \t\r\u00a0*_`])】>#("].map((character) => character.charCodeAt(0)));
+const closing = codes(" \t\r\u00a0*_`])】>#(");
 
 function isClosing(code: number): boolean {
   return isDigit(code) || closing.has(code);
-}
-
-/** Emphasis that ends after the colon, as in `**Action:** search`. */
-function afterEmphasis(text: string, place: number): number {
-  return place + (/^(?:\*{1,3}|__|`(?!`)|:)/.exec(text.slice(place, place + 3))?.[0].length ?? 0);
 }
 
 /** Without a colon a label is one when it is marked up as a heading, or is `Observation`, where a stop sequence cuts. */
@@ -141,23 +141,21 @@ const inlineWord =
 
 /** The labels within a line: only the protocol's own words, capitalised, after a space or the end of a sentence. */
 export function inlineLabels(text: string): Finder<Label> {
-  const pattern = new RegExp(inlineWord);
-  return new Finder((place) => {
-    pattern.lastIndex = Math.max(place, pattern.lastIndex);
-    for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-      const label = inlineLabel(text, match.index, match[0]);
-      if (label) return label;
-    }
-    return undefined;
-  });
+  return patternFinder(text, inlineWord, (match) => inlineLabel(text, match.index, match[0]));
 }
 
+/** What may stand before a label within a line: a space, or the end of a sentence. */
+const beforeInline = codes(" \t\u00a0\u3000.,;!?)]}。，；！？）】");
+const inlineColon = /(?: ?\d{1,3})?\*{0,3} ?[:：]\*{0,3}/y;
+
 function inlineLabel(text: string, place: number, word: string): Label | undefined {
-  const [, before = "", marks = ""] = /([^*]?)(\*{0,3})$/.exec(text.slice(Math.max(0, place - 4), place)) ?? [];
-  if (!/^[ \t\u00a0\u3000.,;!?)\]}。，；！？）】]/.test(before)) return undefined;
-  const after = /^(?: ?\d{1,3})?\*{0,3} ?[:：]\*{0,3}/.exec(text.slice(place + word.length, place + word.length + 16));
+  let start = place;
+  while (place - start < 3 && text.charCodeAt(start - 1) === asterisk) start -= 1;
+  if (!beforeInline.has(text.charCodeAt(start - 1))) return undefined;
+  const colon = place + word.length;
+  const end = endOf(inlineColon, text, colon);
   const meaning = protocolWords.meaningOf(word);
-  if (!after || !meaning) return undefined;
-  const end = place + word.length + after[0].length;
-  return { ...meaning, word, decoration: marks, colon: true, inline: true, start: place - marks.length, end };
+  if (end === colon || !meaning) return undefined;
+  const { kind, weak } = meaning;
+  return { kind, weak, word, decoration: text.slice(start, place), colon: true, inline: true, start, end };
 }

@@ -23,5 +23,6 @@ export function isPlaceholder(value: string): boolean {
   if (/^\$(?:tool_name|input|json_blob|tool_input|action)\b/.test(text)) return true;
   if (/^(?:\{\{?|<|\[)\s*(?:your |the |insert |tool|action|input|final)[\w ,'-]{0,80}(?:\}?\}|>|\])$/.test(text))
     return true;
-  return promptPhrases.some((phrase) => text.startsWith(phrase) || text.startsWith(`[${phrase}`));
+  const words = text.startsWith("[") ? text.slice(1) : text;
+  return promptPhrases.some((phrase) => words.startsWith(phrase));
 }

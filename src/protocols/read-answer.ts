@@ -1,5 +1,6 @@
 import { findCall } from "./find-call.js";
 import { withoutDanglingMarks } from "./input-text.js";
+import type { Label } from "./labels.js";
 import { readFound } from "./read-prose.js";
 import { finish, followed, type Outcome, type Reading } from "./reading.js";
 import type { Section } from "./sections.js";
@@ -28,18 +29,17 @@ function isSpeaker(word = ""): boolean {
 }
 
 /** `Answer:` is the answer, unless the reply then takes an action or gives its final answer. */
-function isTentative({ reply, firmLater }: Reading, { label }: Section, index: number): boolean {
+function isTentative({ reply, sections }: Reading, { label }: Section, index: number): boolean {
   if (!label?.weak) return false;
-  return reply.stillThinking || (firmLater[index] === true && !isSpeaker(label.word));
+  return reply.stillThinking || (!isSpeaker(label.word) && hasStepAfter(sections, index));
 }
 
-/** For each section, whether a proper action or final answer comes after it and before an observation. */
-export function findFirmLater(sections: readonly Section[]): boolean[] {
-  const firm: boolean[] = new Array(sections.length).fill(false);
-  for (let index = sections.length - 2; index >= 0; index -= 1) {
-    const next = sections[index + 1];
-    const isStep = (next?.kind === "action" || next?.kind === "answer") && next.label?.weak === false;
-    firm[index] = isStep || (next?.kind !== "observation" && firm[index + 1] === true);
-  }
-  return firm;
+/** Whether a proper action or final answer comes after a section and before an observation. */
+function hasStepAfter(sections: readonly Section[], index: number): boolean {
+  const next = sections.slice(index + 1).find(({ kind, label }) => kind === "observation" || isStep(kind, label));
+  return next !== undefined && next.kind !== "observation";
+}
+
+function isStep(kind: Section["kind"], label: Label | undefined): boolean {
+  return (kind === "action" || kind === "answer") && label?.weak === false;
 }

@@ -17,7 +17,8 @@ export function readProse(reading: Reading, section: Section, index: number): Ou
 function readAfterNo({ names }: Reading, { label, value }: Section): Outcome | undefined {
   const text = `${label?.word ?? ""}\n${value}`;
   const match = /do i need to use a tool\?\s{0,9}no\b[.,!:\s]{0,9}/i.exec(text);
-  const said = match ? text.slice(match.index + match[0].length).trim() : "";
+  if (!match) return undefined;
+  const said = text.slice(match.index + match[0].length).trim();
   const rest = said.replace(/^(?:AI|Assistant)\s{0,9}[:：]\s*/, "");
   return isPlainAnswer(rest, names)
     ? { kind: "step", parsed: { kind: "finish", output: rest }, whole: false }

@@ -4,7 +4,7 @@ import { JsonReader } from "./json-blob.js";
 import { isPlainAnswer } from "./plain-answer.js";
 import type { ToolSpec } from "./protocol.js";
 import { readAction } from "./read-action.js";
-import { findFirmLater, readAnswer } from "./read-answer.js";
+import { readAnswer } from "./read-answer.js";
 import { readProse } from "./read-prose.js";
 import { type Outcome, problem, type Reading, type ReadingOptions } from "./reading.js";
 import { replyText } from "./reply-text.js";
@@ -25,7 +25,7 @@ export function readReply(
   const spoken = replyText(reply);
   const names = new ToolNames(tools);
   const sections = splitSections(spoken.text, new JsonReader(spoken.text), (line) => looksLikeAction(line, names));
-  return decide({ reply: spoken, sections, tools, names, options, firmLater: findFirmLater(sections) });
+  return decide({ reply: spoken, sections, tools, names, options });
 }
 
 function decide(reading: Reading): ParsedReply {

@@ -18,8 +18,6 @@ export interface Reading {
   readonly tools: readonly (ToolSpec | string)[];
   readonly names: ToolNames;
   readonly options: ReadingOptions;
-  /** See `findFirmLater`. */
-  readonly firmLater: readonly boolean[];
 }
 
 /**

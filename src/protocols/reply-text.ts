@@ -13,10 +13,14 @@ export interface ReplyText {
 /** The part of a reply that a protocol reads. */
 export function replyText(reply: Reply | string): ReplyText {
   const { text, finishReason } = typeof reply === "string" ? { text: reply, finishReason: undefined } : reply;
-  const { text: spoken, stillThinking } = withoutThinking(assistantTurn(finalChannel(text)));
   const cut = cutReason(finishReason);
-  return { text: withoutEchoedCorrection(spoken), stillThinking, ...(cut ? { cut } : {}) };
+  if (!beginsMark.test(text)) return { text, cut, stillThinking: false };
+  const { text: spoken, stillThinking } = withoutThinking(assistantTurn(finalChannel(text)));
+  return { text: withoutEchoedCorrection(spoken), cut, stillThinking };
 }
+
+/** Every token of a template, every tag of thinking and every correction begins with one of these. */
+const beginsMark = /[<[◁]/;
 
 /** Why a provider ended a reply before its end, from its word for it; undefined for a whole one. */
 export function cutReason(finishReason: string | undefined): ReplyText["cut"] {

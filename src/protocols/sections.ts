@@ -13,11 +13,11 @@ export interface Section {
   readonly end: number;
 }
 
-type OpenSection = Omit<Section, "value" | "end"> & {
+interface OpenSection extends Omit<Section, "value" | "end"> {
   readonly valueStart: number;
   /** Whether the step's labels are items of a list. */
   readonly listed: boolean;
-};
+}
 
 /** So many labels and brackets make a reply that has run wild; the rest of it is taken as it is. */
 const mostLooks = 500;
@@ -31,7 +31,7 @@ const mostLooks = 500;
 export function splitSections(text: string, json: JsonReader, startsAction: (value: string) => boolean): Section[] {
   const scanner = new LabelScanner(text, json);
   const sections: Section[] = [];
-  let open: OpenSection = { kind: "text", start: 0, valueStart: 0, listed: false };
+  let open: OpenSection = { kind: "text", label: undefined, start: 0, valueStart: 0, listed: false };
   for (let label = scanner.next(0, open.kind); label; label = scanner.next(label.end, open.kind)) {
     if (!endsSection(label, open, text, startsAction)) continue;
     sections.push(closeSection(text, open, label.start));
@@ -42,8 +42,8 @@ export function splitSections(text: string, json: JsonReader, startsAction: (val
   return sections;
 }
 
-function closeSection(text: string, { valueStart, listed, ...open }: OpenSection, end: number): Section {
-  return { ...open, value: text.slice(valueStart, end), end };
+function closeSection(text: string, { kind, label, start, valueStart }: OpenSection, end: number): Section {
+  return { kind, label, value: text.slice(valueStart, end), start, end };
 }
 
 const inlineKinds: Readonly<Record<Section["kind"], readonly LabelKind[]>> = {
@@ -71,13 +71,9 @@ class LabelScanner {
   ) {
     this.lines = lineLabels(text, protocolWords);
     this.inlines = inlineLabels(text);
-    this.brackets = patternFinder(text, /[{[]+/g, (match) =>
-      beginsValue(text, match.index) ? toFound(match) : undefined,
-    );
-    this.fences = patternFinder(text, /```[^\n`]{0,40}\n/g, (match) =>
-      beginsValue(text, match.index) ? toFound(match) : undefined,
-    );
-    this.closings = patternFinder(text, /^[ \t]{0,40}```/gm, toFound);
+    this.brackets = patternFinder(text, bracket, (match) => valueAt(text, match));
+    this.fences = patternFinder(text, fence, (match) => valueAt(text, match));
+    this.closings = patternFinder(text, closingFence, toFound);
   }
 
   next(from: number, open: Section["kind"]): Label | undefined {
@@ -99,6 +95,14 @@ class LabelScanner {
   }
 }
 
+const bracket = /[{[]+/g;
+const fence = /```[^\n`]{0,40}\n/g;
+const closingFence = /^[ \t]{0,40}```/gm;
+
+function valueAt(text: string, match: RegExpExecArray): Found | undefined {
+  return beginsValue(text, match.index) ? toFound(match) : undefined;
+}
+
 function toFound(match: RegExpExecArray): Found {
   return { start: match.index, end: match.index + match[0].length };
 }
@@ -117,7 +121,6 @@ function earlier<T extends Found>(one: T | undefined, other: T | undefined): T |
 }
 
 function endsSection(label: Label, open: OpenSection, text: string, startsAction: (value: string) => boolean): boolean {
-  const leads = () => startsAction(firstLine(text, label.end));
   switch (open.kind) {
     case "action":
       return !label.weak || label.kind !== "action" || text.slice(open.valueStart, label.start).trim() === "";
@@ -130,9 +133,11 @@ function endsSection(label: Label, open: OpenSection, text: string, startsAction
           (!label.decoration.includes("#") || open.label?.decoration.includes("#") === true))
       );
     case "answer":
-      return endsAnswer(label, open) && (label.kind !== "action" || leads());
+      return endsAnswer(label, open) && (label.kind !== "action" || startsAction(firstLine(text, label.end)));
     default:
-      return !label.weak || label.kind === "answer" || (label.kind === "action" && leads());
+      return (
+        !label.weak || label.kind === "answer" || (label.kind === "action" && startsAction(firstLine(text, label.end)))
+      );
   }
 }
 
