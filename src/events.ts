@@ -98,7 +98,8 @@ function* decisionEvents(decision: Decision): Generator<TurnEvent> {
 
 function* observationEvents({ reply, decision, results }: IntermediateStep): Generator<TurnEvent> {
   if (decision.kind === "unparseable") {
-    yield { type: "thought", text: reply.text.trim() };
+    const thought = reply.text.trim();
+    if (thought) yield { type: "thought", text: thought };
     yield { type: "observation", text: decision.correction, status: "error" };
   }
   for (const { action, observation, status } of results) {

@@ -16,13 +16,13 @@ export class StepLines {
     return [...this.toolsAtWork.values()];
   }
 
-  /** The lines for a step; none for a question that was not changed, or for an empty thought. */
+  /** The lines for a step; none for a question that was not changed. */
   of(event: StepEvent): string {
     switch (event.type) {
       case "question":
         return event.question === event.asked ? "" : labelled(this.colours.dim("Question:"), event.question);
       case "thought":
-        return event.text === "" ? "" : labelled(this.colours.magenta("Thought:"), event.text);
+        return labelled(this.colours.magenta("Thought:"), event.text);
       case "action":
         return this.action(event);
       case "observation":

@@ -122,5 +122,6 @@ function nothingFound(query: string, documents: readonly IndexedDocument[]): str
   const shown = skipped.slice(0, 3).map((document) => `${document.path} (${document.skipped})`);
   const more = skipped.length > shown.length ? ` and ${skipped.length - shown.length} more` : "";
   const note = skipped.length > 0 ? ` Not searched: ${shown.join(", ")}${more}.` : "";
-  return `No passage of the ${documents.length} documents has any of the words of ${JSON.stringify(query.slice(0, 100))}. Search for other words.${note}`;
+  const all = documents.length === 1 ? "one document" : `${documents.length} documents`;
+  return `No passage of the ${all} has any of the words of ${JSON.stringify(query.slice(0, 100))}. Search for other words.${note}`;
 }

@@ -111,8 +111,10 @@ describe("documentSearch", () => {
     expect(await search("what is it?")).toMatch(/^There are no words to look for in "what is it\?"\. Search for/);
     expect(await search("")).toMatch(/^There are no words to look for/);
     expect(await search("sunshine")).toBe(
-      'No passage of the 1 documents has any of the words of "sunshine". Search for other words.',
+      'No passage of the one document has any of the words of "sunshine". Search for other words.',
     );
+    write("b.md", "Wind and fog.");
+    expect(await search("sunshine")).toContain("No passage of the 2 documents has any of the words");
     expect((await search("x".repeat(1_000_000))).length).toBeLessThan(400);
   });
 
