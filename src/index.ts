@@ -47,6 +47,7 @@ export { buffer, type Memory, type MemoryContext, summary, tokenBudget, window }
 export {
   calculator,
   type DocumentSearchOptions,
+  type DocumentSearchTool,
   documentSearch,
   type Source,
   type SourcesArtifact,

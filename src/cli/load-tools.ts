@@ -14,12 +14,15 @@ export interface ToolSettings {
   readonly env: Io["env"];
 }
 
+/** A tool that may hold something open. */
+type LoadedTool = StructuredToolInterface & Partial<AsyncDisposable>;
+
 /** The tools of these names, each imported only when it is wanted. */
-export function loadTools(names: readonly ToolName[], settings: ToolSettings): Promise<StructuredToolInterface[]> {
+export function loadTools(names: readonly ToolName[], settings: ToolSettings): Promise<LoadedTool[]> {
   return Promise.all(names.map((name) => loadTool(name, settings)));
 }
 
-async function loadTool(name: ToolName, { docs, database, env }: ToolSettings): Promise<StructuredToolInterface> {
+async function loadTool(name: ToolName, { docs, database, env }: ToolSettings): Promise<LoadedTool> {
   switch (name) {
     case "calculator":
       return (await import("../tools/calculator.js")).calculator();

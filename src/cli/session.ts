@@ -51,7 +51,10 @@ export async function openSession(thread: string, options: AgentCommandOptions, 
     checkpointer: threads.checkpointer,
   });
   const choices = { model: options.model, "base-url": options.baseUrl, docs: options.docs };
-  return { agent, threads, thread, model, database, choices, [Symbol.asyncDispose]: () => threads.close() };
+  async function close(): Promise<void> {
+    await Promise.all([threads.close(), ...tools.map((tool) => tool[Symbol.asyncDispose]?.())]);
+  }
+  return { agent, threads, thread, model, database, choices, [Symbol.asyncDispose]: close };
 }
 
 /** A protocol by its name; undefined leaves the choice to the agent. */

@@ -118,7 +118,13 @@ export class DocumentIndex {
     return rows.map((row) => ({ ...row, headings: z.array(z.string()).parse(JSON.parse(row.headings)) }));
   }
 
+  /** Ends the connection. What is in the -wal file goes home first, unless another process is at it. */
   close(): void {
+    try {
+      this.database.exec("pragma wal_checkpoint(truncate)");
+    } catch {
+      // It is safe where it is, and is read from there.
+    }
     this.database.close();
   }
 

@@ -26,6 +26,12 @@ export type DocumentSearchOptions = z.input<typeof optionsSchema>;
 
 const schema = z.object({ query: z.string().describe("The words to look for, such as: fastest robot Rubik's cube.") });
 
+/** The tool that {@link documentSearch} makes. */
+export interface DocumentSearchTool extends StructuredToolInterface<typeof schema>, AsyncDisposable {
+  /** Ends the connection to the index, once no search is under way. A later search makes a new one. */
+  close(): Promise<void>;
+}
+
 type Answer = [content: string, artifact: SourcesArtifact];
 
 /**
@@ -41,22 +47,22 @@ type Answer = [content: string, artifact: SourcesArtifact];
  * its owner only; several processes may share it), ":memory:" unless given. `maxResults`: passages at most, 1 to 50,
  * 4 unless given.
  * @returns A LangChain tool. Its result shows each passage with its file and heading; the artifact of its tool message is
- * a {@link SourcesArtifact}.
+ * a {@link SourcesArtifact}. Its index stays open until `close()`, or the end of the process.
  * @throws {InvalidOptionError} for an option that cannot be. The tool throws {@link DocumentSearchError} when the folder
  * or the index cannot be used.
  * @example
  * const search = documentSearch({ folder: "docs", index: ".glassloop/documents.db" });
  * await search.invoke({ query: "checkpoint format" });
  */
-export function documentSearch(options: DocumentSearchOptions): StructuredToolInterface<typeof schema> {
+export function documentSearch(options: DocumentSearchOptions): DocumentSearchTool {
   const { folder, index, maxResults } = checkedOptions("documentSearch", optionsSchema, options);
-  const openIndex = openOnce(index);
-  return tool(
+  const { open, close } = connection(index);
+  const search = tool(
     async ({ query }, config): Promise<Answer> => {
       const words = searchQuery(query);
       if (words === undefined) return [nothingToLookFor(query), { sources: [] }];
       const place = await findFolder(folder);
-      const documents = await openIndex();
+      const documents = await open();
       await refresh(documents, place, config.signal);
       const found = documents.search(place, words, maxResults);
       if (found.length === 0) return [nothingFound(query, documents.documents(place)), { sources: [] }];
@@ -70,17 +76,26 @@ export function documentSearch(options: DocumentSearchOptions): StructuredToolIn
       responseFormat: "content_and_artifact",
     },
   );
+  return Object.assign(search, { close, [Symbol.asyncDispose]: close });
 }
 
-/** One connection for the life of a tool, opened at its first search, and again should that fail. */
-function openOnce(place: string): () => Promise<DocumentIndex> {
+/** One connection for the life of a tool, opened at its first search, and again should that fail or it was closed. */
+function connection(place: string): { open(): Promise<DocumentIndex>; close(): Promise<void> } {
   let opened: Promise<DocumentIndex> | undefined;
-  return () => {
-    opened ??= DocumentIndex.open(place).catch((error: unknown) => {
+  return {
+    open() {
+      opened ??= DocumentIndex.open(place).catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      });
+      return opened;
+    },
+    async close() {
+      const closing = opened;
       opened = undefined;
-      throw error;
-    });
-    return opened;
+      const index = await closing?.catch(() => undefined);
+      index?.close();
+    },
   };
 }
 

@@ -1,4 +1,4 @@
 export { calculator } from "./calculator.js";
-export { type DocumentSearchOptions, documentSearch } from "./document-search.js";
+export { type DocumentSearchOptions, type DocumentSearchTool, documentSearch } from "./document-search.js";
 export type { Source, SourcesArtifact } from "./source.js";
 export { type WebSearchOptions, type WebSearchProvider, webSearch, webSearchFromEnvironment } from "./web-search.js";

@@ -1,3 +1,5 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { parseEvents } from "./events.js";
@@ -100,6 +102,13 @@ describe.concurrent("glassloop ask, as a process", () => {
     await using model = await scriptedServer([" Easy.\nFinal Answer: 42."]);
     await folder.run(["ask", ...model.options, "--db", "memory:", "What is six times seven?"]);
     expect(await folder.files()).toEqual([]);
+  });
+
+  test("leaves two databases behind, and no file of how they were written", async () => {
+    await using folder = await workingFolder();
+    const { exitCode } = await folder.run(["ask", "--quiet", "What is the world record for a Rubik's cube?"]);
+    expect(exitCode).toBe(0);
+    expect((await readdir(join(folder.path, ".glassloop"))).sort()).toEqual(["threads.db", "threads.documents.db"]);
   });
 
   test("takes model and database from the environment", async () => {

@@ -223,6 +223,19 @@ describe("documentSearch's index", () => {
     expect(await search("rain", tool)).toContain("[1] a.md");
   });
 
+  it("can be closed, and is opened again by the next search", async () => {
+    write("a.md", "Rain");
+    const index = join(root, "documents.db");
+    const tool = documentSearch({ folder, index });
+    await tool.close();
+    expect(await search("rain", tool)).toContain("[1] a.md");
+    await tool.close();
+    expect(statSync(`${index}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
+    write("b.md", "Snow");
+    expect(await search("snow", tool)).toContain("[1] b.md");
+    await tool[Symbol.asyncDispose]();
+  });
+
   it("serves searches at the same time", async () => {
     for (let n = 0; n < 30; n++) write(`${n}.md`, `Rain on day ${n}.`);
     const tool = documentSearch({ folder });
