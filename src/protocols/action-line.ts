@@ -16,15 +16,15 @@ export type ActionLine =
  */
 export function readActionLine(value: string, tools: ToolNames): ActionLine {
   const text = unfenced(value);
-  const [line = ""] = text.split("\n", 1);
+  const line = firstLine(text);
   if (!/[\p{L}\p{N}]/u.test(line.slice(0, 1000)) && tools.match(line) === undefined)
     return readNone(line) ?? { kind: "unclear", why: "The Action line is empty: it names no tool." };
   if (isPlaceholder(line)) return { kind: "unclear", why: "The Action line is a copy of the instructions." };
   return (
-    readFinish(text, tools) ??
+    readFinish(line, text, tools) ??
     readName(line, text, tools) ??
     readNone(line) ??
-    readCall(text, tools) ??
+    readCall(line, text, tools) ??
     readMention(line, tools) ??
     readUnknown(line, text, tools)
   );
@@ -34,6 +34,11 @@ export function readActionLine(value: string, tools: ToolNames): ActionLine {
 export function looksLikeAction(line: string, tools: ToolNames): boolean {
   const read = readActionLine(line, tools);
   return read.kind === "tool" ? read.offered : read.kind !== "unclear";
+}
+
+function firstLine(text: string): string {
+  const end = text.indexOf("\n");
+  return end < 0 ? text : text.slice(0, end);
 }
 
 function unfenced(value: string): string {
@@ -54,14 +59,13 @@ export function isFinishWord(name: string): boolean {
 const finishSentence =
   /^(?:(?:provide|give|return|output|state|write|present|deliver|submit)\s+(?:the\s+|my\s+|a\s+)?final\s+(?:answer|response)|(?:answer|respond|reply)(?:\s+to)?(?:\s+the)?(?:\s+(?:user|question|human))?(?:\s+directly)?|(?:directly\s+|direct[\s_-]+)(?:answer|respond|response|reply)|(?:直接)?(?:回复|回答|回應|回覆|答复)(?:用户|用戶|问题|使用者)?|(?:给出|输出|返回|提供)最终(?:答案|回答)|直接回答(?:する)?|직접 ?(?:답변|응답))[\s.*`"'。]*$/i;
 
-function readFinish(text: string, tools: ToolNames): ActionLine | undefined {
+function readFinish(line: string, text: string, tools: ToolNames): ActionLine | undefined {
   const word = finishWord.exec(text);
   if (word) {
     const rest = text.slice(word[0].length);
     if (rest === "" || /^[[(:：=\n{-]/.test(rest))
       return { kind: "finish", output: withoutName(callInput(rest) ?? "") };
   }
-  const [line = ""] = text.split("\n", 1);
   if (/^\[\s{0,9}answer\s{0,9}\]\s*$/i.test(line)) return { kind: "finish", output: "" };
   return finishSentence.test(line) && !tools.match(line) ? { kind: "finish", output: "" } : undefined;
 }
@@ -94,11 +98,10 @@ export function saysNone(line: string): boolean {
   return none.test(line);
 }
 
-function readCall(text: string, tools: ToolNames): ActionLine | undefined {
+function readCall(line: string, text: string, tools: ToolNames): ActionLine | undefined {
   const lead = tools.leading(text) ?? foldedLead(text, tools);
   if (lead === undefined) return undefined;
   const input = callInput(lead.rest);
-  const [line = ""] = text.split("\n", 1);
   if (input === undefined && tools.mentioned(line).length > 1) return undefined;
   return { kind: "tool", tool: lead.tool, offered: true, ...(input === undefined ? {} : { input }) };
 }

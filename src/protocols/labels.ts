@@ -50,14 +50,13 @@ function isLineBreak(code: number): boolean {
   return code === newline || code === 13;
 }
 
-const longestLabel = 60;
+/** A word as long as labels are, up to its colon or the end of its line. */
+const labelWord = /[^\n:：]{0,60}/y;
 
 function labelAt<Kind extends string>(text: string, line: number, words: Vocabulary<Kind>): Label<Kind> | undefined {
   const start = skipOpening(text, line);
   if (start < 0 || !words.mayBeginAt(text, start)) return undefined;
-  const limit = Math.min(text.length, start + longestLabel);
-  let end = start;
-  while (end < limit && !endsWord(text.charCodeAt(end))) end += 1;
+  const end = endOf(labelWord, text, start);
   const colon = isColon(text.charCodeAt(end));
   if (!colon && end < text.length && text.charCodeAt(end) !== newline) return undefined;
   const word = withoutClosing(text.slice(start, end));
@@ -110,10 +109,6 @@ function isDigit(code: number): boolean {
 
 function isColon(code: number): boolean {
   return code === 0x3a || code === 0xff1a;
-}
-
-function endsWord(code: number): boolean {
-  return code === newline || isColon(code);
 }
 
 /** `Action 2**` is `Action`: without its number and the end of its markup. */

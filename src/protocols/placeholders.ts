@@ -12,6 +12,7 @@ const promptPhrases = [
   "your final answer must be the great",
   "my best complete final answer to the task",
 ];
+const promptPhrase = new RegExp(`^\\[?(?:${promptPhrases.join("|")})`);
 
 /** Whether a value is the prompt's own: a phrase of it, or a hole such as `$TOOL_NAME`, `{input}` or `<your answer>`. */
 export function isPlaceholder(value: string): boolean {
@@ -23,6 +24,5 @@ export function isPlaceholder(value: string): boolean {
   if (/^\$(?:tool_name|input|json_blob|tool_input|action)\b/.test(text)) return true;
   if (/^(?:\{\{?|<|\[)\s*(?:your |the |insert |tool|action|input|final)[\w ,'-]{0,80}(?:\}?\}|>|\])$/.test(text))
     return true;
-  const words = text.startsWith("[") ? text.slice(1) : text;
-  return promptPhrases.some((phrase) => words.startsWith(phrase));
+  return promptPhrase.test(text);
 }

@@ -12,19 +12,25 @@ export interface LeadingTool {
  */
 export class ToolNames {
   readonly names: readonly string[];
-  private readonly byFold = new Map<string, string | undefined>();
-  private readonly longestFirst: readonly string[];
+  private folded: ReadonlyMap<string, string | undefined> | undefined;
+  private sorted: readonly string[] | undefined;
 
   constructor(tools: readonly (ToolSpec | string)[]) {
     this.names = tools
       .map((tool) => (typeof tool === "string" ? tool : tool.name))
       .filter((name) => name.trim() !== "");
-    for (const name of this.names) {
-      const key = fold(name);
-      const other = this.byFold.get(key);
-      this.byFold.set(key, this.byFold.has(key) && other !== name ? undefined : name);
-    }
-    this.longestFirst = [...this.names].sort((a, b) => b.length - a.length);
+  }
+
+  // Most replies write a name as it is: the rest is made when one does not.
+
+  private get byFold(): ReadonlyMap<string, string | undefined> {
+    this.folded ??= foldedNames(this.names);
+    return this.folded;
+  }
+
+  private get longestFirst(): readonly string[] {
+    this.sorted ??= this.names.toSorted((a, b) => b.length - a.length);
+    return this.sorted;
   }
 
   /** The tool a text names, and nothing else; undefined when there is none, or more than one. */
@@ -63,6 +69,17 @@ export class ToolNames {
 }
 
 const longestName = 200;
+
+/** The names by what is left of them without case and signs; those that are the same then have no name. */
+function foldedNames(names: readonly string[]): ReadonlyMap<string, string | undefined> {
+  const byFold = new Map<string, string | undefined>();
+  for (const name of names) {
+    const key = fold(name);
+    const other = byFold.get(key);
+    byFold.set(key, byFold.has(key) && other !== name ? undefined : name);
+  }
+  return byFold;
+}
 
 function fold(name: string): string {
   return name
