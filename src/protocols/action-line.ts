@@ -44,6 +44,7 @@ function firstLine(text: string): string {
 function unfenced(value: string): string {
   const text = value.trim();
   if (text.startsWith("```")) return fencedText(text).text;
+  if (/^\p{L}/u.test(text)) return text;
   return text
     .replace(/^(?:[-•*]\s{1,9}|\d{1,2}[.)]\s{1,9})(?=[\p{L}`*"])/u, "")
     .replace(/^[*_`"'“]+(?=[\p{L}\p{N}])/u, "");
@@ -66,7 +67,7 @@ function readFinish(line: string, text: string, tools: ToolNames): ActionLine | 
     if (rest === "" || /^[[(:：=\n{-]/.test(rest))
       return { kind: "finish", output: withoutName(callInput(rest) ?? "") };
   }
-  if (/^\[\s{0,9}answer\s{0,9}\]\s*$/i.test(line)) return { kind: "finish", output: "" };
+  if (line.startsWith("[") && /^\[\s{0,9}answer\s{0,9}\]\s*$/i.test(line)) return { kind: "finish", output: "" };
   return finishSentence.test(line) && !tools.match(line) ? { kind: "finish", output: "" } : undefined;
 }
 

@@ -12,6 +12,8 @@ const promptPhrases = [
   "your final answer must be the great",
   "my best complete final answer to the task",
 ];
+const hole =
+  /^(?:\$(?:tool_name|input|json_blob|tool_input|action)\b|(?:\{\{?|<|\[)\s*(?:your |the |insert |tool|action|input|final)[\w ,'-]{0,80}(?:\}?\}|>|\])$)/;
 const promptPhrase = new RegExp(`^\\[?(?:${promptPhrases.join("|")})`);
 
 /** Whether a value is the prompt's own: a phrase of it, or a hole such as `$TOOL_NAME`, `{input}` or `<your answer>`. */
@@ -21,8 +23,5 @@ export function isPlaceholder(value: string): boolean {
     .replaceAll(/^[\s"'`*]+|[\s"'`*.]+$/g, "")
     .toLowerCase();
   if (text === "" && /…|\.\.\./.test(value.slice(0, 300))) return true;
-  if (/^\$(?:tool_name|input|json_blob|tool_input|action)\b/.test(text)) return true;
-  if (/^(?:\{\{?|<|\[)\s*(?:your |the |insert |tool|action|input|final)[\w ,'-]{0,80}(?:\}?\}|>|\])$/.test(text))
-    return true;
-  return promptPhrase.test(text);
+  return hole.test(text) || promptPhrase.test(text);
 }

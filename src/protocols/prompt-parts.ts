@@ -39,8 +39,7 @@ function describeTool(tool: ToolSpec): string {
 }
 
 function oneLine(text: string): string {
-  const lines = text.split("\n").map((line) => line.trim());
-  return lines.filter((line) => line !== "").join(" ");
+  return text.trim().replaceAll(/\s*\n\s*/g, " ");
 }
 
 function describeInput(tool: ToolSpec): string {

@@ -160,7 +160,7 @@ function startsLow(word: string): boolean {
 }
 
 function isListItem({ decoration }: Label): boolean {
-  return /[-•+\d]/.test(decoration);
+  return decoration !== "" && /[-•+\d]/.test(decoration);
 }
 
 /** In an answer only a bare label, or one decorated as the answer's own, is another step: answers have headings too. */
