@@ -63,6 +63,15 @@ async function openDatabase(url: string): Promise<Database> {
 /** The path after `sqlite:`; that of a `sqlite://` URL is taken too. */
 function sqlitePath(url: string, rest: string): string {
   const path = rest.startsWith("//") ? rest.slice(2) : rest;
-  if (path === "") throw new ThreadsDatabaseError(url, 'give the path of a file, such as "sqlite:threads.db".');
+  const problem = pathProblem(path);
+  if (problem !== undefined) throw new ThreadsDatabaseError(url, problem);
   return resolve(path);
+}
+
+/** Why a path is not the one that was meant. */
+function pathProblem(path: string): string | undefined {
+  if (path === "" || /[\\/]$/.test(path)) return 'give the path of a file, such as "sqlite:threads.db".';
+  if (path === ":memory:") return 'give "memory:" for a database that is gone when it is closed.';
+  if (/^~(?:[\\/]|$)/.test(path)) return 'only a shell knows what "~" is. Write the path of your home folder in full.';
+  return undefined;
 }

@@ -1,4 +1,14 @@
-import { accessSync, chmodSync, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { ThreadsDatabaseError } from "../errors.js";
 import { makeFolder } from "../make-folder.js";
@@ -18,17 +28,26 @@ const APPLICATION_ID_AT = 68;
  */
 export function prepareSqliteFile(path: string): void {
   explain(path, () => makeFolder(dirname(path)));
+  const found = explain(path, () => statSync(path, { throwIfNoEntry: false }));
+  if (found !== undefined && !found.isFile()) {
+    throw new ThreadsDatabaseError(path, `this is ${kindOf(found)}. Give the path of a file.`);
+  }
   const file = explain(path, () => openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600));
   try {
-    const status = explain(path, () => fstatSync(file));
-    if (!status.isFile()) throw new ThreadsDatabaseError(path, "this is no ordinary file. Give the path of one.");
-    if (status.size === 0) explain(path, () => chmodSync(path, 0o600));
+    if (explain(path, () => fstatSync(file)).size === 0) explain(path, () => chmodSync(path, 0o600));
     else checkHeader(path, file);
   } finally {
     closeSync(file);
   }
   // SQLite writes its -wal and -shm files beside the database.
   explain(path, () => accessSync(dirname(path), constants.W_OK | constants.X_OK));
+}
+
+function kindOf(found: Stats): string {
+  if (found.isDirectory()) return "a folder";
+  if (found.isSocket()) return "a socket, not a file";
+  if (found.isFIFO()) return "a pipe, not a file";
+  return "a device, not a file";
 }
 
 function checkHeader(path: string, file: number): void {
@@ -59,7 +78,6 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: "you may not write this file or its folder. Change their rights, or give another path.",
   EPERM: "you may not write this file or its folder. Change their rights, or give another path.",
   EROFS: "this place is read-only. Give a path that can be written.",
-  EISDIR: "this is a folder. Give the path of a file.",
   ENOTDIR: "a part of this path is a file, not a folder. Give another path.",
   EEXIST: "a part of this path is a file, not a folder. Give another path.",
   ENOENT: "its folder cannot be made. Give another path.",

@@ -13,6 +13,7 @@ import {
   truncate,
   writeFile,
 } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -53,6 +54,12 @@ async function expectRefused(reason: string): Promise<void> {
 }
 
 describe("a SQLite file", () => {
+  test("is made of an empty file", async () => {
+    await writeFile(file, "");
+    await using threads = await openThreads(url);
+    expect(await threads.list()).toEqual([]);
+  });
+
   test("is made with its folders", async () => {
     url = `sqlite:${join(folder, "a", "b", "threads.db")}`;
     await write("t");
@@ -155,13 +162,26 @@ describe("a place that cannot be used is refused:", () => {
     await expect(openThreads(`${url}/threads.db`)).rejects.toThrow("a part of this path is a file");
   });
 
-  test.each(["sqlite:", "sqlite://"])("the address %s", async (address) => {
-    await expect(openThreads(address)).rejects.toThrow('such as "sqlite:threads.db"');
+  test.each([
+    ["sqlite:", 'such as "sqlite:threads.db"'],
+    ["sqlite://", 'such as "sqlite:threads.db"'],
+    ["sqlite:folder/", 'such as "sqlite:threads.db"'],
+    ["sqlite::memory:", 'give "memory:"'],
+    ["sqlite:~/threads.db", "Write the path of your home folder in full"],
+  ])("the address %s", async (address, sentence) => {
+    await expect(openThreads(address)).rejects.toThrow(sentence);
+  });
+
+  test.runIf(process.platform !== "win32")("a socket", async () => {
+    const server = createServer().listen(file);
+    await once(server, "listening");
+    await expect(openThreads(url)).rejects.toThrow("this is a socket, not a file. Give the path of a file.");
+    server.close();
   });
 
   test.runIf(process.platform !== "win32")("a device, whose rights it leaves as they are", async () => {
     const before = (await stat("/dev/null")).mode;
-    await expect(openThreads("sqlite:/dev/null")).rejects.toThrow("no ordinary file");
+    await expect(openThreads("sqlite:/dev/null")).rejects.toThrow("this is a device, not a file");
     expect((await stat("/dev/null")).mode).toBe(before);
   });
 
