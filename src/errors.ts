@@ -1,3 +1,5 @@
+import { hostname } from "node:os";
+
 /**
  * A mistake that the caller can mend: every error that Glassloop throws on purpose is one. The message says what was
  * wrong and what is possible instead; the fields say it to programs.
@@ -211,19 +213,25 @@ export class WebSearchSetupError extends GlassloopError {}
 
 /** A thread cannot be used or deleted now: a run is under way on it. */
 export class ThreadInUseError extends GlassloopError {
+  /** The name of the machine on which the run is under way. */
   readonly host: string;
   readonly pid: number;
+  /** Who runs it, in words: this process, or another one, and its machine where that is not this one. */
+  readonly runBy: string;
 
   constructor(
     readonly threadId: string,
     { host, pid }: { readonly host: string; readonly pid: number },
   ) {
+    const isHere = host === hostname();
+    const runBy = isHere ? (pid === process.pid ? "this process" : `process ${pid}`) : `process ${pid} on ${host}`;
     super(
-      `The thread "${threadId}" is in use: process ${pid} on ${host} runs it. Wait until that run has ended, stop it, or ` +
-        'say what to do then: createAgent({ multitaskStrategy: "enqueue" }) waits its turn, "interrupt" stops the other run.',
+      `The thread "${threadId}" is in use: ${runBy} runs it. Wait until that run has ended, stop it, or say what to do ` +
+        'then: createAgent({ multitaskStrategy: "enqueue" }) waits its turn, "interrupt" stops the other run.',
     );
     this.host = host;
     this.pid = pid;
+    this.runBy = runBy;
   }
 }
 
@@ -249,7 +257,7 @@ export class ThreadTakenOverError extends GlassloopError {
 /** There is no thread with this id. */
 export class ThreadNotFoundError extends GlassloopError {
   constructor(readonly threadId: string) {
-    super(`There is no thread "${threadId}". "glassloop threads list" or threads.list() shows those that there are.`);
+    super(`There is no thread "${threadId}" in this database. Its threads.list() shows those that there are.`);
   }
 }
 
@@ -269,8 +277,8 @@ export class CheckpointNotKeptError extends GlassloopError {
     readonly checkpointId: string,
   ) {
     super(
-      `The thread "${threadId}" keeps no checkpoint "${checkpointId}": it was pruned, or never was. "glassloop threads ` +
-        `show" or threads.history() lists those that are kept; pin one to keep it from being pruned.`,
+      `The thread "${threadId}" keeps no checkpoint "${checkpointId}": it was pruned, or never was. threads.history() ` +
+        "lists those that are kept; pin one to keep it from being pruned.",
     );
   }
 }

@@ -1,10 +1,12 @@
 import {
+  CheckpointNotKeptError,
   GlassloopError,
   InvalidOptionError,
   InvalidThreadIdError,
   MissingApiKeyError,
   MissingPackageError,
   ThreadInUseError,
+  ThreadNotFoundError,
   UnknownDatabaseError,
   WebSearchSetupError,
 } from "../errors.js";
@@ -35,7 +37,16 @@ export function reportError(error: unknown, { stderr, env }: Pick<Io, "stderr" |
 function errorText(error: unknown): string {
   if (error instanceof InvalidOptionError) return `${asOption(error.option)}: ${error.reason}`;
   if (error instanceof ThreadInUseError) {
-    return `The thread "${error.threadId}" is in use: process ${error.pid} runs it. Wait until it has ended, or take another thread.`;
+    return `The thread "${error.threadId}" is in use: ${error.runBy} runs it. Wait until it has ended, or take another thread.`;
+  }
+  if (error instanceof ThreadNotFoundError) {
+    return `There is no thread "${error.threadId}". "glassloop threads list" shows those that there are.`;
+  }
+  if (error instanceof CheckpointNotKeptError) {
+    return (
+      `The thread "${error.threadId}" keeps no checkpoint "${error.checkpointId}": it was pruned, or never was. ` +
+      '"glassloop threads show" lists those that are kept.'
+    );
   }
   if (error instanceof GlassloopError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -64,7 +64,7 @@ describe.each(["SQLite", "Postgres"])("two processes on one thread in %s", (kind
     expect(await first.nextLine()).toBe("at work");
     const second = start("reject");
     expect(await second.nextLine()).toMatch(
-      `ThreadInUseError: The thread "t1" is in use: process ${first.child.pid} on`,
+      `ThreadInUseError: The thread "t1" is in use: process ${first.child.pid} runs it`,
     );
     await expect(goOn()).rejects.toThrow(/in use/);
     first.child.kill("SIGKILL");
