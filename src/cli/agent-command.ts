@@ -31,7 +31,7 @@ export function agentCommand(name: string, io: Io) {
     .addOption(databaseOption())
     .option("-t, --thread <id>", "go on with this thread, or start it under this id (default: a new one)")
     .option("--max-steps <number>", "the most steps of a turn", readCount, 15)
-    .option("--json", "print one JSON object per line for each thing that happens")
+    .option("--json", "print one JSON object per line for each thing that happens, errors too")
     .option("-q, --quiet", "print only answers and errors");
 }
 

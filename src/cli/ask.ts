@@ -1,10 +1,10 @@
 import { text } from "node:stream/consumers";
 import type { AgentCommandOptions } from "./agent-command.js";
-import { type ExitCode, exitCodes } from "./exit-codes.js";
+import type { ExitCode } from "./exit-codes.js";
 import type { Front } from "./front.js";
 import { interruptible } from "./interruptible.js";
 import type { Io } from "./io.js";
-import { beginNotices, tellLeaving } from "./notices.js";
+import { beginNotices, tellIfStopped } from "./notices.js";
 import { onThread } from "./on-thread.js";
 import { runTurn } from "./run-turn.js";
 import { openSession } from "./session.js";
@@ -23,8 +23,7 @@ export function ask(words: readonly string[], options: AgentCommandOptions, io: 
     await beginNotices(session, options, io);
     const view = viewOf(thread, options, io, front.steps);
     const exitCode = await interruptible((interrupted) => runTurn(session, question, view, interrupted, io));
-    if (exitCode === exitCodes.interrupted || exitCode === exitCodes.terminated)
-      await tellLeaving(session, true, io, front);
+    await tellIfStopped(exitCode, session, io, front);
     return exitCode;
   });
 }

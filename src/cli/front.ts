@@ -1,4 +1,4 @@
-import type { Output } from "./io.js";
+import type { Io, Output } from "./io.js";
 
 /** How the entry points differ: `glassloop ask`, `glassloop chat` and `npm start`. */
 export interface Front {
@@ -6,4 +6,9 @@ export interface Front {
   readonly resume: string;
   /** Where the steps of a turn go. */
   readonly steps: Output;
+}
+
+/** The front of a command that prints an answer: its steps go where they do not get in the way of that. */
+export function frontOf({ stdout, stderr }: Pick<Io, "stdout" | "stderr">): Front {
+  return { resume: "glassloop chat", steps: stdout.isTTY ? stdout : stderr };
 }

@@ -11,6 +11,7 @@ export class LineReader implements Disposable {
   private readonly reader: Interface;
   private readonly lines: string[] = [];
   private closed = false;
+  private ctrlC = false;
   private waiting = false;
   private wake = () => {};
 
@@ -33,15 +34,20 @@ export class LineReader implements Disposable {
     this.reader.on("line", (line) => this.take(line));
     // After Ctrl-Z and `fg`, readline has paused itself.
     this.reader.on("SIGCONT", () => this.reader.prompt(true));
-    this.reader.once("SIGINT", () => this.reader.close());
+    this.reader.once("SIGINT", () => this.interrupt());
     this.reader.once("close", () => this.end());
-    interrupted.addEventListener("abort", () => this.reader.close(), { once: true });
+    interrupted.addEventListener("abort", () => this.interrupt(), { once: true });
     this.leavePrompt();
   }
 
   /** Whether a person types the lines. */
   get atTerminal(): boolean {
     return this.input.isTTY === true;
+  }
+
+  /** Whether Ctrl-C ended the input. */
+  get wasInterrupted(): boolean {
+    return this.ctrlC;
   }
 
   /** The next line; undefined at the end of the input. */
@@ -76,6 +82,11 @@ export class LineReader implements Disposable {
     if (!this.atTerminal || this.closed) return;
     this.reader.pause();
     this.input.setRawMode?.(false);
+  }
+
+  private interrupt(): void {
+    this.ctrlC = true;
+    this.reader.close();
   }
 
   private take(line: string): void {

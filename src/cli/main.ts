@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { agentCommand } from "./agent-command.js";
 import type { ExitCode } from "./exit-codes.js";
-import type { Front } from "./front.js";
+import { frontOf } from "./front.js";
 import type { Io } from "./io.js";
 import { programCommand } from "./program-command.js";
 import { runProgram } from "./run-program.js";
@@ -35,11 +35,6 @@ Examples:
   glassloop threads list
 
 Exit codes: 0 answered, 1 failed or stopped at a limit, 2 wrong use, 130 interrupted.`;
-
-/** The steps go where they do not get in the way of the answer. */
-function frontOf({ stdout, stderr }: Io): Front {
-  return { resume: "glassloop chat", steps: stdout.isTTY ? stdout : stderr };
-}
 
 function askCommand(io: Io, end: End) {
   return agentCommand("ask", io)

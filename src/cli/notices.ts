@@ -1,6 +1,7 @@
 import type { AgentCommandOptions } from "./agent-command.js";
 import { coloursFor } from "./colours.js";
 import { defaultDatabase } from "./defaults.js";
+import { type ExitCode, exitCodes } from "./exit-codes.js";
 import type { Front } from "./front.js";
 import type { Io } from "./io.js";
 import { screenText } from "./screen-text.js";
@@ -29,6 +30,12 @@ async function threadSoFar({ agent, thread, threads }: Session): Promise<string>
   return next.length === 0
     ? count
     : `${count}. The last one was stopped before its answer: "${values.turn.asked}". Go on with it: glassloop threads resume ${shellArgument(thread)}, or ask something else.`;
+}
+
+/** Tells how to come back to the thread when its turn was stopped. */
+export async function tellIfStopped(exitCode: ExitCode, session: Session, io: Io, front: Front): Promise<void> {
+  const isStopped = exitCode === exitCodes.interrupted || exitCode === exitCodes.terminated;
+  if (isStopped) await tellLeaving(session, true, io, front);
 }
 
 /** Tells how to come back to the thread, where it is kept and holds anything. */

@@ -1,10 +1,10 @@
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { Agent } from "../agent.js";
 import { type ProtocolName, protocols } from "../protocols/index.js";
 import type { Threads } from "../threads/open.js";
 import type { AgentCommandOptions } from "./agent-command.js";
 import { databaseUrl, modelName } from "./defaults.js";
 import type { Io } from "./io.js";
+import { loadNamedModel } from "./load-named-model.js";
 import { loadTools } from "./load-tools.js";
 import { UsageError } from "./usage-error.js";
 
@@ -37,7 +37,7 @@ export async function openSession(thread: string, options: AgentCommandOptions, 
     );
   }
   const [chatModel, tools, { createAgent }, { openThreads }] = await Promise.all([
-    load(model, options.baseUrl, env),
+    loadNamedModel(model, options.baseUrl, env),
     loadTools(options.tools, { docs: options.docs, database, env }),
     import("../agent.js"),
     import("../threads/open.js"),
@@ -64,12 +64,4 @@ function readProtocol(name: string): ProtocolName | undefined {
   if (known) return known;
   const names = ["auto", ...Object.keys(protocols)].join(", ");
   throw new UsageError(`--protocol: there is no protocol "${name}". Give one of: ${names}.`);
-}
-
-async function load(name: string, baseUrl: string | undefined, env: Io["env"]): Promise<BaseChatModel> {
-  if (baseUrl !== undefined && name === "offline") {
-    throw new UsageError('--base-url is the server of a model: name that with --model, such as --model "llama3.2".');
-  }
-  const { loadModel } = await import("../models.js");
-  return loadModel(name, { env, ...(baseUrl === undefined ? {} : { baseUrl }) });
 }

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 import { agentCommand, databaseOption, readCount } from "./agent-command.js";
 import type { ExitCode } from "./exit-codes.js";
+import { frontOf } from "./front.js";
 import type { Io } from "./io.js";
 import { programCommand } from "./program-command.js";
 
@@ -68,7 +69,7 @@ function resumeCommand(io: Io, end: End) {
     .argument("<id>", "the thread's id")
     .action(async (id, options) => {
       const { resumeThread } = await import("./threads-resume.js");
-      end(await resumeThread(id, options, io));
+      end(await resumeThread(id, options, io, frontOf(io)));
     });
 }
 

@@ -22,21 +22,23 @@ export async function deleteThread(id: string, { db, yes = false }: DeleteOption
   }
   await using threads = await openThreads(databaseUrl(db, io.env));
   const thread = await findThread(threads, id);
-  if (!yes && !(await isMeant(thread, io))) {
+  const answer = yes ? "yes" : await ask(thread, io);
+  if (answer !== "yes") {
     io.stderr.write("Nothing was deleted.\n");
-    return exitCodes.answered;
+    return answer === "no" ? exitCodes.answered : exitCodes.interrupted;
   }
   await threads.delete(id);
   io.stderr.write(`Deleted thread ${screenText(id)}.\n`);
   return exitCodes.answered;
 }
 
-async function isMeant({ id, title = "", turns }: ThreadSummary, io: Io): Promise<boolean> {
+async function ask({ id, title = "", turns }: ThreadSummary, io: Io): Promise<"yes" | "no" | "interrupted"> {
   const about = `${turns} ${turns === 1 ? "turn" : "turns"}${title ? `: "${title}"` : ""}`;
   const question = `Delete thread ${screenText(id)} (${screenText(about)})? [y/N] `;
   return interruptible(async (interrupted) => {
     using lines = new LineReader(io, question, interrupted);
     const line = await lines.next();
-    return /^\s*y(es)?\s*$/i.test(line ?? "");
+    if (lines.wasInterrupted) return "interrupted";
+    return /^\s*y(es)?\s*$/i.test(line ?? "") ? "yes" : "no";
   });
 }

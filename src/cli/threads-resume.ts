@@ -1,8 +1,10 @@
 import type { AgentCommandOptions } from "./agent-command.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import { findThread } from "./find-thread.js";
+import type { Front } from "./front.js";
 import { interruptible } from "./interruptible.js";
 import type { Io } from "./io.js";
+import { tellIfStopped } from "./notices.js";
 import { onThread } from "./on-thread.js";
 import { runTurn } from "./run-turn.js";
 import { openSession } from "./session.js";
@@ -10,7 +12,7 @@ import { UsageError } from "./usage-error.js";
 import { viewOf } from "./view-of.js";
 
 /** Goes on with the turn that a thread was left in, and prints its answer. */
-export function resumeThread(thread: string, options: AgentCommandOptions, io: Io): Promise<ExitCode> {
+export function resumeThread(thread: string, options: AgentCommandOptions, io: Io, front: Front): Promise<ExitCode> {
   return onThread({ ...options, thread }, io, async () => {
     if (options.thread !== undefined) {
       throw new UsageError("Give the thread's id alone, without --thread: glassloop threads resume ID.");
@@ -28,7 +30,9 @@ export function resumeThread(thread: string, options: AgentCommandOptions, io: I
       );
       return exitCodes.failed;
     }
-    const view = viewOf(thread, options, io, io.stdout.isTTY ? io.stdout : io.stderr);
-    return await interruptible((interrupted) => runTurn(session, lastQuestion, view, interrupted, io, null));
+    const view = viewOf(thread, options, io, front.steps);
+    const exitCode = await interruptible((interrupted) => runTurn(session, lastQuestion, view, interrupted, io, null));
+    await tellIfStopped(exitCode, session, io, front);
+    return exitCode;
   });
 }

@@ -25,7 +25,12 @@ const eventSchema = z.discriminatedUnion("type", [
   }),
   z.strictObject({ type: z.literal("answer-delta"), ...inThread, text: z.string() }),
   z.strictObject({ type: z.literal("answer"), ...inThread, text: z.string(), stopReason }),
-  z.strictObject({ type: z.literal("error"), ...inThread, name: z.string(), message: z.string() }),
+  z.strictObject({
+    type: z.literal("error"),
+    thread: inThread.thread.optional(),
+    name: z.string(),
+    message: z.string(),
+  }),
   z.strictObject({
     type: z.literal("turn-end"),
     ...inThread,

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseEvents } from "./events.js";
 import { runProgram } from "./fake-io.js";
 import { type WorkingFolder, workingFolder } from "./run-cli.js";
 
@@ -40,7 +41,16 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
     ["ask --model gpt-4o Hello?", /--model: "gpt-4o" has no provider. Write "openai:gpt-4o"/],
     ["ask --model '' Hello?", /--model: a model's name is needed/],
     ["ask --model acme:gpt Hello?", /--model: "acme" is no provider/],
-    ["ask --model anthropic:claude Hello?", /npm install @langchain\/anthropic/],
+    ["ask --model anthropic:claude Hello?", /npm install @langchain\/anthropic$/m],
+    [
+      "ask --model ollama:llama3.2 --base-url http://127.0.0.1:11434/v1 Hello?",
+      /npm install @langchain\/ollama, or take --model openai:llama3.2 --base-url http:\/\/127.0.0.1:11434\/v1$/m,
+    ],
+    [
+      "ask --model ollama:qwen3:8b --base-url http://gpu:11434 Hello?",
+      /--model openai:qwen3:8b --base-url http:\/\/gpu:11434\/v1$/m,
+    ],
+    ["ask --model ollama:qwen3:8b Hello?", /--model openai:qwen3:8b --base-url http:\/\/127.0.0.1:11434\/v1$/m],
     ["ask --model openai:gpt-4o Hello?", /OPENAI_API_KEY/],
     ["ask --base-url http://127.0.0.1:1/v1 Hello?", /--base-url is the server of a model: name that with --model/],
     ["ask --model llama --base-url localhost Hello?", /--base-url: "localhost" is not a web address/],
@@ -61,6 +71,24 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
     expect(stderr).toMatch(/^error: /);
     expect(stderr).not.toMatch(/\n +at /);
     expect([exitCode, stdout]).toEqual([2, ""]);
+  });
+
+  test.for([
+    ["ask --json --max-steps 0 Hello?", "UsageError", "--max-steps <number>' argument '0' is invalid. Give a whole"],
+    ["ask --json --modle x Hello?", "UsageError", "unknown option '--modle'"],
+    ["threads list --json --limit none", "UsageError", "Give a whole number of at least 1"],
+    ["threads list --json --db mysql:", "UnknownDatabaseError", 'Threads cannot be kept in "mysql:"'],
+    ["threads show --json --db memory: nobody", "ThreadNotFoundError", 'There is no thread "nobody"'],
+  ])("%s tells it as a JSON object on stdout, too", async ([command = "", name, message]) => {
+    const { exitCode, stdout, stderr } = await run(command);
+    expect(parseEvents(stdout)).toEqual([{ type: "error", name, message: expect.stringContaining(message ?? "") }]);
+    expect(stderr).toMatch(/^error: /);
+    expect(exitCode).toBe(name === "ThreadNotFoundError" ? 1 : 2);
+  });
+
+  test("takes --json after -- for a word of the question", async () => {
+    const { stdout } = await runProgram(["ask", "--max-steps", "0", "--", "--json"]);
+    expect(stdout).toBe("");
   });
 
   test("tells how to ask what begins with a dash", async () => {

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { workingFolder } from "./run-cli.js";
 import { type ScriptedServer, scriptedServer } from "./scripted-server.js";
 
-/** Sends SIGTERM once the model was asked, and again when the first one was acknowledged. */
-function terminate({ server }: ScriptedServer, times: number): (child: ChildProcess) => void {
+/** Sends SIGTERM once the model was asked (so often), and again when the first one was acknowledged. */
+function terminate({ server }: ScriptedServer, times: number, requests = 1): (child: ChildProcess) => void {
   return (child) => {
     let sent = 0;
     const send = () => {
@@ -13,7 +13,7 @@ function terminate({ server }: ScriptedServer, times: number): (child: ChildProc
       child.kill("SIGTERM");
     };
     const timer = setInterval(() => {
-      if (server.requests.length === 0) return;
+      if (server.requests.length < requests) return;
       clearInterval(timer);
       send();
       child.stderr?.on("data", (text: Buffer) => {
@@ -39,6 +39,19 @@ describe.concurrent("SIGTERM", () => {
     const resumed = await folder.run(["threads", "resume", "sums", ...model.options]);
     expect(resumed).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
     expect(model.server.requests).toHaveLength(1);
+  });
+
+  test("lets a turn that is gone on with be stopped again, and tells how to resume", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([{ hang: true }, { text: " Easy.\nFinal Answer: Four.", delayMs: 500 }]);
+    await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], { during: terminate(model, 2) });
+    const stopped = await folder.run(["threads", "resume", "sums", ...model.options], {
+      during: terminate(model, 1, 2),
+    });
+    expect(stopped).toMatchObject({ exitCode: 143, stdout: "" });
+    expect(stopped.stderr).toMatch(/Asked to end: .*\n.*Go on with: glassloop chat --thread sums --model \S+/s);
+    const resumed = await folder.run(["threads", "resume", "sums", ...model.options]);
+    expect(resumed).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
   });
 
   test("ends a chat after its step, and asks no more", async () => {

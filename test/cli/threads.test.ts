@@ -151,14 +151,15 @@ describe("glassloop threads delete", () => {
   });
 
   test.for([
-    ["no", "n\r"],
-    ["nothing", "\r"],
-    ["Ctrl-C", "\u0003"],
-    ["Ctrl-D", "\u0004"],
-  ])("deletes nothing when the answer is %s", async ([, typed = ""]) => {
+    ["no", "n\r", 0],
+    ["nothing", "\r", 0],
+    ["Ctrl-C", "\u0003", 130],
+    ["Ctrl-D", "\u0004", 0],
+  ] as const)("deletes nothing when the answer is %s", async ([, typed, code]) => {
     await using folder = await workingFolder();
     const db = await twoThreads(folder);
-    const { stderr } = await deleteAtTerminal(db, typed);
+    const { exitCode, stderr } = await deleteAtTerminal(db, typed);
+    expect(exitCode).toBe(code);
     expect(stderr).toContain("Nothing was deleted.");
     expect(await idsIn(db)).toEqual(["sums", "roots"]);
   });
