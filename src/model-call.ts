@@ -77,7 +77,9 @@ async function wholeReply(
   config: RunnableConfig,
 ): Promise<ModelAnswer> {
   const message = await model.invoke(messages, { ...quietConfig(config), ...stopOption(stop, sendStop) });
-  const text = message.text.slice(0, cutIndex(message.text, stop));
+  // LangChain makes the text anew each time that it is read.
+  const written = message.text;
+  const text = written.slice(0, cutIndex(written, stop));
   onText(text);
   return { reply: toReply(text, message), spent: spentBy(message) };
 }

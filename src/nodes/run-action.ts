@@ -80,8 +80,10 @@ function asCallArguments(args: ToolInput): Record<string, unknown> {
   return typeof args === "string" ? { input: args } : args;
 }
 
-function observe({ text, status }: ToolMessage): Outcome {
-  return { observation: text, status: status === "error" ? "error" : "success" };
+function observe(message: ToolMessage): Outcome {
+  // LangChain makes `text` out of blocks that it makes first, also where the content is the text.
+  const observation = typeof message.content === "string" ? message.content : message.text;
+  return { observation, status: message.status === "error" ? "error" : "success" };
 }
 
 async function failed(tool: StructuredToolInterface, args: ToolInput, error: unknown): Promise<Outcome> {
