@@ -30,13 +30,14 @@ export type { Usage, UsageCounts } from "./usage.js";
 
 // Protocols
 
-export { conversational } from "./protocols/conversational.js";
+export { type ConversationalOptions, conversational } from "./protocols/conversational.js";
 export { type ProtocolName, protocolByName, protocolNames, protocols } from "./protocols/index.js";
+export type { PromptOptions, PromptParts } from "./protocols/prompt-parts.js";
 export type { PromptView, Protocol, ReplyGrammar, ToolSpec } from "./protocols/protocol.js";
 export { react } from "./protocols/react.js";
 export { selfAsk } from "./protocols/self-ask.js";
 export { structuredChat } from "./protocols/structured-chat.js";
-export { toolCalling } from "./protocols/tool-calling.js";
+export { type ToolCallingOptions, toolCalling } from "./protocols/tool-calling.js";
 
 // Memory
 
@@ -60,19 +61,21 @@ export {
 // Models
 
 export { type LoadModelOptions, loadModel, type ModelAbilities, modelAbilities } from "./models.js";
-export { offlineModel } from "./offline/index.js";
+export { type OfflineModel, offlineModel } from "./offline/index.js";
 
 // Threads
 
 export type { MultitaskStrategy } from "./threads/guard.js";
-export type { ThreadHistory } from "./threads/history.js";
+export type { HistoryBranch, HistoryStep, HistoryTurn, ThreadHistory } from "./threads/history.js";
 export { openThreads, type Threads } from "./threads/open.js";
+export type { Pruned } from "./threads/prune.js";
 export type { RetentionPolicy } from "./threads/retention.js";
 export type { SearchHit } from "./threads/search.js";
+export type { Speaker } from "./threads/search-text.js";
 export type { ThreadSummary } from "./threads/thread-rows.js";
 export type { ThreadStatus } from "./threads/thread-status.js";
 export type { PruneResult } from "./threads/threads.js";
-export { edit, regenerate, replay, rewind } from "./threads/time-travel.js";
+export { edit, regenerate, replay, rewind, type TurnResult } from "./threads/time-travel.js";
 
 // Errors
 

@@ -4,12 +4,13 @@ import { renderChatHistory } from "../chat-history.js";
 import { checkedOptions, countOption, give } from "../options.js";
 import type { Memory } from "./memory.js";
 
-type Count = (text: string) => number;
-
 const optionsSchema = z.strictObject({
   tokens: countOption,
   count: z
-    .custom<Count>((value) => typeof value === "function", give("a function that counts the tokens of a text"))
+    .custom<(text: string) => number>(
+      (value) => typeof value === "function",
+      give("a function that counts the tokens of a text"),
+    )
     .default(() => fourCharactersAToken),
 });
 
@@ -22,7 +23,7 @@ const optionsSchema = z.strictObject({
  *   too low for Chinese, Japanese and Korean: give your model's tokenizer when the budget is tight.
  * @throws InvalidOptionError when `tokens` is not a positive whole number, or another option is not possible.
  */
-export function tokenBudget(options: { tokens: number; count?: Count }): Memory {
+export function tokenBudget(options: { tokens: number; count?: (text: string) => number }): Memory {
   const { tokens, count } = checkedOptions("tokenBudget", optionsSchema, options);
   return {
     name: "token-budget",
@@ -30,7 +31,7 @@ export function tokenBudget(options: { tokens: number; count?: Count }): Memory 
   };
 }
 
-function newestWithin(tokens: number, turns: ChatTurn[], count: Count): ChatTurn[] {
+function newestWithin(tokens: number, turns: ChatTurn[], count: (text: string) => number): ChatTurn[] {
   let left = tokens;
   let first = turns.length;
   for (const turn of turns.toReversed()) {

@@ -95,7 +95,9 @@ const variables = { serpapi: "SERPAPI_API_KEY", tavily: "TAVILY_API_KEY", searxn
  * @example
  * webSearchFromEnvironment({ TAVILY_API_KEY: "tvly-…" });
  */
-export function webSearchFromEnvironment(env: Environment = process.env): StructuredToolInterface<typeof schema> {
+export function webSearchFromEnvironment(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): StructuredToolInterface<typeof schema> {
   const provider = chooseProvider(env);
   if (provider === "wikipedia") return webSearch({ provider });
   const variable = variables[provider];
