@@ -22,7 +22,7 @@ export interface CutCall {
 
 /** The first call in a text that stands there without a label: JSON, tags, or `tool(input)` on a line of its own. */
 export function findCall(text: string, tools: ToolNames): FoundCall | CutCall | undefined {
-  if (!/[<{[("']/.test(text)) return undefined;
+  if (!beginsForm.test(text)) return undefined;
   let first: FoundCall | CutCall | undefined;
   for (const find of forms) {
     const found = find(text, tools);
@@ -30,6 +30,9 @@ export function findCall(text: string, tools: ToolNames): FoundCall | CutCall | 
   }
   return first;
 }
+
+/** Each of the forms has one of these; most thoughts have none. */
+const beginsForm = /[<{[("']/;
 
 type Form = (text: string, tools: ToolNames) => FoundCall | CutCall | undefined;
 

@@ -12,11 +12,12 @@ const promptPhrases = [
   "your final answer must be the great",
   "my best complete final answer to the task",
 ];
+/** What a template leaves open, such as `$TOOL_NAME`, `{input}` or `<your answer>`. */
 const hole =
   /^(?:\$(?:tool_name|input|json_blob|tool_input|action)\b|(?:\{\{?|<|\[)\s*(?:your |the |insert |tool|action|input|final)[\w ,'-]{0,80}(?:\}?\}|>|\])$)/;
 const promptPhrase = new RegExp(`^\\[?(?:${promptPhrases.join("|")})`);
 
-/** Whether a value is the prompt's own: a phrase of it, or a hole such as `$TOOL_NAME`, `{input}` or `<your answer>`. */
+/** Whether a value is the prompt's own: a phrase of it, a hole in it, or only dots. */
 export function isPlaceholder(value: string): boolean {
   const text = value
     .slice(0, 300)
