@@ -1,8 +1,10 @@
-import type { ChannelVersions, Checkpoint, SerializerProtocol } from "@langchain/langgraph-checkpoint";
+import type { ChannelVersions, Checkpoint } from "@langchain/langgraph-checkpoint";
 import type { Place } from "./channel-values.js";
 import type { Statement } from "./database.js";
+import { insertMissing } from "./insert-rows.js";
 import { textStatements } from "./search-index.js";
 import { type EncodedValue, encodeValue, type Item } from "./value-encoder.js";
+import type { ValueTexts } from "./value-texts.js";
 
 /** The value of a channel that changed, ready to be stored. */
 interface ChangedChannel {
@@ -14,52 +16,46 @@ interface ChangedChannel {
 }
 
 /**
- * Makes the values of the channels that changed ready to be stored. They are read before this returns.
+ * Makes the values of the channels that changed ready to be stored.
  *
  * @param parent The checkpoint before; lists are written as what they add to what it held, when this process knows that.
  */
 export function encodeChannels(
-  serde: SerializerProtocol,
+  texts: ValueTexts,
   { cache }: Place,
   checkpoint: Checkpoint,
   newVersions: ChannelVersions,
   parent: string | undefined,
-): Promise<ChangedChannel[]> {
+): ChangedChannel[] {
   const before = parent === undefined ? undefined : cache.versionsAt(parent);
-  return Promise.all(
-    Object.entries(newVersions).map(async ([channel, version]) => {
-      if (!Object.hasOwn(checkpoint.channel_values, channel))
-        return { channel, version, base: undefined, value: undefined };
-      const base = before?.[channel];
-      const baseVersion = base === undefined ? undefined : cache.version(channel, base);
-      const value = await encodeValue(serde, checkpoint.channel_values[channel], cache, baseVersion);
-      return { channel, version, base: value.based ? base : undefined, value };
-    }),
-  );
-}
-
-export function channelStatements({ thread, namespace }: Place, changed: readonly ChangedChannel[]): Statement[] {
-  return changed.flatMap(({ channel, version, base, value }) => {
-    if (value === undefined) return [];
-    return [{ sql: insertVersion, parameters: [thread, namespace, channel, version, base ?? null, value.body] }];
+  return Object.entries(newVersions).map(([channel, version]) => {
+    if (!Object.hasOwn(checkpoint.channel_values, channel)) {
+      return { channel, version, base: undefined, value: undefined };
+    }
+    const base = before?.[channel];
+    const baseVersion = base === undefined ? undefined : cache.version(channel, base);
+    const value = encodeValue(texts, checkpoint.channel_values[channel], cache, baseVersion);
+    return { channel, version, base: value.based ? base : undefined, value };
   });
 }
 
-const insertVersion = `insert into glassloop_versions (thread, namespace, channel, version, base, body)
-  values ($1, $2, $3, $4, $5, $6) on conflict do nothing`;
+export function channelStatements({ thread, namespace }: Place, changed: readonly ChangedChannel[]): Statement[] {
+  const rows = changed.flatMap(({ channel, version, base, value }) =>
+    value === undefined ? [] : [[thread, namespace, channel, version, base ?? null, value.body]],
+  );
+  return insertMissing("glassloop_versions (thread, namespace, channel, version, base, body)", rows);
+}
 
 /** The rows for content that a thread may not hold yet, in an order in which two writers never wait for each other. */
 export function itemStatements(thread: string, items: readonly Item[]): Statement[] {
   const unique = new Map(items.map((item) => [item.hash, item]));
   const sorted = [...unique.values()].sort((a, b) => (a.hash < b.hash ? -1 : 1));
-  return sorted.flatMap((item) => [
-    { sql: insertItem, parameters: [thread, item.hash, item.type, item.content] },
-    ...textStatements(thread, item),
-  ]);
+  const rows = sorted.map(({ hash, type, content }) => [thread, hash, type, content]);
+  return [
+    ...insertMissing("glassloop_items (thread, hash, type, content)", rows),
+    ...sorted.flatMap((item) => textStatements(thread, item)),
+  ];
 }
-
-const insertItem =
-  "insert into glassloop_items (thread, hash, type, content) values ($1, $2, $3, $4) on conflict do nothing";
 
 /** Remembers what was stored, so that it need not be read again. */
 export function rememberChannels({ cache }: Place, checkpoint: Checkpoint, changed: readonly ChangedChannel[]): void {

@@ -1,6 +1,6 @@
 import type { Checkpoint } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { hashOf } from "./serialization.js";
+import { ValueText } from "./serialization.js";
 import type { Item } from "./value-encoder.js";
 
 /** A checkpoint without its id and the values of its channels. */
@@ -32,8 +32,7 @@ export function splitCheckpoint({ v, ts, channel_versions, versions_seen }: Chec
     versions: Object.values(channel_versions),
     seen: seen.map(([, versions]) => Object.values(versions)),
   });
-  const shape = { type: "json", content };
-  return { shape: { hash: hashOf(shape), ...shape }, body };
+  return { shape: new ValueText("json", content), body };
 }
 
 /** Puts together what {@link splitCheckpoint} took apart. */

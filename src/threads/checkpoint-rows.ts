@@ -4,8 +4,9 @@ import { z } from "zod";
 import { joinCheckpoint, splitCheckpoint } from "./checkpoint-body.js";
 import { DAMAGED } from "./damaged-checkpoints.js";
 import { type Cell, type Database, numberOf, optionalTextOf, type Row, type Statement, textOf } from "./database.js";
-import { deserialize, serialize } from "./serialization.js";
+import { deserialize } from "./serialization.js";
 import type { Item } from "./value-encoder.js";
+import type { ValueTexts } from "./value-texts.js";
 
 /** A checkpoint of a thread. */
 export interface CheckpointKey {
@@ -31,15 +32,15 @@ const metadataSchema = z.looseObject({
 });
 
 /** A checkpoint ready to be stored, with the item that names its channels. */
-export async function encodeCheckpoint(
-  serde: SerializerProtocol,
+export function encodeCheckpoint(
+  texts: ValueTexts,
   key: CheckpointKey,
   parent: string | undefined,
   checkpoint: Checkpoint,
   metadata: CheckpointMetadata,
-): Promise<{ readonly statement: Statement; readonly shape: Item }> {
+): { readonly statement: Statement; readonly shape: Item } {
   const { shape, body } = splitCheckpoint(checkpoint);
-  const { content } = await serialize(serde, metadata);
+  const { content } = texts.of(metadata);
   const parameters = [key.thread, key.namespace, key.id, parent ?? null, shape.hash, body, content];
   return { statement: { sql: upsert, parameters }, shape };
 }

@@ -13,7 +13,7 @@ import {
 } from "@langchain/langgraph-checkpoint";
 import { DamagedThreadError } from "../errors.js";
 import { type Place, readChannelValues } from "./channel-values.js";
-import { channelStatements, encodeChannels, itemStatements, rememberChannels } from "./channel-writes.js";
+import { channelStatements, encodeChannels, rememberChannels } from "./channel-writes.js";
 import {
   type CheckpointKey,
   encodeCheckpoint,
@@ -29,6 +29,7 @@ import { encodeWrites, readPendingWrites, writeStatements } from "./pending-writ
 import { ThreadCaches } from "./thread-cache.js";
 import { checkThreadId } from "./thread-id.js";
 import { deleteStatements, threadStatement } from "./thread-rows.js";
+import { ValueTexts } from "./value-texts.js";
 
 /**
  * A LangGraph checkpointer over a {@link Database}. Each message, step or other element of a list is stored once in a
@@ -98,7 +99,8 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       }
       // What could not be read a moment ago may have been pruned since.
       if (damaged.length === 0) return tuple;
-      await this.guard.write(thread, await setAside(this.serde, { thread, namespace, id }, tuple.metadata, damaged));
+      const statements = await setAside(this.serde, { thread, namespace, id }, tuple.metadata, damaged);
+      await this.guard.write(thread, { statements });
       return this.#readTuple({ thread, namespace, id: "" });
     }
     throw damage;
@@ -168,21 +170,19 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const place = this.#placeOf(checkThreadId(config.configurable?.thread_id), namespaceOf(config));
     const key = { thread: place.thread, namespace: place.namespace, id: checkpoint.id };
     const parent: string | undefined = config.configurable?.checkpoint_id;
-    const [changed, row] = await Promise.all([
-      encodeChannels(this.serde, place, checkpoint, newVersions, parent),
-      encodeCheckpoint(this.serde, key, parent, checkpoint, metadata),
-    ]);
-    const items = changed.flatMap(({ value }) => value?.items ?? []);
-    await this.guard.write(place.thread, [
-      threadStatement(
-        place.thread,
-        "turn" in newVersions ? checkpoint.channel_values : {},
-        place.namespace === "" ? metadata : {},
-      ),
-      row.statement,
-      ...channelStatements(place, changed),
-      ...itemStatements(place.thread, [row.shape, ...items]),
-    ]);
+    const { changed, row } = await ValueTexts.write(this.serde, (texts) => ({
+      changed: encodeChannels(texts, place, checkpoint, newVersions, parent),
+      row: encodeCheckpoint(texts, key, parent, checkpoint, metadata),
+    }));
+    const turn = "turn" in newVersions ? checkpoint.channel_values : {};
+    await this.guard.write(place.thread, {
+      statements: [
+        threadStatement(place.thread, turn, place.namespace === "" ? metadata : {}),
+        row.statement,
+        ...channelStatements(place, changed),
+      ],
+      items: [row.shape, ...changed.flatMap(({ value }) => value?.items ?? [])],
+    });
     rememberChannels(place, checkpoint, changed);
     return configOf(key.thread, key.namespace, key.id);
   }
@@ -195,7 +195,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const place = this.#placeOf(checkThreadId(config.configurable?.thread_id), namespaceOf(config));
     const id: unknown = config.configurable?.checkpoint_id;
     if (typeof id !== "string") throw new TypeError("The writes of a task need the checkpoint_id they belong to.");
-    const encoded = await encodeWrites(this.serde, place, id, writes);
+    const encoded = await ValueTexts.write(this.serde, (texts) => encodeWrites(texts, place, id, writes));
     const elements = encoded.flatMap(({ value }) => value.elements);
     // An element of the state that was changed in place and written again must not pass for what it was.
     const changed = elements.some(([element, entry]) => {
@@ -203,14 +203,13 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       return known !== undefined && known.reference !== entry.reference;
     });
     if (changed) this.#caches.forget(place.thread);
-    await this.guard.write(place.thread, [
-      ...this.journal.doneStatements({ thread: place.thread, task: taskId }, writes),
-      ...writeStatements(place, id, taskId, encoded),
-      ...itemStatements(
-        place.thread,
-        encoded.flatMap(({ value }) => value.items),
-      ),
-    ]);
+    await this.guard.writeSoon(place.thread, {
+      statements: [
+        ...this.journal.doneStatements({ thread: place.thread, task: taskId }, writes),
+        ...writeStatements(place, id, taskId, encoded),
+      ],
+      items: encoded.flatMap(({ value }) => value.items),
+    });
   }
 
   /**
@@ -223,7 +222,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const hold = await this.guard.take(thread);
     try {
       this.#caches.forget(thread);
-      await this.guard.write(thread, deleteStatements(thread));
+      await this.guard.write(thread, { statements: deleteStatements(thread) });
     } finally {
       await hold.release();
     }

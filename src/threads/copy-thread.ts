@@ -1,7 +1,7 @@
-import type { Cell, Statement } from "./database.js";
+import { chunksOf } from "./chunks.js";
+import type { Statement } from "./database.js";
+import { insertRows } from "./insert-rows.js";
 import type { WholeContent } from "./thread-content.js";
-
-const CHUNK = 50;
 
 /** Copies items that a thread holds to another one. */
 export function copyItems(from: string, to: string, hashes: Iterable<string>): Statement[] {
@@ -46,19 +46,4 @@ export function contentStatements(
       journal.map((row) => [thread, row.task, row.action, row.outcome ?? null]),
     ),
   ];
-}
-
-/** Inserts rows, many with each statement. */
-export function insertRows(into: string, rows: readonly (readonly Cell[])[]): Statement[] {
-  return chunksOf(rows).map((chunk) => {
-    let place = 0;
-    const values = chunk.map((row) => `(${row.map(() => `$${++place}`).join(", ")})`).join(", ");
-    return { sql: `insert into ${into} values ${values}`, parameters: chunk.flat() };
-  });
-}
-
-function chunksOf<T>(values: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(values.length / CHUNK) }, (_, index) =>
-    values.slice(index * CHUNK, (index + 1) * CHUNK),
-  );
 }

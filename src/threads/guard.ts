@@ -6,6 +6,7 @@ import { Lines } from "./guard-lines.js";
 import { hostnameOf } from "./guard-process.js";
 import { fenceStatement, type GuardRow, interruptGuard, readGuard } from "./guard-rows.js";
 import { HeldThread } from "./held-thread.js";
+import { JoinedWrites, type Rows } from "./joined-writes.js";
 
 /** What becomes of a run whose thread is in use, in the words of the LangGraph server. */
 export const multitaskStrategies = ["reject", "enqueue", "interrupt"] as const;
@@ -31,6 +32,7 @@ export class ThreadGuard {
   readonly #claims: GuardClaims;
   readonly #held = new Map<string, HeldThread>();
   readonly #lines = new Lines();
+  readonly #joined = new JoinedWrites((...write) => this.#writeFenced(...write));
   #heartbeat: NodeJS.Timeout | undefined;
   #renewing = false;
 
@@ -65,23 +67,17 @@ export class ThreadGuard {
   }
 
   /**
-   * Writes to a thread as {@link Database.batch} does.
+   * Writes to a thread, all of it or nothing.
    *
    * @throws ThreadTakenOverError when this process held the thread, and lost it. Nothing is written then.
    */
-  async write(
-    thread: string,
-    statements: readonly Statement[],
-    options?: { readonly durable?: boolean },
-  ): Promise<void> {
-    const held = this.#held.get(thread);
-    if (held === undefined) return this.database.batch(statements, options);
-    try {
-      await this.database.batch([fenceStatement(thread, held.owner), ...statements], options);
-    } catch (error) {
-      const found = await readGuard(this.database, thread).catch(() => held);
-      throw found?.owner === held.owner ? error : new ThreadTakenOverError(thread);
-    }
+  write(thread: string, rows: Rows): Promise<void> {
+    return this.#joined.store(thread, rows);
+  }
+
+  /** As {@link write}, but with what is written next, at the latest when this turn of the event loop is over. */
+  writeSoon(thread: string, rows: Rows): Promise<void> {
+    return this.#joined.storeSoon(thread, rows);
   }
 
   /** Releases all that is held. */
@@ -113,7 +109,23 @@ export class ThreadGuard {
     return held;
   }
 
+  async #writeFenced(
+    thread: string,
+    statements: readonly Statement[],
+    options: { readonly durable: boolean },
+  ): Promise<void> {
+    const held = this.#held.get(thread);
+    if (held === undefined) return this.database.batch(statements, options);
+    try {
+      await this.database.batch([fenceStatement(thread, held.owner), ...statements], options);
+    } catch (error) {
+      const found = await readGuard(this.database, thread).catch(() => held);
+      throw found?.owner === held.owner ? error : new ThreadTakenOverError(thread);
+    }
+  }
+
   async #free(thread: string, held: HeldThread): Promise<void> {
+    await this.#joined.flush(thread);
     const isFree = await this.#claims.free(thread, held.owner);
     if (this.#held.get(thread) === held) this.#held.delete(thread);
     if (isFree) this.#rest();

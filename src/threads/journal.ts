@@ -36,7 +36,8 @@ export class Journal {
     const known = new Map(
       rows.map((row) => [textOf(row, "action"), toOutcome(optionalTextOf(row, "outcome"))] as const),
     );
-    const write = (statement: Statement, durable: boolean) => this.guard.write(key.thread, [statement], { durable });
+    const write = (statement: Statement, durable: boolean) =>
+      this.guard.write(key.thread, { statements: [statement], durable });
     return {
       recall: (action) => known.get(action),
       begin: (action) => write(beginStatement(key, action), true),

@@ -10,6 +10,7 @@ import { readItems } from "./items.js";
 import { hashesOf, parseStoredWrites } from "./stored-value.js";
 import { readVersion, toChannelVersion } from "./value-decoder.js";
 import { type EncodedValue, encodeValue } from "./value-encoder.js";
+import type { ValueTexts } from "./value-texts.js";
 
 /** A write of a task, ready to be stored. */
 export interface EncodedWrite {
@@ -18,23 +19,21 @@ export interface EncodedWrite {
   readonly value: EncodedValue;
 }
 
-/** Makes the writes of a task ready to be stored. They are read before this returns. */
+/** Makes the writes of a task ready to be stored. */
 export function encodeWrites(
-  serde: SerializerProtocol,
+  texts: ValueTexts,
   { cache }: Place,
   checkpointId: string,
   writes: readonly PendingWrite[],
-): Promise<EncodedWrite[]> {
+): EncodedWrite[] {
   const versions = cache.versionsAt(checkpointId);
-  return Promise.all(
-    writes.map(async ([channel, content]) => {
-      const base = versions?.[channel];
-      const baseVersion = base === undefined ? undefined : cache.version(channel, base);
-      // Whether an object is known says nothing here: a node may have changed it in place.
-      const value = await encodeValue(serde, content, undefined, baseVersion);
-      return { channel, base: value.based ? base : undefined, value };
-    }),
-  );
+  return writes.map(([channel, content]) => {
+    const base = versions?.[channel];
+    const baseVersion = base === undefined ? undefined : cache.version(channel, base);
+    // Whether an object is known says nothing here: a node may have changed it in place.
+    const value = encodeValue(texts, content, undefined, baseVersion);
+    return { channel, base: value.based ? base : undefined, value };
+  });
 }
 
 /**

@@ -135,7 +135,7 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     });
     if (hold === undefined) return "in use";
     try {
-      const write = (id: string, statements: readonly Statement[]) => guard.write(id, statements);
+      const write = (id: string, statements: readonly Statement[]) => guard.write(id, { statements });
       return await pruneThread(database, write, thread, policy);
     } catch (error) {
       if (error instanceof DamagedThreadError) return "damaged";

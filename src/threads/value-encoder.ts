@@ -1,6 +1,7 @@
-import type { SerializerProtocol } from "@langchain/langgraph-checkpoint";
-import { hashOf, type Serialized, serialize } from "./serialization.js";
+import { isPlainObject } from "./plain-json.js";
+import type { Serialized } from "./serialization.js";
 import { type ChannelVersion, type Entry, entriesOf, type ListVersion, type ThreadCache } from "./thread-cache.js";
+import type { ValueTexts } from "./value-texts.js";
 
 /** What is shorter than this is written where it is used; the rest is kept once, as an item. */
 const INLINE_CHARACTERS = 100;
@@ -30,20 +31,22 @@ export interface EncodedValue {
  * @param known Knows the elements that are stored as they are; without it every element is written to be compared.
  * @param base What the channel held before, in the same branch.
  */
-export async function encodeValue(
-  serde: SerializerProtocol,
+export function encodeValue(
+  texts: ValueTexts,
   value: unknown,
   known?: ThreadCache,
   base?: ChannelVersion,
-): Promise<EncodedValue> {
+): EncodedValue {
   if (isList(value)) {
-    const list = await encodeList(serde, value, known, base?.kind === "list" ? base.list : undefined);
+    const list = encodeList(texts, value, known, base?.kind === "list" ? base.list : undefined);
     return { ...list, version: { kind: "list", list: list.version } };
   }
-  const longLists = isPlainObject(value) ? Object.entries(value).filter(isLongList) : [];
-  if (longLists.length > 0 && isPlainObject(value)) return encodeObject(serde, value, longLists, known, base);
-  const entry = await encodeEntry(serde, value);
-  return { ...entry, based: false, version: { kind: "plain", serialized: entry.serialized }, elements: [] };
+  if (isPlainObject(value)) {
+    const longLists = Object.entries(value).filter(isLongList);
+    if (longLists.length > 0) return encodeObject(texts, value, longLists, known, base);
+  }
+  const { body, serialized, items } = encodeEntry(texts, value);
+  return { body, items, based: false, version: { kind: "plain", serialized }, elements: [] };
 }
 
 interface EncodedEntry {
@@ -52,27 +55,26 @@ interface EncodedEntry {
   readonly items: readonly Item[];
 }
 
-async function encodeEntry(serde: SerializerProtocol, value: unknown): Promise<EncodedEntry> {
-  const serialized = await serialize(serde, value);
-  if (serialized.type === "json" && serialized.content.length <= INLINE_CHARACTERS) {
-    return { body: `[${serialized.content}]`, serialized, items: [] };
+function encodeEntry(texts: ValueTexts, value: unknown): EncodedEntry {
+  const text = texts.of(value);
+  if (text.type === "json" && text.content.length <= INLINE_CHARACTERS) {
+    return { body: `[${text.content}]`, serialized: text, items: [] };
   }
-  const hash = hashOf(serialized);
-  return { body: `"${hash}"`, serialized, items: [{ hash, ...serialized }] };
+  return { body: `"${text.hash}"`, serialized: text, items: [text] };
 }
 
 type EncodedList = Omit<EncodedValue, "version"> & { readonly version: ListVersion };
 
-async function encodeList(
-  serde: SerializerProtocol,
+function encodeList(
+  texts: ValueTexts,
   list: readonly unknown[],
   known: ThreadCache | undefined,
   base: ListVersion | undefined,
-): Promise<EncodedList> {
+): EncodedList {
   const before = base === undefined ? [] : entriesOf(base);
   // Elements that are the same objects need not be written to be compared; copies of them do.
   const same = countWhile(list, (element, index) => isEntry(known?.entryOf(element), before[index]));
-  const rest = await Promise.all(list.slice(same).map((element) => encodeElement(serde, element, known)));
+  const rest = list.slice(same).map((element) => encodeElement(texts, element, known));
   const equal = countWhile(rest, ({ entry }, index) => isEntry(entry, before[same + index]));
   const added = rest.slice(equal);
   const kept = same + equal;
@@ -94,30 +96,32 @@ function isEntry(entry: Entry | undefined, before: Entry | undefined): boolean {
   return entry !== undefined && entry.reference === before?.reference;
 }
 
-async function encodeElement(serde: SerializerProtocol, element: unknown, known: ThreadCache | undefined) {
+interface EncodedElement {
+  readonly element: unknown;
+  readonly entry: Entry;
+  readonly items: readonly Item[];
+}
+
+function encodeElement(texts: ValueTexts, element: unknown, known: ThreadCache | undefined): EncodedElement {
   const entry = known?.entryOf(element);
   if (entry !== undefined) return { element, entry, items: [] };
-  const { body, serialized, items } = await encodeEntry(serde, element);
+  const { body, serialized, items } = encodeEntry(texts, element);
   return { element, entry: { reference: body, serialized }, items };
 }
 
-async function encodeObject(
-  serde: SerializerProtocol,
+function encodeObject(
+  texts: ValueTexts,
   value: Readonly<Record<string, unknown>>,
   longLists: readonly (readonly [name: string, list: readonly unknown[]])[],
   known: ThreadCache | undefined,
   base: ChannelVersion | undefined,
-): Promise<EncodedValue> {
+): EncodedValue {
   const baseLists = base?.kind === "object" ? base.lists : undefined;
-  const placeholders = Object.fromEntries(longLists.map(([name]) => [name, null]));
-  // Every list is read before the first one is waited for, as the value may change meanwhile.
-  const [shell, ...lists] = await Promise.all([
-    serialize(serde, { ...value, ...placeholders }),
-    ...longLists.map(async ([name, list]) => ({
-      name,
-      list: await encodeList(serde, list, known, baseLists?.get(name)),
-    })),
-  ]);
+  const shell = texts.ofShell(
+    value,
+    longLists.map(([name]) => name),
+  );
+  const lists = longLists.map(([name, list]) => ({ name, list: encodeList(texts, list, known, baseLists?.get(name)) }));
   const bodies = lists.map(({ name, list }) => `${JSON.stringify(name)}:${list.body}`);
   return {
     body: `{"object":${shell.content},"lists":{${bodies.join(",")}}}`,
@@ -134,11 +138,4 @@ function isList(value: unknown): value is readonly unknown[] {
 
 function isLongList(property: [string, unknown]): property is [string, readonly unknown[]] {
   return Array.isArray(property[1]) && property[1].length >= LONG_LIST;
-}
-
-/** Whether a value is an object of data that the serializer writes property by property. */
-function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return (prototype === Object.prototype || prototype === null) && !("lc" in value) && !("toJSON" in value);
 }

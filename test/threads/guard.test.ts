@@ -116,9 +116,11 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
   it("keeps one who lost its thread from writing to it", async () => {
     const hold = await guard.take("t");
     const row = "insert into glassloop_items (thread, hash, type, content) values ('t', $1, 'json', '1')";
-    await guard.write("t", [{ sql: row, parameters: ["before"] }]);
+    await guard.write("t", { statements: [{ sql: row, parameters: ["before"] }] });
     await putGuard(database, rowOf({ owner: "other" }));
-    await expect(guard.write("t", [{ sql: row, parameters: ["after"] }])).rejects.toThrow(ThreadTakenOverError);
+    await expect(guard.write("t", { statements: [{ sql: row, parameters: ["after"] }] })).rejects.toThrow(
+      ThreadTakenOverError,
+    );
     expect(await database.all("select hash from glassloop_items")).toEqual([{ hash: "before" }]);
     await expect.poll(() => hold.signal.reason).toBeInstanceOf(ThreadTakenOverError);
     await hold.release();
@@ -127,9 +129,9 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
 
   it("tells a failed write from a lost thread", async () => {
     await guard.take("t");
-    await expect(guard.write("t", [{ sql: "insert into nowhere values (1)", parameters: [] }])).rejects.toThrow(
-      /nowhere/,
-    );
+    await expect(
+      guard.write("t", { statements: [{ sql: "insert into nowhere values (1)", parameters: [] }] }),
+    ).rejects.toThrow(/nowhere/);
   });
 
   it("releases all when it is closed", async () => {

@@ -1,0 +1,77 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { JoinedWrites } from "../../src/threads/joined-writes.js";
+
+const row = (sql: string) => ({ statements: [{ sql, parameters: [] }] });
+
+let written: string[][];
+let joined: JoinedWrites;
+beforeEach(() => {
+  written = [];
+  joined = new JoinedWrites(async (thread, statements, { durable }) => {
+    if (statements.some(({ sql }) => sql === "bad")) throw new Error("refused");
+    written.push([thread, ...statements.map(({ sql }) => sql), ...(durable ? ["durable"] : [])]);
+  });
+});
+
+describe("what is written to a thread at about the same time", () => {
+  it("is stored at once and together with what waits", async () => {
+    await Promise.all([joined.storeSoon("t", row("a")), joined.storeSoon("t", row("b")), joined.store("t", row("c"))]);
+    await joined.store("t", row("d"));
+    expect(written).toEqual([
+      ["t", "a", "b", "c"],
+      ["t", "d"],
+    ]);
+  });
+
+  it("does not wait for longer than a turn of the event loop", async () => {
+    await joined.storeSoon("t", row("a"));
+    expect(written).toEqual([["t", "a"]]);
+  });
+
+  it("stays apart from other threads", async () => {
+    const waiting = joined.storeSoon("t", row("a"));
+    await joined.store("other", row("b"));
+    await waiting;
+    expect(written).toEqual([
+      ["other", "b"],
+      ["t", "a"],
+    ]);
+  });
+
+  it("survives a loss of power when any of it must", async () => {
+    const waiting = joined.storeSoon("t", row("a"));
+    await joined.store("t", { ...row("b"), durable: true });
+    await waiting;
+    expect(written).toEqual([["t", "a", "b", "durable"]]);
+  });
+
+  it("holds content once, however many rows refer to it", async () => {
+    const items = [{ hash: "h", type: "json", content: "1" }];
+    const waiting = joined.storeSoon("t", { ...row("a"), items });
+    await joined.store("t", { ...row("b"), items });
+    await waiting;
+    expect(written).toHaveLength(1);
+    expect(written[0]?.filter((sql) => sql.includes("glassloop_items"))).toEqual([
+      "insert into glassloop_items (thread, hash, type, content) values ($1, $2, $3, $4) on conflict do nothing",
+    ]);
+  });
+
+  it("fails together, and what comes later does not", async () => {
+    const waiting = joined.storeSoon("t", row("a"));
+    await expect(joined.store("t", row("bad"))).rejects.toThrow("refused");
+    await expect(waiting).rejects.toThrow("refused");
+    await joined.store("t", row("b"));
+    expect(written).toEqual([["t", "b"]]);
+  });
+
+  it("is stored when it is flushed, and a flush tells of no failure", async () => {
+    const waiting = joined.storeSoon("t", row("a"));
+    await joined.flush("t");
+    expect(written).toEqual([["t", "a"]]);
+    await waiting;
+    const failing = expect(joined.storeSoon("t", row("bad"))).rejects.toThrow("refused");
+    await joined.flush("t");
+    await failing;
+    await joined.flush("nothing waits here");
+  });
+});
