@@ -52,10 +52,12 @@ export const stopReasonSchema = z.enum(["answered", "returned", "step-limit", "u
 export type StopReason = z.infer<typeof stopReasonSchema>;
 
 /** What a protocol's parser makes of a reply: data, never an exception. */
-export type ParsedReply =
-  | { kind: "action"; actions: ParsedAction[] }
-  | { kind: "finish"; output: string }
-  | { kind: "unparseable"; why: string };
+export const parsedReplySchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("action"), actions: z.array(parsedActionSchema).min(1) }),
+  z.object({ kind: z.literal("finish"), output: z.string() }),
+  z.object({ kind: z.literal("unparseable"), why: z.string() }),
+]);
+export type ParsedReply = z.infer<typeof parsedReplySchema>;
 
 /** What the `parse` node decides: {@link ParsedReply} with ids, a reason for the end, or a correction for the model. */
 export const decisionSchema = z.discriminatedUnion("kind", [

@@ -1,4 +1,4 @@
-import { Annotation, Command, END, START, StateGraph } from "@langchain/langgraph";
+import { Annotation, Command, END, MemorySaver, START, StateGraph } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { DirectRunnable } from "../src/direct-runnable.js";
@@ -34,12 +34,16 @@ describe("a graph that writes directly", () => {
     expect(await graph.invoke({})).toEqual({ path: ["one", "three"] });
   });
 
-  it("still refuses what its schema refuses", async () => {
-    const graph = new StateGraph(z.object({ count: z.number().default(0) }))
-      .addNode("one", async () => ({ count: "three" }))
+  it("checks what comes from outside, and trusts what its nodes return", async () => {
+    const graph = new StateGraph(z.object({ count: z.number().default(0), seen: z.string().default("") }))
+      .addNode("one", async ({ count }) => ({ seen: `${count}` }))
       .addEdge(START, "one")
-      .compile();
+      .compile({ checkpointer: new MemorySaver() });
     writeDirectly(graph);
-    await expect(graph.invoke({})).rejects.toThrow(/expected number/);
+    const thread = { configurable: { thread_id: "t" } };
+    expect(await graph.invoke({ count: 3 }, thread)).toEqual({ count: 3, seen: "3" });
+    await expect(graph.updateState(thread, { count: "three" }, "one")).rejects.toThrow(/expected number/);
+    await graph.updateState(thread, { count: 4 }, "one");
+    expect((await graph.getState(thread)).values).toEqual({ count: 4, seen: "3" });
   });
 });

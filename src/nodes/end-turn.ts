@@ -1,7 +1,9 @@
 import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { chatHistorySchema } from "../chat-history.js";
 import type { StopReason } from "../decision.js";
 import type { AgentStateValues } from "../state.js";
+import { checkedResult } from "./checked-result.js";
 import type { AgentDependencies } from "./dependencies.js";
 
 /** What ends a turn: the answer in state and messages, and, where it answers the question, the turn in the chat history. */
@@ -19,6 +21,6 @@ export async function endTurn(
   };
   if (stopReason !== "answered" && stopReason !== "returned") return update;
   const turn = { question: state.turn.asked, standalone: state.question, answer, stopReason };
-  const chatHistory = await agent.memory.remember(state.chatHistory, turn, { model: agent.model, config });
-  return { ...update, chatHistory };
+  const remembered = await agent.memory.remember(state.chatHistory, turn, { model: agent.model, config });
+  return { ...update, chatHistory: checkedResult("memory", "remember", chatHistorySchema, remembered) };
 }

@@ -1,8 +1,9 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import type { Decision, IntermediateStep, Reply } from "../decision.js";
+import { type Decision, type IntermediateStep, parsedReplySchema, type Reply } from "../decision.js";
 import { correction } from "../protocols/correction.js";
 import type { Protocol } from "../protocols/protocol.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state.js";
+import { checkedResult } from "./checked-result.js";
 import type { AgentDependencies, AgentProtocols } from "./dependencies.js";
 import { endTurn } from "./end-turn.js";
 
@@ -26,7 +27,7 @@ const emptyReply: Reply = { text: "", toolCalls: [], invalidToolCalls: [] };
 
 function decide(agent: AgentDependencies, state: AgentStateValues, reply: Reply): Decision {
   const protocol = protocolOf(reply, agent.protocols);
-  const parsed = protocol.parse(reply, agent.toolSpecs);
+  const parsed = checkedResult("protocol", "parse", parsedReplySchema, protocol.parse(reply, agent.toolSpecs));
   if (parsed.kind === "finish") return { ...parsed, stopReason: "answered" };
   const attempt = parsed.kind === "unparseable" ? unreadableInARow(state.intermediateSteps) + 1 : 0;
   if (attempt >= agent.maxUnreadable) return finishUnreadable(attempt);

@@ -3,7 +3,7 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createAgent, type Protocol, streamTurn, type TurnEvent } from "../../src/index.js";
+import { createAgent, InvalidOptionError, type Protocol, streamTurn, type TurnEvent } from "../../src/index.js";
 import { loadModel } from "../../src/models.js";
 import { type ProtocolName, protocolByName } from "../../src/protocols/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
@@ -194,6 +194,15 @@ describe("a protocol of the user's own", () => {
     expect(state.answer).toBe("SUNNY!");
     expect(model.calls[1]?.prompt).toBe("Weather?\nsunny in Ulm");
     expect(state.intermediateSteps[1]?.decision).toMatchObject({ kind: "unparseable", why: "Shout." });
+  });
+
+  it("is told what its parser should have returned", async () => {
+    const careless = { ...shouting, parse: () => JSON.parse('{ "kind": "action", "actions": [] }') };
+    const asked = createAgent({ model: scriptedModel(["SUNNY!"]), protocol: careless }).invoke({
+      messages: "Weather?",
+    });
+    await expect(asked).rejects.toThrow(InvalidOptionError);
+    await expect(asked).rejects.toThrow(/^protocol: its parse did not return what it should\. .*at actions/);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ChatHistory, type ChatTurn, emptyChatHistory } from "../../src/chat-history.js";
-import { buffer, InvalidOptionError, type Memory, summary, tokenBudget, window } from "../../src/index.js";
+import { buffer, createAgent, InvalidOptionError, type Memory, summary, tokenBudget, window } from "../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 
 const turn = (name: string): ChatTurn => ({
@@ -101,4 +101,12 @@ describe("the summary memory", () => {
     });
     await expect(remembered).rejects.toThrow();
   });
+});
+
+it("a memory of the caller's own is told what it should have returned", async () => {
+  const careless: Memory = { name: "careless", remember: () => JSON.parse('{ "summary": "", "turns": "none" }') };
+  const asked = createAgent({ model: scriptedModel(["Final Answer: 4"]), memory: careless }).invoke({
+    messages: "What is 2 + 2?",
+  });
+  await expect(asked).rejects.toThrow(/^memory: its remember did not return what it should\. .*at turns/);
 });
