@@ -1,5 +1,3 @@
-import { ReadableStream } from "node:stream/web";
-
 /**
  * Runs a generator to its end, whether what it yields is read, left unread or no longer wanted. What it yielded before it
  * failed is all read before the error is thrown.
@@ -12,32 +10,40 @@ export async function* runToEnd<T>(
   onEnd: () => Promise<void>,
   signal: AbortSignal,
 ): AsyncGenerator<T> {
+  const unread: T[] = [];
   let wanted = true;
+  let ended = false;
   let failure: { readonly error: unknown } | undefined;
+  let wake = () => {};
 
-  async function run(forward: (value: T) => void): Promise<void> {
+  async function run(): Promise<void> {
     try {
-      for await (const value of source) if (wanted) forward(value);
+      for await (const value of source) {
+        if (wanted) unread.push(value);
+        wake();
+      }
     } catch (error) {
       failure = { error: signal.aborted ? signal.reason : error };
     }
     await onEnd();
+    ended = true;
+    wake();
   }
 
-  let running: Promise<void> = Promise.resolve();
-  const values = new ReadableStream<T>({
-    start(controller) {
-      running = run((value) => controller.enqueue(value)).then(() => {
-        if (wanted) controller.close();
-      });
-    },
-    cancel() {
-      wanted = false;
-    },
-  });
+  const running = run();
   try {
-    yield* values;
+    for (;;) {
+      yield* unread.splice(0);
+      if (ended && unread.length === 0) break;
+      if (unread.length === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
   } finally {
+    wanted = false;
+    unread.length = 0;
     await running;
   }
   if (failure) throw failure.error;
