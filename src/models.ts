@@ -97,7 +97,7 @@ export async function loadModel(name: string, options: LoadModelOptions = {}): P
   const baseUrl = checkedUrl(options.baseUrl || undefined);
   const { provider, model } = readName(name, baseUrl !== undefined);
   if (provider === "openai") {
-    const server = baseUrl ?? checkedUrl(env?.OPENAI_BASE_URL || undefined);
+    const server = baseUrl ?? checkedUrl(env?.OPENAI_BASE_URL || undefined, "OPENAI_BASE_URL");
     const apiKey = keyFor("OPENAI_API_KEY", options) ?? (env && server !== undefined ? "none" : undefined);
     if (env !== undefined && apiKey === undefined) throw new MissingApiKeyError("openai", "OPENAI_API_KEY");
     return openaiModel(model, { apiKey, baseUrl: server, timeoutMs, maxRetries });
@@ -128,19 +128,16 @@ function nameProblem(name: string, provider: string): string {
   return `"${name}" has no provider. Write "openai:${name}" for a model of OpenAI. ${possible}`;
 }
 
-function checkedUrl(text: string | undefined): string | undefined {
+function checkedUrl(text: string | undefined, option = "baseUrl"): string | undefined {
   if (text === undefined) return text;
   const url = text.trim();
   if (!URL.canParse(url) || !/^https?:/i.test(url)) {
     const problem = `"${text}" is not a web address. Write it in full, such as "http://127.0.0.1:11434/v1".`;
-    throw new InvalidOptionError("baseUrl", problem);
+    throw new InvalidOptionError(option, problem);
   }
   const { username, password } = new URL(url);
   if (username === "" && password === "") return url;
-  throw new InvalidOptionError(
-    "baseUrl",
-    "a web address with a user or a password in it cannot be used. Leave them out.",
-  );
+  throw new InvalidOptionError(option, "a web address with a user or a password in it cannot be used. Leave them out.");
 }
 
 async function installedModel(name: string, model: string, options: LoadModelOptions): Promise<BaseChatModel> {
@@ -161,8 +158,16 @@ async function installedModel(name: string, model: string, options: LoadModelOpt
 }
 
 function keyFor(variable: string, { apiKey, env }: LoadModelOptions): string | undefined {
-  return apiKey || env?.[variable] || undefined;
+  const key = (apiKey || env?.[variable] || "").trim();
+  if (unsendable.test(key)) {
+    const problem = "this key holds a character that none can have, such as … or a line break. Copy it again.";
+    throw new InvalidOptionError(apiKey ? "apiKey" : variable, problem);
+  }
+  return key || undefined;
 }
+
+/** What cannot stand in the header of a request. */
+const unsendable = /[^\x20-\x7e\xa0-\xff]/;
 
 /** What a chat model can do that an agent has to know before it asks. */
 export interface ModelAbilities {

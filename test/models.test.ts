@@ -28,6 +28,16 @@ async function drain(model: BaseChatModel): Promise<string> {
 }
 
 describe("loadModel", () => {
+  it.each([
+    ["sk-…", "apiKey: this key holds a character that none can have"],
+    ["sk-\nx", "apiKey: this key holds a character that none can have"],
+  ])("refuses the key %j, and does not show it", async (apiKey, message) => {
+    const failure = await failureOf(loadModel("openai:m", { apiKey }));
+    expect(failure).toBeInstanceOf(InvalidOptionError);
+    expect(String(failure)).toContain(message);
+    expect(String(failure)).not.toContain("sk-");
+  });
+
   it("asks an OpenAI-compatible server by its base URL, without a key and with its own name for the model", async () => {
     await using server = await startOpenAIServer(["whole", "in a stream"]);
     const model = await loadModel("llama3.2:3b", { baseUrl: server.url, env: {} });

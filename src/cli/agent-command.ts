@@ -3,6 +3,8 @@ import { defaultDatabase, defaultOpenAIModel } from "./defaults.js";
 import type { Io } from "./io.js";
 import { programCommand } from "./program-command.js";
 
+/** As `protocols/index.js` has them, which would take its time to load. */
+const protocolNames = ["auto", "react", "structured-chat", "conversational", "self-ask", "tool-calling"];
 const toolNames = ["calculator", "documents", "web"] as const;
 export type ToolName = (typeof toolNames)[number];
 
@@ -18,7 +20,7 @@ export function agentCommand(name: string, io: Io) {
       "--base-url <url>",
       "the model's server, such as http://127.0.0.1:11434/v1 for Ollama; it needs no key (env: OPENAI_BASE_URL)",
     )
-    .option("--protocol <name>", "how the agent and the model talk", "auto")
+    .option("--protocol <name>", `how the agent and the model talk: ${protocolNames.join(", ")}`, "auto")
     .addOption(
       new Option("--tools <names>", `what the agent may use: ${toolNames.join(", ")}, with commas; or "none"`)
         .argParser(readToolNames)

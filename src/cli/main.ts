@@ -20,6 +20,7 @@ export function main(args: readonly string[], io: Io): Promise<ExitCode> {
     programCommand("glassloop", io)
       .description("An agent that you can see through: it thinks, acts and observes until it can answer.")
       .version(packageVersion(), "-v, --version")
+      .showHelpAfterError('(glassloop ask "…" asks a question; --help shows what else is possible)')
       .addCommand(askCommand(io, end))
       .addCommand(chatCommand(io, end))
       .addCommand(threadsCommand(io, end))
@@ -34,7 +35,8 @@ Examples:
   glassloop chat --model llama3.2 --base-url http://127.0.0.1:11434/v1
   glassloop threads list
 
-Exit codes: 0 answered, 1 failed or stopped at a limit, 2 wrong use, 130 interrupted.`;
+Exit codes: 0 answered, 1 failed or stopped at a limit, 2 wrong use, 130 interrupted,
+143 ended by SIGTERM.`;
 
 function askCommand(io: Io, end: End) {
   return agentCommand("ask", io)

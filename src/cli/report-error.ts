@@ -7,6 +7,7 @@ import {
   MissingPackageError,
   ThreadInUseError,
   ThreadNotFoundError,
+  ThreadsDatabaseError,
   UnknownDatabaseError,
   WebSearchSetupError,
 } from "../errors.js";
@@ -48,11 +49,13 @@ function errorText(error: unknown): string {
       '"glassloop threads show" lists those that are kept.'
     );
   }
+  if (error instanceof UnknownDatabaseError || error instanceof ThreadsDatabaseError) return `--db: ${error.message}`;
   if (error instanceof GlassloopError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** The name of a library's option, such as `baseUrl`, as it is typed here. */
+/** The name of a library's option, such as `baseUrl`, as it is typed here. That of a variable stays as it is. */
 function asOption(name: string): string {
+  if (/^[A-Z_]+$/.test(name)) return name;
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

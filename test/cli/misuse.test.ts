@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { protocolNames } from "../../src/protocols/index.js";
 import { parseEvents } from "./events.js";
 import { runProgram } from "./fake-io.js";
 import { type WorkingFolder, workingFolder } from "./run-cli.js";
@@ -21,6 +22,7 @@ function run(command: string, input = "") {
 
 describe("wrong use ends with 2 and a sentence that says what is possible", () => {
   test.for<[command: string, sentence: RegExp]>([
+    ["Hello?", /unknown command 'Hello\?'\n\(glassloop ask "…" asks a question; --help shows/],
     ["asks", /unknown command 'asks'.*Did you mean ask\?/s],
     ["ask --modle x Hello?", /unknown option '--modle'.*Did you mean --model\?/s],
     ["ask --thread", /'-t, --thread <id>' argument missing/],
@@ -70,6 +72,17 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
     expect(stderr).toMatch(sentence);
     expect(stderr).toMatch(/^error: /);
     expect(stderr).not.toMatch(/\n +at /);
+    expect([exitCode, stdout]).toEqual([2, ""]);
+  });
+
+  test.for([
+    ["OPENAI_API_KEY", "sk-…", "OPENAI_API_KEY: this key holds a character that none can have"],
+    ["OPENAI_BASE_URL", "localhost", 'OPENAI_BASE_URL: "localhost" is not a web address'],
+    ["GLASSLOOP_DB", "threads.db", "--db: Threads cannot be kept in a place without a scheme"],
+  ])("with a variable %s that cannot be", async ([variable = "", value, sentence]) => {
+    const env = { OPENAI_API_KEY: "key", [variable]: value };
+    const { exitCode, stdout, stderr } = await runProgram(["ask", "Hello?"], { env });
+    expect(stderr).toContain(`error: ${sentence}`);
     expect([exitCode, stdout]).toEqual([2, ""]);
   });
 
@@ -137,6 +150,13 @@ describe("--help and --version", () => {
       expect(stdout).toMatch(/^Usage: glassloop /);
       expect([exitCode, stderr]).toEqual([0, ""]);
     }
+  });
+
+  test("name every protocol", async () => {
+    const { stdout } = await runProgram(["ask", "--help"]);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+      `how the agent and the model talk: auto, ${protocolNames.join(", ")}`,
+    );
   });
 
   test("glassloop graph prints the graph as Mermaid", async () => {
