@@ -3,7 +3,7 @@ import { z } from "zod";
 import { InvalidOptionError, MissingApiKeyError } from "./errors.js";
 import { importModelClass, type ModelClass, makeModel } from "./model-class.js";
 import { openaiModel } from "./openai-model.js";
-import { positiveInteger } from "./options.js";
+import { checkedOption, give, positiveInteger } from "./options.js";
 
 interface Provider extends ModelClass {
   /** The class's own name for the address of a server. */
@@ -91,6 +91,7 @@ export interface LoadModelOptions {
  * ```
  */
 export async function loadModel(name: string, options: LoadModelOptions = {}): Promise<BaseChatModel> {
+  checkedOption("model", modelName, name);
   const { timeoutMs = 60_000, maxRetries = 2, env } = options;
   positiveInteger("timeoutMs", timeoutMs);
   if (name === "offline") return (await import("./offline/index.js")).offlineModel();
@@ -104,6 +105,8 @@ export async function loadModel(name: string, options: LoadModelOptions = {}): P
   }
   return installedModel(provider, model, { ...options, baseUrl, maxRetries });
 }
+
+const modelName = z.string(give('a text, such as "openai:gpt-4o-mini" or "offline"'));
 
 interface ModelName {
   readonly provider: string;

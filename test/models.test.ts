@@ -28,6 +28,11 @@ async function drain(model: BaseChatModel): Promise<string> {
 }
 
 describe("loadModel", () => {
+  it("refuses a name that is no text", async () => {
+    const loaded = Reflect.apply(loadModel, undefined, [{ model: "gpt-4o" }]);
+    await expect(loaded).rejects.toThrow("model: an object with model is not possible; give a text, such as");
+  });
+
   it.each([
     ["sk-…", "apiKey: this key holds a character that none can have"],
     ["sk-\nx", "apiKey: this key holds a character that none can have"],
