@@ -1,4 +1,4 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { stopReasonSchema } from "./decision.js";
 
@@ -32,21 +32,33 @@ export function renderChatHistory(history: ChatHistory, labels = { question: "Q"
   return [...(history.summary ? [`Summary of what came before: ${history.summary}`] : []), ...turns].join("\n");
 }
 
-/** The earlier turns that a list of messages tells of: each answer with the human words before it. */
+/**
+ * The earlier turns that a list of messages tells of: each answer with the human words before it. What was thought while
+ * tools were used, and what they returned, is no answer; several in a row are one.
+ */
 export function chatHistoryOf(messages: readonly BaseMessage[]): ChatHistory {
   const turns: ChatTurn[] = [];
   let question = "";
   for (const message of messages) {
     const text = message.text.trim();
-    if (message.getType() === "human") question = question === "" ? text : `${question}\n${text}`;
-    else if (message.getType() === "ai" && text !== "") {
-      turns.push({ question, standalone: question, answer: text, stopReason: "answered" });
+    if (message.getType() === "human") question = joinLines(question, text);
+    else if (isAnswer(message) && text !== "") {
+      const before = question === "" ? turns.pop() : undefined;
+      turns.push(toTurn(before?.question ?? question, joinLines(before?.answer ?? "", text)));
       question = "";
     }
   }
-  return { summary: "", turns: question === "" ? turns : [...turns, unanswered(question)] };
+  return { summary: "", turns: question === "" ? turns : [...turns, toTurn(question, "")] };
 }
 
-function unanswered(question: string): ChatTurn {
-  return { question, standalone: question, answer: "", stopReason: "answered" };
+function isAnswer(message: BaseMessage): boolean {
+  return AIMessage.isInstance(message) && !message.tool_calls?.length;
+}
+
+function joinLines(first: string, second: string): string {
+  return first === "" ? second : `${first}\n${second}`;
+}
+
+function toTurn(question: string, answer: string): ChatTurn {
+  return { question, standalone: question, answer, stopReason: "answered" };
 }

@@ -39,7 +39,7 @@ export type ParsedAction = z.infer<typeof parsedActionSchema>;
 
 /**
  * A tool call the agent decided on (LangChain's `AgentAction`, with an id). `log` is the text that led to it.
- * The id is `<turn>-<step>-<n>`: unique in the thread, and the same when a node runs again.
+ * The id is `<turn>-<step>-<n>`: unique in the conversation, and the same when a node runs again.
  */
 export const agentActionSchema = parsedActionSchema.extend({ id: z.string() });
 export type AgentAction = z.infer<typeof agentActionSchema>;

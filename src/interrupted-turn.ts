@@ -3,7 +3,8 @@ import { z } from "zod";
 import type { Repair } from "./agent-graph.js";
 import { chatHistoryOf } from "./chat-history.js";
 import { decisionSchema } from "./decision.js";
-import { turnSchema } from "./state.js";
+import { type Turn, turnSchema } from "./state.js";
+import { nameTurn, turnName } from "./turn-name.js";
 
 const valuesSchema = z.looseObject({
   messages: z.array(z.custom<BaseMessage>(isBaseMessage)).default([]),
@@ -28,15 +29,19 @@ export const interruptedTurn: Repair = (values, next) => {
   const asked = [...messages, ...(input?.messages ?? [])];
   const number = isUnstarted ? turn.number + 1 : turn.number;
   const tools = next.includes("act") && decision?.kind === "action" ? decision.actions.map(({ tool }) => tool) : [];
+  const current = isUnstarted ? unstartedTurn(number, asked) : turn;
   const output = interruption(tools);
   return {
     asNode: "parse",
     values: {
-      messages: [...(input?.messages ?? []), new AIMessage({ id: `${number}-interrupted`, content: output })],
+      messages: [
+        ...(input?.messages ?? []),
+        new AIMessage({ id: `${turnName(current)}-interrupted`, content: output }),
+      ],
       answer: output,
       stopReason: "interrupted",
       decision: { kind: "finish", output, stopReason: "interrupted" },
-      ...(isUnstarted && { turn: unstartedTurn(number, asked) }),
+      ...(isUnstarted && { turn: current }),
       ...(number === 1 && isUnstarted && { chatHistory: chatHistoryOf(asked.slice(0, -1)) }),
     },
   };
@@ -48,6 +53,7 @@ function interruption(tools: readonly string[]): string {
   return `I did not answer this question: the turn was interrupted.${effects}`;
 }
 
-function unstartedTurn(number: number, messages: readonly BaseMessage[]): z.infer<typeof turnSchema> {
-  return { number, asked: messages.at(-1)?.text.trim() ?? "", startedAt: new Date().toISOString() };
+function unstartedTurn(number: number, messages: readonly BaseMessage[]): Turn {
+  const asked = messages.at(-1)?.text.trim() ?? "";
+  return { number, name: nameTurn(number, messages), asked, startedAt: new Date().toISOString() };
 }

@@ -4,8 +4,16 @@ import { chatHistorySchema, emptyChatHistory } from "./chat-history.js";
 import { decisionSchema, intermediateStepSchema, replySchema, stopReasonSchema } from "./decision.js";
 import { noUsage, usageSchema } from "./usage.js";
 
-/** Which turn of the thread this is (counted from 1), the words as asked, and when it began (ISO 8601, UTC). */
-export const turnSchema = z.object({ number: z.number().int(), asked: z.string(), startedAt: z.string() });
+/**
+ * Which turn of the thread this is (counted from 1), the words as asked, when it began (ISO 8601, UTC), and what the ids of
+ * its actions and messages begin with: its number, where an older Glassloop gave it no name.
+ */
+export const turnSchema = z.object({
+  number: z.number().int(),
+  asked: z.string(),
+  startedAt: z.string(),
+  name: z.string().optional(),
+});
 export type Turn = z.infer<typeof turnSchema>;
 
 const noTurn: Turn = { number: 0, asked: "", startedAt: "" };

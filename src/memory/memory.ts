@@ -11,7 +11,8 @@ export interface MemoryContext {
 /**
  * Decides what later prompts see of earlier turns. It is asked once, when a turn ends with an answer, and what it returns
  * is the thread's chat history from then on; the full conversation stays in `messages` whatever it drops. It drops whole
- * turns only, so that no question is ever shown without its answer.
+ * turns only, so that no question is ever shown without its answer. Of a conversation that was there before the thread's
+ * first turn it is asked as well, once for all of it: with its last turn, and those before as the history.
  */
 export interface Memory {
   readonly name: string;

@@ -3,6 +3,7 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { chatHistorySchema } from "../chat-history.js";
 import type { StopReason } from "../decision.js";
 import type { AgentStateValues } from "../state.js";
+import { turnName } from "../turn-name.js";
 import { checkedResult } from "./checked-result.js";
 import type { AgentDependencies } from "./dependencies.js";
 
@@ -17,7 +18,7 @@ export async function endTurn(
   const update = {
     answer,
     stopReason,
-    messages: [new AIMessage({ id: `${state.turn.number}-answer`, content: answer })],
+    messages: [new AIMessage({ id: `${turnName(state.turn)}-answer`, content: answer })],
   };
   if (stopReason !== "answered" && stopReason !== "returned") return update;
   const turn = { question: state.turn.asked, standalone: state.question, answer, stopReason };

@@ -3,6 +3,7 @@ import { type Decision, type IntermediateStep, parsedReplySchema, type Reply } f
 import { correction } from "../protocols/correction.js";
 import type { Protocol } from "../protocols/protocol.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state.js";
+import { turnName } from "../turn-name.js";
 import { checkedResult } from "./checked-result.js";
 import type { AgentDependencies, AgentProtocols } from "./dependencies.js";
 import { endTurn } from "./end-turn.js";
@@ -37,7 +38,7 @@ function decide(agent: AgentDependencies, state: AgentStateValues, reply: Reply)
     const text = correction({ protocol, why, reply, tools: agent.toolSpecs, attempt });
     return { kind: "unparseable", why, correction: text };
   }
-  const step = `${state.turn.number}-${state.intermediateSteps.length + 1}`;
+  const step = `${turnName(state.turn)}-${state.intermediateSteps.length + 1}`;
   return { kind: "action", actions: parsed.actions.map((action, n) => ({ ...action, id: `${step}-${n + 1}` })) };
 }
 

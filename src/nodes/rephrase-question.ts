@@ -1,19 +1,21 @@
-import { HumanMessage } from "@langchain/core/messages";
+import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
-import { type ChatHistory, chatHistoryOf, isEmptyHistory } from "../chat-history.js";
+import { type ChatHistory, chatHistoryOf, chatHistorySchema, isEmptyHistory } from "../chat-history.js";
 import { InvalidInputError } from "../errors.js";
 import { addMissingObservations } from "../missing-observations.js";
 import { askQuietly } from "../model-call.js";
 import { isSmallTalk, rephrasePrompt, usableRephrasing } from "../rephrasing.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state.js";
 import { questionText } from "../turn-input.js";
+import { nameTurn, outerNodeOf } from "../turn-name.js";
 import { addUsage, startTurnUsage, type Usage } from "../usage.js";
+import { checkedResult } from "./checked-result.js";
 import type { AgentDependencies } from "./dependencies.js";
 
 /**
  * Starts a turn: takes the last human message as the question, empties the steps of the turn before, and makes the
  * question stand on its own with the chat history (langchain-mini's conversation loop). Tool calls that were left without an
- * observation get one that says so.
+ * observation get one that says so, but for those in the conversation of an outer graph: there another node may make them.
  */
 export function rephraseQuestion(agent: AgentDependencies) {
   return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
@@ -21,12 +23,19 @@ export function rephraseQuestion(agent: AgentDependencies) {
     if (message?.getType() !== "human") throw new InvalidInputError("The thread has no new human message.");
     const asked = questionText(message);
     const firstTurn = state.turn.number === 0;
-    const chatHistory = firstTurn ? chatHistoryOf(state.messages.slice(0, -1)) : state.chatHistory;
+    const number = state.turn.number + 1;
+    const outerNode = outerNodeOf(config);
+    const chatHistory = firstTurn ? await historyBefore(agent, state.messages.slice(0, -1), config) : state.chatHistory;
     const { question, usage } = await standalone(agent, asked, chatHistory, startTurnUsage(state.usage), config);
-    const mended = addMissingObservations(state.messages);
+    const mended = outerNode === undefined ? addMissingObservations(state.messages) : undefined;
     return {
       ...(mended ? { messages: new Overwrite(mended) } : {}),
-      turn: { number: state.turn.number + 1, asked, startedAt: new Date().toISOString() },
+      turn: {
+        number,
+        name: nameTurn(number, state.messages, outerNode),
+        asked,
+        startedAt: new Date().toISOString(),
+      },
       question,
       usage,
       intermediateSteps: new Overwrite([]),
@@ -37,6 +46,20 @@ export function rephraseQuestion(agent: AgentDependencies) {
       ...(firstTurn ? { chatHistory } : {}),
     };
   };
+}
+
+/** What the memory keeps of a conversation that was there before the thread's first turn. */
+async function historyBefore(
+  agent: AgentDependencies,
+  messages: readonly BaseMessage[],
+  config: LangGraphRunnableConfig,
+): Promise<ChatHistory> {
+  const { summary, turns } = chatHistoryOf(messages);
+  const newest = turns.at(-1);
+  if (newest === undefined) return { summary, turns };
+  const older = { summary, turns: turns.slice(0, -1) };
+  const remembered = await agent.memory.remember(older, newest, { model: agent.model, config });
+  return checkedResult("memory", "remember", chatHistorySchema, remembered);
 }
 
 async function standalone(

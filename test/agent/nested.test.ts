@@ -1,0 +1,240 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import {
+  type BaseCheckpointSaver,
+  END,
+  type LangGraphRunnableConfig,
+  MemorySaver,
+  MessagesValue,
+  START,
+  StateGraph,
+  StateSchema,
+} from "@langchain/langgraph";
+import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import {
+  type Agent,
+  createAgent,
+  openThreads,
+  streamTurn,
+  type Threads,
+  type TurnEvent,
+  window,
+} from "../../src/index.js";
+import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
+
+const echo = tool(({ text }) => `echo of ${text}`, {
+  name: "echo",
+  description: "Says a text again.",
+  schema: z.object({ text: z.string() }),
+});
+const act = (text: string) => ` I look\nAction: echo\nAction Input: {"text":"${text}"}`;
+const answer = (text: string) => ` I know\nFinal Answer: ${text}`;
+const thread = { configurable: { thread_id: "outer" } };
+const OuterState = new StateSchema({ messages: MessagesValue });
+
+function agentWith(replies: readonly ScriptedReply[], options: Partial<Parameters<typeof createAgent>[0]> = {}) {
+  const model = scriptedModel(replies);
+  return { model, agent: createAgent({ model, protocol: "react", tools: [echo], rephrase: false, ...options }) };
+}
+
+function around(agent: Agent, checkpointer: BaseCheckpointSaver) {
+  return new StateGraph(OuterState)
+    .addNode("ask", agent)
+    .addEdge(START, "ask")
+    .addEdge("ask", END)
+    .compile({ checkpointer });
+}
+
+function idsOf(messages: readonly BaseMessage[]): (string | undefined)[] {
+  return messages.map(({ id }) => id);
+}
+
+function callsOf(messages: readonly BaseMessage[]): (string | undefined)[] {
+  return messages
+    .flatMap((message) => (AIMessage.isInstance(message) ? (message.tool_calls ?? []) : []))
+    .map(({ id }) => id);
+}
+
+function observedBy(messages: readonly BaseMessage[]): string[] {
+  return messages.flatMap((message) => (ToolMessage.isInstance(message) ? [message.tool_call_id] : []));
+}
+
+const stepSchema = z.object({ act: z.object({ messages: z.array(z.object({ id: z.string() })).length(2) }) });
+
+const opened: Threads[] = [];
+afterEach(async () => {
+  for (const threads of opened.splice(0)) await threads.close();
+});
+
+const savers = [
+  { kept: "by LangGraph's MemorySaver", open: async () => new MemorySaver() },
+  {
+    kept: "by openThreads",
+    open: async () => {
+      const threads = await openThreads("memory:");
+      opened.push(threads);
+      return threads.checkpointer;
+    },
+  },
+];
+
+describe.each(savers)("an agent as a node of a graph whose threads are kept $kept", ({ open }) => {
+  it.each([{ checkpointer: undefined }, { checkpointer: true }, { checkpointer: false }])(
+    "adds each turn with its steps to the outer conversation, with checkpointer: $checkpointer",
+    async ({ checkpointer }) => {
+      const { agent, model } = agentWith([act("one"), answer("One."), act("two"), answer("Two.")], { checkpointer });
+      const outer = around(agent, await open());
+      await outer.invoke({ messages: "First?" }, thread);
+      const { messages } = await outer.invoke({ messages: "Second?" }, thread);
+      expect(messages.map((message) => [message.type, message.text])).toEqual([
+        ["human", "First?"],
+        ["ai", "I look"],
+        ["tool", "echo of one"],
+        ["ai", "One."],
+        ["human", "Second?"],
+        ["ai", "I look"],
+        ["tool", "echo of two"],
+        ["ai", "Two."],
+      ]);
+      expect(new Set(idsOf(messages)).size).toBe(8);
+      expect(new Set(callsOf(messages)).size).toBe(2);
+      expect(observedBy(messages)).toEqual(callsOf(messages));
+      const longest = Math.max(...callsOf(messages).map((id) => id?.length ?? 0));
+      expect(longest).toBeLessThanOrEqual(40);
+      model.assertComplete();
+    },
+  );
+
+  it.each([{ checkpointer: undefined }, { checkpointer: true }])(
+    "knows the turns before by their answers, not by what was thought and seen, with checkpointer: $checkpointer",
+    async ({ checkpointer }) => {
+      const { agent, model } = agentWith([act("one"), answer("One."), answer("Two.")], { checkpointer });
+      const outer = around(agent, await open());
+      await outer.invoke({ messages: "First?" }, thread);
+      await outer.invoke({ messages: "Second?" }, thread);
+      expect(model.calls.at(-1)?.prompt).toContain("\nQ: First?\nA: One.\n\nBegin!");
+    },
+  );
+
+  it("goes on where it was stopped, with the ids that it had begun with", async () => {
+    const { agent, model } = agentWith([act("one"), new Error("the model is away"), answer("One.")]);
+    const outer = around(agent, await open());
+    const streamed: unknown[] = [];
+    const run = async () => {
+      const config = { ...thread, streamMode: "updates" as const, subgraphs: true as const };
+      for await (const [, update] of await outer.stream({ messages: "First?" }, config)) streamed.push(update);
+    };
+    await expect(run()).rejects.toThrow("the model is away");
+    const { messages } = await outer.invoke(null, thread);
+    const [step] = streamed.flatMap((update) => stepSchema.safeParse(update).data ?? []);
+    expect(step?.act.messages.map(({ id }) => id)).toEqual(idsOf(messages).slice(1, 3));
+    expect(messages.at(-1)?.text).toBe("One.");
+    expect(messages).toHaveLength(4);
+    model.assertComplete();
+  });
+
+  it("keeps the answers of two agents to the same question apart", async () => {
+    const first = agentWith([act("one"), answer("One.")]).agent;
+    const second = agentWith([act("two"), answer("Two.")]).agent;
+    const outer = new StateGraph(OuterState)
+      .addNode("first", first)
+      .addNode("second", second)
+      .addEdge(START, "first")
+      .addEdge(START, "second")
+      .addEdge("first", END)
+      .addEdge("second", END)
+      .compile({ checkpointer: await open() });
+    const { messages } = await outer.invoke({ messages: "Which?" }, thread);
+    expect(messages.map(({ text }) => text).sort()).toEqual(
+      ["Which?", "I look", "I look", "echo of one", "echo of two", "One.", "Two."].sort(),
+    );
+    expect(new Set(callsOf(messages)).size).toBe(2);
+  });
+
+  it("tells what happens in a turn that a node of the graph runs", async () => {
+    const { agent } = agentWith([act("one"), answer("One."), act("two"), answer("Two.")]);
+    const events: TurnEvent[] = [];
+    const outer = new StateGraph(OuterState)
+      .addNode("ask", async ({ messages }, config: LangGraphRunnableConfig) => {
+        for await (const event of streamTurn(agent, { messages }, config)) events.push(event);
+        const last = events.at(-1);
+        return { messages: [new AIMessage(last?.type === "answer" ? last.text : "")] };
+      })
+      .addEdge(START, "ask")
+      .addEdge("ask", END)
+      .compile({ checkpointer: await open() });
+    await outer.invoke({ messages: "First?" }, thread);
+    const { messages } = await outer.invoke({ messages: "Second?" }, thread);
+    expect(messages.map(({ text }) => text)).toEqual(["First?", "One.", "Second?", "Two."]);
+    const turn = ["question", "thought", "action", "observation", "answer"];
+    const told = events.flatMap(({ type }) => (type === "answer-delta" ? [] : [type]));
+    expect(told).toEqual([...turn, ...turn]);
+    const ids = events.flatMap((event) => (event.type === "action" ? [event.id] : []));
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it("leaves a tool call of the outer conversation alone that another node is to make", async () => {
+    const { agent } = agentWith([answer("One.")]);
+    const outer = around(agent, await open());
+    const call = new AIMessage({ id: "a", content: "", tool_calls: [{ id: "call", name: "book", args: {} }] });
+    const { messages } = await outer.invoke({ messages: [call, new HumanMessage("Well?")] }, thread);
+    expect(messages.map(({ type }) => type)).toEqual(["ai", "human", "ai"]);
+  });
+});
+
+describe("a conversation that the caller brings along", () => {
+  it("keeps its answers when it is given back to an agent that keeps nothing", async () => {
+    const { agent } = agentWith([act("one"), answer("One."), act("two"), answer("Two."), answer("Three.")]);
+    const first = await agent.invoke({ messages: "First?" });
+    const second = await agent.invoke({ messages: [...first.messages, new HumanMessage("Second?")] });
+    const { messages } = await agent.invoke({ messages: [...second.messages, new HumanMessage("Third?")] });
+    const answers = messages.filter((message) => AIMessage.isInstance(message) && !message.tool_calls?.length);
+    expect(answers.map(({ text }) => text)).toEqual(["One.", "Two.", "Three."]);
+    expect(new Set(callsOf(messages)).size).toBe(2);
+  });
+
+  it("keeps its answers on a thread of its own, too", async () => {
+    const { agent } = agentWith(["One.", "Two.", "Three.", "Four."].map(answer), { checkpointer: new MemorySaver() });
+    const from = { configurable: { thread_id: "from" } };
+    const to = { configurable: { thread_id: "to" } };
+    await agent.invoke({ messages: "First?" }, from);
+    const { messages } = await agent.invoke({ messages: "Second?" }, from);
+    await agent.invoke({ messages: [...messages, new HumanMessage("Third?")] }, to);
+    const state = await agent.invoke({ messages: "Fourth?" }, to);
+    expect(state.messages.map(({ text }) => text)).toEqual([
+      "First?",
+      "One.",
+      "Second?",
+      "Two.",
+      "Third?",
+      "Three.",
+      "Fourth?",
+      "Four.",
+    ]);
+    expect(state.turn.number).toBe(2);
+  });
+
+  it("is shown to the model as far as the memory keeps it", async () => {
+    const { agent, model } = agentWith([answer("Three.")], { memory: window({ turns: 1 }) });
+    await agent.invoke({
+      messages: [
+        ["human", "First?"],
+        ["ai", "One."],
+        ["human", "Second?"],
+        ["ai", "Two,"],
+        ["ai", "or 2."],
+        ["human", "Third?"],
+      ],
+    });
+    expect(model.calls[0]?.prompt).toContain("\nQ: Second?\nA: Two,\nor 2.\n\nBegin!");
+    expect(model.calls[0]?.prompt).not.toContain("First?");
+  });
+
+  it("names the turns of a thread of the agent's own by their numbers", async () => {
+    const { agent } = agentWith([act("one"), answer("One."), answer("Two.")], { checkpointer: new MemorySaver() });
+    await agent.invoke({ messages: new HumanMessage({ id: "q1", content: "First?" }) }, thread);
+    const { messages } = await agent.invoke({ messages: new HumanMessage({ id: "q2", content: "Second?" }) }, thread);
+    expect(idsOf(messages)).toEqual(["q1", "1-1", "1-1-1-observation", "1-answer", "q2", "2-answer"]);
+  });
+});
