@@ -1,8 +1,10 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import type { ParsedReply, Reply } from "../decision.js";
+import { checkedOptions, oneOf } from "../options.js";
 import { exampleInput } from "./example-input.js";
 import { replyGrammar, toolCallRule } from "./gbnf.js";
 import { jsonActionGrammar } from "./json-action-grammar.js";
+import { promptOptionsSchema } from "./prompt-options.js";
 import {
   inputAsText,
   observationText,
@@ -23,6 +25,8 @@ export interface ConversationalOptions extends PromptOptions {
   readonly format?: "text" | "json";
 }
 
+const optionsSchema = promptOptionsSchema.extend({ format: oneOf(["text", "json"]).optional() });
+
 /**
  * ReAct that may also just talk (LangChain's conversational agents: the text format is that of `conversational-react`, the
  * JSON format that of `chat-conversational-react`).
@@ -30,8 +34,10 @@ export interface ConversationalOptions extends PromptOptions {
  * @param options.format `"text"` unless given.
  * @param options.examples Worked examples shown before "Begin!"; none unless given.
  * @param options.wording Replaces the text above the question.
+ * @throws InvalidOptionError when there is no such option, or it is of another kind.
  */
-export function conversational({ format = "text", examples = [], wording }: ConversationalOptions = {}): Protocol {
+export function conversational(options: ConversationalOptions = {}): Protocol {
+  const { format = "text", examples = [], wording } = checkedOptions("conversational", optionsSchema, options);
   const word = wording ?? (format === "text" ? textWording : jsonWording);
   return {
     name: "conversational",

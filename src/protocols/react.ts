@@ -1,6 +1,8 @@
 import type { ParsedReply, Reply } from "../decision.js";
+import { checkedOptions } from "../options.js";
 import { exampleInput } from "./example-input.js";
 import { replyGrammar, toolCallRule } from "./gbnf.js";
+import { promptOptionsSchema } from "./prompt-options.js";
 import {
   inputAsText,
   type PromptOptions,
@@ -21,10 +23,12 @@ import { readReply } from "./read-reply.js";
  * @param options.examples Worked examples shown before "Begin!"; none unless given.
  * @param options.wording Replaces the text above the question.
  * @returns A protocol for the `protocol` option of an agent. It keeps nothing, so one may serve many agents.
+ * @throws InvalidOptionError when there is no such option, or it is of another kind.
  * @example
  * createAgent({ model, tools, protocol: react({ examples: [transcriptOfAGoodRun] }) });
  */
-export function react({ examples = [], wording = defaultWording }: PromptOptions = {}): Protocol {
+export function react(options: PromptOptions = {}): Protocol {
+  const { examples = [], wording = defaultWording } = checkedOptions("react", promptOptionsSchema, options);
   return {
     name: "react",
     stop: ["\nObservation:"],

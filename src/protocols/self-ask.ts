@@ -1,5 +1,7 @@
 import type { ParsedReply, Reply } from "../decision.js";
+import { checkedOptions } from "../options.js";
 import { replyGrammar } from "./gbnf.js";
+import { promptOptionsSchema } from "./prompt-options.js";
 import {
   inputAsText,
   type PromptOptions,
@@ -19,8 +21,14 @@ import { readSelfAsk } from "./read-self-ask.js";
  *
  * @param options.examples Replaces the paper's examples. The protocol is taught by examples alone: give at least one.
  * @param options.wording Replaces the text above the question.
+ * @throws InvalidOptionError when there is no such option, or it is of another kind.
  */
-export function selfAsk({ examples = paperExamples, wording = defaultWording }: PromptOptions = {}): Protocol {
+export function selfAsk(options: PromptOptions = {}): Protocol {
+  const { examples = paperExamples, wording = defaultWording } = checkedOptions(
+    "selfAsk",
+    promptOptionsSchema,
+    options,
+  );
   return {
     name: "self-ask",
     stop: ["\nIntermediate answer:"],

@@ -1,6 +1,8 @@
 import type { ParsedReply, Reply } from "../decision.js";
+import { checkedOptions } from "../options.js";
 import { exampleInput } from "./example-input.js";
 import { jsonActionGrammar } from "./json-action-grammar.js";
+import { promptOptionsSchema } from "./prompt-options.js";
 import {
   type PromptOptions,
   type PromptParts,
@@ -17,8 +19,10 @@ import { readReply } from "./read-reply.js";
  *
  * @param options.examples Worked examples shown before "Begin!"; none unless given.
  * @param options.wording Replaces the text above the question.
+ * @throws InvalidOptionError when there is no such option, or it is of another kind.
  */
-export function structuredChat({ examples = [], wording = defaultWording }: PromptOptions = {}): Protocol {
+export function structuredChat(options: PromptOptions = {}): Protocol {
+  const { examples = [], wording = defaultWording } = checkedOptions("structuredChat", promptOptionsSchema, options);
   return {
     name: "structured-chat",
     stop: ["\nObservation:"],

@@ -1,6 +1,8 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
+import { z } from "zod";
 import { isEmptyHistory } from "../chat-history.js";
 import type { AgentAction, IntermediateStep, ParsedAction, ParsedReply, Reply } from "../decision.js";
+import { checkedOptions, give } from "../options.js";
 import { findCall } from "./find-call.js";
 import { JsonReader } from "./json-blob.js";
 import { paragraphs } from "./prompt-parts.js";
@@ -15,14 +17,18 @@ export interface ToolCallingOptions {
   readonly wording?: string;
 }
 
+const optionsSchema = z.strictObject({ wording: z.string(give("a text")).optional() });
+
 /**
  * Native tool calls, several in a reply if the model likes: they run in parallel and keep their order. Plain text is the
  * answer. A call that a local model writes into its text instead is read too. When one of several calls is broken, none
  * of them runs: the model is told, and makes all of them again.
  *
  * @param options.wording The system message; `defaultWording` unless given.
+ * @throws InvalidOptionError when there is no such option, or it is of another kind.
  */
-export function toolCalling({ wording = defaultWording }: ToolCallingOptions = {}): Protocol {
+export function toolCalling(options: ToolCallingOptions = {}): Protocol {
+  const { wording = defaultWording } = checkedOptions("toolCalling", optionsSchema, options);
   return {
     name: "tool-calling",
     nativeTools: true,

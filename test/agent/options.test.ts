@@ -6,14 +6,18 @@ import {
   type AgentOptions,
   buffer,
   calculator,
+  conversational,
   createAgent,
   documentSearch,
   InvalidOptionError,
   loadModel,
   openThreads,
   react,
+  selfAsk,
+  structuredChat,
   summary,
   tokenBudget,
+  toolCalling,
   webSearch,
   window,
 } from "../../src/index.js";
@@ -203,6 +207,33 @@ describe("the options of what an agent is made of", () => {
       { provider: "tavily", apikey: "" },
       'apikey: there is no such option; did you mean "apiKey"?',
     ],
+    [
+      "misspelt examples",
+      react,
+      { exmaples: [] },
+      'react.exmaples: there is no such option; did you mean "examples"? The options are: examples, wording.',
+    ],
+    [
+      "one example by itself",
+      selfAsk,
+      { examples: "Q" },
+      'selfAsk.examples: "Q" is not possible; give a list of texts',
+    ],
+    [
+      "a text for a function",
+      structuredChat,
+      { wording: "Do" },
+      'structuredChat.wording: "Do" is not possible; give a',
+    ],
+    [
+      "an unknown format",
+      conversational,
+      { format: "xml" },
+      'conversational.format: "xml" is not possible; give one of',
+    ],
+    ["a function for a text", toolCalling, { wording: () => "" }, "toolCalling.wording: the function wording is not"],
+    ["examples for native calls", toolCalling, { examples: [] }, "toolCalling.examples: there is no such option."],
+    ["a text for options", react, "examples", 'react: "examples" is not possible; give an object. The options are'],
   ])("refuse %s, and say what is possible", (_case, make, options, message) => {
     const made = () => Reflect.apply(make, undefined, [options]);
     expect(made).toThrow(InvalidOptionError);
