@@ -70,7 +70,7 @@ export class AgentGraph<
     const hold = await this.#holdThread(options?.configurable, options?.signal);
     if (hold === undefined) return yield* this.#runRepaired(input, options);
     const signal = AbortSignal.any(options?.signal ? [options.signal, hold.signal] : [hold.signal]);
-    yield* runToEnd(this.#runRepaired(input, { ...options, signal }), () => hold.release(), hold.signal);
+    yield* runToEnd(this.#runRepaired(input, { ...options, signal }), () => hold.end(), hold.signal);
   }
 
   /** A thread that was left in half is repaired before it is asked something new; the repair is a checkpoint of its own. */

@@ -2,7 +2,8 @@
  * Runs a generator to its end, whether what it yields is read, left unread or no longer wanted. What it yielded before it
  * failed is all read before the error is thrown.
  *
- * @param onEnd Called once, when the generator has ended in whatever way, before the reader learns of it.
+ * @param onEnd Called once, when the generator has ended in whatever way, before the reader learns of it. What it throws is
+ *   thrown, unless the generator failed.
  * @param signal What made the generator fail, when it is aborted: its reason is thrown then.
  */
 export async function* runToEnd<T>(
@@ -25,7 +26,9 @@ export async function* runToEnd<T>(
     } catch (error) {
       failure = { error: signal.aborted ? signal.reason : error };
     }
-    await onEnd();
+    await onEnd().catch((error: unknown) => {
+      failure ??= { error };
+    });
     ended = true;
     wake();
   }

@@ -17,6 +17,8 @@ function agentIdentity(name: string): GraphIdentity {
     name,
     stateVersion: STATE_VERSION,
     channels: new Set(Object.keys(AgentState.fields)),
+    // A reply is stored together with what is read in it: nothing is called in between.
+    passing: new Set(["branch:to:parse"]),
     migrations: { 1: (values) => values },
   };
 }

@@ -73,6 +73,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     if (config.configurable?.thread_id === undefined) return undefined;
     const thread = checkThreadId(config.configurable.thread_id);
     this.#caches.shrink();
+    await this.guard.settle(thread);
     const key = { thread, namespace: namespaceOf(config), id: getCheckpointId(config) };
     return this.#readTuple(key).catch((damage: unknown) => this.#goBack(key, damage));
   }
@@ -115,6 +116,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const { thread_id, checkpoint_ns, checkpoint_id } = config.configurable ?? {};
     let left = options.limit ?? Number.POSITIVE_INFINITY;
     if (left <= 0) return;
+    if (thread_id !== undefined) await this.guard.settle(checkThreadId(thread_id));
     const found = listCheckpoints(this.database, this.serde, {
       thread: thread_id === undefined ? undefined : checkThreadId(thread_id),
       namespace: checkpoint_ns,
@@ -175,14 +177,17 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       row: encodeCheckpoint(texts, key, parent, checkpoint, metadata),
     }));
     const turn = "turn" in newVersions ? checkpoint.channel_values : {};
-    await this.guard.write(place.thread, {
+    const rows = {
       statements: [
         threadStatement(place.thread, turn, place.namespace === "" ? metadata : {}),
         row.statement,
         ...channelStatements(place, changed),
       ],
       items: [row.shape, ...changed.flatMap(({ value }) => value?.items ?? [])],
-    });
+    };
+    const set = changed.filter(({ value }) => value !== undefined).map(({ channel }) => channel);
+    if (this.isPassing(set)) this.guard.writeWithNext(place.thread, rows);
+    else await this.guard.write(place.thread, rows);
     rememberChannels(place, checkpoint, changed);
     return configOf(key.thread, key.namespace, key.id);
   }
@@ -203,13 +208,20 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       return known !== undefined && known.reference !== entry.reference;
     });
     if (changed) this.#caches.forget(place.thread);
-    await this.guard.writeSoon(place.thread, {
+    const rows = {
       statements: [
         ...this.journal.doneStatements({ thread: place.thread, task: taskId }, writes),
         ...writeStatements(place, id, taskId, encoded),
       ],
       items: encoded.flatMap(({ value }) => value.items),
-    });
+    };
+    if (this.isPassing(writes.map(([channel]) => channel))) this.guard.writeWithNext(place.thread, rows);
+    else await this.guard.writeSoon(place.thread, rows);
+  }
+
+  /** Whether what sets these channels may be stored together with what the next super-step writes. */
+  protected isPassing(_channels: readonly string[]): boolean {
+    return false;
   }
 
   /**

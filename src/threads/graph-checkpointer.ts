@@ -53,6 +53,10 @@ export class GraphCheckpointer extends ThreadCheckpointer {
     return super.put(config, checkpoint, stamp(metadata, this.identity), newVersions);
   }
 
+  protected override isPassing(channels: readonly string[]): boolean {
+    return channels.some((channel) => this.identity.passing.has(channel));
+  }
+
   /** Writes the values of an older version as today's, in place: what was on its way to the next checkpoint stays so. */
   async #migrate(tuple: CheckpointTuple): Promise<CheckpointTuple> {
     const { checkpoint, metadata, config, parentConfig } = tuple;

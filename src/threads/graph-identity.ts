@@ -13,6 +13,11 @@ export interface GraphIdentity {
   readonly stateVersion: number;
   /** The channels of its state. */
   readonly channels: ReadonlySet<string>;
+  /**
+   * The channels of whose value the next super-step only makes something else, without any effect: what is written with one
+   * of them may be stored together with that. Whoever loses one then loses both, and neither more nor less.
+   */
+  readonly passing: ReadonlySet<string>;
   /** What makes a version's values those of the next one. A channel that is left out becomes empty. */
   readonly migrations: Readonly<Record<number, (values: ChannelValues) => ChannelValues>>;
 }

@@ -6,7 +6,7 @@ import { Lines } from "./guard-lines.js";
 import { hostnameOf } from "./guard-process.js";
 import { fenceStatement, type GuardRow, interruptGuard, readGuard } from "./guard-rows.js";
 import { HeldThread } from "./held-thread.js";
-import { JoinedWrites, type Rows } from "./joined-writes.js";
+import { type Failure, JoinedWrites, type Rows } from "./joined-writes.js";
 
 /** What becomes of a run whose thread is in use, in the words of the LangGraph server. */
 export const multitaskStrategies = ["reject", "enqueue", "interrupt"] as const;
@@ -18,6 +18,8 @@ export interface Hold {
   readonly signal: AbortSignal;
   /** Lets others have the thread. Never throws, and may be called twice. */
   release(): Promise<void>;
+  /** The same, once all that was written to the thread is stored. @throws What {@link ThreadGuard.settle} throws. */
+  end(): Promise<void>;
 }
 
 /** In milliseconds. */
@@ -80,6 +82,17 @@ export class ThreadGuard {
     return this.#joined.storeSoon(thread, rows);
   }
 
+  /** As {@link write}, but with what is written next, a moment later at the latest, and without waiting for it. */
+  writeWithNext(thread: string, rows: Rows): void {
+    this.#joined.storeWithNext(thread, rows);
+  }
+
+  /** Waits until all that was written is stored. @throws What {@link write} throws, when something could not be. */
+  async settle(thread: string): Promise<void> {
+    const failure = await this.#joined.settle(thread);
+    if (failure) throw failure.error;
+  }
+
   /** Releases all that is held. */
   async close(): Promise<void> {
     await Promise.all([...this.#held.values()].map((held) => held.release()));
@@ -124,11 +137,13 @@ export class ThreadGuard {
     }
   }
 
-  async #free(thread: string, held: HeldThread): Promise<void> {
-    await this.#joined.flush(thread);
+  /** Returns why something that was written to the thread could not be stored, where nobody was told. */
+  async #free(thread: string, held: HeldThread): Promise<Failure | undefined> {
+    const failure = await this.#joined.settle(thread);
     const isFree = await this.#claims.free(thread, held.owner);
     if (this.#held.get(thread) === held) this.#held.delete(thread);
     if (isFree) this.#rest();
+    return failure;
   }
 
   async #interrupt(found: GuardRow): Promise<void> {

@@ -1,15 +1,16 @@
 import type { Hold } from "./guard.js";
+import type { Failure } from "./joined-writes.js";
 
 /** A hold, as who gave it sees it. */
 export class HeldThread implements Hold {
   readonly #stopping = new AbortController();
   readonly released: Promise<void>;
   #markReleased: () => void = () => undefined;
-  #releasing: Promise<void> | undefined;
+  #releasing: Promise<Failure | undefined> | undefined;
 
   constructor(
     readonly owner: string,
-    private readonly free: () => Promise<void>,
+    private readonly free: () => Promise<Failure | undefined>,
   ) {
     this.released = new Promise((resolve) => {
       this.#markReleased = resolve;
@@ -25,8 +26,17 @@ export class HeldThread implements Hold {
     if (this.#releasing === undefined) this.#stopping.abort(reason);
   }
 
-  release(): Promise<void> {
-    this.#releasing ??= this.free().then(this.#markReleased);
+  async release(): Promise<void> {
+    await this.#free();
+  }
+
+  async end(): Promise<void> {
+    const failure = await this.#free();
+    if (failure) throw failure.error;
+  }
+
+  #free(): Promise<Failure | undefined> {
+    this.#releasing ??= this.free().finally(this.#markReleased);
     return this.#releasing;
   }
 }

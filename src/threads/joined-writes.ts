@@ -10,11 +10,19 @@ export interface Rows {
   readonly durable?: boolean;
 }
 
+/** Why rows could not be stored. */
+export interface Failure {
+  readonly error: unknown;
+}
+
 interface Batch {
   readonly rows: Rows[];
   readonly stored: Promise<void>;
   readonly store: () => void;
 }
+
+/** How long rows wait for those that they are to be stored with, in milliseconds. */
+const LONGEST_WAIT = 20;
 
 /**
  * Stores what is written to a thread at about the same time as one transaction. When a super-step ends, LangGraph asks for
@@ -23,6 +31,7 @@ interface Batch {
  */
 export class JoinedWrites {
   readonly #batches = new Map<string, Batch>();
+  readonly #failures = new Map<string, Failure>();
 
   /** @param write Writes to a thread, all or nothing. */
   constructor(
@@ -35,23 +44,48 @@ export class JoinedWrites {
 
   /** Stores rows at once, and those that wait with them: all or none. */
   store(thread: string, rows: Rows): Promise<void> {
-    const stored = this.storeSoon(thread, rows);
-    this.#batches.get(thread)?.store();
+    const { stored, store } = this.#add(thread, rows);
+    store();
     return stored;
   }
 
   /** Stores rows with those that are stored next, at the latest when this turn of the event loop is over. */
   storeSoon(thread: string, rows: Rows): Promise<void> {
-    const batch = this.#batches.get(thread) ?? this.#begin(thread);
-    batch.rows.push(rows);
-    return batch.stored;
+    const { stored, store } = this.#add(thread, rows);
+    setImmediate(store);
+    return stored;
   }
 
-  /** Stores the rows that wait. Never throws: who asked for them learns of it. */
-  async flush(thread: string): Promise<void> {
+  /**
+   * Stores rows with those that are stored next, at the latest after {@link LONGEST_WAIT}, while whoever asked goes on. When
+   * that fails, what is stored next fails, too, and {@link settle} tells of it.
+   */
+  storeWithNext(thread: string, rows: Rows): void {
+    const { stored, store } = this.#add(thread, rows);
+    const timer = setTimeout(store, LONGEST_WAIT);
+    stored.then(
+      () => clearTimeout(timer),
+      (error: unknown) => {
+        clearTimeout(timer);
+        this.#failures.set(thread, { error });
+      },
+    );
+  }
+
+  /** Stores the rows that wait. Never throws: it returns a failure that nobody was told of, and forgets it. */
+  async settle(thread: string): Promise<Failure | undefined> {
     const batch = this.#batches.get(thread);
     batch?.store();
     await batch?.stored.catch(() => undefined);
+    const failure = this.#failures.get(thread);
+    this.#failures.delete(thread);
+    return failure;
+  }
+
+  #add(thread: string, rows: Rows): Batch {
+    const batch = this.#batches.get(thread) ?? this.#begin(thread);
+    batch.rows.push(rows);
+    return batch;
   }
 
   #begin(thread: string): Batch {
@@ -59,17 +93,22 @@ export class JoinedWrites {
     let store = () => {};
     const due = new Promise<void>((resolve) => {
       store = resolve;
-      setImmediate(resolve);
     });
     const stored = due.then(() => {
       this.#batches.delete(thread);
-      const statements = rows.flatMap((written) => written.statements);
-      const items = rows.flatMap((written) => written.items ?? []);
-      const durable = rows.some((written) => written.durable === true);
-      return this.write(thread, [...statements, ...itemStatements(thread, items)], { durable });
+      return this.#write(thread, rows);
     });
     const batch = { rows, stored, store };
     this.#batches.set(thread, batch);
     return batch;
+  }
+
+  async #write(thread: string, rows: readonly Rows[]): Promise<void> {
+    const failure = this.#failures.get(thread);
+    if (failure) throw failure.error;
+    const statements = rows.flatMap((written) => written.statements);
+    const items = rows.flatMap((written) => written.items ?? []);
+    const durable = rows.some((written) => written.durable === true);
+    await this.write(thread, [...statements, ...itemStatements(thread, items)], { durable });
   }
 }

@@ -11,12 +11,13 @@ export interface SpokenText {
 
 const spoken =
   /^\{"lc":1,"type":"constructor","id":\["langchain_core","messages","(HumanMessage|AIMessage)(?:Chunk)?"\]/;
+/** Most messages of a thread are tool calls and observations: they need not be read to be told apart. */
+const callsTools = '"tool_calls":[{';
 const messageSchema = z.object({
   kwargs: z.object({
     // LangGraph gives every message of a conversation an id. One without is the same message on its way there.
     id: z.string(),
     content: z.union([z.string(), z.array(z.unknown())]),
-    tool_calls: z.array(z.unknown()).optional(),
   }),
 });
 const textBlockSchema = z.object({ type: z.literal("text"), text: z.string() });
@@ -24,9 +25,9 @@ const textBlockSchema = z.object({ type: z.literal("text"), text: z.string() });
 /** The question or the answer in an item of a thread; undefined when the item is anything else. */
 export function spokenTextOf({ type, content }: Serialized): SpokenText | undefined {
   const name = type === "json" ? spoken.exec(content)?.[1] : undefined;
-  if (name === undefined) return undefined;
+  if (name === undefined || content.includes(callsTools)) return undefined;
   const message = messageSchema.safeParse(JSON.parse(content)).data?.kwargs;
-  if (message === undefined || (name === "AIMessage" && (message.tool_calls?.length ?? 0) > 0)) return undefined;
+  if (message === undefined) return undefined;
   const text = plainText(message.content);
   return text === "" ? undefined : { speaker: name === "HumanMessage" ? "question" : "answer", text };
 }

@@ -4,7 +4,7 @@ import { type ChannelVersion, type Entry, entriesOf, type ListVersion, type Thre
 import type { ValueTexts } from "./value-texts.js";
 
 /** What is shorter than this is written where it is used; the rest is kept once, as an item. */
-const INLINE_CHARACTERS = 100;
+const INLINE_CHARACTERS = 200;
 /** A list inside an object is written apart from this length on, so that a growing one does not make its object grow. */
 const LONG_LIST = 8;
 
@@ -57,10 +57,15 @@ interface EncodedEntry {
 
 function encodeEntry(texts: ValueTexts, value: unknown): EncodedEntry {
   const text = texts.of(value);
-  if (text.type === "json" && text.content.length <= INLINE_CHARACTERS) {
+  if (text.type === "json" && text.content.length <= INLINE_CHARACTERS && !isMessage(text)) {
     return { body: `[${text.content}]`, serialized: text, items: [] };
   }
   return { body: `"${text.hash}"`, serialized: text, items: [text] };
+}
+
+/** Messages are always items, however short: what is said in a thread is searched there. */
+function isMessage({ content }: Serialized): boolean {
+  return content.startsWith('{"lc":1');
 }
 
 type EncodedList = Omit<EncodedValue, "version"> & { readonly version: ListVersion };

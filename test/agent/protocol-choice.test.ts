@@ -3,7 +3,14 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createAgent, InvalidOptionError, type Protocol, streamTurn, type TurnEvent } from "../../src/index.js";
+import {
+  createAgent,
+  InvalidOptionError,
+  openThreads,
+  type Protocol,
+  streamTurn,
+  type TurnEvent,
+} from "../../src/index.js";
 import { loadModel } from "../../src/models.js";
 import { type ProtocolName, protocolByName } from "../../src/protocols/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
@@ -203,6 +210,18 @@ describe("a protocol of the user's own", () => {
     });
     await expect(asked).rejects.toThrow(InvalidOptionError);
     await expect(asked).rejects.toThrow(/^protocol: its parse did not return what it should\. .*at actions/);
+  });
+
+  it("loses no reply when its parser fails", async () => {
+    await using threads = await openThreads("memory:");
+    const thread = { configurable: { thread_id: "t" } };
+    const { checkpointer } = threads;
+    const failing: Protocol = { ...shouting, parse: () => JSON.parse("no JSON") };
+    const broken = createAgent({ model: scriptedModel(["SUNNY!"]), protocol: failing, checkpointer });
+    await expect(broken.invoke({ messages: "Weather?" }, thread)).rejects.toThrow(SyntaxError);
+    const mended = createAgent({ model: scriptedModel([]), protocol: shouting, checkpointer });
+    expect((await mended.getState(thread)).next).toEqual(["parse"]);
+    expect((await mended.invoke(null, thread)).answer).toBe("SUNNY!");
   });
 });
 

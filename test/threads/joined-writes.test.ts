@@ -64,14 +64,33 @@ describe("what is written to a thread at about the same time", () => {
     expect(written).toEqual([["t", "b"]]);
   });
 
-  it("is stored when it is flushed, and a flush tells of no failure", async () => {
-    const waiting = joined.storeSoon("t", row("a"));
-    await joined.flush("t");
+  it("may wait for what is written next, without keeping anyone waiting", async () => {
+    joined.storeWithNext("t", row("a"));
+    joined.storeWithNext("t", row("b"));
+    await new Promise(setImmediate);
+    expect(written).toEqual([]);
+    await joined.store("t", row("c"));
+    expect(written).toEqual([["t", "a", "b", "c"]]);
+  });
+
+  it("waits for the next only for a moment", async () => {
+    joined.storeWithNext("t", row("a"));
+    await expect.poll(() => written).toEqual([["t", "a"]]);
+  });
+
+  it("is stored when somebody wants it settled", async () => {
+    joined.storeWithNext("t", row("a"));
+    expect(await joined.settle("t")).toBeUndefined();
     expect(written).toEqual([["t", "a"]]);
-    await waiting;
-    const failing = expect(joined.storeSoon("t", row("bad"))).rejects.toThrow("refused");
-    await joined.flush("t");
-    await failing;
-    await joined.flush("nothing waits here");
+    expect(await joined.settle("where nothing was written")).toBeUndefined();
+  });
+
+  it("is not written after something before it failed that nobody was told of", async () => {
+    joined.storeWithNext("t", row("bad"));
+    await expect(joined.storeSoon("t", row("with it"))).rejects.toThrow("refused");
+    await expect(joined.store("t", row("after it"))).rejects.toThrow("refused");
+    expect(await joined.settle("t")).toEqual({ error: new Error("refused") });
+    await joined.store("t", row("once it was told"));
+    expect(written).toEqual([["t", "once it was told"]]);
   });
 });

@@ -219,6 +219,7 @@ function identity(stateVersion: number): GraphIdentity {
     name: "counter",
     stateVersion,
     channels: new Set(["count", "total"]),
+    passing: new Set<string>(),
     migrations: {
       1: (values) => (values.count === undefined ? values : { ...values, count: Number(values.count) * 10 }),
       2: ({ count, ...values }) => (count === undefined ? values : { ...values, total: count }),
