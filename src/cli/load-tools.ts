@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { ToolName } from "./agent-command.js";
 import type { Io } from "./io.js";
+import { sqlitePath } from "./sqlite-path.js";
 import { UsageError } from "./usage-error.js";
 
 export interface ToolSettings {
@@ -38,7 +39,7 @@ async function loadTool(name: ToolName, { docs, database, env }: ToolSettings): 
 
 /** The index file of the documents, in the folder of the threads; in memory (undefined) where the threads are no file. */
 function indexBeside(database: string): string | undefined {
-  const [, file] = /^sqlite:(?:\/\/)?(.+)$/i.exec(database) ?? [];
+  const file = sqlitePath(database);
   return file && join(dirname(file), `${parse(file).name}.documents.db`);
 }
 

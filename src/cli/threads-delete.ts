@@ -1,11 +1,10 @@
-import { openThreads } from "../threads/open.js";
 import type { ThreadSummary } from "../threads/thread-rows.js";
-import { databaseUrl } from "./defaults.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import { findThread } from "./find-thread.js";
 import { interruptible } from "./interruptible.js";
 import type { Io } from "./io.js";
 import { LineReader } from "./line-reader.js";
+import { openKeptThreads } from "./open-kept-threads.js";
 import { screenText } from "./screen-text.js";
 import { UsageError } from "./usage-error.js";
 
@@ -20,7 +19,7 @@ export async function deleteThread(id: string, { db, yes = false }: DeleteOption
   if (!yes && !io.stdin.isTTY) {
     throw new UsageError("Nobody can be asked whether this is meant, as stdin is no terminal. Give --yes if it is.");
   }
-  await using threads = await openThreads(databaseUrl(db, io.env));
+  await using threads = await openKeptThreads(db, io.env);
   const thread = await findThread(threads, id);
   const answer = yes ? "yes" : await ask(thread, io);
   if (answer !== "yes") {

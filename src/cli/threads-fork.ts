@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { openThreads } from "../threads/open.js";
-import { databaseUrl } from "./defaults.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import { findThread } from "./find-thread.js";
 import type { Io } from "./io.js";
+import { openKeptThreads } from "./open-kept-threads.js";
 
 /** What to fork: a thread, its checkpoint, and the new thread's id; a new one unless given. */
 export interface ForkArguments {
@@ -18,7 +17,7 @@ export async function forkThread(
   { db }: { readonly db?: string },
   io: Io,
 ): Promise<ExitCode> {
-  await using threads = await openThreads(databaseUrl(db, io.env));
+  await using threads = await openKeptThreads(db, io.env);
   await findThread(threads, id);
   const forked = await threads.fork(id, checkpoint, newId);
   io.stdout.write(`${forked.id}\n`);

@@ -1,10 +1,10 @@
-import { openThreads } from "../threads/open.js";
 import type { ThreadSummary } from "../threads/thread-rows.js";
 import { coloursFor } from "./colours.js";
 import { databaseUrl } from "./defaults.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import type { Io } from "./io.js";
 import { minuteOf } from "./minute-of.js";
+import { openKeptThreads } from "./open-kept-threads.js";
 import { screenText } from "./screen-text.js";
 
 export interface ListOptions {
@@ -15,11 +15,10 @@ export interface ListOptions {
 
 /** Lists the threads of a database, the one written last first. */
 export async function listThreads({ db, limit, json = false }: ListOptions, io: Io): Promise<ExitCode> {
-  const url = databaseUrl(db, io.env);
-  await using threads = await openThreads(url);
+  await using threads = await openKeptThreads(db, io.env);
   const found = await threads.list({ limit: limit + 1 });
   for (const thread of found.slice(0, limit)) io.stdout.write(json ? jsonLine(thread) : screenLine(thread, io));
-  if (found.length === 0 && !json) io.stderr.write(`There are no threads in ${url} yet.\n`);
+  if (found.length === 0 && !json) io.stderr.write(`There are no threads in ${databaseUrl(db, io.env)} yet.\n`);
   if (found.length > limit && !json) io.stderr.write("There are more threads: see --limit.\n");
   return exitCodes.answered;
 }

@@ -1,8 +1,7 @@
-import { openThreads } from "../threads/open.js";
-import { databaseUrl } from "./defaults.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import { findThread } from "./find-thread.js";
 import type { Io } from "./io.js";
+import { openKeptThreads } from "./open-kept-threads.js";
 
 /** Keeps a checkpoint from being pruned. */
 export async function pinCheckpoint(
@@ -11,7 +10,7 @@ export async function pinCheckpoint(
   { db }: { readonly db?: string },
   io: Io,
 ): Promise<ExitCode> {
-  await using threads = await openThreads(databaseUrl(db, io.env));
+  await using threads = await openKeptThreads(db, io.env);
   await findThread(threads, id);
   await threads.pin(id, checkpoint);
   io.stderr.write("Pinned.\n");
@@ -25,7 +24,7 @@ export async function unpinCheckpoint(
   { db }: { readonly db?: string },
   io: Io,
 ): Promise<ExitCode> {
-  await using threads = await openThreads(databaseUrl(db, io.env));
+  await using threads = await openKeptThreads(db, io.env);
   await findThread(threads, id);
   const wasPinned = await threads.unpin(id, checkpoint);
   io.stderr.write(wasPinned ? "No longer pinned.\n" : "This checkpoint was not pinned.\n");

@@ -1,8 +1,7 @@
-import { openThreads } from "../threads/open.js";
-import { databaseUrl } from "./defaults.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import { findThread } from "./find-thread.js";
 import type { Io } from "./io.js";
+import { openKeptThreads } from "./open-kept-threads.js";
 import { screenText } from "./screen-text.js";
 import { UsageError } from "./usage-error.js";
 
@@ -22,7 +21,7 @@ export async function pruneThreads(id: string | undefined, options: PruneOptions
   if (keepTurns === undefined && keepDays === undefined) {
     throw new UsageError("Say what to keep, with --keep-turns or --keep-days or both.");
   }
-  await using threads = await openThreads(databaseUrl(db, io.env));
+  await using threads = await openKeptThreads(db, io.env);
   if (id !== undefined) await findThread(threads, id);
   const pruned = await threads.prune({
     ...(id !== undefined && { thread: id }),

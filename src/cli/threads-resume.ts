@@ -1,4 +1,6 @@
+import { ThreadNotFoundError } from "../errors.js";
 import type { AgentCommandOptions } from "./agent-command.js";
+import { databaseUrl } from "./defaults.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import { findThread } from "./find-thread.js";
 import type { Front } from "./front.js";
@@ -6,6 +8,7 @@ import { interruptible } from "./interruptible.js";
 import type { Io } from "./io.js";
 import { tellIfStopped } from "./notices.js";
 import { onThread } from "./on-thread.js";
+import { isStillToMake } from "./open-kept-threads.js";
 import { runTurn } from "./run-turn.js";
 import { openSession } from "./session.js";
 import { UsageError } from "./usage-error.js";
@@ -17,6 +20,7 @@ export function resumeThread(thread: string, options: AgentCommandOptions, io: I
     if (options.thread !== undefined) {
       throw new UsageError("Give the thread's id alone, without --thread: glassloop threads resume ID.");
     }
+    if (isStillToMake(databaseUrl(options.db, io.env))) throw new ThreadNotFoundError(thread);
     await using session = await openSession(thread, options, io.env);
     const { status, lastQuestion = "" } = await findThread(session.threads, thread);
     if (status === "idle") {

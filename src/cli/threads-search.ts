@@ -1,9 +1,8 @@
-import { openThreads } from "../threads/open.js";
 import type { SearchHit } from "../threads/search.js";
 import { coloursFor } from "./colours.js";
-import { databaseUrl } from "./defaults.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import type { Io } from "./io.js";
+import { openKeptThreads } from "./open-kept-threads.js";
 import { screenText } from "./screen-text.js";
 
 export interface SearchOptions {
@@ -18,7 +17,7 @@ export async function searchInThreads(
   { db, limit, json = false }: SearchOptions,
   io: Io,
 ): Promise<ExitCode> {
-  await using threads = await openThreads(databaseUrl(db, io.env));
+  await using threads = await openKeptThreads(db, io.env);
   const found = await threads.search(words.join(" "), { limit: limit + 1 });
   for (const hit of found.slice(0, limit)) io.stdout.write(json ? jsonLine(hit) : screenLine(hit, io));
   if (found.length === 0 && !json) io.stderr.write("Nothing was found.\n");

@@ -1,11 +1,11 @@
 import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
-import { openThreads, type Threads } from "../threads/open.js";
+import type { Threads } from "../threads/open.js";
 import { type Colours, coloursFor } from "./colours.js";
 import { type ConversationEvent, conversation } from "./conversation.js";
-import { databaseUrl } from "./defaults.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import { findThread } from "./find-thread.js";
 import type { Io } from "./io.js";
+import { openKeptThreads } from "./open-kept-threads.js";
 import { labelled, screenText } from "./screen-text.js";
 import { showHistory } from "./show-history.js";
 import { StepLines } from "./step-lines.js";
@@ -18,7 +18,7 @@ export interface ShowOptions {
 
 /** Prints the conversation of a thread and its checkpoints: what is kept of it, read without an agent. */
 export async function showThread(id: string, { db, json, quiet }: ShowOptions, io: Io): Promise<ExitCode> {
-  await using threads = await openThreads(databaseUrl(db, io.env));
+  await using threads = await openKeptThreads(db, io.env);
   await findThread(threads, id);
   const events = conversation(await messagesOf(threads, id));
   const colours = coloursFor(io.stdout, io.env);

@@ -1,11 +1,10 @@
-import { openThreads } from "../threads/open.js";
-import { databaseUrl } from "./defaults.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import type { Io } from "./io.js";
+import { openKeptThreads } from "./open-kept-threads.js";
 
 /** Gives the room of what was deleted back to the disk. */
 export async function vacuumDatabase({ db }: { readonly db?: string }, io: Io): Promise<ExitCode> {
-  await using threads = await openThreads(databaseUrl(db, io.env));
+  await using threads = await openKeptThreads(db, io.env);
   await threads.vacuum();
   return exitCodes.answered;
 }
