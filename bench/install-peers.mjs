@@ -2,11 +2,20 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Installs what the benches compare Glassloop with, where that was not done yet. */
-export function installPeers() {
-  if (existsSync(new URL("node_modules/@langchain/langgraph-checkpoint-sqlite/", import.meta.url))) return;
-  console.error("Installing the peers that are measured (npm ci in bench/; one of them is compiled) …");
+const installed = new URL("node_modules/langchain/", import.meta.url);
+const compiled = new URL("node_modules/better-sqlite3/build/Release/better_sqlite3.node", import.meta.url);
+
+/**
+ * Installs what the benches compare Glassloop with, where that was not done yet.
+ *
+ * @param options.withSaver Also the SQLite saver of LangGraph, whose driver may have to be compiled; not unless given.
+ */
+export function installPeers({ withSaver = false } = {}) {
+  if (existsSync(withSaver ? compiled : installed)) return;
+  const args = withSaver ? ["ci"] : ["ci", "--ignore-scripts"];
+  const note = withSaver ? "; one of them may be compiled" : "";
+  console.error(`Installing the peers that are measured (npm ${args.join(" ")} in bench/${note}) …`);
   const cwd = fileURLToPath(new URL(".", import.meta.url));
-  const { status } = spawnSync("npm", ["ci"], { cwd, stdio: "inherit", shell: process.platform === "win32" });
+  const { status } = spawnSync("npm", args, { cwd, stdio: "inherit", shell: process.platform === "win32" });
   if (status !== 0) process.exit(1);
 }

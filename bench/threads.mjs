@@ -1,6 +1,6 @@
 // What a long thread costs: `npm run bench:threads` in the project's folder, which builds `dist` first.
 import { installPeers } from "./install-peers.mjs";
 
-installPeers();
+installPeers({ withSaver: true });
 const { compareThreads } = await import("./threads/compare.mjs");
 process.exitCode = (await compareThreads()) ? 0 : 1;
