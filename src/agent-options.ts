@@ -1,6 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
+import { noJournal } from "./action-journal.js";
 import { checkAgentOptions } from "./check-agent-options.js";
 import { type DecodingServer, grammarFields } from "./constrained-decoding.js";
 import { InvalidOptionError } from "./errors.js";
@@ -99,7 +100,8 @@ export function agentDependencies(options: AgentOptions): AgentDependencies {
     toolSpecs,
     ...(constrainedDecoding ? { requestFields: grammarFields(constrainedDecoding, spoken.text, toolSpecs) } : {}),
     memory,
-    openJournal,
+    // Nothing of such an agent's run is kept, so that no later run could ask for a record of it.
+    openJournal: options.checkpointer === false ? async () => noJournal : openJournal,
     rephrase,
     currentDate,
     maxSteps,

@@ -22,6 +22,7 @@ import {
   window,
 } from "../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
+import { ThreadCheckpointer } from "../../src/threads/checkpointer.js";
 
 const echo = tool(({ text }) => `echo of ${text}`, {
   name: "echo",
@@ -117,21 +118,48 @@ describe.each(savers)("an agent as a node of a graph whose threads are kept $kep
     },
   );
 
-  it("goes on where it was stopped, with the ids that it had begun with", async () => {
-    const { agent, model } = agentWith([act("one"), new Error("the model is away"), answer("One.")]);
-    const outer = around(agent, await open());
-    const streamed: unknown[] = [];
-    const run = async () => {
-      const config = { ...thread, streamMode: "updates" as const, subgraphs: true as const };
-      for await (const [, update] of await outer.stream({ messages: "First?" }, config)) streamed.push(update);
-    };
-    await expect(run()).rejects.toThrow("the model is away");
+  it.each([{ checkpointer: undefined }, { checkpointer: true }])(
+    "goes on where it was stopped, with the ids that it had begun with, with checkpointer: $checkpointer",
+    async ({ checkpointer }) => {
+      const { agent, model } = agentWith([act("one"), new Error("the model is away"), answer("One.")], {
+        checkpointer,
+      });
+      const outer = around(agent, await open());
+      const streamed: unknown[] = [];
+      const run = async () => {
+        const config = { ...thread, streamMode: "updates" as const, subgraphs: true as const };
+        for await (const [, update] of await outer.stream({ messages: "First?" }, config)) streamed.push(update);
+      };
+      await expect(run()).rejects.toThrow("the model is away");
+      const { messages } = await outer.invoke(null, thread);
+      const [step] = streamed.flatMap((update) => stepSchema.safeParse(update).data ?? []);
+      expect(step?.act.messages.map(({ id }) => id)).toEqual(idsOf(messages).slice(1, 3));
+      expect(messages.at(-1)?.text).toBe("One.");
+      expect(messages).toHaveLength(4);
+      model.assertComplete();
+    },
+  );
+
+  it("begins anew where nothing of it was kept, calls included, with checkpointer: false", async () => {
+    const replies = [act("one"), new Error("the model is away"), act("one"), answer("One.")];
+    const effects: string[] = [];
+    const note = tool(({ text }) => String(effects.push(text)), {
+      name: "echo",
+      description: "Notes a text.",
+      schema: z.object({ text: z.string() }),
+      metadata: { effects: true },
+    });
+    const { agent, model } = agentWith(replies, { checkpointer: false, tools: [note] });
+    const checkpointer = await open();
+    const outer = around(agent, checkpointer);
+    await expect(outer.invoke({ messages: "First?" }, thread)).rejects.toThrow("the model is away");
     const { messages } = await outer.invoke(null, thread);
-    const [step] = streamed.flatMap((update) => stepSchema.safeParse(update).data ?? []);
-    expect(step?.act.messages.map(({ id }) => id)).toEqual(idsOf(messages).slice(1, 3));
-    expect(messages.at(-1)?.text).toBe("One.");
-    expect(messages).toHaveLength(4);
+    expect(messages.map(({ text }) => text)).toEqual(["First?", "I look", "2", "One."]);
+    expect(effects).toEqual(["one", "one"]);
     model.assertComplete();
+    if (checkpointer instanceof ThreadCheckpointer) {
+      expect(await checkpointer.database.all("select action from glassloop_journal", [])).toEqual([]);
+    }
   });
 
   it("keeps the answers of two agents to the same question apart", async () => {
