@@ -178,16 +178,16 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     }));
     const turn = "turn" in newVersions ? checkpoint.channel_values : {};
     const rows = {
-      statements: [
-        threadStatement(place.thread, turn, place.namespace === "" ? metadata : {}),
-        row.statement,
-        ...channelStatements(place, changed),
-      ],
+      statements: [row.statement, ...channelStatements(place, changed)],
       items: [row.shape, ...changed.flatMap(({ value }) => value?.items ?? [])],
     };
     const set = changed.filter(({ value }) => value !== undefined).map(({ channel }) => channel);
-    if (this.isPassing(set)) this.guard.writeWithNext(place.thread, rows);
-    else await this.guard.write(place.thread, rows);
+    if (this.isPassing(set)) {
+      this.guard.writeWithNext(place.thread, rows);
+    } else {
+      const note = threadStatement(place.thread, turn, place.namespace === "" ? metadata : {});
+      await this.guard.write(place.thread, { ...rows, statements: [note, ...rows.statements] });
+    }
     rememberChannels(place, checkpoint, changed);
     return configOf(key.thread, key.namespace, key.id);
   }

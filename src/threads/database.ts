@@ -17,12 +17,9 @@ export interface Statement {
 export interface Database {
   /**
    * Runs the statements as one transaction, in order: all of them or none. They are worked out beforehand, so that they
-   * can be sent in one message.
-   *
-   * @param options.durable Whether this, and all that was written before, must survive a loss of power once the promise
-   *   resolves. What was written always survives the end of the process.
+   * can be sent in one message. Once the promise resolves they survive the end of the process and a loss of power.
    */
-  batch(statements: readonly Statement[], options?: { readonly durable?: boolean }): Promise<void>;
+  batch(statements: readonly Statement[]): Promise<void>;
   /** The database's own locks, where it has such. */
   readonly locks?: DatabaseLocks;
   /** Runs a query. */

@@ -122,15 +122,11 @@ export class ThreadGuard {
     return held;
   }
 
-  async #writeFenced(
-    thread: string,
-    statements: readonly Statement[],
-    options: { readonly durable: boolean },
-  ): Promise<void> {
+  async #writeFenced(thread: string, statements: readonly Statement[]): Promise<void> {
     const held = this.#held.get(thread);
-    if (held === undefined) return this.database.batch(statements, options);
+    if (held === undefined) return this.database.batch(statements);
     try {
-      await this.database.batch([fenceStatement(thread, held.owner), ...statements], options);
+      await this.database.batch([fenceStatement(thread, held.owner), ...statements]);
     } catch (error) {
       const found = await readGuard(this.database, thread).catch(() => held);
       throw found?.owner === held.owner ? error : new ThreadTakenOverError(thread);

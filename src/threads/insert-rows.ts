@@ -2,17 +2,25 @@ import { chunksOf } from "./chunks.js";
 import type { Cell, Statement } from "./database.js";
 
 /** Inserts rows, many with each statement: it costs less than a statement for each. */
-export function insertRows(into: string, rows: readonly (readonly Cell[])[]): Statement[] {
-  return chunksOf(rows).map((chunk) => ({ sql: insert(into, chunk), parameters: chunk.flat() }));
+export function insertRows(into: string, rows: readonly (readonly Cell[])[], ending = ""): Statement[] {
+  return chunksOf(rows).map((chunk) => ({ sql: insert(into, chunk, ending), parameters: chunk.flat() }));
 }
 
 /** Inserts the rows that are not there yet. */
 export function insertMissing(into: string, rows: readonly (readonly Cell[])[]): Statement[] {
-  return insertRows(into, rows).map(({ sql, parameters }) => ({ sql: `${sql} on conflict do nothing`, parameters }));
+  return insertRows(into, rows, " on conflict do nothing");
 }
 
-function insert(into: string, rows: readonly (readonly Cell[])[]): string {
+/** There are few, and each is needed again and again. */
+const inserts = new Map<string, string>();
+
+function insert(into: string, rows: readonly (readonly Cell[])[], ending: string): string {
+  const key = `${rows.length} ${into}${ending}`;
+  const known = inserts.get(key);
+  if (known !== undefined) return known;
   let place = 0;
   const values = rows.map((row) => `(${row.map(() => `$${++place}`).join(", ")})`).join(", ");
-  return `insert into ${into} values ${values}`;
+  const sql = `insert into ${into} values ${values}${ending}`;
+  inserts.set(key, sql);
+  return sql;
 }

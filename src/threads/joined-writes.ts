@@ -6,8 +6,6 @@ import type { Item } from "./value-encoder.js";
 export interface Rows {
   readonly statements: readonly Statement[];
   readonly items?: readonly Item[];
-  /** Whether they must survive a loss of power once they are stored. */
-  readonly durable?: boolean;
 }
 
 /** Why rows could not be stored. */
@@ -34,13 +32,7 @@ export class JoinedWrites {
   readonly #failures = new Map<string, Failure>();
 
   /** @param write Writes to a thread, all or nothing. */
-  constructor(
-    private readonly write: (
-      thread: string,
-      statements: readonly Statement[],
-      options: { readonly durable: boolean },
-    ) => Promise<void>,
-  ) {}
+  constructor(private readonly write: (thread: string, statements: readonly Statement[]) => Promise<void>) {}
 
   /** Stores rows at once, and those that wait with them: all or none. */
   store(thread: string, rows: Rows): Promise<void> {
@@ -108,7 +100,6 @@ export class JoinedWrites {
     if (failure) throw failure.error;
     const statements = rows.flatMap((written) => written.statements);
     const items = rows.flatMap((written) => written.items ?? []);
-    const durable = rows.some((written) => written.durable === true);
-    await this.write(thread, [...statements, ...itemStatements(thread, items)], { durable });
+    await this.write(thread, [...statements, ...itemStatements(thread, items)]);
   }
 }

@@ -36,13 +36,12 @@ export class Journal {
     const known = new Map(
       rows.map((row) => [textOf(row, "action"), toOutcome(optionalTextOf(row, "outcome"))] as const),
     );
-    const write = (statement: Statement, durable: boolean) =>
-      this.guard.write(key.thread, { statements: [statement], durable });
+    const write = (statement: Statement) => this.guard.write(key.thread, { statements: [statement] });
     return {
       recall: (action) => known.get(action),
-      begin: (action) => write(beginStatement(key, action), true),
-      finish: (action, outcome) => write(finishStatement(key, action, outcome), false),
-      undo: (action) => write(undoStatement(key, action), false),
+      begin: (action) => write(beginStatement(key, action)),
+      finish: (action, outcome) => write(finishStatement(key, action, outcome)),
+      undo: (action) => write(undoStatement(key, action)),
     };
   }
 

@@ -12,8 +12,8 @@ const RETRY_EVERY_MS = 20;
 const BUSY_FOR_AT_MOST_MS = 15_000;
 
 /**
- * Opens a SQLite database in WAL mode, for several processes at once. Commits survive the end of a process at any moment;
- * a loss of power can undo the newest ones, but not damage the file.
+ * Opens a SQLite database in WAL mode, for several processes at once. Each commit waits until the disk has it, and so
+ * survives the end of the process and a loss of power.
  *
  * @param place The path of a file, or ":memory:".
  * @throws ThreadsDatabaseError when the file cannot be used; nothing in it was changed then.
@@ -51,18 +51,17 @@ class SqliteDatabase implements Database {
     }
     await this.#run(() => this.#migrate());
     await this.#run(() => this.#connection.exec("pragma journal_mode = wal"));
-    await this.#run(() => this.#connection.exec("pragma synchronous = normal"));
-    // What was written goes home every megabyte, and the -wal file gives its room back then: by itself it would keep 4 MB.
-    await this.#run(() =>
-      this.#connection.exec("pragma wal_autocheckpoint = 256; pragma journal_size_limit = 1048576"),
-    );
+    await this.#run(() => this.#connection.exec("pragma synchronous = full"));
+    // The -wal file is written to the database each time it reaches 4 MB, and gives back what it took beyond that.
+    await this.#run(() => this.#connection.exec("pragma journal_size_limit = 4194304"));
   }
 
-  async batch(statements: readonly Statement[], { durable = false } = {}): Promise<void> {
-    const work = () => {
-      for (const { sql, parameters } of statements) this.#statement(sql).run(parameters);
-    };
-    await this.#run(() => (durable ? this.#synchronously(() => this.#transaction(work)) : this.#transaction(work)));
+  async batch(statements: readonly Statement[]): Promise<void> {
+    await this.#run(() =>
+      this.#transaction(() => {
+        for (const { sql, parameters } of statements) this.#statement(sql).run(parameters);
+      }),
+    );
   }
 
   async all(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
@@ -80,16 +79,6 @@ class SqliteDatabase implements Database {
     this.#statements.clear();
     tidy(this.#connection);
     this.#connection.close();
-  }
-
-  /** Waits at each commit until the disk has it, which takes a hundred times as long as not to. */
-  #synchronously(work: () => void): void {
-    this.#connection.exec("pragma synchronous = full");
-    try {
-      work();
-    } finally {
-      this.#connection.exec("pragma synchronous = normal");
-    }
   }
 
   /** Another process may be doing the same: who comes second finds nothing left to do. */

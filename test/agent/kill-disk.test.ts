@@ -53,9 +53,9 @@ function withRoomFor(writes: number, database: Database): Database & { makeRoom(
     makeRoom: () => {
       left = Number.POSITIVE_INFINITY;
     },
-    async batch(statements, options) {
+    async batch(statements) {
       count();
-      await database.batch(statements, options);
+      await database.batch(statements);
     },
     async all(sql, parameters) {
       if (!sql.startsWith("select") && !sql.startsWith("with")) count();

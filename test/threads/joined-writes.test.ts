@@ -7,9 +7,9 @@ let written: string[][];
 let joined: JoinedWrites;
 beforeEach(() => {
   written = [];
-  joined = new JoinedWrites(async (thread, statements, { durable }) => {
+  joined = new JoinedWrites(async (thread, statements) => {
     if (statements.some(({ sql }) => sql === "bad")) throw new Error("refused");
-    written.push([thread, ...statements.map(({ sql }) => sql), ...(durable ? ["durable"] : [])]);
+    written.push([thread, ...statements.map(({ sql }) => sql)]);
   });
 });
 
@@ -36,13 +36,6 @@ describe("what is written to a thread at about the same time", () => {
       ["other", "b"],
       ["t", "a"],
     ]);
-  });
-
-  it("survives a loss of power when any of it must", async () => {
-    const waiting = joined.storeSoon("t", row("a"));
-    await joined.store("t", { ...row("b"), durable: true });
-    await waiting;
-    expect(written).toEqual([["t", "a", "b", "durable"]]);
   });
 
   it("holds content once, however many rows refer to it", async () => {
