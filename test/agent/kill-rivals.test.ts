@@ -6,20 +6,14 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { tool } from "@langchain/core/tools";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createAgent } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { openThreads } from "../../src/threads/open.js";
-import { type TestPostgres, testPostgres } from "../helpers/postgres.js";
+import { sharedPostgres, type TestPostgres } from "../helpers/postgres.js";
 
 const program = fileURLToPath(new URL("fixtures/rival.mjs", import.meta.url));
 const thread = { configurable: { thread_id: "t1" } };
-
-let server: TestPostgres;
-beforeAll(async () => {
-  server = await testPostgres();
-}, 180_000);
-afterAll(() => server.stop(), 30_000);
 
 describe.each(["SQLite", "Postgres"])("two processes on one thread in %s", (kind) => {
   let folder: string;
@@ -30,7 +24,7 @@ describe.each(["SQLite", "Postgres"])("two processes on one thread in %s", (kind
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "glassloop-rivals-"));
     file = join(folder, "lines.txt");
-    schema = await server.createSchema();
+    schema = await sharedPostgres().createSchema();
     database = kind === "SQLite" ? `sqlite:${join(folder, "threads.db")}` : schema.url;
   });
   afterEach(async () => {

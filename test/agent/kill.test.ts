@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TestPostgres, testPostgres } from "../helpers/postgres.js";
+import { describe, expect, it } from "vitest";
+import { sharedPostgres } from "../helpers/postgres.js";
 
 const bench = fileURLToPath(new URL("../../bench/kill.mjs", import.meta.url));
 
@@ -20,12 +20,6 @@ const harmless = {
   "other model calls paid twice": 0,
 };
 
-let server: TestPostgres;
-beforeAll(async () => {
-  server = await testPostgres();
-}, 180_000);
-afterAll(() => server.stop(), 30_000);
-
 describe("processes that are killed at random moments lose nothing and do nothing twice", () => {
   it("on SQLite", async () => {
     const figures = await kill("--runs", "4", "--seed", "1");
@@ -34,7 +28,7 @@ describe("processes that are killed at random moments lose nothing and do nothin
   }, 300_000);
 
   it("on Postgres", async () => {
-    const schema = await server.createSchema();
+    const schema = await sharedPostgres().createSchema();
     const figures = await kill("--runs", "3", "--seed", "2", "--db", schema.url);
     expect(figures).toMatchObject({ ...harmless, "finished turns": 6 });
     expect(figures.killed).toBeGreaterThanOrEqual(3);

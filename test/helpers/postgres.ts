@@ -18,19 +18,21 @@ export interface TestPostgres {
   createSchema(): Promise<{ readonly url: string; remove(): Promise<void> }>;
   /** Runs SQL as the server's owner, and returns the rows. */
   query(sql: string): Promise<Record<string, unknown>[]>;
-  stop(): Promise<void>;
 }
 
 /** A Postgres server whose process is the test's own. */
 export interface OwnPostgres extends TestPostgres {
+  readonly url: string;
   /** Ends the server as its administrator does, and starts it again. */
   restart(): Promise<void>;
+  stop(): Promise<void>;
 }
 
-/** The server that TEST_POSTGRES_URL names, or a throwaway one. */
-export async function testPostgres(): Promise<TestPostgres> {
+/** The server that all tests share: the one that TEST_POSTGRES_URL names, which `shared-postgres.ts` sees to. */
+export function sharedPostgres(): TestPostgres {
   const url = process.env.TEST_POSTGRES_URL;
-  return url ? { ...schemasOf(url), stop: async () => {} } : startPostgres();
+  if (!url) throw new Error("There is no TEST_POSTGRES_URL: run the tests with the project's own configuration.");
+  return schemasOf(url);
 }
 
 /** Starts a throwaway server on a free port of 127.0.0.1, with its data in a folder that is removed when it stops. */
@@ -54,6 +56,7 @@ export async function startPostgres(): Promise<OwnPostgres> {
     await once(server, "exit");
   };
   return {
+    url,
     ...schemasOf(url),
     async restart() {
       await end();
@@ -106,7 +109,7 @@ async function launch(
   url: string,
   user: ServerUser,
 ): Promise<ChildProcess> {
-  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "max_connections=60"];
+  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "max_connections=200"];
   const server = spawn(program, ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])], {
     ...user,
     cwd: data,
@@ -145,7 +148,7 @@ async function queryAt(url: string, sql: string): Promise<Record<string, unknown
   }
 }
 
-function schemasOf(url: string): Pick<TestPostgres, "createSchema" | "query"> {
+function schemasOf(url: string): TestPostgres {
   return {
     query: (sql) => queryAt(url, sql),
     async createSchema() {

@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll } from "vitest";
-import { type TestPostgres, testPostgres } from "../helpers/postgres.js";
+import { sharedPostgres } from "../helpers/postgres.js";
 
 /** A database to run a test on. */
 export interface TestDatabase {
@@ -33,21 +32,10 @@ const sqlite: TestDatabaseKind = {
   },
 };
 
-let server: TestPostgres | undefined;
-
-// One server for each test file that uses this one. On a machine without Postgres it is installed first.
-beforeAll(async () => {
-  server = await testPostgres();
-}, 180_000);
-afterAll(() => server?.stop(), 30_000);
-
 const postgres: TestDatabaseKind = {
   name: "Postgres",
   lasting: true,
-  async create() {
-    if (server === undefined) throw new Error("The server was not started.");
-    return server.createSchema();
-  },
+  create: () => sharedPostgres().createSchema(),
 };
 
 /** Every kind of database that threads can be kept in. */
