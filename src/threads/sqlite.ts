@@ -52,8 +52,11 @@ class SqliteDatabase implements Database {
     await this.#run(() => this.#migrate());
     await this.#run(() => this.#connection.exec("pragma journal_mode = wal"));
     await this.#run(() => this.#connection.exec("pragma synchronous = full"));
-    // The -wal file is written to the database each time it reaches 4 MB, and gives back what it took beyond that.
-    await this.#run(() => this.#connection.exec("pragma journal_size_limit = 4194304"));
+    // What was written goes home every 2 MB, and the -wal file gives back what it took beyond that. By itself it would grow
+    // to twice that, which saves little more time.
+    await this.#run(() =>
+      this.#connection.exec("pragma wal_autocheckpoint = 512; pragma journal_size_limit = 2097152"),
+    );
   }
 
   async batch(statements: readonly Statement[]): Promise<void> {
