@@ -57,7 +57,7 @@ export interface AgentOptions {
   checkpointer?: BaseCheckpointSaver | boolean;
   /**
    * When the steps of a run are saved, in LangGraph's words. `"sync"`, before the next step starts, unless given: a run that
-   * is killed goes on from its last finished node. `"async"` saves while the next step runs: a write that fails then ends the
+   * is killed goes on from its last finished node (`openThreads`' store saves a reply together with what `parse` reads in it). `"async"` saves while the next step runs: a write that fails then ends the
    * process. `"exit"` saves when the run ends: a run that is killed is lost. Both can repeat calls with effects.
    */
   durability?: "sync" | "async" | "exit";
