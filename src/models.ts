@@ -3,7 +3,7 @@ import { z } from "zod";
 import { InvalidOptionError, MissingApiKeyError } from "./errors.js";
 import { importModelClass, type ModelClass, makeModel } from "./model-class.js";
 import { openaiModel } from "./openai-model.js";
-import { checkedOption, give, positiveInteger } from "./options.js";
+import { checkedOption, countOption, give } from "./options.js";
 
 interface Provider extends ModelClass {
   /** The class's own name for the address of a server. */
@@ -93,7 +93,7 @@ export interface LoadModelOptions {
 export async function loadModel(name: string, options: LoadModelOptions = {}): Promise<BaseChatModel> {
   checkedOption("model", modelName, name);
   const { timeoutMs = 60_000, maxRetries = 2, env } = options;
-  positiveInteger("timeoutMs", timeoutMs);
+  checkedOption("timeoutMs", countOption, timeoutMs);
   if (name === "offline") return (await import("./offline/index.js")).offlineModel();
   const baseUrl = checkedUrl(options.baseUrl || undefined);
   const { provider, model } = readName(name, baseUrl !== undefined);

@@ -89,12 +89,3 @@ export const countOption = z.custom<number>(
   (value) => Number.isSafeInteger(value) && Number(value) >= 1,
   give("a whole number of at least 1"),
 );
-
-/**
- * Checks an option that counts something.
- *
- * @throws InvalidOptionError when the value is not a whole number of at least 1.
- */
-export function positiveInteger(option: string, value: number): void {
-  checkedOption(option, countOption, value);
-}

@@ -37,12 +37,11 @@ export async function* runToEnd<T>(
   try {
     for (;;) {
       yield* unread.splice(0);
-      if (ended && unread.length === 0) break;
-      if (unread.length === 0) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
+      if (unread.length > 0) continue;
+      if (ended) break;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
     }
   } finally {
     wanted = false;

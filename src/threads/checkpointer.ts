@@ -176,7 +176,6 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       changed: encodeChannels(texts, place, checkpoint, newVersions, parent),
       row: encodeCheckpoint(texts, key, parent, checkpoint, metadata),
     }));
-    const turn = "turn" in newVersions ? checkpoint.channel_values : {};
     const rows = {
       statements: [row.statement, ...channelStatements(place, changed)],
       items: [row.shape, ...changed.flatMap(({ value }) => value?.items ?? [])],
@@ -185,6 +184,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     if (this.isPassing(set)) {
       this.guard.writeWithNext(place.thread, rows);
     } else {
+      const turn = "turn" in newVersions ? checkpoint.channel_values : {};
       const note = threadStatement(place.thread, turn, place.namespace === "" ? metadata : {});
       await this.guard.write(place.thread, { ...rows, statements: [note, ...rows.statements] });
     }

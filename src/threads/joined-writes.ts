@@ -25,7 +25,7 @@ const LONGEST_WAIT = 20;
 /**
  * Stores what is written to a thread at about the same time as one transaction. When a super-step ends, LangGraph asks for
  * what its tasks wrote and for the checkpoint that comes of it one right after the other, and much of the content is the
- * same: together they take half the time.
+ * same: together they are written once, and waited for once.
  */
 export class JoinedWrites {
   readonly #batches = new Map<string, Batch>();
@@ -55,13 +55,11 @@ export class JoinedWrites {
   storeWithNext(thread: string, rows: Rows): void {
     const { stored, store } = this.#add(thread, rows);
     const timer = setTimeout(store, LONGEST_WAIT);
-    stored.then(
-      () => clearTimeout(timer),
-      (error: unknown) => {
-        clearTimeout(timer);
+    stored
+      .catch((error: unknown) => {
         this.#failures.set(thread, { error });
-      },
-    );
+      })
+      .finally(() => clearTimeout(timer));
   }
 
   /** Stores the rows that wait. Never throws: it returns a failure that nobody was told of, and forgets it. */
