@@ -1,7 +1,7 @@
 import { CompiledStateGraph, isCommand, type StateDefinitionInit } from "@langchain/langgraph";
 import { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { InvalidOptionError } from "./errors.js";
+import { InvalidOptionError } from "./base/errors.js";
 import { runToEnd } from "./run-to-end.js";
 import { ThreadCheckpointer } from "./threads/checkpointer.js";
 import { type Hold, type MultitaskStrategy, multitaskStrategies } from "./threads/guard.js";

@@ -2,9 +2,9 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
 import { noJournal } from "./action-journal.js";
+import { InvalidOptionError } from "./base/errors.js";
 import { checkAgentOptions } from "./check-agent-options.js";
 import { type DecodingServer, grammarFields } from "./constrained-decoding.js";
-import { InvalidOptionError } from "./errors.js";
 import { defaultMaxSteps, defaultMaxUnreadable } from "./limits.js";
 import { buffer, type Memory } from "./memory/index.js";
 import { loadModel } from "./models.js";

@@ -79,4 +79,4 @@ export { edit, regenerate, replay, rewind, type TurnResult } from "./threads/tim
 
 // Errors
 
-export * from "./errors.js";
+export * from "./base/errors.js";

@@ -1,6 +1,6 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { hasMethods } from "./base/options.js";
 import { unbound } from "./models.js";
-import { hasMethods } from "./options.js";
 
 /**
  * Whether a value is a LangChain chat model, perhaps of another copy of its package. Settings bound to it (`withConfig`,

@@ -1,9 +1,9 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
-import { InvalidOptionError, MissingApiKeyError } from "./errors.js";
+import { InvalidOptionError, MissingApiKeyError } from "./base/errors.js";
+import { checkedOption, countOption, give } from "./base/options.js";
 import { importModelClass, type ModelClass, makeModel } from "./model-class.js";
 import { openaiModel } from "./openai-model.js";
-import { checkedOption, countOption, give } from "./options.js";
 
 interface Provider extends ModelClass {
   /** The class's own name for the address of a server. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { tool } from "@langchain/core/tools";
 import { z } from "zod";
 import { createAgent } from "../../dist/agent.js";
-import { ThreadInUseError } from "../../dist/errors.js";
+import { ThreadInUseError } from "../../dist/base/errors.js";
 import { loadModel } from "../../dist/models.js";
 import { openThreads } from "../../dist/threads/open.js";
 import { question, turns } from "./plan.mjs";

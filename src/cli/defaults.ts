@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { ThreadsDatabaseError } from "../errors.js";
+import { ThreadsDatabaseError } from "../base/errors.js";
 import type { Io } from "./io.js";
 import { sqlitePath } from "./sqlite-path.js";
 import { UsageError } from "./usage-error.js";

@@ -1,4 +1,4 @@
-import { InvalidThreadIdError, ThreadNotFoundError } from "../errors.js";
+import { InvalidThreadIdError, ThreadNotFoundError } from "../base/errors.js";
 import type { Threads } from "../threads/open.js";
 import type { ThreadSummary } from "../threads/thread-rows.js";
 

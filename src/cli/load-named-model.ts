@@ -1,5 +1,5 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { MissingPackageError } from "../errors.js";
+import { MissingPackageError } from "../base/errors.js";
 import type { Io } from "./io.js";
 import { UsageError } from "./usage-error.js";
 

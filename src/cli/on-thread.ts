@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { InvalidThreadIdError } from "../errors.js";
+import { InvalidThreadIdError } from "../base/errors.js";
 import { checkThreadId } from "../threads/thread-id.js";
 import type { AgentCommandOptions } from "./agent-command.js";
 import { describeError } from "./describe-error.js";

@@ -10,7 +10,7 @@ import {
   ThreadsDatabaseError,
   UnknownDatabaseError,
   WebSearchSetupError,
-} from "../errors.js";
+} from "../base/errors.js";
 import { coloursFor } from "./colours.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import type { Io } from "./io.js";

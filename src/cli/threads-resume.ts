@@ -1,4 +1,4 @@
-import { ThreadNotFoundError } from "../errors.js";
+import { ThreadNotFoundError } from "../base/errors.js";
 import type { AgentCommandOptions } from "./agent-command.js";
 import { databaseUrl } from "./defaults.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";

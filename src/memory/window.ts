@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checkedOptions, countOption } from "../options.js";
+import { checkedOptions, countOption } from "../base/options.js";
 import type { Memory } from "./memory.js";
 
 const optionsSchema = z.strictObject({ turns: countOption.default(5) });

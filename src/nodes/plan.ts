@@ -1,8 +1,8 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { AnswerStream } from "../answer-stream.js";
+import { InvalidOptionError } from "../base/errors.js";
 import { withRequestFields } from "../constrained-decoding.js";
-import { InvalidOptionError } from "../errors.js";
 import type { ProtocolFallback } from "../events.js";
 import { askForReply, type ModelAnswer } from "../model-call.js";
 import { refusesTools } from "../model-errors.js";

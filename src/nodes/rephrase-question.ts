@@ -1,7 +1,7 @@
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
+import { InvalidInputError } from "../base/errors.js";
 import { type ChatHistory, chatHistoryOf, chatHistorySchema, isEmptyHistory } from "../chat-history.js";
-import { InvalidInputError } from "../errors.js";
 import { addMissingObservations } from "../missing-observations.js";
 import { askQuietly } from "../model-call.js";
 import { isSmallTalk, rephrasePrompt, usableRephrasing } from "../rephrasing.js";

@@ -1,4 +1,4 @@
-import { UnknownProtocolError } from "../errors.js";
+import { UnknownProtocolError } from "../base/errors.js";
 import { conversational } from "./conversational.js";
 import type { Protocol } from "./protocol.js";
 import { react } from "./react.js";

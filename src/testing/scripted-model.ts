@@ -16,7 +16,7 @@ import {
 } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import type { Runnable } from "@langchain/core/runnables";
-import { ScriptEndedError, ScriptUnfinishedError } from "../errors.js";
+import { ScriptEndedError, ScriptUnfinishedError } from "../base/errors.js";
 
 /** A reply in full, with LangChain's names: an `AIMessage` is one, and so is an object with some of its fields. */
 export interface ScriptedMessage {

@@ -11,7 +11,7 @@ import {
   type PendingWrite,
   TASKS,
 } from "@langchain/langgraph-checkpoint";
-import { DamagedThreadError } from "../errors.js";
+import { DamagedThreadError } from "../base/errors.js";
 import { type Place, readChannelValues } from "./channel-values.js";
 import { channelStatements, encodeChannels, rememberChannels } from "./channel-writes.js";
 import {

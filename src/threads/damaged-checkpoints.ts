@@ -1,5 +1,5 @@
 import type { CheckpointMetadata, SerializerProtocol } from "@langchain/langgraph-checkpoint";
-import { DamagedThreadError, GlassloopError } from "../errors.js";
+import { DamagedThreadError, GlassloopError } from "../base/errors.js";
 import type { CheckpointKey } from "./checkpoint-rows.js";
 import { type Database, optionalTextOf, type Statement, textOf } from "./database.js";
 import { serialize } from "./serialization.js";

@@ -1,4 +1,4 @@
-import { CheckpointNotKeptError, ThreadExistsError } from "../errors.js";
+import { CheckpointNotKeptError, ThreadExistsError } from "../base/errors.js";
 import { CheckpointTree, noteOf } from "./checkpoint-tree.js";
 import { contentStatements, copyItems } from "./copy-thread.js";
 import { explainDamage } from "./damaged-checkpoints.js";

@@ -7,7 +7,7 @@ import {
   type CheckpointTuple,
   getCheckpointId,
 } from "@langchain/langgraph-checkpoint";
-import { CheckpointNotKeptError } from "../errors.js";
+import { CheckpointNotKeptError } from "../base/errors.js";
 import { ThreadCheckpointer } from "./checkpointer.js";
 import { changedChannels, type GraphIdentity, stamp, valuesFor } from "./graph-identity.js";
 

@@ -1,6 +1,6 @@
 import type { CheckpointMetadata, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { ForeignThreadError, NewerThreadError } from "../errors.js";
+import { ForeignThreadError, NewerThreadError } from "../base/errors.js";
 
 /** The values of a state's channels. */
 export type ChannelValues = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ThreadInterruptedError, ThreadInUseError, ThreadTakenOverError } from "../errors.js";
+import { ThreadInterruptedError, ThreadInUseError, ThreadTakenOverError } from "../base/errors.js";
 import type { Database, Statement } from "./database.js";
 import { GuardClaims, type GuardTimes } from "./guard-claims.js";
 import { Lines } from "./guard-lines.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { ThreadExistsError, ThreadFileError } from "../errors.js";
+import { ThreadExistsError, ThreadFileError } from "../base/errors.js";
 import { itemStatements } from "./channel-writes.js";
 import { joinCheckpoint } from "./checkpoint-body.js";
 import { contentStatements } from "./copy-thread.js";

@@ -1,4 +1,4 @@
-import { ThreadsDatabaseError } from "../errors.js";
+import { ThreadsDatabaseError } from "../base/errors.js";
 import { type Dialect, SCHEMA_VERSION, tables } from "./schema.js";
 
 /** What changes in the tables of each older version, one step at a time. New tables need no step: they are made anyway. */

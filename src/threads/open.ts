@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { ThreadsDatabaseError, UnknownDatabaseError } from "../errors.js";
-import { checkedOption, give } from "../options.js";
+import { ThreadsDatabaseError, UnknownDatabaseError } from "../base/errors.js";
+import { checkedOption, give } from "../base/options.js";
 import { ThreadCheckpointer } from "./checkpointer.js";
 import type { Database } from "./database.js";
 import { completeSearchIndex } from "./search-index.js";

@@ -1,4 +1,4 @@
-import { CheckpointNotKeptError } from "../errors.js";
+import { CheckpointNotKeptError } from "../base/errors.js";
 import { type Database, textOf } from "./database.js";
 
 /** The checkpoints of a thread that no pruning may take. */

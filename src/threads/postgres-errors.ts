@@ -1,4 +1,4 @@
-import { ThreadsDatabaseError } from "../errors.js";
+import { ThreadsDatabaseError } from "../base/errors.js";
 
 /** What the server answers when it did nothing: it stops, starts, has no room, or two transactions waited for each other. */
 const refusals = new Set(["57P01", "57P02", "57P03", "53300", "40P01", "40001"]);

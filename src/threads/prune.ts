@@ -1,4 +1,4 @@
-import { InvalidOptionError } from "../errors.js";
+import { InvalidOptionError } from "../base/errors.js";
 import { explainDamage } from "./damaged-checkpoints.js";
 import { type Cell, type Database, type Statement, textOf } from "./database.js";
 import { pinnedIn } from "./pins.js";

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from "../errors.js";
+import { InvalidOptionError } from "../base/errors.js";
 import { type Database, optionalTextOf, type Row, textOf } from "./database.js";
 import { foldText, type Speaker, spokenTextOf } from "./search-text.js";
 

@@ -10,8 +10,8 @@ import {
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { ThreadsDatabaseError } from "../errors.js";
-import { makeFolder } from "../make-folder.js";
+import { ThreadsDatabaseError } from "../base/errors.js";
+import { makeFolder } from "../base/make-folder.js";
 
 /** Marks a SQLite file as one of Glassloop's ("GLSP"), in its header. */
 export const APPLICATION_ID = 0x47_4c_53_50;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import Libsql from "libsql";
-import { ThreadsDatabaseError } from "../errors.js";
+import { ThreadsDatabaseError } from "../base/errors.js";
 import { type Cell, type Database, type Row, type Statement, textOf } from "./database.js";
 import { migration } from "./migrations.js";
 import { type Dialect, schemaVersionQuery, tables } from "./schema.js";

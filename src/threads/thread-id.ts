@@ -1,4 +1,4 @@
-import { InvalidThreadIdError } from "../errors.js";
+import { InvalidThreadIdError } from "../base/errors.js";
 
 const LONGEST = 255;
 // A database that ends text at a NUL, or refuses half a character, would keep another id than it was given.

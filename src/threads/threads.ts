@@ -1,5 +1,5 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { DamagedThreadError, InvalidOptionError, ThreadInUseError, ThreadNotFoundError } from "../errors.js";
+import { DamagedThreadError, InvalidOptionError, ThreadInUseError, ThreadNotFoundError } from "../base/errors.js";
 import type { ThreadCheckpointer } from "./checkpointer.js";
 import { explainDamage } from "./damaged-checkpoints.js";
 import type { Database, Statement } from "./database.js";

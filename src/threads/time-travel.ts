@@ -3,7 +3,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
-import { CheckpointNotKeptError, NoTurnToRepeatError } from "../errors.js";
+import { CheckpointNotKeptError, NoTurnToRepeatError } from "../base/errors.js";
 import { questionText } from "../turn-input.js";
 import { checkThreadId } from "./thread-id.js";
 

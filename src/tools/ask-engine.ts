@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { WebSearchError } from "../errors.js";
+import { WebSearchError } from "../base/errors.js";
 import type { EngineSearch, SearchAnswer, SearchEngine } from "./search-engines/search-engine.js";
 
 const mostBytes = 5_000_000;

@@ -1,6 +1,6 @@
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { z } from "zod";
-import { checkedOptions } from "../options.js";
+import { checkedOptions } from "../base/options.js";
 import {
   type DocumentFile,
   findFolder,

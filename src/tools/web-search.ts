@@ -1,7 +1,7 @@
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { z } from "zod";
-import { InvalidOptionError, WebSearchSetupError } from "../errors.js";
-import { checkedOptions } from "../options.js";
+import { InvalidOptionError, WebSearchSetupError } from "../base/errors.js";
+import { checkedOptions } from "../base/options.js";
 import { askEngine } from "./ask-engine.js";
 import { searchEngines } from "./search-engines/index.js";
 import type { SearchEngine } from "./search-engines/search-engine.js";

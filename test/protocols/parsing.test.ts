@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UnknownProtocolError } from "../../src/errors.js";
+import { UnknownProtocolError } from "../../src/base/errors.js";
 import { protocolByName, protocolNames, protocols } from "../../src/protocols/index.js";
 import type { ToolSpec } from "../../src/protocols/protocol.js";
 

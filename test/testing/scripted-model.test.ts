@@ -2,7 +2,7 @@ import { AIMessage, type AIMessageChunk, HumanMessage } from "@langchain/core/me
 import { tool } from "@langchain/core/tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ScriptEndedError, ScriptUnfinishedError } from "../../src/errors.js";
+import { ScriptEndedError, ScriptUnfinishedError } from "../../src/base/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
 
 const clock = tool(async () => "noon", { name: "clock", description: "Tells the time.", schema: z.object({}) });

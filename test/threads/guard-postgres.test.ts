@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ThreadInUseError } from "../../src/errors.js";
+import { ThreadInUseError } from "../../src/base/errors.js";
 import type { Database } from "../../src/threads/database.js";
 import { ThreadGuard } from "../../src/threads/guard.js";
 import { openPostgres } from "../../src/threads/postgres.js";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ThreadInterruptedError, ThreadInUseError, ThreadTakenOverError } from "../../src/errors.js";
+import { ThreadInterruptedError, ThreadInUseError, ThreadTakenOverError } from "../../src/base/errors.js";
 import type { Database } from "../../src/threads/database.js";
 import { type Hold, ThreadGuard } from "../../src/threads/guard.js";
 import { thisProcess } from "../../src/threads/guard-process.js";

@@ -6,7 +6,7 @@ import Libsql from "libsql";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../src/agent.js";
-import { ForeignThreadError, NewerThreadError, ThreadsDatabaseError } from "../../src/errors.js";
+import { ForeignThreadError, NewerThreadError, ThreadsDatabaseError } from "../../src/base/errors.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { ThreadCheckpointer } from "../../src/threads/checkpointer.js";
 import { GraphCheckpointer } from "../../src/threads/graph-checkpointer.js";

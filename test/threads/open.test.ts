@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ThreadsDatabaseError, UnknownDatabaseError } from "../../src/errors.js";
+import { ThreadsDatabaseError, UnknownDatabaseError } from "../../src/base/errors.js";
 import { openThreads } from "../../src/threads/open.js";
 
 test.each(["threads.db", "", "mysql://user:secret@host/db", "http://host", "file:threads.db"])(

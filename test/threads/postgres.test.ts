@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ThreadsDatabaseError } from "../../src/errors.js";
+import { ThreadsDatabaseError } from "../../src/base/errors.js";
 import { openThreads } from "../../src/threads/open.js";
 import { type OwnPostgres, startPostgres } from "../helpers/postgres.js";
 import { question, stepsGraph } from "./steps-graph.js";

@@ -4,7 +4,7 @@ import { Command, END, interrupt, START, StateGraph, StateSchema, type StateSnap
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../src/agent.js";
-import { CheckpointNotKeptError, InvalidOptionError, ThreadNotFoundError } from "../../src/errors.js";
+import { CheckpointNotKeptError, InvalidOptionError, ThreadNotFoundError } from "../../src/base/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { openThreads } from "../../src/threads/open.js";
 import { databaseKinds } from "./databases.js";

@@ -8,7 +8,7 @@ import Libsql from "libsql";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../src/agent.js";
-import { DamagedThreadError } from "../../src/errors.js";
+import { DamagedThreadError } from "../../src/base/errors.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { openThreads } from "../../src/threads/open.js";
 import { calculator } from "../../src/tools/calculator.js";

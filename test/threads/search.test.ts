@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
-import { InvalidOptionError } from "../../src/errors.js";
+import { InvalidOptionError } from "../../src/base/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import type { Threads } from "../../src/threads/open.js";
 import { regenerate } from "../../src/threads/time-travel.js";

@@ -19,7 +19,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Libsql from "libsql";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { DamagedThreadError, ThreadsDatabaseError } from "../../src/errors.js";
+import { DamagedThreadError, ThreadsDatabaseError } from "../../src/base/errors.js";
 import { openThreads } from "../../src/threads/open.js";
 import { question, stepsGraph } from "./steps-graph.js";
 

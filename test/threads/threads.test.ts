@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createAgent } from "../../src/agent.js";
-import { InvalidOptionError, InvalidThreadIdError, ThreadsDatabaseError } from "../../src/errors.js";
+import { InvalidOptionError, InvalidThreadIdError, ThreadsDatabaseError } from "../../src/base/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
 import { databaseKinds, type TestDatabaseKind } from "./databases.js";

@@ -6,7 +6,7 @@ import {
   NoTurnToRepeatError,
   ThreadExistsError,
   ThreadNotFoundError,
-} from "../../src/errors.js";
+} from "../../src/base/errors.js";
 import { streamTurn } from "../../src/events.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import type { Threads } from "../../src/threads/open.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CalculationError } from "../../src/errors.js";
+import { CalculationError } from "../../src/base/errors.js";
 import { calculator } from "../../src/tools/calculator.js";
 
 const calculate = (expression: string) => calculator().invoke({ expression });

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import Libsql from "libsql";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DocumentSearchError, InvalidOptionError } from "../../src/errors.js";
+import { DocumentSearchError, InvalidOptionError } from "../../src/base/errors.js";
 import { listDocuments, readDocument } from "../../src/tools/document-files.js";
 import { DocumentIndex } from "../../src/tools/document-index.js";
 import { documentSearch } from "../../src/tools/document-search.js";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { InvalidOptionError, WebSearchError, WebSearchSetupError } from "../../src/errors.js";
+import { InvalidOptionError, WebSearchError, WebSearchSetupError } from "../../src/base/errors.js";
 import {
   type WebSearchOptions,
   type WebSearchProvider,

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
-import { ThreadInUseError, ThreadNotFoundError } from "../src/index.js";
+import { ThreadInUseError, ThreadNotFoundError } from "../../src/index.js";
 
 describe("a thread in use", () => {
   it.each([
