@@ -7,7 +7,7 @@ import { ThreadCheckpointer } from "./threads/checkpointer.js";
 import { type Hold, type MultitaskStrategy, multitaskStrategies } from "./threads/guard.js";
 import { pendingNodes } from "./threads/pending-nodes.js";
 import { checkThreadId } from "./threads/thread-id.js";
-import { explainNothingToGoOn } from "./turn-input.js";
+import { explainNothingToGoOn } from "./turn/turn-input.js";
 
 type Fields<
   S,

@@ -1,7 +1,6 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
-import { noJournal } from "./action-journal.js";
 import { InvalidOptionError } from "./base/errors.js";
 import { checkAgentOptions } from "./check-agent-options.js";
 import { type DecodingServer, grammarFields } from "./constrained-decoding.js";
@@ -14,6 +13,7 @@ import type { Protocol } from "./protocols/protocol.js";
 import type { MultitaskStrategy } from "./threads/guard.js";
 import { openJournal } from "./threads/open-journal.js";
 import { toolSpec } from "./tools/tool-spec.js";
+import { noJournal } from "./turn/action-journal.js";
 
 export interface AgentOptions {
   /** A LangChain chat model, or `"provider:name"` such as `"openai:gpt-4o-mini"`, loaded at the first call. */

@@ -11,9 +11,9 @@ import { parse } from "./nodes/parse.js";
 import { plan } from "./nodes/plan.js";
 import { rephraseQuestion } from "./nodes/rephrase-question.js";
 import { afterAct, afterParse } from "./routers.js";
-import { AgentState } from "./state.js";
 import { checkpointerFor } from "./state-version.js";
-import { TurnInput } from "./turn-input.js";
+import { AgentState } from "./turn/state.js";
+import { TurnInput } from "./turn/turn-input.js";
 
 /**
  * Makes an agent: a compiled LangGraph graph that takes a question to an answer by thinking, acting and observing

@@ -2,9 +2,9 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import type { Agent } from "./agent.js";
 import { type AnswerDelta, answerDeltaSchema } from "./answer-stream.js";
-import type { ActionResult, Decision, IntermediateStep, StopReason, ToolInput } from "./decision.js";
-import type { AgentStateUpdate } from "./state.js";
 import { thoughtOf } from "./thought.js";
+import type { ActionResult, Decision, IntermediateStep, StopReason, ToolInput } from "./turn/decision.js";
+import type { AgentStateUpdate } from "./turn/state.js";
 
 /** The model's server refused native tool calls, so the agent goes on in a text protocol. */
 const protocolFallbackSchema = z.object({

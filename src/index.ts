@@ -13,7 +13,7 @@ export { type ProtocolFallback, streamTurn, type TurnEvent } from "./events.js";
 
 // What a thread holds
 
-export type { ChatHistory, ChatTurn } from "./chat-history.js";
+export type { ChatHistory, ChatTurn } from "./turn/chat-history.js";
 export type {
   ActionResult,
   AgentAction,
@@ -24,9 +24,9 @@ export type {
   Reply,
   StopReason,
   ToolInput,
-} from "./decision.js";
-export { AgentState, type AgentStateUpdate, type AgentStateValues, type Turn } from "./state.js";
-export type { Usage, UsageCounts } from "./usage.js";
+} from "./turn/decision.js";
+export { AgentState, type AgentStateUpdate, type AgentStateValues, type Turn } from "./turn/state.js";
+export type { Usage, UsageCounts } from "./turn/usage.js";
 
 // Protocols
 

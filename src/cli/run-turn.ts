@@ -1,8 +1,8 @@
 import { isGraphDrained, RunControl } from "@langchain/langgraph";
-import type { StopReason } from "../decision.js";
 import { drainOnSignal } from "../drain.js";
 import { streamTurn } from "../events.js";
-import { noUsage, type Usage } from "../usage.js";
+import type { StopReason } from "../turn/decision.js";
+import { noUsage, type Usage } from "../turn/usage.js";
 import { describeError } from "./describe-error.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import type { Io } from "./io.js";

@@ -1,6 +1,6 @@
-import type { StopReason } from "../decision.js";
 import type { TurnEvent } from "../events.js";
-import type { Usage } from "../usage.js";
+import type { StopReason } from "../turn/decision.js";
+import type { Usage } from "../turn/usage.js";
 
 /** How a turn ended: the agent's own reason, or that an error or Ctrl-C cut it short. */
 export type TurnEnding = StopReason | "failed" | "interrupted";

@@ -1,6 +1,6 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { ChatHistory, ChatTurn } from "../chat-history.js";
+import type { ChatHistory, ChatTurn } from "../turn/chat-history.js";
 
 /** What a memory may use: the agent's own model, loaded at the first call, and the run's config (abort signal, tracing). */
 export interface MemoryContext {

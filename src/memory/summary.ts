@@ -2,9 +2,9 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { HumanMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { checkedOptions, countOption, give } from "../base/options.js";
-import { type ChatHistory, renderChatHistory } from "../chat-history.js";
 import { isChatModel } from "../is-chat-model.js";
 import { askQuietly } from "../model-call.js";
+import { type ChatHistory, renderChatHistory } from "../turn/chat-history.js";
 import type { Memory, MemoryContext } from "./memory.js";
 
 const optionsSchema = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { checkedOptions, countOption, give } from "../base/options.js";
-import type { ChatTurn } from "../chat-history.js";
-import { renderChatHistory } from "../chat-history.js";
+import type { ChatTurn } from "../turn/chat-history.js";
+import { renderChatHistory } from "../turn/chat-history.js";
 import type { Memory } from "./memory.js";
 
 const optionsSchema = z.strictObject({

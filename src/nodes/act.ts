@@ -1,11 +1,11 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { noJournal } from "../action-journal.js";
-import type { ActionResult, AgentAction } from "../decision.js";
 import { hasEffects } from "../idempotency.js";
-import type { AgentStateUpdate, AgentStateValues } from "../state.js";
 import { thoughtOf } from "../thought.js";
-import { addUsage } from "../usage.js";
+import { noJournal } from "../turn/action-journal.js";
+import type { ActionResult, AgentAction } from "../turn/decision.js";
+import type { AgentStateUpdate, AgentStateValues } from "../turn/state.js";
+import { addUsage } from "../turn/usage.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { endTurn } from "./end-turn.js";
 import { runAction } from "./run-action.js";

@@ -8,8 +8,8 @@ import { askForReply, type ModelAnswer } from "../model-call.js";
 import { refusesTools } from "../model-errors.js";
 import { modelAbilities } from "../models.js";
 import type { PromptView, Protocol } from "../protocols/protocol.js";
-import type { AgentStateUpdate, AgentStateValues } from "../state.js";
-import { addUsage } from "../usage.js";
+import type { AgentStateUpdate, AgentStateValues } from "../turn/state.js";
+import { addUsage } from "../turn/usage.js";
 import type { AgentDependencies } from "./dependencies.js";
 
 /** Shows the model what the protocol renders and keeps its reply. It decides nothing. */

@@ -1,14 +1,14 @@
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
 import { InvalidInputError } from "../base/errors.js";
-import { type ChatHistory, chatHistoryOf, chatHistorySchema, isEmptyHistory } from "../chat-history.js";
 import { addMissingObservations } from "../missing-observations.js";
 import { askQuietly } from "../model-call.js";
 import { isSmallTalk, rephrasePrompt, usableRephrasing } from "../rephrasing.js";
-import type { AgentStateUpdate, AgentStateValues } from "../state.js";
-import { questionText } from "../turn-input.js";
-import { nameTurn, outerNodeOf } from "../turn-name.js";
-import { addUsage, startTurnUsage, type Usage } from "../usage.js";
+import { type ChatHistory, chatHistoryOf, chatHistorySchema, isEmptyHistory } from "../turn/chat-history.js";
+import type { AgentStateUpdate, AgentStateValues } from "../turn/state.js";
+import { questionText } from "../turn/turn-input.js";
+import { nameTurn, outerNodeOf } from "../turn/turn-name.js";
+import { addUsage, startTurnUsage, type Usage } from "../turn/usage.js";
 import { checkedResult } from "./checked-result.js";
 import type { AgentDependencies } from "./dependencies.js";
 

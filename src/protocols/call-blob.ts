@@ -1,4 +1,4 @@
-import type { ToolInput } from "../decision.js";
+import type { ToolInput } from "../turn/decision.js";
 import { isPlaceholder } from "./placeholders.js";
 import { isRecord } from "./tool-input.js";
 import type { ToolNames } from "./tool-names.js";

@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { checkedOptions, oneOf } from "../base/options.js";
-import type { ParsedReply, Reply } from "../decision.js";
+import type { ParsedReply, Reply } from "../turn/decision.js";
 import { exampleInput } from "./example-input.js";
 import { replyGrammar, toolCallRule } from "./gbnf.js";
 import { jsonActionGrammar } from "./json-action-grammar.js";

@@ -1,4 +1,4 @@
-import type { Reply } from "../decision.js";
+import type { Reply } from "../turn/decision.js";
 import { correctionEnd, correctionStart, withoutEchoedCorrection } from "./correction-frame.js";
 import type { Protocol, ToolSpec } from "./protocol.js";
 import { cutReason } from "./reply-text.js";

@@ -1,4 +1,4 @@
-import type { ToolInput } from "../decision.js";
+import type { ToolInput } from "../turn/decision.js";
 import type { ToolSpec } from "./protocol.js";
 import { isRecord, takesPlainText } from "./tool-input.js";
 

@@ -1,4 +1,4 @@
-import type { ToolInput } from "../decision.js";
+import type { ToolInput } from "../turn/decision.js";
 import type { CallBlob } from "./call-blob.js";
 import { inputText } from "./input-text.js";
 import type { ToolNames } from "./tool-names.js";

@@ -1,6 +1,6 @@
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { isEmptyHistory, renderChatHistory } from "../chat-history.js";
-import type { AgentAction, IntermediateStep, ToolInput } from "../decision.js";
+import { isEmptyHistory, renderChatHistory } from "../turn/chat-history.js";
+import type { AgentAction, IntermediateStep, ToolInput } from "../turn/decision.js";
 import type { PromptView, ToolSpec } from "./protocol.js";
 import { takesNoInput, takesPlainText } from "./tool-input.js";
 

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { ChatHistory } from "../chat-history.js";
-import type { IntermediateStep, ParsedReply, Reply } from "../decision.js";
+import type { ChatHistory } from "../turn/chat-history.js";
+import type { IntermediateStep, ParsedReply, Reply } from "../turn/decision.js";
 
 /** What a protocol needs to know of a tool: enough to describe it to a model and to recognise it in a reply. */
 export interface ToolSpec {

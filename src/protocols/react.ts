@@ -1,5 +1,5 @@
 import { checkedOptions } from "../base/options.js";
-import type { ParsedReply, Reply } from "../decision.js";
+import type { ParsedReply, Reply } from "../turn/decision.js";
 import { exampleInput } from "./example-input.js";
 import { replyGrammar, toolCallRule } from "./gbnf.js";
 import { promptOptionsSchema } from "./prompt-options.js";

@@ -1,4 +1,4 @@
-import type { ToolInput } from "../decision.js";
+import type { ToolInput } from "../turn/decision.js";
 import { type ActionLine, readActionLine, saysNone } from "./action-line.js";
 import { answerText } from "./call-blob.js";
 import { findCall } from "./find-call.js";

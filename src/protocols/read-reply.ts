@@ -1,4 +1,4 @@
-import type { ParsedReply, Reply } from "../decision.js";
+import type { ParsedReply, Reply } from "../turn/decision.js";
 import { looksLikeAction } from "./action-line.js";
 import { JsonReader } from "./json-blob.js";
 import { isPlainAnswer } from "./plain-answer.js";

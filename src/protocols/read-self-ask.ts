@@ -1,4 +1,4 @@
-import type { ParsedReply, Reply } from "../decision.js";
+import type { ParsedReply, Reply } from "../turn/decision.js";
 import { type Finder, patternFinder } from "./finder.js";
 import { inputText, withoutDanglingMarks } from "./input-text.js";
 import { Vocabulary } from "./label-words.js";

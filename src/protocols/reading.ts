@@ -1,4 +1,4 @@
-import type { ParsedReply, ToolInput } from "../decision.js";
+import type { ParsedReply, ToolInput } from "../turn/decision.js";
 import { isPlaceholder } from "./placeholders.js";
 import type { ToolSpec } from "./protocol.js";
 import type { ReplyText } from "./reply-text.js";

@@ -1,8 +1,8 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { checkedOptions, give } from "../base/options.js";
-import { isEmptyHistory } from "../chat-history.js";
-import type { AgentAction, IntermediateStep, ParsedAction, ParsedReply, Reply } from "../decision.js";
+import { isEmptyHistory } from "../turn/chat-history.js";
+import type { AgentAction, IntermediateStep, ParsedAction, ParsedReply, Reply } from "../turn/decision.js";
 import { findCall } from "./find-call.js";
 import { JsonReader } from "./json-blob.js";
 import { paragraphs } from "./prompt-parts.js";

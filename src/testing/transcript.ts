@@ -1,5 +1,5 @@
-import type { IntermediateStep, Reply, ToolInput } from "../decision.js";
 import { thoughtOf } from "../thought.js";
+import type { IntermediateStep, Reply, ToolInput } from "../turn/decision.js";
 
 /** What {@link transcript} reads of a turn: the state that the agent returns has all of it. */
 export interface Transcribable {

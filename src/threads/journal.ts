@@ -1,7 +1,7 @@
 import type { PendingWrite } from "@langchain/langgraph-checkpoint";
 import { WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
-import type { ActionJournal, Outcome } from "../action-journal.js";
-import { actionResultSchema } from "../decision.js";
+import type { ActionJournal, Outcome } from "../turn/action-journal.js";
+import { actionResultSchema } from "../turn/decision.js";
 import { type Database, optionalTextOf, type Statement, textOf } from "./database.js";
 import type { ThreadGuard } from "./guard.js";
 

@@ -1,5 +1,5 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { type ActionJournal, noJournal } from "../action-journal.js";
+import { type ActionJournal, noJournal } from "../turn/action-journal.js";
 import { ThreadCheckpointer } from "./checkpointer.js";
 
 /** Where LangGraph tells a node which checkpointer its run uses. */

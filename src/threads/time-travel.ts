@@ -4,7 +4,7 @@ import type { StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
 import { CheckpointNotKeptError, NoTurnToRepeatError } from "../base/errors.js";
-import { questionText } from "../turn-input.js";
+import { questionText } from "../turn/turn-input.js";
 import { checkThreadId } from "./thread-id.js";
 
 /** The state that a turn ends with. */

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ScreenView } from "../../src/cli/screen-view.js";
 import type { ShownEvent } from "../../src/cli/turn-view.js";
-import { noUsage } from "../../src/usage.js";
+import { noUsage } from "../../src/turn/usage.js";
 import { type FakeIo, fakeIo } from "./fake-io.js";
 
 const answer = (text: string): ShownEvent => ({ type: "answer", text, stopReason: "answered" });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type ChatHistory, type ChatTurn, emptyChatHistory } from "../../src/chat-history.js";
 import { buffer, createAgent, InvalidOptionError, type Memory, summary, tokenBudget, window } from "../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
+import { type ChatHistory, type ChatTurn, emptyChatHistory } from "../../src/turn/chat-history.js";
 
 const turn = (name: string): ChatTurn => ({
   question: `question ${name}`,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { ParsedReply } from "../../src/decision.js";
 import { protocolNames, protocols } from "../../src/protocols/index.js";
+import type { ParsedReply } from "../../src/turn/decision.js";
 import { labelledReplies } from "./replies.js";
 
 const tools = ["search", "Calculator", "list_rooms", "Get Issues", "Giphy: Find GIF"];

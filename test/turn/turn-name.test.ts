@@ -1,6 +1,6 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
-import { nameTurn, outerNodeOf, turnName } from "../src/turn-name.js";
+import { nameTurn, outerNodeOf, turnName } from "../../src/turn/turn-name.js";
 
 const question = (id: string) => new HumanMessage({ id, content: "Why?" });
 const turn = { number: 3, asked: "Why?", startedAt: "2026-11-21T12:00:00.000Z" };

@@ -1,7 +1,7 @@
 import { type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } from "@langchain/core/messages";
 import { EmptyInputError, MessagesValue, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
-import { InvalidInputError } from "./base/errors.js";
+import { InvalidInputError } from "../base/errors.js";
 
 type MessagesInput = { messages: typeof MessagesValue };
 
