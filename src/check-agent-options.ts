@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { checkedOptions, countOption, give, hasMethods, oneOf } from "./base/options.js";
-import { decodingServers } from "./constrained-decoding.js";
-import { isChatModel } from "./is-chat-model.js";
+import { decodingServers } from "./model/constrained-decoding.js";
+import { isChatModel } from "./model/is-chat-model.js";
 import { protocolNames } from "./protocols/index.js";
 import { multitaskStrategies } from "./threads/guard.js";
 

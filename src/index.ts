@@ -2,8 +2,8 @@
 
 export { type Agent, createAgent } from "./agent.js";
 export type { AgentOptions } from "./agent-options.js";
-export type { DecodingServer } from "./constrained-decoding.js";
 export { idempotencyKey } from "./idempotency.js";
+export type { DecodingServer } from "./model/constrained-decoding.js";
 
 // What happens in a turn
 
@@ -60,8 +60,8 @@ export {
 
 // Models
 
-export { type LoadModelOptions, loadModel, type ModelAbilities, modelAbilities } from "./models.js";
-export { type OfflineModel, offlineModel } from "./offline/index.js";
+export { type LoadModelOptions, loadModel, type ModelAbilities, modelAbilities } from "./model/models.js";
+export { type OfflineModel, offlineModel } from "./model/offline/index.js";
 
 // Threads
 

@@ -5,7 +5,7 @@ import { tool } from "@langchain/core/tools";
 import { z } from "zod";
 import { createAgent } from "../../dist/agent.js";
 import { ThreadInUseError } from "../../dist/base/errors.js";
-import { loadModel } from "../../dist/models.js";
+import { loadModel } from "../../dist/model/models.js";
 import { openThreads } from "../../dist/threads/open.js";
 import { question, turns } from "./plan.mjs";
 

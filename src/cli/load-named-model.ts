@@ -12,7 +12,7 @@ export async function loadNamedModel(
   if (baseUrl !== undefined && name === "offline") {
     throw new UsageError('--base-url is the server of a model: name that with --model, such as --model "llama3.2".');
   }
-  const { loadModel } = await import("../models.js");
+  const { loadModel } = await import("../model/models.js");
   try {
     return await loadModel(name, { env, ...(baseUrl === undefined ? {} : { baseUrl }) });
   } catch (error) {

@@ -2,8 +2,8 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { HumanMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { checkedOptions, countOption, give } from "../base/options.js";
-import { isChatModel } from "../is-chat-model.js";
-import { askQuietly } from "../model-call.js";
+import { askQuietly } from "../model/ask-model.js";
+import { isChatModel } from "../model/is-chat-model.js";
 import { type ChatHistory, renderChatHistory } from "../turn/chat-history.js";
 import type { Memory, MemoryContext } from "./memory.js";
 

@@ -2,7 +2,7 @@ import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
 import { InvalidInputError } from "../base/errors.js";
 import { addMissingObservations } from "../missing-observations.js";
-import { askQuietly } from "../model-call.js";
+import { askQuietly } from "../model/ask-model.js";
 import { isSmallTalk, rephrasePrompt, usableRephrasing } from "../rephrasing.js";
 import { type ChatHistory, chatHistoryOf, chatHistorySchema, isEmptyHistory } from "../turn/chat-history.js";
 import type { AgentStateUpdate, AgentStateValues } from "../turn/state.js";

@@ -4,7 +4,7 @@ import { ChatOpenAI } from "@langchain/openai";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { calculator, createAgent, ModelError } from "../../src/index.js";
-import { loadModel } from "../../src/models.js";
+import { loadModel } from "../../src/model/models.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
 
 const search = tool(

@@ -11,7 +11,7 @@ import {
   streamTurn,
   type TurnEvent,
 } from "../../src/index.js";
-import { loadModel } from "../../src/models.js";
+import { loadModel } from "../../src/model/models.js";
 import { type ProtocolName, protocolByName } from "../../src/protocols/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";

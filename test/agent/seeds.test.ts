@@ -2,7 +2,7 @@ import { DynamicTool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { afterEach, describe, expect, it } from "vitest";
 import { type AgentOptions, calculator, createAgent } from "../../src/index.js";
-import { loadModel } from "../../src/models.js";
+import { loadModel } from "../../src/model/models.js";
 import { type OpenAIServer, startOpenAIServer } from "../helpers/openai-server.js";
 
 /** The conversations that the project's seeds tell of, replayed over HTTP: the model's words are theirs, the rest is ours. */

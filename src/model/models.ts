@@ -1,7 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
-import { InvalidOptionError, MissingApiKeyError } from "./base/errors.js";
-import { checkedOption, countOption, give } from "./base/options.js";
+import { InvalidOptionError, MissingApiKeyError } from "../base/errors.js";
+import { checkedOption, countOption, give } from "../base/options.js";
 import { importModelClass, type ModelClass, makeModel } from "./model-class.js";
 import { openaiModel } from "./openai-model.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { standaloneQuestion } from "../../src/offline/follow-up.js";
-import type { PastTurn } from "../../src/offline/read-prompt.js";
+import { standaloneQuestion } from "../../../src/model/offline/follow-up.js";
+import type { PastTurn } from "../../../src/model/offline/read-prompt.js";
 
 const weather = {
   question: "How warm was it in Berlin on 3 May 2023?",

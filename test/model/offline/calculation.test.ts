@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readCalculation } from "../../src/offline/calculation.js";
-import { quantitiesIn } from "../../src/offline/quantities.js";
+import { readCalculation } from "../../../src/model/offline/calculation.js";
+import { quantitiesIn } from "../../../src/model/offline/quantities.js";
 
 describe("readCalculation", () => {
   it.each([

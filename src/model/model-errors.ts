@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { GlassloopError, ModelError, type ModelErrorKind } from "./base/errors.js";
+import { GlassloopError, ModelError, type ModelErrorKind } from "../base/errors.js";
 
 /** What a failure can be told of besides itself. */
 export interface ModelErrorContext {

@@ -1,11 +1,11 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
-import { summary } from "../../src/memory/index.js";
-import { OfflineModel, offlineModel } from "../../src/offline/index.js";
-import { react } from "../../src/protocols/react.js";
-import { rephrasePrompt } from "../../src/rephrasing.js";
-import type { ChatHistory } from "../../src/turn/chat-history.js";
-import type { IntermediateStep } from "../../src/turn/decision.js";
+import { summary } from "../../../src/memory/index.js";
+import { OfflineModel, offlineModel } from "../../../src/model/offline/index.js";
+import { react } from "../../../src/protocols/react.js";
+import { rephrasePrompt } from "../../../src/rephrasing.js";
+import type { ChatHistory } from "../../../src/turn/chat-history.js";
+import type { IntermediateStep } from "../../../src/turn/decision.js";
 
 const protocol = react();
 const calculator = { name: "calculator", description: "Works out arithmetic." };

@@ -1,6 +1,6 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
-import { InvalidOptionError, MissingApiKeyError, MissingPackageError } from "./base/errors.js";
+import { InvalidOptionError, MissingApiKeyError, MissingPackageError } from "../base/errors.js";
 
 /** Where a provider's chat model is found, and what it needs. */
 export interface ModelClass {

@@ -1,7 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
-import { InvalidOptionError } from "./base/errors.js";
-import type { Protocol, ReplyGrammar, ToolSpec } from "./protocols/protocol.js";
+import { InvalidOptionError } from "../base/errors.js";
+import type { Protocol, ReplyGrammar, ToolSpec } from "../protocols/protocol.js";
 
 /** The servers that can hold a model to a format while it decodes, each with its own field for it in the request. */
 export const decodingServers = ["llama.cpp", "vllm", "openai"] as const;

@@ -2,7 +2,7 @@ import { DynamicTool, tool } from "@langchain/core/tools";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type AgentOptions, createAgent, InvalidOptionError, react } from "../../src/index.js";
-import { loadModel } from "../../src/models.js";
+import { loadModel } from "../../src/model/models.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { type OpenAIServer, startOpenAIServer } from "../helpers/openai-server.js";
 

@@ -1,5 +1,5 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { hasMethods } from "./base/options.js";
+import { hasMethods } from "../base/options.js";
 import { unbound } from "./models.js";
 
 /**

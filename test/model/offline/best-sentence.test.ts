@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bestSentence } from "../../src/offline/best-sentence.js";
+import { bestSentence } from "../../../src/model/offline/best-sentence.js";
 
 const bridges = `[1] bridges.md, Tallest bridge
 The tallest bridge in the world is the Millau Viaduct, with 336 metres. It was opened in 2004.

@@ -1,10 +1,10 @@
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
+import type { Reply } from "../turn/decision.js";
+import type { UsageCounts } from "../turn/usage.js";
 import { toModelError } from "./model-errors.js";
 import { unbound } from "./models.js";
-import type { Reply } from "./turn/decision.js";
-import type { UsageCounts } from "./turn/usage.js";
 
 /** Hides a call's tokens from LangGraph's `messages` stream: thoughts and rephrased questions are not the answer. */
 const quiet = "nostream";

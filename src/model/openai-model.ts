@@ -1,5 +1,5 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { MissingApiKeyError, type ModelErrorKind } from "./base/errors.js";
+import { MissingApiKeyError, type ModelErrorKind } from "../base/errors.js";
 import { modelErrorKind, retryAfterMs, webPage } from "./model-errors.js";
 
 export interface OpenAIModelOptions {

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
-import { createAgent } from "../../src/agent.js";
-import { offlineModel } from "../../src/offline/index.js";
-import { transcript } from "../../src/testing/index.js";
-import { calculator } from "../../src/tools/calculator.js";
-import { documentSearch } from "../../src/tools/document-search.js";
+import { createAgent } from "../../../src/agent.js";
+import { offlineModel } from "../../../src/model/offline/index.js";
+import { transcript } from "../../../src/testing/index.js";
+import { calculator } from "../../../src/tools/calculator.js";
+import { documentSearch } from "../../../src/tools/document-search.js";
 
-const knowledge = fileURLToPath(new URL("../../knowledge", import.meta.url));
+const knowledge = fileURLToPath(new URL("../../../knowledge", import.meta.url));
 
 /** Asks the questions one after the other on one thread of an agent with the real tools. */
 function converse(...questions: string[]) {

@@ -4,11 +4,11 @@ import { createServer } from "node:net";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { ChatOpenAI } from "@langchain/openai";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { InvalidOptionError, MissingApiKeyError, MissingPackageError, ModelError } from "../src/base/errors.js";
-import { toModelError } from "../src/model-errors.js";
-import { type LoadModelOptions, loadModel, modelAbilities } from "../src/models.js";
-import { scriptedModel } from "../src/testing/index.js";
-import { type ServerReply, startOpenAIServer } from "./helpers/openai-server.js";
+import { InvalidOptionError, MissingApiKeyError, MissingPackageError, ModelError } from "../../src/base/errors.js";
+import { toModelError } from "../../src/model/model-errors.js";
+import { type LoadModelOptions, loadModel, modelAbilities } from "../../src/model/models.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import { type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
 
 afterEach(() => vi.unstubAllEnvs());
 
