@@ -2,7 +2,7 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import type { Agent } from "./agent.js";
 import { type AnswerDelta, answerDeltaSchema } from "./answer-stream.js";
-import { thoughtOf } from "./thought.js";
+import { thoughtOf } from "./protocols/reading/thought.js";
 import type { ActionResult, Decision, IntermediateStep, StopReason, ToolInput } from "./turn/decision.js";
 import type { AgentStateUpdate } from "./turn/state.js";
 

@@ -32,7 +32,7 @@ export type { Usage, UsageCounts } from "./turn/usage.js";
 
 export { type ConversationalOptions, conversational } from "./protocols/conversational.js";
 export { type ProtocolName, protocolByName, protocolNames, protocols } from "./protocols/index.js";
-export type { PromptOptions, PromptParts } from "./protocols/prompt-parts.js";
+export type { PromptOptions, PromptParts } from "./protocols/prompt/prompt-parts.js";
 export type { PromptView, Protocol, ReplyGrammar, ToolSpec } from "./protocols/protocol.js";
 export { react } from "./protocols/react.js";
 export { selfAsk } from "./protocols/self-ask.js";

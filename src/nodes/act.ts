@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { hasEffects } from "../idempotency.js";
-import { thoughtOf } from "../thought.js";
+import { thoughtOf } from "../protocols/reading/thought.js";
 import { noJournal } from "../turn/action-journal.js";
 import type { ActionResult, AgentAction } from "../turn/decision.js";
 import type { AgentStateUpdate, AgentStateValues } from "../turn/state.js";

@@ -1,5 +1,5 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { correction } from "../protocols/correction.js";
+import { correction } from "../protocols/prompt/correction.js";
 import type { Protocol } from "../protocols/protocol.js";
 import { type Decision, type IntermediateStep, parsedReplySchema, type Reply } from "../turn/decision.js";
 import type { AgentStateUpdate, AgentStateValues } from "../turn/state.js";

@@ -1,10 +1,10 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { checkedOptions, oneOf } from "../base/options.js";
 import type { ParsedReply, Reply } from "../turn/decision.js";
-import { exampleInput } from "./example-input.js";
-import { replyGrammar, toolCallRule } from "./gbnf.js";
-import { jsonActionGrammar } from "./json-action-grammar.js";
-import { promptOptionsSchema } from "./prompt-options.js";
+import { exampleInput } from "./prompt/example-input.js";
+import { replyGrammar, toolCallRule } from "./prompt/gbnf.js";
+import { jsonActionGrammar } from "./prompt/grammars.js";
+import { promptOptionsSchema } from "./prompt/prompt-options.js";
 import {
   inputAsText,
   observationText,
@@ -16,9 +16,9 @@ import {
   type TranscriptForm,
   transcript,
   writtenStep,
-} from "./prompt-parts.js";
+} from "./prompt/prompt-parts.js";
 import type { PromptView, Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
-import { readReply } from "./read-reply.js";
+import { readReply } from "./reading/read-reply.js";
 
 export interface ConversationalOptions extends PromptOptions {
   /** `text`: the "Do I need to use a tool?" format; `json`: one JSON blob a reply. Replies in either are always read. */

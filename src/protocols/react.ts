@@ -1,8 +1,8 @@
 import { checkedOptions } from "../base/options.js";
 import type { ParsedReply, Reply } from "../turn/decision.js";
-import { exampleInput } from "./example-input.js";
-import { replyGrammar, toolCallRule } from "./gbnf.js";
-import { promptOptionsSchema } from "./prompt-options.js";
+import { exampleInput } from "./prompt/example-input.js";
+import { replyGrammar, toolCallRule } from "./prompt/gbnf.js";
+import { promptOptionsSchema } from "./prompt/prompt-options.js";
 import {
   inputAsText,
   type PromptOptions,
@@ -11,9 +11,9 @@ import {
   promptParts,
   type TranscriptForm,
   transcript,
-} from "./prompt-parts.js";
+} from "./prompt/prompt-parts.js";
 import type { Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
-import { readReply } from "./read-reply.js";
+import { readReply } from "./reading/read-reply.js";
 
 /**
  * Zero-shot ReAct: thought, action, observation in one growing text, for models without native tool calls (the prompt of

@@ -1,7 +1,7 @@
 import { checkedOptions } from "../base/options.js";
 import type { ParsedReply, Reply } from "../turn/decision.js";
-import { replyGrammar } from "./gbnf.js";
-import { promptOptionsSchema } from "./prompt-options.js";
+import { replyGrammar } from "./prompt/gbnf.js";
+import { promptOptionsSchema } from "./prompt/prompt-options.js";
 import {
   inputAsText,
   type PromptOptions,
@@ -10,9 +10,9 @@ import {
   promptParts,
   type TranscriptForm,
   transcript,
-} from "./prompt-parts.js";
+} from "./prompt/prompt-parts.js";
 import type { Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
-import { readSelfAsk } from "./read-self-ask.js";
+import { readSelfAsk } from "./reading/read-self-ask.js";
 
 /**
  * Self-ask with search: the model asks itself follow-up questions, a search tool answers them (Press et al. 2022,

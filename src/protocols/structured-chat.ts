@@ -1,8 +1,8 @@
 import { checkedOptions } from "../base/options.js";
 import type { ParsedReply, Reply } from "../turn/decision.js";
-import { exampleInput } from "./example-input.js";
-import { jsonActionGrammar } from "./json-action-grammar.js";
-import { promptOptionsSchema } from "./prompt-options.js";
+import { exampleInput } from "./prompt/example-input.js";
+import { jsonActionGrammar } from "./prompt/grammars.js";
+import { promptOptionsSchema } from "./prompt/prompt-options.js";
 import {
   type PromptOptions,
   type PromptParts,
@@ -10,9 +10,9 @@ import {
   promptParts,
   type TranscriptForm,
   transcript,
-} from "./prompt-parts.js";
+} from "./prompt/prompt-parts.js";
 import type { Protocol, ToolSpec } from "./protocol.js";
-import { readReply } from "./read-reply.js";
+import { readReply } from "./reading/read-reply.js";
 
 /**
  * ReAct with one JSON blob for each action, so that tools can take several arguments (LangChain's structured chat agent).

@@ -3,14 +3,14 @@ import { z } from "zod";
 import { checkedOptions, give } from "../base/options.js";
 import { isEmptyHistory } from "../turn/chat-history.js";
 import type { AgentAction, IntermediateStep, ParsedAction, ParsedReply, Reply } from "../turn/decision.js";
-import { findCall } from "./find-call.js";
-import { JsonReader } from "./json-blob.js";
-import { paragraphs } from "./prompt-parts.js";
+import { canOmitInput, isRecord } from "./input-forms.js";
+import { paragraphs } from "./prompt/prompt-parts.js";
 import type { PromptView, Protocol, ToolSpec } from "./protocol.js";
-import { cutReasons } from "./read-reply.js";
-import { replyText } from "./reply-text.js";
-import { canOmitInput, isRecord } from "./tool-input.js";
-import { ToolNames } from "./tool-names.js";
+import { findCall } from "./reading/calls/find-call.js";
+import { JsonReader } from "./reading/calls/json-reader.js";
+import { cutReasons } from "./reading/read-reply.js";
+import { replyText } from "./reading/sections/reply-text.js";
+import { ToolNames } from "./reading/tool-names.js";
 
 export interface ToolCallingOptions {
   /** What the system message says before the user's instructions; left out when it is empty. */

@@ -1,4 +1,4 @@
-import { thoughtOf } from "../thought.js";
+import { thoughtOf } from "../protocols/reading/thought.js";
 import type { IntermediateStep, Reply, ToolInput } from "../turn/decision.js";
 
 /** What {@link transcript} reads of a turn: the state that the agent returns has all of it. */

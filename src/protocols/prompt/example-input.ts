@@ -1,6 +1,6 @@
-import type { ToolInput } from "../turn/decision.js";
-import type { ToolSpec } from "./protocol.js";
-import { isRecord, takesPlainText } from "./tool-input.js";
+import type { ToolInput } from "../../turn/decision.js";
+import { isRecord, takesPlainText } from "../input-forms.js";
+import type { ToolSpec } from "../protocol.js";
 
 /** An input of the right form for a tool, to show a model how one is written: required fields only. */
 export function exampleInput(tool: ToolSpec): ToolInput {

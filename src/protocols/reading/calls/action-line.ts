@@ -1,7 +1,7 @@
-import { fencedText } from "./input-text.js";
-import { JsonReader } from "./json-blob.js";
-import { isPlaceholder } from "./placeholders.js";
-import type { ToolNames } from "./tool-names.js";
+import { isPlaceholder } from "../sections/placeholders.js";
+import type { ToolNames } from "../tool-names.js";
+import { fencedText } from "./call-input.js";
+import { JsonReader } from "./json-reader.js";
 
 /** What the text after an `Action:` label says. */
 export type ActionLine =

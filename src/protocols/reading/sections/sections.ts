@@ -1,5 +1,5 @@
+import type { JsonReader } from "../calls/json-reader.js";
 import { type Finder, type Found, patternFinder } from "./finder.js";
-import type { JsonReader } from "./json-blob.js";
 import { type LabelKind, protocolWords } from "./label-words.js";
 import { inlineLabels, type Label, lineLabels } from "./labels.js";
 

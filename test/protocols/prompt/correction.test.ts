@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { correction } from "../../src/protocols/correction.js";
-import { protocolNames, protocols } from "../../src/protocols/index.js";
-import type { ToolSpec } from "../../src/protocols/protocol.js";
-import type { Reply } from "../../src/turn/decision.js";
+import { protocolNames, protocols } from "../../../src/protocols/index.js";
+import { correction } from "../../../src/protocols/prompt/correction.js";
+import type { ToolSpec } from "../../../src/protocols/protocol.js";
+import type { Reply } from "../../../src/turn/decision.js";
 
 const tools: readonly ToolSpec[] = [
   { name: "search", description: "Searches." },

@@ -1,4 +1,4 @@
-import { type BlobCut, JsonReader } from "./json-blob.js";
+import { type BlobCut, JsonReader } from "./json-reader.js";
 
 /** A tool's input as it was meant: without the fence or the quotes around it. */
 export interface InputText {

@@ -1,14 +1,14 @@
-import type { ParsedReply, Reply } from "../turn/decision.js";
-import { looksLikeAction } from "./action-line.js";
-import { JsonReader } from "./json-blob.js";
+import type { ParsedReply, Reply } from "../../turn/decision.js";
+import type { ToolSpec } from "../protocol.js";
+import { looksLikeAction } from "./calls/action-line.js";
+import { JsonReader } from "./calls/json-reader.js";
+import { type Outcome, problem, type Reading, type ReadingOptions } from "./outcome.js";
 import { isPlainAnswer } from "./plain-answer.js";
-import type { ToolSpec } from "./protocol.js";
 import { readAction } from "./read-action.js";
 import { readAnswer } from "./read-answer.js";
 import { readProse } from "./read-prose.js";
-import { type Outcome, problem, type Reading, type ReadingOptions } from "./reading.js";
-import { replyText } from "./reply-text.js";
-import { type Section, splitSections } from "./sections.js";
+import { replyText } from "./sections/reply-text.js";
+import { type Section, splitSections } from "./sections/sections.js";
 import { ToolNames } from "./tool-names.js";
 
 /**

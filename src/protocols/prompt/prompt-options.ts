@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { give } from "../base/options.js";
+import { give } from "../../base/options.js";
 import type { PromptOptions } from "./prompt-parts.js";
 
 const examples = "a list of texts, each a whole transcript";

@@ -1,10 +1,10 @@
-import type { CallBlob } from "./call-blob.js";
-import { type CutCall, type FoundCall, findCall } from "./find-call.js";
-import { isPlaceholder } from "./placeholders.js";
+import { canOmitInput } from "../input-forms.js";
+import { type CutCall, type FoundCall, findCall } from "./calls/find-call.js";
+import type { CallBlob } from "./calls/json-call.js";
+import { act, copied, finish, noInput, nothing, type Outcome, problem, type Reading, specOf } from "./outcome.js";
 import { isPlainAnswer } from "./plain-answer.js";
-import { act, copied, finish, noInput, nothing, type Outcome, problem, type Reading, specOf } from "./reading.js";
-import type { Section } from "./sections.js";
-import { canOmitInput } from "./tool-input.js";
+import { isPlaceholder } from "./sections/placeholders.js";
+import type { Section } from "./sections/sections.js";
 
 /** Reads words without a label, or a thought: a call may stand in them as JSON or in tags. */
 export function readProse(reading: Reading, section: Section, index: number): Outcome | undefined {

@@ -1,8 +1,8 @@
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { isEmptyHistory, renderChatHistory } from "../turn/chat-history.js";
-import type { AgentAction, IntermediateStep, ToolInput } from "../turn/decision.js";
-import type { PromptView, ToolSpec } from "./protocol.js";
-import { takesNoInput, takesPlainText } from "./tool-input.js";
+import { isEmptyHistory, renderChatHistory } from "../../turn/chat-history.js";
+import type { AgentAction, IntermediateStep, ToolInput } from "../../turn/decision.js";
+import { takesNoInput, takesPlainText } from "../input-forms.js";
+import type { PromptView, ToolSpec } from "../protocol.js";
 
 /** What a prompt is worded from: each part is text ready to be shown, and empty when there is nothing to show. */
 export interface PromptParts {

@@ -1,7 +1,7 @@
-import type { Reply } from "../turn/decision.js";
-import { correctionEnd, correctionStart, withoutEchoedCorrection } from "./correction-frame.js";
-import type { Protocol, ToolSpec } from "./protocol.js";
-import { cutReason } from "./reply-text.js";
+import type { Reply } from "../../turn/decision.js";
+import type { Protocol, ToolSpec } from "../protocol.js";
+import { correctionEnd, correctionStart, withoutEchoedCorrection } from "../reading/sections/correction-frame.js";
+import { cutReason } from "../reading/sections/reply-text.js";
 
 export interface Unreadable {
   readonly protocol: Protocol;

@@ -1,8 +1,8 @@
-import type { ParsedReply, ToolInput } from "../turn/decision.js";
-import { isPlaceholder } from "./placeholders.js";
-import type { ToolSpec } from "./protocol.js";
-import type { ReplyText } from "./reply-text.js";
-import type { Section } from "./sections.js";
+import type { ParsedReply, ToolInput } from "../../turn/decision.js";
+import type { ToolSpec } from "../protocol.js";
+import { isPlaceholder } from "./sections/placeholders.js";
+import type { ReplyText } from "./sections/reply-text.js";
+import type { Section } from "./sections/sections.js";
 import type { ToolNames } from "./tool-names.js";
 
 /** How a protocol reads what all prompted protocols share. */

@@ -1,5 +1,5 @@
-import type { ReplyGrammar, ToolSpec } from "./protocol.js";
-import { isRecord } from "./tool-input.js";
+import { isRecord } from "../input-forms.js";
+import type { ReplyGrammar, ToolSpec } from "../protocol.js";
 
 /**
  * The JSON schema of a reply that is one action: its name is a tool's or "Final Answer", its input a text or an object of

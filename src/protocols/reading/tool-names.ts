@@ -1,4 +1,4 @@
-import type { ToolSpec } from "./protocol.js";
+import type { ToolSpec } from "../protocol.js";
 
 /** A tool's name at the beginning of a text, and the text after it. */
 export interface LeadingTool {

@@ -1,9 +1,9 @@
-import { findCall } from "./find-call.js";
-import { withoutDanglingMarks } from "./input-text.js";
-import type { Label } from "./labels.js";
+import { withoutDanglingMarks } from "./calls/call-input.js";
+import { findCall } from "./calls/find-call.js";
+import { finish, followed, type Outcome, type Reading } from "./outcome.js";
 import { readFound } from "./read-prose.js";
-import { finish, followed, type Outcome, type Reading } from "./reading.js";
-import type { Section } from "./sections.js";
+import type { Label } from "./sections/labels.js";
+import type { Section } from "./sections/sections.js";
 
 /** Reads a `Final Answer:` or what says the same. */
 export function readAnswer(reading: Reading, section: Section, index: number): Outcome | undefined {

@@ -1,10 +1,10 @@
+import type { ToolNames } from "../tool-names.js";
 import { bracketed, isFinishWord } from "./action-line.js";
-import { type CallBlob, readCallBlob } from "./call-blob.js";
-import { inputText } from "./input-text.js";
-import { type BlobCut, type BlobEnd, isJson, JsonReader } from "./json-blob.js";
-import { type LoosePiece, readLoosePiece } from "./loose-call.js";
-import { findMarkupCall } from "./markup-calls.js";
-import type { ToolNames } from "./tool-names.js";
+import { inputText } from "./call-input.js";
+import { type CallBlob, readCallBlob } from "./json-call.js";
+import { type BlobCut, type BlobEnd, isJson, JsonReader } from "./json-reader.js";
+import { findMarkupCall } from "./tag-call.js";
+import { type LoosePiece, readLoosePiece } from "./unescaped-call.js";
 
 /** A call found in a text, and where it ends. `whole` is false when what closes it is missing. */
 export interface FoundCall {

@@ -1,5 +1,5 @@
 import { jsonrepair } from "jsonrepair";
-import { readLooseCall } from "./loose-call.js";
+import { readLooseCall } from "./unescaped-call.js";
 
 /** Where a JSON-like value ends. */
 export type BlobEnd = { readonly end: number } | BlobCut;

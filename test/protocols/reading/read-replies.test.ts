@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { protocolNames, protocols } from "../../src/protocols/index.js";
-import type { ParsedReply } from "../../src/turn/decision.js";
-import { type LabelledReply, labelledReplies } from "./replies.js";
+import { protocolNames, protocols } from "../../../src/protocols/index.js";
+import type { ParsedReply } from "../../../src/turn/decision.js";
+import { type LabelledReply, labelledReplies } from "../replies.js";
 
 /** What matters of a decision: inputs that are JSON are compared as values. */
 function essence(parsed: ParsedReply) {

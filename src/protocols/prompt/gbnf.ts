@@ -1,5 +1,5 @@
-import type { ReplyGrammar, ToolSpec } from "./protocol.js";
-import { takesPlainText } from "./tool-input.js";
+import { takesPlainText } from "../input-forms.js";
+import type { ReplyGrammar, ToolSpec } from "../protocol.js";
 
 /**
  * A grammar in GBNF, the form that llama.cpp decodes under and that vLLM takes too, of a reply that uses a tool (where there

@@ -1,4 +1,4 @@
-import type { Reply } from "../turn/decision.js";
+import type { Reply } from "../../../turn/decision.js";
 import { withoutEchoedCorrection } from "./correction-frame.js";
 
 /** What a model wrote, without what belongs to its chat template or its thinking. */

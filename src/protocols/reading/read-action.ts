@@ -1,11 +1,10 @@
-import type { ToolInput } from "../turn/decision.js";
-import { type ActionLine, readActionLine, saysNone } from "./action-line.js";
-import { answerText } from "./call-blob.js";
-import { findCall } from "./find-call.js";
-import { inputText, withoutDanglingMarks, withoutWaiting } from "./input-text.js";
-import { JsonReader } from "./json-blob.js";
-import { isPlaceholder } from "./placeholders.js";
-import { readFound, readProse } from "./read-prose.js";
+import type { ToolInput } from "../../turn/decision.js";
+import { canOmitInput, isRecord } from "../input-forms.js";
+import { type ActionLine, readActionLine, saysNone } from "./calls/action-line.js";
+import { inputText, withoutDanglingMarks, withoutWaiting } from "./calls/call-input.js";
+import { findCall } from "./calls/find-call.js";
+import { answerText } from "./calls/json-call.js";
+import { JsonReader } from "./calls/json-reader.js";
 import {
   act,
   copied,
@@ -17,9 +16,10 @@ import {
   problem,
   type Reading,
   specOf,
-} from "./reading.js";
-import type { Section } from "./sections.js";
-import { canOmitInput, isRecord } from "./tool-input.js";
+} from "./outcome.js";
+import { readFound, readProse } from "./read-prose.js";
+import { isPlaceholder } from "./sections/placeholders.js";
+import type { Section } from "./sections/sections.js";
 
 /** Reads an `Action:` with the input that belongs to it. */
 export function readAction(reading: Reading, section: Section, index: number): Outcome | undefined {

@@ -1,7 +1,7 @@
-import type { ToolInput } from "../turn/decision.js";
-import type { CallBlob } from "./call-blob.js";
-import { inputText } from "./input-text.js";
-import type { ToolNames } from "./tool-names.js";
+import type { ToolInput } from "../../../turn/decision.js";
+import type { ToolNames } from "../tool-names.js";
+import { inputText } from "./call-input.js";
+import type { CallBlob } from "./json-call.js";
 
 /** A call or answer in tags, and where it stands. */
 export interface MarkupCall {
