@@ -12,7 +12,7 @@ import { type ProtocolName, protocolByName, protocols } from "./protocols/index.
 import type { Protocol } from "./protocols/protocol.js";
 import type { MultitaskStrategy } from "./threads/guard.js";
 import { openJournal } from "./threads/open-journal.js";
-import { toolSpec } from "./tools/tool-spec.js";
+import { toolSpec } from "./tools/calling/tool-spec.js";
 import { noJournal } from "./turn/action-journal.js";
 
 export interface AgentOptions {

@@ -26,14 +26,14 @@ export function loadTools(names: readonly ToolName[], settings: ToolSettings): P
 async function loadTool(name: ToolName, { docs, database, env }: ToolSettings): Promise<LoadedTool> {
   switch (name) {
     case "calculator":
-      return (await import("../tools/calculator.js")).calculator();
+      return (await import("../tools/calculator/calculator.js")).calculator();
     case "documents": {
       const folder = docs === undefined ? sampleDocuments() : await checkedFolder(docs);
-      const { documentSearch } = await import("../tools/document-search.js");
+      const { documentSearch } = await import("../tools/document-search/document-search.js");
       return documentSearch({ folder, index: indexBeside(database) });
     }
     case "web":
-      return (await import("../tools/web-search.js")).webSearchFromEnvironment(env);
+      return (await import("../tools/web-search/web-search.js")).webSearchFromEnvironment(env);
   }
 }
 

@@ -1,4 +1,13 @@
-export { calculator } from "./calculator.js";
-export { type DocumentSearchOptions, type DocumentSearchTool, documentSearch } from "./document-search.js";
+export { calculator } from "./calculator/calculator.js";
+export {
+  type DocumentSearchOptions,
+  type DocumentSearchTool,
+  documentSearch,
+} from "./document-search/document-search.js";
 export type { Source, SourcesArtifact } from "./source.js";
-export { type WebSearchOptions, type WebSearchProvider, webSearch, webSearchFromEnvironment } from "./web-search.js";
+export {
+  type WebSearchOptions,
+  type WebSearchProvider,
+  webSearch,
+  webSearchFromEnvironment,
+} from "./web-search/web-search.js";

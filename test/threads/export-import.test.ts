@@ -5,7 +5,7 @@ import { createAgent } from "../../src/agent.js";
 import { ThreadExistsError, ThreadFileError, ThreadNotFoundError } from "../../src/base/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
-import { calculator } from "../../src/tools/calculator.js";
+import { calculator } from "../../src/tools/calculator/calculator.js";
 import { databaseKinds } from "./databases.js";
 import { at, openKind } from "./open-kind.js";
 import { question, stepsGraph } from "./steps-graph.js";

@@ -15,7 +15,7 @@ import { migration } from "../../src/threads/migrations.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
 import { SCHEMA_VERSION } from "../../src/threads/schema.js";
 import { openSqlite } from "../../src/threads/sqlite.js";
-import { calculator } from "../../src/tools/calculator.js";
+import { calculator } from "../../src/tools/calculator/calculator.js";
 import { databaseKinds } from "./databases.js";
 import { at, openKind } from "./open-kind.js";
 import { question, stepsGraph } from "./steps-graph.js";

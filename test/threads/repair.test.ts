@@ -11,7 +11,7 @@ import { createAgent } from "../../src/agent.js";
 import { DamagedThreadError } from "../../src/base/errors.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { openThreads } from "../../src/threads/open.js";
-import { calculator } from "../../src/tools/calculator.js";
+import { calculator } from "../../src/tools/calculator/calculator.js";
 import { databaseKinds } from "./databases.js";
 import { at, openKind } from "./open-kind.js";
 

@@ -4,7 +4,7 @@ import { InvalidOptionError } from "../../src/base/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import type { Threads } from "../../src/threads/open.js";
 import { regenerate } from "../../src/threads/time-travel.js";
-import { calculator } from "../../src/tools/calculator.js";
+import { calculator } from "../../src/tools/calculator/calculator.js";
 import { databaseKinds } from "./databases.js";
 import { at, openKind } from "./open-kind.js";
 

@@ -11,7 +11,7 @@ import { streamTurn } from "../../src/events.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import type { Threads } from "../../src/threads/open.js";
 import { edit, regenerate, replay, rewind } from "../../src/threads/time-travel.js";
-import { calculator } from "../../src/tools/calculator.js";
+import { calculator } from "../../src/tools/calculator/calculator.js";
 import { databaseKinds } from "./databases.js";
 import { at, openKind } from "./open-kind.js";
 

@@ -7,8 +7,8 @@ import { describe, expect, it } from "vitest";
 import { createAgent } from "../../../src/agent.js";
 import { offlineModel } from "../../../src/model/offline/index.js";
 import { transcript } from "../../../src/testing/index.js";
-import { calculator } from "../../../src/tools/calculator.js";
-import { documentSearch } from "../../../src/tools/document-search.js";
+import { calculator } from "../../../src/tools/calculator/calculator.js";
+import { documentSearch } from "../../../src/tools/document-search/document-search.js";
 
 const knowledge = fileURLToPath(new URL("../../../knowledge", import.meta.url));
 

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { InvalidOptionError, WebSearchError, WebSearchSetupError } from "../../src/base/errors.js";
+import { InvalidOptionError, WebSearchError, WebSearchSetupError } from "../../../src/base/errors.js";
 import {
   type WebSearchOptions,
   type WebSearchProvider,
   webSearch,
   webSearchFromEnvironment,
-} from "../../src/tools/web-search.js";
+} from "../../../src/tools/web-search/web-search.js";
 
 interface Seen {
   readonly method: string | undefined;

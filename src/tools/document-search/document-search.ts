@@ -1,6 +1,7 @@
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { z } from "zod";
-import { checkedOptions } from "../base/options.js";
+import { checkedOptions } from "../../base/options.js";
+import type { SourcesArtifact } from "../source.js";
 import {
   type DocumentFile,
   findFolder,
@@ -12,7 +13,6 @@ import {
 import { DocumentIndex, type FoundPassage, type IndexedDocument } from "./document-index.js";
 import { splitPassages } from "./passages.js";
 import { searchQuery } from "./search-words.js";
-import type { SourcesArtifact } from "./source.js";
 
 const indexIs = 'Give the path of a file, or ":memory:".';
 const optionsSchema = z.strictObject({

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { constants } from "node:fs";
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
-import { DocumentSearchError } from "../base/errors.js";
+import { DocumentSearchError } from "../../base/errors.js";
 
 const markdownEndings = [".md", ".markdown"];
 const endings = [...markdownEndings, ".txt"];

@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import Libsql from "libsql";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DocumentSearchError, InvalidOptionError } from "../../src/base/errors.js";
-import { listDocuments, readDocument } from "../../src/tools/document-files.js";
-import { DocumentIndex } from "../../src/tools/document-index.js";
-import { documentSearch } from "../../src/tools/document-search.js";
+import { DocumentSearchError, InvalidOptionError } from "../../../src/base/errors.js";
+import { listDocuments, readDocument } from "../../../src/tools/document-search/document-files.js";
+import { DocumentIndex } from "../../../src/tools/document-search/document-index.js";
+import { documentSearch } from "../../../src/tools/document-search/document-search.js";
 
 let root: string;
 let folder: string;
@@ -248,7 +248,7 @@ describe("documentSearch's index", () => {
   it("is shared by several processes that make it and change it", async () => {
     const index = join(root, "shared.db");
     for (let n = 0; n < 40; n++) write(`${n}.md`, `Rain on day ${n}.`);
-    const module = fileURLToPath(new URL("../../dist/tools/document-search.js", import.meta.url));
+    const module = fileURLToPath(new URL("../../../dist/tools/document-search/document-search.js", import.meta.url));
     const program = `
       const { documentSearch } = await import(${JSON.stringify(module)});
       const { utimesSync } = await import("node:fs");

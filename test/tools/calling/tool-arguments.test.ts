@@ -1,8 +1,8 @@
 import { DynamicTool, tool } from "@langchain/core/tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { toolArguments } from "../../src/tools/tool-input.js";
-import type { ToolInput } from "../../src/turn/decision.js";
+import { toolArguments } from "../../../src/tools/calling/tool-arguments.js";
+import type { ToolInput } from "../../../src/turn/decision.js";
 
 const run = async () => "done";
 const withSchema = (schema: z.ZodObject) => tool(run, { name: "a_tool", description: "A tool.", schema });

@@ -1,12 +1,12 @@
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { z } from "zod";
-import { InvalidOptionError, WebSearchSetupError } from "../base/errors.js";
-import { checkedOptions } from "../base/options.js";
+import { InvalidOptionError, WebSearchSetupError } from "../../base/errors.js";
+import { checkedOptions } from "../../base/options.js";
+import type { SourcesArtifact } from "../source.js";
 import { askEngine } from "./ask-engine.js";
-import { searchEngines } from "./search-engines/index.js";
-import type { SearchEngine } from "./search-engines/search-engine.js";
+import { searchEngines } from "./engines/index.js";
+import type { SearchEngine } from "./engines/search-engine.js";
 import { isOnTheWeb, showSearchAnswer, sourcesOf } from "./show-search-answer.js";
-import type { SourcesArtifact } from "./source.js";
 
 const providerSchema = z.enum(["serpapi", "tavily", "searxng", "wikipedia"], {
   error: "Give serpapi, tavily, searxng or wikipedia.",

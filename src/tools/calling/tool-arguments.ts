@@ -1,5 +1,5 @@
 import { jsonrepair } from "jsonrepair";
-import type { ToolInput } from "../turn/decision.js";
+import type { ToolInput } from "../../turn/decision.js";
 import { describeParameters, listParameters, type Parameter } from "./parameters.js";
 import { type DescribedTool, toolSpec } from "./tool-spec.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { CalculationError } from "../../src/base/errors.js";
-import { calculator } from "../../src/tools/calculator.js";
+import { CalculationError } from "../../../src/base/errors.js";
+import { calculator } from "../../../src/tools/calculator/calculator.js";
 
 const calculate = (expression: string) => calculator().invoke({ expression });
 

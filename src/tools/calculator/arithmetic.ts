@@ -1,5 +1,5 @@
 import type { ConstantNode, FunctionNode, MathNode } from "mathjs";
-import { CalculationError } from "../base/errors.js";
+import { CalculationError } from "../../base/errors.js";
 import { constants, numericFunctions, operators, type Value } from "./arithmetic-operations.js";
 import { plainExpression } from "./expression-text.js";
 import type { MathsLibrary } from "./maths-library.js";

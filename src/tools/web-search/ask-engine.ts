@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { WebSearchError } from "../base/errors.js";
-import type { EngineSearch, SearchAnswer, SearchEngine } from "./search-engines/search-engine.js";
+import { WebSearchError } from "../../base/errors.js";
+import type { EngineSearch, SearchAnswer, SearchEngine } from "./engines/search-engine.js";
 
 const mostBytes = 5_000_000;
 

@@ -2,7 +2,7 @@ import { DynamicTool, tool } from "@langchain/core/tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
-import { describeSchemaComplaint } from "../../src/tools/schema-complaint.js";
+import { describeSchemaComplaint } from "../../../src/tools/calling/schema-complaint.js";
 
 const run = async () => "done";
 const jsonSchema = {

@@ -2,9 +2,9 @@ import type { StructuredToolInterface } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { interopSafeParse, isZodSchemaV3, isZodSchemaV4 } from "@langchain/core/utils/types";
 import { z } from "zod";
-import { InvalidOptionError } from "../base/errors.js";
-import { oncePerObject } from "../base/once-per-object.js";
-import type { ToolSpec } from "../protocols/protocol.js";
+import { InvalidOptionError } from "../../base/errors.js";
+import { oncePerObject } from "../../base/once-per-object.js";
+import type { ToolSpec } from "../../protocols/protocol.js";
 
 /** The part of a LangChain tool that says what it is and what it takes. */
 export type DescribedTool = Pick<StructuredToolInterface, "name" | "description" | "schema">;

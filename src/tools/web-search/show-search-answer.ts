@@ -1,5 +1,5 @@
-import type { SearchAnswer, SearchResult } from "./search-engines/search-engine.js";
-import type { Source } from "./source.js";
+import type { Source } from "../source.js";
+import type { SearchAnswer, SearchResult } from "./engines/search-engine.js";
 
 const longestSnippet = 600;
 

@@ -1,4 +1,4 @@
-import type { Source } from "../source.js";
+import type { Source } from "../../source.js";
 
 /** What is asked of an engine. */
 export interface EngineSearch {

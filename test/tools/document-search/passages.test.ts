@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { splitPassages } from "../../src/tools/passages.js";
+import { splitPassages } from "../../../src/tools/document-search/passages.js";
 
 describe("splitPassages", () => {
   it("cuts Markdown at its headings, and keeps the path of headings", () => {
