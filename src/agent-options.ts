@@ -10,7 +10,7 @@ import { loadModel } from "./model/models.js";
 import type { AgentDependencies, AgentProtocols } from "./nodes/dependencies.js";
 import { type ProtocolName, protocolByName, protocols } from "./protocols/index.js";
 import type { Protocol } from "./protocols/protocol.js";
-import type { MultitaskStrategy } from "./threads/guard.js";
+import type { MultitaskStrategy } from "./threads/guard/guard.js";
 import { openJournal } from "./threads/open-journal.js";
 import { toolSpec } from "./tools/calling/tool-spec.js";
 import { noJournal } from "./turn/action-journal.js";

@@ -3,7 +3,7 @@ import { checkedOptions, countOption, give, hasMethods, oneOf } from "./base/opt
 import { decodingServers } from "./model/constrained-decoding.js";
 import { isChatModel } from "./model/is-chat-model.js";
 import { protocolNames } from "./protocols/index.js";
-import { multitaskStrategies } from "./threads/guard.js";
+import { multitaskStrategies } from "./threads/guard/guard.js";
 
 const text = z.string(give("a text"));
 const flag = z.boolean(give("true or false"));

@@ -65,17 +65,17 @@ export { type OfflineModel, offlineModel } from "./model/offline/index.js";
 
 // Threads
 
-export type { MultitaskStrategy } from "./threads/guard.js";
-export type { HistoryBranch, HistoryStep, HistoryTurn, ThreadHistory } from "./threads/history.js";
+export type { MultitaskStrategy } from "./threads/guard/guard.js";
+export type { HistoryBranch, HistoryStep, HistoryTurn, ThreadHistory } from "./threads/lookup/history.js";
+export type { SearchHit } from "./threads/lookup/search.js";
+export type { ThreadSummary } from "./threads/lookup/thread-rows.js";
+export type { ThreadStatus } from "./threads/lookup/thread-status.js";
 export { openThreads, type Threads } from "./threads/open.js";
-export type { Pruned } from "./threads/prune.js";
-export type { RetentionPolicy } from "./threads/retention.js";
-export type { SearchHit } from "./threads/search.js";
-export type { Speaker } from "./threads/search-text.js";
-export type { ThreadSummary } from "./threads/thread-rows.js";
-export type { ThreadStatus } from "./threads/thread-status.js";
 export type { PruneResult } from "./threads/threads.js";
 export { edit, regenerate, replay, rewind, type TurnResult } from "./threads/time-travel.js";
+export type { Pruned } from "./threads/upkeep/prune.js";
+export type { RetentionPolicy } from "./threads/upkeep/retention.js";
+export type { Speaker } from "./threads/values/search-text.js";
 
 // Errors
 

@@ -1,7 +1,7 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { ThreadCheckpointer } from "./threads/checkpointer.js";
-import { GraphCheckpointer } from "./threads/graph-checkpointer.js";
-import type { GraphIdentity } from "./threads/graph-identity.js";
+import { ThreadCheckpointer } from "./threads/checkpoints/checkpointer.js";
+import { GraphCheckpointer } from "./threads/checkpoints/graph-checkpointer.js";
+import type { GraphIdentity } from "./threads/checkpoints/graph-identity.js";
 import { AgentState } from "./turn/state.js";
 
 /** The version of {@link AgentState}. Raise it with every change that an older Glassloop could not read. */

@@ -1,6 +1,6 @@
 import { InvalidThreadIdError, ThreadNotFoundError } from "../base/errors.js";
+import type { ThreadSummary } from "../threads/lookup/thread-rows.js";
 import type { Threads } from "../threads/open.js";
-import type { ThreadSummary } from "../threads/thread-rows.js";
 
 /**
  * A thread, by an id as it was typed.

@@ -1,4 +1,4 @@
-import type { HistoryBranch, HistoryStep, HistoryTurn, ThreadHistory } from "../threads/history.js";
+import type { HistoryBranch, HistoryStep, HistoryTurn, ThreadHistory } from "../threads/lookup/history.js";
 import { type Colours, coloursFor } from "./colours.js";
 import type { Io } from "./io.js";
 import { minuteOf } from "./minute-of.js";

@@ -1,4 +1,4 @@
-import type { ThreadSummary } from "../threads/thread-rows.js";
+import type { ThreadSummary } from "../threads/lookup/thread-rows.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import { findThread } from "./find-thread.js";
 import { interruptible } from "./interruptible.js";

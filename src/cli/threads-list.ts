@@ -1,4 +1,4 @@
-import type { ThreadSummary } from "../threads/thread-rows.js";
+import type { ThreadSummary } from "../threads/lookup/thread-rows.js";
 import { coloursFor } from "./colours.js";
 import { databaseUrl } from "./defaults.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";

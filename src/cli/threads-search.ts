@@ -1,4 +1,4 @@
-import type { SearchHit } from "../threads/search.js";
+import type { SearchHit } from "../threads/lookup/search.js";
 import { coloursFor } from "./colours.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import type { Io } from "./io.js";

@@ -2,10 +2,10 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { ThreadsDatabaseError, UnknownDatabaseError } from "../base/errors.js";
 import { checkedOption, give } from "../base/options.js";
-import { ThreadCheckpointer } from "./checkpointer.js";
-import type { Database } from "./database.js";
-import { completeSearchIndex } from "./search-index.js";
+import { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
+import type { Database } from "./databases/database.js";
 import { type Threads, threadsOf } from "./threads.js";
+import { completeSearchIndex } from "./values/search-index.js";
 
 export type { Threads } from "./threads.js";
 
@@ -43,16 +43,16 @@ async function openDatabase(url: string): Promise<Database> {
   switch (scheme) {
     case "memory": {
       if (rest !== "") throw new ThreadsDatabaseError(url, 'give "memory:" alone.');
-      const { openSqlite } = await import("./sqlite.js");
+      const { openSqlite } = await import("./databases/sqlite.js");
       return openSqlite(":memory:");
     }
     case "sqlite": {
-      const { openSqlite } = await import("./sqlite.js");
+      const { openSqlite } = await import("./databases/sqlite.js");
       return openSqlite(sqlitePath(url, rest));
     }
     case "postgres":
     case "postgresql": {
-      const { openPostgres } = await import("./postgres.js");
+      const { openPostgres } = await import("./databases/postgres.js");
       return openPostgres(url);
     }
     default:

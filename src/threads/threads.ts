@@ -1,19 +1,19 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { DamagedThreadError, InvalidOptionError, ThreadInUseError, ThreadNotFoundError } from "../base/errors.js";
-import type { ThreadCheckpointer } from "./checkpointer.js";
-import { explainDamage } from "./damaged-checkpoints.js";
-import type { Database, Statement } from "./database.js";
-import { exportThread } from "./export-thread.js";
-import { forkThread } from "./fork.js";
-import { readHistory, type ThreadHistory } from "./history.js";
-import { importThread } from "./import-thread.js";
-import { pinCheckpoint, unpinCheckpoint } from "./pins.js";
-import { checkPolicy, nothingPruned, type Pruned, pruneThread } from "./prune.js";
-import type { RetentionPolicy } from "./retention.js";
-import { type SearchHit, searchThreads } from "./search.js";
+import type { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
+import { explainDamage } from "./checkpoints/damaged-checkpoints.js";
+import { pinCheckpoint, unpinCheckpoint } from "./checkpoints/pins.js";
+import type { Database, Statement } from "./databases/database.js";
+import { readHistory, type ThreadHistory } from "./lookup/history.js";
+import { type SearchHit, searchThreads } from "./lookup/search.js";
+import { readThread, readThreadIds, readThreads, type ThreadRow, type ThreadSummary } from "./lookup/thread-rows.js";
+import { readStatus } from "./lookup/thread-status.js";
 import { checkThreadId } from "./thread-id.js";
-import { readThread, readThreadIds, readThreads, type ThreadRow, type ThreadSummary } from "./thread-rows.js";
-import { readStatus } from "./thread-status.js";
+import { exportThread } from "./upkeep/export-thread.js";
+import { forkThread } from "./upkeep/fork.js";
+import { importThread } from "./upkeep/import-thread.js";
+import { checkPolicy, nothingPruned, type Pruned, pruneThread } from "./upkeep/prune.js";
+import type { RetentionPolicy } from "./upkeep/retention.js";
 
 /** Threads in a database: a checkpointer for agents, and what people do with threads. */
 export interface Threads extends AsyncDisposable {

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createAgent, ThreadsDatabaseError } from "../../src/index.js";
 import { type ScriptedReplyMaker, scriptedModel } from "../../src/testing/index.js";
-import { ThreadCheckpointer } from "../../src/threads/checkpointer.js";
-import type { Database } from "../../src/threads/database.js";
-import { openSqlite } from "../../src/threads/sqlite.js";
+import { ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
+import type { Database } from "../../src/threads/databases/database.js";
+import { openSqlite } from "../../src/threads/databases/sqlite.js";
 
 const thread = { configurable: { thread_id: "t1" } };
 

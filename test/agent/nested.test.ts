@@ -22,7 +22,7 @@ import {
   window,
 } from "../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
-import { ThreadCheckpointer } from "../../src/threads/checkpointer.js";
+import { ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
 
 const echo = tool(({ text }) => `echo of ${text}`, {
   name: "echo",

@@ -2,9 +2,9 @@ import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { ThreadCheckpointer } from "../../src/threads/checkpointer.js";
-import { type Database, numberOf } from "../../src/threads/database.js";
-import { openSqlite } from "../../src/threads/sqlite.js";
+import { ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
+import { type Database, numberOf } from "../../src/threads/databases/database.js";
+import { openSqlite } from "../../src/threads/databases/sqlite.js";
 import { question, stepsGraph } from "./steps-graph.js";
 
 const at = (thread_id: string) => ({ configurable: { thread_id } });

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { openThreads, type Threads } from "../../src/threads/open.js";
-import type { TestDatabaseKind } from "./databases.js";
+import type { TestDatabaseKind } from "./each-database.js";
 
 /** Opens a fresh database for the test that runs, and removes it afterwards. */
 export async function openKind(kind: TestDatabaseKind): Promise<{ threads: Threads; url: string }> {

@@ -3,7 +3,7 @@ import { createAgent } from "../../src/agent.js";
 import { InvalidOptionError, InvalidThreadIdError, ThreadsDatabaseError } from "../../src/base/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
-import { databaseKinds, type TestDatabaseKind } from "./databases.js";
+import { databaseKinds, type TestDatabaseKind } from "./each-database.js";
 import { question, stepsGraph } from "./steps-graph.js";
 
 const at = (thread_id: unknown) => ({ configurable: { thread_id } });

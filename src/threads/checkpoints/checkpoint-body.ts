@@ -1,0 +1,49 @@
+import type { Checkpoint } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
+import type { Item } from "../values/encode.js";
+import { ValueText } from "../values/serialize.js";
+
+/** A checkpoint without its id and the values of its channels. */
+export type CheckpointVersions = Pick<Checkpoint, "v" | "ts" | "channel_versions" | "versions_seen">;
+
+const shapeSchema = z.object({
+  channels: z.array(z.string()),
+  seen: z.array(z.tuple([z.string(), z.array(z.string())])),
+});
+const versionsSchema = z.array(z.union([z.number(), z.string()]));
+const bodySchema = z.object({ v: z.number(), ts: z.string(), versions: versionsSchema, seen: z.array(versionsSchema) });
+
+/**
+ * Writes the versions of a checkpoint apart from the names they belong to. The names hardly ever change in a thread, and
+ * would be more than half of a checkpoint.
+ */
+export function splitCheckpoint({ v, ts, channel_versions, versions_seen }: CheckpointVersions): {
+  readonly shape: Item;
+  readonly body: string;
+} {
+  const seen = Object.entries(versions_seen);
+  const content = JSON.stringify({
+    channels: Object.keys(channel_versions),
+    seen: seen.map(([node, versions]) => [node, Object.keys(versions)]),
+  });
+  const body = JSON.stringify({
+    v,
+    ts,
+    versions: Object.values(channel_versions),
+    seen: seen.map(([, versions]) => Object.values(versions)),
+  });
+  return { shape: new ValueText("json", content), body };
+}
+
+/** Puts together what {@link splitCheckpoint} took apart. */
+export function joinCheckpoint(shapeText: string, bodyText: string): CheckpointVersions {
+  const shape = shapeSchema.parse(JSON.parse(shapeText));
+  const { v, ts, versions, seen } = bodySchema.parse(JSON.parse(bodyText));
+  const nodes = shape.seen.map(([node, channels], index) => [node, zip(channels, seen[index])] as const);
+  return { v, ts, channel_versions: zip(shape.channels, versions), versions_seen: Object.fromEntries(nodes) };
+}
+
+function zip(names: readonly string[], versions: readonly (number | string)[] = []): Record<string, number | string> {
+  const pairs = names.map((name, index): [string, number | string | undefined] => [name, versions[index]]);
+  return Object.fromEntries(pairs.filter((pair): pair is [string, number | string] => pair[1] !== undefined));
+}

@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Checkpoint, CheckpointMetadata, SerializerProtocol } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
+import {
+  type Cell,
+  type Database,
+  numberOf,
+  optionalTextOf,
+  type Row,
+  type Statement,
+  textOf,
+} from "../databases/database.js";
+import type { Item } from "../values/encode.js";
+import { deserialize } from "../values/serialize.js";
+import type { ValueTexts } from "../values/texts.js";
+import { joinCheckpoint, splitCheckpoint } from "./checkpoint-body.js";
+import { DAMAGED } from "./damaged-checkpoints.js";
+
+/** A checkpoint of a thread. */
+export interface CheckpointKey {
+  readonly thread: string;
+  readonly namespace: string;
+  readonly id: string;
+}
+
+/** A checkpoint without the values of its channels. */
+export interface StoredCheckpoint {
+  readonly key: CheckpointKey;
+  readonly parent: string | undefined;
+  readonly checkpoint: Omit<Checkpoint, "channel_values">;
+  readonly metadata: CheckpointMetadata;
+  /** How often its thread was pruned so far. */
+  readonly pruned: number;
+}
+
+const metadataSchema = z.looseObject({
+  source: z.enum(["input", "loop", "update", "fork"]),
+  step: z.number(),
+  parents: z.record(z.string(), z.string()),
+});
+
+/** A checkpoint ready to be stored, with the item that names its channels. */
+export function encodeCheckpoint(
+  texts: ValueTexts,
+  key: CheckpointKey,
+  parent: string | undefined,
+  checkpoint: Checkpoint,
+  metadata: CheckpointMetadata,
+): { readonly statement: Statement; readonly shape: Item } {
+  const { shape, body } = splitCheckpoint(checkpoint);
+  const { content } = texts.of(metadata);
+  const parameters = [key.thread, key.namespace, key.id, parent ?? null, shape.hash, body, content];
+  return { statement: { sql: upsert, parameters }, shape };
+}
+
+const upsert = `insert into glassloop_checkpoints (thread, namespace, id, parent, shape, body, metadata)
+  values ($1, $2, $3, $4, $5, $6, $7) on conflict (thread, namespace, id) do update
+  set parent = excluded.parent, shape = excluded.shape, body = excluded.body, metadata = excluded.metadata`;
+
+/** Reads a checkpoint, or the newest one when the id is empty. */
+export async function readCheckpoint(
+  database: Database,
+  serde: SerializerProtocol,
+  { thread, namespace, id }: CheckpointKey,
+): Promise<StoredCheckpoint | undefined> {
+  const [row] =
+    id === ""
+      ? await database.all(`${select} where c.thread = $1 and c.namespace = $2 order by c.id desc limit 1`, [
+          thread,
+          namespace,
+        ])
+      : await database.all(`${select} where c.thread = $1 and c.namespace = $2 and c.id = $3`, [thread, namespace, id]);
+  return row && toStoredCheckpoint(serde, row);
+}
+
+const select = `select c.thread, c.namespace, c.id, c.parent, c.body, c.metadata, shape.content as shape, t.pruned
+  from glassloop_checkpoints c join glassloop_threads t on t.id = c.thread
+  left join glassloop_items shape on shape.thread = c.thread and shape.hash = c.shape`;
+
+async function toStoredCheckpoint(serde: SerializerProtocol, row: Row): Promise<StoredCheckpoint> {
+  const key = { thread: textOf(row, "thread"), namespace: textOf(row, "namespace"), id: textOf(row, "id") };
+  const metadata = await deserialize(serde, { type: "json", content: textOf(row, "metadata") });
+  return {
+    key,
+    parent: optionalTextOf(row, "parent"),
+    checkpoint: { ...joinCheckpoint(textOf(row, "shape"), textOf(row, "body")), id: key.id },
+    metadata: metadataSchema.parse(metadata),
+    pruned: numberOf(row, "pruned"),
+  };
+}
+
+/** Which checkpoints to list; what is undefined is not asked for. */
+export interface CheckpointFilter {
+  readonly thread: string | undefined;
+  readonly namespace: string | undefined;
+  readonly id: string | undefined;
+  /** Only checkpoints with a smaller id, that is older ones. */
+  readonly before: string | undefined;
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
+}
+
+const PAGE = 100;
+
+/** Lists checkpoints, newest first, a page at a time. */
+export async function* listCheckpoints(
+  database: Database,
+  serde: SerializerProtocol,
+  filter: CheckpointFilter,
+): AsyncGenerator<StoredCheckpoint> {
+  const conditions = [
+    ["c.thread = ", filter.thread],
+    ["c.namespace = ", filter.namespace],
+    ["c.id = ", filter.id],
+    ["c.id < ", filter.before],
+  ] as const;
+  const asked = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
+  let after: CheckpointKey | undefined;
+  for (;;) {
+    const rows = await readPage(database, asked, after);
+    for (const row of rows) {
+      const stored = await toStoredCheckpoint(serde, row);
+      if (matches(stored.metadata, filter.metadata)) yield stored;
+      after = stored.key;
+    }
+    if (rows.length < PAGE) return;
+  }
+}
+
+function readPage(
+  database: Database,
+  asked: readonly { readonly sql: string; readonly value: string }[],
+  after: CheckpointKey | undefined,
+): Promise<Row[]> {
+  const parameters: Cell[] = asked.map(({ value }) => value);
+  const conditions = asked.map(({ sql }, index) => `${sql}$${index + 1}`);
+  if (after !== undefined) {
+    const first = parameters.push(after.id, after.thread, after.namespace) - 2;
+    conditions.push(`(c.id, c.thread, c.namespace) < ($${first}, $${first + 1}, $${first + 2})`);
+  }
+  conditions.push(`c.namespace <> '${DAMAGED}'`);
+  return database.all(
+    `${select} where ${conditions.join(" and ")} order by c.id desc, c.thread desc, c.namespace desc limit ${PAGE}`,
+    parameters,
+  );
+}
+
+function matches(metadata: CheckpointMetadata, filter: Readonly<Record<string, unknown>> | undefined): boolean {
+  const entries: Readonly<Record<string, unknown>> = { ...metadata };
+  return Object.entries(filter ?? {}).every(([key, value]) => isDeepStrictEqual(entries[key], value));
+}

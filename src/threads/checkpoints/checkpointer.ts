@@ -1,0 +1,260 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import {
+  BaseCheckpointSaver,
+  type ChannelVersions,
+  type Checkpoint,
+  type CheckpointListOptions,
+  type CheckpointMetadata,
+  type CheckpointTuple,
+  getCheckpointId,
+  maxChannelVersion,
+  type PendingWrite,
+  TASKS,
+} from "@langchain/langgraph-checkpoint";
+import { DamagedThreadError } from "../../base/errors.js";
+import type { Database } from "../databases/database.js";
+import { ThreadGuard } from "../guard/guard.js";
+import { deleteStatements, threadStatement } from "../lookup/thread-rows.js";
+import { checkThreadId } from "../thread-id.js";
+import { ThreadCaches } from "../values/cache.js";
+import { type Place, readChannelValues } from "../values/read-channels.js";
+import { ValueTexts } from "../values/texts.js";
+import { channelStatements, encodeChannels, rememberChannels } from "../values/write-channels.js";
+import {
+  type CheckpointKey,
+  encodeCheckpoint,
+  listCheckpoints,
+  readCheckpoint,
+  type StoredCheckpoint,
+} from "./checkpoint-rows.js";
+import { explainDamage, readLastTurn, setAside } from "./damaged-checkpoints.js";
+import { Journal } from "./journal.js";
+import { encodeWrites, readPendingWrites, writeStatements } from "./pending-writes.js";
+
+/**
+ * A LangGraph checkpointer over a {@link Database}. Each message, step or other element of a list is stored once in a
+ * thread, however many checkpoints and pending writes hold it, so that a thread grows with what it holds and not with its
+ * square; and versions never repeat, so that the branches of a fork stay apart and what was read once stays valid.
+ *
+ * Lists that it returns may be changed; their elements are shared with later readers in this process, and changing one in
+ * place stores nothing unless it is written again. Return a new one instead, as LangGraph's reducers expect.
+ */
+export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
+  /** Keeps two runs from using one thread at once. */
+  readonly guard: ThreadGuard;
+  /** What is on record of tool calls whose step is not stored yet. */
+  readonly journal: Journal;
+  readonly #caches: ThreadCaches;
+
+  /** @param shared What this has in common with the other checkpointers of the database. */
+  constructor(
+    readonly database: Database,
+    readonly shared = sharedParts(database),
+  ) {
+    super();
+    this.guard = shared.guard;
+    this.journal = shared.journal;
+    this.#caches = shared.caches;
+  }
+
+  /** Versions of two branches never meet: each is drawn at random between two whole numbers. */
+  override getNextVersion(current: number | undefined): number {
+    return Math.floor(current ?? 0) + 1 + Math.random();
+  }
+
+  /**
+   * A checkpoint, or the newest one. When that is damaged, it is set aside, and the last one of its turn that can be read is
+   * the newest; a thread of which more than a turn would be lost so is left as it is.
+   *
+   * @throws InvalidThreadIdError when there is a thread id and it cannot be one; DamagedThreadError when nothing of the
+   *   last turn, or not the checkpoint with the given id, can be read.
+   */
+  override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    if (config.configurable?.thread_id === undefined) return undefined;
+    const thread = checkThreadId(config.configurable.thread_id);
+    this.#caches.shrink();
+    await this.guard.settle(thread);
+    const key = { thread, namespace: namespaceOf(config), id: getCheckpointId(config) };
+    return this.#readTuple(key).catch((damage: unknown) => this.#goBack(key, damage));
+  }
+
+  async #readTuple(key: CheckpointKey): Promise<CheckpointTuple | undefined> {
+    return explainDamage(key.thread, async () => {
+      const stored = await readCheckpoint(this.database, this.serde, key);
+      if (stored === undefined) this.#caches.forgetAbsent(key.thread, key.id);
+      return stored && this.#toTuple(stored);
+    });
+  }
+
+  /** Sets the newest checkpoints of the last turn aside until one can be read, and notes in that one which they were. */
+  async #goBack({ thread, namespace, id }: CheckpointKey, damage: unknown): Promise<CheckpointTuple | undefined> {
+    if (id !== "" || !(damage instanceof DamagedThreadError)) throw damage;
+    const damaged: string[] = [];
+    for (const id of await readLastTurn(this.database, thread, namespace)) {
+      const tuple = await this.#readTuple({ thread, namespace, id }).catch((error: unknown) => {
+        if (!(error instanceof DamagedThreadError)) throw error;
+      });
+      if (tuple === undefined) {
+        damaged.push(id);
+        continue;
+      }
+      // What could not be read a moment ago may have been pruned since.
+      if (damaged.length === 0) return tuple;
+      const statements = await setAside(this.serde, { thread, namespace, id }, tuple.metadata, damaged);
+      await this.guard.write(thread, { statements });
+      return this.#readTuple({ thread, namespace, id: "" });
+    }
+    throw damage;
+  }
+
+  /**
+   * The checkpoints of a thread, or of all threads when there is no thread id, newest first.
+   *
+   * @throws InvalidThreadIdError when there is a thread id and it cannot be one.
+   */
+  override async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
+    const { thread_id, checkpoint_ns, checkpoint_id } = config.configurable ?? {};
+    let left = options.limit ?? Number.POSITIVE_INFINITY;
+    if (left <= 0) return;
+    if (thread_id !== undefined) await this.guard.settle(checkThreadId(thread_id));
+    const found = listCheckpoints(this.database, this.serde, {
+      thread: thread_id === undefined ? undefined : checkThreadId(thread_id),
+      namespace: checkpoint_ns,
+      id: checkpoint_id,
+      before: options.before && (getCheckpointId(options.before) || undefined),
+      metadata: options.filter,
+    });
+    for await (const stored of found) {
+      yield await explainDamage(stored.key.thread, () => this.#toTuple(stored));
+      left -= 1;
+      if (left <= 0) return;
+    }
+  }
+
+  async #toTuple({ key, parent, checkpoint, metadata, pruned }: StoredCheckpoint): Promise<CheckpointTuple> {
+    this.#caches.forgetPruned(key.thread, pruned);
+    const place = this.#placeOf(key.thread, key.namespace);
+    const [channel_values, pendingWrites] = await Promise.all([
+      readChannelValues(this.database, this.serde, place, checkpoint.channel_versions),
+      readPendingWrites(this.database, this.serde, place, key.id),
+    ]);
+    place.cache.addCheckpoint(key.id, { ...checkpoint.channel_versions });
+    const tuple: CheckpointTuple = {
+      config: configOf(key.thread, key.namespace, key.id),
+      checkpoint: { ...checkpoint, channel_values },
+      metadata,
+      pendingWrites,
+    };
+    if (parent === undefined) return tuple;
+    if (checkpoint.v < 4) await this.#migratePendingSends(tuple.checkpoint, place, parent);
+    return { ...tuple, parentConfig: configOf(key.thread, key.namespace, parent) };
+  }
+
+  /** Before version 4 of its format, LangGraph kept what was sent to nodes with the checkpoint before. */
+  async #migratePendingSends(checkpoint: Checkpoint, place: Place, parent: string): Promise<void> {
+    const writes = await readPendingWrites(this.database, this.serde, place, parent);
+    const versions = Object.values(checkpoint.channel_versions);
+    checkpoint.channel_values[TASKS] = writes.filter(([, channel]) => channel === TASKS).map(([, , value]) => value);
+    checkpoint.channel_versions[TASKS] =
+      versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined);
+  }
+
+  /**
+   * @throws InvalidThreadIdError when the thread id is missing or cannot be one; ThreadTakenOverError when the run that
+   *   writes lost its thread.
+   */
+  override async put(
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    newVersions: ChannelVersions,
+  ): Promise<RunnableConfig> {
+    const place = this.#placeOf(checkThreadId(config.configurable?.thread_id), namespaceOf(config));
+    const key = { thread: place.thread, namespace: place.namespace, id: checkpoint.id };
+    const parent: string | undefined = config.configurable?.checkpoint_id;
+    const { changed, row } = await ValueTexts.write(this.serde, (texts) => ({
+      changed: encodeChannels(texts, place, checkpoint, newVersions, parent),
+      row: encodeCheckpoint(texts, key, parent, checkpoint, metadata),
+    }));
+    const rows = {
+      statements: [row.statement, ...channelStatements(place, changed)],
+      items: [row.shape, ...changed.flatMap(({ value }) => value?.items ?? [])],
+    };
+    const set = changed.filter(({ value }) => value !== undefined).map(({ channel }) => channel);
+    if (this.isPassing(set)) {
+      this.guard.writeWithNext(place.thread, rows);
+    } else {
+      const turn = "turn" in newVersions ? checkpoint.channel_values : {};
+      const note = threadStatement(place.thread, turn, place.namespace === "" ? metadata : {});
+      await this.guard.write(place.thread, { ...rows, statements: [note, ...rows.statements] });
+    }
+    rememberChannels(place, checkpoint, changed);
+    return configOf(key.thread, key.namespace, key.id);
+  }
+
+  /**
+   * @throws InvalidThreadIdError when the thread id is missing or cannot be one; ThreadTakenOverError when the run that
+   *   writes lost its thread.
+   */
+  override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
+    const place = this.#placeOf(checkThreadId(config.configurable?.thread_id), namespaceOf(config));
+    const id: unknown = config.configurable?.checkpoint_id;
+    if (typeof id !== "string") throw new TypeError("The writes of a task need the checkpoint_id they belong to.");
+    const encoded = await ValueTexts.write(this.serde, (texts) => encodeWrites(texts, place, id, writes));
+    const elements = encoded.flatMap(({ value }) => value.elements);
+    // An element of the state that was changed in place and written again must not pass for what it was.
+    const changed = elements.some(([element, entry]) => {
+      const known = place.cache.entryOf(element);
+      return known !== undefined && known.reference !== entry.reference;
+    });
+    if (changed) this.#caches.forget(place.thread);
+    const rows = {
+      statements: [
+        ...this.journal.doneStatements({ thread: place.thread, task: taskId }, writes),
+        ...writeStatements(place, id, taskId, encoded),
+      ],
+      items: encoded.flatMap(({ value }) => value.items),
+    };
+    if (this.isPassing(writes.map(([channel]) => channel))) this.guard.writeWithNext(place.thread, rows);
+    else await this.guard.writeSoon(place.thread, rows);
+  }
+
+  /** Whether what sets these channels may be stored together with what the next super-step writes. */
+  protected isPassing(_channels: readonly string[]): boolean {
+    return false;
+  }
+
+  /**
+   * Deletes a thread with all its namespaces.
+   *
+   * @throws InvalidThreadIdError when the id cannot be one; ThreadInUseError when a run is under way on it.
+   */
+  override async deleteThread(threadId: string): Promise<void> {
+    const thread = checkThreadId(threadId);
+    const hold = await this.guard.take(thread);
+    try {
+      this.#caches.forget(thread);
+      await this.guard.write(thread, { statements: deleteStatements(thread) });
+    } finally {
+      await hold.release();
+    }
+  }
+
+  #placeOf(thread: string, namespace: string): Place {
+    return { thread, namespace, cache: this.#caches.of(thread, namespace) };
+  }
+}
+
+/** What all checkpointers of a database share. */
+function sharedParts(database: Database) {
+  const guard = new ThreadGuard(database);
+  return { guard, journal: new Journal(database, guard), caches: new ThreadCaches() };
+}
+
+function namespaceOf(config: RunnableConfig): string {
+  return config.configurable?.checkpoint_ns ?? "";
+}
+
+function configOf(thread: string, namespace: string, id: string): RunnableConfig {
+  return { configurable: { thread_id: thread, checkpoint_ns: namespace, checkpoint_id: id } };
+}

@@ -1,0 +1,59 @@
+import type { CheckpointMetadata, SerializerProtocol } from "@langchain/langgraph-checkpoint";
+import { DamagedThreadError, GlassloopError } from "../../base/errors.js";
+import { type Database, optionalTextOf, type Statement, textOf } from "../databases/database.js";
+import { serialize } from "../values/serialize.js";
+import type { CheckpointKey } from "./checkpoint-rows.js";
+
+/** The namespace of checkpoints that cannot be read, kept for whoever wants to find out why. */
+export const DAMAGED = "__damaged__";
+
+/**
+ * The checkpoints of a thread's last turn, newest first, and the one that ended the turn before: their ids, whether they can
+ * be read or not. Whoever goes back further loses more than a turn.
+ */
+export async function readLastTurn(database: Database, thread: string, namespace: string): Promise<string[]> {
+  const rows = await database.all(
+    "select id, parent, metadata from glassloop_checkpoints where thread = $1 and namespace = $2 order by id desc",
+    [thread, namespace],
+  );
+  const byId = new Map(rows.map((row) => [textOf(row, "id"), row]));
+  const ids: string[] = [];
+  let hasBegun = false;
+  for (let row = rows[0]; row !== undefined; row = byId.get(optionalTextOf(row, "parent") ?? "")) {
+    ids.push(textOf(row, "id"));
+    if (hasBegun) return ids;
+    hasBegun = textOf(row, "metadata").includes('"source":"input"');
+  }
+  return ids;
+}
+
+/**
+ * Takes checkpoints out of a thread, and notes in its newest one from then on that they were.
+ *
+ * @param newest What is the newest one then, and its metadata.
+ */
+export async function setAside(
+  serde: SerializerProtocol,
+  newest: CheckpointKey,
+  metadata: CheckpointMetadata | undefined,
+  damaged: readonly string[],
+): Promise<Statement[]> {
+  const { thread, namespace, id } = newest;
+  const { content } = await serialize(serde, { ...metadata, repaired: damaged });
+  return [
+    ...damaged.map((id) => ({ sql: move, parameters: [thread, namespace, id, DAMAGED] })),
+    { sql: note, parameters: [thread, namespace, id, content] },
+  ];
+}
+
+const move = "update glassloop_checkpoints set namespace = $4 where thread = $1 and namespace = $2 and id = $3";
+const note = "update glassloop_checkpoints set metadata = $4 where thread = $1 and namespace = $2 and id = $3";
+
+/** Reads a part of a thread. @throws DamagedThreadError when that fails in a way that nobody foresaw. */
+export async function explainDamage<T>(thread: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw error instanceof GlassloopError ? error : new DamagedThreadError(thread, { cause: error });
+  }
+}

@@ -1,0 +1,180 @@
+import { type Database, numberOf, optionalNumberOf, optionalTextOf, type Row, textOf } from "../databases/database.js";
+import { readItems } from "../values/items.js";
+import { hashesOf, parseStoredValue, parseStoredWrites } from "../values/stored-form.js";
+import { type CheckpointVersions, joinCheckpoint } from "./checkpoint-body.js";
+import { DAMAGED } from "./damaged-checkpoints.js";
+
+/** A checkpoint as its row has it. */
+export interface CheckpointRow {
+  readonly namespace: string;
+  readonly id: string;
+  readonly parent: string | undefined;
+  readonly shape: string;
+  readonly body: string;
+  readonly metadata: string;
+}
+
+/** What a channel held, as its row has it. */
+export interface VersionRow {
+  readonly namespace: string;
+  readonly channel: string;
+  readonly version: number;
+  readonly base: number | undefined;
+  readonly body: string;
+}
+
+/** Pending writes, as their row has them. */
+export interface WriteRow {
+  readonly namespace: string;
+  readonly checkpoint: string;
+  readonly task: string;
+  readonly position: number;
+  readonly body: string;
+}
+
+/** What is on record of a tool call, as its row has it. */
+export interface JournalRow {
+  readonly task: string;
+  readonly action: string;
+  /** Undefined when the call was begun and its outcome is not known. */
+  readonly outcome: string | undefined;
+}
+
+/** The rows of a thread, without its items, and what each checkpoint says of its channels. */
+export interface ThreadContent {
+  readonly checkpoints: readonly (CheckpointRow & { readonly versions: CheckpointVersions })[];
+  readonly versions: readonly VersionRow[];
+  readonly writes: readonly WriteRow[];
+  readonly journal: readonly JournalRow[];
+}
+
+/** Reads the rows of a thread: checkpoints first, oldest first, so that whatever they need is read after them. */
+export async function readThreadContent(database: Database, thread: string): Promise<ThreadContent> {
+  const checkpoints = await readCheckpointRows(database, thread);
+  const [versions, writes, journal] = await Promise.all([
+    database.all("select namespace, channel, version, base, body from glassloop_versions where thread = $1", [thread]),
+    database.all(
+      `select namespace, checkpoint, task, position, body from glassloop_writes where thread = $1
+        order by namespace, checkpoint, task, position`,
+      [thread],
+    ),
+    database.all("select task, action, outcome from glassloop_journal where thread = $1 order by task, action", [
+      thread,
+    ]),
+  ]);
+  return {
+    checkpoints,
+    versions: versions.map(toVersionRow),
+    writes: writes.map(toWriteRow),
+    journal: journal.map(toJournalRow),
+  };
+}
+
+/** Reads the checkpoints of a thread, oldest first; those that are damaged are left out. */
+export async function readCheckpointRows(
+  database: Database,
+  thread: string,
+): Promise<(CheckpointRow & { readonly versions: CheckpointVersions })[]> {
+  const rows = await database.all(
+    `select namespace, id, parent, shape, body, metadata from glassloop_checkpoints
+      where thread = $1 and namespace <> '${DAMAGED}' order by id, namespace`,
+    [thread],
+  );
+  const checkpoints = rows.map(toCheckpointRow);
+  const shapes = await readItems(
+    database,
+    thread,
+    checkpoints.map(({ shape }) => shape),
+  );
+  return checkpoints.flatMap((row) => {
+    const versions = readVersions(shapes.get(row.shape)?.content, row.body);
+    return versions === undefined ? [] : [{ ...row, versions }];
+  });
+}
+
+/** A checkpoint that cannot be read is as good as gone: undefined. */
+function readVersions(shape = "", body: string): CheckpointVersions | undefined {
+  try {
+    return joinCheckpoint(shape, body);
+  } catch {
+    return undefined;
+  }
+}
+
+function toCheckpointRow(row: Row): CheckpointRow {
+  return {
+    namespace: textOf(row, "namespace"),
+    id: textOf(row, "id"),
+    parent: optionalTextOf(row, "parent"),
+    shape: textOf(row, "shape"),
+    body: textOf(row, "body"),
+    metadata: textOf(row, "metadata"),
+  };
+}
+
+function toVersionRow(row: Row): VersionRow {
+  return {
+    namespace: textOf(row, "namespace"),
+    channel: textOf(row, "channel"),
+    version: numberOf(row, "version"),
+    base: optionalNumberOf(row, "base"),
+    body: textOf(row, "body"),
+  };
+}
+
+function toWriteRow(row: Row): WriteRow {
+  return {
+    namespace: textOf(row, "namespace"),
+    checkpoint: textOf(row, "checkpoint"),
+    task: textOf(row, "task"),
+    position: numberOf(row, "position"),
+    body: textOf(row, "body"),
+  };
+}
+
+function toJournalRow(row: Row): JournalRow {
+  return { task: textOf(row, "task"), action: textOf(row, "action"), outcome: optionalTextOf(row, "outcome") };
+}
+
+/** A part of a thread that can be read on its own. */
+export interface WholeContent extends ThreadContent {
+  /** The hashes of the items that it needs. */
+  readonly hashes: ReadonlySet<string>;
+}
+
+/** Some checkpoints of a thread, with all that is needed to read them and to go on from them. */
+export function contentOf(content: ThreadContent, isWanted: (checkpoint: CheckpointRow) => boolean): WholeContent {
+  const checkpoints = content.checkpoints.filter(isWanted);
+  const wanted = new Set(checkpoints.map(({ namespace, id }) => `${namespace}\0${id}`));
+  const writes = content.writes.filter(({ namespace, checkpoint }) => wanted.has(`${namespace}\0${checkpoint}`));
+  const versions = neededVersions(content.versions, checkpoints);
+  const hashes = new Set([
+    ...checkpoints.map(({ shape }) => shape),
+    ...versions.flatMap(({ body }) => hashesOf(parseStoredValue(body))),
+    ...writes.flatMap(({ body }) => parseStoredWrites(body).flatMap(([, value]) => hashesOf(value))),
+  ]);
+  return { checkpoints, versions, writes, journal: content.journal, hashes };
+}
+
+/** The versions that checkpoints name, and those that these are based on. */
+function neededVersions(
+  versions: readonly VersionRow[],
+  checkpoints: readonly (CheckpointRow & { readonly versions: CheckpointVersions })[],
+): VersionRow[] {
+  const byKey = new Map(versions.map((row) => [keyOf(row.namespace, row.channel, row.version), row]));
+  const needed = new Set<VersionRow>();
+  for (const { namespace, versions } of checkpoints) {
+    for (const [channel, version] of Object.entries(versions.channel_versions)) {
+      let row = byKey.get(keyOf(namespace, channel, version));
+      while (row !== undefined && !needed.has(row)) {
+        needed.add(row);
+        row = row.base === undefined ? undefined : byKey.get(keyOf(namespace, channel, row.base));
+      }
+    }
+  }
+  return versions.filter((row) => needed.has(row));
+}
+
+function keyOf(namespace: string, channel: string, version: number | string): string {
+  return `${namespace}\0${channel}\0${version}`;
+}

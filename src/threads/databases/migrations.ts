@@ -1,0 +1,41 @@
+import { ThreadsDatabaseError } from "../../base/errors.js";
+import { type Dialect, SCHEMA_VERSION, tables } from "./schema.js";
+
+/** What changes in the tables of each older version, one step at a time. New tables need no step: they are made anyway. */
+const steps: Readonly<Record<number, (dialect: Dialect) => readonly string[]>> = {
+  1: ({ text }) => [
+    `alter table glassloop_threads add column graph ${text}`,
+    "alter table glassloop_threads add column state_version integer",
+    "alter table glassloop_threads add column pruned integer not null default 0",
+    "insert into glassloop_meta (name, value) values ('search_index', 'missing') on conflict do nothing",
+  ],
+};
+
+/**
+ * The statements that bring the tables of an older version to this one's layout, to be run as one transaction; none when
+ * they have it.
+ *
+ * @param place The database, as errors name it.
+ * @param version What `schemaVersionQuery` found.
+ * @throws ThreadsDatabaseError when the tables are those of a newer version, or of none that is known.
+ */
+export function migration(place: string, version: string | undefined, dialect: Dialect): string[] {
+  const from = Number(version);
+  if (from === SCHEMA_VERSION) return [];
+  const path = Array.from({ length: SCHEMA_VERSION - from }, (_, index) => steps[from + index]);
+  if (!Number.isSafeInteger(from) || path.length === 0 || path.includes(undefined))
+    throw unknownVersion(place, version);
+  return [
+    ...path.flatMap((step) => step?.(dialect) ?? []),
+    ...tables(dialect),
+    `update glassloop_meta set value = '${SCHEMA_VERSION}' where name = 'schema_version'`,
+  ];
+}
+
+function unknownVersion(place: string, version: string | undefined): ThreadsDatabaseError {
+  return new ThreadsDatabaseError(
+    place,
+    `its tables are of version ${version ?? "unknown"}, and this Glassloop knows versions up to ${SCHEMA_VERSION}. ` +
+      "Open it with the version of Glassloop that wrote it, or a newer one.",
+  );
+}

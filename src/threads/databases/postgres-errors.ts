@@ -1,0 +1,57 @@
+import { ThreadsDatabaseError } from "../../base/errors.js";
+
+/** What the server answers when it did nothing: it stops, starts, has no room, or two transactions waited for each other. */
+const refusals = new Set(["57P01", "57P02", "57P03", "53300", "40P01", "40001"]);
+
+/** Whether the same can be tried again: the server did nothing, and it may go well later. */
+export function isRefusedForNow(error: unknown): boolean {
+  return refusals.has(codeOf(error));
+}
+
+/** Whether there was no connection to begin with: the server is not there, or not yet. */
+export function isUnreachable(error: unknown): boolean {
+  return codeOf(error) === "ECONNREFUSED" && syscallOf(error) === "connect";
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "no server answers there. Start it, or check the host and the port.",
+  ENOTFOUND: "there is no host of that name. Check the address.",
+  EAI_AGAIN: "the name of the host cannot be looked up. Check the address and the network.",
+  ETIMEDOUT: "the server does not answer. Check the host, the port and the network.",
+  "28P01": "the password or the user is wrong. Check both in the address.",
+  "28000":
+    "the server does not let this user in. Check the user, and whether the server asks for TLS (?sslmode=require).",
+  "3D000": "there is no database of that name. Make it (createdb), or check the address.",
+  "3F000": "there is no schema to make the tables in. Check the user's search path.",
+  "42501": "the user may not make or use the tables. Grant it the rights, or give another user.",
+  "53100": "the server's disk is full. What was saved before is safe; make room and try again.",
+  "25006": "this server is read-only. Give the address of the primary server.",
+  "53300": "the server has no connection left. Close some, or allow more (max_connections).",
+};
+
+const lost = "the connection was lost. What was being saved may be missing; what was saved before is safe. Try again.";
+
+/** The error as a sentence; one that is none of these is given back as it is. */
+export function explainPostgres(place: string, error: unknown): unknown {
+  const reason = reasons[codeOf(error)] ?? (isLost(error) ? lost : undefined);
+  return reason === undefined ? error : new ThreadsDatabaseError(place, reason, { cause: error });
+}
+
+function isLost(error: unknown): boolean {
+  if (refusals.has(codeOf(error)) || ["ECONNRESET", "EPIPE"].includes(codeOf(error))) return true;
+  return (
+    error instanceof Error &&
+    /connection (terminated|error|timeout)|not queryable|timeout exceeded/i.test(error.message)
+  );
+}
+
+function codeOf(error: unknown): string {
+  // A host with several addresses gives one error for each.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  return first instanceof Error && "code" in first ? String(first.code) : "";
+}
+
+function syscallOf(error: unknown): string {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  return first instanceof Error && "syscall" in first ? String(first.syscall) : "";
+}

@@ -1,0 +1,182 @@
+import type { SerializerProtocol } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
+import { pendingNodes, readTriggers } from "../checkpoints/pending-nodes.js";
+import { pinnedIn } from "../checkpoints/pins.js";
+import { type CheckpointRow, readCheckpointRows } from "../checkpoints/thread-content.js";
+import { type Database, numberOf, textOf } from "../databases/database.js";
+import { readItems } from "../values/items.js";
+import { deserialize } from "../values/serialize.js";
+import { hashesOf, isEntry, parseStoredValue } from "../values/stored-form.js";
+import { CheckpointTree, noteOf } from "./checkpoint-tree.js";
+
+/** A checkpoint of a turn: what was done last, and what comes next. */
+export interface HistoryStep {
+  /** The checkpoint's id, to fork, pin or replay it. */
+  readonly checkpoint: string;
+  /** When it was written: ISO 8601, UTC. */
+  readonly at: string;
+  /** What it was written for, in LangGraph's words: an `input`, a step of the `loop`, an `update` of the state, a `fork`. */
+  readonly source: string;
+  /** The nodes that run next; none when the turn is over. */
+  readonly next: readonly string[];
+  /** The tools that the agent decided to call, when that comes next. */
+  readonly tools: readonly string[];
+  readonly pinned: boolean;
+  /** The checkpoints after it that were set aside, because they could not be read; undefined when there were none. */
+  readonly repaired?: readonly string[];
+}
+
+/** A turn, as far as its checkpoints are kept. */
+export interface HistoryTurn {
+  /** Counted from 1; 0 for a thread of another graph than an agent's. */
+  readonly number: number;
+  /** The question, in the words it was asked in; undefined while the turn has not begun. */
+  readonly asked?: string;
+  readonly answer?: string;
+  readonly stopReason?: string;
+  /** Its checkpoints, oldest first. */
+  readonly steps: readonly HistoryStep[];
+}
+
+/** A branch that was left: by an answer that was made anew, a question that was changed, a state that was edited. */
+export interface HistoryBranch {
+  /** Its last checkpoint. */
+  readonly checkpoint: string;
+  /** Where it left the others; undefined when that is not kept. */
+  readonly from?: string;
+  readonly turn: number;
+  readonly answer?: string;
+}
+
+/** The past of a thread. */
+export interface ThreadHistory {
+  /** The turns that lead to where the thread stands, oldest first. */
+  readonly turns: readonly HistoryTurn[];
+  readonly branches: readonly HistoryBranch[];
+}
+
+/** Reads the past of a thread as far as it is kept. */
+export async function readHistory(
+  database: Database,
+  serde: SerializerProtocol,
+  thread: string,
+): Promise<ThreadHistory> {
+  const [rows, pinned] = await Promise.all([readCheckpointRows(database, thread), pinnedIn(database, thread)]);
+  const [isSet, values] = await Promise.all([readTriggers(database, thread), readFacts(database, serde, thread)]);
+  const moments = rows.map((row): Moment => {
+    const next = pendingNodes(row.versions, isSet);
+    const facts = Object.entries(row.versions.channel_versions).map(([channel, version]) => [
+      channel,
+      values.get(`${channel}\0${version}`),
+    ]);
+    return { ...row, next, facts: factsSchema.parse(Object.fromEntries(facts)), pinned: pinned.has(row.id) };
+  });
+  const isAgents = moments.some(({ facts, next }) => facts.turn !== undefined || next.includes(FIRST_NODE));
+  const turnOf = (moment: Moment) => (isAgents ? (moment.facts.turn?.number ?? 0) + (isBeginning(moment) ? 1 : 0) : 0);
+  const tree = new CheckpointTree(moments);
+  const { newest } = tree;
+  if (newest === undefined) return { turns: [], branches: [] };
+  const path = [...tree.pathFrom(newest.id)].reverse();
+  const tips = tree.tips.filter(({ id }) => id !== newest.id);
+  return {
+    turns: turnsOf(path, turnOf),
+    branches: tips.map((tip) => ({
+      checkpoint: tip.id,
+      ...definedFrom({ from: tree.branchPointOf(tip.id)?.id, answer: answerOf(tip) }),
+      turn: turnOf(tip),
+    })),
+  };
+}
+
+/** What an agent's channels say of a turn. A channel of another graph that has such a name is left out. */
+const factsSchema = z.object({
+  turn: z.object({ number: z.number(), asked: z.string() }).optional().catch(undefined),
+  decision: z
+    .object({ kind: z.literal("action"), actions: z.array(z.object({ tool: z.string() })) })
+    .optional()
+    .catch(undefined),
+  answer: z.string().optional().catch(undefined),
+  stopReason: z.string().optional().catch(undefined),
+});
+
+interface Moment extends CheckpointRow {
+  readonly versions: { readonly ts: string };
+  readonly next: readonly string[];
+  readonly facts: z.infer<typeof factsSchema>;
+  readonly pinned: boolean;
+}
+
+/** Where a turn waits to begin: the state is still that of the turn before. */
+const FIRST_NODE = "rephrase-question";
+const beginnings = new Set(["__start__", FIRST_NODE]);
+
+function isBeginning({ next }: Moment): boolean {
+  return next.some((node) => beginnings.has(node));
+}
+
+function answerOf(moment: Moment): string | undefined {
+  return isBeginning(moment) ? undefined : moment.facts.answer;
+}
+
+function turnsOf(path: readonly Moment[], turnOf: (moment: Moment) => number): HistoryTurn[] {
+  const turns: { number: number; moments: Moment[] }[] = [];
+  for (const moment of path) {
+    const last = turns.at(-1);
+    if (last !== undefined && last.number === turnOf(moment)) last.moments.push(moment);
+    else turns.push({ number: turnOf(moment), moments: [moment] });
+  }
+  return turns.map(({ number, moments }) => toTurn(number, moments));
+}
+
+function toTurn(number: number, moments: readonly Moment[]): HistoryTurn {
+  const last = moments.findLast((moment) => !isBeginning(moment))?.facts;
+  return {
+    number,
+    ...definedFrom({ asked: last?.turn?.asked, answer: last?.answer, stopReason: last?.stopReason }),
+    steps: moments.map(toStep),
+  };
+}
+
+function toStep(moment: Moment): HistoryStep {
+  const { id, versions, next, facts, pinned } = moment;
+  const tools = next.includes("act") ? (facts.decision?.actions ?? []).map(({ tool }) => tool) : [];
+  const { source, repaired } = noteOf(moment);
+  return { checkpoint: id, at: versions.ts, source, next, tools, pinned, ...(repaired && { repaired }) };
+}
+
+/** An object without what is undefined in it. */
+function definedFrom<T extends Record<string, string | undefined>>(values: T): { [Key in keyof T]?: string } {
+  const result: { [Key in keyof T]?: string } = {};
+  for (const key in values) {
+    const value = values[key];
+    if (value !== undefined) result[key] = value;
+  }
+  return result;
+}
+
+/** The values that the channels which tell of turns ever had. */
+async function readFacts(database: Database, serde: SerializerProtocol, thread: string): Promise<Map<string, unknown>> {
+  const rows = await database.all(
+    `select channel, version, body from glassloop_versions
+      where thread = $1 and namespace = '' and channel in ('turn', 'decision', 'answer', 'stopReason')`,
+    [thread],
+  );
+  const stored = rows.map((row) => ({
+    key: `${textOf(row, "channel")}\0${numberOf(row, "version")}`,
+    value: parseStoredValue(textOf(row, "body")),
+  }));
+  const items = await readItems(
+    database,
+    thread,
+    stored.flatMap(({ value }) => hashesOf(value)),
+  );
+  const values = await Promise.all(
+    stored.map(async ({ key, value }): Promise<[string, unknown]> => {
+      // A list or an object with a long one tells of no turn, but of very many tools at once.
+      if (!isEntry(value)) return [key, undefined];
+      const item = typeof value === "string" ? items.get(value) : { type: "json", content: JSON.stringify(value[0]) };
+      return [key, item && (await deserialize(serde, item))];
+    }),
+  );
+  return new Map(values);
+}

@@ -1,0 +1,58 @@
+import { InvalidOptionError } from "../../base/errors.js";
+import { type Database, optionalTextOf, type Row, textOf } from "../databases/database.js";
+import { foldText, type Speaker, spokenTextOf } from "../values/search-text.js";
+
+/** A question or an answer that was found. */
+export interface SearchHit {
+  readonly thread: string;
+  /** The thread's first question, shortened. */
+  readonly title?: string;
+  readonly speaker: Speaker;
+  /** The part of the text round the first word that was found. */
+  readonly excerpt: string;
+}
+
+const BEFORE = 60;
+const LENGTH = 200;
+
+/**
+ * Searches the questions and answers of all threads for one in which every word occurs, without case and accents.
+ *
+ * @param limit How many to find at most.
+ * @returns Those of the thread written last first.
+ * @throws InvalidOptionError when there is no word to search for.
+ */
+export async function searchThreads(database: Database, text: string, limit: number): Promise<SearchHit[]> {
+  const words = foldText(text)
+    .split(/[\s\0]+/u)
+    .filter((word) => word !== "");
+  if (words.length === 0) throw new InvalidOptionError("text", "give at least one word to search for.");
+  const conditions = words.map((_, index) => `texts.folded like $${index + 2} escape '\\'`).join(" and ");
+  const rows = await database.all(
+    `select texts.thread, threads.title, items.type, items.content from glassloop_texts texts
+      join glassloop_threads threads on threads.id = texts.thread
+      join glassloop_items items on items.thread = texts.thread and items.hash = texts.hash
+      where ${conditions} order by threads.updated_at desc, threads.id desc, texts.hash limit $1`,
+    [limit, ...words.map((word) => `%${word.replaceAll(/[\\%_]/g, "\\$&")}%`)],
+  );
+  return rows.flatMap((row) => toHit(row, words));
+}
+
+function toHit(row: Row, words: readonly string[]): SearchHit[] {
+  const spoken = spokenTextOf({ type: textOf(row, "type"), content: textOf(row, "content") });
+  if (spoken === undefined) return [];
+  const title = optionalTextOf(row, "title");
+  const { speaker, text } = spoken;
+  return [
+    { thread: textOf(row, "thread"), ...(title !== undefined && { title }), speaker, excerpt: excerpt(text, words) },
+  ];
+}
+
+function excerpt(text: string, words: readonly string[]): string {
+  const folded = foldText(text);
+  const first = Math.min(...words.map((word) => folded.indexOf(word)).filter((at) => at >= 0));
+  const start = Number.isFinite(first) && first > BEFORE ? text.indexOf(" ", first - BEFORE) + 1 : 0;
+  const from = start > first ? first : start;
+  const part = text.slice(from, from + LENGTH).replaceAll(/\p{Surrogate}/gu, "");
+  return `${from > 0 ? "…" : ""}${part}${from + LENGTH < text.length ? "…" : ""}`;
+}

@@ -1,0 +1,54 @@
+import { ERROR, INTERRUPT, WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
+import { joinCheckpoint } from "../checkpoints/checkpoint-body.js";
+import { pendingNodes, readTriggers } from "../checkpoints/pending-nodes.js";
+import { type Database, numberOf, textOf } from "../databases/database.js";
+
+/**
+ * How a thread stands: `idle` between turns; `running`; `waiting` for a person, who was asked something; `failed`, its last
+ * run threw an error; `interrupted`, its last run was stopped or killed. The last three go on when it is invoked with `null`.
+ */
+export type ThreadStatus = "idle" | "running" | "waiting" | "failed" | "interrupted";
+
+/**
+ * Works out how a thread stands from its newest checkpoint and who runs it.
+ *
+ * @param isRunning Whether a run has the thread at the moment.
+ */
+export async function readStatus(
+  database: Database,
+  thread: string,
+  isRunning: (thread: string) => Promise<boolean>,
+): Promise<ThreadStatus> {
+  if (await isRunning(thread)) return "running";
+  const [row] = await database.all(newest, [thread]);
+  if (row === undefined) return "idle";
+  const versions = joinCheckpoint(textOf(row, "shape"), textOf(row, "body"));
+  const isSet = await readTriggers(database, thread, versions.channel_versions);
+  if (pendingNodes(versions, isSet).length === 0) return "idle";
+  const tasks = await readTasks(database, thread, textOf(row, "id"));
+  if (tasks.some((positions) => positions.has(INTERRUPTED) && !positions.has(DONE))) return "waiting";
+  return tasks.some((positions) => positions.has(FAILED)) ? "failed" : "interrupted";
+}
+
+const newest = `select c.id, c.body, shape.content as shape from glassloop_checkpoints c
+  join glassloop_items shape on shape.thread = c.thread and shape.hash = c.shape
+  where c.thread = $1 and c.namespace = '' order by c.id desc limit 1`;
+
+/** The positions at which pending writes of these kinds are kept. */
+const DONE = 0;
+const FAILED = WRITES_IDX_MAP[ERROR];
+const INTERRUPTED = WRITES_IDX_MAP[INTERRUPT];
+
+/** What the tasks of a checkpoint left: the positions of each one's pending writes. */
+async function readTasks(database: Database, thread: string, checkpoint: string): Promise<Set<number | undefined>[]> {
+  const rows = await database.all(
+    "select task, position from glassloop_writes where thread = $1 and namespace = '' and checkpoint = $2",
+    [thread, checkpoint],
+  );
+  const tasks = new Map<string, Set<number | undefined>>();
+  for (const row of rows) {
+    const task = textOf(row, "task");
+    tasks.set(task, (tasks.get(task) ?? new Set()).add(numberOf(row, "position")));
+  }
+  return [...tasks.values()];
+}

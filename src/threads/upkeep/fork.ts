@@ -1,0 +1,55 @@
+import { CheckpointNotKeptError, ThreadExistsError } from "../../base/errors.js";
+import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
+import { type CheckpointRow, contentOf, readThreadContent, type WholeContent } from "../checkpoints/thread-content.js";
+import type { Database } from "../databases/database.js";
+import { CheckpointTree, noteOf } from "../lookup/checkpoint-tree.js";
+import { newThreadStatement, readThread, type ThreadRow, turnCells } from "../lookup/thread-rows.js";
+import { readItems } from "../values/items.js";
+import { hashesOf, isEntry, parseStoredValue } from "../values/stored-form.js";
+import { contentStatements, copyItems } from "./copy-thread.js";
+
+/** What to fork, and what the new thread is called. */
+export interface Fork {
+  readonly source: ThreadRow;
+  readonly checkpoint: string;
+  readonly newThread: string;
+}
+
+/**
+ * Copies a checkpoint and all that is kept of its past into a new thread.
+ *
+ * @throws CheckpointNotKeptError, ThreadExistsError, DamagedThreadError
+ */
+export async function forkThread(database: Database, { source, checkpoint, newThread }: Fork): Promise<void> {
+  if ((await readThread(database, newThread)) !== undefined) throw new ThreadExistsError(newThread);
+  const content = await readThreadContent(database, source.id);
+  const past = new Set([...new CheckpointTree(content.checkpoints).pathFrom(checkpoint)].map(({ id }) => id));
+  if (past.size === 0) throw new CheckpointNotKeptError(source.id, checkpoint);
+  const isPast = (row: CheckpointRow) => past.has(row.namespace === "" ? row.id : (noteOf(row).parents[""] ?? ""));
+  const copied = await explainDamage(source.id, async () => contentOf(content, isPast));
+  const [title, lastQuestion, turns] = turnCells(await readTurn(database, source.id, checkpoint, copied));
+  await database.batch([
+    newThreadStatement(newThread, {
+      title: title ?? (turns > 0 ? source.title : undefined),
+      lastQuestion: lastQuestion ?? undefined,
+      turns,
+      graph: source.graph,
+      stateVersion: source.stateVersion,
+    }),
+    ...copyItems(source.id, newThread, copied.hashes),
+    ...contentStatements(newThread, copied),
+  ]);
+}
+
+/** What an agent's `turn` channel held at a checkpoint. */
+async function readTurn(database: Database, thread: string, id: string, content: WholeContent): Promise<unknown> {
+  const checkpoint = content.checkpoints.find((row) => row.namespace === "" && row.id === id);
+  const version = checkpoint?.versions.channel_versions.turn;
+  const row = content.versions.find((row) => row.namespace === "" && row.channel === "turn" && row.version === version);
+  if (row === undefined) return undefined;
+  const value = parseStoredValue(row.body);
+  if (!isEntry(value)) return undefined;
+  if (typeof value !== "string") return value[0];
+  const item = (await readItems(database, thread, hashesOf(value))).get(value);
+  return item?.type === "json" ? JSON.parse(item.content) : undefined;
+}

@@ -1,0 +1,172 @@
+import { InvalidOptionError } from "../../base/errors.js";
+import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
+import { pinnedIn } from "../checkpoints/pins.js";
+import {
+  contentOf,
+  readThreadContent,
+  type ThreadContent,
+  type VersionRow,
+  type WholeContent,
+} from "../checkpoints/thread-content.js";
+import { type Cell, type Database, type Statement, textOf } from "../databases/database.js";
+import { kept, type RetentionPolicy } from "./retention.js";
+
+/** What pruning took away. */
+export interface Pruned {
+  readonly checkpoints: number;
+  readonly versions: number;
+  readonly items: number;
+}
+
+/** @throws InvalidOptionError when the policy names nothing to keep, or something that cannot be. */
+export function checkPolicy({ keepTurns, keepSince }: RetentionPolicy): void {
+  if (keepTurns === undefined && keepSince === undefined) {
+    throw new InvalidOptionError("keepTurns", "say what to keep: { keepTurns: 10 } or { keepSince: new Date(…) }.");
+  }
+  if (keepTurns !== undefined && (!Number.isSafeInteger(keepTurns) || keepTurns < 0)) {
+    throw new InvalidOptionError("keepTurns", `${keepTurns} is not possible; give a whole number from 0.`);
+  }
+  if (keepSince !== undefined && Number.isNaN(keepSince.getTime())) {
+    throw new InvalidOptionError("keepSince", "this is no time; give a Date.");
+  }
+}
+
+const ATTEMPTS = 5;
+
+/**
+ * Prunes a thread: deletes the checkpoints that the policy does not keep, and what only they needed. All or nothing; when
+ * the thread was written meanwhile it begins anew.
+ *
+ * @param write Writes to a thread, all or nothing.
+ * @returns What was taken away; nothing of a thread that does not exist.
+ * @throws DamagedThreadError when what stays cannot be read; what `write` throws.
+ */
+export async function pruneThread(
+  database: Database,
+  write: (thread: string, statements: readonly Statement[]) => Promise<void>,
+  thread: string,
+  policy: RetentionPolicy,
+): Promise<Pruned> {
+  for (let attempt = 1; ; attempt += 1) {
+    const before = await readUpdate(database, thread);
+    if (before === undefined) return nothingPruned;
+    const [content, pinned] = await Promise.all([readThreadContent(database, thread), pinnedIn(database, thread)]);
+    const stays = await explainDamage(thread, async () => contentOf(content, kept(content, pinned, policy)));
+    const hashes = await database.all("select hash from glassloop_items where thread = $1", [thread]);
+    const items = hashes.map((row) => textOf(row, "hash")).filter((hash) => !stays.hashes.has(hash));
+    const pruned = countsOf(content, stays, items);
+    if (pruned.checkpoints + pruned.versions + pruned.items === 0) return pruned;
+    try {
+      await write(thread, deletions(thread, before, content, stays, items));
+      return pruned;
+    } catch (error) {
+      if (attempt === ATTEMPTS || (await readUpdate(database, thread)) === before) throw error;
+    }
+  }
+}
+
+export const nothingPruned: Pruned = { checkpoints: 0, versions: 0, items: 0 };
+
+/** When a thread was last written. */
+async function readUpdate(database: Database, thread: string): Promise<string | undefined> {
+  const [row] = await database.all("select updated_at from glassloop_threads where id = $1", [thread]);
+  return row && textOf(row, "updated_at");
+}
+
+function countsOf(content: ThreadContent, stays: WholeContent, items: readonly string[]): Pruned {
+  return {
+    checkpoints: content.checkpoints.length - stays.checkpoints.length,
+    versions: content.versions.length - stays.versions.length,
+    items: items.length,
+  };
+}
+
+/** Counting locks the thread's row where the database has row locks; the fence lets nothing be deleted when it was written. */
+function deletions(
+  thread: string,
+  before: string,
+  content: ThreadContent,
+  stays: WholeContent,
+  items: readonly string[],
+): Statement[] {
+  const rows = new Set<unknown>([...stays.checkpoints, ...stays.versions]);
+  const statements: Statement[] = [
+    { sql: "update glassloop_threads set pruned = pruned + 1 where id = $1", parameters: [thread] },
+    { sql: fence, parameters: [thread, before] },
+  ];
+  for (const [namespace, ids] of grouped(content.checkpoints, ({ namespace }) => namespace)) {
+    const gone = ids.filter((row) => !rows.has(row)).map(({ id }) => id);
+    statements.push(
+      ...deleteWhere("glassloop_checkpoints", { thread, namespace }, "id", gone),
+      ...deleteWhere("glassloop_writes", { thread, namespace }, "checkpoint", gone),
+    );
+  }
+  for (const [place, versions] of grouped(content.versions, placeOf)) {
+    const [namespace = "", channel = ""] = place.split("\0");
+    const gone = versions.filter((row) => !rows.has(row)).map(({ version }) => version);
+    statements.push(...deleteWhere("glassloop_versions", { thread, namespace, channel }, "version", gone));
+  }
+  return [
+    ...statements,
+    ...deleteWhere("glassloop_items", { thread }, "hash", items),
+    ...deleteWhere("glassloop_texts", { thread }, "hash", items),
+    ...relink(thread, content, stays),
+  ];
+}
+
+/** Fails the batch it is part of when the thread was written again: a time must not be null. */
+const fence = `insert into glassloop_threads (id, created_at, updated_at, turns) select $1, null, null, 0
+  where not exists (select 1 from glassloop_threads where id = $1 and updated_at = $2)`;
+
+function placeOf({ namespace, channel }: VersionRow): string {
+  return `${namespace}\0${channel}`;
+}
+
+/** One size, so that a database sees few statements; the last chunk is filled up with its first value. */
+const CHUNK = 64;
+
+function deleteWhere(
+  table: string,
+  where: Readonly<Record<string, string>>,
+  column: string,
+  values: readonly Cell[],
+): Statement[] {
+  const names = Object.keys(where);
+  const conditions = names.map((name, index) => `${name} = $${index + 1}`).join(" and ");
+  const places = Array.from({ length: CHUNK }, (_, index) => `$${names.length + index + 1}`).join(", ");
+  const sql = `delete from ${table} where ${conditions} and ${column} in (${places})`;
+  return Array.from({ length: Math.ceil(values.length / CHUNK) }, (_, index) => {
+    const start = index * CHUNK;
+    const chunk = Array.from({ length: CHUNK }, (_, place) => values[start + place] ?? values[start] ?? null);
+    return { sql, parameters: [...Object.values(where), ...chunk] };
+  });
+}
+
+/** Gives each checkpoint that stays the nearest one that stays of those it came from, so that a thread's past has no gaps. */
+function relink(thread: string, content: ThreadContent, stays: WholeContent): Statement[] {
+  const all = new Map(content.checkpoints.map((row) => [`${row.namespace}\0${row.id}`, row]));
+  const staying = new Set<unknown>(stays.checkpoints);
+  return stays.checkpoints.flatMap(({ namespace, id, parent }) => {
+    let nearest = parent;
+    for (
+      let row = all.get(`${namespace}\0${nearest}`);
+      row && !staying.has(row);
+      row = all.get(`${namespace}\0${nearest}`)
+    ) {
+      nearest = row.parent;
+    }
+    if (nearest === parent) return [];
+    const sql = "update glassloop_checkpoints set parent = $4 where thread = $1 and namespace = $2 and id = $3";
+    return [{ sql, parameters: [thread, namespace, id, nearest ?? null] }];
+  });
+}
+
+function grouped<T>(values: readonly T[], keyOf: (value: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const value of values) {
+    const group = groups.get(keyOf(value));
+    if (group === undefined) groups.set(keyOf(value), [value]);
+    else group.push(value);
+  }
+  return groups;
+}

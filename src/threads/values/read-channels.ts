@@ -1,0 +1,92 @@
+import type { SerializerProtocol } from "@langchain/langgraph-checkpoint";
+import { type Database, numberOf, optionalNumberOf, type Row, textOf } from "../databases/database.js";
+import type { ChannelVersion, ThreadCache } from "./cache.js";
+import { readVersion, toChannelVersion } from "./decode.js";
+import { readItems } from "./items.js";
+import { hashesOf, parseStoredValue, type StoredValue } from "./stored-form.js";
+
+/** The channels of a checkpoint, each with its version. */
+export type Versions = Readonly<Record<string, number | string>>;
+
+/** Where values are: one namespace of one thread, with what this process knows of it. */
+export interface Place {
+  readonly thread: string;
+  readonly namespace: string;
+  readonly cache: ThreadCache;
+}
+
+/** Reads the values that channels held at these versions: what the process does not know, in two queries. */
+export async function readChannelValues(
+  database: Database,
+  serde: SerializerProtocol,
+  place: Place,
+  versions: Versions,
+): Promise<Record<string, unknown>> {
+  const { cache } = place;
+  await learnVersions(database, place, Object.entries(versions));
+  const values: Record<string, unknown> = {};
+  for (const [channel, version] of Object.entries(versions)) {
+    const known = cache.version(channel, version);
+    if (known !== undefined && known.kind !== "absent") values[channel] = await readVersion(serde, known, cache);
+  }
+  return values;
+}
+
+/** Makes sure that the cache knows these versions, and all that their lists are based on. */
+export async function learnVersions(
+  database: Database,
+  { thread, namespace, cache }: Place,
+  versions: readonly (readonly [channel: string, version: number | string])[],
+): Promise<void> {
+  const wanted = versions.filter(([channel, version]) => cache.version(channel, version) === undefined);
+  if (wanted.length === 0) return;
+  const rows = await database.all(chainQuery(wanted.length), [thread, namespace, ...wanted.flat()]);
+  const stored = rows.map(toStoredVersion);
+  const hashes = stored.flatMap(({ value }) => hashesOf(value));
+  addVersions(cache, stored, await readItems(database, thread, hashes));
+  for (const [channel, version] of wanted) cache.addVersion(channel, version, { kind: "absent" });
+}
+
+/** One select for each version: joined by "or", SQLite would read the whole thread instead of using its index. */
+function chainQuery(wanted: number): string {
+  const start = Array.from(
+    { length: wanted },
+    (_, index) => `select channel, version, base, body from glassloop_versions
+      where thread = $1 and namespace = $2 and channel = $${2 * index + 3} and version = $${2 * index + 4}`,
+  );
+  return `with recursive chain (channel, version, base, body) as (
+      ${start.join(" union all ")}
+    union all
+      select versions.channel, versions.version, versions.base, versions.body from chain
+      join glassloop_versions versions on versions.thread = $1 and versions.namespace = $2
+        and versions.channel = chain.channel and versions.version = chain.base)
+    select channel, version, base, body from chain`;
+}
+
+interface StoredVersion {
+  readonly channel: string;
+  readonly version: number;
+  readonly base: number | undefined;
+  readonly value: StoredValue;
+}
+
+function toStoredVersion(row: Row): StoredVersion {
+  return {
+    channel: textOf(row, "channel"),
+    version: numberOf(row, "version"),
+    base: optionalNumberOf(row, "base"),
+    value: parseStoredValue(textOf(row, "body")),
+  };
+}
+
+/** A base is always older than what is based on it. */
+function addVersions(
+  cache: ThreadCache,
+  stored: StoredVersion[],
+  items: Parameters<typeof toChannelVersion>[1]["items"],
+): void {
+  for (const { channel, version, base, value } of stored.sort((a, b) => a.version - b.version)) {
+    const baseVersion: ChannelVersion | undefined = base === undefined ? undefined : cache.version(channel, base);
+    cache.addVersion(channel, version, toChannelVersion(value, { items, base: baseVersion }));
+  }
+}

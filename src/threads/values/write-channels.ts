@@ -1,0 +1,67 @@
+import type { ChannelVersions, Checkpoint } from "@langchain/langgraph-checkpoint";
+import type { Statement } from "../databases/database.js";
+import { insertMissing } from "../databases/insert-rows.js";
+import { type EncodedValue, encodeValue, type Item } from "./encode.js";
+import type { Place } from "./read-channels.js";
+import { textStatements } from "./search-index.js";
+import type { ValueTexts } from "./texts.js";
+
+/** The value of a channel that changed, ready to be stored. */
+interface ChangedChannel {
+  readonly channel: string;
+  readonly version: number | string;
+  readonly base: number | string | undefined;
+  /** Undefined when the channel is empty now. */
+  readonly value: EncodedValue | undefined;
+}
+
+/**
+ * Makes the values of the channels that changed ready to be stored.
+ *
+ * @param parent The checkpoint before; lists are written as what they add to what it held, when this process knows that.
+ */
+export function encodeChannels(
+  texts: ValueTexts,
+  { cache }: Place,
+  checkpoint: Checkpoint,
+  newVersions: ChannelVersions,
+  parent: string | undefined,
+): ChangedChannel[] {
+  const before = parent === undefined ? undefined : cache.versionsAt(parent);
+  return Object.entries(newVersions).map(([channel, version]) => {
+    if (!Object.hasOwn(checkpoint.channel_values, channel)) {
+      return { channel, version, base: undefined, value: undefined };
+    }
+    const base = before?.[channel];
+    const baseVersion = base === undefined ? undefined : cache.version(channel, base);
+    const value = encodeValue(texts, checkpoint.channel_values[channel], cache, baseVersion);
+    return { channel, version, base: value.based ? base : undefined, value };
+  });
+}
+
+export function channelStatements({ thread, namespace }: Place, changed: readonly ChangedChannel[]): Statement[] {
+  const rows = changed.flatMap(({ channel, version, base, value }) =>
+    value === undefined ? [] : [[thread, namespace, channel, version, base ?? null, value.body]],
+  );
+  return insertMissing("glassloop_versions (thread, namespace, channel, version, base, body)", rows);
+}
+
+/** The rows for content that a thread may not hold yet, in an order in which two writers never wait for each other. */
+export function itemStatements(thread: string, items: readonly Item[]): Statement[] {
+  const unique = new Map(items.map((item) => [item.hash, item]));
+  const sorted = [...unique.values()].sort((a, b) => (a.hash < b.hash ? -1 : 1));
+  const rows = sorted.map(({ hash, type, content }) => [thread, hash, type, content]);
+  return [
+    ...insertMissing("glassloop_items (thread, hash, type, content)", rows),
+    ...sorted.flatMap((item) => textStatements(thread, item)),
+  ];
+}
+
+/** Remembers what was stored, so that it need not be read again. */
+export function rememberChannels({ cache }: Place, checkpoint: Checkpoint, changed: readonly ChangedChannel[]): void {
+  for (const { channel, version, value } of changed) {
+    cache.addVersion(channel, version, value?.version ?? { kind: "absent" });
+    for (const [element, entry] of value?.elements ?? []) cache.addEntry(element, entry);
+  }
+  cache.addCheckpoint(checkpoint.id, { ...checkpoint.channel_versions });
+}

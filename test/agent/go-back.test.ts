@@ -1,0 +1,218 @@
+import { describe, expect, test } from "vitest";
+import { createAgent } from "../../src/agent.js";
+import {
+  CheckpointNotKeptError,
+  InvalidInputError,
+  NoTurnToRepeatError,
+  ThreadExistsError,
+  ThreadNotFoundError,
+} from "../../src/base/errors.js";
+import { streamTurn } from "../../src/events.js";
+import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
+import type { Threads } from "../../src/threads/open.js";
+import { edit, regenerate, replay, rewind } from "../../src/threads/time-travel.js";
+import { calculator } from "../../src/tools/calculator/calculator.js";
+import { databaseKinds } from "../threads/each-database.js";
+import { at, openKind } from "../threads/open-kind.js";
+
+const calculate = (sum: string) => ` I shall work it out\nAction: calculator\nAction Input: ${sum}`;
+const answer = (text: string) => ` I know\nFinal Answer: ${text}`;
+
+function agentOn({ checkpointer }: Threads, ...replies: ScriptedReply[]) {
+  const model = scriptedModel(replies);
+  return createAgent({ model, tools: [calculator()], protocol: "react", rephrase: false, checkpointer });
+}
+
+/** A thread of two turns, the second one with a tool step. */
+async function twoTurns(threads: Threads): Promise<void> {
+  const agent = agentOn(threads, answer("Hello!"), calculate("2+2"), answer("Four."));
+  await agent.invoke({ messages: "Say hello" }, at("t"));
+  await agent.invoke({ messages: "What is 2 + 2?" }, at("t"));
+}
+
+async function textsOf(threads: Threads, thread = "t"): Promise<string[]> {
+  const { values } = await agentOn(threads).getState(at(thread));
+  return values.messages.map(({ text }: { text: string }) => text);
+}
+
+describe.each(databaseKinds)("time travel in $name", (kind) => {
+  test("lists turns and steps with their checkpoints", async () => {
+    const { threads } = await openKind(kind);
+    await twoTurns(threads);
+    const { turns, branches } = await threads.history("t");
+    expect(branches).toEqual([]);
+    expect(turns).toMatchObject([
+      { number: 1, asked: "Say hello", answer: "Hello!", stopReason: "answered" },
+      { number: 2, asked: "What is 2 + 2?", answer: "Four.", stopReason: "answered" },
+    ]);
+    expect(turns[1]?.steps.map(({ source, next, tools }) => [source, ...next, ...tools])).toEqual([
+      ["input", "__start__"],
+      ["loop", "rephrase-question"],
+      ["loop", "plan"],
+      ["loop", "parse"],
+      ["loop", "act", "calculator"],
+      ["loop", "plan"],
+      ["loop", "parse"],
+      ["loop"],
+    ]);
+    const ids = turns.flatMap(({ steps }) => steps.map(({ checkpoint }) => checkpoint));
+    const known: unknown[] = [];
+    for await (const { config } of agentOn(threads).getStateHistory(at("t")))
+      known.push(config.configurable?.checkpoint_id);
+    expect(ids.toReversed()).toEqual(known);
+    await expect(threads.history("nobody")).rejects.toThrow(ThreadNotFoundError);
+  });
+
+  test("answers the last question anew, and keeps the old answer as a branch", async () => {
+    const { threads } = await openKind(kind);
+    await twoTurns(threads);
+    const agent = agentOn(threads, answer("It is 4."), answer("Good bye!"));
+    expect((await regenerate(agent, "t")).answer).toBe("It is 4.");
+    expect(await textsOf(threads)).toEqual(["Say hello", "Hello!", "What is 2 + 2?", "It is 4."]);
+    const { turns, branches } = await threads.history("t");
+    expect(turns).toMatchObject([{ number: 1 }, { number: 2, answer: "It is 4." }]);
+    expect(branches).toMatchObject([{ turn: 2, answer: "Four." }]);
+    await agent.invoke({ messages: "Bye" }, at("t"));
+    expect(await textsOf(threads)).toHaveLength(6);
+    expect((await threads.get("t"))?.turns).toBe(3);
+  });
+
+  test("answers the first question anew", async () => {
+    const { threads } = await openKind(kind);
+    await agentOn(threads, answer("Hello!")).invoke({ messages: "Say hello" }, at("t"));
+    await regenerate(agentOn(threads, answer("Hi!")), "t");
+    expect(await textsOf(threads)).toEqual(["Say hello", "Hi!"]);
+  });
+
+  test("asks another question in place of the last one", async () => {
+    const { threads } = await openKind(kind);
+    await twoTurns(threads);
+    const state = await edit(agentOn(threads, calculate("3+3"), answer("Six.")), "t", " What is 3 + 3? ");
+    expect(state).toMatchObject({ answer: "Six.", turn: { number: 2, asked: "What is 3 + 3?" } });
+    expect(await textsOf(threads)).toEqual([
+      "Say hello",
+      "Hello!",
+      "What is 3 + 3?",
+      "I shall work it out",
+      "6",
+      "Six.",
+    ]);
+    expect(await threads.get("t")).toMatchObject({ title: "Say hello", lastQuestion: "What is 3 + 3?", turns: 2 });
+    await expect(edit(agentOn(threads), "t", "  ")).rejects.toThrow(InvalidInputError);
+  });
+
+  test("gives a thread the title of its first question when that is changed", async () => {
+    const { threads } = await openKind(kind);
+    await agentOn(threads, answer("Hello!")).invoke({ messages: "Say hello" }, at("t"));
+    await edit(agentOn(threads, answer("Bye!")), "t", "Say good bye");
+    expect(await threads.get("t")).toMatchObject({ title: "Say good bye", turns: 1 });
+  });
+
+  test("streams a turn that is run again", async () => {
+    const { threads } = await openKind(kind);
+    await twoTurns(threads);
+    const agent = agentOn(threads, answer("4."));
+    const events = [];
+    for await (const event of streamTurn(agent, null, await rewind(agent, "t"))) events.push(event);
+    expect(events.at(0)).toMatchObject({ type: "question", asked: "What is 2 + 2?" });
+    expect(events.at(-1)).toMatchObject({ type: "answer", text: "4." });
+  });
+
+  test("replays from a checkpoint, and from an edited state", async () => {
+    const { threads } = await openKind(kind);
+    await twoTurns(threads);
+    const steps = (await threads.history("t")).turns[1]?.steps ?? [];
+    const beforeAct = steps.find(({ next }) => next.includes("act"))?.checkpoint ?? "";
+    const agent = agentOn(threads, answer("Four, again."), answer("Five."));
+    expect((await replay(agent, "t", beforeAct)).answer).toBe("Four, again.");
+    const action = { tool: "calculator", toolInput: "2+3", log: "I change my mind", id: "2-1-1" };
+    const edited = await agent.updateState(
+      at("t", beforeAct),
+      { decision: { kind: "action", actions: [action] } },
+      "parse",
+    );
+    const state = await agent.invoke(null, edited);
+    expect(state.intermediateSteps[0]?.results).toMatchObject([{ observation: "5" }]);
+    expect(state.answer).toBe("Five.");
+    const end = steps.at(-1)?.checkpoint ?? "";
+    expect((await replay(agent, "t", end)).answer).toBe("Four.");
+  });
+
+  test("forks from any checkpoint into a thread that knows nothing of the other", async () => {
+    const { threads } = await openKind(kind);
+    await twoTurns(threads);
+    const { turns } = await threads.history("t");
+    const end = turns[0]?.steps.at(-1)?.checkpoint ?? "";
+    const forked = await threads.fork("t", end, "what if");
+    expect(forked).toMatchObject({
+      id: "what if",
+      title: "Say hello",
+      lastQuestion: "Say hello",
+      turns: 1,
+      status: "idle",
+    });
+    expect(await textsOf(threads, "what if")).toEqual(["Say hello", "Hello!"]);
+    await agentOn(threads, answer("Seven.")).invoke({ messages: "What is 3 + 4?" }, at("what if"));
+    expect(await textsOf(threads, "what if")).toHaveLength(4);
+    expect(await textsOf(threads)).toHaveLength(6);
+    await threads.delete("t");
+    expect((await threads.history("what if")).turns.map(({ asked }) => asked)).toEqual(["Say hello", "What is 3 + 4?"]);
+    expect(await threads.search("seven")).toMatchObject([{ thread: "what if" }]);
+  });
+
+  test("forks in the middle of a turn, and goes on from there", async () => {
+    const { threads } = await openKind(kind);
+    await twoTurns(threads);
+    const { turns } = await threads.history("t");
+    const beforeAct = turns[1]?.steps.find(({ next }) => next.includes("act"))?.checkpoint ?? "";
+    expect(await threads.fork("t", beforeAct, "t2")).toMatchObject({ turns: 2, status: "interrupted" });
+    const state = await agentOn(threads, answer("Four, too.")).invoke(null, at("t2"));
+    expect(state.answer).toBe("Four, too.");
+  });
+
+  test("refuses to fork what is not there, or onto what is", async () => {
+    const { threads } = await openKind(kind);
+    await twoTurns(threads);
+    const end = (await threads.history("t")).turns[0]?.steps.at(-1)?.checkpoint ?? "";
+    await expect(threads.fork("nobody", end, "new")).rejects.toThrow(ThreadNotFoundError);
+    await expect(threads.fork("t", "1f000000-0000-6000-8000-000000000000", "new")).rejects.toThrow(
+      CheckpointNotKeptError,
+    );
+    await expect(threads.fork("t", end, "t")).rejects.toThrow(ThreadExistsError);
+    expect(await threads.get("new")).toBeUndefined();
+  });
+
+  test("works after pruning for what was kept, and says so for what was not", async () => {
+    const { threads } = await openKind(kind);
+    await twoTurns(threads);
+    const { turns } = await threads.history("t");
+    const [first, second] = turns;
+    const end = first?.steps.at(-1)?.checkpoint ?? "";
+    const start = first?.steps[1]?.checkpoint ?? "";
+    await threads.pin("t", end);
+    await threads.prune({ keepTurns: 1 });
+    const left = await threads.history("t");
+    expect(left.turns.map(({ number, steps }) => [number, steps.length])).toEqual([
+      [1, 1],
+      [2, second?.steps.length],
+    ]);
+    expect(left.turns[0]).toMatchObject({ asked: "Say hello", steps: [{ checkpoint: end, pinned: true }] });
+    expect(await threads.fork("t", end, "kept")).toMatchObject({ turns: 1 });
+    const agent = agentOn(threads, answer("4!"));
+    expect((await regenerate(agent, "t")).answer).toBe("4!");
+
+    await expect(threads.fork("t", start, "gone")).rejects.toThrow(CheckpointNotKeptError);
+    await expect(replay(agent, "t", start)).rejects.toThrow(CheckpointNotKeptError);
+    await expect(agent.getState(at("t", start))).rejects.toThrow(CheckpointNotKeptError);
+    await expect(agent.invoke({ messages: "Hm?" }, at("t", start))).rejects.toThrow("was pruned, or never was");
+    await threads.prune({ keepTurns: 0, dropBranches: true });
+    await expect(regenerate(agent, "t")).rejects.toThrow(NoTurnToRepeatError);
+    await expect(edit(agent, "t", "Another one")).rejects.toThrow("its beginning was pruned");
+    expect(await textsOf(threads)).toEqual(["Say hello", "Hello!", "What is 2 + 2?", "4!"]);
+  });
+
+  test("has no turn to repeat where nothing was asked", async () => {
+    const { threads } = await openKind(kind);
+    await expect(regenerate(agentOn(threads), "t")).rejects.toThrow("nothing was asked yet");
+  });
+});

@@ -1,0 +1,228 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@langchain/langgraph";
+import Libsql from "libsql";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createAgent } from "../../src/agent.js";
+import { DamagedThreadError } from "../../src/base/errors.js";
+import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
+import { openThreads } from "../../src/threads/open.js";
+import { calculator } from "../../src/tools/calculator/calculator.js";
+import { databaseKinds } from "../threads/each-database.js";
+import { at, openKind } from "../threads/open-kind.js";
+
+const calculate = " Sum\nAction: calculator\nAction Input: 2+2";
+const answer = (text: string) => ` I know\nFinal Answer: ${text}`;
+const notAnswered = "I did not answer this question: the turn was interrupted.";
+
+type Saver = Parameters<typeof createAgent>[0]["checkpointer"];
+
+function agentOn(checkpointer: Saver, ...replies: ScriptedReply[]) {
+  const model = scriptedModel(replies);
+  return createAgent({ model, tools: [calculator()], protocol: "react", rephrase: false, checkpointer });
+}
+
+async function textsOf(checkpointer: Saver, thread = "t"): Promise<string[]> {
+  const { values } = await agentOn(checkpointer).getState(at(thread));
+  return values.messages.map(({ text }: { text: string }) => text);
+}
+
+describe.each(databaseKinds)("a thread in $name that was left in half", (kind) => {
+  const stops = [
+    { before: "rephrase-question", said: [notAnswered], turn: 2 },
+    { before: "plan", said: [notAnswered], turn: 2 },
+    { before: "parse", said: [notAnswered], turn: 2 },
+    {
+      before: "act",
+      said: [`${notAnswered} It was about to use calculator, which may or may not have happened.`],
+      turn: 2,
+    },
+  ] as const;
+
+  test.each(stops)("before $before is repaired when it is asked something new", async ({ before, said }) => {
+    const { threads } = await openKind(kind);
+    const { checkpointer } = threads;
+    await agentOn(checkpointer, answer("Hello!")).invoke({ messages: "Say hello" }, at("t"));
+    await agentOn(checkpointer, calculate).invoke({ messages: "2 + 2?" }, { ...at("t"), interruptBefore: [before] });
+    expect((await threads.get("t"))?.status).toBe("interrupted");
+
+    const agent = agentOn(checkpointer, answer("Six."));
+    const state = await agent.invoke({ messages: "3 + 3?" }, at("t"));
+    expect(state).toMatchObject({ answer: "Six.", turn: { number: 3 }, stopReason: "answered" });
+    expect(state.chatHistory.turns.map(({ question }) => question)).toEqual(["Say hello", "3 + 3?"]);
+    expect(await textsOf(checkpointer)).toEqual(["Say hello", "Hello!", "2 + 2?", ...said, "3 + 3?", "Six."]);
+    const { turns } = await threads.history("t");
+    expect(turns).toMatchObject([
+      { asked: "Say hello", stopReason: "answered" },
+      { asked: "2 + 2?", answer: said[0], stopReason: "interrupted" },
+      { asked: "3 + 3?", stopReason: "answered" },
+    ]);
+    expect(turns[1]?.steps.at(-1)).toMatchObject({ source: "update", next: [] });
+    expect(await threads.get("t")).toMatchObject({ turns: 3, status: "idle" });
+  });
+
+  test("before its first turn began keeps what it was told before", async () => {
+    const { threads } = await openKind(kind);
+    const { checkpointer } = threads;
+    const messages = [new HumanMessage("I am Ann"), new AIMessage("Hello Ann"), new HumanMessage("Who am I?")];
+    await agentOn(checkpointer).invoke({ messages }, { ...at("t"), interruptBefore: ["rephrase-question"] });
+    const state = await agentOn(checkpointer, answer("Ann.")).invoke({ messages: "My name?" }, at("t"));
+    expect(state.chatHistory.turns.map(({ answer }) => answer)).toEqual(["Hello Ann", "Ann."]);
+    expect(await threads.get("t")).toMatchObject({ title: "Who am I?", turns: 2 });
+  });
+
+  test("goes on without a repair when it is not asked anything new", async () => {
+    const { threads } = await openKind(kind);
+    const { checkpointer } = threads;
+    await agentOn(checkpointer, calculate).invoke({ messages: "2 + 2?" }, { ...at("t"), interruptBefore: ["act"] });
+    expect((await agentOn(checkpointer, answer("Four.")).invoke(null, at("t"))).answer).toBe("Four.");
+    expect(await textsOf(checkpointer)).toEqual(["2 + 2?", "Sum", "4", "Four."]);
+  });
+
+  test("is repaired on a branch of its own when the question goes to an older checkpoint", async () => {
+    const { threads } = await openKind(kind);
+    const { checkpointer } = threads;
+    await agentOn(checkpointer, calculate, answer("Four.")).invoke({ messages: "2 + 2?" }, at("t"));
+    const steps = (await threads.history("t")).turns[0]?.steps ?? [];
+    const middle = steps.find(({ next }) => next.includes("parse"))?.checkpoint ?? "";
+    await agentOn(checkpointer, answer("Six.")).invoke({ messages: "3 + 3?" }, at("t", middle));
+    expect(await textsOf(checkpointer)).toEqual(["2 + 2?", notAnswered, "3 + 3?", "Six."]);
+  });
+
+  test("gets an observation for each tool call that has none", async () => {
+    const { threads } = await openKind(kind);
+    const { checkpointer } = threads;
+    const calls = ["a", "b"].map((id) => ({ id, name: "look", args: {}, type: "tool_call" as const }));
+    const messages = [
+      new HumanMessage({ id: "1", content: "Look" }),
+      new AIMessage({ id: "2", content: "", tool_calls: calls }),
+      new ToolMessage({ id: "3", content: "seen", tool_call_id: "a" }),
+      new AIMessage({ id: "4", content: "I saw it" }),
+      new HumanMessage({ id: "5", content: "And now?" }),
+    ];
+    await agentOn(checkpointer, answer("Nothing.")).invoke({ messages }, at("t"));
+    const { values } = await agentOn(checkpointer).getState(at("t"));
+    expect(values.messages.map(({ id }: AIMessage) => id)).toEqual([
+      "1",
+      "2",
+      "3",
+      "b-observation",
+      "4",
+      "5",
+      "1-answer",
+    ]);
+    expect(values.messages[3]).toMatchObject({ tool_call_id: "b", name: "look", status: "error" });
+    expect(values.messages[3].text).toContain("was lost");
+  });
+});
+
+test("a thread of LangGraph's own saver is repaired, too", async () => {
+  const saver = new MemorySaver();
+  await agentOn(saver, calculate).invoke({ messages: "2 + 2?" }, { ...at("t"), interruptBefore: ["parse"] });
+  await agentOn(saver, answer("Six.")).invoke({ messages: "3 + 3?" }, at("t"));
+  expect(await textsOf(saver)).toEqual(["2 + 2?", notAnswered, "3 + 3?", "Six."]);
+});
+
+test("a turn whose process was killed is repaired when the next question comes", async () => {
+  const kind = databaseKinds.find(({ name }) => name === "SQLite");
+  if (!kind) throw new Error("There is no SQLite.");
+  const { threads, url } = await openKind(kind);
+  const child = fork(fileURLToPath(new URL("fixtures/hang-in-tool.mjs", import.meta.url)), [url]);
+  await once(child, "message");
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  expect((await threads.get("t"))?.status).toBe("interrupted");
+  await agentOn(threads.checkpointer, answer("Six.")).invoke({ messages: "3 + 3?" }, at("t"));
+  expect(await textsOf(threads.checkpointer)).toEqual([
+    "Hang",
+    `${notAnswered} It was about to use hang, which may or may not have happened.`,
+    "3 + 3?",
+    "Six.",
+  ]);
+});
+
+describe("a checkpoint that is cut", () => {
+  const effects: string[] = [];
+  const note = tool(({ input }: { input: string }) => effects.push(input).toString(), {
+    name: "note",
+    description: "Notes something.",
+    schema: z.object({ input: z.string() }),
+  });
+
+  /** A thread whose newest checkpoint is the one after a tool step; and the file it is in. */
+  async function damaged(damage: string) {
+    const kind = databaseKinds.find(({ name }) => name === "SQLite");
+    if (!kind) throw new Error("There is no SQLite.");
+    const { threads, url } = await openKind(kind);
+    effects.length = 0;
+    const model = scriptedModel([answer("Hello!"), " Note\nAction: note\nAction Input: it"]);
+    const { checkpointer } = threads;
+    const agent = createAgent({ model, tools: [note], protocol: "react", rephrase: false, checkpointer });
+    await agent.invoke({ messages: "Say hello" }, at("t"));
+    await agent.invoke({ messages: "Note it" }, { ...at("t"), interruptAfter: ["act"] });
+    const { turns } = await threads.history("t");
+    const [before, newest] = (turns[1]?.steps ?? []).slice(-2).map(({ checkpoint }) => checkpoint);
+    const connection = new Libsql(url.slice("sqlite:".length));
+    connection.exec(damage.replaceAll("NEWEST", `'${newest}'`));
+    connection.close();
+    return { again: await openThreads(url), before, newest };
+  }
+
+  const ofNewest = "thread = 't' and id = NEWEST";
+  test.each([
+    ["body", `update glassloop_checkpoints set body = substr(body, 1, 40) where ${ofNewest}`],
+    ["metadata", `update glassloop_checkpoints set metadata = '{"source":"lo' where ${ofNewest}`],
+    ["shape", `update glassloop_checkpoints set shape = 'gone' where ${ofNewest}`],
+    [
+      "channel",
+      `update glassloop_versions set body = '{"kept":0,"items":["a' where thread = 't' and channel = 'intermediateSteps'
+        and version = (select max(version) from glassloop_versions where channel = 'intermediateSteps')`,
+    ],
+  ])(
+    "in its %s is set aside, and the turn goes on from the one before without a second effect",
+    async (_part, damage) => {
+      const { again, before, newest } = await damaged(damage);
+      await using threads = again;
+      const { checkpointer } = threads;
+      const model = scriptedModel([answer("Noted.")]);
+      const agent = createAgent({ model, tools: [note], protocol: "react", rephrase: false, checkpointer });
+      const state = await agent.invoke(null, at("t"));
+      expect(state).toMatchObject({ answer: "Noted.", intermediateSteps: [{ results: [{ observation: "1" }] }] });
+      expect(effects).toEqual(["it"]);
+      const { turns } = await threads.history("t");
+      const repaired = turns.flatMap(({ steps }) => steps).filter(({ repaired }) => repaired !== undefined);
+      expect(repaired).toMatchObject([{ checkpoint: before, repaired: [newest] }]);
+      // All that works with whole threads works with this one.
+      const lines: string[] = [];
+      for await (const line of threads.export("t")) lines.push(line);
+      expect(await threads.import(lines, { id: "copy" })).toMatchObject({ turns: 2, status: "idle" });
+      for await (const { config } of agent.getStateHistory(at("t")))
+        expect(config.configurable?.checkpoint_id).not.toBe(newest);
+      expect(await threads.prune({ keepTurns: 0 })).toMatchObject({ threads: 2 });
+    },
+  );
+
+  test("in what all of its thread needs leaves that thread out when the others are pruned", async () => {
+    const { again } = await damaged(
+      "update glassloop_versions set body = '{' where channel = 'messages' and base is null and thread = 't'",
+    );
+    await using threads = again;
+    await agentOn(threads.checkpointer, answer("Hello!")).invoke({ messages: "Say hello" }, at("whole"));
+    expect(await threads.prune({ keepTurns: 0 })).toMatchObject({ threads: 1, damaged: ["t"] });
+    const { turns } = await threads.history("t");
+    const newest = turns.at(-1)?.steps.at(-1)?.checkpoint ?? "";
+    await expect(threads.fork("t", newest, "new")).rejects.toThrow(DamagedThreadError);
+    await expect(agentOn(threads.checkpointer).getState(at("t"))).rejects.toThrow(DamagedThreadError);
+  });
+
+  test("is an error when it is asked for by its id", async () => {
+    const { again, newest } = await damaged(`update glassloop_checkpoints set body = '' where ${ofNewest}`);
+    await using threads = again;
+    await expect(agentOn(threads.checkpointer).getState(at("t", newest))).rejects.toThrow(DamagedThreadError);
+    expect(await textsOf(threads.checkpointer)).toEqual(["Say hello", "Hello!", "Note it", "Note", "1"]);
+  });
+});

@@ -1,0 +1,254 @@
+import { copyFile, mkdtemp, readFile, rm, stat, truncate } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { END, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import Libsql from "libsql";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { createAgent } from "../../../src/agent.js";
+import { ForeignThreadError, NewerThreadError, ThreadsDatabaseError } from "../../../src/base/errors.js";
+import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
+import { ThreadCheckpointer } from "../../../src/threads/checkpoints/checkpointer.js";
+import { GraphCheckpointer } from "../../../src/threads/checkpoints/graph-checkpointer.js";
+import type { GraphIdentity } from "../../../src/threads/checkpoints/graph-identity.js";
+import { migration } from "../../../src/threads/databases/migrations.js";
+import { SCHEMA_VERSION } from "../../../src/threads/databases/schema.js";
+import { openSqlite } from "../../../src/threads/databases/sqlite.js";
+import { openThreads, type Threads } from "../../../src/threads/open.js";
+import { calculator } from "../../../src/tools/calculator/calculator.js";
+import { databaseKinds } from "../each-database.js";
+import { at, openKind } from "../open-kind.js";
+import { question, stepsGraph } from "../steps-graph.js";
+
+const answer = (text: string) => ` I know\nFinal Answer: ${text}`;
+
+function agentOn({ checkpointer }: Threads, name: string, ...replies: ScriptedReply[]) {
+  const model = scriptedModel(replies);
+  return createAgent({ model, tools: [calculator()], protocol: "react", rephrase: false, checkpointer, name });
+}
+
+async function textsOf(threads: Threads, thread: string): Promise<string[]> {
+  const { values } = await agentOn(threads, "glassloop").getState(at(thread));
+  return values.messages.map(({ text }: { text: string }) => text);
+}
+
+/** Written by the version before there were migrations: a thread of three turns, and one whose model went away. */
+describe("a database of version 1", () => {
+  const written = new URL("../../fixtures/threads-v1.db", import.meta.url);
+  let file: string;
+  beforeEach(async () => {
+    const folder = await mkdtemp(join(tmpdir(), "glassloop-v1-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    file = join(folder, "threads.db");
+    await copyFile(written, file);
+  });
+
+  test("is migrated when it is opened, and loses nothing", async () => {
+    await using threads = await openThreads(`sqlite:${file}`);
+    expect(await threads.list()).toMatchObject([
+      { id: "unfinished", title: "What is 1 + 1?", turns: 1, status: "failed" },
+      { id: "roots", title: "What is the square root of 25?", turns: 3, status: "idle" },
+    ]);
+    expect(await textsOf(threads, "roots")).toEqual([
+      "What is the square root of 25?",
+      "I need the calculator",
+      "5",
+      "The square root of 25 is 5.",
+      "And times 12?",
+      "It is 60.",
+      "How old would Zürich's Großmünster be if it was built in 1100?",
+      "I need the calculator",
+      "926",
+      "About 926 years: the Großmünster in Zürich is old.",
+    ]);
+    const { turns } = await threads.history("roots");
+    expect(turns.map(({ asked, steps }) => [asked, steps.length])).toEqual([
+      ["What is the square root of 25?", 8],
+      ["And times 12?", 5],
+      ["How old would Zürich's Großmünster be if it was built in 1100?", 8],
+    ]);
+  });
+
+  test("can be searched, pruned, exported and gone on with", async () => {
+    await using threads = await openThreads(`sqlite:${file}`);
+    expect(await threads.search("zurich")).toHaveLength(2);
+    expect(await threads.get("roots")).not.toHaveProperty("graph");
+    const { answer: last } = await agentOn(threads, "glassloop", answer("Bye!")).invoke(
+      { messages: "Bye" },
+      at("roots"),
+    );
+    expect(last).toBe("Bye!");
+    expect(await threads.get("roots")).toMatchObject({ turns: 4, graph: "glassloop", stateVersion: 2 });
+    expect((await agentOn(threads, "glassloop", answer("2")).invoke(null, at("unfinished"))).answer).toBe("2");
+    await threads.prune({ keepTurns: 1 });
+    const lines: string[] = [];
+    for await (const line of threads.export("roots")) lines.push(line);
+    await threads.import(lines, { id: "copy" });
+    expect(await textsOf(threads, "copy")).toHaveLength(12);
+  });
+
+  test("is migrated once when two open it together", async () => {
+    const opened = await Promise.all([openThreads(`sqlite:${file}`), openThreads(`sqlite:${file}`)]);
+    for (const threads of opened) {
+      expect(await threads.search("zurich")).toHaveLength(2);
+      await threads.close();
+    }
+  });
+
+  test("has the same tables then as a new one", async () => {
+    await (await openThreads(`sqlite:${file}`)).close();
+    await (await openThreads(`sqlite:${file}.new`)).close();
+    expect(columnsOf(file)).toEqual(columnsOf(`${file}.new`));
+  });
+
+  test("stays as it was when the migration fails in its middle", async () => {
+    const connection = new Libsql(file);
+    connection.exec("alter table glassloop_threads add column pruned integer; pragma wal_checkpoint(truncate)");
+    connection.close();
+    const before = columnsOf(file);
+    await expect(openThreads(`sqlite:${file}`)).rejects.toThrow("duplicate column name: pruned");
+    expect(columnsOf(file)).toEqual(before);
+  });
+
+  test.each([0.95, 0.6, 0.3])("is refused when it is cut off at %d of its length, and left as it was", async (part) => {
+    await truncate(file, Math.floor((await stat(file)).size * part));
+    const before = await readFile(file);
+    await expect(openThreads(`sqlite:${file}`)).rejects.toThrow("cut off or damaged; it was left as it is");
+    expect(await readFile(file)).toEqual(before);
+  });
+
+  test("is not changed by this test", async () => {
+    expect((await readFile(written)).includes("search_index")).toBe(false);
+  });
+});
+
+function columnsOf(file: string): unknown {
+  const connection = new Libsql(file);
+  const tables = connection.prepare("select name from sqlite_master where type = 'table' order by name").all();
+  const columns = z
+    .array(z.object({ name: z.string() }))
+    .parse(tables)
+    .map(({ name }) => [name, connection.prepare(`select name from pragma_table_info('${name}') order by name`).all()]);
+  connection.close();
+  return columns;
+}
+
+test.each([undefined, "", "0", "1.5", "two", String(SCHEMA_VERSION + 1)])(
+  "tables of version %j are refused",
+  (version) => {
+    const dialect = { text: "text", smallRows: "" };
+    expect(() => migration("threads.db", version, dialect)).toThrow(ThreadsDatabaseError);
+  },
+);
+
+describe.each(databaseKinds)("the state of a thread in $name", (kind) => {
+  test("is noted with its version and the graph it belongs to", async () => {
+    const { threads } = await openKind(kind);
+    await agentOn(threads, "support", answer("Hello!")).invoke({ messages: "Say hello" }, at("t"));
+    expect(await threads.get("t")).toMatchObject({ graph: "support", stateVersion: 2 });
+    for await (const { metadata } of threads.checkpointer.list(at("t"))) {
+      expect(metadata).toMatchObject({ graph: "support", state_version: 2 });
+    }
+  });
+
+  test("is refused when it is another graph's, and stays as it was", async () => {
+    const { threads } = await openKind(kind);
+    await agentOn(threads, "support", answer("Hello!")).invoke({ messages: "Say hello" }, at("t"));
+    const before = await threads.get("t");
+    const other = agentOn(threads, "research");
+    for (const attempt of [
+      () => other.invoke({ messages: "Hm?" }, at("t")),
+      () => other.getState(at("t")),
+      () => other.updateState(at("t"), { answer: "mine" }, "parse"),
+      () => other.getStateHistory(at("t")).next(),
+    ]) {
+      await expect(attempt()).rejects.toThrow(ForeignThreadError);
+    }
+    await expect(other.getState(at("t"))).rejects.toThrow(
+      'belongs to the graph "support", and this agent is "research"',
+    );
+    expect(await threads.get("t")).toEqual(before);
+  });
+
+  test("is refused when it is no agent's at all", async () => {
+    const { threads } = await openKind(kind);
+    await stepsGraph(threads.checkpointer).invoke({ messages: [question("q")] }, at("t"));
+    await expect(agentOn(threads, "glassloop").invoke({ messages: "Hm?" }, at("t"))).rejects.toThrow(
+      "the state of a graph that is no agent of Glassloop's",
+    );
+  });
+
+  test("is refused when it is of a newer version", async () => {
+    const { threads } = await openKind(kind);
+    if (!(threads.checkpointer instanceof ThreadCheckpointer)) throw new Error("This is another checkpointer.");
+    await counter(new GraphCheckpointer(threads.checkpointer, identity(4)), "total").invoke({ total: 1 }, at("t"));
+    const older = counter(new GraphCheckpointer(threads.checkpointer, identity(3)), "total");
+    await expect(older.invoke({ total: 1 }, at("t"))).rejects.toThrow(NewerThreadError);
+    await expect(older.getState(at("t"))).rejects.toThrow("of version 4, and this Glassloop knows versions up to 3");
+  });
+
+  test("is migrated when it is of an older version, checkpoint by checkpoint, and stays migrated", async () => {
+    const { threads, url } = await openKind(kind);
+    if (!(threads.checkpointer instanceof ThreadCheckpointer)) throw new Error("This is another checkpointer.");
+    const oldGraph = counter(new GraphCheckpointer(threads.checkpointer, identity(1)), "count");
+    await oldGraph.invoke({ count: 1 }, at("t"));
+    await oldGraph.invoke({ count: 5 }, at("t"));
+    const old: unknown[] = [];
+    for await (const { config } of oldGraph.getStateHistory(at("t"))) old.push(config.configurable?.checkpoint_id);
+
+    const graph = counter(new GraphCheckpointer(threads.checkpointer, identity(3)), "total");
+    expect((await graph.getState(at("t"))).values).toEqual({ total: 60 });
+    // Going back in time meets the old version, too.
+    const history: unknown[] = [];
+    for await (const { values } of graph.getStateHistory(at("t"))) history.push(values);
+    expect(history).toEqual([{ total: 60 }, { total: 50 }, { total: 20 }, { total: 20 }, { total: 10 }, {}]);
+    expect((await graph.getState(at("t", String(old[2])))).values).toEqual({ total: 20 });
+    expect((await graph.invoke(null, at("t", String(old[1])))).total).toBe(51);
+    expect((await graph.invoke({ total: 70 }, at("t"))).total).toBe(71);
+
+    await using again = kind.lasting ? await openThreads(url) : threads;
+    const raw = await again.checkpointer.getTuple(at("t", String(old[0])));
+    expect(raw?.checkpoint.channel_values).toEqual({ total: 60 });
+    expect(raw?.metadata).toMatchObject({ graph: "counter", state_version: 3 });
+  });
+});
+
+/** Version 2 counts in tens, version 3 calls it a total. */
+function identity(stateVersion: number): GraphIdentity {
+  return {
+    name: "counter",
+    stateVersion,
+    channels: new Set(["count", "total"]),
+    passing: new Set<string>(),
+    migrations: {
+      1: (values) => (values.count === undefined ? values : { ...values, count: Number(values.count) * 10 }),
+      2: ({ count, ...values }) => (count === undefined ? values : { ...values, total: count }),
+    },
+  };
+}
+
+/** A graph that adds one to its only channel. */
+function counter(checkpointer: ThreadCheckpointer, channel: "count" | "total") {
+  const state = new StateSchema({ count: z.number().optional(), total: z.number().optional() });
+  return new StateGraph(state)
+    .addNode("add", (values) => ({ [channel]: (values[channel] ?? 0) + 1 }))
+    .addEdge(START, "add")
+    .addEdge("add", END)
+    .compile({ checkpointer, name: "counter" })
+    .withConfig({ durability: "sync" });
+}
+
+test("a database of the version after this one is refused, and left as it was", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "glassloop-foreign-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, "threads.db");
+  await copyFile(new URL("../../fixtures/threads-v1.db", import.meta.url), file);
+  const connection = new Libsql(file);
+  connection.exec("update glassloop_meta set value = '3' where name = 'schema_version'");
+  connection.pragma("wal_checkpoint(truncate)");
+  connection.close();
+  const before = await readFile(file);
+  await expect(openThreads(`sqlite:${file}`)).rejects.toThrow("version 3, and this Glassloop knows versions up to 2");
+  expect(await readFile(file)).toEqual(before);
+  await expect(openSqlite(file)).rejects.toThrow(ThreadsDatabaseError);
+});

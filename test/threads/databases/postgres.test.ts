@@ -1,0 +1,142 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ThreadsDatabaseError } from "../../../src/base/errors.js";
+import { openThreads } from "../../../src/threads/open.js";
+import { type OwnPostgres, startPostgres } from "../../helpers/postgres.js";
+import { question, stepsGraph } from "../steps-graph.js";
+
+let server: OwnPostgres;
+
+beforeAll(async () => {
+  server = await startPostgres();
+}, 180_000);
+afterAll(() => server.stop());
+
+const at = (thread_id: string) => ({ configurable: { thread_id } });
+const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}.mjs`, import.meta.url));
+
+describe("a server", () => {
+  test("that is started again is used again", async () => {
+    const { url } = await server.createSchema();
+    await using threads = await openThreads(url);
+    const graph = stepsGraph(threads.checkpointer);
+    await graph.invoke({ messages: [question("q1")] }, at("t"));
+    await server.restart();
+    await graph.invoke({ messages: [question("q2")] }, at("t"));
+    expect((await graph.getState(at("t"))).values.messages).toHaveLength(8);
+  });
+
+  test("that is being started again is waited for", async () => {
+    const { url } = await server.createSchema();
+    await using threads = await openThreads(url);
+    const graph = stepsGraph(threads.checkpointer);
+    const restarted = server.restart();
+    for (let turn = 0; turn < 5; turn += 1) {
+      await graph.invoke({ messages: [question(`q${turn}`)] }, at(`t${turn}`)).catch((error: unknown) => {
+        // What is lost on its way is told; the next turn must go well.
+        expect(error).toBeInstanceOf(ThreadsDatabaseError);
+      });
+    }
+    await restarted;
+    await graph.invoke({ messages: [question("last")] }, at("last"));
+    expect((await graph.getState(at("last"))).values.messages).toHaveLength(4);
+  });
+
+  test("that ends a connection in the middle of the work does not end the process", async () => {
+    const { url } = await server.createSchema();
+    await using threads = await openThreads(url);
+    await threads.list();
+    await server.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'glassloop'");
+    expect(await threads.list()).toEqual([]);
+  });
+});
+
+describe("a place that cannot be used is refused:", () => {
+  const refused = async (change: (url: URL) => void) => {
+    const { url } = await server.createSchema();
+    const changed = new URL(url);
+    change(changed);
+    const error: unknown = await openThreads(changed.href).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(ThreadsDatabaseError);
+    expect(String(error)).not.toContain("secret");
+    return String(error);
+  };
+
+  test("a port where no server is", async () => {
+    expect(
+      await refused((url) => {
+        url.port = "1";
+        url.password = "secret";
+      }),
+    ).toContain("no server answers there");
+  });
+
+  test("a database that does not exist", async () => {
+    expect(
+      await refused((url) => {
+        url.pathname = "/nothing";
+      }),
+    ).toContain("no database of that name");
+  });
+
+  test("a user that does not exist", async () => {
+    expect(
+      await refused((url) => {
+        url.username = "nobody";
+        url.password = "secret";
+      }),
+    ).toMatch(/user/);
+  });
+
+  test("a schema that does not exist", async () => {
+    expect(
+      await refused((url) => {
+        url.searchParams.set("options", "-csearch_path=nothing");
+      }),
+    ).toContain("no schema");
+  });
+
+  test("a user without rights", async () => {
+    await server.query("create role reader login");
+    expect(
+      await refused((url) => {
+        url.username = "reader";
+      }),
+    ).toMatch(/rights|no schema/);
+  });
+
+  test("tables of a newer Glassloop", async () => {
+    const { url } = await server.createSchema();
+    await (await openThreads(url)).close();
+    const schema = new URL(url).searchParams.get("options")?.split("=")[1];
+    await server.query(`update ${schema}.glassloop_meta set value = '99' where name = 'schema_version'`);
+    await expect(openThreads(url)).rejects.toThrow("version 99");
+  });
+});
+
+test("processes that begin together make the tables once, and lose nothing", async () => {
+  const { url } = await server.createSchema();
+  const turns = 4;
+  const exits = ["a", "b", "c"].map(async (name) => {
+    const [code] = await once(fork(fixture("write-turns"), [url, name, String(turns)]), "exit");
+    return code;
+  });
+  expect(await Promise.all(exits)).toEqual([0, 0, 0]);
+  await using threads = await openThreads(url);
+  expect(await threads.list()).toHaveLength(3 * (turns + 1) + 1);
+  expect((await stepsGraph(threads.checkpointer).getState(at("b-long"))).values.messages).toHaveLength(2 * turns);
+});
+
+test("a batch is one transaction", async () => {
+  const { openPostgres } = await import("../../../src/threads/databases/postgres.js");
+  const { url } = await server.createSchema();
+  const database = await openPostgres(url);
+  const insert = { sql: "insert into glassloop_meta (name, value) values ($1, $2)", parameters: ["a", "1"] };
+  await expect(database.batch([insert, insert])).rejects.toThrow("duplicate key");
+  expect(await database.all("select * from glassloop_meta where name = 'a'")).toEqual([]);
+  await database.batch([insert]);
+  expect(await database.all("select count(*) as n from glassloop_meta where name = 'a'")).toEqual([{ n: 1 }]);
+  await database.close();
+});

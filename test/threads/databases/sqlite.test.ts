@@ -1,0 +1,294 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmod,
+  chown,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import Libsql from "libsql";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { DamagedThreadError, ThreadsDatabaseError } from "../../../src/base/errors.js";
+import { openThreads } from "../../../src/threads/open.js";
+import { question, stepsGraph } from "../steps-graph.js";
+
+let folder: string;
+let file: string;
+let url: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "glassloop-sqlite-"));
+  file = join(folder, "threads.db");
+  url = `sqlite:${file}`;
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+const at = (thread_id: string) => ({ configurable: { thread_id } });
+const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}.mjs`, import.meta.url));
+
+async function write(...ids: string[]): Promise<void> {
+  await using threads = await openThreads(url);
+  for (const id of ids) await stepsGraph(threads.checkpointer).invoke({ messages: [question(`q-${id}`)] }, at(id));
+}
+
+/** Expects that the database is refused for this reason, and that the file stays as it is, byte for byte. */
+async function expectRefused(reason: string): Promise<void> {
+  const before = await readFile(file);
+  const error: unknown = await openThreads(url).catch((error: unknown) => error);
+  expect(error).toBeInstanceOf(ThreadsDatabaseError);
+  expect(String(error)).toContain(reason);
+  expect(String(error)).toContain(file);
+  expect(await readFile(file)).toEqual(before);
+}
+
+describe("a SQLite file", () => {
+  test("is made of an empty file", async () => {
+    await writeFile(file, "");
+    await using threads = await openThreads(url);
+    expect(await threads.list()).toEqual([]);
+  });
+
+  test("is made with its folders", async () => {
+    url = `sqlite:${join(folder, "a", "b", "threads.db")}`;
+    await write("t");
+    await using threads = await openThreads(url);
+    expect(await threads.get("t")).toBeDefined();
+  });
+
+  test("can be given as a sqlite:// URL", async () => {
+    url = `sqlite://${file}`;
+    await write("t");
+    expect(await readdir(folder)).toContain("threads.db");
+  });
+
+  test("is readable by its owner only, and so are its folder and the files beside it", async () => {
+    file = join(folder, "new", "threads.db");
+    const umask = process.umask(0);
+    try {
+      await using threads = await openThreads(`sqlite:${file}`);
+      await stepsGraph(threads.checkpointer).invoke({ messages: [question("q")] }, at("t"));
+      const files = await readdir(join(folder, "new"));
+      expect(files.toSorted()).toEqual(["threads.db", "threads.db-shm", "threads.db-wal"]);
+      for (const name of files) expect((await stat(join(folder, "new", name))).mode & 0o777).toBe(0o600);
+      expect((await stat(join(folder, "new"))).mode & 0o777).toBe(0o700);
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  test("may be there already, empty", async () => {
+    await writeFile(file, "", { mode: 0o644 });
+    await write("t");
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  test("is in WAL mode, and holds everything itself once it was closed", async () => {
+    await write("t");
+    const wal = join(folder, "threads.db-wal");
+    const left = await stat(wal).then(
+      ({ size }) => size,
+      () => 0,
+    );
+    expect(left).toBe(0);
+    const connection = new Libsql(file);
+    expect(connection.pragma("journal_mode")).toMatchObject([{ journal_mode: "wal" }]);
+    connection.close();
+  });
+});
+
+describe("what is not a threads database is refused and left as it is:", () => {
+  test("a text file", async () => {
+    await writeFile(file, "Dear diary, ".repeat(100));
+    await expectRefused("not a SQLite database");
+  });
+
+  test("a short text file", async () => {
+    await writeFile(file, "SQL");
+    await expectRefused("cut off");
+  });
+
+  test("the database of another program", async () => {
+    const other = new Libsql(file);
+    other.exec("create table recipes (name text); insert into recipes values ('soup')");
+    other.close();
+    await expectRefused("another program");
+  });
+
+  test("a file cut off within its header", async () => {
+    await write("t");
+    await rm(`${file}-wal`, { force: true });
+    await rm(`${file}-shm`, { force: true });
+    await truncate(file, 60);
+    await expectRefused("cut off");
+  });
+
+  test("a file cut off in the middle", async () => {
+    await write("t");
+    await rm(`${file}-wal`, { force: true });
+    await rm(`${file}-shm`, { force: true });
+    await truncate(file, 6000);
+    await expectRefused("cut off or damaged");
+  });
+
+  test("a database of a newer Glassloop", async () => {
+    await write("t");
+    const connection = new Libsql(file);
+    connection.exec("update glassloop_meta set value = '99'; pragma wal_checkpoint(truncate)");
+    connection.close();
+    await expectRefused("version 99");
+  });
+});
+
+describe("a place that cannot be used is refused:", () => {
+  test("a folder", async () => {
+    await mkdir(file);
+    await expect(openThreads(url)).rejects.toThrow("this is a folder");
+  });
+
+  test("a path through a file", async () => {
+    await writeFile(file, "");
+    await expect(openThreads(`${url}/threads.db`)).rejects.toThrow("a part of this path is a file");
+  });
+
+  test.each([
+    ["sqlite:", 'such as "sqlite:threads.db"'],
+    ["sqlite://", 'such as "sqlite:threads.db"'],
+    ["sqlite:folder/", 'such as "sqlite:threads.db"'],
+    ["sqlite::memory:", 'give "memory:"'],
+    ["sqlite:~/threads.db", "Write the path of your home folder in full"],
+  ])("the address %s", async (address, sentence) => {
+    await expect(openThreads(address)).rejects.toThrow(sentence);
+  });
+
+  test.runIf(process.platform !== "win32")("a socket", async () => {
+    const server = createServer().listen(file);
+    await once(server, "listening");
+    await expect(openThreads(url)).rejects.toThrow("this is a socket, not a file. Give the path of a file.");
+    server.close();
+  });
+
+  test.runIf(process.platform !== "win32")("a device, whose rights it leaves as they are", async () => {
+    const before = (await stat("/dev/null")).mode;
+    await expect(openThreads("sqlite:/dev/null")).rejects.toThrow("this is a device, not a file");
+    expect((await stat("/dev/null")).mode).toBe(before);
+  });
+
+  test.runIf(process.platform !== "win32").each([
+    { what: "a folder that may not be written", rights: 0o500, file: 0o600 },
+    { what: "a file that may not be written", rights: 0o700, file: 0o400 },
+  ])("$what", async ({ rights, file: fileRights }) => {
+    await write("t");
+    const before = await readFile(file);
+    await chmod(file, fileRights);
+    await chmod(folder, rights);
+    expect(await openAsAnyone()).toMatch(/^ThreadsDatabaseError: .*(you may not write|cannot be)/);
+    await chmod(folder, 0o700);
+    expect(await readFile(file)).toEqual(before);
+  });
+});
+
+/** Opens the database in a process whose rights count: those of root do not, so that it gives them up. */
+async function openAsAnyone(): Promise<string> {
+  const nobody = 65_534;
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) for (const name of [".", ...(await readdir(folder))]) await chown(join(folder, name), nobody, nobody);
+  const child = fork(fixture("open"), [url], isRoot ? { uid: nobody, gid: nobody } : {});
+  const [message] = await once(child, "message");
+  return String(message);
+}
+
+describe("a thread that is damaged", () => {
+  test("says so, and the others are read", async () => {
+    await write("whole", "broken");
+    const connection = new Libsql(file);
+    connection.exec("delete from glassloop_items where thread = 'broken' and content like '%Question%'");
+    connection.close();
+    await using threads = await openThreads(url);
+    const graph = stepsGraph(threads.checkpointer);
+    await expect(graph.getState(at("broken"))).rejects.toThrow(DamagedThreadError);
+    expect((await graph.getState(at("whole"))).values.messages).toHaveLength(4);
+    expect(await threads.delete("broken")).toBe(true);
+    expect((await graph.getState(at("broken"))).values).toEqual({});
+  });
+});
+
+describe("several processes", () => {
+  test("make and write one file at once, and lose nothing", async () => {
+    const names = ["a", "b", "c"];
+    const turns = 5;
+    const exits = names.map(async (name) => {
+      const child = fork(fixture("write-turns"), [url, name, String(turns)]);
+      const [code] = await once(child, "exit");
+      return code;
+    });
+    expect(await Promise.all(exits)).toEqual([0, 0, 0]);
+    await using threads = await openThreads(url);
+    expect(await threads.list()).toHaveLength(names.length * (turns + 1) + 1);
+    const graph = stepsGraph(threads.checkpointer);
+    for (const name of names) {
+      expect((await graph.getState(at(`${name}-long`))).values.messages).toHaveLength(2 * turns);
+      for (let turn = 0; turn < turns; turn += 1) {
+        expect((await graph.getState(at(`${name}-${turn}`))).values.messages).toHaveLength(2);
+      }
+    }
+    // Runs of several processes on one thread are branches of it; each of its checkpoints can be read.
+    let checkpoints = 0;
+    for await (const tuple of threads.checkpointer.list(at("shared"))) {
+      expect(tuple.checkpoint.channel_versions).toBeDefined();
+      checkpoints += 1;
+    }
+    expect(checkpoints).toBe(names.length * turns * 3);
+  });
+
+  test("wait while one holds the lock, without stopping the event loop", async () => {
+    await write("t");
+    const connection = new Libsql(file);
+    connection.exec("begin immediate");
+    let ticks = 0;
+    const ticking = setInterval(() => {
+      ticks += 1;
+      if (ticks === 5) connection.exec("commit");
+    }, 5);
+    await write("u");
+    clearInterval(ticking);
+    expect(ticks).toBeGreaterThanOrEqual(5);
+    connection.close();
+    await using threads = await openThreads(url);
+    expect(await threads.list()).toHaveLength(2);
+  });
+
+  test("that are killed leave a file that is whole", async () => {
+    for (const delay of [20, 60, 110]) {
+      const child = fork(fixture("write-until-killed"), [url]);
+      await once(child, "message");
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      await using threads = await openThreads(url);
+      const graph = stepsGraph(threads.checkpointer);
+      let checkpoints = 0;
+      for await (const { values } of graph.getStateHistory(at("long"))) {
+        const messages: { type: string; id: string }[] = values.messages ?? [];
+        for (const [index, { type, id }] of messages.entries()) if (type === "ai") expect(id).toBe(`answer-${index}`);
+        checkpoints += 1;
+      }
+      expect(checkpoints).toBeGreaterThan(2);
+    }
+    await copyFile(file, `${file}.copy`);
+    const connection = new Libsql(`${file}.copy`);
+    expect(connection.pragma("integrity_check")).toMatchObject([{ integrity_check: "ok" }]);
+    connection.close();
+  });
+});

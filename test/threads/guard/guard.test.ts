@@ -1,0 +1,238 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ThreadInterruptedError, ThreadInUseError, ThreadTakenOverError } from "../../../src/base/errors.js";
+import type { Database } from "../../../src/threads/databases/database.js";
+import { openPostgres } from "../../../src/threads/databases/postgres.js";
+import { openSqlite } from "../../../src/threads/databases/sqlite.js";
+import { type Hold, ThreadGuard } from "../../../src/threads/guard/guard.js";
+import { thisProcess } from "../../../src/threads/guard/process.js";
+import { type GuardRow, putGuard, readGuard } from "../../../src/threads/guard/rows.js";
+import { databaseKinds, type TestDatabase } from "../each-database.js";
+
+const times = { heartbeat: 50, expiry: 400, poll: 10 };
+
+function openDatabase(url: string): Promise<Database> {
+  if (url.startsWith("postgres")) return openPostgres(url);
+  return openSqlite(url === "memory:" ? ":memory:" : url.slice("sqlite:".length));
+}
+
+/** The row that a run leaves behind when its process is gone. */
+function rowOf(owner: Partial<GuardRow>) {
+  return { thread: "t", owner: "o", holder: "h", ...thisProcess(), renewedAt: Date.now(), ...owner };
+}
+
+async function endedProcess(): Promise<number> {
+  const child = spawn(process.execPath, ["-e", ""]);
+  await once(child, "exit");
+  return child.pid ?? 0;
+}
+
+describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
+  let place: TestDatabase;
+  let database: Database;
+  let guard: ThreadGuard;
+  beforeEach(async () => {
+    place = await kind.create();
+    database = await openDatabase(place.url);
+    guard = new ThreadGuard(database, times);
+  });
+  afterEach(async () => {
+    await guard.close();
+    await database.close();
+    await place.remove();
+  });
+
+  it("refuses whoever comes second, until the first has released it", async () => {
+    const hold = await guard.take("t");
+    await expect(guard.take("t")).rejects.toThrow(ThreadInUseError);
+    expect(await guard.isRunning("t")).toBe(true);
+    await (await guard.take("another")).release();
+    await hold.release();
+    expect(await guard.isRunning("t")).toBe(false);
+    await (await guard.take("t")).release();
+    await hold.release();
+  });
+
+  it("lets one of many have a thread", async () => {
+    const all = await Promise.allSettled(Array.from({ length: 8 }, () => guard.take("t")));
+    expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  it("serves those that wait in their order, also when one leaves", async () => {
+    const first = await guard.take("t");
+    const order: string[] = [];
+    const leaving = new AbortController();
+    const turn = async (name: string, signal?: AbortSignal) => {
+      const hold = await guard.take("t", "enqueue", signal);
+      order.push(name);
+      await sleep(5);
+      await hold.release();
+    };
+    const waiting = [turn("a"), turn("b", leaving.signal), turn("c"), turn("d")];
+    leaving.abort(new Error("left"));
+    await expect(waiting[1]).rejects.toThrow("left");
+    expect(order).toEqual([]);
+    await first.release();
+    await Promise.all([waiting[0], ...waiting.slice(2)]);
+    expect(order).toEqual(["a", "c", "d"]);
+  });
+
+  it("stops who has a thread for one who interrupts, and waits until it has stopped", async () => {
+    const first = await guard.take("t");
+    let released = false;
+    first.signal.addEventListener("abort", async () => {
+      await sleep(20);
+      released = true;
+      await first.release();
+    });
+    const second = await guard.take("t", "interrupt");
+    expect(released).toBe(true);
+    expect(first.signal.reason).toBeInstanceOf(ThreadInterruptedError);
+    expect(second.signal.aborted).toBe(false);
+  });
+
+  it("takes the row of a process that ended at once", async () => {
+    await putGuard(database, rowOf({ pid: await endedProcess() }));
+    expect(await guard.isRunning("t")).toBe(false);
+    await (await guard.take("t")).release();
+  });
+
+  it("takes the row of a process whose id another one has now", async () => {
+    await putGuard(database, rowOf({ started: "1" }));
+    await (await guard.take("t")).release();
+  });
+
+  it("forgets what it could not delete", async () => {
+    const hold = await guard.take("t");
+    const row = await readGuard(database, "t");
+    await hold.release();
+    if (row) await putGuard(database, row);
+    await (await guard.take("t")).release();
+  });
+
+  it("keeps one who lost its thread from writing to it", async () => {
+    const hold = await guard.take("t");
+    const row = "insert into glassloop_items (thread, hash, type, content) values ('t', $1, 'json', '1')";
+    await guard.write("t", { statements: [{ sql: row, parameters: ["before"] }] });
+    await putGuard(database, rowOf({ owner: "other" }));
+    await expect(guard.write("t", { statements: [{ sql: row, parameters: ["after"] }] })).rejects.toThrow(
+      ThreadTakenOverError,
+    );
+    expect(await database.all("select hash from glassloop_items")).toEqual([{ hash: "before" }]);
+    await expect.poll(() => hold.signal.reason).toBeInstanceOf(ThreadTakenOverError);
+    await hold.release();
+    expect(await readGuard(database, "t")).toMatchObject({ owner: "other" });
+  });
+
+  it("tells a failed write from a lost thread", async () => {
+    await guard.take("t");
+    await expect(
+      guard.write("t", { statements: [{ sql: "insert into nowhere values (1)", parameters: [] }] }),
+    ).rejects.toThrow(/nowhere/);
+  });
+
+  it("releases all when it is closed", async () => {
+    await guard.take("t");
+    await guard.close();
+    expect(await readGuard(database, "t")).toBeUndefined();
+  });
+});
+
+describe.each(databaseKinds.filter(({ lasting }) => lasting))("threads in $name, opened twice,", (kind) => {
+  let place: TestDatabase;
+  let databases: Database[];
+  let guard: ThreadGuard;
+  let otherGuard: ThreadGuard;
+  beforeEach(async () => {
+    place = await kind.create();
+    const [database, other] = [await openDatabase(place.url), await openDatabase(place.url)];
+    databases = [database, other];
+    guard = new ThreadGuard(database, times);
+    otherGuard = new ThreadGuard(other, times);
+  });
+  afterEach(async () => {
+    await Promise.all([guard.close(), otherGuard.close()]);
+    for (const database of databases) await database.close();
+    await place.remove();
+  });
+
+  it("lets one have a thread", async () => {
+    const hold = await guard.take("t");
+    await expect(otherGuard.take("t")).rejects.toThrow(ThreadInUseError);
+    const waiting = otherGuard.take("t", "enqueue");
+    await hold.release();
+    await (await waiting).release();
+  });
+
+  it("lets one of many have a thread, however they come", async () => {
+    let inside = 0;
+    const turn = async (by: ThreadGuard) => {
+      const hold = await by.take("t", "enqueue");
+      inside += 1;
+      expect(inside).toBe(1);
+      await sleep(1);
+      inside -= 1;
+      await hold.release();
+    };
+    await Promise.all(Array.from({ length: 20 }, (_, index) => turn(index % 2 === 0 ? guard : otherGuard)));
+  });
+
+  it("carries an interrupt over", async () => {
+    const first: Hold = await guard.take("t");
+    first.signal.addEventListener("abort", () => void first.release());
+    await (await otherGuard.take("t", "interrupt")).release();
+    expect(first.signal.reason).toBeInstanceOf(ThreadInterruptedError);
+  });
+
+  it("keeps a thread that is renewed, for longer than it takes to expire", async () => {
+    await guard.take("t");
+    await sleep(1.5 * times.expiry);
+    await expect(otherGuard.take("t")).rejects.toThrow(ThreadInUseError);
+  });
+});
+
+describe("the guard of threads in a file", () => {
+  const elsewhere = { host: "elsewhere", pid: 1 };
+
+  async function guarded(test: (guard: ThreadGuard, database: Database) => Promise<void>): Promise<void> {
+    const database = await openSqlite(":memory:");
+    try {
+      await test(new ThreadGuard(database, times), database);
+    } finally {
+      await database.close();
+    }
+  }
+
+  it("believes the row of another host while it is fresh", () =>
+    guarded(async (guard, database) => {
+      await putGuard(database, rowOf(elsewhere));
+      await expect(guard.take("t")).rejects.toThrow(/process 1 on elsewhere/);
+      expect(await guard.isRunning("t")).toBe(true);
+    }));
+
+  it("takes the row of another host that was silent for long", () =>
+    guarded(async (guard, database) => {
+      await putGuard(database, rowOf({ ...elsewhere, renewedAt: Date.now() - 2 * times.expiry }));
+      await (await guard.take("t")).release();
+    }));
+
+  it("lets one of another host show that it lives, as clocks can jump", () =>
+    guarded(async (guard, database) => {
+      const old = rowOf({ ...elsewhere, renewedAt: Date.now() - 2 * times.expiry });
+      await putGuard(database, old);
+      const taking = expect(guard.take("t")).rejects.toThrow(ThreadInUseError);
+      await sleep(times.heartbeat);
+      await database.all("update glassloop_guards set renewed_at = renewed_at + 1 where thread = 't' returning thread");
+      await taking;
+    }));
+});
+
+it("does not keep its process from ending", async () => {
+  const program = fileURLToPath(new URL("../fixtures/hold-thread.mjs", import.meta.url));
+  const child = spawn(process.execPath, [program], { stdio: "inherit" });
+  const [code] = await once(child, "exit");
+  expect(code).toBe(0);
+});

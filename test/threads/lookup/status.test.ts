@@ -1,0 +1,79 @@
+import { tool } from "@langchain/core/tools";
+import { Command, interrupt } from "@langchain/langgraph";
+import { describe, expect, test, vi } from "vitest";
+import { createAgent } from "../../../src/agent.js";
+import { type ScriptedReply, type ScriptedReplyMaker, scriptedModel } from "../../../src/testing/index.js";
+import type { Threads } from "../../../src/threads/open.js";
+import { databaseKinds } from "../each-database.js";
+import { at, openKind } from "../open-kind.js";
+
+const askPerson = tool(() => String(interrupt({ kind: "approve" })), {
+  name: "approve",
+  description: "Asks a person.",
+});
+const approve = " I must ask\nAction: approve\nAction Input: please";
+const answer = " I know\nFinal Answer: done";
+
+function agentOn({ checkpointer }: Threads, ...replies: (ScriptedReply | ScriptedReplyMaker)[]) {
+  const model = scriptedModel(replies);
+  return createAgent({ model, tools: [askPerson], protocol: "react", rephrase: false, checkpointer });
+}
+
+async function statusOf(threads: Threads): Promise<unknown> {
+  const [listed] = await threads.list();
+  const got = await threads.get("t");
+  expect(listed).toEqual(got);
+  return got?.status;
+}
+
+describe.each(databaseKinds)("the status of a thread in $name", (kind) => {
+  test("is running while it runs, and idle between turns", async () => {
+    const { threads } = await openKind(kind);
+    const seen: unknown[] = [];
+    const agent = agentOn(threads, async () => {
+      seen.push(await statusOf(threads));
+      return answer;
+    });
+    await agent.invoke({ messages: "1" }, at("t"));
+    expect(seen).toEqual(["running"]);
+    expect(await statusOf(threads)).toBe("idle");
+  });
+
+  test("is waiting while a person is asked, and idle when the answer was used", async () => {
+    const { threads } = await openKind(kind);
+    const agent = agentOn(threads, approve, answer);
+    await agent.invoke({ messages: "1" }, at("t"));
+    expect(await statusOf(threads)).toBe("waiting");
+    const [task] = (await agent.getState(at("t"))).tasks;
+    await agent.invoke(new Command({ resume: { [task?.interrupts[0]?.id ?? ""]: "yes" } }), at("t"));
+    expect(await statusOf(threads)).toBe("idle");
+  });
+
+  test("is failed after an error, and idle when the turn was finished all the same", async () => {
+    const { threads } = await openKind(kind);
+    const agent = agentOn(threads, new Error("the model is away"), answer);
+    await expect(agent.invoke({ messages: "1" }, at("t"))).rejects.toThrow("the model is away");
+    expect(await statusOf(threads)).toBe("failed");
+    await agent.invoke(null, at("t"));
+    expect(await statusOf(threads)).toBe("idle");
+  });
+
+  test("is interrupted when the run was stopped", async () => {
+    const { threads } = await openKind(kind);
+    const controller = new AbortController();
+    const agent = agentOn(threads, () => {
+      controller.abort(new Error("enough"));
+      return answer;
+    });
+    await expect(agent.invoke({ messages: "1" }, { ...at("t"), signal: controller.signal })).rejects.toThrow("enough");
+    // The caller hears of the end before what still runs has ended.
+    await vi.waitFor(async () => expect((await threads.get("t"))?.status).toBe("interrupted"));
+  });
+
+  test("is interrupted when it is to stop before a node", async () => {
+    const { threads } = await openKind(kind);
+    const agent = agentOn(threads, approve, answer);
+    await agent.invoke({ messages: "1" }, { ...at("t"), interruptBefore: ["act"] });
+    expect(await statusOf(threads)).toBe("interrupted");
+  });
+});

@@ -1,0 +1,110 @@
+import { AIMessage } from "@langchain/core/messages";
+import { MemorySaver, type StateSnapshot } from "@langchain/langgraph";
+import { describe, expect, test } from "vitest";
+import { openThreads, type Threads } from "../../../src/threads/open.js";
+import { databaseKinds } from "../each-database.js";
+import { question, stepsGraph } from "../steps-graph.js";
+
+type Graph = ReturnType<typeof stepsGraph>;
+const config = { configurable: { thread_id: "forked" } };
+const TURNS = 2;
+
+/** What must be equal in two histories: everything but the ids and times that a run draws. */
+function essence({ values, next, metadata, tasks }: StateSnapshot) {
+  return {
+    values: JSON.parse(JSON.stringify(values)),
+    next,
+    source: metadata?.source,
+    step: metadata?.step,
+    tasks: tasks.map(({ name, result, error }) => JSON.parse(JSON.stringify({ name, result, error }))),
+  };
+}
+
+type Essence = ReturnType<typeof essence>;
+
+async function historyOf(graph: Graph): Promise<StateSnapshot[]> {
+  const history: StateSnapshot[] = [];
+  for await (const snapshot of graph.getStateHistory(config)) history.push(snapshot);
+  return history;
+}
+
+type Operation = (graph: Graph, at: StateSnapshot, name: string) => Promise<unknown>;
+
+const operations: readonly { readonly name: string; readonly run: Operation }[] = [
+  { name: "replay", run: (graph, at) => graph.invoke(null, at.config) },
+  {
+    name: "edit the state",
+    run: (graph, at, name) =>
+      graph.updateState(
+        at.config,
+        { messages: [new AIMessage({ id: name, content: `${name} ${"edited ".repeat(20)}` })], count: 100 },
+        "act",
+      ),
+  },
+  {
+    name: "edit a message in the middle and go on",
+    run: async (graph, at, name) => {
+      const edited = await graph.updateState(
+        at.config,
+        { messages: [new AIMessage({ id: "q0", content: name })] },
+        "act",
+      );
+      await graph.invoke(null, edited);
+    },
+  },
+  { name: "ask again", run: (graph, at, name) => graph.invoke({ messages: [question(name)] }, at.config) },
+];
+
+interface Outcome {
+  readonly before: readonly Essence[];
+  /** The newest state after the operation was done at each checkpoint, the newest first. */
+  readonly states: readonly Essence[];
+  readonly after: readonly Essence[];
+}
+
+/**
+ * Runs a few turns, then does the operation at every checkpoint that they left.
+ *
+ * @param reopen Gives the graph to go on with: for every other checkpoint, one in a process that knows nothing.
+ */
+async function outcomeOf(first: Graph, run: Operation, reopen: () => Promise<Graph>): Promise<Outcome> {
+  let graph = first;
+  for (let turn = 0; turn < TURNS; turn += 1) await graph.invoke({ messages: [question(`q${turn}`)] }, config);
+  const checkpoints = await historyOf(graph);
+  const states: Essence[] = [];
+  for (const [index, checkpoint] of checkpoints.entries()) {
+    if (index % 2 === 1) graph = await reopen();
+    await run(graph, checkpoint, `at-${index}`);
+    states.push(essence(await graph.getState(config)));
+  }
+  return { before: checkpoints.map(essence), states, after: (await historyOf(graph)).map(essence) };
+}
+
+const expectedOutcomes = new Map<Operation, Promise<Outcome>>();
+
+/** What LangGraph's own saver gives, which keeps every checkpoint whole. */
+function expectedOf(run: Operation): Promise<Outcome> {
+  const graph = stepsGraph(new MemorySaver());
+  const outcome = expectedOutcomes.get(run) ?? outcomeOf(graph, run, async () => graph);
+  expectedOutcomes.set(run, outcome);
+  return outcome;
+}
+
+describe.each(databaseKinds)("forks in $name", (kind) => {
+  test.each(operations)("$name at every checkpoint gives what LangGraph's MemorySaver gives", async ({ run }) => {
+    const database = await kind.create();
+    let threads: Threads = await openThreads(database.url);
+    const reopen = async () => {
+      if (kind.lasting) {
+        await threads.close();
+        threads = await openThreads(database.url);
+      }
+      return stepsGraph(threads.checkpointer);
+    };
+    const outcome = await outcomeOf(stepsGraph(threads.checkpointer), run, reopen);
+    expect(outcome).toEqual(await expectedOf(run));
+    expect(outcome.states.length).toBeGreaterThan(10);
+    await threads.close();
+    await database.remove();
+  });
+});

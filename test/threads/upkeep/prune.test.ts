@@ -1,0 +1,250 @@
+import { stat } from "node:fs/promises";
+import { AIMessage } from "@langchain/core/messages";
+import { Command, END, interrupt, START, StateGraph, StateSchema, type StateSnapshot } from "@langchain/langgraph";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createAgent } from "../../../src/agent.js";
+import { CheckpointNotKeptError, InvalidOptionError, ThreadNotFoundError } from "../../../src/base/errors.js";
+import { scriptedModel } from "../../../src/testing/index.js";
+import { openThreads } from "../../../src/threads/open.js";
+import { databaseKinds } from "../each-database.js";
+import { at, openKind } from "../open-kind.js";
+import { pick, randomFrom } from "../random.js";
+import { question, stepsGraph } from "../steps-graph.js";
+
+type Graph = ReturnType<typeof stepsGraph>;
+
+async function historyOf(graph: Graph, thread: string): Promise<StateSnapshot[]> {
+  const history: StateSnapshot[] = [];
+  for await (const snapshot of graph.getStateHistory(at(thread))) history.push(snapshot);
+  return history;
+}
+
+function idOf({ config }: Pick<StateSnapshot, "config">): string {
+  return String(config.configurable?.checkpoint_id);
+}
+
+/** All that a checkpoint says, but the one before it: that one may be gone. */
+function essence({ parentConfig: _, ...snapshot }: StateSnapshot): unknown {
+  return JSON.parse(JSON.stringify(snapshot));
+}
+
+/** Turns, replays, edits and regenerations, at the newest checkpoint or at any other. */
+async function live(graph: Graph, thread: string, actions: number, random: () => number): Promise<void> {
+  await graph.invoke({ messages: [question("first")] }, at(thread));
+  for (let action = 0; action < actions; action += 1) {
+    const history = await historyOf(graph, thread);
+    const { config } = random() < 0.5 ? pick(history, random) : { config: at(thread) };
+    const name = `${thread} ${action}`;
+    const kind = pick(["ask", "ask", "replay", "edit"], random);
+    if (kind === "ask") await graph.invoke({ messages: [question(name)] }, config);
+    else if (kind === "replay") await graph.invoke(null, config);
+    else await graph.updateState(config, { messages: [new AIMessage({ id: name, content: name.repeat(20) })] }, "act");
+  }
+}
+
+async function goOn(graph: Graph, config: ReturnType<typeof at>): Promise<unknown> {
+  return JSON.parse(JSON.stringify(await graph.invoke({ messages: [question("last")] }, config)));
+}
+
+describe.each(databaseKinds)("pruning in $name", (kind) => {
+  test("leaves whole what it leaves, whatever there was and whatever it takes", async () => {
+    const { threads, url } = await openKind(kind);
+    const random = randomFrom(20_261_121);
+    const graph = stepsGraph(threads.checkpointer);
+    for (let round = 0; round < 6; round += 1) {
+      const thread = `t${round}`;
+      await live(graph, thread, 2 + round, random);
+      const before = await historyOf(graph, thread);
+      const pinned = pick(before, random);
+      await threads.pin(thread, idOf(pinned));
+      await threads.fork(thread, idOf(pinned), `${thread} whole`);
+      const keepTurns = Math.floor(random() * 3);
+      const result = await threads.prune({ thread, keepTurns, dropBranches: random() < 0.5 });
+
+      // Read by a process that knows nothing of the thread, too.
+      const again = kind.lasting ? await openThreads(url) : undefined;
+      for (const reader of again ? [graph, stepsGraph(again.checkpointer)] : [graph]) {
+        const after = await historyOf(reader, thread);
+        expect(after).toHaveLength(before.length - result.checkpoints);
+        expect(after.map(idOf)).toContain(idOf(pinned));
+        expect(after[0] && idOf(after[0])).toBe(before[0] && idOf(before[0]));
+        const known = new Map(before.map((snapshot) => [idOf(snapshot), snapshot]));
+        const kept = new Set(after.map(idOf));
+        for (const snapshot of after) {
+          expect(essence(snapshot)).toEqual(essence(known.get(idOf(snapshot)) ?? snapshot));
+          let parent = known.get(idOf(snapshot))?.parentConfig;
+          while (parent && !kept.has(idOf({ config: parent })))
+            parent = known.get(idOf({ config: parent }))?.parentConfig;
+          expect(snapshot.parentConfig).toEqual(parent);
+        }
+      }
+      await again?.close();
+      // It goes on from there as a copy does that was made before.
+      const config = at(thread, idOf(pinned));
+      expect(await goOn(graph, config)).toEqual(await goOn(graph, at(`${thread} whole`, idOf(pinned))));
+    }
+  });
+
+  test("keeps the last turns, and nothing before them but the newest state's content", async () => {
+    const { threads } = await openKind(kind);
+    const graph = stepsGraph(threads.checkpointer);
+    for (const id of ["q1", "q2", "q3"]) await graph.invoke({ messages: [question(id)] }, at("t"));
+    const before = await historyOf(graph, "t");
+    const perTurn = before.length / 3;
+    const result = await threads.prune({ keepTurns: 2 });
+    expect(result).toMatchObject({ threads: 1, checkpoints: perTurn, inUse: [] });
+    expect(result.versions).toBeGreaterThan(0);
+    const after = await historyOf(graph, "t");
+    expect(after.map(idOf)).toEqual(before.slice(0, 2 * perTurn).map(idOf));
+    expect(after[0]?.values.messages).toHaveLength(12);
+    expect(after.at(-1)?.parentConfig).toBeUndefined();
+    expect(await threads.prune({ keepTurns: 2 })).toMatchObject({ threads: 0, checkpoints: 0, versions: 0, items: 0 });
+  });
+
+  test("keeps what was written since a time", async () => {
+    const { threads } = await openKind(kind);
+    const graph = stepsGraph(threads.checkpointer);
+    for (const id of ["q1", "q2"]) await graph.invoke({ messages: [question(id)] }, at("t"));
+    const before = await historyOf(graph, "t");
+    const third = before[3];
+    const since = new Date(third?.createdAt ?? "");
+    await threads.prune({ keepSince: since });
+    const after = await historyOf(graph, "t");
+    expect(after.map(idOf)).toEqual(before.filter(({ createdAt }) => new Date(createdAt ?? "") >= since).map(idOf));
+    await threads.prune({ keepSince: new Date(Date.now() + 1000) });
+    expect((await historyOf(graph, "t")).map(idOf)).toEqual(before.slice(0, 1).map(idOf));
+  });
+
+  test("keeps the ends of branches and where they part, unless they are to be dropped", async () => {
+    const { threads } = await openKind(kind);
+    const graph = stepsGraph(threads.checkpointer);
+    await graph.invoke({ messages: [question("q1")] }, at("t"));
+    const fork = (await historyOf(graph, "t")).at(1);
+    const end = (await historyOf(graph, "t")).at(0);
+    await graph.invoke({ messages: [question("other")] }, fork?.config);
+    await graph.invoke({ messages: [question("next")] }, at("t"));
+    const newest = (await historyOf(graph, "t")).at(0);
+    await threads.prune({ keepTurns: 0 });
+    expect((await historyOf(graph, "t")).map(idOf)).toEqual(
+      [newest, end, fork].flatMap((kept) => (kept ? [idOf(kept)] : [])),
+    );
+    await threads.prune({ keepTurns: 0, dropBranches: true });
+    expect((await historyOf(graph, "t")).map(idOf)).toEqual(newest && [idOf(newest)]);
+  });
+
+  test("keeps a pinned checkpoint until it is unpinned", async () => {
+    const { threads } = await openKind(kind);
+    const graph = stepsGraph(threads.checkpointer);
+    for (const id of ["q1", "q2"]) await graph.invoke({ messages: [question(id)] }, at("t"));
+    const pinned = (await historyOf(graph, "t")).at(-2);
+    if (!pinned) throw new Error("There are no checkpoints.");
+    await threads.pin("t", idOf(pinned));
+    await threads.pin("t", idOf(pinned));
+    await threads.prune({ keepTurns: 0 });
+    expect(essence(await graph.getState(pinned.config))).toEqual(essence(pinned));
+    expect(await threads.unpin("t", idOf(pinned))).toBe(true);
+    expect(await threads.unpin("t", idOf(pinned))).toBe(false);
+    await threads.prune({ keepTurns: 0 });
+    expect(await historyOf(graph, "t")).toHaveLength(1);
+    await expect(threads.pin("t", idOf(pinned))).rejects.toThrow(CheckpointNotKeptError);
+  });
+
+  test("keeps what a subgraph needs to go on, and takes what it left in turns that are gone", async () => {
+    const { threads } = await openKind(kind);
+    const state = new StateSchema({ said: z.array(z.string()).default(() => []) });
+    const inner = new StateGraph(state)
+      .addNode("prepare", ({ said }) => ({ said: [...said, "prepared ".repeat(20)] }))
+      .addNode("ask", ({ said }) => ({ said: [...said, String(interrupt("who?"))] }))
+      .addEdge(START, "prepare")
+      .addEdge("prepare", "ask")
+      .addEdge("ask", END)
+      .compile();
+    const outer = new StateGraph(state)
+      .addNode("inner", inner)
+      .addEdge(START, "inner")
+      .addEdge("inner", END)
+      .compile({ checkpointer: threads.checkpointer })
+      .withConfig({ durability: "sync" });
+    const countOf = async () => {
+      let checkpoints = 0;
+      for await (const _ of threads.checkpointer.list({ configurable: { thread_id: "t" } })) checkpoints += 1;
+      return checkpoints;
+    };
+    for (const name of ["Ann", "Bob"]) {
+      await outer.invoke({ said: [name] }, at("t"));
+      await outer.invoke(new Command({ resume: name }), at("t"));
+    }
+    await outer.invoke({ said: ["Eve"] }, at("t"));
+    const all = await countOf();
+    await threads.prune({ keepTurns: 1 });
+    expect(await countOf()).toBeLessThan(all / 2);
+    const { tasks } = await outer.getState(at("t"), { subgraphs: true });
+    expect(tasks[0]?.state).toMatchObject({ values: { said: ["Eve", "prepared ".repeat(20)] }, next: ["ask"] });
+    expect((await outer.invoke(new Command({ resume: "Cy" }), at("t"))).said).toEqual([
+      "Eve",
+      "prepared ".repeat(20),
+      "Cy",
+    ]);
+  });
+
+  test("leaves out a thread that is in use", async () => {
+    const { threads } = await openKind(kind);
+    const seen: unknown[] = [];
+    const model = scriptedModel([
+      async () => {
+        seen.push(await threads.prune({ keepTurns: 0 }));
+        return " I know\nFinal Answer: done";
+      },
+    ]);
+    const agent = createAgent({ model, protocol: "react", checkpointer: threads.checkpointer });
+    await stepsGraph(threads.checkpointer).invoke({ messages: [question("q")] }, at("free"));
+    await agent.invoke({ messages: "Prune" }, at("busy"));
+    expect(seen).toMatchObject([{ threads: 1, inUse: ["busy"] }]);
+    expect(await threads.prune({ keepTurns: 0 })).toMatchObject({ threads: 1, inUse: [] });
+  });
+
+  test("says what it cannot do", async () => {
+    const { threads } = await openKind(kind);
+    await expect(threads.prune({})).rejects.toThrow(InvalidOptionError);
+    await expect(threads.prune({ keepTurns: -1 })).rejects.toThrow("whole number from 0");
+    await expect(threads.prune({ keepSince: new Date("never") })).rejects.toThrow(InvalidOptionError);
+    await expect(threads.prune({ thread: "nobody", keepTurns: 1 })).rejects.toThrow(ThreadNotFoundError);
+    await expect(threads.pin("nobody", "1")).rejects.toThrow(ThreadNotFoundError);
+    await expect(threads.unpin("nobody", "1")).rejects.toThrow(ThreadNotFoundError);
+    expect(await threads.prune({ keepTurns: 1 })).toMatchObject({ threads: 0, checkpoints: 0 });
+  });
+
+  test("makes another process that knows the thread read it anew", async () => {
+    const { threads, url } = await openKind(kind);
+    await using other = kind.lasting ? await openThreads(url) : threads;
+    const graph = stepsGraph(threads.checkpointer);
+    for (const id of ["q1", "q2"]) await graph.invoke({ messages: [question(id)] }, at("t"));
+    const old = (await historyOf(graph, "t")).findLast(({ values }) => values.steps?.length > 0);
+    await other.prune({ keepTurns: 0 });
+    // An object of a state that is gone is written again: its content is not stored any more.
+    await graph.updateState(at("t"), { messages: old?.values.messages, steps: old?.values.steps[0] }, "act");
+    const written = (await graph.getState(at("t"))).values;
+    await using again = kind.lasting ? await openThreads(url) : threads;
+    expect(JSON.stringify((await stepsGraph(again.checkpointer).getState(at("t"))).values)).toBe(
+      JSON.stringify(written),
+    );
+  });
+});
+
+test("a file of SQLite shrinks when it is vacuumed", async () => {
+  const kind = databaseKinds.find(({ name }) => name === "SQLite");
+  if (!kind) throw new Error("There is no SQLite.");
+  const { threads, url } = await openKind(kind);
+  const file = url.slice("sqlite:".length);
+  const graph = stepsGraph(threads.checkpointer);
+  for (let turn = 0; turn < 40; turn += 1) await graph.invoke({ messages: [question(`q${turn}`)] }, at("t"));
+  await threads.vacuum();
+  const { size: before } = await stat(file);
+  await threads.prune({ keepTurns: 1 });
+  await threads.vacuum();
+  const { size: after } = await stat(file);
+  expect(after).toBeLessThan(before / 2);
+  expect((await stat(`${file}-wal`)).size).toBe(0);
+  expect((await graph.getState(at("t"))).values.messages).toHaveLength(160);
+});
