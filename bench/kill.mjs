@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createAgent } from "../dist/agent.js";
+import { createAgent } from "../dist/agent/create-agent.js";
 import { openThreads } from "../dist/threads/open.js";
 import { callInFlight, checkRun } from "./kill/check.mjs";
 import { runToTheEnd, startLife } from "./kill/life.mjs";

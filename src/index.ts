@@ -1,15 +1,15 @@
 // The agent
 
-export { type Agent, createAgent } from "./agent.js";
-export type { AgentOptions } from "./agent-options.js";
-export { idempotencyKey } from "./idempotency.js";
+export { type Agent, createAgent } from "./agent/create-agent.js";
+export { idempotencyKey } from "./agent/nodes/idempotency.js";
+export type { AgentOptions } from "./agent/options.js";
 export type { DecodingServer } from "./model/constrained-decoding.js";
 
 // What happens in a turn
 
-export type { AnswerDelta } from "./answer-stream.js";
-export { type DrainOptions, drainOnSignal } from "./drain.js";
-export { type ProtocolFallback, streamTurn, type TurnEvent } from "./events.js";
+export { type DrainOptions, drainOnSignal } from "./agent/drain.js";
+export type { AnswerDelta } from "./agent/nodes/answer-stream.js";
+export { type ProtocolFallback, streamTurn, type TurnEvent } from "./agent/stream-turn.js";
 
 // What a thread holds
 
@@ -65,6 +65,7 @@ export { type OfflineModel, offlineModel } from "./model/offline/index.js";
 
 // Threads
 
+export { edit, regenerate, replay, rewind, type TurnResult } from "./agent/go-back.js";
 export type { MultitaskStrategy } from "./threads/guard/guard.js";
 export type { HistoryBranch, HistoryStep, HistoryTurn, ThreadHistory } from "./threads/lookup/history.js";
 export type { SearchHit } from "./threads/lookup/search.js";
@@ -72,7 +73,6 @@ export type { ThreadSummary } from "./threads/lookup/thread-rows.js";
 export type { ThreadStatus } from "./threads/lookup/thread-status.js";
 export { openThreads, type Threads } from "./threads/open.js";
 export type { PruneResult } from "./threads/threads.js";
-export { edit, regenerate, replay, rewind, type TurnResult } from "./threads/time-travel.js";
 export type { Pruned } from "./threads/upkeep/prune.js";
 export type { RetentionPolicy } from "./threads/upkeep/retention.js";
 export type { Speaker } from "./threads/values/search-text.js";

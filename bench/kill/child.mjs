@@ -3,7 +3,7 @@ import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tool } from "@langchain/core/tools";
 import { z } from "zod";
-import { createAgent } from "../../dist/agent.js";
+import { createAgent } from "../../dist/agent/create-agent.js";
 import { ThreadInUseError } from "../../dist/base/errors.js";
 import { loadModel } from "../../dist/model/models.js";
 import { openThreads } from "../../dist/threads/open.js";

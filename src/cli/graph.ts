@@ -1,4 +1,4 @@
-import { createAgent } from "../agent.js";
+import { createAgent } from "../agent/create-agent.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import type { Io } from "./io.js";
 

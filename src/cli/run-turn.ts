@@ -1,6 +1,6 @@
 import { isGraphDrained, RunControl } from "@langchain/langgraph";
-import { drainOnSignal } from "../drain.js";
-import { streamTurn } from "../events.js";
+import { drainOnSignal } from "../agent/drain.js";
+import { streamTurn } from "../agent/stream-turn.js";
 import type { StopReason } from "../turn/decision.js";
 import { noUsage, type Usage } from "../turn/usage.js";
 import { describeError } from "./describe-error.js";

@@ -1,4 +1,4 @@
-import type { Agent } from "../agent.js";
+import type { Agent } from "../agent/create-agent.js";
 import { type ProtocolName, protocols } from "../protocols/index.js";
 import type { Threads } from "../threads/open.js";
 import type { AgentCommandOptions } from "./agent-command.js";
@@ -39,7 +39,7 @@ export async function openSession(thread: string, options: AgentCommandOptions, 
   const [chatModel, tools, { createAgent }, { openThreads }] = await Promise.all([
     loadNamedModel(model, options.baseUrl, env),
     loadTools(options.tools, { docs: options.docs, database, env }),
-    import("../agent.js"),
+    import("../agent/create-agent.js"),
     import("../threads/open.js"),
   ]);
   const threads = await openThreads(database);

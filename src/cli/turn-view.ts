@@ -1,4 +1,4 @@
-import type { TurnEvent } from "../events.js";
+import type { TurnEvent } from "../agent/stream-turn.js";
 import type { StopReason } from "../turn/decision.js";
 import type { Usage } from "../turn/usage.js";
 

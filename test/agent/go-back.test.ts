@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createAgent } from "../../src/agent.js";
+import { createAgent } from "../../src/agent/create-agent.js";
+import { edit, regenerate, replay, rewind } from "../../src/agent/go-back.js";
+import { streamTurn } from "../../src/agent/stream-turn.js";
 import {
   CheckpointNotKeptError,
   InvalidInputError,
@@ -7,10 +9,8 @@ import {
   ThreadExistsError,
   ThreadNotFoundError,
 } from "../../src/base/errors.js";
-import { streamTurn } from "../../src/events.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import type { Threads } from "../../src/threads/open.js";
-import { edit, regenerate, replay, rewind } from "../../src/threads/time-travel.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
 import { databaseKinds } from "../threads/each-database.js";
 import { at, openKind } from "../threads/open-kind.js";

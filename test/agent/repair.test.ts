@@ -7,7 +7,7 @@ import { MemorySaver } from "@langchain/langgraph";
 import Libsql from "libsql";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent } from "../../src/agent.js";
+import { createAgent } from "../../src/agent/create-agent.js";
 import { DamagedThreadError } from "../../src/base/errors.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { openThreads } from "../../src/threads/open.js";

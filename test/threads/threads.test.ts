@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createAgent } from "../../src/agent.js";
+import { createAgent } from "../../src/agent/create-agent.js";
 import { InvalidOptionError, InvalidThreadIdError, ThreadsDatabaseError } from "../../src/base/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";

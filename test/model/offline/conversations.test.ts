@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
-import { createAgent } from "../../../src/agent.js";
+import { createAgent } from "../../../src/agent/create-agent.js";
 import { offlineModel } from "../../../src/model/offline/index.js";
 import { transcript } from "../../../src/testing/index.js";
 import { calculator } from "../../../src/tools/calculator/calculator.js";

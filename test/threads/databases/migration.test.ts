@@ -5,7 +5,7 @@ import { END, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import Libsql from "libsql";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createAgent } from "../../../src/agent.js";
+import { createAgent } from "../../../src/agent/create-agent.js";
 import { ForeignThreadError, NewerThreadError, ThreadsDatabaseError } from "../../../src/base/errors.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
 import { ThreadCheckpointer } from "../../../src/threads/checkpoints/checkpointer.js";

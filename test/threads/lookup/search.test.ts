@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createAgent } from "../../../src/agent.js";
+import { createAgent } from "../../../src/agent/create-agent.js";
+import { regenerate } from "../../../src/agent/go-back.js";
 import { InvalidOptionError } from "../../../src/base/errors.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import type { Threads } from "../../../src/threads/open.js";
-import { regenerate } from "../../../src/threads/time-travel.js";
 import { calculator } from "../../../src/tools/calculator/calculator.js";
 import { databaseKinds } from "../each-database.js";
 import { at, openKind } from "../open-kind.js";

@@ -1,7 +1,7 @@
 import { tool } from "@langchain/core/tools";
 import { Command, interrupt } from "@langchain/langgraph";
 import { describe, expect, test, vi } from "vitest";
-import { createAgent } from "../../../src/agent.js";
+import { createAgent } from "../../../src/agent/create-agent.js";
 import { type ScriptedReply, type ScriptedReplyMaker, scriptedModel } from "../../../src/testing/index.js";
 import type { Threads } from "../../../src/threads/open.js";
 import { databaseKinds } from "../each-database.js";

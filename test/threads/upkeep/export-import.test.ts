@@ -1,7 +1,7 @@
 import { tool } from "@langchain/core/tools";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { createAgent } from "../../../src/agent.js";
+import { createAgent } from "../../../src/agent/create-agent.js";
 import { ThreadExistsError, ThreadFileError, ThreadNotFoundError } from "../../../src/base/errors.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";

@@ -3,7 +3,7 @@ import { AIMessage } from "@langchain/core/messages";
 import { Command, END, interrupt, START, StateGraph, StateSchema, type StateSnapshot } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent } from "../../../src/agent.js";
+import { createAgent } from "../../../src/agent/create-agent.js";
 import { CheckpointNotKeptError, InvalidOptionError, ThreadNotFoundError } from "../../../src/base/errors.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { openThreads } from "../../../src/threads/open.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Protocol, ToolSpec } from "./protocols/protocol.js";
+import type { Protocol, ToolSpec } from "../../protocols/protocol.js";
 
 /** More of the answer's text, written to LangGraph's `custom` stream while the model still writes. */
 export const answerDeltaSchema = z.object({ type: z.literal("answer-delta"), text: z.string() });

@@ -1,16 +1,16 @@
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
-import { InvalidInputError } from "../base/errors.js";
-import { addMissingObservations } from "../missing-observations.js";
-import { askQuietly } from "../model/ask-model.js";
-import { isSmallTalk, rephrasePrompt, usableRephrasing } from "../rephrasing.js";
-import { type ChatHistory, chatHistoryOf, chatHistorySchema, isEmptyHistory } from "../turn/chat-history.js";
-import type { AgentStateUpdate, AgentStateValues } from "../turn/state.js";
-import { questionText } from "../turn/turn-input.js";
-import { nameTurn, outerNodeOf } from "../turn/turn-name.js";
-import { addUsage, startTurnUsage, type Usage } from "../turn/usage.js";
+import { InvalidInputError } from "../../base/errors.js";
+import { askQuietly } from "../../model/ask-model.js";
+import { type ChatHistory, chatHistoryOf, chatHistorySchema, isEmptyHistory } from "../../turn/chat-history.js";
+import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
+import { questionText } from "../../turn/turn-input.js";
+import { nameTurn, outerNodeOf } from "../../turn/turn-name.js";
+import { addUsage, startTurnUsage, type Usage } from "../../turn/usage.js";
 import { checkedResult } from "./checked-result.js";
 import type { AgentDependencies } from "./dependencies.js";
+import { addMissingObservations } from "./missing-observations.js";
+import { isSmallTalk, rephrasePrompt, usableRephrasing } from "./rephrasing.js";
 
 /**
  * Starts a turn: takes the last human message as the question, empties the steps of the turn before, and makes the

@@ -1,19 +1,19 @@
 import { END, START, StateGraph } from "@langchain/langgraph";
-import { guardThreads } from "./agent-graph.js";
-import type { AgentOptions } from "./agent-options.js";
-import { agentDependencies } from "./agent-options.js";
-import { DirectRunnable } from "./direct-runnable.js";
-import { writeDirectly } from "./direct-writers.js";
+import { AgentState } from "../turn/state.js";
+import { TurnInput } from "../turn/turn-input.js";
+import { DirectRunnable } from "./graph/direct-runnable.js";
+import { writeDirectly } from "./graph/direct-writers.js";
+import { recursionLimit } from "./graph/limits.js";
+import { afterAct, afterParse } from "./graph/routers.js";
+import { checkpointerFor } from "./graph/state-version.js";
+import { guardThreads } from "./graph/thread-graph.js";
 import { interruptedTurn } from "./interrupted-turn.js";
-import { recursionLimit } from "./limits.js";
 import { act } from "./nodes/act.js";
 import { parse } from "./nodes/parse.js";
 import { plan } from "./nodes/plan.js";
 import { rephraseQuestion } from "./nodes/rephrase-question.js";
-import { afterAct, afterParse } from "./routers.js";
-import { checkpointerFor } from "./state-version.js";
-import { AgentState } from "./turn/state.js";
-import { TurnInput } from "./turn/turn-input.js";
+import type { AgentOptions } from "./options.js";
+import { agentDependencies } from "./options.js";
 
 /**
  * Makes an agent: a compiled LangGraph graph that takes a question to an answer by thinking, acting and observing

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InvalidOptionError } from "../base/errors.js";
+import { InvalidOptionError } from "../../base/errors.js";
 
 /**
  * What an option of the caller's own making returned: from here on it is the thread's state.

@@ -1,13 +1,13 @@
 import { CompiledStateGraph, isCommand, type StateDefinitionInit } from "@langchain/langgraph";
 import { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { InvalidOptionError } from "./base/errors.js";
+import { InvalidOptionError } from "../../base/errors.js";
+import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
+import { pendingNodes } from "../../threads/checkpoints/pending-nodes.js";
+import { type Hold, type MultitaskStrategy, multitaskStrategies } from "../../threads/guard/guard.js";
+import { checkThreadId } from "../../threads/thread-id.js";
+import { explainNothingToGoOn } from "../../turn/turn-input.js";
 import { runToEnd } from "./run-to-end.js";
-import { ThreadCheckpointer } from "./threads/checkpoints/checkpointer.js";
-import { pendingNodes } from "./threads/checkpoints/pending-nodes.js";
-import { type Hold, type MultitaskStrategy, multitaskStrategies } from "./threads/guard/guard.js";
-import { checkThreadId } from "./threads/thread-id.js";
-import { explainNothingToGoOn } from "./turn/turn-input.js";
 
 type Fields<
   S,

@@ -1,6 +1,6 @@
+import type { Decision } from "../../turn/decision.js";
+import type { AgentStateUpdate } from "../../turn/state.js";
 import { DirectRunnable } from "./direct-runnable.js";
-import type { Decision } from "./turn/decision.js";
-import type { AgentStateUpdate } from "./turn/state.js";
 
 /** Where a turn goes after `parse`, by what it wrote: each kind of decision has its own way. */
 export const afterParse = new DirectRunnable(

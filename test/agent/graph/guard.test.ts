@@ -11,9 +11,9 @@ import {
   streamTurn,
   ThreadInterruptedError,
   ThreadInUseError,
-} from "../../src/index.js";
-import { scriptedModel } from "../../src/testing/index.js";
-import { openThreads, type Threads } from "../../src/threads/open.js";
+} from "../../../src/index.js";
+import { scriptedModel } from "../../../src/testing/index.js";
+import { openThreads, type Threads } from "../../../src/threads/open.js";
 
 const thread = { configurable: { thread_id: "t1" } };
 const answer = " I know\nFinal Answer: done";

@@ -1,8 +1,8 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { ThreadCheckpointer } from "./threads/checkpoints/checkpointer.js";
-import { GraphCheckpointer } from "./threads/checkpoints/graph-checkpointer.js";
-import type { GraphIdentity } from "./threads/checkpoints/graph-identity.js";
-import { AgentState } from "./turn/state.js";
+import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
+import { GraphCheckpointer } from "../../threads/checkpoints/graph-checkpointer.js";
+import type { GraphIdentity } from "../../threads/checkpoints/graph-identity.js";
+import { AgentState } from "../../turn/state.js";
 
 /** The version of {@link AgentState}. Raise it with every change that an older Glassloop could not read. */
 export const STATE_VERSION = 2;

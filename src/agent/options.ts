@@ -1,19 +1,19 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
-import { InvalidOptionError } from "./base/errors.js";
-import { checkAgentOptions } from "./check-agent-options.js";
-import { defaultMaxSteps, defaultMaxUnreadable } from "./limits.js";
-import { buffer, type Memory } from "./memory/index.js";
-import { type DecodingServer, grammarFields } from "./model/constrained-decoding.js";
-import { loadModel } from "./model/models.js";
+import { InvalidOptionError } from "../base/errors.js";
+import { buffer, type Memory } from "../memory/index.js";
+import { type DecodingServer, grammarFields } from "../model/constrained-decoding.js";
+import { loadModel } from "../model/models.js";
+import { type ProtocolName, protocolByName, protocols } from "../protocols/index.js";
+import type { Protocol } from "../protocols/protocol.js";
+import type { MultitaskStrategy } from "../threads/guard/guard.js";
+import { toolSpec } from "../tools/calling/tool-spec.js";
+import { noJournal } from "../turn/action-journal.js";
+import { checkAgentOptions } from "./check-options.js";
+import { defaultMaxSteps, defaultMaxUnreadable } from "./graph/limits.js";
 import type { AgentDependencies, AgentProtocols } from "./nodes/dependencies.js";
-import { type ProtocolName, protocolByName, protocols } from "./protocols/index.js";
-import type { Protocol } from "./protocols/protocol.js";
-import type { MultitaskStrategy } from "./threads/guard/guard.js";
-import { openJournal } from "./threads/open-journal.js";
-import { toolSpec } from "./tools/calling/tool-spec.js";
-import { noJournal } from "./turn/action-journal.js";
+import { openJournal } from "./nodes/open-journal.js";
 
 export interface AgentOptions {
   /** A LangChain chat model, or `"provider:name"` such as `"openai:gpt-4o-mini"`, loaded at the first call. */

@@ -3,11 +3,11 @@ import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createAgent, idempotencyKey } from "../../src/index.js";
-import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
-import { ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
-import type { Database } from "../../src/threads/databases/database.js";
-import { openSqlite } from "../../src/threads/databases/sqlite.js";
+import { createAgent, idempotencyKey } from "../../../src/index.js";
+import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
+import { ThreadCheckpointer } from "../../../src/threads/checkpoints/checkpointer.js";
+import type { Database } from "../../../src/threads/databases/database.js";
+import { openSqlite } from "../../../src/threads/databases/sqlite.js";
 
 const thread = { configurable: { thread_id: "t1" } };
 const pay = (...amounts: number[]): ScriptedReply => ({

@@ -1,6 +1,6 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { type ActionJournal, noJournal } from "../turn/action-journal.js";
-import { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
+import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
+import { type ActionJournal, noJournal } from "../../turn/action-journal.js";
 
 /** Where LangGraph tells a node which checkpointer its run uses. */
 const CHECKPOINTER = "__pregel_checkpointer";

@@ -1,15 +1,15 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { AnswerStream } from "../answer-stream.js";
-import { InvalidOptionError } from "../base/errors.js";
-import type { ProtocolFallback } from "../events.js";
-import { askForReply, type ModelAnswer } from "../model/ask-model.js";
-import { withRequestFields } from "../model/constrained-decoding.js";
-import { refusesTools } from "../model/model-errors.js";
-import { modelAbilities } from "../model/models.js";
-import type { PromptView, Protocol } from "../protocols/protocol.js";
-import type { AgentStateUpdate, AgentStateValues } from "../turn/state.js";
-import { addUsage } from "../turn/usage.js";
+import { InvalidOptionError } from "../../base/errors.js";
+import { askForReply, type ModelAnswer } from "../../model/ask-model.js";
+import { withRequestFields } from "../../model/constrained-decoding.js";
+import { refusesTools } from "../../model/model-errors.js";
+import { modelAbilities } from "../../model/models.js";
+import type { PromptView, Protocol } from "../../protocols/protocol.js";
+import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
+import { addUsage } from "../../turn/usage.js";
+import type { ProtocolFallback } from "../stream-turn.js";
+import { AnswerStream } from "./answer-stream.js";
 import type { AgentDependencies } from "./dependencies.js";
 
 /** Shows the model what the protocol renders and keeps its reply. It decides nothing. */

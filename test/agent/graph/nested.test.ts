@@ -20,9 +20,9 @@ import {
   type Threads,
   type TurnEvent,
   window,
-} from "../../src/index.js";
-import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
-import { ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
+} from "../../../src/index.js";
+import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
+import { ThreadCheckpointer } from "../../../src/threads/checkpoints/checkpointer.js";
 
 const echo = tool(({ text }) => `echo of ${text}`, {
   name: "echo",

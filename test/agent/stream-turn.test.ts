@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { createAgent, streamTurn, type TurnEvent } from "../src/index.js";
-import { scriptedModel } from "../src/testing/index.js";
+import { createAgent, streamTurn, type TurnEvent } from "../../src/index.js";
+import { scriptedModel } from "../../src/testing/index.js";
 
 it("an unreadable reply is told as a thought, and an empty one only by its correction", async () => {
   const model = scriptedModel(["Action:", " \n", " I know\nFinal Answer: Four."]);

@@ -1,11 +1,11 @@
 import type { ToolMessage } from "@langchain/core/messages";
 import { type StructuredToolInterface, ToolInputParsingException } from "@langchain/core/tools";
 import { isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
-import { hasEffects, withIdempotencyKey } from "../idempotency.js";
-import { describeSchemaComplaint } from "../tools/calling/schema-complaint.js";
-import { toolArguments } from "../tools/calling/tool-arguments.js";
-import type { ActionJournal, Outcome } from "../turn/action-journal.js";
-import type { ActionResult, AgentAction, ToolInput } from "../turn/decision.js";
+import { describeSchemaComplaint } from "../../tools/calling/schema-complaint.js";
+import { toolArguments } from "../../tools/calling/tool-arguments.js";
+import type { ActionJournal, Outcome } from "../../turn/action-journal.js";
+import type { ActionResult, AgentAction, ToolInput } from "../../turn/decision.js";
+import { hasEffects, withIdempotencyKey } from "./idempotency.js";
 
 type Tools = ReadonlyMap<string, StructuredToolInterface>;
 

@@ -1,9 +1,9 @@
 import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { chatHistorySchema } from "../turn/chat-history.js";
-import type { StopReason } from "../turn/decision.js";
-import type { AgentStateValues } from "../turn/state.js";
-import { turnName } from "../turn/turn-name.js";
+import { chatHistorySchema } from "../../turn/chat-history.js";
+import type { StopReason } from "../../turn/decision.js";
+import type { AgentStateValues } from "../../turn/state.js";
+import { turnName } from "../../turn/turn-name.js";
 import { checkedResult } from "./checked-result.js";
 import type { AgentDependencies } from "./dependencies.js";
 

@@ -1,4 +1,4 @@
-import { type ChatHistory, renderChatHistory } from "./turn/chat-history.js";
+import { type ChatHistory, renderChatHistory } from "../../turn/chat-history.js";
 
 /** The "standalone question" prompt of langchain-mini and of LangChain's conversational retrieval chain. */
 export function rephrasePrompt(question: string, history: ChatHistory): string {

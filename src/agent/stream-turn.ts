@@ -1,10 +1,10 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
-import type { Agent } from "./agent.js";
-import { type AnswerDelta, answerDeltaSchema } from "./answer-stream.js";
-import { thoughtOf } from "./protocols/reading/thought.js";
-import type { ActionResult, Decision, IntermediateStep, StopReason, ToolInput } from "./turn/decision.js";
-import type { AgentStateUpdate } from "./turn/state.js";
+import { thoughtOf } from "../protocols/reading/thought.js";
+import type { ActionResult, Decision, IntermediateStep, StopReason, ToolInput } from "../turn/decision.js";
+import type { AgentStateUpdate } from "../turn/state.js";
+import type { Agent } from "./create-agent.js";
+import { type AnswerDelta, answerDeltaSchema } from "./nodes/answer-stream.js";
 
 /** The model's server refused native tool calls, so the agent goes on in a text protocol. */
 const protocolFallbackSchema = z.object({

@@ -1,8 +1,8 @@
 import { Annotation, Command, END, MemorySaver, START, StateGraph } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { DirectRunnable } from "../src/direct-runnable.js";
-import { writeDirectly } from "../src/direct-writers.js";
+import { DirectRunnable } from "../../../src/agent/graph/direct-runnable.js";
+import { writeDirectly } from "../../../src/agent/graph/direct-writers.js";
 
 const State = Annotation.Root({
   path: Annotation<string[]>({ reducer: (path, places) => [...path, ...places], default: () => [] }),

@@ -2,10 +2,10 @@ import { HumanMessage, isBaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
-import type { Agent } from "../agent.js";
 import { CheckpointNotKeptError, NoTurnToRepeatError } from "../base/errors.js";
+import { checkThreadId } from "../threads/thread-id.js";
 import { questionText } from "../turn/turn-input.js";
-import { checkThreadId } from "./thread-id.js";
+import type { Agent } from "./create-agent.js";
 
 /** The state that a turn ends with. */
 export type TurnResult = Awaited<ReturnType<Agent["invoke"]>>;

@@ -1,9 +1,9 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { correction } from "../protocols/prompt/correction.js";
-import type { Protocol } from "../protocols/protocol.js";
-import { type Decision, type IntermediateStep, parsedReplySchema, type Reply } from "../turn/decision.js";
-import type { AgentStateUpdate, AgentStateValues } from "../turn/state.js";
-import { turnName } from "../turn/turn-name.js";
+import { correction } from "../../protocols/prompt/correction.js";
+import type { Protocol } from "../../protocols/protocol.js";
+import { type Decision, type IntermediateStep, parsedReplySchema, type Reply } from "../../turn/decision.js";
+import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
+import { turnName } from "../../turn/turn-name.js";
 import { checkedResult } from "./checked-result.js";
 import type { AgentDependencies, AgentProtocols } from "./dependencies.js";
 import { endTurn } from "./end-turn.js";

@@ -1,9 +1,9 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import type { Memory } from "../memory/index.js";
-import type { Protocol, ToolSpec } from "../protocols/protocol.js";
-import type { ActionJournal } from "../turn/action-journal.js";
+import type { Memory } from "../../memory/index.js";
+import type { Protocol, ToolSpec } from "../../protocols/protocol.js";
+import type { ActionJournal } from "../../turn/action-journal.js";
 
 /** The protocol an agent speaks; under `auto` the native one where the model has native tools, else the text one. */
 export interface AgentProtocols {

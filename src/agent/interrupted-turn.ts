@@ -1,10 +1,10 @@
 import { AIMessage, type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import type { Repair } from "./agent-graph.js";
-import { chatHistoryOf } from "./turn/chat-history.js";
-import { decisionSchema } from "./turn/decision.js";
-import { type Turn, turnSchema } from "./turn/state.js";
-import { nameTurn, turnName } from "./turn/turn-name.js";
+import { chatHistoryOf } from "../turn/chat-history.js";
+import { decisionSchema } from "../turn/decision.js";
+import { type Turn, turnSchema } from "../turn/state.js";
+import { nameTurn, turnName } from "../turn/turn-name.js";
+import type { Repair } from "./graph/thread-graph.js";
 
 const valuesSchema = z.looseObject({
   messages: z.array(z.custom<BaseMessage>(isBaseMessage)).default([]),

@@ -1,13 +1,13 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { hasEffects } from "../idempotency.js";
-import { thoughtOf } from "../protocols/reading/thought.js";
-import { noJournal } from "../turn/action-journal.js";
-import type { ActionResult, AgentAction } from "../turn/decision.js";
-import type { AgentStateUpdate, AgentStateValues } from "../turn/state.js";
-import { addUsage } from "../turn/usage.js";
+import { thoughtOf } from "../../protocols/reading/thought.js";
+import { noJournal } from "../../turn/action-journal.js";
+import type { ActionResult, AgentAction } from "../../turn/decision.js";
+import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
+import { addUsage } from "../../turn/usage.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { endTurn } from "./end-turn.js";
+import { hasEffects } from "./idempotency.js";
 import { runAction } from "./run-action.js";
 
 /**

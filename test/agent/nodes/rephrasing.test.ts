@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isSmallTalk, usableRephrasing } from "../src/rephrasing.js";
+import { isSmallTalk, usableRephrasing } from "../../../src/agent/nodes/rephrasing.js";
 
 describe("small talk", () => {
   it.each([

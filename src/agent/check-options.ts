@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { checkedOptions, countOption, give, hasMethods, oneOf } from "./base/options.js";
-import { decodingServers } from "./model/constrained-decoding.js";
-import { isChatModel } from "./model/is-chat-model.js";
-import { protocolNames } from "./protocols/index.js";
-import { multitaskStrategies } from "./threads/guard/guard.js";
+import { checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
+import { decodingServers } from "../model/constrained-decoding.js";
+import { isChatModel } from "../model/is-chat-model.js";
+import { protocolNames } from "../protocols/index.js";
+import { multitaskStrategies } from "../threads/guard/guard.js";
 
 const text = z.string(give("a text"));
 const flag = z.boolean(give("true or false"));
