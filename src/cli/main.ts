@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import { agentCommand } from "./agent-command.js";
-import type { ExitCode } from "./exit-codes.js";
+import { threadsCommand } from "./commands/threads/index.js";
 import { frontOf } from "./front.js";
 import type { Io } from "./io.js";
-import { programCommand } from "./program-command.js";
-import { runProgram } from "./run-program.js";
-import { threadsCommand } from "./threads-command.js";
+import { agentCommand } from "./program/agent-command.js";
+import type { ExitCode } from "./program/exit-codes.js";
+import { programCommand } from "./program/program-command.js";
+import { runProgram } from "./program/run-program.js";
 
 type End = (exitCode: ExitCode) => void;
 
@@ -43,7 +43,7 @@ function askCommand(io: Io, end: End) {
     .description("Ask one question. The answer goes to stdout; where that is no terminal, the steps go to stderr.")
     .argument("[question...]", 'the question; read from a pipe when there is none, or "-"')
     .action(async (question, options) => {
-      const { ask } = await import("./ask.js");
+      const { ask } = await import("./commands/ask.js");
       end(await ask(question, options, io, frontOf(io)));
     });
 }
@@ -52,7 +52,7 @@ function chatCommand(io: Io, end: End) {
   return agentCommand("chat", io)
     .description('Ask one question after the other on one thread. "exit", Ctrl-D and Ctrl-C leave.')
     .action(async (options) => {
-      const { chat } = await import("./chat.js");
+      const { chat } = await import("./commands/chat.js");
       end(await chat(options, io, { ...frontOf(io), steps: io.stdout }));
     });
 }
@@ -61,7 +61,7 @@ function graphCommand(io: Io, end: End) {
   return programCommand("graph", io)
     .description("Print the agent's graph as a Mermaid diagram.")
     .action(async () => {
-      const { printGraph } = await import("./graph.js");
+      const { printGraph } = await import("./commands/graph.js");
       end(await printGraph(io));
     });
 }

@@ -1,9 +1,9 @@
-import { agentCommand } from "./agent-command.js";
-import type { ExitCode } from "./exit-codes.js";
 import type { Front } from "./front.js";
 import type { Io } from "./io.js";
-import { runProgram } from "./run-program.js";
-import { runToExit } from "./run-to-exit.js";
+import { agentCommand } from "./program/agent-command.js";
+import type { ExitCode } from "./program/exit-codes.js";
+import { runProgram } from "./program/run-program.js";
+import { runToExit } from "./program/run-to-exit.js";
 
 /** What `npm start` runs: one question, or a conversation, with all steps shown on stdout. */
 function start(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -13,8 +13,8 @@ function start(args: readonly string[], io: Io): Promise<ExitCode> {
       .description("Asks a question, or without one chats: in a terminal, and with the lines of a pipe.")
       .argument("[question...]", "the question")
       .action(async (question, options) => {
-        if (question.length > 0) end(await (await import("./ask.js")).ask(question, options, io, front));
-        else end(await (await import("./chat.js")).chat(options, io, front));
+        if (question.length > 0) end(await (await import("./commands/ask.js")).ask(question, options, io, front));
+        else end(await (await import("./commands/chat.js")).chat(options, io, front));
       }),
   );
 }

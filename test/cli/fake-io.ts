@@ -1,7 +1,7 @@
 import { PassThrough, Readable, Writable } from "node:stream";
-import type { ExitCode } from "../../src/cli/exit-codes.js";
 import type { Io } from "../../src/cli/io.js";
 import { main } from "../../src/cli/main.js";
+import type { ExitCode } from "../../src/cli/program/exit-codes.js";
 
 /** An output that keeps what is written to it. */
 export class FakeOutput extends Writable {

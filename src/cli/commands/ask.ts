@@ -1,0 +1,39 @@
+import { text } from "node:stream/consumers";
+import type { Front } from "../front.js";
+import type { Io } from "../io.js";
+import type { AgentCommandOptions } from "../program/agent-command.js";
+import type { ExitCode } from "../program/exit-codes.js";
+import { interruptible } from "../program/interruptible.js";
+import { UsageError } from "../program/usage-error.js";
+import { beginNotices, tellIfStopped } from "../session/notices.js";
+import { onThread } from "../session/on-thread.js";
+import { runTurn } from "../session/run-turn.js";
+import { openSession } from "../session/session.js";
+import { viewOf } from "../session/view-of.js";
+
+/**
+ * Asks one question, and prints the answer to stdout.
+ *
+ * @param words The question; read from stdin when there are none, or only `-`.
+ */
+export function ask(words: readonly string[], options: AgentCommandOptions, io: Io, front: Front): Promise<ExitCode> {
+  return onThread(options, io, async (thread) => {
+    const question = await readQuestion(words, io);
+    await using session = await openSession(thread, options, io.env);
+    await beginNotices(session, options, io);
+    const view = viewOf(thread, options, io, front.steps);
+    const exitCode = await interruptible((interrupted) => runTurn(session, question, view, interrupted, io));
+    await tellIfStopped(exitCode, session, io, front);
+    return exitCode;
+  });
+}
+
+async function readQuestion(words: readonly string[], { stdin }: Io): Promise<string> {
+  if (words.length === 0 && stdin.isTTY) {
+    throw new UsageError('Ask something, such as glassloop ask "What is 2 + 2?", or pipe a question in.');
+  }
+  const piped = words.length === 0 || (words.length === 1 && words[0] === "-");
+  const question = (piped ? await text(stdin) : words.join(" ")).trim();
+  if (question === "") throw new UsageError('The question is empty. Ask something, such as "What is 2 + 2?".');
+  return question;
+}

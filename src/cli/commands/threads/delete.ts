@@ -1,0 +1,43 @@
+import type { ThreadSummary } from "../../../threads/lookup/thread-rows.js";
+import type { Io } from "../../io.js";
+import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
+import { interruptible } from "../../program/interruptible.js";
+import { UsageError } from "../../program/usage-error.js";
+import { LineReader } from "../../screen/line-reader.js";
+import { screenText } from "../../screen/screen-text.js";
+import { findThread } from "../../session/find-thread.js";
+import { openKeptThreads } from "../../session/open-kept-threads.js";
+
+export interface DeleteOptions {
+  readonly db?: string;
+  /** Whether it is meant; else the person at the terminal is asked. */
+  readonly yes?: boolean;
+}
+
+/** Deletes a thread, once it is sure that this is meant. */
+export async function deleteThread(id: string, { db, yes = false }: DeleteOptions, io: Io): Promise<ExitCode> {
+  if (!yes && !io.stdin.isTTY) {
+    throw new UsageError("Nobody can be asked whether this is meant, as stdin is no terminal. Give --yes if it is.");
+  }
+  await using threads = await openKeptThreads(db, io.env);
+  const thread = await findThread(threads, id);
+  const answer = yes ? "yes" : await ask(thread, io);
+  if (answer !== "yes") {
+    io.stderr.write("Nothing was deleted.\n");
+    return answer === "no" ? exitCodes.answered : exitCodes.interrupted;
+  }
+  await threads.delete(id);
+  io.stderr.write(`Deleted thread ${screenText(id)}.\n`);
+  return exitCodes.answered;
+}
+
+async function ask({ id, title = "", turns }: ThreadSummary, io: Io): Promise<"yes" | "no" | "interrupted"> {
+  const about = `${turns} ${turns === 1 ? "turn" : "turns"}${title ? `: "${title}"` : ""}`;
+  const question = `Delete thread ${screenText(id)} (${screenText(about)})? [y/N] `;
+  return interruptible(async (interrupted) => {
+    using lines = new LineReader(io, question, interrupted);
+    const line = await lines.next();
+    if (lines.wasInterrupted) return "interrupted";
+    return /^\s*y(es)?\s*$/i.test(line ?? "") ? "yes" : "no";
+  });
+}

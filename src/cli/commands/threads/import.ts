@@ -1,0 +1,44 @@
+import { createReadStream } from "node:fs";
+import { z } from "zod";
+import { openThreads } from "../../../threads/open.js";
+import type { Input, Io } from "../../io.js";
+import { databaseUrl } from "../../program/addresses.js";
+import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
+import { UsageError } from "../../program/usage-error.js";
+
+export interface ImportOptions {
+  readonly db?: string;
+  /** The id to give to the thread; the one it had unless given. */
+  readonly id?: string;
+}
+
+/** Reads a thread from lines of JSON. @param file Its path; stdin when there is none, or `-`. */
+export async function importThread(file: string | undefined, { db, id }: ImportOptions, io: Io): Promise<ExitCode> {
+  if (file === undefined && io.stdin.isTTY) {
+    throw new UsageError("Give the file that `glassloop threads export` wrote, or pipe it in.");
+  }
+  await using threads = await openThreads(databaseUrl(db, io.env));
+  const thread = await threads.import(
+    file === undefined || file === "-" ? textOf(io.stdin) : fileText(file),
+    id === undefined ? {} : { id },
+  );
+  io.stdout.write(`${thread.id}\n`);
+  return exitCodes.answered;
+}
+
+async function* textOf(stream: Input): AsyncGenerator<string> {
+  stream.setEncoding("utf8");
+  for await (const piece of stream) yield String(piece);
+}
+
+const systemError = z.object({ code: z.enum(["ENOENT", "EACCES", "EISDIR"]) });
+const reasons = { ENOENT: "there is no such file", EACCES: "it may not be read", EISDIR: "it is a folder" };
+
+async function* fileText(path: string): AsyncGenerator<string> {
+  try {
+    for await (const piece of createReadStream(path, { encoding: "utf8" })) yield String(piece);
+  } catch (error) {
+    const code = systemError.safeParse(error).data?.code;
+    throw code === undefined ? error : new UsageError(`${path} cannot be read: ${reasons[code]}.`);
+  }
+}

@@ -1,0 +1,42 @@
+import type { ThreadSummary } from "../../../threads/lookup/thread-rows.js";
+import type { Io } from "../../io.js";
+import { databaseUrl } from "../../program/addresses.js";
+import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
+import { coloursFor } from "../../screen/colours.js";
+import { minuteOf } from "../../screen/minute-of.js";
+import { screenText } from "../../screen/screen-text.js";
+import { openKeptThreads } from "../../session/open-kept-threads.js";
+
+export interface ListOptions {
+  readonly db?: string;
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+/** Lists the threads of a database, the one written last first. */
+export async function listThreads({ db, limit, json = false }: ListOptions, io: Io): Promise<ExitCode> {
+  await using threads = await openKeptThreads(db, io.env);
+  const found = await threads.list({ limit: limit + 1 });
+  for (const thread of found.slice(0, limit)) io.stdout.write(json ? jsonLine(thread) : screenLine(thread, io));
+  if (found.length === 0 && !json) io.stderr.write(`There are no threads in ${databaseUrl(db, io.env)} yet.\n`);
+  if (found.length > limit && !json) io.stderr.write("There are more threads: see --limit.\n");
+  return exitCodes.answered;
+}
+
+function jsonLine({ id, ...summary }: ThreadSummary): string {
+  return `${JSON.stringify({ type: "thread", thread: id, ...summary })}\n`;
+}
+
+function screenLine({ id, updatedAt, turns, title = "", status }: ThreadSummary, { stdout, env }: Io): string {
+  const colours = coloursFor(stdout, env);
+  const count = `${turns} ${turns === 1 ? "turn" : "turns"}`.padStart("99 turns".length);
+  const note = status === "idle" ? "" : `${colours.yellow(`[${status}]`)} `;
+  return `${colours.bold(screenText(id))}  ${colours.dim(minuteOf(updatedAt))}  ${count}  ${note}${inOneLine(title)}\n`;
+}
+
+const longestTitle = 80;
+
+function inOneLine(title: string): string {
+  const line = screenText(title).replaceAll(/\s+/g, " ").trim();
+  return line.length > longestTitle ? `${line.slice(0, longestTitle).trimEnd()}…` : line;
+}

@@ -1,0 +1,39 @@
+import type { Io } from "../../io.js";
+import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
+import { UsageError } from "../../program/usage-error.js";
+import { screenText } from "../../screen/screen-text.js";
+import { findThread } from "../../session/find-thread.js";
+import { openKeptThreads } from "../../session/open-kept-threads.js";
+
+export interface PruneOptions {
+  readonly db?: string;
+  readonly keepTurns?: number;
+  readonly keepDays?: number;
+  readonly dropBranches?: boolean;
+  readonly vacuum?: boolean;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Deletes the checkpoints that are no longer wanted, of one thread or of all. */
+export async function pruneThreads(id: string | undefined, options: PruneOptions, io: Io): Promise<ExitCode> {
+  const { db, keepTurns, keepDays, dropBranches = false, vacuum = false } = options;
+  if (keepTurns === undefined && keepDays === undefined) {
+    throw new UsageError("Say what to keep, with --keep-turns or --keep-days or both.");
+  }
+  await using threads = await openKeptThreads(db, io.env);
+  if (id !== undefined) await findThread(threads, id);
+  const pruned = await threads.prune({
+    ...(id !== undefined && { thread: id }),
+    ...(keepTurns !== undefined && { keepTurns }),
+    ...(keepDays !== undefined && { keepSince: new Date(Date.now() - keepDays * DAY_MS) }),
+    dropBranches,
+  });
+  if (vacuum) await threads.vacuum();
+  const checkpoints = `${pruned.checkpoints} ${pruned.checkpoints === 1 ? "checkpoint" : "checkpoints"}`;
+  const owners = `${pruned.threads} ${pruned.threads === 1 ? "thread" : "threads"}`;
+  io.stderr.write(`Deleted ${checkpoints} of ${owners}.\n`);
+  for (const thread of pruned.inUse) io.stderr.write(`Left out ${screenText(thread)}: it is in use.\n`);
+  for (const thread of pruned.damaged) io.stderr.write(`Left out ${screenText(thread)}: it is damaged.\n`);
+  return pruned.inUse.length + pruned.damaged.length === 0 ? exitCodes.answered : exitCodes.failed;
+}

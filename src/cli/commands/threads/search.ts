@@ -1,0 +1,35 @@
+import type { SearchHit } from "../../../threads/lookup/search.js";
+import type { Io } from "../../io.js";
+import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
+import { coloursFor } from "../../screen/colours.js";
+import { screenText } from "../../screen/screen-text.js";
+import { openKeptThreads } from "../../session/open-kept-threads.js";
+
+export interface SearchOptions {
+  readonly db?: string;
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+/** Prints the questions and answers in which all the words occur. */
+export async function searchInThreads(
+  words: readonly string[],
+  { db, limit, json = false }: SearchOptions,
+  io: Io,
+): Promise<ExitCode> {
+  await using threads = await openKeptThreads(db, io.env);
+  const found = await threads.search(words.join(" "), { limit: limit + 1 });
+  for (const hit of found.slice(0, limit)) io.stdout.write(json ? jsonLine(hit) : screenLine(hit, io));
+  if (found.length === 0 && !json) io.stderr.write("Nothing was found.\n");
+  if (found.length > limit && !json) io.stderr.write("There is more: see --limit.\n");
+  return exitCodes.answered;
+}
+
+function jsonLine({ thread, ...hit }: SearchHit): string {
+  return `${JSON.stringify({ type: "hit", thread, ...hit })}\n`;
+}
+
+function screenLine({ thread, speaker, excerpt }: SearchHit, { stdout, env }: Io): string {
+  const { bold, dim } = coloursFor(stdout, env);
+  return `${bold(screenText(thread))}  ${dim(speaker.padEnd("question".length))}  ${screenText(excerpt)}\n`;
+}

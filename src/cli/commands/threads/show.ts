@@ -1,0 +1,54 @@
+import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
+import type { Threads } from "../../../threads/open.js";
+import type { Io } from "../../io.js";
+import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
+import { type Colours, coloursFor } from "../../screen/colours.js";
+import { type ConversationEvent, conversation } from "../../screen/conversation.js";
+import { labelled, screenText } from "../../screen/screen-text.js";
+import { showHistory } from "../../screen/show-history.js";
+import { StepLines } from "../../screen/step-lines.js";
+import { findThread } from "../../session/find-thread.js";
+import { openKeptThreads } from "../../session/open-kept-threads.js";
+
+export interface ShowOptions {
+  readonly db?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** Prints the conversation of a thread and its checkpoints: what is kept of it, read without an agent. */
+export async function showThread(id: string, { db, json, quiet }: ShowOptions, io: Io): Promise<ExitCode> {
+  await using threads = await openKeptThreads(db, io.env);
+  await findThread(threads, id);
+  const events = conversation(await messagesOf(threads, id));
+  const colours = coloursFor(io.stdout, io.env);
+  const steps = new StepLines(colours);
+  for (const event of events) {
+    if (json) io.stdout.write(jsonLine(id, event));
+    else if (isStep(event)) io.stdout.write(quiet ? "" : steps.of(event));
+    else io.stdout.write(spokenLine(event, colours));
+  }
+  if (!quiet) showHistory(id, await threads.history(id), { json }, io);
+  return exitCodes.answered;
+}
+
+async function messagesOf({ checkpointer }: Threads, thread: string): Promise<BaseMessage[]> {
+  const tuple = await checkpointer.getTuple({ configurable: { thread_id: thread } });
+  const messages: unknown = tuple?.checkpoint.channel_values.messages;
+  return Array.isArray(messages) ? messages.filter((message) => isBaseMessage(message)) : [];
+}
+
+function jsonLine(thread: string, { type, ...rest }: ConversationEvent): string {
+  return `${JSON.stringify({ type, thread, ...rest })}\n`;
+}
+
+type Step = Extract<ConversationEvent, { type: "thought" | "action" | "observation" }>;
+
+function isStep(event: ConversationEvent): event is Step {
+  return event.type !== "question" && event.type !== "answer";
+}
+
+function spokenLine(event: Exclude<ConversationEvent, Step>, { bold, green }: Colours): string {
+  if (event.type === "question") return labelled(bold(">"), event.asked);
+  return `${bold(green("Answer:"))} ${screenText(event.text)}\n\n`;
+}

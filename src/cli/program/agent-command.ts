@@ -1,0 +1,65 @@
+import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import type { Io } from "../io.js";
+import { defaultDatabase, defaultOpenAIModel } from "./addresses.js";
+import { programCommand } from "./program-command.js";
+
+/** As `protocols/index.js` has them, which would take its time to load. */
+const protocolNames = ["auto", "react", "structured-chat", "conversational", "self-ask", "tool-calling"];
+const toolNames = ["calculator", "documents", "web"] as const;
+export type ToolName = (typeof toolNames)[number];
+
+/** A command with the options of an agent and of how its turns are shown. */
+export function agentCommand(name: string, io: Io) {
+  return programCommand(name, io)
+    .option(
+      "-m, --model <name>",
+      '"openai:NAME", "PROVIDER:NAME", or "offline": a set of rules, no language model ' +
+        `(env: GLASSLOOP_MODEL, default: "${defaultOpenAIModel}" where OPENAI_API_KEY is set, else "offline")`,
+    )
+    .option(
+      "--base-url <url>",
+      "the model's server, such as http://127.0.0.1:11434/v1 for Ollama; it needs no key (env: OPENAI_BASE_URL)",
+    )
+    .option("--protocol <name>", `how the agent and the model talk: ${protocolNames.join(", ")}`, "auto")
+    .addOption(
+      new Option("--tools <names>", `what the agent may use: ${toolNames.join(", ")}, with commas; or "none"`)
+        .argParser(readToolNames)
+        .default<ToolName[]>(["calculator", "documents"], "calculator,documents"),
+    )
+    .option(
+      "--docs <dir>",
+      "the folder of Markdown and text files to search (default: the sample documents of Glassloop)",
+    )
+    .addOption(databaseOption())
+    .option("-t, --thread <id>", "go on with this thread, or start it under this id (default: a new one)")
+    .option("--max-steps <number>", "the most steps of a turn", readCount, 15)
+    .option("--json", "print one JSON object per line for each thing that happens, errors too")
+    .option("-q, --quiet", "print only answers and errors");
+}
+
+export type AgentCommandOptions = ReturnType<ReturnType<typeof agentCommand>["opts"]>;
+
+/** Where threads are kept. */
+export function databaseOption() {
+  return new Option(
+    "--db <url>",
+    `where threads are kept: "sqlite:PATH", "postgres://…", or "memory:" for nowhere (env: GLASSLOOP_DB, default: "${defaultDatabase}")`,
+  );
+}
+
+/** A whole number of at least 1. */
+export function readCount(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Give a whole number of at least 1.");
+}
+
+function readToolNames(text: string): ToolName[] {
+  if (text.trim() === "none") return [];
+  return [...new Set(text.split(",").map((name) => readToolName(name.trim())))];
+}
+
+function readToolName(text: string): ToolName {
+  const name = toolNames.find((possible) => possible === text);
+  if (name) return name;
+  throw new InvalidArgumentError(`"${text}" is no tool. Give some of ${toolNames.join(",")}, or none.`);
+}

@@ -1,0 +1,13 @@
+import { Command } from "@commander-js/extra-typings";
+import type { Io } from "../io.js";
+
+/** A command that writes to the given streams and throws instead of exiting. */
+export function programCommand(name: string, { stdout, stderr }: Pick<Io, "stdout" | "stderr">) {
+  return new Command(name)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+    })
+    .showHelpAfterError("(--help shows what is possible; put -- before it where words begin with a dash)");
+}

@@ -1,0 +1,4 @@
+import { GlassloopError } from "../../base/errors.js";
+
+/** The command was used in a way that it cannot be. */
+export class UsageError extends GlassloopError {}

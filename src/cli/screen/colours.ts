@@ -1,0 +1,15 @@
+import picocolors from "picocolors";
+import type { Io, Output } from "../io.js";
+
+export type Colours = ReturnType<typeof picocolors.createColors>;
+
+/** The colours for one stream: none where `NO_COLOR` is set, `TERM` is dumb or the stream is no terminal, unless `FORCE_COLOR` is set. */
+export function coloursFor(output: Output, env: Io["env"]): Colours {
+  return picocolors.createColors(wantsColours(output, env));
+}
+
+function wantsColours(output: Output, { NO_COLOR, FORCE_COLOR, TERM }: Io["env"]): boolean {
+  if (NO_COLOR) return false;
+  if (FORCE_COLOR) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
+  return output.isTTY === true && TERM !== "dumb";
+}

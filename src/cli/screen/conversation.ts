@@ -1,0 +1,38 @@
+import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import type { TurnEvent } from "../../agent/stream-turn.js";
+
+type EventOf<Type extends TurnEvent["type"]> = Extract<TurnEvent, { type: Type }>;
+
+/** What a thread's messages tell of its turns: the events of the turns, as far as messages keep them. */
+export type ConversationEvent =
+  | Pick<EventOf<"question">, "type" | "asked">
+  | EventOf<"thought" | "action" | "observation">
+  | Pick<EventOf<"answer">, "type" | "text">;
+
+/** Reads the turns of a thread in its messages. */
+export function conversation(messages: readonly BaseMessage[]): ConversationEvent[] {
+  return messages.flatMap(eventsOf);
+}
+
+function eventsOf(message: BaseMessage): ConversationEvent[] {
+  if (ToolMessage.isInstance(message)) return [observation(message)];
+  if (AIMessage.isInstance(message)) return stepOrAnswer(message);
+  return [{ type: "question", asked: message.text }];
+}
+
+function observation({ tool_call_id, text, status }: ToolMessage): ConversationEvent {
+  return { type: "observation", id: tool_call_id, text, status: status === "error" ? "error" : "success" };
+}
+
+function stepOrAnswer({ text, tool_calls = [] }: AIMessage): ConversationEvent[] {
+  if (tool_calls.length === 0) return [{ type: "answer", text }];
+  const actions = tool_calls.map(({ id = "", name, args }): ConversationEvent => {
+    return { type: "action", id, tool: name, toolInput: plainInput(args) };
+  });
+  return text === "" ? actions : [{ type: "thought", text }, ...actions];
+}
+
+/** A text that a prompted model wrote is kept as the one argument `input`. */
+function plainInput(args: Record<string, unknown>): string | Record<string, unknown> {
+  return typeof args.input === "string" && Object.keys(args).length === 1 ? args.input : args;
+}

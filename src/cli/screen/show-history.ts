@@ -1,0 +1,51 @@
+import type { HistoryBranch, HistoryStep, HistoryTurn, ThreadHistory } from "../../threads/lookup/history.js";
+import type { Io } from "../io.js";
+import { type Colours, coloursFor } from "./colours.js";
+import { minuteOf } from "./minute-of.js";
+import { screenText } from "./screen-text.js";
+
+/** Prints the turns and steps of a thread with the ids of their checkpoints, and the branches that were left. */
+export function showHistory(
+  thread: string,
+  { turns, branches }: ThreadHistory,
+  { json = false }: { readonly json?: boolean | undefined },
+  { stdout, env }: Pick<Io, "stdout" | "env">,
+): void {
+  if (json) {
+    for (const { number, steps } of turns) {
+      for (const step of steps)
+        stdout.write(`${JSON.stringify({ type: "checkpoint", thread, turn: number, ...step })}\n`);
+    }
+    for (const branch of branches) stdout.write(`${JSON.stringify({ type: "branch", thread, ...branch })}\n`);
+    return;
+  }
+  const colours = coloursFor(stdout, env);
+  stdout.write(`${colours.bold("Checkpoints")}\n`);
+  for (const turn of turns) stdout.write(turnLines(turn, colours));
+  for (const branch of branches) stdout.write(branchLine(branch));
+}
+
+function turnLines({ number, asked = "", steps, stopReason }: HistoryTurn, colours: Colours): string {
+  const [first] = steps;
+  const title = [`Turn ${number}`, ...(first ? [minuteOf(first.at)] : []), stopReason ?? "not finished"].join(", ");
+  return `${title}${asked ? `: ${screenText(asked)}` : ""}\n${steps.map((step) => stepLine(step, colours)).join("")}`;
+}
+
+function stepLine({ checkpoint, source, next, tools, pinned, repaired }: HistoryStep, { dim }: Colours): string {
+  const then = next.length === 0 ? "end of the turn" : `next ${[...next, ...tools].map(screenText).join(" ")}`;
+  const notes = [
+    ...(source === "update" || source === "fork" ? [source] : []),
+    ...(pinned ? ["pinned"] : []),
+    ...(repaired ? ["repaired: what came after could not be read"] : []),
+  ];
+  return `  ${screenText(checkpoint)}  ${dim(then)}${notes.length > 0 ? `  [${notes.join(", ")}]` : ""}\n`;
+}
+
+function branchLine({ checkpoint, turn, answer = "" }: HistoryBranch): string {
+  return `Branch that was left in turn ${turn}\n  ${screenText(checkpoint)}${answer ? `  ${screenText(shorten(answer))}` : ""}\n`;
+}
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ");
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+}

@@ -1,0 +1,48 @@
+import type { TurnEvent } from "../../agent/stream-turn.js";
+import type { Colours } from "./colours.js";
+import { labelled, screenText, shortened } from "./screen-text.js";
+
+/** The events of a turn that are its steps, or lead to them. */
+export type StepEvent = Exclude<TurnEvent, { type: "answer" | "answer-delta" }>;
+
+/** Puts the steps of turns into words: the ReAct paper's, as transcripts have them. */
+export class StepLines {
+  private readonly toolsAtWork = new Map<string, string>();
+
+  constructor(private readonly colours: Colours) {}
+
+  /** The tools that were called and have not answered yet. */
+  get working(): readonly string[] {
+    return [...this.toolsAtWork.values()];
+  }
+
+  /** The lines for a step; none for a question that was not changed. */
+  of(event: StepEvent): string {
+    switch (event.type) {
+      case "question":
+        return event.question === event.asked ? "" : labelled(this.colours.dim("Question:"), event.question);
+      case "thought":
+        return labelled(this.colours.magenta("Thought:"), event.text);
+      case "action":
+        return this.action(event);
+      case "observation":
+        return this.observation(event);
+      case "protocol-fallback":
+        return labelled(this.colours.dim("Note:"), `The model refused ${event.from}; going on with ${event.to}.`);
+    }
+  }
+
+  private action({ id, tool, toolInput }: Extract<StepEvent, { type: "action" }>): string {
+    this.toolsAtWork.set(id, tool);
+    const input = typeof toolInput === "string" ? toolInput : JSON.stringify(toolInput);
+    return labelled(this.colours.cyan("Action:"), tool) + labelled(this.colours.cyan("Action Input:"), input);
+  }
+
+  /** An observation, shortened. Where several tools were called at once it says whose it is. */
+  private observation({ id = "", text, status }: Extract<StepEvent, { type: "observation" }>): string {
+    const label = this.toolsAtWork.size > 1 ? `Observation (${this.toolsAtWork.get(id)}):` : "Observation:";
+    this.toolsAtWork.delete(id);
+    const colour = status === "error" ? this.colours.red : this.colours.blue;
+    return labelled(colour(label), shortened(screenText(text)));
+  }
+}

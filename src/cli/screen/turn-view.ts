@@ -1,0 +1,18 @@
+import type { TurnEvent } from "../../agent/stream-turn.js";
+import type { StopReason } from "../../turn/decision.js";
+import type { Usage } from "../../turn/usage.js";
+
+/** How a turn ended: the agent's own reason, or that an error or Ctrl-C cut it short. */
+export type TurnEnding = StopReason | "failed" | "interrupted";
+
+/** What the command line shows of a turn: the agent's events, between a start and an end. */
+export type ShownEvent =
+  | { readonly type: "turn-start"; readonly asked: string }
+  | TurnEvent
+  | { readonly type: "error"; readonly name: string; readonly message: string }
+  | { readonly type: "turn-end"; readonly stopReason: TurnEnding; readonly usage: Usage };
+
+/** A way to show turns. */
+export interface TurnView {
+  show(event: ShownEvent): void;
+}

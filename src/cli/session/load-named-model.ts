@@ -1,0 +1,28 @@
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { MissingPackageError } from "../../base/errors.js";
+import type { Io } from "../io.js";
+import { UsageError } from "../program/usage-error.js";
+
+/** The model that the options name. LangChain's package for it is imported only now. */
+export async function loadNamedModel(
+  name: string,
+  baseUrl: string | undefined,
+  env: Io["env"],
+): Promise<BaseChatModel> {
+  if (baseUrl !== undefined && name === "offline") {
+    throw new UsageError('--base-url is the server of a model: name that with --model, such as --model "llama3.2".');
+  }
+  const { loadModel } = await import("../../model/models.js");
+  try {
+    return await loadModel(name, { env, ...(baseUrl === undefined ? {} : { baseUrl }) });
+  } catch (error) {
+    if (!(error instanceof MissingPackageError) || error.provider !== "ollama") throw error;
+    throw new UsageError(`${error.message}, or take ${withoutPackage(name, baseUrl)}`, { cause: error });
+  }
+}
+
+/** Ollama speaks OpenAI's language, too, under an address of its own. */
+function withoutPackage(name: string, baseUrl = "http://127.0.0.1:11434"): string {
+  const server = baseUrl.trim().replace(/\/+$/, "");
+  return `--model ${name.replace(/^ollama:/, "openai:")} --base-url ${server.endsWith("/v1") ? server : `${server}/v1`}`;
+}

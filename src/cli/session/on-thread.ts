@@ -1,0 +1,35 @@
+import { randomUUID } from "node:crypto";
+import { InvalidThreadIdError } from "../../base/errors.js";
+import { checkThreadId } from "../../threads/thread-id.js";
+import type { Io } from "../io.js";
+import type { AgentCommandOptions } from "../program/agent-command.js";
+import { describeError } from "../program/describe-error.js";
+import type { ExitCode } from "../program/exit-codes.js";
+import { reportError } from "../program/report-error.js";
+import { UsageError } from "../program/usage-error.js";
+import { JsonView } from "./json-view.js";
+
+/** Runs a command on the thread that its options name, else on a new one, and tells what goes wrong. */
+export async function onThread(
+  options: AgentCommandOptions,
+  io: Io,
+  run: (thread: string) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const thread = options.thread ?? randomUUID();
+  try {
+    checkId(thread);
+    return await run(thread);
+  } catch (error) {
+    if (options.json) new JsonView(thread, io.stdout).show({ type: "error", ...describeError(error) });
+    return reportError(error, io);
+  }
+}
+
+function checkId(thread: string): void {
+  try {
+    checkThreadId(thread);
+  } catch (error) {
+    if (!(error instanceof InvalidThreadIdError)) throw error;
+    throw new UsageError(`--thread: this id cannot be used: ${error.reason}. Give 1 to 255 characters.`);
+  }
+}

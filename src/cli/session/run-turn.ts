@@ -1,0 +1,77 @@
+import { isGraphDrained, RunControl } from "@langchain/langgraph";
+import { drainOnSignal } from "../../agent/drain.js";
+import { streamTurn } from "../../agent/stream-turn.js";
+import type { StopReason } from "../../turn/decision.js";
+import { noUsage, type Usage } from "../../turn/usage.js";
+import type { Io } from "../io.js";
+import { describeError } from "../program/describe-error.js";
+import { type ExitCode, exitCodes } from "../program/exit-codes.js";
+import { reportError } from "../program/report-error.js";
+import type { TurnEnding, TurnView } from "../screen/turn-view.js";
+import type { Session } from "./session.js";
+
+/**
+ * Asks one question and shows what happens. A failure is told, not thrown: the thread can go on after it. SIGTERM stops the
+ * turn after the step at work, and a second one ends the process at once.
+ *
+ * @param interrupted Stops the turn.
+ * @param input What the agent is given; null goes on with the question that was asked last.
+ * @returns The exit code that fits the turn's end.
+ */
+export async function runTurn(
+  session: Session,
+  asked: string,
+  view: TurnView,
+  interrupted: AbortSignal,
+  io: Io,
+  input: TurnInput = { messages: asked },
+): Promise<ExitCode> {
+  view.show({ type: "turn-start", asked });
+  const { ending, exitCode } = await showEvents(session, input, view, interrupted, io);
+  view.show({ type: "turn-end", stopReason: ending, usage: await usageOf(session) });
+  return exitCode;
+}
+
+type TurnInput = { readonly messages: string } | null;
+
+interface TurnEnd {
+  readonly ending: TurnEnding;
+  readonly exitCode: ExitCode;
+}
+
+async function showEvents(
+  { agent, thread }: Session,
+  input: TurnInput,
+  view: TurnView,
+  signal: AbortSignal,
+  io: Io,
+): Promise<TurnEnd> {
+  let ending: StopReason | undefined;
+  const control = new RunControl();
+  const stopListening = drainOnSignal(control, { onDrain: () => io.stderr.write(draining) });
+  try {
+    const config = { configurable: { thread_id: thread }, signal, control };
+    for await (const event of streamTurn(agent, input, config)) {
+      view.show(event);
+      if (event.type === "answer") ending = event.stopReason;
+    }
+    if (ending === undefined) throw new Error("The turn ended without an answer.");
+    if (control.drainRequested) return { ending, exitCode: exitCodes.terminated };
+    const answered = ending === "answered" || ending === "returned";
+    return { ending, exitCode: answered ? exitCodes.answered : exitCodes.failed };
+  } catch (error) {
+    if (isGraphDrained(error)) return { ending: "interrupted", exitCode: exitCodes.terminated };
+    if (signal.aborted) return { ending: "interrupted", exitCode: exitCodes.interrupted };
+    view.show({ type: "error", ...describeError(error) });
+    return { ending: "failed", exitCode: reportError(error, io) };
+  } finally {
+    stopListening();
+  }
+}
+
+const draining = "Asked to end: stopping after this step. Ask again to end at once.\n";
+
+async function usageOf({ agent, thread }: Session): Promise<Usage> {
+  const { values } = await agent.getState({ configurable: { thread_id: thread } });
+  return values.usage ?? noUsage;
+}

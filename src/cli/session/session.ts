@@ -1,0 +1,67 @@
+import type { Agent } from "../../agent/create-agent.js";
+import { type ProtocolName, protocols } from "../../protocols/index.js";
+import type { Threads } from "../../threads/open.js";
+import type { Io } from "../io.js";
+import { databaseUrl, modelName } from "../program/addresses.js";
+import type { AgentCommandOptions } from "../program/agent-command.js";
+import { UsageError } from "../program/usage-error.js";
+import { loadNamedModel } from "./load-named-model.js";
+import { loadTools } from "./load-tools.js";
+
+/** An agent at work on one thread. */
+export interface Session extends AsyncDisposable {
+  readonly agent: Agent;
+  readonly threads: Threads;
+  readonly thread: string;
+  /** The model's name, as it was given. */
+  readonly model: string;
+  /** The address of the database, as it was given. */
+  readonly database: string;
+  /** What was chosen with options, and has to be chosen again when the thread goes on, by the options' names. */
+  readonly choices: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Makes the agent that a command's options describe, and opens its thread. Everything that can be wrong with the options
+ * is found before a database is made.
+ *
+ * @param thread The thread's id, checked.
+ */
+export async function openSession(thread: string, options: AgentCommandOptions, env: Io["env"]): Promise<Session> {
+  const protocol = readProtocol(options.protocol);
+  const database = databaseUrl(options.db, env);
+  const model = modelName(options.model, env);
+  if (model === "offline" && protocol !== undefined && protocol !== "react") {
+    throw new UsageError(
+      `--protocol: the offline rules speak "react" only, not "${protocol}". Name a language model with --model, or leave the protocol out.`,
+    );
+  }
+  const [chatModel, tools, { createAgent }, { openThreads }] = await Promise.all([
+    loadNamedModel(model, options.baseUrl, env),
+    loadTools(options.tools, { docs: options.docs, database, env }),
+    import("../../agent/create-agent.js"),
+    import("../../threads/open.js"),
+  ]);
+  const threads = await openThreads(database);
+  const agent = createAgent({
+    model: chatModel,
+    tools,
+    ...(protocol ? { protocol } : {}),
+    maxSteps: options.maxSteps,
+    checkpointer: threads.checkpointer,
+  });
+  const choices = { model: options.model, "base-url": options.baseUrl, docs: options.docs };
+  async function close(): Promise<void> {
+    await Promise.all([threads.close(), ...tools.map((tool) => tool[Symbol.asyncDispose]?.())]);
+  }
+  return { agent, threads, thread, model, database, choices, [Symbol.asyncDispose]: close };
+}
+
+/** A protocol by its name; undefined leaves the choice to the agent. */
+function readProtocol(name: string): ProtocolName | undefined {
+  if (name === "auto") return undefined;
+  const known = Object.keys(protocols).find((known): known is ProtocolName => known === name);
+  if (known) return known;
+  const names = ["auto", ...Object.keys(protocols)].join(", ");
+  throw new UsageError(`--protocol: there is no protocol "${name}". Give one of: ${names}.`);
+}

@@ -1,0 +1,189 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { parseEvents } from "../events.js";
+import { runProgram } from "../fake-io.js";
+import { workingFolder } from "../run-cli.js";
+import { scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
+
+describe.concurrent("glassloop ask, as a process", () => {
+  test("prints only the answer to stdout, and the thread and the steps to stderr", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer(squareRootReplies);
+    const { exitCode, stdout, stderr } = await folder.run(["ask", ...model.options, "-t", "roots", squareRoot]);
+    expect(stdout).toBe("The square root of 25 is 5.\n");
+    expect(stderr.split("\n")).toEqual([
+      "Thread roots",
+      "Thought: I need to use a calculator for this",
+      "Action: calculator",
+      "Action Input: 25^(1/2)",
+      "Observation: 5",
+      "",
+    ]);
+    expect(exitCode).toBe(0);
+  });
+
+  test("starts a thread of its own, tells its id, and goes on with it by --thread", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([
+      " Easy.\nFinal Answer: Ada.",
+      "Who was Ada's father?",
+      " Easy.\nFinal Answer: Byron.",
+    ]);
+    const first = await folder.run(["ask", ...model.options, "Who wrote the first program?"]);
+    const [, thread = ""] = /^Thread (\S+)$/m.exec(first.stderr) ?? [];
+    expect(thread).toMatch(/^[\da-f-]{36}$/);
+    const second = await folder.run(["ask", ...model.options, "--thread", thread, "Who was her father?"]);
+    expect(second.stdout).toBe("Byron.\n");
+    expect(second.stderr).toContain(`Thread ${thread}, 1 turn so far\n`);
+    expect(second.stderr).toContain("Question: Who was Ada's father?\n");
+    expect(model.server.prompts()[1]).toContain("Who wrote the first program?");
+  });
+
+  test("reads the question of a pipe", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([" Easy.\nFinal Answer: 42."]);
+    const { exitCode, stdout } = await folder.run(["ask", ...model.options, "--quiet"], {
+      input: "What is six\ntimes seven?\n",
+    });
+    expect([exitCode, stdout]).toEqual([0, "42.\n"]);
+    expect(model.server.prompts()[0]).toContain("Question: What is six\ntimes seven?");
+  });
+
+  test("prints one JSON object a line with --json", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer(squareRootReplies);
+    const { exitCode, stdout } = await folder.run(["ask", "--json", ...model.options, "-t", "roots", squareRoot]);
+    const events = parseEvents(stdout);
+    expect(new Set(events.map((event) => event.thread))).toEqual(new Set(["roots"]));
+    expect(events.filter((event) => event.type !== "answer-delta").map((event) => event.type)).toEqual([
+      "turn-start",
+      "question",
+      "thought",
+      "action",
+      "observation",
+      "answer",
+      "turn-end",
+    ]);
+    const pieces = events.flatMap((event) => (event.type === "answer-delta" ? [event.text] : []));
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(pieces.join("")).toBe("The square root of 25 is 5.");
+    expect(events.at(-1)).toMatchObject({
+      stopReason: "answered",
+      usage: { turn: { modelCalls: 2, toolCalls: 1, inputTokens: 20 } },
+    });
+    expect(exitCode).toBe(0);
+  });
+
+  test("tells a failure with --json on stdout, too", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([401]);
+    const { exitCode, stdout, stderr } = await folder.run(["ask", "--json", "--quiet", ...model.options, squareRoot]);
+    const events = parseEvents(stdout);
+    expect(events.map((event) => event.type)).toEqual(["turn-start", "question", "error", "turn-end"]);
+    expect(events.at(-2)).toMatchObject({ name: "ModelError" });
+    expect(events.at(-1)).toMatchObject({ stopReason: "failed" });
+    expect(stderr).toMatch(/^error: .*\(401\)/);
+    expect(exitCode).toBe(1);
+  });
+
+  test("does not mind a reader that stops reading", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer(squareRootReplies);
+    const { exitCode, stderr } = await folder.run(["ask", "--json", "--quiet", ...model.options, squareRoot], {
+      during: (child) => child.stdout?.destroy(),
+    });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  });
+
+  test("keeps nothing with --db memory:", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([" Easy.\nFinal Answer: 42."]);
+    await folder.run(["ask", ...model.options, "--db", "memory:", "What is six times seven?"]);
+    expect(await folder.files()).toEqual([]);
+  });
+
+  test("leaves two databases behind, and no file of how they were written", async () => {
+    await using folder = await workingFolder();
+    const { exitCode } = await folder.run(["ask", "--quiet", "What is the world record for a Rubik's cube?"]);
+    expect(exitCode).toBe(0);
+    expect((await readdir(join(folder.path, ".glassloop"))).sort()).toEqual(["threads.db", "threads.documents.db"]);
+  });
+
+  test("takes model and database from the environment", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([" Easy.\nFinal Answer: 42."]);
+    const { stdout } = await folder.run(["ask", "--tools", "none", "--protocol", "react", "What is six times seven?"], {
+      env: { GLASSLOOP_MODEL: "openai:scripted", OPENAI_BASE_URL: model.server.url, GLASSLOOP_DB: "sqlite:mine.db" },
+    });
+    expect(stdout).toBe("42.\n");
+    expect(await folder.files()).toContain("mine.db");
+  });
+});
+
+describe("glassloop ask", () => {
+  const kept = ["--db", "memory:"];
+  const answer42 = [" Easy.\nFinal Answer: 42."];
+
+  test("takes the words of a question without quotes", async () => {
+    await using model = await scriptedServer(answer42);
+    await runProgram(["ask", ...model.options, ...kept, "What", "is", "six", "times", "seven?"]);
+    expect(model.server.prompts()[0]).toContain("Question: What is six times seven?");
+  });
+
+  test("reads the question of a pipe where it is -", async () => {
+    await using model = await scriptedServer(answer42);
+    await runProgram(["ask", ...model.options, ...kept, "-"], { input: "What is six times seven?\n" });
+    expect(model.server.prompts()[0]).toContain("Question: What is six times seven?");
+  });
+
+  test("is silent but for the answer with --quiet", async () => {
+    const result = await runProgram(["ask", "--quiet", "--tools", "calculator", ...kept, squareRoot]);
+    expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(result.stdout).toMatch(/\b5\b.*\n$/);
+  });
+
+  test("says that rules answer when no language model does", async () => {
+    const { stderr } = await runProgram(["ask", "--tools", "calculator", ...kept, squareRoot]);
+    expect(stderr).toContain("Offline rules answer here, no language model.");
+  });
+
+  test("shows steps and answer together on a terminal", async () => {
+    await using model = await scriptedServer(squareRootReplies);
+    const result = await runProgram(["ask", ...model.options, ...kept, squareRoot], { terminal: "stdout" });
+    expect(stripVTControlCharacters(result.stdout)).toMatch(
+      /Action: calculator\n.*\nAnswer: The square root of 25 is 5.\n$/s,
+    );
+    expect(result.stderr).toMatch(/^Thread \S+\n$/);
+  });
+
+  test("ends with 1 and a sentence on stderr when a limit stops it", async () => {
+    await using model = await scriptedServer([...squareRootReplies.slice(0, 1), ...squareRootReplies.slice(0, 1)]);
+    const result = await runProgram(["ask", ...model.options, ...kept, "--max-steps", "1", squareRoot]);
+    expect(result).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(result.stderr).toContain("Stopped: I stopped without an answer");
+  });
+
+  test("ends with 1 and a sentence, not a stack, when the model fails", async () => {
+    await using model = await scriptedServer([401]);
+    const result = await runProgram(["ask", "--quiet", ...model.options, ...kept, squareRoot]);
+    expect(result).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(result.stderr).toMatch(/^error: .*refused the API key \(401\).*\n$/);
+  });
+
+  test("tells with --json what is wrong before a turn begins", async () => {
+    const result = await runProgram(["ask", "--json", "--model", "nonsense", ...kept, squareRoot]);
+    expect(parseEvents(result.stdout)).toMatchObject([{ type: "error", name: "InvalidOptionError" }]);
+    expect(result.stderr).toMatch(/^error: .*nonsense/);
+    expect(result.exitCode).toBe(2);
+  });
+
+  test("asks OpenAI's model where there is a key for it", async () => {
+    await using model = await scriptedServer(answer42);
+    const env = { OPENAI_API_KEY: "key", OPENAI_BASE_URL: model.server.url, GLASSLOOP_MODEL: "" };
+    await runProgram(["ask", "--tools", "none", "--protocol", "react", ...kept, "What is six times seven?"], { env });
+    expect(model.server.requests[0]?.body.model).toBe("gpt-4o-mini");
+    expect(model.server.requests[0]?.headers.authorization).toBe("Bearer key");
+  });
+});

@@ -1,0 +1,180 @@
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { runProgram } from "../fake-io.js";
+import { type WorkingFolder, workingFolder } from "../run-cli.js";
+import { scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
+
+const checkpointSchema = z.object({
+  type: z.literal("checkpoint"),
+  turn: z.number(),
+  checkpoint: z.string(),
+  next: z.array(z.string()),
+  pinned: z.boolean(),
+});
+
+let folder: WorkingFolder;
+beforeAll(async () => {
+  folder = await workingFolder();
+  await using model = await scriptedServer([
+    ...squareRootReplies,
+    "Where is Zürich?",
+    " Easy.\nFinal Answer: Zürich is in Switzerland.",
+  ]);
+  const options = ["-q", ...model.options, "-t", "roots"];
+  await folder.run(["ask", ...options, squareRoot]);
+  await folder.run(["ask", ...options, "Where is Zürich?"]);
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+/** The checkpoints of a thread, oldest first. */
+async function checkpointsOf(id: string): Promise<z.infer<typeof checkpointSchema>[]> {
+  const { stdout } = await folder.run(["threads", "show", id, "--json"]);
+  const lines = stdout.trimEnd().split("\n");
+  return lines.map((line) => checkpointSchema.safeParse(JSON.parse(line)).data).filter((line) => line !== undefined);
+}
+
+/** The commands, each as a process of its own, on one database. */
+describe("glassloop threads", () => {
+  test("show lists turns and steps with the ids of their checkpoints", async () => {
+    const checkpoints = await checkpointsOf("roots");
+    expect(checkpoints.map(({ turn }) => turn)).toEqual([
+      ...Array(8).fill(1),
+      ...Array(checkpoints.length - 8).fill(2),
+    ]);
+    const { stdout } = await folder.run(["threads", "show", "roots"]);
+    expect(stdout).toMatch(
+      /\nCheckpoints\nTurn 1, \d{4}-\d\d-\d\d \d\d:\d\d, answered: What is the square root of 25\?\n/,
+    );
+    for (const { checkpoint } of checkpoints) expect(stdout).toContain(`\n  ${checkpoint}  `);
+    expect(stdout).toContain("  next act calculator\n");
+  });
+
+  test("search finds questions and answers", async () => {
+    const { stdout, exitCode } = await folder.run(["threads", "search", "zurich", "switzerland"]);
+    expect(stdout).toBe("roots  answer    Zürich is in Switzerland.\n");
+    expect(exitCode).toBe(0);
+    const json = await folder.run(["threads", "search", "--json", "--limit", "1", "zürich"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ type: "hit", thread: "roots", title: squareRoot });
+    expect(await folder.run(["threads", "search", "london"])).toMatchObject({
+      stdout: "",
+      stderr: "Nothing was found.\n",
+    });
+  });
+
+  test("fork copies a checkpoint and its past, and prune takes what is not kept", async () => {
+    const checkpoints = await checkpointsOf("roots");
+    const endOfFirst = checkpoints.findLast(({ turn }) => turn === 1)?.checkpoint ?? "";
+    const start = checkpoints[1]?.checkpoint ?? "";
+    expect((await folder.run(["threads", "fork", "roots", endOfFirst, "forked"])).stdout).toBe("forked\n");
+    const unnamed = await folder.run(["threads", "fork", "roots", endOfFirst]);
+    expect(unnamed.stdout).toMatch(/^[0-9a-f-]{36}\n$/);
+    const again = await folder.run(["threads", "fork", "roots", endOfFirst, "forked"]);
+    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is a thread "forked" already') });
+
+    expect((await folder.run(["threads", "pin", "forked", start])).stderr).toBe("Pinned.\n");
+    const pruned = await folder.run(["threads", "prune", "forked", "--keep-turns", "0", "--vacuum"]);
+    expect(pruned).toMatchObject({ exitCode: 0, stderr: "Deleted 6 checkpoints of 1 thread.\n" });
+    expect((await checkpointsOf("forked")).map(({ checkpoint }) => checkpoint)).toEqual([start, endOfFirst]);
+    expect(await checkpointsOf("roots")).toHaveLength(checkpoints.length);
+    const gone = await folder.run(["threads", "fork", "forked", checkpoints[2]?.checkpoint ?? "", "other"]);
+    expect(gone).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("it was pruned, or never was") });
+    expect((await folder.run(["threads", "unpin", "forked", start])).stderr).toBe("No longer pinned.\n");
+    const rest = await folder.run(["threads", "prune", "forked", "--keep-turns", "0"]);
+    expect(rest.stderr).toBe("Deleted 1 checkpoint of 1 thread.\n");
+  });
+
+  test("export and import carry a thread from one database to another", async () => {
+    const exported = await folder.run(["threads", "export", "roots"]);
+    expect(exported).toMatchObject({ exitCode: 0, stderr: "" });
+    const other = ["--db", "sqlite:other.db"];
+    const piped = await folder.run(["threads", "import", ...other], { input: exported.stdout });
+    expect(piped).toMatchObject({ exitCode: 0, stdout: "roots\n" });
+    await writeFile(join(folder.path, "roots.jsonl"), exported.stdout);
+    const named = await folder.run(["threads", "import", "roots.jsonl", "--id", "copy", ...other]);
+    expect(named.stdout).toBe("copy\n");
+    const shown = await Promise.all(
+      [["roots"], ["copy", ...other]].map((args) => folder.run(["threads", "show", ...args])),
+    );
+    expect(shown[1]?.stdout).toBe(shown[0]?.stdout);
+
+    await writeFile(join(folder.path, "cut.jsonl"), exported.stdout.slice(0, 5000));
+    const cut = await folder.run(["threads", "import", "cut.jsonl", "--id", "cut", ...other]);
+    expect(cut).toMatchObject({
+      exitCode: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^error: Line \d+: .*cut off/),
+    });
+    expect((await folder.run(["threads", "show", "cut", ...other])).exitCode).toBe(1);
+  });
+
+  test("vacuum gives room back to the disk", async () => {
+    await using own = await workingFolder();
+    await writeFile(join(own.path, "threads.db"), await readFile(join(folder.path, "other.db")));
+    const db = ["--db", "sqlite:threads.db"];
+    for (const id of ["roots", "copy"]) await own.run(["threads", "delete", "--yes", id, ...db]);
+    const before = (await stat(join(own.path, "threads.db"))).size;
+    expect(await own.run(["threads", "vacuum", ...db])).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+    expect((await stat(join(own.path, "threads.db"))).size).toBeLessThan(before);
+  });
+});
+
+describe("glassloop threads resume", () => {
+  test("goes on with a turn whose process was killed, and pays no finished model call twice", async () => {
+    await using own = await workingFolder();
+    const [first, second] = squareRootReplies;
+    await using model = await scriptedServer([first ?? "", { hang: true }, second ?? ""]);
+    const killed = await own.run(["ask", ...model.options, "-t", "roots", squareRoot], {
+      during: (child) => {
+        const timer = setInterval(() => {
+          if (model.server.requests.length < 2) return;
+          child.kill("SIGKILL");
+          clearInterval(timer);
+        }, 10);
+      },
+    });
+    expect(killed.signal).toBe("SIGKILL");
+    const listed = await own.run(["threads", "list"]);
+    expect(listed.stdout).toContain("[interrupted]");
+
+    const resumed = await own.run(["threads", "resume", "roots", ...model.options]);
+    expect(resumed.stderr).not.toContain("error");
+    expect(resumed).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
+    expect(model.server.requests).toHaveLength(3);
+    const nothing = await own.run(["threads", "resume", "roots", ...model.options]);
+    expect(nothing).toMatchObject({
+      exitCode: 0,
+      stdout: "",
+      stderr: expect.stringContaining("nothing to go on with"),
+    });
+  });
+});
+
+describe("misuse of glassloop threads", () => {
+  const memory = ["--db", "memory:"];
+
+  test.for([
+    [["show", "nobody"], 1, 'There is no thread "nobody"'],
+    [["resume", "nobody", "--model", "offline"], 1, 'There is no thread "nobody"'],
+    [["resume", "one", "--thread", "two", "--model", "offline"], 2, "without --thread"],
+    [["fork", "nobody", "1"], 1, 'There is no thread "nobody"'],
+    [["pin", "nobody", "1"], 1, 'There is no thread "nobody"'],
+    [["unpin", "nobody", "1"], 1, 'There is no thread "nobody"'],
+    [["export", "nobody"], 1, 'There is no thread "nobody"'],
+    [["prune", "nobody", "--keep-turns", "1"], 1, 'There is no thread "nobody"'],
+    [["prune"], 2, "--keep-turns or --keep-days"],
+    [["prune", "--keep-turns", "-1"], 2, "whole number from 0"],
+    [["prune", "--keep-days", "0"], 2, "whole number of at least 1"],
+    [["import", "no-such-file.jsonl"], 2, "there is no such file"],
+    [["import", "."], 2, "it is a folder"],
+    [["import"], 1, "it is empty"],
+    [["search", " "], 2, "at least one word"],
+    [["search"], 2, "missing required argument"],
+  ] as const)("%j ends with %i and a sentence", async ([args, code, sentence]) => {
+    const { exitCode, stdout, stderr } = await runProgram(["threads", ...args, ...memory]);
+    expect([exitCode, stdout]).toEqual([code, ""]);
+    expect(stderr).toContain(sentence);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+});

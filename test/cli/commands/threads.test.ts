@@ -1,0 +1,179 @@
+import { stripVTControlCharacters } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { main } from "../../../src/cli/main.js";
+import { FakeKeyboard, fakeIo, runProgram } from "../fake-io.js";
+import { type WorkingFolder, workingFolder } from "../run-cli.js";
+import { scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
+
+/** The option of a database in the folder, with a thread "roots" in it that has a step, and one named "sums". */
+async function twoThreads(folder: WorkingFolder): Promise<string[]> {
+  const db = ["--db", `sqlite:${folder.path}/threads.db`];
+  await using model = await scriptedServer([...squareRootReplies, " Easy.\nFinal Answer: Four."]);
+  await runProgram(["ask", "-q", ...model.options, ...db, "-t", "roots", squareRoot]);
+  await runProgram(["ask", "-q", ...model.options, ...db, "-t", "sums", "What is two plus two?"]);
+  return db;
+}
+
+let shared: WorkingFolder;
+let db: string[];
+beforeAll(async () => {
+  shared = await workingFolder();
+  db = await twoThreads(shared);
+});
+afterAll(() => shared[Symbol.asyncDispose]());
+
+describe("glassloop threads list", () => {
+  test("lists the threads, the one used last first", async () => {
+    const { exitCode, stdout } = await runProgram(["threads", "list", ...db]);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines[0]).toMatch(/^sums {2}\d{4}-\d\d-\d\d \d\d:\d\d {4}1 turn {2}What is two plus two\?$/);
+    expect(lines[1]).toMatch(/^roots {2}.* {2}What is the square root of 25\?$/);
+    expect([exitCode, lines.length]).toEqual([0, 2]);
+  });
+
+  test("shows the beginning of a long question, in one line", async () => {
+    await using folder = await workingFolder();
+    const db = ["--db", `sqlite:${folder.path}/long.db`];
+    await runProgram(["ask", "-q", "--model", "offline", ...db, `Why?\n${"word ".repeat(1000)}`]);
+    const { stdout } = await runProgram(["threads", "list", ...db]);
+    expect(stdout).toMatch(/^\S+ {2}.* {2}Why\? word word [^\n]{1,80}…\n$/);
+  });
+
+  test("says when there are more, and when there are none", async () => {
+    const one = await runProgram(["threads", "list", ...db, "--limit", "1"]);
+    expect(one.stdout).toMatch(/^sums .*\n$/);
+    expect(one.stderr).toContain("There are more threads: see --limit.");
+    const none = await runProgram(["threads", "list", "--db", "memory:"]);
+    expect(none).toEqual({ exitCode: 0, stdout: "", stderr: "There are no threads in memory: yet.\n" });
+  });
+
+  test("prints one JSON object a line with --json", async () => {
+    const { stdout } = await runProgram(["threads", "list", "--json", ...db]);
+    const schema = z.object({
+      type: z.literal("thread"),
+      thread: z.string(),
+      title: z.string(),
+      lastQuestion: z.string(),
+      turns: z.literal(1),
+      createdAt: z.iso.datetime(),
+      updatedAt: z.iso.datetime(),
+    });
+    const threads = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => schema.parse(JSON.parse(line)));
+    expect(threads.map(({ thread }) => thread)).toEqual(["sums", "roots"]);
+  });
+});
+
+describe("glassloop threads show", () => {
+  test("prints the conversation with its steps", async () => {
+    const { exitCode, stdout } = await runProgram(["threads", "show", "roots", ...db]);
+    expect(stdout.slice(0, stdout.indexOf("Checkpoints"))).toBe(
+      [
+        `> ${squareRoot}`,
+        "Thought: I need to use a calculator for this",
+        "Action: calculator",
+        "Action Input: 25^(1/2)",
+        "Observation: 5",
+        "Answer: The square root of 25 is 5.",
+        "",
+        "",
+      ].join("\n"),
+    );
+    expect(exitCode).toBe(0);
+  });
+
+  test("leaves the steps out with --quiet", async () => {
+    const { stdout } = await runProgram(["threads", "show", "-q", "roots", ...db]);
+    expect(stdout).toBe(`> ${squareRoot}\nAnswer: The square root of 25 is 5.\n\n`);
+  });
+
+  test("prints one JSON object a line with --json", async () => {
+    const { stdout } = await runProgram(["threads", "show", "--json", "roots", ...db]);
+    const thread = "roots";
+    expect(
+      stdout
+        .trimEnd()
+        .split("\n")
+        .filter((line) => !line.startsWith('{"type":"checkpoint"'))
+        .map((line): unknown => JSON.parse(line)),
+    ).toEqual([
+      { type: "question", thread, asked: squareRoot },
+      { type: "thought", thread, text: "I need to use a calculator for this" },
+      { type: "action", thread, id: "1-1-1", tool: "calculator", toolInput: "25^(1/2)" },
+      { type: "observation", thread, id: "1-1-1", text: "5", status: "success" },
+      { type: "answer", thread, text: "The square root of 25 is 5." },
+    ]);
+  });
+
+  test.for(["nobody", "", "x".repeat(300)])(
+    "ends with 1 and a sentence for a thread that is not there: %j",
+    async (id) => {
+      const { exitCode, stdout, stderr } = await runProgram(["threads", "show", id, "--db", "memory:"]);
+      expect([exitCode, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(/^error: There is no thread ".*"\. "glassloop threads list" .*shows/);
+    },
+  );
+});
+
+describe("glassloop threads delete", () => {
+  /** Deletes at a terminal, where the answer is typed. */
+  async function deleteAtTerminal(db: readonly string[], typed: string) {
+    const stdin = new FakeKeyboard();
+    const io = fakeIo({ stdin, terminal: true });
+    const ended = main(["threads", "delete", "roots", ...db], io);
+    await expect.poll(() => io.stdout.text, { interval: 5 }).toContain("[y/N]");
+    stdin.write(typed);
+    const exitCode = await ended;
+    return { exitCode, question: stripVTControlCharacters(io.stdout.text), stderr: io.stderr.text };
+  }
+
+  const idsIn = async (db: readonly string[]) =>
+    (await runProgram(["threads", "list", ...db])).stdout.split("\n").flatMap((line) => line.split(" ")[0] || []);
+
+  test("deletes with --yes", async () => {
+    await using folder = await workingFolder();
+    const db = await twoThreads(folder);
+    const result = await runProgram(["threads", "delete", "roots", "--yes", ...db]);
+    expect(result).toEqual({ exitCode: 0, stdout: "", stderr: "Deleted thread roots.\n" });
+    expect(await idsIn(db)).toEqual(["sums"]);
+  });
+
+  test("asks at a terminal, and deletes when the answer is yes", async () => {
+    await using folder = await workingFolder();
+    const db = await twoThreads(folder);
+    const { exitCode, question } = await deleteAtTerminal(db, "y\r");
+    expect(question).toContain(`Delete thread roots (1 turn: "${squareRoot}")? [y/N]`);
+    expect(exitCode).toBe(0);
+    expect(await idsIn(db)).toEqual(["sums"]);
+  });
+
+  test.for([
+    ["no", "n\r", 0],
+    ["nothing", "\r", 0],
+    ["Ctrl-C", "\u0003", 130],
+    ["Ctrl-D", "\u0004", 0],
+  ] as const)("deletes nothing when the answer is %s", async ([, typed, code]) => {
+    await using folder = await workingFolder();
+    const db = await twoThreads(folder);
+    const { exitCode, stderr } = await deleteAtTerminal(db, typed);
+    expect(exitCode).toBe(code);
+    expect(stderr).toContain("Nothing was deleted.");
+    expect(await idsIn(db)).toEqual(["sums", "roots"]);
+  });
+
+  test("refuses to guess where nobody can be asked", async () => {
+    await using folder = await workingFolder();
+    const db = await twoThreads(folder);
+    const { exitCode, stderr } = await runProgram(["threads", "delete", "roots", ...db]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^error: .*Give --yes/)]);
+    expect(await idsIn(db)).toEqual(["sums", "roots"]);
+  });
+
+  test("ends with 1 and a sentence for a thread that is not there", async () => {
+    const { exitCode, stderr } = await runProgram(["threads", "delete", "nobody", "--yes", "--db", "memory:"]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^error: There is no thread "nobody"/)]);
+  });
+});

@@ -1,0 +1,88 @@
+import type { ChildProcess } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { parseEvents } from "../events.js";
+import { workingFolder } from "../run-cli.js";
+import type { ScriptedServer } from "../scripted-server.js";
+import { scriptedServer } from "../scripted-server.js";
+
+/** Sends the signal once the model was asked. */
+function interruptWhenAsked({ server }: ScriptedServer, requests = 1): (child: ChildProcess) => void {
+  return (child) => {
+    const timer = setInterval(() => {
+      if (server.requests.length < requests) return;
+      child.kill("SIGINT");
+      clearInterval(timer);
+    }, 10);
+    child.once("exit", () => clearInterval(timer));
+  };
+}
+
+test("A thread that another process uses is told of by what a person can do", async () => {
+  await using folder = await workingFolder();
+  await using model = await scriptedServer([{ hang: true }]);
+  const results: Promise<{ exitCode: number | null; stderr: string }>[] = [];
+  await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], {
+    during: (child) => {
+      const timer = setInterval(() => {
+        if (model.server.requests.length === 0) return;
+        clearInterval(timer);
+        const second = folder.run(["ask", "--model", "offline", "-t", "sums", "What is 3 + 3?"]);
+        results.push(second.finally(() => child.kill("SIGINT")));
+      }, 10);
+    },
+  });
+  const second = await results[0];
+  expect(second?.stderr).toContain("It is in use at the moment.");
+  expect(second?.stderr).toMatch(
+    /error: The thread "sums" is in use: process \d+ runs it\. Wait .* another thread\.\n$/,
+  );
+  expect(second?.exitCode).toBe(1);
+});
+
+describe.concurrent("Ctrl-C", () => {
+  test("stops a question, tells how to resume, and the thread goes on with the next question", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([{ hang: true }, " Easy.\nFinal Answer: Four."]);
+    const stopped = await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], {
+      during: interruptWhenAsked(model),
+    });
+    expect(stopped).toMatchObject({ exitCode: 130, stdout: "" });
+    expect(stopped.stderr).toMatch(
+      /\nInterrupted. Go on with: glassloop chat --thread sums --model \S+ --base-url http:\S+\n$/,
+    );
+
+    const resumed = await folder.run(["ask", ...model.options, "-t", "sums", "Please, what is two plus two?"]);
+    expect(resumed.stderr).toContain('The last one was stopped before its answer: "What is two plus two?"');
+    expect(resumed).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
+  });
+
+  test("stops a chat, and ends its JSON lines", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([{ hang: true }]);
+    const { exitCode, stdout, stderr } = await folder.run(["chat", "--json", ...model.options], {
+      input: "What is two plus two?\nAnd three plus three?\n",
+      during: interruptWhenAsked(model),
+    });
+    expect(parseEvents(stdout).at(-1)).toMatchObject({ type: "turn-end", stopReason: "interrupted" });
+    expect(stderr).toContain("Interrupted.");
+    expect(exitCode).toBe(130);
+    expect(model.server.requests.length).toBe(1);
+  });
+
+  test("leaves a chat that waits for its pipe", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([" Easy.\nFinal Answer: Four."]);
+    const { exitCode, stdout, stderr } = await folder.run(["chat", ...model.options], {
+      input: null,
+      during: (child) => {
+        child.stdin?.write("What is two plus two?\n");
+        child.stdout?.on("data", (text: Buffer) => {
+          if (text.includes("Answer: Four.")) setTimeout(() => child.kill("SIGINT"), 50);
+        });
+      },
+    });
+    expect(stdout).toContain("Answer: Four.");
+    expect(stderr).toContain("Interrupted. Go on with: glassloop chat --thread");
+    expect(exitCode).toBe(130);
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest";
+import { workingFolder } from "../run-cli.js";
+
+const start = "start.js";
+const rubiksCube = "What is the square root of the world record time for solving a Rubik's cube?";
+
+describe.concurrent("npm start, as a process, without a key or a network", () => {
+  test("answers a question from the sample documents and by calculation, and shows the steps", async () => {
+    await using folder = await workingFolder();
+    const { exitCode, stdout } = await folder.run([rubiksCube], { entry: start });
+    expect(stdout).toMatch(/Action: document_search\n.*Action: calculator\n.*\nAnswer: .*1\.7\d.*\n$/s);
+    expect(exitCode).toBe(0);
+    expect(await folder.files()).toEqual([".glassloop"]);
+  });
+
+  test("talks of the Rubik's cube and of the weather on one thread, and goes on with it later", async () => {
+    await using folder = await workingFolder();
+    const first = await folder.run(["-t", "seeds"], {
+      entry: start,
+      input: [
+        "What is the world record for solving a Rubik's cube?",
+        "Can a robot solve it faster?",
+        "Who made this robot?",
+        "What was the high temperature in San Francisco yesterday?",
+      ].join("\n"),
+    });
+    expect(first.stdout).toMatch(/> Can a robot solve it faster\?\nQuestion: .*Rubik's cube.*\n/);
+    expect(first.stdout).toMatch(/> Who made this robot\?\nQuestion: .*\n/);
+    expect(first.exitCode).toBe(0);
+
+    const second = await folder.run(["-t", "seeds"], { entry: start, input: "What is that in Celsius?\n" });
+    expect(second.stderr).toContain("Thread seeds, 4 turns so far");
+    expect(second.stdout).toMatch(/> What is that in Celsius\?\nQuestion: .*\n/);
+    expect(second.stdout).toMatch(/Action: calculator\n/);
+    expect(second.exitCode).toBe(0);
+  });
+});

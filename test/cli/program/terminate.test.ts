@@ -1,0 +1,78 @@
+import type { ChildProcess } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { workingFolder } from "../run-cli.js";
+import { type ScriptedServer, scriptedServer } from "../scripted-server.js";
+
+/** Sends SIGTERM once the model was asked (so often), and again when the first one was acknowledged. */
+function terminate({ server }: ScriptedServer, times: number, requests = 1): (child: ChildProcess) => void {
+  return (child) => {
+    let sent = 0;
+    const send = () => {
+      if (sent === times) return;
+      sent += 1;
+      child.kill("SIGTERM");
+    };
+    const timer = setInterval(() => {
+      if (server.requests.length < requests) return;
+      clearInterval(timer);
+      send();
+      child.stderr?.on("data", (text: Buffer) => {
+        if (text.includes("Asked to end")) send();
+      });
+    }, 10);
+    child.once("exit", () => clearInterval(timer));
+  };
+}
+
+describe.concurrent("SIGTERM", () => {
+  test("lets the step at work finish, tells how to resume, and no model call is lost", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([{ text: " Easy.\nFinal Answer: Four.", delayMs: 500 }]);
+    const stopped = await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], {
+      during: terminate(model, 1),
+    });
+    expect(stopped).toMatchObject({ exitCode: 143, stdout: "" });
+    expect(stopped.stderr).toMatch(
+      /Asked to end: .*\n.*Go on with: glassloop chat --thread sums --model \S+ --base-url http:\S+\n$/s,
+    );
+
+    const resumed = await folder.run(["threads", "resume", "sums", ...model.options]);
+    expect(resumed).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
+    expect(model.server.requests).toHaveLength(1);
+  });
+
+  test("lets a turn that is gone on with be stopped again, and tells how to resume", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([{ hang: true }, { text: " Easy.\nFinal Answer: Four.", delayMs: 500 }]);
+    await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], { during: terminate(model, 2) });
+    const stopped = await folder.run(["threads", "resume", "sums", ...model.options], {
+      during: terminate(model, 1, 2),
+    });
+    expect(stopped).toMatchObject({ exitCode: 143, stdout: "" });
+    expect(stopped.stderr).toMatch(/Asked to end: .*\n.*Go on with: glassloop chat --thread sums --model \S+/s);
+    const resumed = await folder.run(["threads", "resume", "sums", ...model.options]);
+    expect(resumed).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
+  });
+
+  test("ends a chat after its step, and asks no more", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([{ text: " Easy.\nFinal Answer: Four.", delayMs: 500 }]);
+    const { exitCode } = await folder.run(["chat", ...model.options], {
+      input: "What is two plus two?\nAnd three plus three?\n",
+      during: terminate(model, 1),
+    });
+    expect(exitCode).toBe(143);
+    expect(model.server.requests).toHaveLength(1);
+  });
+
+  test("ends the process at once when it comes again", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([{ hang: true }, " Easy.\nFinal Answer: Four."]);
+    const ended = await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], {
+      during: terminate(model, 2),
+    });
+    expect(ended).toMatchObject({ exitCode: null, signal: "SIGTERM" });
+    const resumed = await folder.run(["threads", "resume", "sums", ...model.options]);
+    expect(resumed).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
+  });
+});

@@ -1,0 +1,167 @@
+import { stripVTControlCharacters } from "node:util";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ScreenView } from "../../../src/cli/screen/screen-view.js";
+import type { ShownEvent } from "../../../src/cli/screen/turn-view.js";
+import { noUsage } from "../../../src/turn/usage.js";
+import { type FakeIo, fakeIo } from "../fake-io.js";
+
+const answer = (text: string): ShownEvent => ({ type: "answer", text, stopReason: "answered" });
+const piece = (text: string): ShownEvent => ({ type: "answer-delta", text });
+const observation = (text: string, id = "1-1-1"): ShownEvent => ({ type: "observation", id, text, status: "success" });
+const action = (tool: string, id = "1-1-1"): ShownEvent => ({ type: "action", id, tool, toolInput: "2+2" });
+
+const turn: readonly ShownEvent[] = [
+  { type: "turn-start", asked: "And 2+2?" },
+  { type: "question", asked: "And 2+2?", question: "What is 2+2?" },
+  { type: "thought", text: "I need a calculator.\nAt once." },
+  action("calculator"),
+  observation("4"),
+  piece("2 + 2"),
+  piece(" is 4."),
+  answer("2 + 2 is 4."),
+  { type: "turn-end", stopReason: "answered", usage: noUsage },
+];
+
+/** Shows events with the steps and the answer on stdout. */
+function show(io: FakeIo, events: readonly ShownEvent[]): string {
+  const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
+  for (const event of events) view.show(event);
+  return io.stdout.text;
+}
+
+describe("a turn on the screen", () => {
+  test("is shown step by step, the answer once although it came in pieces", () => {
+    expect(stripVTControlCharacters(show(fakeIo({ terminal: "stdout" }), turn))).toBe(
+      [
+        "Question: What is 2+2?",
+        "Thought: I need a calculator.",
+        "  At once.",
+        "Action: calculator",
+        "Action Input: 2+2",
+        "Observation: 4",
+        "Answer: 2 + 2 is 4.",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("shows the pieces of the answer as they come", () => {
+    const text = show(fakeIo({ terminal: "stdout" }), turn.slice(0, -3));
+    expect(text.endsWith("2 + 2")).toBe(true);
+  });
+
+  test("shows the rest of an answer of which only a part came in pieces", () => {
+    expect(show(fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } }), [piece("2 + 2"), answer("2 + 2 is 4.")])).toBe(
+      "Answer: 2 + 2 is 4.\n",
+    );
+  });
+
+  test("shows the whole answer where the pieces were not its beginning", () => {
+    expect(show(fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } }), [piece("It is"), answer("4")])).toBe(
+      "Answer: It is\nAnswer: 4\n",
+    );
+  });
+
+  test("ends the line of an answer that broke off", () => {
+    const events: ShownEvent[] = [piece("2 + 2"), { type: "error", name: "ModelError", message: "gone" }];
+    expect(show(fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } }), events)).toBe("Answer: 2 + 2\n");
+  });
+
+  test("gets the answer at once where stdout is a pipe, as nobody can take a part of it back there", () => {
+    const io = fakeIo();
+    expect(show(io, [piece("2 + 2")])).toBe("");
+    expect(show(io, [piece("2 + 2"), answer("2 + 2 is 4.")])).toBe("Answer: 2 + 2 is 4.\n");
+  });
+
+  test("names the tools of observations when several are at work", () => {
+    const events = [action("calculator", "1"), action("web_search", "2"), observation("4", "1"), observation("x", "2")];
+    const text = show(fakeIo(), events);
+    expect(text).toContain("Observation (calculator): 4\n");
+    expect(text).toContain("Observation: x\n");
+  });
+
+  test("says why a turn stopped without an answer, and not on stdout where only answers belong", () => {
+    const io = fakeIo();
+    const view = new ScreenView({ steps: io.stderr, answer: io.stdout }, io);
+    view.show({ type: "answer", text: "I stopped after 15 steps.", stopReason: "step-limit" });
+    expect(io.stderr.text).toBe("Stopped: I stopped after 15 steps.\n");
+    expect(io.stdout.text).toBe("");
+  });
+
+  test("has only the answer, without a label, when no steps are wanted", () => {
+    const io = fakeIo({ terminal: true });
+    const view = new ScreenView({ answer: io.stdout }, io);
+    for (const event of turn) view.show(event);
+    expect(io.stdout.text).toBe("2 + 2 is 4.\n");
+  });
+});
+
+describe("an observation on the screen", () => {
+  test("is shortened, with a note of how much is left out", () => {
+    const text = show(fakeIo(), [observation(`${"word ".repeat(400)}end`)]);
+    expect(text.length).toBeLessThan(700);
+    expect(text).toMatch(/word … \(1,40\d more characters\)\n$/);
+  });
+
+  test("is shortened to a few lines", () => {
+    const text = show(fakeIo(), [observation("line\n".repeat(40))]);
+    expect(text.split("\n").length).toBeLessThan(12);
+    expect(text).toContain("more characters)");
+  });
+
+  test("of a usual length is whole", () => {
+    expect(show(fakeIo(), [observation("3.47 seconds")])).toBe("Observation: 3.47 seconds\n");
+  });
+
+  test("cannot write to the terminal behind our back", () => {
+    const text = show(fakeIo(), [observation("a\u001b[2Jb\u0007c\u009b31md\re")]);
+    expect(text).toBe("Observation: a[2Jbc31mde\n");
+  });
+});
+
+describe("colours", () => {
+  const coloured = (io: FakeIo) => show(io, turn).includes("\u001b[3");
+
+  test("are used on a terminal", () => expect(coloured(fakeIo({ terminal: true }))).toBe(true));
+  test("are not used in a pipe", () => expect(coloured(fakeIo({ terminal: "stderr" }))).toBe(false));
+  test.for<[Record<string, string>, boolean]>([
+    [{ NO_COLOR: "1" }, false],
+    [{ TERM: "dumb" }, false],
+    [{ NO_COLOR: "" }, true],
+    [{ FORCE_COLOR: "0" }, false],
+  ])("on a terminal with %j: %s", ([env, expected]) => {
+    expect(coloured(fakeIo({ terminal: "stdout", env }))).toBe(expected);
+  });
+  test("are used in a pipe when they are forced", () => {
+    expect(coloured(fakeIo({ env: { FORCE_COLOR: "1" } }))).toBe(true);
+  });
+});
+
+describe("the spinner", () => {
+  // The library that turns it looks at the real environment, where a CI server may have said what it is.
+  beforeEach(() => vi.stubEnv("CI", undefined));
+  afterEach(() => vi.unstubAllEnvs());
+
+  test("turns on stderr while the model works, and is gone when the turn ends", () => {
+    const io = fakeIo({ terminal: true });
+    const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
+    view.show({ type: "turn-start", asked: "What is 2+2?" });
+    expect(stripVTControlCharacters(io.stderr.text)).toContain("thinking");
+    view.show(action("calculator"));
+    expect(stripVTControlCharacters(io.stderr.text)).toContain("waiting for calculator");
+    view.show({ type: "turn-end", stopReason: "interrupted", usage: noUsage });
+    expect(io.stderr.text.endsWith("\u001b[?25h")).toBe(true);
+  });
+
+  test.for([{ TERM: "dumb" }, { CI: "true" }])("is left out with %j", (env) => {
+    const io = fakeIo({ terminal: true, env });
+    show(io, turn);
+    expect(io.stderr.text).toBe("");
+  });
+
+  test("is left out where stderr is no terminal", () => {
+    const io = fakeIo({ terminal: "stdout" });
+    show(io, turn);
+    expect(io.stderr.text).toBe("");
+  });
+});
