@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { threadsCommand } from "./commands/threads/index.js";
-import { frontOf } from "./front.js";
-import type { Io } from "./io.js";
+import { frontOf, type Io } from "./io.js";
 import { agentCommand } from "./program/agent-command.js";
 import type { ExitCode } from "./program/exit-codes.js";
 import { programCommand } from "./program/program-command.js";

@@ -1,5 +1,4 @@
-import type { Front } from "./front.js";
-import type { Io } from "./io.js";
+import type { Front, Io } from "./io.js";
 import { agentCommand } from "./program/agent-command.js";
 import type { ExitCode } from "./program/exit-codes.js";
 import { runProgram } from "./program/run-program.js";

@@ -1,10 +1,8 @@
 import { text } from "node:stream/consumers";
-import type { Front } from "../front.js";
-import type { Io } from "../io.js";
+import type { Front, Io } from "../io.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
-import type { ExitCode } from "../program/exit-codes.js";
+import { type ExitCode, UsageError } from "../program/exit-codes.js";
 import { interruptible } from "../program/interruptible.js";
-import { UsageError } from "../program/usage-error.js";
 import { beginNotices, tellIfStopped } from "../session/notices.js";
 import { onThread } from "../session/on-thread.js";
 import { runTurn } from "../session/run-turn.js";

@@ -1,5 +1,4 @@
-import type { Front } from "../front.js";
-import type { Io } from "../io.js";
+import type { Front, Io } from "../io.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
 import { interruptible } from "../program/interruptible.js";

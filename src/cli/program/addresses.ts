@@ -1,8 +1,7 @@
 import { isAbsolute } from "node:path";
 import { ThreadsDatabaseError } from "../../base/errors.js";
 import type { Io } from "../io.js";
-import { sqlitePath } from "./sqlite-path.js";
-import { UsageError } from "./usage-error.js";
+import { UsageError } from "./exit-codes.js";
 
 export const defaultDatabase = "sqlite:.glassloop/threads.db";
 export const defaultOpenAIModel = "openai:gpt-4o-mini";
@@ -35,4 +34,9 @@ function checkWorkingFolder(url: string): void {
 /** The model of an option, else of the environment; without either, OpenAI's where there is a key for it. */
 export function modelName(option: string | undefined, { GLASSLOOP_MODEL, OPENAI_API_KEY }: Io["env"]): string {
   return option ?? (GLASSLOOP_MODEL || (OPENAI_API_KEY ? defaultOpenAIModel : "offline"));
+}
+
+/** The path in the address of a SQLite file; undefined in another address, and in one without a path. */
+export function sqlitePath(url: string): string | undefined {
+  return /^sqlite:(?:\/\/)?(.+)$/i.exec(url)?.[1];
 }

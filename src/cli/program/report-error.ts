@@ -14,8 +14,7 @@ import {
 import type { Io } from "../io.js";
 import { coloursFor } from "../screen/colours.js";
 import { screenText } from "../screen/screen-text.js";
-import { type ExitCode, exitCodes } from "./exit-codes.js";
-import { UsageError } from "./usage-error.js";
+import { type ExitCode, exitCodes, UsageError } from "./exit-codes.js";
 
 /** What was wrong with how the command was called, and not with what happened then. */
 const wrongUses = [
@@ -58,4 +57,11 @@ function errorText(error: unknown): string {
 function asOption(name: string): string {
   if (/^[A-Z_]+$/.test(name)) return name;
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** An error as the JSON lines tell it. */
+export function describeError(error: unknown): { name: string; message: string } {
+  return error instanceof Error
+    ? { name: error.name, message: error.message }
+    : { name: "Error", message: String(error) };
 }

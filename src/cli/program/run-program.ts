@@ -1,9 +1,7 @@
 import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Io } from "../io.js";
-import { describeError } from "./describe-error.js";
-import { type ExitCode, exitCodes } from "./exit-codes.js";
-import { reportError } from "./report-error.js";
-import { UsageError } from "./usage-error.js";
+import { type ExitCode, exitCodes, UsageError } from "./exit-codes.js";
+import { describeError, reportError } from "./report-error.js";
 
 /**
  * Runs a command line program. What is wrong is told on stderr, and where JSON is wanted on stdout, too.

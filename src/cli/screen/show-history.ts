@@ -1,8 +1,7 @@
 import type { HistoryBranch, HistoryStep, HistoryTurn, ThreadHistory } from "../../threads/lookup/history.js";
 import type { Io } from "../io.js";
 import { type Colours, coloursFor } from "./colours.js";
-import { minuteOf } from "./minute-of.js";
-import { screenText } from "./screen-text.js";
+import { minuteOf, screenText } from "./screen-text.js";
 
 /** Prints the turns and steps of a thread with the ids of their checkpoints, and the branches that were left. */
 export function showHistory(

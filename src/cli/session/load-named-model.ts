@@ -1,7 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { MissingPackageError } from "../../base/errors.js";
 import type { Io } from "../io.js";
-import { UsageError } from "../program/usage-error.js";
+import { UsageError } from "../program/exit-codes.js";
 
 /** The model that the options name. LangChain's package for it is imported only now. */
 export async function loadNamedModel(

@@ -3,9 +3,9 @@ import { dirname, join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { Io } from "../io.js";
+import { sqlitePath } from "../program/addresses.js";
 import type { ToolName } from "../program/agent-command.js";
-import { sqlitePath } from "../program/sqlite-path.js";
-import { UsageError } from "../program/usage-error.js";
+import { UsageError } from "../program/exit-codes.js";
 
 export interface ToolSettings {
   /** The folder of documents to search; the sample documents that come with the package unless given. */

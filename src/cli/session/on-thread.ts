@@ -3,11 +3,9 @@ import { InvalidThreadIdError } from "../../base/errors.js";
 import { checkThreadId } from "../../threads/thread-id.js";
 import type { Io } from "../io.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
-import { describeError } from "../program/describe-error.js";
-import type { ExitCode } from "../program/exit-codes.js";
-import { reportError } from "../program/report-error.js";
-import { UsageError } from "../program/usage-error.js";
-import { JsonView } from "./json-view.js";
+import { type ExitCode, UsageError } from "../program/exit-codes.js";
+import { describeError, reportError } from "../program/report-error.js";
+import { JsonView } from "./view-of.js";
 
 /** Runs a command on the thread that its options name, else on a new one, and tells what goes wrong. */
 export async function onThread(

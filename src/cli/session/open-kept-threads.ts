@@ -1,8 +1,7 @@
 import { accessSync } from "node:fs";
 import { openThreads, type Threads } from "../../threads/open.js";
 import type { Io } from "../io.js";
-import { databaseUrl } from "../program/addresses.js";
-import { sqlitePath } from "../program/sqlite-path.js";
+import { databaseUrl, sqlitePath } from "../program/addresses.js";
 
 /**
  * Opens the threads that there are, for a command that adds none. Where the database's file was not made yet it is not made

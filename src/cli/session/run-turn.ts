@@ -4,9 +4,8 @@ import { streamTurn } from "../../agent/stream-turn.js";
 import type { StopReason } from "../../turn/decision.js";
 import { noUsage, type Usage } from "../../turn/usage.js";
 import type { Io } from "../io.js";
-import { describeError } from "../program/describe-error.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
-import { reportError } from "../program/report-error.js";
+import { describeError, reportError } from "../program/report-error.js";
 import type { TurnEnding, TurnView } from "../screen/turn-view.js";
 import type { Session } from "./session.js";
 

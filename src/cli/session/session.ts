@@ -4,7 +4,7 @@ import type { Threads } from "../../threads/open.js";
 import type { Io } from "../io.js";
 import { databaseUrl, modelName } from "../program/addresses.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
-import { UsageError } from "../program/usage-error.js";
+import { UsageError } from "../program/exit-codes.js";
 import { loadNamedModel } from "./load-named-model.js";
 import { loadTools } from "./load-tools.js";
 

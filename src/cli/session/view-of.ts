@@ -1,8 +1,7 @@
 import type { Io, Output } from "../io.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
 import { ScreenView } from "../screen/screen-view.js";
-import type { TurnView } from "../screen/turn-view.js";
-import { JsonView } from "./json-view.js";
+import type { ShownEvent, TurnView } from "../screen/turn-view.js";
 
 /** How a command shows its turns: as its options say. */
 export function viewOf(
@@ -13,4 +12,16 @@ export function viewOf(
 ): TurnView {
   if (json) return new JsonView(thread, io.stdout);
   return new ScreenView({ answer: io.stdout, ...(quiet ? {} : { steps }) }, io);
+}
+
+/** One JSON object per event and line, each with its thread: for programs. Nothing is shortened. */
+export class JsonView implements TurnView {
+  constructor(
+    private readonly thread: string,
+    private readonly output: Output,
+  ) {}
+
+  show({ type, ...rest }: ShownEvent): void {
+    this.output.write(`${JSON.stringify({ type, thread: this.thread, ...rest })}\n`);
+  }
 }

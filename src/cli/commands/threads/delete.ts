@@ -1,8 +1,7 @@
 import type { ThreadSummary } from "../../../threads/lookup/thread-rows.js";
 import type { Io } from "../../io.js";
-import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
+import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
 import { interruptible } from "../../program/interruptible.js";
-import { UsageError } from "../../program/usage-error.js";
 import { LineReader } from "../../screen/line-reader.js";
 import { screenText } from "../../screen/screen-text.js";
 import { findThread } from "../../session/find-thread.js";

@@ -3,8 +3,7 @@ import { z } from "zod";
 import { openThreads } from "../../../threads/open.js";
 import type { Input, Io } from "../../io.js";
 import { databaseUrl } from "../../program/addresses.js";
-import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
-import { UsageError } from "../../program/usage-error.js";
+import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
 
 export interface ImportOptions {
   readonly db?: string;

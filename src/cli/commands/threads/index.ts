@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from "@commander-js/extra-typings";
-import { frontOf } from "../../front.js";
-import type { Io } from "../../io.js";
+import { frontOf, type Io } from "../../io.js";
 import { agentCommand, databaseOption, readCount } from "../../program/agent-command.js";
 import type { ExitCode } from "../../program/exit-codes.js";
 import { programCommand } from "../../program/program-command.js";

@@ -3,8 +3,7 @@ import type { Io } from "../../io.js";
 import { databaseUrl } from "../../program/addresses.js";
 import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
 import { coloursFor } from "../../screen/colours.js";
-import { minuteOf } from "../../screen/minute-of.js";
-import { screenText } from "../../screen/screen-text.js";
+import { minuteOf, screenText } from "../../screen/screen-text.js";
 import { openKeptThreads } from "../../session/open-kept-threads.js";
 
 export interface ListOptions {

@@ -1,6 +1,5 @@
 import type { Io } from "../../io.js";
-import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
-import { UsageError } from "../../program/usage-error.js";
+import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
 import { screenText } from "../../screen/screen-text.js";
 import { findThread } from "../../session/find-thread.js";
 import { openKeptThreads } from "../../session/open-kept-threads.js";

@@ -1,11 +1,9 @@
 import { ThreadNotFoundError } from "../../../base/errors.js";
-import type { Front } from "../../front.js";
-import type { Io } from "../../io.js";
+import type { Front, Io } from "../../io.js";
 import { databaseUrl } from "../../program/addresses.js";
 import type { AgentCommandOptions } from "../../program/agent-command.js";
-import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
+import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
 import { interruptible } from "../../program/interruptible.js";
-import { UsageError } from "../../program/usage-error.js";
 import { findThread } from "../../session/find-thread.js";
 import { tellIfStopped } from "../../session/notices.js";
 import { onThread } from "../../session/on-thread.js";
