@@ -2,7 +2,7 @@ import { z } from "zod";
 import { checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
 import { decodingServers } from "../model/constrained-decoding.js";
 import { isChatModel } from "../model/is-chat-model.js";
-import { protocolNames } from "../protocols/index.js";
+import { protocolChoices } from "../protocols/names.js";
 import { multitaskStrategies } from "../threads/guard/guard.js";
 
 const text = z.string(give("a text"));
@@ -23,7 +23,7 @@ const protocolSchema = z.looseObject({
 });
 
 const possibleProtocols =
-  `one of ${["auto", ...protocolNames].map((name) => `"${name}"`).join(", ")}, or a protocol of your own: an object with ` +
+  `one of ${protocolChoices.map((name) => `"${name}"`).join(", ")}, or a protocol of your own: an object with ` +
   "name, render and parse";
 
 /** What can be given to `createAgent`. What comes from a package is known by its methods: there may be two copies of it. */
@@ -71,7 +71,7 @@ function isTool(value: unknown): boolean {
 
 function isProtocol(value: unknown): boolean {
   return typeof value === "string"
-    ? ["auto", ...protocolNames].includes(value)
+    ? protocolChoices.some((name) => name === value)
     : protocolSchema.safeParse(value).success;
 }
 

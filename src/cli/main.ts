@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
+import { askCommand } from "./commands/ask.js";
+import { chatCommand } from "./commands/chat.js";
+import { graphCommand } from "./commands/graph.js";
 import { threadsCommand } from "./commands/threads/index.js";
-import { frontOf, type Io } from "./io.js";
-import { agentCommand } from "./program/agent-command.js";
+import type { Io } from "./io.js";
 import type { ExitCode } from "./program/exit-codes.js";
 import { programCommand } from "./program/program-command.js";
 import { runProgram } from "./program/run-program.js";
-
-type End = (exitCode: ExitCode) => void;
 
 /**
  * The program `glassloop`. What a command needs is imported when it runs, so that `--help` and `--version` are quick.
@@ -36,34 +36,6 @@ Examples:
 
 Exit codes: 0 answered, 1 failed or stopped at a limit, 2 wrong use, 130 interrupted,
 143 ended by SIGTERM.`;
-
-function askCommand(io: Io, end: End) {
-  return agentCommand("ask", io)
-    .description("Ask one question. The answer goes to stdout; where that is no terminal, the steps go to stderr.")
-    .argument("[question...]", 'the question; read from a pipe when there is none, or "-"')
-    .action(async (question, options) => {
-      const { ask } = await import("./commands/ask.js");
-      end(await ask(question, options, io, frontOf(io)));
-    });
-}
-
-function chatCommand(io: Io, end: End) {
-  return agentCommand("chat", io)
-    .description('Ask one question after the other on one thread. "exit", Ctrl-D and Ctrl-C leave.')
-    .action(async (options) => {
-      const { chat } = await import("./commands/chat.js");
-      end(await chat(options, io, { ...frontOf(io), steps: io.stdout }));
-    });
-}
-
-function graphCommand(io: Io, end: End) {
-  return programCommand("graph", io)
-    .description("Print the agent's graph as a Mermaid diagram.")
-    .action(async () => {
-      const { printGraph } = await import("./commands/graph.js");
-      end(await printGraph(io));
-    });
-}
 
 function packageVersion(): string {
   const manifest: { version: string } = JSON.parse(

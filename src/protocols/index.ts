@@ -1,10 +1,13 @@
 import { UnknownProtocolError } from "../base/errors.js";
 import { conversational } from "./conversational.js";
+import { type ProtocolName, protocolNames } from "./names.js";
 import type { Protocol } from "./protocol.js";
 import { react } from "./react.js";
 import { selfAsk } from "./self-ask.js";
 import { structuredChat } from "./structured-chat.js";
 import { toolCalling } from "./tool-calling.js";
+
+export { type ProtocolName, protocolNames };
 
 /** The protocols there are, each with its default options, by name. */
 export const protocols = {
@@ -13,19 +16,7 @@ export const protocols = {
   conversational: conversational(),
   "self-ask": selfAsk(),
   "tool-calling": toolCalling(),
-} satisfies Record<string, Protocol>;
-
-/** The name of a built-in protocol. */
-export type ProtocolName = keyof typeof protocols;
-
-/** The names of the built-in protocols. */
-export const protocolNames: readonly ProtocolName[] = [
-  "react",
-  "structured-chat",
-  "conversational",
-  "self-ask",
-  "tool-calling",
-];
+} satisfies Record<ProtocolName, Protocol>;
 
 /**
  * The built-in protocol of a name.

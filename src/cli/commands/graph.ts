@@ -1,9 +1,17 @@
-import { createAgent } from "../../agent/create-agent.js";
 import type { Io } from "../io.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
+import { type End, programCommand } from "../program/program-command.js";
 
-/** Prints the graph as a Mermaid diagram. The model is not loaded: the graph is the same for each. */
-export async function printGraph({ stdout }: Pick<Io, "stdout">): Promise<ExitCode> {
+/** `glassloop graph`. */
+export function graphCommand(io: Io, end: End) {
+  return programCommand("graph", io)
+    .description("Print the agent's graph as a Mermaid diagram.")
+    .action(async () => end(await printGraph(io)));
+}
+
+/** The model is not loaded: the graph is the same for each. */
+async function printGraph({ stdout }: Io): Promise<ExitCode> {
+  const { createAgent } = await import("../../agent/create-agent.js");
   const graph = await createAgent({ model: "offline" }).getGraphAsync();
   stdout.write(`${graph.drawMermaid({ withStyles: false }).trimEnd()}\n`);
   return exitCodes.answered;

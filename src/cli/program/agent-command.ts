@@ -1,12 +1,9 @@
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { protocolChoices } from "../../protocols/names.js";
+import { type ToolName, toolNames } from "../../tools/named-tools.js";
 import type { Io } from "../io.js";
 import { defaultDatabase, defaultOpenAIModel } from "./addresses.js";
 import { programCommand } from "./program-command.js";
-
-/** As `protocols/index.js` has them, which would take its time to load. */
-const protocolNames = ["auto", "react", "structured-chat", "conversational", "self-ask", "tool-calling"];
-const toolNames = ["calculator", "documents", "web"] as const;
-export type ToolName = (typeof toolNames)[number];
 
 /** A command with the options of an agent and of how its turns are shown. */
 export function agentCommand(name: string, io: Io) {
@@ -20,7 +17,7 @@ export function agentCommand(name: string, io: Io) {
       "--base-url <url>",
       "the model's server, such as http://127.0.0.1:11434/v1 for Ollama; it needs no key (env: OPENAI_BASE_URL)",
     )
-    .option("--protocol <name>", `how the agent and the model talk: ${protocolNames.join(", ")}`, "auto")
+    .option("--protocol <name>", `how the agent and the model talk: ${protocolChoices.join(", ")}`, "auto")
     .addOption(
       new Option("--tools <names>", `what the agent may use: ${toolNames.join(", ")}, with commas; or "none"`)
         .argParser(readToolNames)

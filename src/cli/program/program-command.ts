@@ -1,5 +1,9 @@
 import { Command } from "@commander-js/extra-typings";
 import type { Io } from "../io.js";
+import type { ExitCode } from "./exit-codes.js";
+
+/** Takes the exit code of a command that has run. */
+export type End = (exitCode: ExitCode) => void;
 
 /** A command that writes to the given streams and throws instead of exiting. */
 export function programCommand(name: string, { stdout, stderr }: Pick<Io, "stdout" | "stderr">) {

@@ -1,10 +1,9 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname, join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { StructuredToolInterface } from "@langchain/core/tools";
+import { loadTool, type NamedTool, type ToolName } from "../../tools/named-tools.js";
 import type { Io } from "../io.js";
 import { sqlitePath } from "../program/addresses.js";
-import type { ToolName } from "../program/agent-command.js";
 import { UsageError } from "../program/exit-codes.js";
 
 export interface ToolSettings {
@@ -15,26 +14,14 @@ export interface ToolSettings {
   readonly env: Io["env"];
 }
 
-/** A tool that may hold something open. */
-type LoadedTool = StructuredToolInterface & Partial<AsyncDisposable>;
-
 /** The tools of these names, each imported only when it is wanted. */
-export function loadTools(names: readonly ToolName[], settings: ToolSettings): Promise<LoadedTool[]> {
-  return Promise.all(names.map((name) => loadTool(name, settings)));
-}
-
-async function loadTool(name: ToolName, { docs, database, env }: ToolSettings): Promise<LoadedTool> {
-  switch (name) {
-    case "calculator":
-      return (await import("../../tools/calculator/calculator.js")).calculator();
-    case "documents": {
-      const folder = docs === undefined ? sampleDocuments() : await checkedFolder(docs);
-      const { documentSearch } = await import("../../tools/document-search/document-search.js");
-      return documentSearch({ folder, index: indexBeside(database) });
-    }
-    case "web":
-      return (await import("../../tools/web-search/web-search.js")).webSearchFromEnvironment(env);
-  }
+export async function loadTools(
+  names: readonly ToolName[],
+  { docs, database, env }: ToolSettings,
+): Promise<NamedTool[]> {
+  const documents = docs === undefined || !names.includes("documents") ? sampleDocuments() : await checkedFolder(docs);
+  const places = { documents, index: indexBeside(database), env };
+  return Promise.all(names.map((name) => loadTool(name, places)));
 }
 
 /** The index file of the documents, in the folder of the threads; in memory (undefined) where the threads are no file. */

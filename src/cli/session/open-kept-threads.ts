@@ -1,5 +1,5 @@
 import { accessSync } from "node:fs";
-import { openThreads, type Threads } from "../../threads/open.js";
+import type { Threads } from "../../threads/open.js";
 import type { Io } from "../io.js";
 import { databaseUrl, sqlitePath } from "../program/addresses.js";
 
@@ -7,8 +7,9 @@ import { databaseUrl, sqlitePath } from "../program/addresses.js";
  * Opens the threads that there are, for a command that adds none. Where the database's file was not made yet it is not made
  * now: there are no threads then.
  */
-export function openKeptThreads(option: string | undefined, env: Io["env"]): Promise<Threads> {
+export async function openKeptThreads(option: string | undefined, env: Io["env"]): Promise<Threads> {
   const url = databaseUrl(option, env);
+  const { openThreads } = await import("../../threads/open.js");
   return openThreads(isStillToMake(url) ? "memory:" : url);
 }
 

@@ -1,6 +1,4 @@
-import { isGraphDrained, RunControl } from "@langchain/langgraph";
 import { drainOnSignal } from "../../agent/drain.js";
-import { streamTurn } from "../../agent/stream-turn.js";
 import type { StopReason } from "../../turn/decision.js";
 import { noUsage, type Usage } from "../../turn/usage.js";
 import type { Io } from "../io.js";
@@ -45,6 +43,10 @@ async function showEvents(
   signal: AbortSignal,
   io: Io,
 ): Promise<TurnEnd> {
+  const [{ isGraphDrained, RunControl }, { streamTurn }] = await Promise.all([
+    import("@langchain/langgraph"),
+    import("../../agent/stream-turn.js"),
+  ]);
   let ending: StopReason | undefined;
   const control = new RunControl();
   const stopListening = drainOnSignal(control, { onDrain: () => io.stderr.write(draining) });

@@ -1,5 +1,5 @@
 import type { Agent } from "../../agent/create-agent.js";
-import { type ProtocolName, protocols } from "../../protocols/index.js";
+import { type ProtocolName, protocolChoices } from "../../protocols/names.js";
 import type { Threads } from "../../threads/open.js";
 import type { Io } from "../io.js";
 import { databaseUrl, modelName } from "../program/addresses.js";
@@ -59,9 +59,7 @@ export async function openSession(thread: string, options: AgentCommandOptions, 
 
 /** A protocol by its name; undefined leaves the choice to the agent. */
 function readProtocol(name: string): ProtocolName | undefined {
-  if (name === "auto") return undefined;
-  const known = Object.keys(protocols).find((known): known is ProtocolName => known === name);
-  if (known) return known;
-  const names = ["auto", ...Object.keys(protocols)].join(", ");
-  throw new UsageError(`--protocol: there is no protocol "${name}". Give one of: ${names}.`);
+  const choice = protocolChoices.find((known) => known === name);
+  if (choice) return choice === "auto" ? undefined : choice;
+  throw new UsageError(`--protocol: there is no protocol "${name}". Give one of: ${protocolChoices.join(", ")}.`);
 }

@@ -1,20 +1,31 @@
 import type { ThreadSummary } from "../../../threads/lookup/thread-rows.js";
 import type { Io } from "../../io.js";
+import { databaseOption } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
 import { interruptible } from "../../program/interruptible.js";
+import { type End, programCommand } from "../../program/program-command.js";
 import { LineReader } from "../../screen/line-reader.js";
 import { screenText } from "../../screen/screen-text.js";
 import { findThread } from "../../session/find-thread.js";
 import { openKeptThreads } from "../../session/open-kept-threads.js";
 
-export interface DeleteOptions {
+export function deleteCommand(io: Io, end: End) {
+  return programCommand("delete", io)
+    .description("Delete a thread, with all that was kept of it.")
+    .argument("<id>", "the thread's id")
+    .addOption(databaseOption())
+    .option("-y, --yes", "do not ask whether it is meant")
+    .action(async (id, options) => end(await deleteThread(id, options, io)));
+}
+
+interface DeleteOptions {
   readonly db?: string;
   /** Whether it is meant; else the person at the terminal is asked. */
   readonly yes?: boolean;
 }
 
 /** Deletes a thread, once it is sure that this is meant. */
-export async function deleteThread(id: string, { db, yes = false }: DeleteOptions, io: Io): Promise<ExitCode> {
+async function deleteThread(id: string, { db, yes = false }: DeleteOptions, io: Io): Promise<ExitCode> {
   if (!yes && !io.stdin.isTTY) {
     throw new UsageError("Nobody can be asked whether this is meant, as stdin is no terminal. Give --yes if it is.");
   }

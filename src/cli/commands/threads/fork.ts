@@ -1,18 +1,30 @@
 import { randomUUID } from "node:crypto";
 import type { Io } from "../../io.js";
+import { databaseOption } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
+import { type End, programCommand } from "../../program/program-command.js";
 import { findThread } from "../../session/find-thread.js";
 import { openKeptThreads } from "../../session/open-kept-threads.js";
 
+export function forkCommand(io: Io, end: End) {
+  return programCommand("fork", io)
+    .description("Copy a checkpoint of a thread, and its past, into a new thread; print the new thread's id.")
+    .argument("<id>", "the thread's id")
+    .argument("<checkpoint>", "the checkpoint's id, as `threads show` prints it")
+    .argument("[new-id]", "the new thread's id (default: a new one)")
+    .addOption(databaseOption())
+    .action(async (id, checkpoint, newId, options) => end(await forkThread({ id, checkpoint, newId }, options, io)));
+}
+
 /** What to fork: a thread, its checkpoint, and the new thread's id; a new one unless given. */
-export interface ForkArguments {
+interface ForkArguments {
   readonly id: string;
   readonly checkpoint: string;
   readonly newId?: string | undefined;
 }
 
 /** Copies a checkpoint of a thread, and its past, into a new thread. */
-export async function forkThread(
+async function forkThread(
   { id, checkpoint, newId = randomUUID() }: ForkArguments,
   { db }: { readonly db?: string },
   io: Io,

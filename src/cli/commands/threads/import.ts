@@ -1,21 +1,32 @@
 import { createReadStream } from "node:fs";
 import { z } from "zod";
-import { openThreads } from "../../../threads/open.js";
 import type { Input, Io } from "../../io.js";
 import { databaseUrl } from "../../program/addresses.js";
+import { databaseOption } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
+import { type End, programCommand } from "../../program/program-command.js";
 
-export interface ImportOptions {
+export function importCommand(io: Io, end: End) {
+  return programCommand("import", io)
+    .description("Read a thread that `threads export` wrote; print its id.")
+    .argument("[file]", 'the file; read from stdin when there is none, or "-"')
+    .addOption(databaseOption())
+    .option("--id <id>", "the id to give to the thread (default: the one it had)")
+    .action(async (file, options) => end(await importThread(file, options, io)));
+}
+
+interface ImportOptions {
   readonly db?: string;
   /** The id to give to the thread; the one it had unless given. */
   readonly id?: string;
 }
 
 /** Reads a thread from lines of JSON. @param file Its path; stdin when there is none, or `-`. */
-export async function importThread(file: string | undefined, { db, id }: ImportOptions, io: Io): Promise<ExitCode> {
+async function importThread(file: string | undefined, { db, id }: ImportOptions, io: Io): Promise<ExitCode> {
   if (file === undefined && io.stdin.isTTY) {
     throw new UsageError("Give the file that `glassloop threads export` wrote, or pipe it in.");
   }
+  const { openThreads } = await import("../../../threads/open.js");
   await using threads = await openThreads(databaseUrl(db, io.env));
   const thread = await threads.import(
     file === undefined || file === "-" ? textOf(io.stdin) : fileText(file),

@@ -1,19 +1,30 @@
 import type { ThreadSummary } from "../../../threads/lookup/thread-rows.js";
 import type { Io } from "../../io.js";
 import { databaseUrl } from "../../program/addresses.js";
+import { databaseOption, readCount } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
+import { type End, programCommand } from "../../program/program-command.js";
 import { coloursFor } from "../../screen/colours.js";
 import { minuteOf, screenText } from "../../screen/screen-text.js";
 import { openKeptThreads } from "../../session/open-kept-threads.js";
 
-export interface ListOptions {
+export function listCommand(io: Io, end: End) {
+  return programCommand("list", io)
+    .description("List the threads, the one used last first.")
+    .addOption(databaseOption())
+    .option("--limit <number>", "the most threads to list", readCount, 20)
+    .option("--json", "print one JSON object per line for each thread")
+    .action(async (options) => end(await listThreads(options, io)));
+}
+
+interface ListOptions {
   readonly db?: string;
   readonly limit: number;
   readonly json?: boolean;
 }
 
 /** Lists the threads of a database, the one written last first. */
-export async function listThreads({ db, limit, json = false }: ListOptions, io: Io): Promise<ExitCode> {
+async function listThreads({ db, limit, json = false }: ListOptions, io: Io): Promise<ExitCode> {
   await using threads = await openKeptThreads(db, io.env);
   const found = await threads.list({ limit: limit + 1 });
   for (const thread of found.slice(0, limit)) io.stdout.write(json ? jsonLine(thread) : screenLine(thread, io));

@@ -1,10 +1,30 @@
 import type { Io } from "../../io.js";
+import { databaseOption } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
+import { type End, programCommand } from "../../program/program-command.js";
 import { findThread } from "../../session/find-thread.js";
 import { openKeptThreads } from "../../session/open-kept-threads.js";
 
+export function pinCommand(io: Io, end: End) {
+  return programCommand("pin", io)
+    .description("Keep a checkpoint from being pruned.")
+    .argument("<id>", "the thread's id")
+    .argument("<checkpoint>", "the checkpoint's id, as `threads show` prints it")
+    .addOption(databaseOption())
+    .action(async (id, checkpoint, options) => end(await pinCheckpoint(id, checkpoint, options, io)));
+}
+
+export function unpinCommand(io: Io, end: End) {
+  return programCommand("unpin", io)
+    .description("Let a checkpoint be pruned again.")
+    .argument("<id>", "the thread's id")
+    .argument("<checkpoint>", "the checkpoint's id")
+    .addOption(databaseOption())
+    .action(async (id, checkpoint, options) => end(await unpinCheckpoint(id, checkpoint, options, io)));
+}
+
 /** Keeps a checkpoint from being pruned. */
-export async function pinCheckpoint(
+async function pinCheckpoint(
   id: string,
   checkpoint: string,
   { db }: { readonly db?: string },
@@ -18,7 +38,7 @@ export async function pinCheckpoint(
 }
 
 /** Lets a checkpoint be pruned again. */
-export async function unpinCheckpoint(
+async function unpinCheckpoint(
   id: string,
   checkpoint: string,
   { db }: { readonly db?: string },

@@ -1,10 +1,34 @@
+import { InvalidArgumentError } from "@commander-js/extra-typings";
 import type { Io } from "../../io.js";
+import { databaseOption, readCount } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
+import { type End, programCommand } from "../../program/program-command.js";
 import { screenText } from "../../screen/screen-text.js";
 import { findThread } from "../../session/find-thread.js";
 import { openKeptThreads } from "../../session/open-kept-threads.js";
 
-export interface PruneOptions {
+export function pruneCommand(io: Io, end: End) {
+  return programCommand("prune", io)
+    .description(
+      "Delete old checkpoints of a thread, or of all of them. The conversation stays, and so do the newest checkpoint, " +
+        "pinned ones, and the ends of branches.",
+    )
+    .argument("[id]", "the thread's id (default: all threads)")
+    .addOption(databaseOption())
+    .option("--keep-turns <number>", "keep the checkpoints of the last turns, this many", readWhole)
+    .option("--keep-days <number>", "keep the checkpoints of the last days, this many", readCount)
+    .option("--drop-branches", "let go of branches that were left, such as answers that were made anew")
+    .option("--vacuum", "give the room back to the disk afterwards")
+    .action(async (id, options) => end(await pruneThreads(id, options, io)));
+}
+
+/** A whole number from 0. */
+function readWhole(text: string): number {
+  if (/^(0|[1-9]\d{0,8})$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Give a whole number from 0.");
+}
+
+interface PruneOptions {
   readonly db?: string;
   readonly keepTurns?: number;
   readonly keepDays?: number;
@@ -15,7 +39,7 @@ export interface PruneOptions {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Deletes the checkpoints that are no longer wanted, of one thread or of all. */
-export async function pruneThreads(id: string | undefined, options: PruneOptions, io: Io): Promise<ExitCode> {
+async function pruneThreads(id: string | undefined, options: PruneOptions, io: Io): Promise<ExitCode> {
   const { db, keepTurns, keepDays, dropBranches = false, vacuum = false } = options;
   if (keepTurns === undefined && keepDays === undefined) {
     throw new UsageError("Say what to keep, with --keep-turns or --keep-days or both.");

@@ -1,18 +1,30 @@
 import type { SearchHit } from "../../../threads/lookup/search.js";
 import type { Io } from "../../io.js";
+import { databaseOption, readCount } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
+import { type End, programCommand } from "../../program/program-command.js";
 import { coloursFor } from "../../screen/colours.js";
 import { screenText } from "../../screen/screen-text.js";
 import { openKeptThreads } from "../../session/open-kept-threads.js";
 
-export interface SearchOptions {
+export function searchCommand(io: Io, end: End) {
+  return programCommand("search", io)
+    .description("Find questions and answers in which all the words occur.")
+    .argument("<words...>", "the words to search for")
+    .addOption(databaseOption())
+    .option("--limit <number>", "the most to find", readCount, 20)
+    .option("--json", "print one JSON object per line for each question or answer")
+    .action(async (words, options) => end(await searchInThreads(words, options, io)));
+}
+
+interface SearchOptions {
   readonly db?: string;
   readonly limit: number;
   readonly json?: boolean;
 }
 
 /** Prints the questions and answers in which all the words occur. */
-export async function searchInThreads(
+async function searchInThreads(
   words: readonly string[],
   { db, limit, json = false }: SearchOptions,
   io: Io,

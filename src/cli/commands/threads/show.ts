@@ -1,25 +1,38 @@
-import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
 import type { Threads } from "../../../threads/open.js";
 import type { Io } from "../../io.js";
+import { databaseOption } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
+import { type End, programCommand } from "../../program/program-command.js";
 import { type Colours, coloursFor } from "../../screen/colours.js";
-import { type ConversationEvent, conversation } from "../../screen/conversation.js";
+import type { ConversationEvent } from "../../screen/conversation.js";
 import { labelled, screenText } from "../../screen/screen-text.js";
 import { showHistory } from "../../screen/show-history.js";
 import { StepLines } from "../../screen/step-lines.js";
 import { findThread } from "../../session/find-thread.js";
 import { openKeptThreads } from "../../session/open-kept-threads.js";
 
-export interface ShowOptions {
+export function showCommand(io: Io, end: End) {
+  return programCommand("show", io)
+    .description("Print the conversation of a thread, and its turns and steps with the ids of their checkpoints.")
+    .argument("<id>", "the thread's id")
+    .addOption(databaseOption())
+    .option("--json", "print one JSON object per line for each step")
+    .option("-q, --quiet", "print only questions and answers")
+    .action(async (id, options) => end(await showThread(id, options, io)));
+}
+
+interface ShowOptions {
   readonly db?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
 
 /** Prints the conversation of a thread and its checkpoints: what is kept of it, read without an agent. */
-export async function showThread(id: string, { db, json, quiet }: ShowOptions, io: Io): Promise<ExitCode> {
+async function showThread(id: string, { db, json, quiet }: ShowOptions, io: Io): Promise<ExitCode> {
   await using threads = await openKeptThreads(db, io.env);
   await findThread(threads, id);
+  const { conversation } = await import("../../screen/conversation.js");
   const events = conversation(await messagesOf(threads, id));
   const colours = coloursFor(io.stdout, io.env);
   const steps = new StepLines(colours);
@@ -34,6 +47,7 @@ export async function showThread(id: string, { db, json, quiet }: ShowOptions, i
 
 async function messagesOf({ checkpointer }: Threads, thread: string): Promise<BaseMessage[]> {
   const tuple = await checkpointer.getTuple({ configurable: { thread_id: thread } });
+  const { isBaseMessage } = await import("@langchain/core/messages");
   const messages: unknown = tuple?.checkpoint.channel_values.messages;
   return Array.isArray(messages) ? messages.filter((message) => isBaseMessage(message)) : [];
 }

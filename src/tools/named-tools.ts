@@ -1,0 +1,33 @@
+import type { StructuredToolInterface } from "@langchain/core/tools";
+
+/** What the command line has for its tools. */
+export interface ToolPlaces {
+  /** The folder of documents to search. */
+  readonly documents: string;
+  /** The path of the file for the documents' index; undefined keeps it in memory. */
+  readonly index: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A tool that may hold something open. */
+export type NamedTool = StructuredToolInterface & Partial<AsyncDisposable>;
+
+/** The tools of the command line, by the names that `--tools` gives them. Each is loaded when it is wanted. */
+const namedTools = {
+  calculator: async () => (await import("./calculator/calculator.js")).calculator(),
+  documents: async ({ documents, index }) => {
+    const { documentSearch } = await import("./document-search/document-search.js");
+    return documentSearch({ folder: documents, index });
+  },
+  web: async ({ env }) => (await import("./web-search/web-search.js")).webSearchFromEnvironment(env),
+} satisfies Record<string, (places: ToolPlaces) => Promise<NamedTool>>;
+
+export type ToolName = keyof typeof namedTools;
+
+/** The names, in the order in which help tells them. */
+export const toolNames = Object.keys(namedTools).filter((name): name is ToolName => name in namedTools);
+
+/** Loads a tool by its name. */
+export function loadTool(name: ToolName, places: ToolPlaces): Promise<NamedTool> {
+  return namedTools[name](places);
+}
