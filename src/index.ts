@@ -8,8 +8,8 @@ export type { DecodingServer } from "./model/constrained-decoding.js";
 // What happens in a turn
 
 export { type DrainOptions, drainOnSignal } from "./agent/drain.js";
-export type { AnswerDelta } from "./agent/nodes/answer-stream.js";
-export { type ProtocolFallback, streamTurn, type TurnEvent } from "./agent/stream-turn.js";
+export { streamTurn } from "./agent/stream-turn.js";
+export type { AnswerDelta, ProtocolFallback, TurnEvent } from "./turn/events.js";
 
 // What a thread holds
 

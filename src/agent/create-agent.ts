@@ -2,11 +2,11 @@ import { END, START, StateGraph } from "@langchain/langgraph";
 import { AgentState } from "../turn/state.js";
 import { TurnInput } from "../turn/turn-input.js";
 import { DirectRunnable } from "./graph/direct-runnable.js";
-import { writeDirectly } from "./graph/direct-writers.js";
 import { recursionLimit } from "./graph/limits.js";
 import { afterAct, afterParse } from "./graph/routers.js";
 import { checkpointerFor } from "./graph/state-version.js";
 import { guardThreads } from "./graph/thread-graph.js";
+import { untraceWriters } from "./graph/untraced-writers.js";
 import { interruptedTurn } from "./interrupted-turn.js";
 import { act } from "./nodes/act.js";
 import { parse } from "./nodes/parse.js";
@@ -43,7 +43,7 @@ export function createAgent(options: AgentOptions) {
     .addConditionalEdges("parse", afterParse, { action: "act", unparseable: "plan", finish: END })
     .addConditionalEdges("act", afterAct, { observed: "plan", returned: END })
     .compile({ checkpointer: checkpointerFor(name, options.checkpointer), store: options.store, name });
-  writeDirectly(graph);
+  untraceWriters(graph);
   return guardThreads(graph, multitaskStrategy, interruptedTurn).withConfig({
     durability,
     recursionLimit: recursionLimit(agent.maxSteps),

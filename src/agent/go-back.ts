@@ -3,6 +3,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
 import { CheckpointNotKeptError, NoTurnToRepeatError } from "../base/errors.js";
+import { INPUT_CHANNEL } from "../base/langgraph-names.js";
 import { checkThreadId } from "../threads/thread-id.js";
 import { questionText } from "../turn/turn-input.js";
 import type { Agent } from "./create-agent.js";
@@ -82,7 +83,7 @@ export async function rewind(
   if (question === undefined) return start.config;
   const text = questionText(new HumanMessage(question));
   const id = lastMessageId.parse(start.values);
-  return agent.updateState(start.config, { messages: [new HumanMessage({ id, content: text })] }, "__start__");
+  return agent.updateState(start.config, { messages: [new HumanMessage({ id, content: text })] }, INPUT_CHANNEL);
 }
 
 function run(agent: Agent, at: RunnableConfig, config: RunnableConfig): Promise<TurnResult> {
@@ -92,7 +93,7 @@ function run(agent: Agent, at: RunnableConfig, config: RunnableConfig): Promise<
 /** The checkpoint of the last turn whose messages end with its question, and that no node has seen yet. */
 async function beginningOf(agent: Agent, thread: string, newest: StateSnapshot): Promise<StateSnapshot> {
   if (newest.createdAt === undefined) throw new NoTurnToRepeatError(thread, "nothing was asked yet.");
-  if (newest.next.includes("__start__")) {
+  if (newest.next.includes(INPUT_CHANNEL)) {
     throw new NoTurnToRepeatError(
       thread,
       "it was stopped before it began. Invoke the agent with null to go on with it.",

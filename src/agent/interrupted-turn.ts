@@ -1,5 +1,6 @@
 import { AIMessage, type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
+import { INPUT_CHANNEL } from "../base/langgraph-names.js";
 import { chatHistoryOf } from "../turn/chat-history.js";
 import { decisionSchema } from "../turn/decision.js";
 import { type Turn, turnSchema } from "../turn/state.js";
@@ -11,7 +12,7 @@ const valuesSchema = z.looseObject({
   turn: turnSchema.default({ number: 0, asked: "", startedAt: "" }),
   decision: decisionSchema.nullish().catch(undefined),
   // Where LangGraph keeps an input that no node has seen yet.
-  __start__: z
+  [INPUT_CHANNEL]: z
     .object({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) })
     .optional()
     .catch(undefined),
@@ -24,8 +25,8 @@ const valuesSchema = z.looseObject({
 export const interruptedTurn: Repair = (values, next) => {
   const read = valuesSchema.safeParse(values).data;
   if (read === undefined || next.length === 0) return undefined;
-  const { messages, turn, decision, __start__: input } = read;
-  const isUnstarted = next.includes("__start__") || next.includes("rephrase-question");
+  const { messages, turn, decision, [INPUT_CHANNEL]: input } = read;
+  const isUnstarted = next.includes(INPUT_CHANNEL) || next.includes("rephrase-question");
   const asked = [...messages, ...(input?.messages ?? [])];
   const number = isUnstarted ? turn.number + 1 : turn.number;
   const tools = next.includes("act") && decision?.kind === "action" ? decision.actions.map(({ tool }) => tool) : [];

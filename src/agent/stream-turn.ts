@@ -1,34 +1,9 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { z } from "zod";
 import { thoughtOf } from "../protocols/reading/thought.js";
-import type { ActionResult, Decision, IntermediateStep, StopReason, ToolInput } from "../turn/decision.js";
+import type { Decision, IntermediateStep } from "../turn/decision.js";
+import { type TurnEvent, type WrittenEvent, writtenEventSchema } from "../turn/events.js";
 import type { AgentStateUpdate } from "../turn/state.js";
 import type { Agent } from "./create-agent.js";
-import { type AnswerDelta, answerDeltaSchema } from "./nodes/answer-stream.js";
-
-/** The model's server refused native tool calls, so the agent goes on in a text protocol. */
-const protocolFallbackSchema = z.object({
-  type: z.literal("protocol-fallback"),
-  from: z.string(),
-  to: z.string(),
-  why: z.string(),
-});
-export type ProtocolFallback = Readonly<z.infer<typeof protocolFallbackSchema>>;
-
-/** What happens in a turn, in the order in which it happens. */
-export type TurnEvent =
-  | { readonly type: "question"; readonly asked: string; readonly question: string }
-  | { readonly type: "thought"; readonly text: string }
-  | { readonly type: "action"; readonly id: string; readonly tool: string; readonly toolInput: ToolInput }
-  | {
-      readonly type: "observation";
-      readonly id?: string;
-      readonly text: string;
-      readonly status: ActionResult["status"];
-    }
-  | ProtocolFallback
-  | AnswerDelta
-  | { readonly type: "answer"; readonly text: string; readonly stopReason: StopReason };
 
 /**
  * Runs a turn and tells what happens in it, each step as it is done and the answer as it is written. Whoever stops
@@ -66,10 +41,8 @@ async function* untilLeft<T>(stream: ReadableStream<T>, leaving: AbortController
   }
 }
 
-const writtenEventSchema = z.discriminatedUnion("type", [protocolFallbackSchema, answerDeltaSchema]);
-
 /** The `custom` stream carries what the user's own tools write, too. */
-function* writtenEvents(chunk: unknown): Generator<ProtocolFallback | AnswerDelta> {
+function* writtenEvents(chunk: unknown): Generator<WrittenEvent> {
   const { data } = writtenEventSchema.safeParse(chunk);
   if (data) yield data;
 }

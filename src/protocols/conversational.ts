@@ -2,15 +2,14 @@ import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messa
 import { checkedOptions, oneOf } from "../base/options.js";
 import type { ParsedReply, Reply } from "../turn/decision.js";
 import { exampleInput } from "./prompt/example-input.js";
-import { replyGrammar, toolCallRule } from "./prompt/gbnf.js";
-import { jsonActionGrammar } from "./prompt/grammars.js";
-import { promptOptionsSchema } from "./prompt/prompt-options.js";
+import { jsonActionGrammar, replyGrammar, toolCallRule } from "./prompt/grammars.js";
 import {
   inputAsText,
   observationText,
   type PromptOptions,
   type PromptParts,
   paragraphs,
+  promptOptionsSchema,
   promptParts,
   systemMessages,
   type TranscriptForm,

@@ -1,13 +1,13 @@
 import { checkedOptions } from "../base/options.js";
 import type { ParsedReply, Reply } from "../turn/decision.js";
 import { exampleInput } from "./prompt/example-input.js";
-import { replyGrammar, toolCallRule } from "./prompt/gbnf.js";
-import { promptOptionsSchema } from "./prompt/prompt-options.js";
+import { replyGrammar, toolCallRule } from "./prompt/grammars.js";
 import {
   inputAsText,
   type PromptOptions,
   type PromptParts,
   paragraphs,
+  promptOptionsSchema,
   promptParts,
   type TranscriptForm,
   transcript,

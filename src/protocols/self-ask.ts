@@ -1,12 +1,12 @@
 import { checkedOptions } from "../base/options.js";
 import type { ParsedReply, Reply } from "../turn/decision.js";
-import { replyGrammar } from "./prompt/gbnf.js";
-import { promptOptionsSchema } from "./prompt/prompt-options.js";
+import { replyGrammar } from "./prompt/grammars.js";
 import {
   inputAsText,
   type PromptOptions,
   type PromptParts,
   paragraphs,
+  promptOptionsSchema,
   promptParts,
   type TranscriptForm,
   transcript,

@@ -2,11 +2,11 @@ import { checkedOptions } from "../base/options.js";
 import type { ParsedReply, Reply } from "../turn/decision.js";
 import { exampleInput } from "./prompt/example-input.js";
 import { jsonActionGrammar } from "./prompt/grammars.js";
-import { promptOptionsSchema } from "./prompt/prompt-options.js";
 import {
   type PromptOptions,
   type PromptParts,
   paragraphs,
+  promptOptionsSchema,
   promptParts,
   type TranscriptForm,
   transcript,

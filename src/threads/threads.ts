@@ -3,10 +3,11 @@ import { DamagedThreadError, InvalidOptionError, ThreadInUseError, ThreadNotFoun
 import type { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
 import { explainDamage } from "./checkpoints/damaged-checkpoints.js";
 import { pinCheckpoint, unpinCheckpoint } from "./checkpoints/pins.js";
-import type { Database, Statement } from "./databases/database.js";
+import type { ThreadRow } from "./checkpoints/thread-row.js";
+import type { Database } from "./databases/database.js";
 import { readHistory, type ThreadHistory } from "./lookup/history.js";
 import { type SearchHit, searchThreads } from "./lookup/search.js";
-import { readThread, readThreadIds, readThreads, type ThreadRow, type ThreadSummary } from "./lookup/thread-rows.js";
+import { readThread, readThreadIds, readThreads, type ThreadSummary } from "./lookup/thread-rows.js";
 import { readStatus } from "./lookup/thread-status.js";
 import { checkThreadId } from "./thread-id.js";
 import { exportThread } from "./upkeep/export-thread.js";
@@ -135,8 +136,7 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     });
     if (hold === undefined) return "in use";
     try {
-      const write = (id: string, statements: readonly Statement[]) => guard.write(id, { statements });
-      return await pruneThread(database, write, thread, policy);
+      return await pruneThread(database, (...write) => guard.write(...write), thread, policy);
     } catch (error) {
       if (error instanceof DamagedThreadError) return "damaged";
       throw error;

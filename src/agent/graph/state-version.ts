@@ -1,4 +1,5 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { BRANCH_PREFIX } from "../../base/langgraph-names.js";
 import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import { GraphCheckpointer } from "../../threads/checkpoints/graph-checkpointer.js";
 import type { GraphIdentity } from "../../threads/checkpoints/graph-identity.js";
@@ -18,7 +19,7 @@ function agentIdentity(name: string): GraphIdentity {
     stateVersion: STATE_VERSION,
     channels: new Set(Object.keys(AgentState.fields)),
     // A reply is stored together with what is read in it: nothing is called in between.
-    passing: new Set(["branch:to:parse"]),
+    passing: new Set([`${BRANCH_PREFIX}parse`]),
     migrations: { 1: (values) => values },
   };
 }

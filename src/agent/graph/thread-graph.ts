@@ -2,9 +2,11 @@ import { CompiledStateGraph, isCommand, type StateDefinitionInit } from "@langch
 import { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
+import { READ_KEY } from "../../base/langgraph-names.js";
 import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import { pendingNodes } from "../../threads/checkpoints/pending-nodes.js";
-import { type Hold, type MultitaskStrategy, multitaskStrategies } from "../../threads/guard/guard.js";
+import { type MultitaskStrategy, multitaskStrategies } from "../../threads/guard/guard.js";
+import type { Hold } from "../../threads/guard/hold.js";
 import { checkThreadId } from "../../threads/thread-id.js";
 import { explainNothingToGoOn } from "../../turn/turn-input.js";
 import { runToEnd } from "./run-to-end.js";
@@ -34,9 +36,6 @@ export type Repair = (
   values: Readonly<Record<string, unknown>>,
   next: readonly string[],
 ) => { readonly values: Record<string, unknown>; readonly asNode: string } | undefined;
-
-/** LangGraph sets this where a graph runs inside a node of another one, whose run keeps the thread. */
-const NESTED = "__pregel_read";
 
 /**
  * A compiled graph that lets one run at a time use a thread, where a Glassloop database keeps the thread: in this process
@@ -93,7 +92,7 @@ export class AgentGraph<
   ): Promise<Record<string, unknown> | undefined> {
     const configurable = { ...this.config?.configurable, ...given };
     const { checkpointer } = this;
-    if (!(checkpointer instanceof BaseCheckpointSaver) || configurable[NESTED] !== undefined) return undefined;
+    if (!(checkpointer instanceof BaseCheckpointSaver) || isNested(configurable)) return undefined;
     if (typeof configurable.thread_id !== "string") return undefined;
     const tuple = await checkpointer.getTuple({ configurable });
     if (tuple === undefined) return undefined;
@@ -124,10 +123,15 @@ export class AgentGraph<
   ): Promise<Hold | undefined> {
     const configurable = { ...this.config?.configurable, ...given };
     if (!(this.checkpointer instanceof ThreadCheckpointer)) return undefined;
-    if (configurable.thread_id === undefined || configurable[NESTED] !== undefined) return undefined;
+    if (configurable.thread_id === undefined || isNested(configurable)) return undefined;
     const strategy = readStrategy(configurable.multitask_strategy ?? this.multitaskStrategy);
     return this.checkpointer.guard.take(checkThreadId(configurable.thread_id), strategy, signal);
   }
+}
+
+/** Whether a graph runs inside a node of another one, whose run keeps the thread. */
+function isNested(configurable: Readonly<Record<string, unknown>>): boolean {
+  return configurable[READ_KEY] !== undefined;
 }
 
 const strategySchema = z.enum(multitaskStrategies);

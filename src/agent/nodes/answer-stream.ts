@@ -1,9 +1,5 @@
-import { z } from "zod";
 import type { Protocol, ToolSpec } from "../../protocols/protocol.js";
-
-/** More of the answer's text, written to LangGraph's `custom` stream while the model still writes. */
-export const answerDeltaSchema = z.object({ type: z.literal("answer-delta"), text: z.string() });
-export type AnswerDelta = Readonly<z.infer<typeof answerDeltaSchema>>;
+import type { AnswerDelta } from "../../turn/events.js";
 
 /**
  * Passes on the answer of a reply while it is written, and nothing else of it. The protocol's own parser says whether the

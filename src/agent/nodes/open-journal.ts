@@ -1,13 +1,11 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { CHECKPOINTER_KEY } from "../../base/langgraph-names.js";
 import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import { type ActionJournal, noJournal } from "../../turn/action-journal.js";
 
-/** Where LangGraph tells a node which checkpointer its run uses. */
-const CHECKPOINTER = "__pregel_checkpointer";
-
 /** The journal of the task that a node runs as. There is none where another checkpointer keeps the thread. */
 export async function openJournal({ configurable, executionInfo }: LangGraphRunnableConfig): Promise<ActionJournal> {
-  const checkpointer: unknown = configurable?.[CHECKPOINTER];
+  const checkpointer: unknown = configurable?.[CHECKPOINTER_KEY];
   const thread: unknown = configurable?.thread_id;
   if (!(checkpointer instanceof ThreadCheckpointer) || typeof thread !== "string" || !executionInfo) return noJournal;
   return checkpointer.journal.open({ thread, task: executionInfo.taskId });

@@ -6,9 +6,9 @@ import { withRequestFields } from "../../model/constrained-decoding.js";
 import { refusesTools } from "../../model/model-errors.js";
 import { modelAbilities } from "../../model/models.js";
 import type { PromptView, Protocol } from "../../protocols/protocol.js";
+import type { ProtocolFallback } from "../../turn/events.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { addUsage } from "../../turn/usage.js";
-import type { ProtocolFallback } from "../stream-turn.js";
 import { AnswerStream } from "./answer-stream.js";
 import type { AgentDependencies } from "./dependencies.js";
 

@@ -1,5 +1,5 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import type { TurnEvent } from "../../agent/stream-turn.js";
+import type { TurnEvent } from "../../turn/events.js";
 
 type EventOf<Type extends TurnEvent["type"]> = Extract<TurnEvent, { type: Type }>;
 

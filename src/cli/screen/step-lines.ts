@@ -1,4 +1,4 @@
-import type { TurnEvent } from "../../agent/stream-turn.js";
+import type { TurnEvent } from "../../turn/events.js";
 import type { Colours } from "./colours.js";
 import { labelled, screenText, shortened } from "./screen-text.js";
 

@@ -1,5 +1,5 @@
-import type { TurnEvent } from "../../agent/stream-turn.js";
 import type { StopReason } from "../../turn/decision.js";
+import type { TurnEvent } from "../../turn/events.js";
 import type { Usage } from "../../turn/usage.js";
 
 /** How a turn ended: the agent's own reason, or that an error or Ctrl-C cut it short. */

@@ -1,4 +1,6 @@
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { z } from "zod";
+import { give } from "../../base/options.js";
 import { isEmptyHistory, renderChatHistory } from "../../turn/chat-history.js";
 import type { AgentAction, IntermediateStep, ToolInput } from "../../turn/decision.js";
 import { takesNoInput, takesPlainText } from "../input-forms.js";
@@ -23,6 +25,19 @@ export interface PromptOptions {
   /** Replaces all that stands above the question. The format it asks for must stay the protocol's own. */
   readonly wording?: (parts: PromptParts) => string;
 }
+
+/** What can be given to a protocol that speaks in text: {@link PromptOptions}, checked. */
+export const promptOptionsSchema = z.strictObject({
+  examples: z
+    .array(z.string(give("a text: a whole transcript")), give("a list of texts, each a whole transcript"))
+    .optional(),
+  wording: z
+    .custom<NonNullable<PromptOptions["wording"]>>(
+      (value) => typeof value === "function",
+      give("a function that makes the text above the question out of its parts"),
+    )
+    .optional(),
+});
 
 /** The parts of a view's prompt. */
 export function promptParts(view: PromptView, examples: readonly string[]): PromptParts {

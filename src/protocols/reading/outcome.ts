@@ -1,6 +1,6 @@
 import type { ParsedReply, ToolInput } from "../../turn/decision.js";
 import type { ToolSpec } from "../protocol.js";
-import { isPlaceholder } from "./sections/placeholders.js";
+import { isPlaceholder } from "./placeholders.js";
 import type { ReplyText } from "./sections/reply-text.js";
 import type { Section } from "./sections/sections.js";
 import type { ToolNames } from "./tool-names.js";

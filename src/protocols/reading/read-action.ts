@@ -17,8 +17,8 @@ import {
   type Reading,
   specOf,
 } from "./outcome.js";
+import { isPlaceholder } from "./placeholders.js";
 import { readFound, readProse } from "./read-prose.js";
-import { isPlaceholder } from "./sections/placeholders.js";
 import type { Section } from "./sections/sections.js";
 
 /** Reads an `Action:` with the input that belongs to it. */

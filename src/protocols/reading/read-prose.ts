@@ -2,8 +2,8 @@ import { canOmitInput } from "../input-forms.js";
 import { type CutCall, type FoundCall, findCall } from "./calls/find-call.js";
 import type { CallBlob } from "./calls/json-call.js";
 import { act, copied, finish, noInput, nothing, type Outcome, problem, type Reading, specOf } from "./outcome.js";
+import { isPlaceholder } from "./placeholders.js";
 import { isPlainAnswer } from "./plain-answer.js";
-import { isPlaceholder } from "./sections/placeholders.js";
 import type { Section } from "./sections/sections.js";
 
 /** Reads words without a label, or a thought: a call may stand in them as JSON or in tags. */

@@ -14,7 +14,9 @@ import type { Item } from "../values/encode.js";
 import { deserialize } from "../values/serialize.js";
 import type { ValueTexts } from "../values/texts.js";
 import { joinCheckpoint, splitCheckpoint } from "./checkpoint-body.js";
-import { DAMAGED } from "./damaged-checkpoints.js";
+
+/** The namespace of checkpoints that cannot be read, kept for whoever wants to find out why. */
+export const DAMAGED = "__damaged__";
 
 /** A checkpoint of a thread. */
 export interface CheckpointKey {

@@ -13,8 +13,7 @@ import {
 } from "@langchain/langgraph-checkpoint";
 import { DamagedThreadError } from "../../base/errors.js";
 import type { Database } from "../databases/database.js";
-import { ThreadGuard } from "../guard/guard.js";
-import { deleteStatements, threadStatement } from "../lookup/thread-rows.js";
+import type { ThreadGuard } from "../guard/guard.js";
 import { checkThreadId } from "../thread-id.js";
 import { ThreadCaches } from "../values/cache.js";
 import { type Place, readChannelValues } from "../values/read-channels.js";
@@ -30,6 +29,8 @@ import {
 import { explainDamage, readLastTurn, setAside } from "./damaged-checkpoints.js";
 import { Journal } from "./journal.js";
 import { encodeWrites, readPendingWrites, writeStatements } from "./pending-writes.js";
+import { deleteStatements, threadStatement } from "./thread-row.js";
+import { ThreadWriter } from "./thread-writer.js";
 
 /**
  * A LangGraph checkpointer over a {@link Database}. Each message, step or other element of a list is stored once in a
@@ -44,6 +45,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   readonly guard: ThreadGuard;
   /** What is on record of tool calls whose step is not stored yet. */
   readonly journal: Journal;
+  readonly #writer: ThreadWriter;
   readonly #caches: ThreadCaches;
 
   /** @param shared What this has in common with the other checkpointers of the database. */
@@ -52,7 +54,8 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     readonly shared = sharedParts(database),
   ) {
     super();
-    this.guard = shared.guard;
+    this.guard = shared.writer.guard;
+    this.#writer = shared.writer;
     this.journal = shared.journal;
     this.#caches = shared.caches;
   }
@@ -73,7 +76,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     if (config.configurable?.thread_id === undefined) return undefined;
     const thread = checkThreadId(config.configurable.thread_id);
     this.#caches.shrink();
-    await this.guard.settle(thread);
+    await this.#writer.settle(thread);
     const key = { thread, namespace: namespaceOf(config), id: getCheckpointId(config) };
     return this.#readTuple(key).catch((damage: unknown) => this.#goBack(key, damage));
   }
@@ -101,7 +104,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       // What could not be read a moment ago may have been pruned since.
       if (damaged.length === 0) return tuple;
       const statements = await setAside(this.serde, { thread, namespace, id }, tuple.metadata, damaged);
-      await this.guard.write(thread, { statements });
+      await this.#writer.write(thread, { statements });
       return this.#readTuple({ thread, namespace, id: "" });
     }
     throw damage;
@@ -116,7 +119,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const { thread_id, checkpoint_ns, checkpoint_id } = config.configurable ?? {};
     let left = options.limit ?? Number.POSITIVE_INFINITY;
     if (left <= 0) return;
-    if (thread_id !== undefined) await this.guard.settle(checkThreadId(thread_id));
+    if (thread_id !== undefined) await this.#writer.settle(checkThreadId(thread_id));
     const found = listCheckpoints(this.database, this.serde, {
       thread: thread_id === undefined ? undefined : checkThreadId(thread_id),
       namespace: checkpoint_ns,
@@ -182,11 +185,11 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     };
     const set = changed.filter(({ value }) => value !== undefined).map(({ channel }) => channel);
     if (this.isPassing(set)) {
-      this.guard.writeWithNext(place.thread, rows);
+      this.#writer.writeWithNext(place.thread, rows);
     } else {
       const turn = "turn" in newVersions ? checkpoint.channel_values : {};
       const note = threadStatement(place.thread, turn, place.namespace === "" ? metadata : {});
-      await this.guard.write(place.thread, { ...rows, statements: [note, ...rows.statements] });
+      await this.#writer.write(place.thread, { ...rows, statements: [note, ...rows.statements] });
     }
     rememberChannels(place, checkpoint, changed);
     return configOf(key.thread, key.namespace, key.id);
@@ -215,8 +218,8 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       ],
       items: encoded.flatMap(({ value }) => value.items),
     };
-    if (this.isPassing(writes.map(([channel]) => channel))) this.guard.writeWithNext(place.thread, rows);
-    else await this.guard.writeSoon(place.thread, rows);
+    if (this.isPassing(writes.map(([channel]) => channel))) this.#writer.writeWithNext(place.thread, rows);
+    else await this.#writer.writeSoon(place.thread, rows);
   }
 
   /** Whether what sets these channels may be stored together with what the next super-step writes. */
@@ -234,7 +237,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const hold = await this.guard.take(thread);
     try {
       this.#caches.forget(thread);
-      await this.guard.write(thread, { statements: deleteStatements(thread) });
+      await this.#writer.write(thread, { statements: deleteStatements(thread) });
     } finally {
       await hold.release();
     }
@@ -247,8 +250,8 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
 
 /** What all checkpointers of a database share. */
 function sharedParts(database: Database) {
-  const guard = new ThreadGuard(database);
-  return { guard, journal: new Journal(database, guard), caches: new ThreadCaches() };
+  const writer = new ThreadWriter(database);
+  return { writer, journal: new Journal(database, writer), caches: new ThreadCaches() };
 }
 
 function namespaceOf(config: RunnableConfig): string {

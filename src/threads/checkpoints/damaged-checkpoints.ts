@@ -2,10 +2,7 @@ import type { CheckpointMetadata, SerializerProtocol } from "@langchain/langgrap
 import { DamagedThreadError, GlassloopError } from "../../base/errors.js";
 import { type Database, optionalTextOf, type Statement, textOf } from "../databases/database.js";
 import { serialize } from "../values/serialize.js";
-import type { CheckpointKey } from "./checkpoint-rows.js";
-
-/** The namespace of checkpoints that cannot be read, kept for whoever wants to find out why. */
-export const DAMAGED = "__damaged__";
+import { type CheckpointKey, DAMAGED } from "./checkpoint-rows.js";
 
 /**
  * The checkpoints of a thread's last turn, newest first, and the one that ended the turn before: their ids, whether they can

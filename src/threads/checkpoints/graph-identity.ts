@@ -1,6 +1,7 @@
 import type { CheckpointMetadata, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { ForeignThreadError, NewerThreadError } from "../../base/errors.js";
+import { BRANCH_PREFIX, OWN_CHANNEL_PREFIX } from "../../base/langgraph-names.js";
 
 /** The values of a state's channels. */
 export type ChannelValues = Readonly<Record<string, unknown>>;
@@ -61,9 +62,8 @@ export function valuesFor(
   return values;
 }
 
-/** LangGraph's own channels begin with two underscores, or name the node that they make run. */
 function isKnown({ channels }: GraphIdentity, channel: string): boolean {
-  return channels.has(channel) || channel.startsWith("__") || channel.startsWith("branch:to:");
+  return channels.has(channel) || channel.startsWith(OWN_CHANNEL_PREFIX) || channel.startsWith(BRANCH_PREFIX);
 }
 
 /** The channels whose values are not the same in both. */

@@ -1,4 +1,5 @@
 import type { Statement } from "../databases/database.js";
+import type { Failure } from "../guard/hold.js";
 import type { Item } from "../values/encode.js";
 import { itemStatements } from "../values/write-channels.js";
 
@@ -6,11 +7,6 @@ import { itemStatements } from "../values/write-channels.js";
 export interface Rows {
   readonly statements: readonly Statement[];
   readonly items?: readonly Item[];
-}
-
-/** Why rows could not be stored. */
-export interface Failure {
-  readonly error: unknown;
 }
 
 interface Batch {

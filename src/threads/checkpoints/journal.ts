@@ -3,7 +3,7 @@ import { WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
 import type { ActionJournal, Outcome } from "../../turn/action-journal.js";
 import { actionResultSchema } from "../../turn/decision.js";
 import { type Database, optionalTextOf, type Statement, textOf } from "../databases/database.js";
-import type { ThreadGuard } from "../guard/guard.js";
+import type { ThreadWriter } from "./thread-writer.js";
 
 /** A task of LangGraph's: one run of a node, the same when it runs again after a crash, another one on a fork. */
 export interface TaskKey {
@@ -23,7 +23,7 @@ export class Journal {
 
   constructor(
     private readonly database: Database,
-    private readonly guard: ThreadGuard,
+    private readonly writer: ThreadWriter,
   ) {}
 
   /** Opens the record of a task, with what was noted when it ran before. */
@@ -36,7 +36,7 @@ export class Journal {
     const known = new Map(
       rows.map((row) => [textOf(row, "action"), toOutcome(optionalTextOf(row, "outcome"))] as const),
     );
-    const write = (statement: Statement) => this.guard.write(key.thread, { statements: [statement] });
+    const write = (statement: Statement) => this.writer.write(key.thread, { statements: [statement] });
     return {
       recall: (action) => known.get(action),
       begin: (action) => write(beginStatement(key, action)),

@@ -1,13 +1,11 @@
 import { TASKS } from "@langchain/langgraph-checkpoint";
+import { BRANCH_PREFIX, INPUT_CHANNEL } from "../../base/langgraph-names.js";
 import { type Cell, type Database, numberOf, textOf } from "../databases/database.js";
 import type { CheckpointVersions } from "./checkpoint-body.js";
 
-const START = "__start__";
-const BRANCH = "branch:to:";
-
 /** The channels that make nodes run. */
 export function isTrigger(channel: string): boolean {
-  return channel === START || channel === TASKS || channel.startsWith(BRANCH);
+  return channel === INPUT_CHANNEL || channel === TASKS || channel.startsWith(BRANCH_PREFIX);
 }
 
 /**
@@ -22,7 +20,7 @@ export function pendingNodes(
 ): string[] {
   return Object.entries(channel_versions).flatMap(([channel, version]) => {
     if (!isTrigger(channel) || !isSet(channel, version)) return [];
-    const node = channel.startsWith(BRANCH) ? channel.slice(BRANCH.length) : channel;
+    const node = channel.startsWith(BRANCH_PREFIX) ? channel.slice(BRANCH_PREFIX.length) : channel;
     const seen = versions_seen[node]?.[channel];
     return seen === undefined || version > seen ? [node] : [];
   });
@@ -47,4 +45,4 @@ export async function readTriggers(
   return (channel, version) => set.has(`${channel}\0${version}`);
 }
 
-const isTriggerSql = `(channel in ('${START}', '${TASKS}') or channel like '${BRANCH}%')`;
+const isTriggerSql = `(channel in ('${INPUT_CHANNEL}', '${TASKS}') or channel like '${BRANCH_PREFIX}%')`;

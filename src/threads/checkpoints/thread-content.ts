@@ -2,7 +2,7 @@ import { type Database, numberOf, optionalNumberOf, optionalTextOf, type Row, te
 import { readItems } from "../values/items.js";
 import { hashesOf, parseStoredValue, parseStoredWrites } from "../values/stored-form.js";
 import { type CheckpointVersions, joinCheckpoint } from "./checkpoint-body.js";
-import { DAMAGED } from "./damaged-checkpoints.js";
+import { DAMAGED } from "./checkpoint-rows.js";
 
 /** A checkpoint as its row has it. */
 export interface CheckpointRow {

@@ -1,5 +1,14 @@
-import { chunksOf } from "./chunks.js";
 import type { Cell, Statement } from "./database.js";
+
+/** Databases keep the statements that they saw: there are as many of a kind as a chunk has lengths. */
+const LONGEST = 50;
+
+/** Cuts a list into parts that a statement can have parameters for. */
+export function chunksOf<T>(values: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(values.length / LONGEST) }, (_, index) =>
+    values.slice(index * LONGEST, (index + 1) * LONGEST),
+  );
+}
 
 /** Inserts rows, many with each statement: it costs less than a statement for each. */
 export function insertRows(into: string, rows: readonly (readonly Cell[])[], ending = ""): Statement[] {

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ThreadInterruptedError, ThreadInUseError, ThreadTakenOverError } from "../../base/errors.js";
-import { type Failure, JoinedWrites, type Rows } from "../checkpoints/joined-writes.js";
 import type { Database, Statement } from "../databases/database.js";
 import { GuardClaims, type GuardTimes } from "./claims.js";
-import { HeldThread } from "./hold.js";
+import { type Failure, HeldThread, type Hold } from "./hold.js";
 import { hostnameOf } from "./process.js";
 import { fenceStatement, type GuardRow, interruptGuard, readGuard } from "./rows.js";
 import { Lines } from "./waiting-lines.js";
@@ -11,16 +10,6 @@ import { Lines } from "./waiting-lines.js";
 /** What becomes of a run whose thread is in use, in the words of the LangGraph server. */
 export const multitaskStrategies = ["reject", "enqueue", "interrupt"] as const;
 export type MultitaskStrategy = (typeof multitaskStrategies)[number];
-
-/** A thread that is kept from others. */
-export interface Hold {
-  /** Aborts when the run has to stop: another one interrupted it, or took its thread over. The reason is the error to throw. */
-  readonly signal: AbortSignal;
-  /** Lets others have the thread. Never throws, and may be called twice. */
-  release(): Promise<void>;
-  /** The same, once all that was written to the thread is stored. @throws What {@link ThreadGuard.settle} throws. */
-  end(): Promise<void>;
-}
 
 /** In milliseconds. */
 const usualTimes: GuardTimes = { heartbeat: 1_000, expiry: 30_000, poll: 100 };
@@ -34,13 +23,17 @@ export class ThreadGuard {
   readonly #claims: GuardClaims;
   readonly #held = new Map<string, HeldThread>();
   readonly #lines = new Lines();
-  readonly #joined = new JoinedWrites((...write) => this.#writeFenced(...write));
   #heartbeat: NodeJS.Timeout | undefined;
   #renewing = false;
 
+  /**
+   * @param settle Stores what waits to be written to a thread. Called before the thread is let go. Returns why that failed,
+   *   where nobody was told.
+   */
   constructor(
     private readonly database: Database,
     private readonly times = usualTimes,
+    private readonly settle: (thread: string) => Promise<Failure | undefined> = async () => undefined,
   ) {
     this.#claims = new GuardClaims(database, times);
   }
@@ -73,24 +66,15 @@ export class ThreadGuard {
    *
    * @throws ThreadTakenOverError when this process held the thread, and lost it. Nothing is written then.
    */
-  write(thread: string, rows: Rows): Promise<void> {
-    return this.#joined.store(thread, rows);
-  }
-
-  /** As {@link write}, but with what is written next, at the latest when this turn of the event loop is over. */
-  writeSoon(thread: string, rows: Rows): Promise<void> {
-    return this.#joined.storeSoon(thread, rows);
-  }
-
-  /** As {@link write}, but with what is written next, a moment later at the latest, and without waiting for it. */
-  writeWithNext(thread: string, rows: Rows): void {
-    this.#joined.storeWithNext(thread, rows);
-  }
-
-  /** Waits until all that was written is stored. @throws What {@link write} throws, when something could not be. */
-  async settle(thread: string): Promise<void> {
-    const failure = await this.#joined.settle(thread);
-    if (failure) throw failure.error;
+  async write(thread: string, statements: readonly Statement[]): Promise<void> {
+    const held = this.#held.get(thread);
+    if (held === undefined) return this.database.batch(statements);
+    try {
+      await this.database.batch([fenceStatement(thread, held.owner), ...statements]);
+    } catch (error) {
+      const found = await readGuard(this.database, thread).catch(() => held);
+      throw found?.owner === held.owner ? error : new ThreadTakenOverError(thread);
+    }
   }
 
   /** Releases all that is held. */
@@ -122,20 +106,9 @@ export class ThreadGuard {
     return held;
   }
 
-  async #writeFenced(thread: string, statements: readonly Statement[]): Promise<void> {
-    const held = this.#held.get(thread);
-    if (held === undefined) return this.database.batch(statements);
-    try {
-      await this.database.batch([fenceStatement(thread, held.owner), ...statements]);
-    } catch (error) {
-      const found = await readGuard(this.database, thread).catch(() => held);
-      throw found?.owner === held.owner ? error : new ThreadTakenOverError(thread);
-    }
-  }
-
   /** Returns why something that was written to the thread could not be stored, where nobody was told. */
   async #free(thread: string, held: HeldThread): Promise<Failure | undefined> {
-    const failure = await this.#joined.settle(thread);
+    const failure = await this.settle(thread);
     const isFree = await this.#claims.free(thread, held.owner);
     if (this.#held.get(thread) === held) this.#held.delete(thread);
     if (isFree) this.#rest();

@@ -1,5 +1,17 @@
-import type { Failure } from "../checkpoints/joined-writes.js";
-import type { Hold } from "./guard.js";
+/** A thread that is kept from others. */
+export interface Hold {
+  /** Aborts when the run has to stop: another one interrupted it, or took its thread over. The reason is the error to throw. */
+  readonly signal: AbortSignal;
+  /** Lets others have the thread. Never throws, and may be called twice. */
+  release(): Promise<void>;
+  /** The same. @throws What was written to the thread and could not be stored, when nobody was told of it. */
+  end(): Promise<void>;
+}
+
+/** Why something that was written to a thread could not be stored. */
+export interface Failure {
+  readonly error: unknown;
+}
 
 /** A hold, as who gave it sees it. */
 export class HeldThread implements Hold {

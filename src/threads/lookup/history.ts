@@ -1,5 +1,6 @@
 import type { SerializerProtocol } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
+import { INPUT_CHANNEL } from "../../base/langgraph-names.js";
 import { pendingNodes, readTriggers } from "../checkpoints/pending-nodes.js";
 import { pinnedIn } from "../checkpoints/pins.js";
 import { type CheckpointRow, readCheckpointRows } from "../checkpoints/thread-content.js";
@@ -108,7 +109,7 @@ interface Moment extends CheckpointRow {
 
 /** Where a turn waits to begin: the state is still that of the turn before. */
 const FIRST_NODE = "rephrase-question";
-const beginnings = new Set(["__start__", FIRST_NODE]);
+const beginnings = new Set([INPUT_CHANNEL, FIRST_NODE]);
 
 function isBeginning({ next }: Moment): boolean {
   return next.some((node) => beginnings.has(node));

@@ -1,42 +1,14 @@
-import type { Checkpoint } from "@langchain/langgraph-checkpoint";
-import { z } from "zod";
-import {
-  type Database,
-  numberOf,
-  optionalNumberOf,
-  optionalTextOf,
-  type Row,
-  type Statement,
-  textOf,
-} from "../databases/database.js";
-import { threadTables } from "../databases/schema.js";
+import { type ThreadRow, threadColumns } from "../checkpoints/thread-row.js";
+import { type Database, numberOf, optionalNumberOf, optionalTextOf, type Row, textOf } from "../databases/database.js";
 import type { ThreadStatus } from "./thread-status.js";
 
-/** What is known of a thread without opening it. Times are ISO 8601, UTC. */
-export interface ThreadSummary {
-  readonly id: string;
-  readonly createdAt: string;
-  /** When its newest checkpoint was written. */
-  readonly updatedAt: string;
-  /** The first question, shortened; undefined for a thread that was not asked one. */
-  readonly title?: string;
-  /** The newest question, shortened, in the words it was asked in. */
-  readonly lastQuestion?: string;
-  /** How many questions were asked. */
-  readonly turns: number;
+/** What is known of a thread without opening it. */
+export interface ThreadSummary extends ThreadRow {
   readonly status: ThreadStatus;
-  /** The graph that it belongs to, and the version of its state; undefined until an agent of this version writes to it. */
-  readonly graph?: string;
-  readonly stateVersion?: number;
 }
 
-/** What is known of a thread from its row alone. */
-export type ThreadRow = Omit<ThreadSummary, "status">;
-
-const columns = "id, created_at, updated_at, title, last_question, turns, graph, state_version";
-
 export async function readThread(database: Database, id: string): Promise<ThreadRow | undefined> {
-  const [row] = await database.all(`select ${columns} from glassloop_threads where id = $1`, [id]);
+  const [row] = await database.all(`select ${threadColumns} from glassloop_threads where id = $1`, [id]);
   return row && toSummary(row);
 }
 
@@ -54,7 +26,7 @@ export async function readThreads(
 ): Promise<ThreadRow[]> {
   const where = before === undefined ? "" : "where (updated_at, id) < ($2, $3)";
   const rows = await database.all(
-    `select ${columns} from glassloop_threads ${where} order by updated_at desc, id desc limit $1`,
+    `select ${threadColumns} from glassloop_threads ${where} order by updated_at desc, id desc limit $1`,
     before === undefined ? [limit] : [limit, before.updatedAt, before.id],
   );
   return rows.map(toSummary);
@@ -75,65 +47,4 @@ function toSummary(row: Row): ThreadRow {
     ...(graph !== undefined && { graph }),
     ...(stateVersion !== undefined && { stateVersion }),
   };
-}
-
-const turnSchema = z.object({ number: z.number().int(), asked: z.string().min(1) });
-const stampSchema = z.object({ graph: z.string().optional(), state_version: z.number().int().optional() }).catch({});
-const LONGEST_QUESTION = 200;
-
-/**
- * Notes in the thread's row that it was written to; from the agent's `turn` channel, what it was asked; and from the
- * metadata whose state it holds.
- */
-export function threadStatement(
-  thread: string,
-  channelValues: Checkpoint["channel_values"],
-  metadata: object = {},
-): Statement {
-  const { graph = null, state_version = null } = stampSchema.parse(metadata);
-  const now = timestamp();
-  return { sql: upsert, parameters: [thread, now, now, ...turnCells(channelValues.turn), graph, state_version] };
-}
-
-/** The row of a thread that is copied or imported: it fails the batch it is part of when there is such a thread already. */
-export function newThreadStatement(thread: string, row: Omit<ThreadRow, "id" | "createdAt" | "updatedAt">): Statement {
-  const now = timestamp();
-  const { title = null, lastQuestion = null, turns, graph = null, stateVersion = null } = row;
-  return { sql: insert, parameters: [thread, now, now, title, lastQuestion, turns, graph, stateVersion] };
-}
-
-/** What the `turn` channel says: title, last question, and how many turns there were. */
-export function turnCells(turnChannel: unknown): [title: string | null, lastQuestion: string | null, turns: number] {
-  const turn = turnSchema.safeParse(turnChannel).data;
-  const question = turn ? shorten(turn.asked) : null;
-  return [turn?.number === 1 ? question : null, question, turn?.number ?? 0];
-}
-
-const insert = `insert into glassloop_threads (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8)`;
-const upsert = `${insert} on conflict (id) do update set updated_at = excluded.updated_at,
-    title = coalesce(excluded.title, glassloop_threads.title, excluded.last_question),
-    last_question = coalesce(excluded.last_question, glassloop_threads.last_question),
-    turns = case when excluded.turns = 0 then glassloop_threads.turns else excluded.turns end,
-    graph = coalesce(excluded.graph, glassloop_threads.graph),
-    state_version = coalesce(excluded.state_version, glassloop_threads.state_version)`;
-
-function shorten(question: string): string {
-  const line = question.replaceAll(/[\s\0]+/g, " ").trim();
-  return line.length > LONGEST_QUESTION ? `${line.slice(0, LONGEST_QUESTION - 1)}…` : line;
-}
-
-let newest = 0;
-
-/** The time, in steps of at least a millisecond, so that threads written one after the other keep their order. */
-function timestamp(): string {
-  newest = Math.max(Date.now(), newest + 1);
-  return new Date(newest).toISOString();
-}
-
-/** Deletes a thread and everything that belongs to it. */
-export function deleteStatements(thread: string): Statement[] {
-  return [
-    ...threadTables.map((table) => ({ sql: `delete from ${table} where thread = $1`, parameters: [thread] })),
-    { sql: "delete from glassloop_threads where id = $1", parameters: [thread] },
-  ];
 }

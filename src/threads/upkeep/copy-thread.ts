@@ -1,7 +1,6 @@
 import type { WholeContent } from "../checkpoints/thread-content.js";
-import { chunksOf } from "../databases/chunks.js";
 import type { Statement } from "../databases/database.js";
-import { insertRows } from "../databases/insert-rows.js";
+import { chunksOf, insertRows } from "../databases/insert-rows.js";
 
 /** Copies items that a thread holds to another one. */
 export function copyItems(from: string, to: string, hashes: Iterable<string>): Statement[] {

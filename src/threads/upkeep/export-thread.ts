@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
 import { pinnedIn } from "../checkpoints/pins.js";
 import { contentOf, readThreadContent, type WholeContent } from "../checkpoints/thread-content.js";
+import type { ThreadRow } from "../checkpoints/thread-row.js";
 import type { Database } from "../databases/database.js";
-import type { ThreadRow } from "../lookup/thread-rows.js";
 import { readItems } from "../values/items.js";
 import { FILE_FORMAT, type ThreadPart } from "./thread-file.js";
 

@@ -1,9 +1,10 @@
 import { CheckpointNotKeptError, ThreadExistsError } from "../../base/errors.js";
 import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
 import { type CheckpointRow, contentOf, readThreadContent, type WholeContent } from "../checkpoints/thread-content.js";
+import { newThreadStatement, type ThreadRow, turnCells } from "../checkpoints/thread-row.js";
 import type { Database } from "../databases/database.js";
 import { CheckpointTree, noteOf } from "../lookup/checkpoint-tree.js";
-import { newThreadStatement, readThread, type ThreadRow, turnCells } from "../lookup/thread-rows.js";
+import { readThread } from "../lookup/thread-rows.js";
 import { readItems } from "../values/items.js";
 import { hashesOf, isEntry, parseStoredValue } from "../values/stored-form.js";
 import { contentStatements, copyItems } from "./copy-thread.js";

@@ -7,7 +7,8 @@ import { ThreadInterruptedError, ThreadInUseError, ThreadTakenOverError } from "
 import type { Database } from "../../../src/threads/databases/database.js";
 import { openPostgres } from "../../../src/threads/databases/postgres.js";
 import { openSqlite } from "../../../src/threads/databases/sqlite.js";
-import { type Hold, ThreadGuard } from "../../../src/threads/guard/guard.js";
+import { ThreadGuard } from "../../../src/threads/guard/guard.js";
+import type { Hold } from "../../../src/threads/guard/hold.js";
 import { thisProcess } from "../../../src/threads/guard/process.js";
 import { type GuardRow, putGuard, readGuard } from "../../../src/threads/guard/rows.js";
 import { databaseKinds, type TestDatabase } from "../each-database.js";
@@ -116,11 +117,9 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
   it("keeps one who lost its thread from writing to it", async () => {
     const hold = await guard.take("t");
     const row = "insert into glassloop_items (thread, hash, type, content) values ('t', $1, 'json', '1')";
-    await guard.write("t", { statements: [{ sql: row, parameters: ["before"] }] });
+    await guard.write("t", [{ sql: row, parameters: ["before"] }]);
     await putGuard(database, rowOf({ owner: "other" }));
-    await expect(guard.write("t", { statements: [{ sql: row, parameters: ["after"] }] })).rejects.toThrow(
-      ThreadTakenOverError,
-    );
+    await expect(guard.write("t", [{ sql: row, parameters: ["after"] }])).rejects.toThrow(ThreadTakenOverError);
     expect(await database.all("select hash from glassloop_items")).toEqual([{ hash: "before" }]);
     await expect.poll(() => hold.signal.reason).toBeInstanceOf(ThreadTakenOverError);
     await hold.release();
@@ -129,9 +128,9 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
 
   it("tells a failed write from a lost thread", async () => {
     await guard.take("t");
-    await expect(
-      guard.write("t", { statements: [{ sql: "insert into nowhere values (1)", parameters: [] }] }),
-    ).rejects.toThrow(/nowhere/);
+    await expect(guard.write("t", [{ sql: "insert into nowhere values (1)", parameters: [] }])).rejects.toThrow(
+      /nowhere/,
+    );
   });
 
   it("releases all when it is closed", async () => {

@@ -1,4 +1,4 @@
-import { isPlaceholder } from "../sections/placeholders.js";
+import { isPlaceholder } from "../placeholders.js";
 import type { ToolNames } from "../tool-names.js";
 import { fencedText } from "./call-input.js";
 import { JsonReader } from "./json-reader.js";

@@ -1,6 +1,6 @@
 import type { ToolInput } from "../../../turn/decision.js";
 import { isRecord } from "../../input-forms.js";
-import { isPlaceholder } from "../sections/placeholders.js";
+import { isPlaceholder } from "../placeholders.js";
 import type { ToolNames } from "../tool-names.js";
 
 /** What a JSON value says: a tool call, an answer, or that there is nothing to do. */

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import type { ActionResult, StopReason, ToolInput } from "./decision.js";
+
+/** More of the answer's text, written to LangGraph's `custom` stream while the model still writes. */
+export const answerDeltaSchema = z.object({ type: z.literal("answer-delta"), text: z.string() });
+export type AnswerDelta = Readonly<z.infer<typeof answerDeltaSchema>>;
+
+/** The model's server refused native tool calls, so the agent goes on in a text protocol. */
+const protocolFallbackSchema = z.object({
+  type: z.literal("protocol-fallback"),
+  from: z.string(),
+  to: z.string(),
+  why: z.string(),
+});
+export type ProtocolFallback = Readonly<z.infer<typeof protocolFallbackSchema>>;
+
+/** What happens in a turn, in the order in which it happens. */
+export type TurnEvent =
+  | { readonly type: "question"; readonly asked: string; readonly question: string }
+  | { readonly type: "thought"; readonly text: string }
+  | { readonly type: "action"; readonly id: string; readonly tool: string; readonly toolInput: ToolInput }
+  | {
+      readonly type: "observation";
+      readonly id?: string;
+      readonly text: string;
+      readonly status: ActionResult["status"];
+    }
+  | ProtocolFallback
+  | AnswerDelta
+  | { readonly type: "answer"; readonly text: string; readonly stopReason: StopReason };
+
+/** What nodes write to LangGraph's `custom` stream. */
+export const writtenEventSchema = z.discriminatedUnion("type", [protocolFallbackSchema, answerDeltaSchema]);
+export type WrittenEvent = z.infer<typeof writtenEventSchema>;

@@ -1,0 +1,88 @@
+import { RunnableLambda } from "@langchain/core/runnables";
+import { Annotation, Command, END, MemorySaver, START, StateGraph } from "@langchain/langgraph";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { DirectRunnable } from "../../../src/agent/graph/direct-runnable.js";
+import { untraceWriters } from "../../../src/agent/graph/untraced-writers.js";
+import { createAgent } from "../../../src/index.js";
+
+const State = Annotation.Root({
+  path: Annotation<string[]>({ reducer: (path, places) => [...path, ...places], default: () => [] }),
+});
+
+const visit = (place: string) => async () => ({ path: [place] });
+
+function roundTrip() {
+  const router = ({ path }: typeof State.State) => (path.length > 3 ? "done" : "again");
+  return new StateGraph(State)
+    .addNode("one", visit("one"))
+    .addNode("two", visit("two"))
+    .addEdge(START, "one")
+    .addEdge("one", "two")
+    .addConditionalEdges("two", router, { again: "one", done: END })
+    .compile();
+}
+
+describe("a graph whose writers are not traced", () => {
+  it("keeps what nodes return, follows its edges, and goes where its routers say", async () => {
+    const graph = roundTrip();
+    untraceWriters(graph);
+    expect(await graph.invoke({})).toEqual({ path: ["one", "two", "one", "two"] });
+  });
+
+  it("follows the command that a node returns", async () => {
+    const graph = new StateGraph(State)
+      .addNode("one", async () => new Command({ update: { path: ["one"] }, goto: "three" }), { ends: ["three"] })
+      .addNode("three", visit("three"))
+      .addEdge(START, "one")
+      .compile();
+    untraceWriters(graph);
+    expect(await graph.invoke({})).toEqual({ path: ["one", "three"] });
+  });
+
+  it("checks what its nodes return and what comes from outside", async () => {
+    const wrong: { count: number } = JSON.parse('{ "count": "three" }');
+    const graph = new StateGraph(z.object({ count: z.number().default(0) }))
+      .addNode("one", async ({ count }) => (count === 3 ? wrong : {}))
+      .addEdge(START, "one")
+      .compile({ checkpointer: new MemorySaver() });
+    untraceWriters(graph);
+    const thread = { configurable: { thread_id: "t" } };
+    await expect(graph.invoke({ count: 3 }, thread)).rejects.toThrow(/expected number/);
+    await expect(graph.updateState(thread, { count: "four" }, "one")).rejects.toThrow(/expected number/);
+  });
+
+  it("takes the fast way for every writer of an agent", () => {
+    const { nodes } = createAgent({ model: "offline" });
+    const writers = Object.values(nodes).flatMap((node) => node.writers);
+    expect(writers.length).toBeGreaterThan(8);
+    expect(writers.filter((writer) => !(writer instanceof DirectRunnable))).toEqual([]);
+  });
+
+  it("leaves writers of another shape as they are, and runs on with them", async () => {
+    const graph = roundTrip();
+    for (const node of Object.values(graph.nodes)) {
+      // What a later LangGraph may make of its writers: runnables that do the same and show nothing of how.
+      node.writers = node.writers.map((writer) => RunnableLambda.from((input, config) => writer.invoke(input, config)));
+    }
+    const before = Object.values(graph.nodes).map((node) => node.writers);
+    untraceWriters(graph);
+    expect(Object.values(graph.nodes).map((node) => node.writers)).toEqual(before);
+    expect(await graph.invoke({})).toEqual({ path: ["one", "two", "one", "two"] });
+  });
+
+  it("runs what a writer returns, as LangGraph does", async () => {
+    const graph = roundTrip();
+    const ran: unknown[] = [];
+    const inner = RunnableLambda.from((input: unknown) => ran.push(input));
+    const writer = Object.assign(
+      RunnableLambda.from(() => inner),
+      { trace: false, func: () => inner },
+    );
+    const [node] = Object.values(graph.nodes);
+    if (node) node.writers = [writer];
+    untraceWriters(graph);
+    await node?.writers[0]?.invoke("update");
+    expect(ran).toEqual(["update"]);
+  });
+});
