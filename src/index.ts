@@ -66,11 +66,10 @@ export { type OfflineModel, offlineModel } from "./model/offline/index.js";
 // Threads
 
 export { edit, regenerate, replay, rewind, type TurnResult } from "./agent/go-back.js";
+export type { ThreadStatus, ThreadSummary } from "./threads/checkpoints/thread-row.js";
 export type { MultitaskStrategy } from "./threads/guard/guard.js";
 export type { HistoryBranch, HistoryStep, HistoryTurn, ThreadHistory } from "./threads/lookup/history.js";
 export type { SearchHit } from "./threads/lookup/search.js";
-export type { ThreadSummary } from "./threads/lookup/thread-rows.js";
-export type { ThreadStatus } from "./threads/lookup/thread-status.js";
 export { openThreads, type Threads } from "./threads/open.js";
 export type { PruneResult } from "./threads/threads.js";
 export type { Pruned } from "./threads/upkeep/prune.js";

@@ -1,6 +1,7 @@
 import { END, START, StateGraph } from "@langchain/langgraph";
 import { AgentState } from "../turn/state.js";
 import { TurnInput } from "../turn/turn-input.js";
+import { agentDependencies } from "./agent-dependencies.js";
 import { DirectRunnable } from "./graph/direct-runnable.js";
 import { recursionLimit } from "./graph/limits.js";
 import { afterAct, afterParse } from "./graph/routers.js";
@@ -13,7 +14,6 @@ import { parse } from "./nodes/parse.js";
 import { plan } from "./nodes/plan.js";
 import { rephraseQuestion } from "./nodes/rephrase-question.js";
 import type { AgentOptions } from "./options.js";
-import { agentDependencies } from "./options.js";
 
 /**
  * Makes an agent: a compiled LangGraph graph that takes a question to an answer by thinking, acting and observing

@@ -1,20 +1,14 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
-import { InvalidOptionError } from "../base/errors.js";
-import { buffer, type Memory } from "../memory/index.js";
-import { type DecodingServer, grammarFields } from "../model/constrained-decoding.js";
-import { loadModel } from "../model/models.js";
-import { protocolByName, protocols } from "../protocols/index.js";
-import type { ProtocolName } from "../protocols/names.js";
+import { z } from "zod";
+import { checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
+import type { Memory } from "../memory/index.js";
+import { type DecodingServer, decodingServers } from "../model/constrained-decoding.js";
+import { isChatModel } from "../model/is-chat-model.js";
+import { type ProtocolName, protocolChoices } from "../protocols/names.js";
 import type { Protocol } from "../protocols/protocol.js";
-import type { MultitaskStrategy } from "../threads/guard/guard.js";
-import { toolSpec } from "../tools/calling/tool-spec.js";
-import { noJournal } from "../turn/action-journal.js";
-import { checkAgentOptions } from "./check-options.js";
-import { defaultMaxSteps, defaultMaxUnreadable } from "./graph/limits.js";
-import type { AgentDependencies, AgentProtocols } from "./nodes/dependencies.js";
-import { openJournal } from "./nodes/open-journal.js";
+import { type MultitaskStrategy, multitaskStrategies } from "../threads/guard/guard.js";
 
 export interface AgentOptions {
   /** A LangChain chat model, or `"provider:name"` such as `"openai:gpt-4o-mini"`, loaded at the first call. */
@@ -76,85 +70,77 @@ export interface AgentOptions {
   name?: string;
 }
 
-/** An agent's options, checked, with their defaults. @throws InvalidOptionError */
-export function agentDependencies(options: AgentOptions): AgentDependencies {
-  checkAgentOptions(options);
-  const {
-    model,
-    tools = [],
-    protocol = "auto",
-    constrainedDecoding,
-    instructions,
-    currentDate = false,
-    rephrase = true,
-    memory = buffer(),
-    maxSteps = defaultMaxSteps,
-    maxUnreadable = defaultMaxUnreadable,
-  } = options;
-  const toolsByName = byName(tools);
-  const toolSpecs = tools.map(toolSpec);
-  const spoken = protocolsOf(protocol, constrainedDecoding);
-  return {
-    model: once(async () => (typeof model === "string" ? await loadModel(model) : model)),
-    protocols: spoken,
-    tools: toolsByName,
-    toolSpecs,
-    ...(constrainedDecoding ? { requestFields: grammarFields(constrainedDecoding, spoken.text, toolSpecs) } : {}),
-    memory,
-    // Nothing of such an agent's run is kept, so that no later run could ask for a record of it.
-    openJournal: options.checkpointer === false ? async () => noJournal : openJournal,
-    rephrase,
-    currentDate,
-    maxSteps,
-    maxUnreadable,
-    ...(instructions ? { instructions } : {}),
-  };
+const text = z.string(give("a text"));
+const flag = z.boolean(give("true or false"));
+const texts = z.array(z.string());
+const method = z.custom((value) => typeof value === "function");
+
+const protocolSchema = z.looseObject({
+  name: z.string().min(1),
+  render: method,
+  parse: method,
+  stop: texts.optional(),
+  nativeTools: z.boolean().optional(),
+  answerMarkers: texts.optional(),
+  exampleReply: method.optional(),
+  exampleAnswer: z.string().optional(),
+  grammar: method.optional(),
+});
+
+const possibleProtocols =
+  `one of ${protocolChoices.map((name) => `"${name}"`).join(", ")}, or a protocol of your own: an object with ` +
+  "name, render and parse";
+
+/** What can be given to `createAgent`. What comes from a package is known by its methods: there may be two copies of it. */
+const agentOptions = z.strictObject({
+  model: z.custom(
+    (value) => typeof value === "string" || isChatModel(value),
+    give('a LangChain chat model, or "provider:name" such as "openai:gpt-4o-mini"'),
+  ),
+  tools: z
+    .array(z.custom(isTool, give("a LangChain tool, such as calculator()")), give("a list of LangChain tools"))
+    .optional(),
+  protocol: z.custom(isProtocol, give(possibleProtocols)).optional(),
+  constrainedDecoding: oneOf(decodingServers).optional(),
+  instructions: text.optional(),
+  currentDate: flag.optional(),
+  rephrase: flag.optional(),
+  memory: z
+    .custom((value) => hasMethods(value, ["remember"]), give("buffer(), window(…), tokenBudget(…) or summary(…)"))
+    .optional(),
+  maxSteps: countOption.optional(),
+  maxUnreadable: countOption.optional(),
+  checkpointer: z
+    .custom(isCheckpointer, give("(await openThreads(url)).checkpointer or another LangGraph checkpointer"))
+    .optional(),
+  durability: oneOf(["sync", "async", "exit"]).optional(),
+  multitaskStrategy: oneOf(multitaskStrategies).optional(),
+  store: z
+    .custom((value) => hasMethods(value, ["batch", "get", "put", "search"]), give("a LangGraph store"))
+    .optional(),
+  name: text.min(1, give("a text that is not empty")).optional(),
+});
+
+/**
+ * Checks what was given to `createAgent`, where no compiler did.
+ *
+ * @throws InvalidOptionError naming the first option that cannot be, and what is possible.
+ */
+export function checkAgentOptions(options: unknown): void {
+  checkedOptions("", agentOptions, options);
 }
 
-function protocolsOf(protocol: ProtocolName | "auto" | Protocol, server: DecodingServer | undefined): AgentProtocols {
-  if (typeof protocol !== "string") return { text: protocol };
-  if (protocol !== "auto") return { text: protocolByName(protocol) };
-  if (server !== undefined) return { text: server === "openai" ? protocols["structured-chat"] : protocols.react };
-  return { native: protocols["tool-calling"], text: protocols.react };
+function isTool(value: unknown): boolean {
+  return hasMethods(value, ["invoke"]) && "name" in value && "schema" in value;
 }
 
-/** Loads at the first call and remembers; a load that failed is tried again at the next call. */
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | undefined;
-  return () => {
-    loaded ??= load().catch((error: unknown) => {
-      loaded = undefined;
-      throw error;
-    });
-    return loaded;
-  };
+function isProtocol(value: unknown): boolean {
+  return typeof value === "string"
+    ? protocolChoices.some((name) => name === value)
+    : protocolSchema.safeParse(value).success;
 }
 
-/** Words that end a turn in one protocol or another, so that a tool of that name could never be called. */
-const reservedNames = new Set(["final answer", "finish", "none"]);
-
-function byName(tools: readonly StructuredToolInterface[]): Map<string, StructuredToolInterface> {
-  const named = new Map<string, StructuredToolInterface>();
-  for (const tool of tools) {
-    checkName(tool.name);
-    if (named.has(tool.name)) throw new InvalidOptionError("tools", `two tools are named "${tool.name}"; rename one.`);
-    named.set(tool.name, tool);
-  }
-  return named;
-}
-
-function checkName(name: string): void {
-  const problem =
-    typeof name !== "string" || name.trim() === ""
-      ? "is empty"
-      : name !== name.trim()
-        ? "begins or ends with a space"
-        : /\p{Cc}/u.test(name)
-          ? "has a line break or another control character"
-          : reservedNames.has(name.toLowerCase())
-            ? "is the protocols' own word for ending a turn"
-            : undefined;
-  if (problem) {
-    throw new InvalidOptionError("tools", `the tool name ${JSON.stringify(name)} ${problem}; give it another name.`);
-  }
+/** LangGraph takes true and false for a graph inside another one: memory of its own there, or none. */
+function isCheckpointer(value: unknown): boolean {
+  return typeof value === "boolean" || hasMethods(value, ["getTuple", "list", "put", "putWrites"]);
 }

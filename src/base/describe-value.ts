@@ -1,8 +1,9 @@
+import { shorten } from "./shorten.js";
 /** A value that was given by mistake, in a few words: a short one as it is written, else what it is. */
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case "string":
-      return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+      return JSON.stringify(shorten(value, 60));
     case "function":
       return `the ${isClass(value) ? "class" : "function"} ${value.name}`.trimEnd();
     case "object":

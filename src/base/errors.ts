@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { shorten } from "./shorten.js";
 
 /**
  * A mistake that the caller can mend: every error that Glassloop throws on purpose is one. The message says what was
@@ -64,8 +65,9 @@ export class CalculationError extends GlassloopError {
     readonly expression: string,
     readonly reason: string,
   ) {
-    const shown = expression.length > 100 ? `${expression.slice(0, 100)}…` : expression;
-    super(`Cannot work out "${shown}": ${reason}. Write one arithmetic expression, such as (54-32)*5/9 or sqrt(25).`);
+    super(
+      `Cannot work out "${shorten(expression, 100)}": ${reason}. Write one arithmetic expression, such as (54-32)*5/9 or sqrt(25).`,
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { askCommand } from "./commands/ask.js";
-import { chatCommand } from "./commands/chat.js";
+import { askCommand } from "./commands/ask-command.js";
+import { chatCommand } from "./commands/chat-command.js";
 import { graphCommand } from "./commands/graph.js";
 import { threadsCommand } from "./commands/threads/index.js";
 import type { Io } from "./io.js";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { GlassloopError, ModelError, type ModelErrorKind } from "../base/errors.js";
+import { inOneLine, shorten } from "../base/shorten.js";
 
 /** What a failure can be told of besides itself. */
 export interface ModelErrorContext {
@@ -206,11 +207,7 @@ const longestWords = 300;
 /** The provider's words, without the status and the link that the packages put around them. */
 function messageOf(error: unknown): string {
   const [message = ""] = (read(error)?.message ?? "").split("\n\nTroubleshooting URL");
-  const words = message
-    .replace(/^\d{3} /, "")
-    .replaceAll(/\s+/g, " ")
-    .trim();
-  return words.length > longestWords ? `${words.slice(0, longestWords)}…` : words;
+  return shorten(inOneLine(message.replace(/^\d{3} /, "")), longestWords);
 }
 
 /** The codes of an error and of what caused it, outermost first: Node hides a refused connection three errors deep. */

@@ -1,3 +1,4 @@
+import { isRecord } from "../base/is-record.js";
 import type { ToolSpec } from "./protocol.js";
 
 /** Whether a tool is given plain text: it has no schema, or a schema with one text parameter. */
@@ -56,9 +57,4 @@ function wordsOf(name: string): string[] {
 
 function propertiesOf({ parameters }: ToolSpec): Record<string, unknown> {
   return isRecord(parameters?.properties) ? parameters.properties : {};
-}
-
-/** Whether a value is a JSON object. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,17 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
+import { isRecord } from "../base/is-record.js";
 import { checkedOptions, give } from "../base/options.js";
+import { shorten } from "../base/shorten.js";
 import { isEmptyHistory } from "../turn/chat-history.js";
-import type { AgentAction, IntermediateStep, ParsedAction, ParsedReply, Reply } from "../turn/decision.js";
-import { canOmitInput, isRecord } from "./input-forms.js";
+import {
+  type IntermediateStep,
+  type ParsedAction,
+  type ParsedReply,
+  type Reply,
+  toArguments,
+} from "../turn/decision.js";
+import { canOmitInput } from "./input-forms.js";
 import { paragraphs } from "./prompt/prompt-parts.js";
 import type { PromptView, Protocol, ToolSpec } from "./protocol.js";
 import { findCall } from "./reading/calls/find-call.js";
@@ -76,7 +84,11 @@ function stepMessages({ reply, decision, results }: IntermediateStep): BaseMessa
   if (decision.kind === "unparseable") {
     return [new AIMessage(reply.text.trim() || unreadableCalls(reply)), new HumanMessage(decision.correction)];
   }
-  const tool_calls = results.map(({ action }) => ({ id: action.id, name: action.tool, args: toArguments(action) }));
+  const tool_calls = results.map(({ action }) => ({
+    id: action.id,
+    name: action.tool,
+    args: toArguments(action.toolInput),
+  }));
   const messages = results.map(
     ({ action, observation, status }) =>
       new ToolMessage({
@@ -91,10 +103,6 @@ function stepMessages({ reply, decision, results }: IntermediateStep): BaseMessa
 
 function unreadableCalls({ invalidToolCalls }: Reply): string {
   return invalidToolCalls.map(({ name = "tool", args = "" }) => `${name}(${args})`).join("\n") || "(no reply)";
-}
-
-function toArguments({ toolInput }: AgentAction): Record<string, unknown> {
-  return typeof toolInput === "string" ? { input: toolInput } : toolInput;
 }
 
 // The parser
@@ -136,13 +144,8 @@ function mendCall({ name, args }: InvalidCall): Call | undefined {
 
 function brokenCall({ name, args, error }: InvalidCall): string {
   const call = name ? `Its call of ${name}` : "One of its tool calls";
-  const found = args ? ` They were: ${shorten(args)}` : "";
-  return `${call} has arguments that are no JSON object${error ? ` (${shorten(error)})` : ""}.${found}`;
-}
-
-function shorten(text: string): string {
-  const limit = 200;
-  return text.length > limit ? `${text.slice(0, limit)}…` : text;
+  const found = args ? ` They were: ${shorten(args, 200)}` : "";
+  return `${call} has arguments that are no JSON object${error ? ` (${shorten(error, 200)})` : ""}.${found}`;
 }
 
 /** Words are the answer, unless they are a call that the server did not recognise as one. */

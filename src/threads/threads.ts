@@ -3,11 +3,11 @@ import { DamagedThreadError, InvalidOptionError, ThreadInUseError, ThreadNotFoun
 import type { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
 import { explainDamage } from "./checkpoints/damaged-checkpoints.js";
 import { pinCheckpoint, unpinCheckpoint } from "./checkpoints/pins.js";
-import type { ThreadRow } from "./checkpoints/thread-row.js";
+import type { ThreadRow, ThreadSummary } from "./checkpoints/thread-row.js";
 import type { Database } from "./databases/database.js";
 import { readHistory, type ThreadHistory } from "./lookup/history.js";
 import { type SearchHit, searchThreads } from "./lookup/search.js";
-import { readThread, readThreadIds, readThreads, type ThreadSummary } from "./lookup/thread-rows.js";
+import { readThread, readThreadIds, readThreads } from "./lookup/thread-rows.js";
 import { readStatus } from "./lookup/thread-status.js";
 import { checkThreadId } from "./thread-id.js";
 import { exportThread } from "./upkeep/export-thread.js";

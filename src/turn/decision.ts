@@ -4,6 +4,11 @@ import { z } from "zod";
 export const toolInputSchema = z.union([z.string(), z.record(z.string(), z.unknown())]);
 export type ToolInput = z.infer<typeof toolInputSchema>;
 
+/** A tool's input as the arguments of a call. LangChain's tools of one text take it as `input`. */
+export function toArguments(toolInput: ToolInput): Record<string, unknown> {
+  return typeof toolInput === "string" ? { input: toolInput } : toolInput;
+}
+
 /** A native tool call as the model made it. */
 export const toolCallSchema = z.object({
   id: z.string().optional(),
@@ -50,6 +55,15 @@ export type AgentAction = z.infer<typeof agentActionSchema>;
  */
 export const stopReasonSchema = z.enum(["answered", "returned", "step-limit", "unreadable", "interrupted"]);
 export type StopReason = z.infer<typeof stopReasonSchema>;
+
+/** Whether a turn that ended for a reason has answered its question. */
+export const answersQuestion: Readonly<Record<StopReason, boolean>> = {
+  answered: true,
+  returned: true,
+  "step-limit": false,
+  unreadable: false,
+  interrupted: false,
+};
 
 /** What a protocol's parser makes of a reply: data, never an exception. */
 export const parsedReplySchema = z.discriminatedUnion("kind", [

@@ -2,6 +2,7 @@ import { type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } fr
 import { EmptyInputError, MessagesValue, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
 import { InvalidInputError } from "../base/errors.js";
+import { shorten } from "../base/shorten.js";
 
 type MessagesInput = { messages: typeof MessagesValue };
 
@@ -82,7 +83,9 @@ function coerce(value: unknown): BaseMessage {
   try {
     return coerceMessageLikeToMessage(value);
   } catch {
-    throw new InvalidInputError(`A message of the input cannot be read: ${shorten(JSON.stringify(value))}.`);
+    throw new InvalidInputError(
+      `A message of the input cannot be read: ${shorten(JSON.stringify(value) ?? "nothing", 200)}.`,
+    );
   }
 }
 
@@ -121,9 +124,4 @@ function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return "a list";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
-}
-
-function shorten(text: string | undefined): string {
-  if (text === undefined) return "nothing";
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

@@ -41,7 +41,7 @@ export type Repair = (
  * A compiled graph that lets one run at a time use a thread, where a Glassloop database keeps the thread: in this process
  * and in all others. What a second one does meanwhile is its `multitaskStrategy`.
  */
-export class AgentGraph<
+class ThreadGraph<
   S,
   U,
   N extends string,
@@ -158,6 +158,10 @@ export function guardThreads<
   R,
   T,
   W,
->(graph: CompiledStateGraph<S, U, N, I, O, C, R, T, W>, multitaskStrategy: MultitaskStrategy, repair: Repair) {
-  return new AgentGraph<S, U, N, I, O, C, R, T, W>({ ...graph, multitaskStrategy, repair });
+>(
+  graph: CompiledStateGraph<S, U, N, I, O, C, R, T, W>,
+  multitaskStrategy: MultitaskStrategy,
+  repair: Repair,
+): CompiledStateGraph<S, U, N, I, O, C, R, T, W> {
+  return new ThreadGraph<S, U, N, I, O, C, R, T, W>({ ...graph, multitaskStrategy, repair });
 }

@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messag
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { thoughtOf } from "../../protocols/reading/thought.js";
 import { noJournal } from "../../turn/action-journal.js";
-import type { ActionResult, AgentAction } from "../../turn/decision.js";
+import { type ActionResult, type AgentAction, toArguments } from "../../turn/decision.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { addUsage } from "../../turn/usage.js";
 import type { AgentDependencies } from "./dependencies.js";
@@ -52,13 +52,13 @@ function toMessages(results: readonly ActionResult[]): BaseMessage[] {
   const step = new AIMessage({
     id: first ? first.action.id.slice(0, first.action.id.lastIndexOf("-")) : undefined,
     content: first ? thoughtOf(first.action.log) : "",
-    tool_calls: results.map(({ action }) => ({ id: action.id, name: action.tool, args: toArguments(action) })),
+    tool_calls: results.map(({ action }) => ({
+      id: action.id,
+      name: action.tool,
+      args: toArguments(action.toolInput),
+    })),
   });
   return [step, ...results.map(toToolMessage)];
-}
-
-function toArguments({ toolInput }: AgentAction): Record<string, unknown> {
-  return typeof toolInput === "string" ? { input: toolInput } : toolInput;
 }
 
 function toToolMessage({ action, observation, status }: ActionResult): ToolMessage {

@@ -1,7 +1,7 @@
 import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { chatHistorySchema } from "../../turn/chat-history.js";
-import type { StopReason } from "../../turn/decision.js";
+import { answersQuestion, type StopReason } from "../../turn/decision.js";
 import type { AgentStateValues } from "../../turn/state.js";
 import { turnName } from "../../turn/turn-name.js";
 import { checkedResult } from "./checked-result.js";
@@ -20,7 +20,7 @@ export async function endTurn(
     stopReason,
     messages: [new AIMessage({ id: `${turnName(state.turn)}-answer`, content: answer })],
   };
-  if (stopReason !== "answered" && stopReason !== "returned") return update;
+  if (!answersQuestion[stopReason]) return update;
   const turn = { question: state.turn.asked, standalone: state.question, answer, stopReason };
   const remembered = await agent.memory.remember(state.chatHistory, turn, { model: agent.model, config });
   return { ...update, chatHistory: checkedResult("memory", "remember", chatHistorySchema, remembered) };

@@ -4,7 +4,7 @@ import { isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgr
 import { describeSchemaComplaint } from "../../tools/calling/schema-complaint.js";
 import { toolArguments } from "../../tools/calling/tool-arguments.js";
 import type { ActionJournal, Outcome } from "../../turn/action-journal.js";
-import type { ActionResult, AgentAction, ToolInput } from "../../turn/decision.js";
+import { type ActionResult, type AgentAction, type ToolInput, toArguments } from "../../turn/decision.js";
 import { hasEffects, withIdempotencyKey } from "./idempotency.js";
 
 type Tools = ReadonlyMap<string, StructuredToolInterface>;
@@ -65,7 +65,7 @@ async function callTool(
   if (input.kind === "refused") return wrongInput(tool.name, input.reason);
   try {
     const message = await tool.invoke(
-      { type: "tool_call", id: action.id, name: tool.name, args: asCallArguments(input.args) },
+      { type: "tool_call", id: action.id, name: tool.name, args: toArguments(input.args) },
       config,
     );
     return observe(message);
@@ -73,11 +73,6 @@ async function callTool(
     if (isGraphBubbleUp(error) || config.signal?.aborted) throw error;
     return failed(tool, input.args, error);
   }
-}
-
-/** LangChain's string tools take their text as `input`. */
-function asCallArguments(args: ToolInput): Record<string, unknown> {
-  return typeof args === "string" ? { input: args } : args;
 }
 
 function observe(message: ToolMessage): Outcome {

@@ -1,22 +1,13 @@
 import { text } from "node:stream/consumers";
-import { type Front, frontOf, type Io } from "../io.js";
-import { type AgentCommandOptions, agentCommand } from "../program/agent-command.js";
+import type { Front, Io } from "../io.js";
+import type { AgentCommandOptions } from "../program/agent-command.js";
 import { type ExitCode, UsageError } from "../program/exit-codes.js";
 import { interruptible } from "../program/interruptible.js";
-import type { End } from "../program/program-command.js";
 import { beginNotices, tellIfStopped } from "../session/notices.js";
 import { onThread } from "../session/on-thread.js";
 import { runTurn } from "../session/run-turn.js";
 import { openSession } from "../session/session.js";
 import { viewOf } from "../session/view-of.js";
-
-/** `glassloop ask`. */
-export function askCommand(io: Io, end: End) {
-  return agentCommand("ask", io)
-    .description("Ask one question. The answer goes to stdout; where that is no terminal, the steps go to stderr.")
-    .argument("[question...]", 'the question; read from a pipe when there is none, or "-"')
-    .action(async (question, options) => end(await ask(question, options, io, frontOf(io))));
-}
 
 /**
  * Asks one question, and prints the answer to stdout.

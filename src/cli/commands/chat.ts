@@ -1,8 +1,7 @@
-import { type Front, frontOf, type Io } from "../io.js";
-import { type AgentCommandOptions, agentCommand } from "../program/agent-command.js";
+import type { Front, Io } from "../io.js";
+import type { AgentCommandOptions } from "../program/agent-command.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
 import { interruptible } from "../program/interruptible.js";
-import type { End } from "../program/program-command.js";
 import { coloursFor } from "../screen/colours.js";
 import { LineReader } from "../screen/line-reader.js";
 import { labelled } from "../screen/screen-text.js";
@@ -11,13 +10,6 @@ import { onThread } from "../session/on-thread.js";
 import { runTurn } from "../session/run-turn.js";
 import { openSession, type Session } from "../session/session.js";
 import { viewOf } from "../session/view-of.js";
-
-/** `glassloop chat`. */
-export function chatCommand(io: Io, end: End) {
-  return agentCommand("chat", io)
-    .description('Ask one question after the other on one thread. "exit", Ctrl-D and Ctrl-C leave.')
-    .action(async (options) => end(await chat(options, io, { ...frontOf(io), steps: io.stdout })));
-}
 
 /**
  * Answers one question after the other on one thread: what a person types at a prompt, or the lines of a pipe. A turn

@@ -1,3 +1,4 @@
+import { answersQuestion } from "../../turn/decision.js";
 import type { Io, Output } from "../io.js";
 import { AnswerWriter } from "./answer-writer.js";
 import { type Colours, coloursFor } from "./colours.js";
@@ -62,7 +63,7 @@ export class ScreenView implements TurnView {
   }
 
   private writeAnswer({ text, stopReason }: Extract<ShownEvent, { type: "answer" }>): void {
-    if (stopReason === "answered" || stopReason === "returned") {
+    if (answersQuestion[stopReason]) {
       this.answer.finish(text);
       return;
     }

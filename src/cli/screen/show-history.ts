@@ -1,3 +1,4 @@
+import { inOneLine, shorten } from "../../base/shorten.js";
 import type { HistoryBranch, HistoryStep, HistoryTurn, ThreadHistory } from "../../threads/lookup/history.js";
 import type { Io } from "../io.js";
 import { type Colours, coloursFor } from "./colours.js";
@@ -41,10 +42,5 @@ function stepLine({ checkpoint, source, next, tools, pinned, repaired }: History
 }
 
 function branchLine({ checkpoint, turn, answer = "" }: HistoryBranch): string {
-  return `Branch that was left in turn ${turn}\n  ${screenText(checkpoint)}${answer ? `  ${screenText(shorten(answer))}` : ""}\n`;
-}
-
-function shorten(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ");
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+  return `Branch that was left in turn ${turn}\n  ${screenText(checkpoint)}${answer ? `  ${screenText(shorten(inOneLine(answer), 59))}` : ""}\n`;
 }

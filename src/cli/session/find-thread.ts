@@ -1,5 +1,5 @@
 import { InvalidThreadIdError, ThreadNotFoundError } from "../../base/errors.js";
-import type { ThreadSummary } from "../../threads/lookup/thread-rows.js";
+import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import type { Threads } from "../../threads/open.js";
 
 /**

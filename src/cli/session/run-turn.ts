@@ -1,5 +1,7 @@
+import { isGraphDrained, RunControl } from "@langchain/langgraph";
 import { drainOnSignal } from "../../agent/drain.js";
-import type { StopReason } from "../../turn/decision.js";
+import { streamTurn } from "../../agent/stream-turn.js";
+import { answersQuestion, type StopReason } from "../../turn/decision.js";
 import { noUsage, type Usage } from "../../turn/usage.js";
 import type { Io } from "../io.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
@@ -43,10 +45,6 @@ async function showEvents(
   signal: AbortSignal,
   io: Io,
 ): Promise<TurnEnd> {
-  const [{ isGraphDrained, RunControl }, { streamTurn }] = await Promise.all([
-    import("@langchain/langgraph"),
-    import("../../agent/stream-turn.js"),
-  ]);
   let ending: StopReason | undefined;
   const control = new RunControl();
   const stopListening = drainOnSignal(control, { onDrain: () => io.stderr.write(draining) });
@@ -58,8 +56,7 @@ async function showEvents(
     }
     if (ending === undefined) throw new Error("The turn ended without an answer.");
     if (control.drainRequested) return { ending, exitCode: exitCodes.terminated };
-    const answered = ending === "answered" || ending === "returned";
-    return { ending, exitCode: answered ? exitCodes.answered : exitCodes.failed };
+    return { ending, exitCode: answersQuestion[ending] ? exitCodes.answered : exitCodes.failed };
   } catch (error) {
     if (isGraphDrained(error)) return { ending: "interrupted", exitCode: exitCodes.terminated };
     if (signal.aborted) return { ending: "interrupted", exitCode: exitCodes.interrupted };

@@ -1,5 +1,6 @@
+import { isRecord } from "../../base/is-record.js";
 import type { ToolInput } from "../../turn/decision.js";
-import { isRecord, takesPlainText } from "../input-forms.js";
+import { takesPlainText } from "../input-forms.js";
 import type { ToolSpec } from "../protocol.js";
 
 /** An input of the right form for a tool, to show a model how one is written: required fields only. */

@@ -1,4 +1,5 @@
-import { isRecord, takesPlainText } from "../input-forms.js";
+import { isRecord } from "../../base/is-record.js";
+import { takesPlainText } from "../input-forms.js";
 import type { ReplyGrammar, ToolSpec } from "../protocol.js";
 
 /**

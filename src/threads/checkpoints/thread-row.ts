@@ -1,10 +1,17 @@
 import type { Checkpoint } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
+import { inOneLine, shorten } from "../../base/shorten.js";
 import type { Statement } from "../databases/database.js";
 import { threadTables } from "../databases/schema.js";
 
-/** What is known of a thread from its row alone. Times are ISO 8601, UTC. */
-export interface ThreadRow {
+/**
+ * How a thread stands: `idle` between turns; `running`; `waiting` for a person, who was asked something; `failed`, its last
+ * run threw an error; `interrupted`, its last run was stopped or killed. The last three go on when it is invoked with `null`.
+ */
+export type ThreadStatus = "idle" | "running" | "waiting" | "failed" | "interrupted";
+
+/** What is known of a thread without opening it. Times are ISO 8601, UTC. */
+export interface ThreadSummary {
   readonly id: string;
   readonly createdAt: string;
   /** When its newest checkpoint was written. */
@@ -15,17 +22,21 @@ export interface ThreadRow {
   readonly lastQuestion?: string;
   /** How many questions were asked. */
   readonly turns: number;
+  readonly status: ThreadStatus;
   /** The graph that it belongs to, and the version of its state; undefined until an agent of this version writes to it. */
   readonly graph?: string;
   readonly stateVersion?: number;
 }
+
+/** What is known of a thread from its row alone. */
+export type ThreadRow = Omit<ThreadSummary, "status">;
 
 /** The columns of a thread's row. */
 export const threadColumns = "id, created_at, updated_at, title, last_question, turns, graph, state_version";
 
 const turnSchema = z.object({ number: z.number().int(), asked: z.string().min(1) });
 const stampSchema = z.object({ graph: z.string().optional(), state_version: z.number().int().optional() }).catch({});
-const LONGEST_QUESTION = 200;
+const LONGEST_QUESTION = 199;
 
 /**
  * Notes in the thread's row that it was written to; from the agent's `turn` channel, what it was asked; and from the
@@ -51,7 +62,7 @@ export function newThreadStatement(thread: string, row: Omit<ThreadRow, "id" | "
 /** What the `turn` channel says: title, last question, and how many turns there were. */
 export function turnCells(turnChannel: unknown): [title: string | null, lastQuestion: string | null, turns: number] {
   const turn = turnSchema.safeParse(turnChannel).data;
-  const question = turn ? shorten(turn.asked) : null;
+  const question = turn ? shorten(inOneLine(turn.asked.replaceAll("\0", " ")), LONGEST_QUESTION) : null;
   return [turn?.number === 1 ? question : null, question, turn?.number ?? 0];
 }
 
@@ -62,11 +73,6 @@ const upsert = `${insert} on conflict (id) do update set updated_at = excluded.u
     turns = case when excluded.turns = 0 then glassloop_threads.turns else excluded.turns end,
     graph = coalesce(excluded.graph, glassloop_threads.graph),
     state_version = coalesce(excluded.state_version, glassloop_threads.state_version)`;
-
-function shorten(question: string): string {
-  const line = question.replaceAll(/[\s\0]+/g, " ").trim();
-  return line.length > LONGEST_QUESTION ? `${line.slice(0, LONGEST_QUESTION - 1)}…` : line;
-}
 
 let newest = 0;
 

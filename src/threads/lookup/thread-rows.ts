@@ -1,11 +1,5 @@
 import { type ThreadRow, threadColumns } from "../checkpoints/thread-row.js";
 import { type Database, numberOf, optionalNumberOf, optionalTextOf, type Row, textOf } from "../databases/database.js";
-import type { ThreadStatus } from "./thread-status.js";
-
-/** What is known of a thread without opening it. */
-export interface ThreadSummary extends ThreadRow {
-  readonly status: ThreadStatus;
-}
 
 export async function readThread(database: Database, id: string): Promise<ThreadRow | undefined> {
   const [row] = await database.all(`select ${threadColumns} from glassloop_threads where id = $1`, [id]);

@@ -1,13 +1,8 @@
 import { ERROR, INTERRUPT, WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
 import { joinCheckpoint } from "../checkpoints/checkpoint-body.js";
 import { pendingNodes, readTriggers } from "../checkpoints/pending-nodes.js";
+import type { ThreadStatus } from "../checkpoints/thread-row.js";
 import { type Database, numberOf, textOf } from "../databases/database.js";
-
-/**
- * How a thread stands: `idle` between turns; `running`; `waiting` for a person, who was asked something; `failed`, its last
- * run threw an error; `interrupted`, its last run was stopped or killed. The last three go on when it is invoked with `null`.
- */
-export type ThreadStatus = "idle" | "running" | "waiting" | "failed" | "interrupted";
 
 /**
  * Works out how a thread stands from its newest checkpoint and who runs it.

@@ -1,3 +1,4 @@
+import { isRecord } from "../../base/is-record.js";
 /**
  * How a value is written in a row's `body`: JSON of one of these.
  *
@@ -56,10 +57,6 @@ function isStoredObject(value: unknown): value is StoredObject {
   return (
     isRecord(value) && isRecord(value.object) && isRecord(value.lists) && Object.values(value.lists).every(isStoredList)
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function checked(value: unknown): StoredValue {

@@ -1,5 +1,6 @@
 import type { ConstantNode, FunctionNode, MathNode } from "mathjs";
 import { CalculationError } from "../../base/errors.js";
+import { inOneLine, shorten } from "../../base/shorten.js";
 import { constants, numericFunctions, operators, type Value } from "./arithmetic-operations.js";
 import { plainExpression } from "./expression-text.js";
 import type { MathsLibrary } from "./maths-library.js";
@@ -55,7 +56,7 @@ function parseExpression(expression: string, maths: MathsLibrary, refuse: Refuse
 function syntaxReason(expression: string, error: unknown): string {
   if (expression.includes(",")) return "it has a comma where none can be (the decimal point is written as .)";
   if (expression.includes("=")) return "it is an equation, not only what is to be worked out";
-  return error instanceof SyntaxError ? `it cannot be read (${shorten(error.message)})` : "it cannot be read";
+  return error instanceof SyntaxError ? `it cannot be read (${textOf(error.message)})` : "it cannot be read";
 }
 
 /** One walk over a parsed expression: what is not listed here is refused, whatever mathjs could do with it. */
@@ -71,8 +72,8 @@ class Calculation {
 
   evaluate(node: MathNode): Value {
     const value = this.#valueOf(node);
-    if (Number.isNaN(value)) throw this.refuse(`${shorten(node)} has no value among the real numbers`);
-    if (!Number.isFinite(Number(value))) throw this.refuse(`${shorten(node)} is too large to work with (over 1.8e308)`);
+    if (Number.isNaN(value)) throw this.refuse(`${textOf(node)} has no value among the real numbers`);
+    if (!Number.isFinite(Number(value))) throw this.refuse(`${textOf(node)} is too large to work with (over 1.8e308)`);
     return Number.isSafeInteger(value) ? BigInt(value) : value;
   }
 
@@ -84,7 +85,7 @@ class Calculation {
     if (maths.isOperatorNode(node)) return this.#percentage(node) ?? this.#operate(node.fn, node.args, node);
     if (maths.isFunctionNode(node)) return this.#call(node);
     throw this.refuse(
-      `${shorten(node)} is more than arithmetic; lists, texts, definitions and conditions are not known`,
+      `${textOf(node)} is more than arithmetic; lists, texts, definitions and conditions are not known`,
     );
   }
 
@@ -120,12 +121,12 @@ class Calculation {
 
   #operate(operator: string, operands: readonly MathNode[], node: MathNode): Value {
     const [left, right] = operands.map((operand) => this.evaluate(operand));
-    if (left === undefined) throw this.refuse(`${shorten(node)} has no operand`);
+    if (left === undefined) throw this.refuse(`${textOf(node)} has no operand`);
     if (right === undefined) return this.#operateOnOne(operator, left, node);
     const operate = operators.get(operator);
-    if (!operate) throw this.refuse(`${shorten(node)} has an operator that is not one of + - * / ^ % !`);
+    if (!operate) throw this.refuse(`${textOf(node)} has an operator that is not one of + - * / ^ % !`);
     if ((operator === "divide" || operator === "mod") && Number(right) === 0) {
-      throw this.refuse(`${shorten(node)} divides by zero`);
+      throw this.refuse(`${textOf(node)} divides by zero`);
     }
     return operate(left, right);
   }
@@ -134,7 +135,7 @@ class Calculation {
     if (operator === "unaryMinus") return -operand;
     if (operator === "unaryPlus") return operand;
     if (operator === "factorial") return this.#factorial(operand);
-    throw this.refuse(`${shorten(node)} has an operator that is not one of + - * / ^ % !`);
+    throw this.refuse(`${textOf(node)} has an operator that is not one of + - * / ^ % !`);
   }
 
   #factorial(operand: Value): Value {
@@ -169,7 +170,6 @@ class Calculation {
   }
 }
 
-function shorten(part: MathNode | string): string {
-  const text = part.toString().replace(/\s+/g, " ");
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+function textOf(part: MathNode | string): string {
+  return shorten(inOneLine(part.toString()), 60);
 }

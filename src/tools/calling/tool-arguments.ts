@@ -1,4 +1,6 @@
 import { jsonrepair } from "jsonrepair";
+import { isRecord } from "../../base/is-record.js";
+import { shorten } from "../../base/shorten.js";
 import type { ToolInput } from "../../turn/decision.js";
 import { describeParameters, listParameters, type Parameter } from "./parameters.js";
 import { type DescribedTool, toolSpec } from "./tool-spec.js";
@@ -67,10 +69,6 @@ function parseObject(json: string): Record<string, unknown> | undefined {
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function repairJson(text: string): string {
   try {
     return jsonrepair(text);
@@ -115,11 +113,6 @@ function parseNested(json: string, text: string): unknown {
 }
 
 function formReason(text: string, form: string): string {
-  const found = text.trim() === "" ? "it was empty" : `it was ${JSON.stringify(shorten(text.trim()))}`;
+  const found = text.trim() === "" ? "it was empty" : `it was ${JSON.stringify(shorten(text.trim(), 120))}`;
   return `The input must be a JSON object of the form ${form}; ${found}.`;
-}
-
-function shorten(text: string): string {
-  const limit = 120;
-  return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }

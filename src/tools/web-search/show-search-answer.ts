@@ -1,3 +1,4 @@
+import { inOneLine, shorten } from "../../base/shorten.js";
 import type { Source } from "../source.js";
 import type { SearchAnswer, SearchResult } from "./engines/search-engine.js";
 
@@ -5,7 +6,9 @@ const longestSnippet = 600;
 
 /** What a model is shown of a search: the direct answer, if there is one, then the results with title and address. */
 export function showSearchAnswer({ answer, results }: SearchAnswer, engine: string, query: string): string {
-  const direct = answer ? [`${shorten(answer.text)}${answer.source ? ` (${answer.source.address})` : ""}`] : [];
+  const direct = answer
+    ? [`${shorten(inOneLine(answer.text), longestSnippet)}${answer.source ? ` (${answer.source.address})` : ""}`]
+    : [];
   const paragraphs = [...direct, ...results.map(showResult)];
   if (paragraphs.length > 0) return paragraphs.join("\n\n");
   return `${engine} found nothing for ${JSON.stringify(query)}. Search with other words.`;
@@ -25,10 +28,5 @@ export function sourcesOf({ answer, results }: SearchAnswer): readonly Source[] 
 }
 
 function showResult({ title, address, snippet }: SearchResult, position: number): string {
-  return `[${position + 1}] ${shorten(title)} (${address})\n${shorten(snippet)}`.trimEnd();
-}
-
-function shorten(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length > longestSnippet ? `${line.slice(0, longestSnippet)}…` : line;
+  return `[${position + 1}] ${shorten(inOneLine(title), longestSnippet)} (${address})\n${shorten(inOneLine(snippet), longestSnippet)}`.trimEnd();
 }

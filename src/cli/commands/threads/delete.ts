@@ -1,4 +1,4 @@
-import type { ThreadSummary } from "../../../threads/lookup/thread-rows.js";
+import type { ThreadSummary } from "../../../threads/checkpoints/thread-row.js";
 import type { Io } from "../../io.js";
 import { databaseOption } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";

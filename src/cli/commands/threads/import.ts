@@ -1,5 +1,4 @@
 import { createReadStream } from "node:fs";
-import { z } from "zod";
 import type { Input, Io } from "../../io.js";
 import { databaseUrl } from "../../program/addresses.js";
 import { databaseOption } from "../../program/agent-command.js";
@@ -41,14 +40,17 @@ async function* textOf(stream: Input): AsyncGenerator<string> {
   for await (const piece of stream) yield String(piece);
 }
 
-const systemError = z.object({ code: z.enum(["ENOENT", "EACCES", "EISDIR"]) });
-const reasons = { ENOENT: "there is no such file", EACCES: "it may not be read", EISDIR: "it is a folder" };
+const reasons = new Map<unknown, string>([
+  ["ENOENT", "there is no such file"],
+  ["EACCES", "it may not be read"],
+  ["EISDIR", "it is a folder"],
+]);
 
 async function* fileText(path: string): AsyncGenerator<string> {
   try {
     for await (const piece of createReadStream(path, { encoding: "utf8" })) yield String(piece);
   } catch (error) {
-    const code = systemError.safeParse(error).data?.code;
-    throw code === undefined ? error : new UsageError(`${path} cannot be read: ${reasons[code]}.`);
+    const reason = error instanceof Error && "code" in error ? reasons.get(error.code) : undefined;
+    throw reason === undefined ? error : new UsageError(`${path} cannot be read: ${reason}.`);
   }
 }

@@ -7,7 +7,7 @@ import { importCommand } from "./import.js";
 import { listCommand } from "./list.js";
 import { pinCommand, unpinCommand } from "./pin.js";
 import { pruneCommand } from "./prune.js";
-import { resumeCommand } from "./resume.js";
+import { resumeCommand } from "./resume-command.js";
 import { searchCommand } from "./search.js";
 import { showCommand } from "./show.js";
 import { vacuumCommand } from "./vacuum.js";

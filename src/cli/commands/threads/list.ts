@@ -1,4 +1,5 @@
-import type { ThreadSummary } from "../../../threads/lookup/thread-rows.js";
+import { inOneLine, shorten } from "../../../base/shorten.js";
+import type { ThreadSummary } from "../../../threads/checkpoints/thread-row.js";
 import type { Io } from "../../io.js";
 import { databaseUrl } from "../../program/addresses.js";
 import { databaseOption, readCount } from "../../program/agent-command.js";
@@ -41,12 +42,5 @@ function screenLine({ id, updatedAt, turns, title = "", status }: ThreadSummary,
   const colours = coloursFor(stdout, env);
   const count = `${turns} ${turns === 1 ? "turn" : "turns"}`.padStart("99 turns".length);
   const note = status === "idle" ? "" : `${colours.yellow(`[${status}]`)} `;
-  return `${colours.bold(screenText(id))}  ${colours.dim(minuteOf(updatedAt))}  ${count}  ${note}${inOneLine(title)}\n`;
-}
-
-const longestTitle = 80;
-
-function inOneLine(title: string): string {
-  const line = screenText(title).replaceAll(/\s+/g, " ").trim();
-  return line.length > longestTitle ? `${line.slice(0, longestTitle).trimEnd()}…` : line;
+  return `${colours.bold(screenText(id))}  ${colours.dim(minuteOf(updatedAt))}  ${count}  ${note}${shorten(inOneLine(screenText(title)), 80)}\n`;
 }

@@ -1,12 +1,9 @@
 import { ThreadNotFoundError } from "../../../base/errors.js";
 import type { Front, Io } from "../../io.js";
-import { frontOf } from "../../io.js";
 import { databaseUrl } from "../../program/addresses.js";
 import type { AgentCommandOptions } from "../../program/agent-command.js";
-import { agentCommand } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
 import { interruptible } from "../../program/interruptible.js";
-import type { End } from "../../program/program-command.js";
 import { findThread } from "../../session/find-thread.js";
 import { tellIfStopped } from "../../session/notices.js";
 import { onThread } from "../../session/on-thread.js";
@@ -15,15 +12,8 @@ import { runTurn } from "../../session/run-turn.js";
 import { openSession } from "../../session/session.js";
 import { viewOf } from "../../session/view-of.js";
 
-export function resumeCommand(io: Io, end: End) {
-  return agentCommand("resume", io)
-    .description("Go on with a turn that was stopped, killed or failed. What was finished is not done again.")
-    .argument("<id>", "the thread's id")
-    .action(async (id, options) => end(await resumeThread(id, options, io, frontOf(io))));
-}
-
 /** Goes on with the turn that a thread was left in, and prints its answer. */
-function resumeThread(thread: string, options: AgentCommandOptions, io: Io, front: Front): Promise<ExitCode> {
+export function resumeThread(thread: string, options: AgentCommandOptions, io: Io, front: Front): Promise<ExitCode> {
   return onThread({ ...options, thread }, io, async () => {
     if (options.thread !== undefined) {
       throw new UsageError("Give the thread's id alone, without --thread: glassloop threads resume ID.");

@@ -1,5 +1,5 @@
+import { isRecord } from "../../../base/is-record.js";
 import type { ToolInput } from "../../../turn/decision.js";
-import { isRecord } from "../../input-forms.js";
 import { isPlaceholder } from "../placeholders.js";
 import type { ToolNames } from "../tool-names.js";
 

@@ -1,0 +1,66 @@
+import { buffer } from "../memory/index.js";
+import { type DecodingServer, grammarFields } from "../model/constrained-decoding.js";
+import { loadModel } from "../model/models.js";
+import { protocolByName, protocols } from "../protocols/index.js";
+import type { ProtocolName } from "../protocols/names.js";
+import type { Protocol } from "../protocols/protocol.js";
+import { toolSpec } from "../tools/calling/tool-spec.js";
+import { noJournal } from "../turn/action-journal.js";
+import { defaultMaxSteps, defaultMaxUnreadable } from "./graph/limits.js";
+import type { AgentDependencies, AgentProtocols } from "./nodes/dependencies.js";
+import { openJournal } from "./nodes/open-journal.js";
+import { type AgentOptions, checkAgentOptions } from "./options.js";
+import { byName } from "./tools-by-name.js";
+
+export function agentDependencies(options: AgentOptions): AgentDependencies {
+  checkAgentOptions(options);
+  const {
+    model,
+    tools = [],
+    protocol = "auto",
+    constrainedDecoding,
+    instructions,
+    currentDate = false,
+    rephrase = true,
+    memory = buffer(),
+    maxSteps = defaultMaxSteps,
+    maxUnreadable = defaultMaxUnreadable,
+  } = options;
+  const toolsByName = byName(tools);
+  const toolSpecs = tools.map(toolSpec);
+  const spoken = protocolsOf(protocol, constrainedDecoding);
+  return {
+    model: once(async () => (typeof model === "string" ? await loadModel(model) : model)),
+    protocols: spoken,
+    tools: toolsByName,
+    toolSpecs,
+    ...(constrainedDecoding ? { requestFields: grammarFields(constrainedDecoding, spoken.text, toolSpecs) } : {}),
+    memory,
+    // Nothing of such an agent's run is kept, so that no later run could ask for a record of it.
+    openJournal: options.checkpointer === false ? async () => noJournal : openJournal,
+    rephrase,
+    currentDate,
+    maxSteps,
+    maxUnreadable,
+    ...(instructions ? { instructions } : {}),
+  };
+}
+
+function protocolsOf(protocol: ProtocolName | "auto" | Protocol, server: DecodingServer | undefined): AgentProtocols {
+  if (typeof protocol !== "string") return { text: protocol };
+  if (protocol !== "auto") return { text: protocolByName(protocol) };
+  if (server !== undefined) return { text: server === "openai" ? protocols["structured-chat"] : protocols.react };
+  return { native: protocols["tool-calling"], text: protocols.react };
+}
+
+/** Loads at the first call and remembers; a load that failed is tried again at the next call. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => {
+    loaded ??= load().catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    });
+    return loaded;
+  };
+}

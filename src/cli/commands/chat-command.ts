@@ -1,0 +1,13 @@
+import { frontOf, type Io } from "../io.js";
+import { agentCommand } from "../program/agent-command.js";
+import type { End } from "../program/program-command.js";
+
+/** `glassloop chat`. Its code loads the agent, and is loaded when it runs. */
+export function chatCommand(io: Io, end: End) {
+  return agentCommand("chat", io)
+    .description('Ask one question after the other on one thread. "exit", Ctrl-D and Ctrl-C leave.')
+    .action(async (options) => {
+      const { chat } = await import("./chat.js");
+      end(await chat(options, io, { ...frontOf(io), steps: io.stdout }));
+    });
+}
