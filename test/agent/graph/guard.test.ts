@@ -1,7 +1,7 @@
 import { BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import {
   type Agent,
@@ -13,6 +13,7 @@ import {
   ThreadInUseError,
 } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
+import { ThreadCheckpointer } from "../../../src/threads/checkpoints/checkpointer.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 
 const thread = { configurable: { thread_id: "t1" } };
@@ -50,6 +51,11 @@ function gatedModel(replies: readonly string[]) {
     ...rest,
   ]);
   return { model, asked, open };
+}
+
+function checkpointerOf({ checkpointer }: Threads): ThreadCheckpointer {
+  if (checkpointer instanceof ThreadCheckpointer) return checkpointer;
+  throw new Error("the threads have another checkpointer");
 }
 
 async function textsOf(agent: Agent): Promise<string[]> {
@@ -195,6 +201,36 @@ describe("a thread is free again after a run", () => {
     stop.abort(new Error("enough"));
     await expect(run).rejects.toThrow("enough");
     expect(await refusedNow()).toBe(false);
+  });
+
+  it("only once an aborted run has stopped writing", async () => {
+    const { database } = checkpointerOf(threads);
+    const write = database.batch.bind(database);
+    let letWrite = () => {};
+    const leave = new Promise<void>((resolve) => {
+      letWrite = resolve;
+    });
+    let waits = () => {};
+    const waiting = new Promise<void>((resolve) => {
+      waits = resolve;
+    });
+    // A slow disk: the first checkpoint with a reply is under way for as long as we like.
+    vi.spyOn(database, "batch").mockImplementation(async (statements) => {
+      if (model.calls.length > 0 && statements.some(({ sql }) => sql.includes("glassloop_checkpoints"))) {
+        waits();
+        await leave;
+      }
+      return write(statements);
+    });
+    const model = scriptedModel([ask, answer]);
+    const stop = new AbortController();
+    const run = makeAgent({ model }).invoke({ messages: "Go" }, { ...thread, signal: stop.signal });
+    await waiting;
+    stop.abort(new Error("enough"));
+    await expect(run).rejects.toThrow("enough");
+    expect(await refusedNow()).toBe(true);
+    letWrite();
+    await expect.poll(refusedNow).toBe(false);
   });
 
   it("that ran into its recursion limit", async () => {
