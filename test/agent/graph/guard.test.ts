@@ -13,7 +13,7 @@ import {
   ThreadInUseError,
 } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
-import { ThreadCheckpointer } from "../../../src/threads/checkpoints/checkpointer.js";
+import { GraphCheckpointer } from "../../../src/threads/checkpoints/graph-checkpointer.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 
 const thread = { configurable: { thread_id: "t1" } };
@@ -25,7 +25,10 @@ let threads: Threads;
 beforeEach(async () => {
   threads = await openThreads("memory:");
 });
-afterEach(() => threads.close());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await threads.close();
+});
 
 function makeAgent(options: Omit<AgentOptions, "protocol" | "rephrase">) {
   return createAgent({ protocol: "react", rephrase: false, checkpointer: threads.checkpointer, ...options });
@@ -51,11 +54,6 @@ function gatedModel(replies: readonly string[]) {
     ...rest,
   ]);
   return { model, asked, open };
-}
-
-function checkpointerOf({ checkpointer }: Threads): ThreadCheckpointer {
-  if (checkpointer instanceof ThreadCheckpointer) return checkpointer;
-  throw new Error("the threads have another checkpointer");
 }
 
 async function textsOf(agent: Agent): Promise<string[]> {
@@ -204,8 +202,7 @@ describe("a thread is free again after a run", () => {
   });
 
   it("only once an aborted run has stopped writing", async () => {
-    const { database } = checkpointerOf(threads);
-    const write = database.batch.bind(database);
+    const put = GraphCheckpointer.prototype.put;
     let letWrite = () => {};
     const leave = new Promise<void>((resolve) => {
       letWrite = resolve;
@@ -214,13 +211,15 @@ describe("a thread is free again after a run", () => {
     const waiting = new Promise<void>((resolve) => {
       waits = resolve;
     });
-    // A slow disk: the first checkpoint with a reply is under way for as long as we like.
-    vi.spyOn(database, "batch").mockImplementation(async (statements) => {
-      if (model.calls.length > 0 && statements.some(({ sql }) => sql.includes("glassloop_checkpoints"))) {
+    // A checkpoint that takes long to write down: the first one with a reply.
+    let isFirst = true;
+    vi.spyOn(GraphCheckpointer.prototype, "put").mockImplementation(async function (this: GraphCheckpointer, ...given) {
+      if (model.calls.length > 0 && isFirst) {
+        isFirst = false;
         waits();
         await leave;
       }
-      return write(statements);
+      return put.apply(this, given);
     });
     const model = scriptedModel([ask, answer]);
     const stop = new AbortController();
