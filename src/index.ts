@@ -61,7 +61,7 @@ export {
 // Models
 
 export { type LoadModelOptions, loadModel, type ModelAbilities, modelAbilities } from "./model/models.js";
-export { type OfflineModel, offlineModel } from "./model/offline/index.js";
+export { type OfflineModel, offlineModel } from "./model/offline/offline-model.js";
 
 // Threads
 

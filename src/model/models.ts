@@ -94,7 +94,7 @@ export async function loadModel(name: string, options: LoadModelOptions = {}): P
   checkedOption("model", modelName, name);
   const { timeoutMs = 60_000, maxRetries = 2, env } = options;
   checkedOption("timeoutMs", countOption, timeoutMs);
-  if (name === "offline") return (await import("./offline/index.js")).offlineModel();
+  if (name === "offline") return (await import("./offline/offline-model.js")).offlineModel();
   const baseUrl = checkedUrl(options.baseUrl || undefined);
   const { provider, model } = readName(name, baseUrl !== undefined);
   if (provider === "openai") {

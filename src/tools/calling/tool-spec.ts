@@ -3,7 +3,6 @@ import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { interopSafeParse, isZodSchemaV3, isZodSchemaV4 } from "@langchain/core/utils/types";
 import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
-import { oncePerObject } from "../../base/once-per-object.js";
 import type { ToolSpec } from "../../protocols/protocol.js";
 
 /** The part of a LangChain tool that says what it is and what it takes. */
@@ -17,11 +16,18 @@ export type DescribedTool = Pick<StructuredToolInterface, "name" | "description"
  * out for a tool that takes one plain string (`DynamicTool`, `Tool`).
  * @throws {InvalidOptionError} when the schema has no JSON form, as `z.date()` has none.
  */
-export const toolSpec = oncePerObject((tool: DescribedTool): ToolSpec => {
+export function toolSpec(tool: DescribedTool): ToolSpec {
+  const known = made.get(tool);
+  if (known !== undefined) return known;
   const { name, description } = tool;
   const parameters = schemaParameters(tool);
-  return takesPlainString(tool, parameters) ? { name, description } : { name, description, parameters };
-});
+  const spec = takesPlainString(tool, parameters) ? { name, description } : { name, description, parameters };
+  made.set(tool, spec);
+  return spec;
+}
+
+/** Making a spec takes longer than a step without a model. A tool's is made once. */
+const made = new WeakMap<DescribedTool, ToolSpec>();
 
 const jsonSchema = z.record(z.string(), z.unknown());
 

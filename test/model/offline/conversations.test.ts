@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { createAgent } from "../../../src/agent/create-agent.js";
-import { offlineModel } from "../../../src/model/offline/index.js";
+import { offlineModel } from "../../../src/model/offline/offline-model.js";
 import { transcript } from "../../../src/testing/index.js";
 import { calculator } from "../../../src/tools/calculator/calculator.js";
 import { documentSearch } from "../../../src/tools/document-search/document-search.js";

@@ -2,7 +2,7 @@ import { HumanMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import { rephrasePrompt } from "../../../src/agent/nodes/rephrasing.js";
 import { summary } from "../../../src/memory/index.js";
-import { OfflineModel, offlineModel } from "../../../src/model/offline/index.js";
+import { OfflineModel, offlineModel } from "../../../src/model/offline/offline-model.js";
 import { react } from "../../../src/protocols/react.js";
 import type { ChatHistory } from "../../../src/turn/chat-history.js";
 import type { IntermediateStep } from "../../../src/turn/decision.js";

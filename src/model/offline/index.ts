@@ -1,1 +1,0 @@
-export { OfflineModel, offlineModel } from "./offline-model.js";
