@@ -29,7 +29,14 @@ import type { AgentOptions } from "./options.js";
  * const agent = createAgent({ model: new ChatOpenAI({ model: "gpt-4o-mini" }), tools: [calculator()] });
  * const { answer } = await agent.invoke({ messages: "What is the square root of 25?" });
  */
-export function createAgent(options: AgentOptions) {
+export function createAgent(options: AgentOptions): Agent {
+  return agentGraph(options);
+}
+
+/** The compiled graph that {@link createAgent} returns. */
+export interface Agent extends ReturnType<typeof agentGraph> {}
+
+function agentGraph(options: AgentOptions) {
   const agent = agentDependencies(options);
   const { name = "glassloop", multitaskStrategy = "reject", durability = "sync" } = options;
   const graph = new StateGraph({ state: AgentState, input: TurnInput })
@@ -49,6 +56,3 @@ export function createAgent(options: AgentOptions) {
     recursionLimit: recursionLimit(agent.maxSteps),
   });
 }
-
-/** The compiled graph that {@link createAgent} returns. */
-export type Agent = ReturnType<typeof createAgent>;

@@ -1,4 +1,4 @@
-import { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { Reply } from "../turn/decision.js";
@@ -62,12 +62,20 @@ export async function askForReply(
   }
 }
 
-/** LangChain's own test. The `stream` of a model that cannot is its `invoke` in a costly wrapping. */
+/**
+ * Whether a model has a stream of its own. The `stream` of another one is its `invoke` in a costly wrapping. LangChain asks
+ * its base class; the model may be of another copy of that, so here the class is known by what it defines.
+ */
 function canStream(model: AskedModel): boolean {
   const asked = unbound(model);
-  return (
-    !(asked instanceof BaseChatModel) || asked._streamResponseChunks !== BaseChatModel.prototype._streamResponseChunks
-  );
+  const owner = ownerOf(asked, "_streamResponseChunks");
+  return owner === undefined || owner !== ownerOf(asked, "generatePrompt");
+}
+
+/** Where in a chain of prototypes a method is defined. */
+function ownerOf(object: unknown, method: string): object | undefined {
+  if (typeof object !== "object" || object === null) return undefined;
+  return Object.hasOwn(object, method) ? object : ownerOf(Object.getPrototypeOf(object), method);
 }
 
 async function wholeReply(

@@ -6,13 +6,15 @@ import { noUsage, usageSchema } from "./usage.js";
 
 /**
  * Which turn of the thread this is (counted from 1), the words as asked, when it began (ISO 8601, UTC), and what the ids of
- * its actions and messages begin with: its number, where an older Glassloop gave it no name.
+ * its actions and messages begin with: its number, where an older Glassloop gave it no name. `instructions` is the text of
+ * the system messages that came with the question; left out when there were none.
  */
 export const turnSchema = z.object({
   number: z.number().int(),
   asked: z.string(),
   startedAt: z.string(),
   name: z.string().optional(),
+  instructions: z.string().optional(),
 });
 export type Turn = z.infer<typeof turnSchema>;
 

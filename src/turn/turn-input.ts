@@ -1,5 +1,5 @@
 import { type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } from "@langchain/core/messages";
-import { EmptyInputError, MessagesValue, StateSchema } from "@langchain/langgraph";
+import { MessagesValue, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
 import { InvalidInputError } from "../base/errors.js";
 import { shorten } from "../base/shorten.js";
@@ -8,8 +8,9 @@ type MessagesInput = { messages: typeof MessagesValue };
 
 /**
  * What a turn starts with: `{ messages }` in every form that LangGraph takes (a string, one message or a list of them, as
- * role/content objects, tuples or message objects), ending with a human message. Anything else is refused here, before
- * LangGraph writes a checkpoint, so that a bad input leaves the thread as it was.
+ * role/content objects, tuples or message objects), ending with a human message. The text of its system messages joins the
+ * agent's instructions in that turn. Anything else is refused here, before LangGraph writes a checkpoint, so that a bad
+ * input leaves the thread as it was.
  */
 class TurnInputSchema extends StateSchema<MessagesInput> {
   override async validateInput<T>(input: T): Promise<T> {
@@ -26,7 +27,7 @@ export const TurnInput: StateSchema<MessagesInput> = new TurnInputSchema({ messa
  * @param thread The id of the run's thread; undefined where it has none, and null where the agent keeps no threads.
  */
 export function explainNothingToGoOn(error: unknown, input: unknown, thread: unknown): unknown {
-  if (!(error instanceof EmptyInputError) || (input !== null && input !== undefined)) return error;
+  if (!isEmptyInput(error) || (input !== null && input !== undefined)) return error;
   const why =
     thread === null
       ? "this agent has no checkpointer, and so keeps none"
@@ -34,6 +35,11 @@ export function explainNothingToGoOn(error: unknown, input: unknown, thread: unk
         ? "no thread was named with { configurable: { thread_id: … } }"
         : `nothing was asked on the thread ${JSON.stringify(thread)} yet`;
   return new InvalidInputError(`The input is ${input}, which goes on with a turn that was stopped, but ${why}.`);
+}
+
+/** LangGraph's `EmptyInputError`, perhaps of another copy of it. */
+function isEmptyInput(error: unknown): boolean {
+  return error instanceof Error && error.name === "EmptyInputError";
 }
 
 function readMessages(input: unknown): BaseMessage[] {
@@ -69,16 +75,6 @@ function isMessageLike(value: unknown): value is BaseMessageLike {
 }
 
 function toMessage(value: unknown): BaseMessage {
-  const message = coerce(value);
-  if (message.getType() === "system") {
-    throw new InvalidInputError(
-      "The input has a system message. Give it to the agent instead: createAgent({ instructions: … }).",
-    );
-  }
-  return message;
-}
-
-function coerce(value: unknown): BaseMessage {
   if (!isMessageLike(value)) throw new InvalidInputError(`A message of the input is ${describe(value)}.`);
   try {
     return coerceMessageLikeToMessage(value);

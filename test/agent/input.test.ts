@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
-import { createAgent, InvalidInputError, openThreads, replay } from "../../src/index.js";
+import { createAgent, InvalidInputError, openThreads, regenerate, replay } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 
 const thread = { configurable: { thread_id: "1" } };
@@ -85,14 +85,9 @@ describe("the input of a turn", () => {
       /ends with a message of type "ai"/,
     ],
     [
-      "has a system message",
-      {
-        messages: [
-          ["system", "Be kind."],
-          ["human", "What?"],
-        ],
-      },
-      /instructions/,
+      "has nothing but a system message",
+      { messages: [["system", "Be kind."]] },
+      /ends with a message of type "system"/,
     ],
     [
       "holds an image",
@@ -126,6 +121,41 @@ describe("the input of a turn", () => {
     const state = await agent.invoke({ messages: "And the next?" }, thread);
     expect(state.answer).toBe("Two.");
     model.assertComplete();
+  });
+
+  it.each<[string, { role: string; content: string }]>([
+    ["system", { role: "system", content: " Answer in French. " }],
+    ["developer", { role: "developer", content: "Answer in French." }],
+  ])("may begin with a %s message, whose text joins the instructions of that turn", async (_role, leading) => {
+    const model = scriptedModel([answer("Un."), answer("Two.")]);
+    const agent = createAgent({
+      model,
+      protocol: "react",
+      rephrase: false,
+      instructions: "Be kind.",
+      checkpointer: new MemorySaver(),
+    });
+    const first = await agent.invoke({ messages: [leading, { role: "user", content: "One?" }] }, thread);
+    await agent.invoke({ messages: "Two?" }, thread);
+    expect(model.calls.map(({ messages }) => messages[0]?.text)).toEqual(["Be kind.\n\nAnswer in French.", "Be kind."]);
+    expect(first.question).toBe("One?");
+    expect(first.messages.map((message) => message.getType())).toEqual(["system", "human", "ai"]);
+    expect(first.chatHistory.turns).toHaveLength(1);
+  });
+
+  it("takes what system messages say for as long as the turn lasts, also when it is asked again", async () => {
+    await using threads = await openThreads("memory:");
+    const model = scriptedModel([answer("One."), answer("Two."), answer("Deux.")]);
+    const { checkpointer } = threads;
+    const agent = createAgent({ model, protocol: "react", rephrase: false, checkpointer });
+    await agent.invoke({ messages: "One?" }, thread);
+    const french = { role: "system", content: "Answer in French." };
+    await agent.invoke({ messages: [french, { role: "user", content: "Two?" }] }, thread);
+    await regenerate(agent, "1");
+    const systemTexts = model.calls.map(({ messages }) =>
+      messages.filter((message) => message.getType() === "system").map(({ text }) => text),
+    );
+    expect(systemTexts).toEqual([[], ["Answer in French."], ["Answer in French."]]);
   });
 
   it("is refused on an empty thread, which stays empty", async () => {

@@ -1,5 +1,4 @@
 import { CompiledStateGraph, isCommand, type StateDefinitionInit } from "@langchain/langgraph";
-import { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
 import { READ_KEY } from "../../base/langgraph-names.js";
@@ -92,7 +91,7 @@ class ThreadGraph<
   ): Promise<Record<string, unknown> | undefined> {
     const configurable = { ...this.config?.configurable, ...given };
     const { checkpointer } = this;
-    if (!(checkpointer instanceof BaseCheckpointSaver) || isNested(configurable)) return undefined;
+    if (typeof checkpointer !== "object" || isNested(configurable)) return undefined;
     if (typeof configurable.thread_id !== "string") return undefined;
     const tuple = await checkpointer.getTuple({ configurable });
     if (tuple === undefined) return undefined;

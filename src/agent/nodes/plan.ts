@@ -5,6 +5,7 @@ import { askForReply, type ModelAnswer } from "../../model/ask-model.js";
 import { withRequestFields } from "../../model/constrained-decoding.js";
 import { refusesTools } from "../../model/model-errors.js";
 import { modelAbilities } from "../../model/models.js";
+import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
 import type { PromptView, Protocol } from "../../protocols/protocol.js";
 import type { ProtocolFallback } from "../../turn/events.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
@@ -81,13 +82,14 @@ function withTools(model: BaseChatModel, { tools }: AgentDependencies): Pick<Bas
 }
 
 function promptView(agent: AgentDependencies, state: AgentStateValues): PromptView {
+  const instructions = paragraphs(agent.instructions?.trim() ?? "", state.turn.instructions ?? "");
   return {
     question: state.question,
     rephrased: state.question !== state.turn.asked,
     chatHistory: state.chatHistory,
     intermediateSteps: state.intermediateSteps,
     tools: agent.toolSpecs,
-    ...(agent.instructions ? { instructions: agent.instructions } : {}),
+    ...(instructions && { instructions }),
     ...(agent.currentDate ? { currentDate: state.turn.startedAt.slice(0, "YYYY-MM-DD".length) } : {}),
   };
 }

@@ -2,6 +2,7 @@ import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
 import { InvalidInputError } from "../../base/errors.js";
 import { askQuietly } from "../../model/ask-model.js";
+import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
 import { type ChatHistory, chatHistoryOf, chatHistorySchema, isEmptyHistory } from "../../turn/chat-history.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { questionText } from "../../turn/turn-input.js";
@@ -26,6 +27,7 @@ export function rephraseQuestion(agent: AgentDependencies) {
     const number = state.turn.number + 1;
     const outerNode = outerNodeOf(config);
     const chatHistory = firstTurn ? await historyBefore(agent, state.messages.slice(0, -1), config) : state.chatHistory;
+    const instructions = systemText(state.messages, firstTurn);
     const { question, usage } = await standalone(agent, asked, chatHistory, startTurnUsage(state.usage), config);
     const mended = outerNode === undefined ? addMissingObservations(state.messages) : undefined;
     return {
@@ -35,6 +37,7 @@ export function rephraseQuestion(agent: AgentDependencies) {
         name: nameTurn(number, state.messages, outerNode),
         asked,
         startedAt: new Date().toISOString(),
+        ...(instructions && { instructions }),
       },
       question,
       usage,
@@ -46,6 +49,13 @@ export function rephraseQuestion(agent: AgentDependencies) {
       ...(firstTurn ? { chatHistory } : {}),
     };
   };
+}
+
+/** The text of the system messages that came with the question: those since the last answer; all of them in the first turn. */
+function systemText(messages: readonly BaseMessage[], firstTurn: boolean): string {
+  const start = firstTurn ? 0 : messages.findLastIndex((message) => message.getType() === "ai") + 1;
+  const systemMessages = messages.slice(start).filter((message) => message.getType() === "system");
+  return paragraphs(...systemMessages.map(({ text }) => text.trim()));
 }
 
 /** What the memory keeps of a conversation that was there before the thread's first turn. */

@@ -1,5 +1,5 @@
 import type { ToolMessage } from "@langchain/core/messages";
-import { type StructuredToolInterface, ToolInputParsingException } from "@langchain/core/tools";
+import type { StructuredToolInterface } from "@langchain/core/tools";
 import { isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { describeSchemaComplaint } from "../../tools/calling/schema-complaint.js";
 import { toolArguments } from "../../tools/calling/tool-arguments.js";
@@ -82,11 +82,16 @@ function observe(message: ToolMessage): Outcome {
 }
 
 async function failed(tool: StructuredToolInterface, args: ToolInput, error: unknown): Promise<Outcome> {
-  const complaint = error instanceof ToolInputParsingException ? await describeSchemaComplaint(tool, args) : undefined;
+  const complaint = isRefusedInput(error) ? await describeSchemaComplaint(tool, args) : undefined;
   if (complaint !== undefined) return wrongInput(tool.name, complaint);
   const sentence = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const observation = `${tool.name} failed with ${endWithStop(sentence)} Try another input or another way, or give the final answer with what you know.`;
   return { observation, status: "error" };
+}
+
+/** LangChain's `ToolInputParsingException`, perhaps of another copy of it: its `output` is what the tool was given. */
+function isRefusedInput(error: unknown): boolean {
+  return error instanceof Error && "output" in error && /did not match expected schema/.test(error.message);
 }
 
 function endWithStop(sentence: string): string {

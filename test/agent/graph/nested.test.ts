@@ -266,3 +266,18 @@ describe("a conversation that the caller brings along", () => {
     expect(idsOf(messages)).toEqual(["q1", "1-1", "1-1-1-observation", "1-answer", "q2", "2-answer"]);
   });
 });
+
+it("an agent in another graph takes the system messages of its conversation for instructions, wherever they stand", async () => {
+  const { agent, model } = agentWith([answer("done")]);
+  const outer = around(agent, new MemorySaver());
+  const messages = [
+    ["system", "Be kind."],
+    ["human", "One?"],
+    ["ai", "One."],
+    ["system", "Answer in French."],
+    ["human", "Two?"],
+  ] satisfies [string, string][];
+  const { messages: after } = await outer.invoke({ messages }, thread);
+  expect(model.calls[0]?.messages[0]?.text).toBe("Be kind.\n\nAnswer in French.");
+  expect(after.at(-1)?.text).toBe("done");
+});
