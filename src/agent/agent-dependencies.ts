@@ -1,7 +1,7 @@
 import { buffer } from "../memory/index.js";
 import { type DecodingServer, grammarFields } from "../model/constrained-decoding.js";
 import { loadModel } from "../model/models.js";
-import { protocolByName, protocols } from "../protocols/index.js";
+import { protocolByName, protocols } from "../protocols/by-name.js";
 import type { ProtocolName } from "../protocols/names.js";
 import type { Protocol } from "../protocols/protocol.js";
 import { toolSpec } from "../tools/calling/tool-spec.js";

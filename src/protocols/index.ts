@@ -1,30 +1,9 @@
-import { UnknownProtocolError } from "../base/errors.js";
-import { conversational } from "./conversational.js";
-import { type ProtocolName, protocolNames } from "./names.js";
-import type { Protocol } from "./protocol.js";
-import { react } from "./react.js";
-import { selfAsk } from "./self-ask.js";
-import { structuredChat } from "./structured-chat.js";
-import { toolCalling } from "./tool-calling.js";
-
-export { type ProtocolName, protocolNames };
-
-/** The protocols there are, each with its default options, by name. */
-export const protocols = {
-  react: react(),
-  "structured-chat": structuredChat(),
-  conversational: conversational(),
-  "self-ask": selfAsk(),
-  "tool-calling": toolCalling(),
-} satisfies Record<ProtocolName, Protocol>;
-
-/**
- * The built-in protocol of a name.
- *
- * @throws {UnknownProtocolError} when there is none of that name; it lists those there are.
- */
-export function protocolByName(name: string): Protocol {
-  const known = protocolNames.find((candidate) => candidate === name);
-  if (known === undefined) throw new UnknownProtocolError(name, protocolNames);
-  return protocols[known];
-}
+export { protocolByName, protocols } from "./by-name.js";
+export { type ConversationalOptions, conversational } from "./conversational.js";
+export { type ProtocolName, protocolNames } from "./names.js";
+export type { PromptOptions, PromptParts } from "./prompt/prompt-parts.js";
+export type { PromptView, Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
+export { react } from "./react.js";
+export { selfAsk } from "./self-ask.js";
+export { structuredChat } from "./structured-chat.js";
+export { type ToolCallingOptions, toolCalling } from "./tool-calling.js";

@@ -1,0 +1,3 @@
+export type { DecodingServer } from "./constrained-decoding.js";
+export { type LoadModelOptions, loadModel, type ModelAbilities, modelAbilities } from "./models.js";
+export { type OfflineModel, offlineModel } from "./offline/offline-model.js";
