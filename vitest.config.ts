@@ -1,16 +1,22 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+
+/** What all our tests have in common, the long ones too. */
+export const common = {
+  // LangGraph's checkpointer validation suite calls describe, it and beforeAll as globals.
+  globals: true,
+  globalSetup: "test/helpers/shared-postgres.ts",
+  // A worker loads LangChain once, not for each of its files: that takes as long as most tests.
+  isolate: false,
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  // Vitest leaves a core free; on a machine with two that doubles the time.
+  maxWorkers: "100%",
+};
 
 export default defineConfig({
   test: {
+    ...common,
     include: ["test/**/*.test.ts"],
-    // LangGraph's checkpointer validation suite calls describe, it and beforeAll as globals.
-    globals: true,
-    globalSetup: "test/helpers/shared-postgres.ts",
-    // A worker loads LangChain once, not for each of its files: that takes as long as most tests.
-    isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // Vitest leaves a core free; on a machine with two that doubles the time.
-    maxWorkers: "100%",
+    exclude: [...configDefaults.exclude, "test/**/*.long.test.ts"],
   },
 });

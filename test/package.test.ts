@@ -1,0 +1,110 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { rolldown } from "rolldown";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+
+const project = fileURLToPath(new URL("..", import.meta.url));
+const manifest = z
+  .object({ exports: z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])) })
+  .parse(JSON.parse(readFileSync(join(project, "package.json"), "utf8")));
+
+describe("a bundle", () => {
+  let folder = "";
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "glassloop-bundle-"));
+    await mkdir(join(folder, "node_modules"));
+    symlinkSync(project, join(folder, "node_modules/glassloop"), "junction");
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** The packages from outside, and the files of ours, that a program's bundle loads. */
+  async function loadedBy(program: string): Promise<{ packages: string[]; files: string[] }> {
+    const input = join(folder, "program.mjs");
+    writeFileSync(input, program);
+    const build = await rolldown({
+      input,
+      platform: "node",
+      external: (id) => !id.startsWith(".") && !id.startsWith("/") && !id.startsWith("glassloop"),
+    });
+    const { output } = await build.generate({ format: "esm" });
+    const chunks = output.flatMap((part) => (part.type === "chunk" ? [part] : []));
+    return {
+      packages: [...new Set(chunks.flatMap((chunk) => chunk.imports))].filter((name) => !name.startsWith("node:")),
+      files: chunks.flatMap((chunk) => chunk.moduleIds).map((path) => path.replace(/^.*\/dist\//, "")),
+    };
+  }
+
+  it.each(["glassloop/tools", "glassloop"])(
+    "with the calculator of %s holds no LangGraph and no database",
+    async (entry) => {
+      const { packages, files } = await loadedBy(
+        `import { calculator } from "${entry}"; console.log(calculator().name);`,
+      );
+      expect(files).toContain("tools/calculator/calculator.js");
+      expect(packages.filter((name) => !/^(?:@langchain\/core\/tools|zod|mathjs.*)$/.test(name))).toEqual([]);
+      expect(files.filter((file) => /^(?:agent|threads|model|protocols)\//.test(file))).toEqual([]);
+    },
+  );
+
+  it("with threads alone holds no agent", async () => {
+    const { packages, files } = await loadedBy(
+      'import { openThreads } from "glassloop/threads"; await openThreads("memory:");',
+    );
+    expect(files).toContain("threads/open.js");
+    expect(files.filter((file) => /^(?:agent|model|tools|protocols)\//.test(file))).toEqual([]);
+    expect(packages).not.toContain("@langchain/langgraph");
+  });
+});
+
+describe("the package", () => {
+  let packed: string[] = [];
+  beforeAll(async () => {
+    const { stdout } = await promisify(execFile)("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      cwd: project,
+      shell: process.platform === "win32",
+    });
+    packed = z
+      .array(z.object({ files: z.array(z.object({ path: z.string() })) }))
+      .parse(JSON.parse(stdout))
+      .flatMap(({ files }) => files.map(({ path }) => path));
+  }, 60_000);
+
+  it("holds every entry that it exports", () => {
+    const targets = Object.values(manifest.exports).flatMap((target) =>
+      typeof target === "string" ? [target] : Object.values(target),
+    );
+    expect(targets.length).toBeGreaterThan(10);
+    expect(targets.filter((target) => !packed.includes(target.replace(/^\.\//, "")))).toEqual([]);
+  });
+
+  it("holds every file that its documents link to", () => {
+    const documents = packed.filter((path) => path.endsWith(".md") && !path.startsWith("knowledge/"));
+    const broken = documents.flatMap((document) =>
+      [...readFileSync(join(project, document), "utf8").matchAll(/\]\((?!https?:)([^)#]+)/g)]
+        .map(([, link = ""]) => posix.join(posix.dirname(document), link).replace(/\/$/, ""))
+        .filter((path) => !packed.some((file) => file === path || file.startsWith(`${path}/`)))
+        .map((path) => `${document}: ${path}`),
+    );
+    expect(documents).toContain("README.md");
+    expect(broken).toEqual([]);
+  });
+
+  it("points to no source map that is not there, and holds nothing that is not wanted", () => {
+    const scripts = packed.filter((path) => path.endsWith(".js"));
+    const pointing = scripts.filter((path) => {
+      const [, map] = /sourceMappingURL=(\S+)/.exec(readFileSync(join(project, path), "utf8")) ?? [];
+      return map !== undefined && !existsSync(join(project, dirname(path), map));
+    });
+    expect(scripts.length).toBeGreaterThan(200);
+    expect(pointing).toEqual([]);
+    expect(
+      packed.filter((path) => !/^(?:dist|docs|knowledge|bench\/README\.md|[A-Z]+(?:\.md)?$|package\.json)/.test(path)),
+    ).toEqual([]);
+  });
+});
