@@ -1,5 +1,4 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { thoughtOf } from "../protocols/reading/thought.js";
 import type { Decision, IntermediateStep } from "../turn/decision.js";
 import { type TurnEvent, type WrittenEvent, writtenEventSchema } from "../turn/events.js";
 import type { AgentStateUpdate } from "../turn/state.js";
@@ -64,8 +63,7 @@ function* eventsOf({
 
 function* decisionEvents(decision: Decision): Generator<TurnEvent> {
   if (decision.kind !== "action") return;
-  const thought = thoughtOf(decision.actions[0]?.log ?? "");
-  if (thought) yield { type: "thought", text: thought };
+  if (decision.thought) yield { type: "thought", text: decision.thought };
   for (const { id, tool, toolInput } of decision.actions) yield { type: "action", id, tool, toolInput };
 }
 

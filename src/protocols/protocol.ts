@@ -51,7 +51,8 @@ export interface Protocol {
   render(view: PromptView): BaseMessage[];
   /**
    * Reads a reply. Pure, linear in the reply's length, never throws: what it cannot read becomes `unparseable`, with a
-   * reason the model can act on. Takes a reply or its text, and tools or their names.
+   * reason the model can act on. Takes a reply or its text, and tools or their names. The `thought` of a decision is what
+   * the model wrote before its action or answer, without labels: it goes to the messages and events of the turn.
    */
   parse(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply;
   /** One correct reply that uses a tool, to show a model that wrote an unreadable one; none when there is no tool. */

@@ -18,6 +18,7 @@ import { findCall } from "./reading/calls/find-call.js";
 import { JsonReader } from "./reading/calls/json-reader.js";
 import { cutReasons } from "./reading/read-reply.js";
 import { replyText } from "./reading/sections/reply-text.js";
+import { withoutOpening } from "./reading/thought.js";
 import { ToolNames } from "./reading/tool-names.js";
 
 export interface ToolCallingOptions {
@@ -130,7 +131,8 @@ function act(calls: readonly Call[], log: string, names: ToolNames): ParsedReply
   const actions = calls.map(
     ({ name, args }): ParsedAction => ({ tool: names.match(name) ?? name, toolInput: args, log: log.trimEnd() }),
   );
-  return { kind: "action", actions };
+  const thought = log.trim();
+  return { kind: "action", actions, ...(thought && { thought }) };
 }
 
 /** Arguments that are JSON but for a slip are taken; those that break off are not. */
@@ -163,7 +165,8 @@ function readText(text: string, names: ToolNames, tools: readonly (ToolSpec | st
     return { kind: "unparseable", why: `It calls ${call.tool} without arguments.` };
   }
   const action = { tool: call.tool, toolInput: call.input ?? "", log: text.slice(0, found.end).trimEnd() };
-  return { kind: "action", actions: [action] };
+  const thought = withoutOpening(text.slice(0, found.start).trim());
+  return { kind: "action", actions: [action], ...(thought && { thought }) };
 }
 
 /** Whether there is nothing but the JSON or the tags, and what fences them. */

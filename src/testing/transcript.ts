@@ -1,11 +1,10 @@
-import { thoughtOf } from "../protocols/reading/thought.js";
-import type { IntermediateStep, Reply, ToolInput } from "../turn/decision.js";
+import type { Decision, IntermediateStep, ToolInput } from "../turn/decision.js";
 
 /** What {@link transcript} reads of a turn: the state that the agent returns has all of it. */
 export interface Transcribable {
   readonly question?: string;
   readonly intermediateSteps?: readonly IntermediateStep[];
-  readonly reply?: Reply | null;
+  readonly decision?: Decision | null;
   readonly answer?: string | null;
   readonly stopReason?: string | null;
 }
@@ -29,14 +28,12 @@ export interface Transcribable {
  *   reason than an answer of the model prints that reason: `Stopped (step-limit): …`.
  */
 export function transcript(turn: Transcribable | readonly IntermediateStep[]): string {
-  const { question, intermediateSteps = [], reply, answer, stopReason } = asTurn(turn);
-  const answered = typeof answer === "string";
-  const finalThought = answered && stopReason === "answered" && reply && reply.text.trim() !== answer;
+  const { question, intermediateSteps = [], decision, answer, stopReason } = asTurn(turn);
   return [
     ...(question ? [`Question: ${question}`] : []),
     ...intermediateSteps.flatMap(stepLines),
-    ...(finalThought ? thoughtLines(reply.text) : []),
-    ...(answered ? [`${answerLabel(stopReason ?? "answered")}: ${answer}`] : []),
+    ...(decision?.kind === "finish" ? thoughtLines(decision.thought) : []),
+    ...(typeof answer === "string" ? [`${answerLabel(stopReason ?? "answered")}: ${answer}`] : []),
   ].join("\n");
 }
 
@@ -53,10 +50,10 @@ function stepLines({ reply, decision, results }: IntermediateStep): string[] {
     case "unparseable":
       return [`Unreadable: ${reply.text}`, `Observation: ${decision.correction}`];
     case "finish":
-      return thoughtLines(reply.text);
+      return thoughtLines(decision.thought);
     case "action":
       return [
-        ...thoughtLines(reply.text),
+        ...thoughtLines(decision.thought),
         ...results.flatMap(({ action, observation }) => [
           `Action: ${action.tool}`,
           `Action Input: ${inputText(action.toolInput)}`,
@@ -66,10 +63,7 @@ function stepLines({ reply, decision, results }: IntermediateStep): string[] {
   }
 }
 
-const answerLine = /^\s*(?:AI|Final Answer|So the final answer is)\b/im;
-
-function thoughtLines(text: string): string[] {
-  const thought = thoughtOf(text.split(answerLine, 1).join(""));
+function thoughtLines(thought = ""): string[] {
   return thought === "" ? [] : [`Thought: ${thought}`];
 }
 

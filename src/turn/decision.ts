@@ -65,18 +65,21 @@ export const answersQuestion: Readonly<Record<StopReason, boolean>> = {
   interrupted: false,
 };
 
+/** What the model thought before it acted or answered, without the protocol's labels. */
+const thought = z.string().optional();
+
 /** What a protocol's parser makes of a reply: data, never an exception. */
 export const parsedReplySchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("action"), actions: z.array(parsedActionSchema).min(1) }),
-  z.object({ kind: z.literal("finish"), output: z.string() }),
+  z.object({ kind: z.literal("action"), actions: z.array(parsedActionSchema).min(1), thought }),
+  z.object({ kind: z.literal("finish"), output: z.string(), thought }),
   z.object({ kind: z.literal("unparseable"), why: z.string() }),
 ]);
 export type ParsedReply = z.infer<typeof parsedReplySchema>;
 
 /** What the `parse` node decides: {@link ParsedReply} with ids, a reason for the end, or a correction for the model. */
 export const decisionSchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("action"), actions: z.array(agentActionSchema).min(1) }),
-  z.object({ kind: z.literal("finish"), output: z.string(), stopReason: stopReasonSchema }),
+  z.object({ kind: z.literal("action"), actions: z.array(agentActionSchema).min(1), thought }),
+  z.object({ kind: z.literal("finish"), output: z.string(), stopReason: stopReasonSchema, thought }),
   z.object({ kind: z.literal("unparseable"), why: z.string(), correction: z.string() }),
 ]);
 export type Decision = z.infer<typeof decisionSchema>;

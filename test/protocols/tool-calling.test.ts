@@ -21,6 +21,7 @@ describe("the tool-calling parser", () => {
         { tool: "book_table", toolInput: { people: 2 }, log: "Both at once." },
         { tool: "search", toolInput: { query: "x" }, log: "Both at once." },
       ],
+      thought: "Both at once.",
     });
   });
 

@@ -11,6 +11,7 @@ const step: IntermediateStep = {
   decision: {
     kind: "action",
     actions: [{ tool: "calculator", toolInput: "25^(1/2)", log: "", id: "1-1-1" }],
+    thought: "I need to use a calculator for this",
   },
   results: [
     {
@@ -26,7 +27,12 @@ describe("transcript", () => {
     const turn = {
       question: "What is the square root of 25?",
       intermediateSteps: [step],
-      reply: reply("Thought: I now know the final answer\nFinal Answer: The square root of 25 is 5."),
+      decision: {
+        kind: "finish",
+        output: "The square root of 25 is 5.",
+        stopReason: "answered",
+        thought: "I now know the final answer",
+      } as const,
       answer: "The square root of 25 is 5.",
       stopReason: "answered",
     };
@@ -72,7 +78,8 @@ describe("transcript", () => {
   });
 
   it("does not print a plain answer twice", () => {
-    const turn = { question: "Hi?", reply: reply("Hello."), answer: "Hello.", stopReason: "answered" };
+    const decision = { kind: "finish", output: "Hello.", stopReason: "answered" } as const;
+    const turn = { question: "Hi?", decision, answer: "Hello.", stopReason: "answered" };
     expect(transcript(turn)).toBe("Question: Hi?\nFinal Answer: Hello.");
   });
 });

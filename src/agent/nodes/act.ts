@@ -1,6 +1,5 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { thoughtOf } from "../../protocols/reading/thought.js";
 import { noJournal } from "../../turn/action-journal.js";
 import { type ActionResult, type AgentAction, toArguments } from "../../turn/decision.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
@@ -22,7 +21,7 @@ export function act(agent: AgentDependencies) {
     const results = await all(decision.actions.map((action) => runAction(action, agent.tools, journal, config)));
     const update = {
       intermediateSteps: { reply, decision, results },
-      messages: toMessages(results),
+      messages: toMessages(results, decision.thought),
       usage: addUsage(state.usage, { toolCalls: results.length }),
     };
     const returned = results.find(
@@ -47,11 +46,11 @@ async function all<T>(running: readonly Promise<T>[]): Promise<T[]> {
 }
 
 /** The step as LangGraph's clients draw it: the thought with its tool calls, and a tool message for each. */
-function toMessages(results: readonly ActionResult[]): BaseMessage[] {
+function toMessages(results: readonly ActionResult[], thought = ""): BaseMessage[] {
   const [first] = results;
   const step = new AIMessage({
     id: first ? first.action.id.slice(0, first.action.id.lastIndexOf("-")) : undefined,
-    content: first ? thoughtOf(first.action.log) : "",
+    content: thought,
     tool_calls: results.map(({ action }) => ({
       id: action.id,
       name: action.tool,

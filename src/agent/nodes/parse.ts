@@ -39,7 +39,7 @@ function decide(agent: AgentDependencies, state: AgentStateValues, reply: Reply)
     return { kind: "unparseable", why, correction: text };
   }
   const step = `${turnName(state.turn)}-${state.intermediateSteps.length + 1}`;
-  return { kind: "action", actions: parsed.actions.map((action, n) => ({ ...action, id: `${step}-${n + 1}` })) };
+  return { ...parsed, actions: parsed.actions.map((action, n) => ({ ...action, id: `${step}-${n + 1}` })) };
 }
 
 /** The protocol that the model was asked to speak in this reply. */

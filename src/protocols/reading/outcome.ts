@@ -3,6 +3,7 @@ import type { ToolSpec } from "../protocol.js";
 import { isPlaceholder } from "./placeholders.js";
 import type { ReplyText } from "./sections/reply-text.js";
 import type { Section } from "./sections/sections.js";
+import { thoughtBefore } from "./thought.js";
 import type { ToolNames } from "./tool-names.js";
 
 /** How a protocol reads what all prompted protocols share. */
@@ -53,18 +54,36 @@ export function specOf({ tools }: Reading, name: string): ToolSpec | string {
   return tools.find((tool) => typeof tool !== "string" && tool.name === name) ?? name;
 }
 
-/** The step that runs a tool; the reply up to a place is what led to it. */
-export function act({ reply }: Reading, tool: string, toolInput: ToolInput, end: number, whole: boolean): Outcome {
+/** Where a step stands in a reply, and whether it is known to be complete though the reply was cut. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+  readonly whole: boolean;
+}
+
+/** The step that runs a tool. The words before it are the thought, and all of the reply up to its end led to it. */
+export function act(
+  { reply, sections }: Reading,
+  tool: string,
+  toolInput: ToolInput,
+  { start, end, whole }: Place,
+): Outcome {
   const log = reply.text.slice(0, end).trimEnd();
-  return { kind: "step", parsed: { kind: "action", actions: [{ tool, toolInput, log }] }, whole };
+  const thought = thoughtBefore(sections, start);
+  return {
+    kind: "step",
+    parsed: { kind: "action", actions: [{ tool, toolInput, log }], ...(thought && { thought }) },
+    whole,
+  };
 }
 
 /** The step that ends the turn with an answer. */
-export function finish(output: string, whole: boolean): Outcome {
+export function finish({ sections }: Reading, output: string, { start, whole }: Omit<Place, "end">): Outcome {
   const text = output.trim();
   if (text === "") return problem("Its final answer is empty.");
   if (isPlaceholder(text)) return problem(copied);
-  return { kind: "step", parsed: { kind: "finish", output: text }, whole };
+  const thought = thoughtBefore(sections, start);
+  return { kind: "step", parsed: { kind: "finish", output: text, ...(thought && { thought }) }, whole };
 }
 
 /** Whether the reply goes on after a section: then the section is complete, wherever the reply was cut. */

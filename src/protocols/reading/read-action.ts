@@ -56,7 +56,8 @@ function readFinish(reading: Reading, output: string, action: Section, input?: S
   const { text } = inputText(withoutWaiting(output || (input?.value ?? "")));
   if (output === "" && saysNone(text)) return nothing;
   const blob = text.startsWith("{") ? new JsonReader(text).read(text) : undefined;
-  return finish(isRecord(blob) ? answerText(blob) : text, isComplete(reading, action, input));
+  const whole = isComplete(reading, action, input);
+  return finish(reading, isRecord(blob) ? answerText(blob) : text, { start: action.start, whole });
 }
 
 function readTool(reading: Reading, line: ActionLine & { kind: "tool" }, action: Section, input?: Section): Outcome {
@@ -64,15 +65,16 @@ function readTool(reading: Reading, line: ActionLine & { kind: "tool" }, action:
   const labelled = input !== undefined && input.value.trim() !== "";
   const written = labelled ? input.value : line.input;
   const complete = isComplete(reading, action, input);
+  const start = Math.min(action.start, input?.start ?? action.start);
   const end = Math.max(action.end, input?.end ?? 0);
   if (written === undefined) {
     const omitted = (offered || input !== undefined) && canOmitInput(specOf(reading, tool), input !== undefined);
-    return omitted ? act(reading, tool, "", end, complete) : problem(noInput(tool));
+    return omitted ? act(reading, tool, "", { start, end, whole: complete }) : problem(noInput(tool));
   }
   const { text, whole, cut } = inputText(withoutWaiting(written));
   if (cut) return problem("The JSON of its input breaks off before the end.");
   if (isPlaceholder(text)) return problem(copied);
-  return act(reading, tool, toolInput(reading, text), end, whole || complete);
+  return act(reading, tool, toolInput(reading, text), { start, end, whole: whole || complete });
 }
 
 /** Whether an action is known to be whole: something follows it, or it closes the brackets that hold its input. */

@@ -15,7 +15,7 @@ export function readAnswer(reading: Reading, section: Section, index: number): O
       return readFound(reading, section, found);
     }
   }
-  return finish(value, followed(reading, section));
+  return finish(reading, value, { start: section.start, whole: followed(reading, section) });
 }
 
 /** A model that speaks as `AI:` may go on as the human. */

@@ -1,7 +1,18 @@
 import { canOmitInput } from "../input-forms.js";
 import { type CutCall, type FoundCall, findCall } from "./calls/find-call.js";
-import type { CallBlob } from "./calls/json-call.js";
-import { act, copied, finish, noInput, nothing, type Outcome, problem, type Reading, specOf } from "./outcome.js";
+import type { WrittenCall } from "./calls/json-call.js";
+import {
+  act,
+  copied,
+  finish,
+  noInput,
+  nothing,
+  type Outcome,
+  type Place,
+  problem,
+  type Reading,
+  specOf,
+} from "./outcome.js";
 import { isPlaceholder } from "./placeholders.js";
 import { isPlainAnswer } from "./plain-answer.js";
 import type { Section } from "./sections/sections.js";
@@ -30,15 +41,15 @@ export function readFound(reading: Reading, section: Section, found: FoundCall |
   if ("cut" in found) return problem("Its JSON breaks off before the end.");
   const { call, whole } = found;
   if (call.kind === "none") return nothing;
-  if (call.kind === "answer") return finish(call.output, whole);
-  const end = section.end - section.value.length + found.end;
-  return readBlobCall(reading, call, end, whole);
+  const valueStart = section.end - section.value.length;
+  const place = { start: valueStart + found.start, end: valueStart + found.end, whole };
+  return call.kind === "answer" ? finish(reading, call.output, place) : readWrittenCall(reading, call, place);
 }
 
-function readBlobCall(reading: Reading, call: CallBlob & { kind: "call" }, end: number, whole: boolean): Outcome {
+function readWrittenCall(reading: Reading, call: WrittenCall & { kind: "call" }, place: Place): Outcome {
   const { tool, offered } = call;
   if (!offered && !reading.reply.text.includes(tool)) return problem("It names a tool that there is not.");
   if (call.input === undefined && !canOmitInput(specOf(reading, tool), true)) return problem(noInput(tool));
   if (typeof call.input === "string" && isPlaceholder(call.input)) return problem(copied);
-  return act(reading, tool, call.input ?? "", end, whole);
+  return act(reading, tool, call.input ?? "", place);
 }

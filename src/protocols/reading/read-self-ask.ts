@@ -46,8 +46,11 @@ export function readSelfAsk(reply: Reply | string, tools: readonly (ToolSpec | s
     const next = marks[index + 1];
     const written = withoutDanglingMarks(text.slice(found.end, next?.start)).trim();
     if (written === "" || isPlaceholder(written)) continue;
-    if (found.kind === "follow-up") return ask(written, text, found.end, tools, next ? undefined : cut);
-    if (found.kind === "answer") return finish(written, next ? undefined : cut);
+    // An intermediate answer before it is a copy of what the model was shown.
+    const thought = marks[index - 1]?.kind === "intermediate" ? "" : text.slice(0, found.start).trim();
+    const step = { written, ...(thought && { thought }), cut: next ? undefined : cut };
+    if (found.kind === "follow-up") return ask(step, text, found.end, tools);
+    if (found.kind === "answer") return finish(step);
   }
   return readOtherwise(reply, text, tools, marks.length > 0);
 }
@@ -73,14 +76,17 @@ function placeOf(match: RegExpExecArray): { start: number; end: number } {
   return { start: match.index, end: match.index + match[0].length };
 }
 
-type Cut = keyof typeof cutReasons | undefined;
+interface Step {
+  readonly written: string;
+  readonly thought?: string;
+  readonly cut: keyof typeof cutReasons | undefined;
+}
 
 function ask(
-  written: string,
+  { written, thought, cut }: Step,
   text: string,
   start: number,
   tools: readonly (ToolSpec | string)[],
-  cut: Cut,
 ): ParsedReply {
   const [line = ""] = written.split("\n", 1);
   const tool = searchTool(new ToolNames(tools).names);
@@ -89,7 +95,7 @@ function ask(
     return { kind: "unparseable", why: "A follow-up question needs one search tool, and it is not clear which." };
   const toolInput = inputText(line).text;
   const log = text.slice(0, text.indexOf(line, start) + line.length).trimEnd();
-  return { kind: "action", actions: [{ tool, toolInput, log }] };
+  return { kind: "action", actions: [{ tool, toolInput, log }], ...(thought && { thought }) };
 }
 
 /** The tool that answers follow-up questions: the one the paper names, or the only one, or the only search. */
@@ -100,9 +106,9 @@ function searchTool(names: readonly string[]): string | undefined {
   return [named, searches].find((candidates) => candidates.length === 1)?.[0];
 }
 
-function finish(written: string, cut: Cut): ParsedReply {
+function finish({ written, thought, cut }: Step): ParsedReply {
   if (cut) return { kind: "unparseable", why: cutReasons[cut] };
-  return { kind: "finish", output: written };
+  return { kind: "finish", output: written, ...(thought && { thought }) };
 }
 
 function readOtherwise(

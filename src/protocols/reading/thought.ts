@@ -1,11 +1,26 @@
-const actionLine = /^[\s*#>`\-\d.)]*(?:action|follow[ -]?up)\b/i;
-const blobLine = /^\s*(?:```|\{)/;
-const thoughtLabel = /^[\s*#>`]*thought(?:\s*\d+)?\**\s*[:：]\**\s*/i;
+import type { Section } from "./sections/sections.js";
 
-/** The reasoning in the text that led to an action: what stands before the action itself, without its label. */
-export function thoughtOf(log: string): string {
-  const lines = log.split("\n");
-  const end = lines.findIndex((line) => actionLine.test(line) || blobLine.test(line));
-  const thought = (end < 0 ? lines : lines.slice(0, end)).join("\n");
-  return thought.replace(thoughtLabel, "").trim();
+/** What a model thought before an action or an answer: its words up to there, without labels. */
+export function thoughtBefore(sections: readonly Section[], place: number): string {
+  return sections
+    .filter(({ kind, start }) => (kind === "text" || kind === "thought") && start < place)
+    .map(({ label, value, end }) => questionIn(label?.word) + value.slice(0, Math.max(0, place - (end - value.length))))
+    .map((words) => withoutOpening(words.trim()))
+    .filter((words) => words !== "")
+    .join("\n");
+}
+
+/** "Do I need to use a tool? Yes" is a label, and words of the model too. */
+function questionIn(word = ""): string {
+  return word.includes("?") ? word : "";
+}
+
+const opening = /\s*(?:(```|''')\w{0,12}|<\w{1,20}>|\[TOOL_CALLS\]|\*\*)?\s*\[?$/;
+
+/** A thought without the fence, the tag, the bracket or the emphasis that opens the action after it. */
+export function withoutOpening(thought: string): string {
+  const end = thought.slice(-60);
+  const [whole, fence] = opening.exec(end) ?? [];
+  const closes = fence !== undefined && thought.split(fence).length % 2 === 1;
+  return whole === undefined || closes ? thought : thought.slice(0, thought.length - whole.length);
 }

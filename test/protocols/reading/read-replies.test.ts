@@ -9,7 +9,7 @@ function essence(parsed: ParsedReply) {
     case "action":
       return { kind: "action", tool: parsed.actions[0]?.tool, input: asValue(parsed.actions[0]?.toolInput) };
     case "finish":
-      return parsed;
+      return { kind: "finish", output: parsed.output };
     case "unparseable":
       return { kind: "unparseable" };
   }

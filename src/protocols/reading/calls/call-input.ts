@@ -1,4 +1,4 @@
-import { type BlobCut, JsonReader } from "./json-reader.js";
+import { JsonReader, type ValueCut } from "./json-reader.js";
 
 /** A tool's input as it was meant: without the fence or the quotes around it. */
 export interface InputText {
@@ -59,7 +59,7 @@ function bracketText(text: string): InputText {
   return { text: withoutDanglingMarks(text), whole: false };
 }
 
-function unclosedText(written: string, scanned: BlobCut): InputText {
+function unclosedText(written: string, scanned: ValueCut): InputText {
   const text = withoutDanglingMarks(written);
   if (!/^(?:\{\{?|\[\s{0,9}\{?)\s{0,99}["']/.test(text)) return { text, whole: false };
   const closable = scanned.cut === "brackets" && /["'}\]]$/.test(text);

@@ -1,14 +1,14 @@
 import type { ToolNames } from "../tool-names.js";
 import { bracketed, isFinishWord } from "./action-line.js";
 import { inputText } from "./call-input.js";
-import { type CallBlob, readCallBlob } from "./json-call.js";
-import { type BlobCut, type BlobEnd, isJson, JsonReader } from "./json-reader.js";
-import { findMarkupCall } from "./tag-call.js";
-import { type LoosePiece, readLoosePiece } from "./unescaped-call.js";
+import { readJsonCall, type WrittenCall } from "./json-call.js";
+import { isJson, JsonReader, type ValueCut, type ValueEnd } from "./json-reader.js";
+import { findTagCall } from "./tag-call.js";
+import { readUnescapedPiece, type UnescapedPiece } from "./unescaped-call.js";
 
 /** A call found in a text, and where it ends. `whole` is false when what closes it is missing. */
 export interface FoundCall {
-  readonly call: CallBlob;
+  readonly call: WrittenCall;
   readonly start: number;
   readonly end: number;
   readonly whole: boolean;
@@ -36,10 +36,10 @@ const beginsForm = /[<{[("']/;
 
 type Form = (text: string, tools: ToolNames) => FoundCall | CutCall | undefined;
 
-const forms: readonly Form[] = [findJsonCall, findKeys, findMarkup, findLineCall];
+const forms: readonly Form[] = [findJsonCall, findKeys, findTags, findLineCall];
 
-function findMarkup(text: string, tools: ToolNames): FoundCall | undefined {
-  const found = findMarkupCall(text, tools);
+function findTags(text: string, tools: ToolNames): FoundCall | undefined {
+  const found = findTagCall(text, tools);
   return found && { ...found, whole: true };
 }
 
@@ -61,11 +61,11 @@ function findJsonCall(text: string, tools: ToolNames): FoundCall | CutCall | und
     if (beginsPiece.test(text.slice(Math.max(0, start - 32), start))) {
       const found = "end" in close ? text.slice(start, close.end) : closedPiece(text, start, close);
       const mayBe = mayBeCall(text, start, tools);
-      const loose = mayBe && !(found !== undefined && isJson(found)) ? readLoosePiece(text, start) : undefined;
-      const call = loose
-        ? readCallBlob(loose.call, tools)
-        : mayBe && found !== undefined && readCallBlob(json.read(found), tools);
-      if (call) return { call, start, ...endOfPiece(text, close, loose) };
+      const unescaped = mayBe && !(found !== undefined && isJson(found)) ? readUnescapedPiece(text, start) : undefined;
+      const call = unescaped
+        ? readJsonCall(unescaped.call, tools)
+        : mayBe && found !== undefined && readJsonCall(json.read(found), tools);
+      if (call) return { call, start, ...endOfPiece(text, close, unescaped) };
       if (mayBe && found === undefined) cut ??= { cut: true, start };
     }
     start = text.indexOf("{", "end" in close ? close.end : start + 1);
@@ -73,8 +73,8 @@ function findJsonCall(text: string, tools: ToolNames): FoundCall | CutCall | und
   return cut;
 }
 
-function endOfPiece(text: string, close: BlobEnd, loose?: LoosePiece): { end: number; whole: boolean } {
-  if (loose) return { end: loose.end, whole: true };
+function endOfPiece(text: string, close: ValueEnd, unescaped?: UnescapedPiece): { end: number; whole: boolean } {
+  if (unescaped) return { end: unescaped.end, whole: true };
   return "end" in close ? { end: close.end, whole: true } : { end: text.length, whole: false };
 }
 
@@ -87,7 +87,7 @@ function mayBeCall(text: string, start: number, tools: ToolNames): boolean {
 }
 
 /** A piece with the closing brackets that it lacks; undefined when it breaks off within a text. */
-function closedPiece(text: string, start: number, close: BlobCut): string | undefined {
+function closedPiece(text: string, start: number, close: ValueCut): string | undefined {
   if (close.cut === "text") return undefined;
   const fence = text.indexOf("\n```", start);
   return `${text.slice(start, fence < 0 ? undefined : fence)}${close.missing}`;
@@ -101,7 +101,7 @@ function findKeys(text: string, tools: ToolNames): FoundCall | undefined {
   if (!match) return undefined;
   const fence = text.indexOf("\n```", match.index);
   const end = fence < 0 ? text.length : fence;
-  const call = readCallBlob(new JsonReader(text).read(`{${text.slice(match.index, end)}}`), tools);
+  const call = readJsonCall(new JsonReader(text).read(`{${text.slice(match.index, end)}}`), tools);
   return call && { call, start: match.index, end, whole: fence >= 0 };
 }
 
@@ -123,7 +123,9 @@ function findLineCall(text: string, tools: ToolNames): FoundCall | undefined {
     const { inside, end, closed } = bracketed(text, open, json);
     if ((!closed && bracket === "(") || !/^[ \t`*.,;)]{0,99}(?:\n|$)/.test(text.slice(end, end + 100))) continue;
     const input = inputText(inside).text;
-    const call: CallBlob = finishes ? { kind: "answer", output: input } : { kind: "call", tool, offered: true, input };
+    const call: WrittenCall = finishes
+      ? { kind: "answer", output: input }
+      : { kind: "call", tool, offered: true, input };
     return { call, start: match.index, end, whole: closed };
   }
   return undefined;

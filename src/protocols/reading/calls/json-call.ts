@@ -4,7 +4,7 @@ import { isPlaceholder } from "../placeholders.js";
 import type { ToolNames } from "../tool-names.js";
 
 /** What a JSON value says: a tool call, an answer, or that there is nothing to do. */
-export type CallBlob =
+export type WrittenCall =
   | { readonly kind: "call"; readonly tool: string; readonly offered: boolean; readonly input?: ToolInput }
   | { readonly kind: "answer"; readonly output: string }
   | { readonly kind: "none" };
@@ -22,8 +22,8 @@ const remarkKeys = ["thought", "thoughts", "reasoning", "observation", "type", "
  * `tool` and `args`, `name` and `arguments`, `function: {…}`, `tool_calls: […]`, `{"search": {…}}`. Of several calls the
  * first is taken. Undefined for JSON that is no call.
  */
-export function readCallBlob(value: unknown, tools: ToolNames): CallBlob | undefined {
-  if (Array.isArray(value)) return value.length > 0 ? readCallBlob(value[0], tools) : undefined;
+export function readJsonCall(value: unknown, tools: ToolNames): WrittenCall | undefined {
+  if (Array.isArray(value)) return value.length > 0 ? readJsonCall(value[0], tools) : undefined;
   if (!isRecord(value)) return undefined;
   const fields = new Map(Object.entries(value).map(([key, field]) => [foldKey(key), field]));
   return readNested(fields, tools) ?? readNamed(fields, tools) ?? readAnswer(fields) ?? readKeyed(value, tools);
@@ -35,17 +35,17 @@ function foldKey(key: string): string {
 
 type Fields = ReadonlyMap<string, unknown>;
 
-function readNested(fields: Fields, tools: ToolNames): CallBlob | undefined {
+function readNested(fields: Fields, tools: ToolNames): WrittenCall | undefined {
   for (const key of ["toolcalls", "toolcall", "functioncall", "function", "action", "tool", "actions", "calls"]) {
     const nested = fields.get(key);
     if (!isRecord(nested) && !Array.isArray(nested)) continue;
-    const call = readCallBlob(nested, tools);
+    const call = readJsonCall(nested, tools);
     if (call) return call;
   }
   return undefined;
 }
 
-function readNamed(fields: Fields, tools: ToolNames): CallBlob | undefined {
+function readNamed(fields: Fields, tools: ToolNames): WrittenCall | undefined {
   const key = toolKeys.find((candidate) => fields.has(candidate));
   const written = key === undefined ? undefined : fields.get(key);
   if (key === undefined || (typeof written !== "string" && written !== null)) return undefined;
@@ -71,7 +71,7 @@ function isFinish(name: string): boolean {
   return /^(?:final[ _-]?answer|finish(?:ed)?|final[ _-]?response)$/i.test(name);
 }
 
-function answerOf(fields: Fields, inputKey: string | undefined): CallBlob {
+function answerOf(fields: Fields, inputKey: string | undefined): WrittenCall {
   const output = inputKey === undefined ? fields.get("output") : fields.get(inputKey);
   return { kind: "answer", output: answerText(output) };
 }
@@ -118,7 +118,7 @@ function otherFields(fields: Fields, toolKey: string): ToolInput | undefined {
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
-function readAnswer(fields: Fields): CallBlob | undefined {
+function readAnswer(fields: Fields): WrittenCall | undefined {
   const key = answerKeys.find((candidate) => fields.has(candidate));
   const others = [...fields.keys()].filter(
     (field) => field !== key && ![...remarkKeys, ...toolKeys, ...inputKeys].includes(field),
@@ -129,7 +129,7 @@ function readAnswer(fields: Fields): CallBlob | undefined {
 }
 
 /** `{"search": {"query": "x"}}`: the only key is a tool's name. */
-function readKeyed(value: Record<string, unknown>, tools: ToolNames): CallBlob | undefined {
+function readKeyed(value: Record<string, unknown>, tools: ToolNames): WrittenCall | undefined {
   const [entry, ...others] = Object.entries(value).filter(([key]) => !remarkKeys.includes(foldKey(key)));
   if (!entry || others.length > 0) return undefined;
   const tool = tools.match(entry[0]);

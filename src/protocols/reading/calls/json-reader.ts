@@ -1,11 +1,11 @@
 import { jsonrepair } from "jsonrepair";
-import { readLooseCall } from "./unescaped-call.js";
+import { readUnescapedCall } from "./unescaped-call.js";
 
 /** Where a JSON-like value ends. */
-export type BlobEnd = { readonly end: number } | BlobCut;
+export type ValueEnd = { readonly end: number } | ValueCut;
 
 /** The text ends inside the value: inside a quoted text, or only the closing brackets are missing. */
-export type BlobCut = { readonly cut: "text" } | { readonly cut: "brackets"; readonly missing: string };
+export type ValueCut = { readonly cut: "text" } | { readonly cut: "brackets"; readonly missing: string };
 
 /** How much of a reply is repaired at most: repairing takes time. Longer pieces are read only when they are correct. */
 const mostRepaired = 40_000;
@@ -24,8 +24,8 @@ export class JsonReader {
   }
 
   /** Where the value that opens at a place, with `{`, `[` or `(`, closes. */
-  endOf(start: number): BlobEnd {
-    const scan = new BlobScan(this.text, start, this.scansLeft);
+  endOf(start: number): ValueEnd {
+    const scan = new ValueScan(this.text, start, this.scansLeft);
     const end = scan.run();
     this.scansLeft -= scan.position - start;
     return end;
@@ -37,7 +37,7 @@ export class JsonReader {
     if (exact !== undefined || json.length > this.repairsLeft) return exact;
     this.repairsLeft -= json.length;
     const mended = withRealEscapes(withoutTripleQuotes(withoutDoubledBraces(json)));
-    return parseJson(mended) ?? readLooseCall(mended) ?? parseJson(repaired(mended));
+    return parseJson(mended) ?? readUnescapedCall(mended) ?? parseJson(repaired(mended));
   }
 }
 
@@ -93,7 +93,7 @@ const [doubleQuote, singleQuote, backslash, slash, colon, blank, closingBrace] =
 const beforeQuote = new Set([..."{[(,:="].map((sign) => sign.charCodeAt(0)));
 
 /** One pass over brackets and quoted texts. A quote opens after a bracket, a comma or a colon, and closes before one. */
-class BlobScan {
+class ValueScan {
   position: number;
   private readonly open: (number | undefined)[] = [];
   private before = 0;
@@ -106,7 +106,7 @@ class BlobScan {
     this.position = start;
   }
 
-  run(): BlobEnd {
+  run(): ValueEnd {
     const limit = Math.min(this.text.length, this.position + Math.max(0, this.most));
     while (this.position < limit) {
       const code = this.text.charCodeAt(this.position);

@@ -1,23 +1,23 @@
 import type { ToolInput } from "../../../turn/decision.js";
 import type { ToolNames } from "../tool-names.js";
 import { inputText } from "./call-input.js";
-import type { CallBlob } from "./json-call.js";
+import type { WrittenCall } from "./json-call.js";
 
 /** A call or answer in tags, and where it stands. */
-export interface MarkupCall {
-  readonly call: CallBlob;
+export interface TagCall {
+  readonly call: WrittenCall;
   readonly start: number;
   readonly end: number;
 }
 
-type Form = (text: string, tools: ToolNames) => MarkupCall | undefined;
+type Form = (text: string, tools: ToolNames) => TagCall | undefined;
 
 /**
  * Calls and answers written as tags, in the forms that models were trained on: `<tool>…</tool><tool_input>…`,
  * `<function=search>{…}</function>`, `<invoke name="search"><parameter name="q">…`, `<search><q>…</q></search>`,
  * `<final_answer>…</final_answer>`. JSON in tags is found as JSON.
  */
-export function findMarkupCall(text: string, tools: ToolNames): MarkupCall | undefined {
+export function findTagCall(text: string, tools: ToolNames): TagCall | undefined {
   if (!text.includes("<")) return undefined;
   return forms
     .map((form) => form(text, tools))
@@ -47,13 +47,13 @@ function element(text: string, names: readonly string[], from = 0): Element | un
   return undefined;
 }
 
-function toolCall(written: string, input: ToolInput | undefined, tools: ToolNames): CallBlob {
+function toolCall(written: string, input: ToolInput | undefined, tools: ToolNames): WrittenCall {
   const tool = tools.match(written);
   const call = { kind: "call", tool: tool ?? written.trim(), offered: tool !== undefined } as const;
   return input === undefined ? call : { ...call, input };
 }
 
-function namedElements(text: string, tools: ToolNames): MarkupCall | undefined {
+function namedElements(text: string, tools: ToolNames): TagCall | undefined {
   for (const label of ["tool_name", "function_name", "tool", "action"]) {
     const name = element(text, [label]);
     if (!name || name.inside.includes("<") || name.inside.trim() === "" || name.end === text.length) continue;
@@ -66,7 +66,7 @@ function namedElements(text: string, tools: ToolNames): MarkupCall | undefined {
 
 const functionOpening = /<function=["']?([^\s"'<>]{1,200})["']?>/;
 
-function functionElement(text: string, tools: ToolNames): MarkupCall | undefined {
+function functionElement(text: string, tools: ToolNames): TagCall | undefined {
   const match = functionOpening.exec(text);
   if (!match?.[1]) return undefined;
   const inside = match.index + match[0].length;
@@ -78,7 +78,7 @@ function functionElement(text: string, tools: ToolNames): MarkupCall | undefined
 
 const invokeOpening = /<invoke name=["']([^"'<>]{1,200})["']\s{0,20}>/;
 
-function invokeElement(text: string, tools: ToolNames): MarkupCall | undefined {
+function invokeElement(text: string, tools: ToolNames): TagCall | undefined {
   const match = invokeOpening.exec(text);
   if (!match?.[1]) return undefined;
   const inside = match.index + match[0].length;
@@ -88,7 +88,7 @@ function invokeElement(text: string, tools: ToolNames): MarkupCall | undefined {
   return { call: toolCall(match[1], parameterFields(body) ?? {}, tools), start: match.index, end };
 }
 
-function toolElement(text: string, tools: ToolNames): MarkupCall | undefined {
+function toolElement(text: string, tools: ToolNames): TagCall | undefined {
   for (const name of tools.names) {
     const found = element(text, [name]);
     if (!found || found.end === text.length) continue;
@@ -98,7 +98,7 @@ function toolElement(text: string, tools: ToolNames): MarkupCall | undefined {
   return undefined;
 }
 
-function answerElement(text: string): MarkupCall | undefined {
+function answerElement(text: string): TagCall | undefined {
   const found = element(text, ["final_answer", "answer", "FINAL_ANSWER"]);
   if (!found || found.inside.trim() === "") return undefined;
   return { call: { kind: "answer", output: found.inside.trim() }, start: found.start, end: found.end };

@@ -1,12 +1,12 @@
 /** A call whose input is a text that the model did not escape: quotes and line breaks stand in it as they are. */
-export interface LooseCall {
+export interface UnescapedCall {
   readonly action: string;
   readonly action_input: string;
 }
 
 /** A piece of a text from its opening brace on. */
-export interface LoosePiece {
-  readonly call: LooseCall;
+export interface UnescapedPiece {
+  readonly call: UnescapedCall;
   readonly end: number;
 }
 
@@ -19,7 +19,7 @@ const ownKey = /"\s{0,99}[,}]\s{0,99}\{?\s{0,99}"(?:action|action_input|thoughts
  * Reads `{"action": "python", "action_input": "print("hi")"}`: with the input as the last of two keys it is plain where it
  * begins and ends, whatever quotes, braces and fences stand in it. Undefined for a piece of any other shape.
  */
-export function readLooseCall(json: string): LooseCall | undefined {
+export function readUnescapedCall(json: string): UnescapedCall | undefined {
   const [opening, action] = head.exec(json.slice(0, 1000)) ?? [];
   const closing = tail.exec(json.slice(-300));
   if (opening === undefined || action === undefined || closing === null) return undefined;
@@ -34,12 +34,12 @@ export function readLooseCall(json: string): LooseCall | undefined {
  * Reads such a call from a place on, up to the last brace before an observation: JSON in an input that is not escaped has
  * braces and quotes of its own, which hide where the call ends.
  */
-export function readLoosePiece(text: string, start: number): LoosePiece | undefined {
+export function readUnescapedPiece(text: string, start: number): UnescapedPiece | undefined {
   if (!head.test(text.slice(start, start + 1000))) return undefined;
   const observation = text.indexOf("\nObservation", start);
   const end = text.lastIndexOf("}", observation < 0 ? text.length : observation) + 1;
   const call =
-    end > start && /^[\s`*]*$/.test(text.slice(end, end + 100)) ? readLooseCall(text.slice(start, end)) : undefined;
+    end > start && /^[\s`*]*$/.test(text.slice(end, end + 100)) ? readUnescapedCall(text.slice(start, end)) : undefined;
   return call && { call, end };
 }
 
