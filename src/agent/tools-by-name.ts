@@ -1,8 +1,6 @@
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { InvalidOptionError } from "../base/errors.js";
-
-/** Words that end a turn in one protocol or another, so that a tool of that name could never be called. */
-const reservedNames = new Set(["final answer", "finish", "none"]);
+import { isFinishWord } from "../protocols/reading/label-words.js";
 
 /** @throws InvalidOptionError when two tools have one name, or a name that no model could call. */
 export function byName(tools: readonly StructuredToolInterface[]): Map<string, StructuredToolInterface> {
@@ -23,7 +21,7 @@ function checkName(name: string): void {
         ? "begins or ends with a space"
         : /\p{Cc}/u.test(name)
           ? "has a line break or another control character"
-          : reservedNames.has(name.toLowerCase())
+          : isFinishWord(name) || name.toLowerCase() === "none"
             ? "is the protocols' own word for ending a turn"
             : undefined;
   if (problem) {

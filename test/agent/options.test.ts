@@ -32,6 +32,8 @@ describe("createAgent", () => {
     ["a tool name with a line break", { tools: [named("look\nup")] }, /line break/],
     ["a tool name that ends with a space", { tools: [named("look ")] }, /ends with a space/],
     ["a tool named like the end of a turn", { tools: [named("Final Answer")] }, /word for ending a turn/],
+    ["a tool named so in another spelling", { tools: [named("final_answer")] }, /word for ending a turn/],
+    ["a tool named so in another language", { tools: [named("最终答案")] }, /word for ending a turn/],
     ["no step at all", { maxSteps: 0 }, /maxSteps: 0 is not possible/],
     ["half a step", { maxSteps: 1.5 }, /maxSteps: 1.5 is not possible/],
     ["no reply that may be unreadable", { maxUnreadable: 0 }, /maxUnreadable: 0 is not possible/],

@@ -1,10 +1,10 @@
 import type { ParsedReply, Reply } from "../../turn/decision.js";
 import type { ToolSpec } from "../protocol.js";
 import { inputText, withoutDanglingMarks } from "./calls/call-input.js";
+import { Vocabulary } from "./label-words.js";
 import { isPlaceholder } from "./placeholders.js";
 import { cutReasons, readReply } from "./read-reply.js";
 import { type Finder, patternFinder } from "./sections/finder.js";
-import { Vocabulary } from "./sections/label-words.js";
 import { lineLabels } from "./sections/labels.js";
 import { replyText } from "./sections/reply-text.js";
 import { ToolNames } from "./tool-names.js";

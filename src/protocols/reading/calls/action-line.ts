@@ -1,3 +1,4 @@
+import { isFinishWord } from "../label-words.js";
 import { isPlaceholder } from "../placeholders.js";
 import type { ToolNames } from "../tool-names.js";
 import { fencedText } from "./call-input.js";
@@ -50,22 +51,16 @@ function unfenced(value: string): string {
     .replace(/^[*_`"'“]+(?=[\p{L}\p{N}])/u, "");
 }
 
-const finishWord =
-  /^[\s"'`*[<]*(?:final[ _-]?answer|finish(?:ed)?|最[终終后後](?:的?答案|回答|答复)|최종 ?답변|respuesta final|réponse finale|resposta final|câu trả lời cuối cùng)(?![\p{L}\p{N}_])[\s"'`*\]>]*/iu;
-/** Whether a name is the protocols' own word for giving the answer. */
-export function isFinishWord(name: string): boolean {
-  return finishWord.exec(name)?.[0].length === name.length;
-}
+/** A word at the beginning of an action line, with the signs around it, when a bracket, a colon or nothing follows. */
+const leadingWord = /^[\s"'`*[<]*([\p{L}'’ _-]{2,60})[\s"'`*\]>]*(?=$|[[(:：=\n{-])/u;
 
 const finishSentence =
   /^(?:(?:provide|give|return|output|state|write|present|deliver|submit)\s+(?:the\s+|my\s+|a\s+)?final\s+(?:answer|response)|(?:answer|respond|reply)(?:\s+to)?(?:\s+the)?(?:\s+(?:user|question|human))?(?:\s+directly)?|(?:directly\s+|direct[\s_-]+)(?:answer|respond|response|reply)|(?:直接)?(?:回复|回答|回應|回覆|答复)(?:用户|用戶|问题|使用者)?|(?:给出|输出|返回|提供)最终(?:答案|回答)|直接回答(?:する)?|직접 ?(?:답변|응답))[\s.*`"'。]*$/i;
 
 function readFinish(line: string, text: string, tools: ToolNames): ActionLine | undefined {
-  const word = finishWord.exec(text);
-  if (word) {
-    const rest = text.slice(word[0].length);
-    if (rest === "" || /^[[(:：=\n{-]/.test(rest))
-      return { kind: "finish", output: withoutName(callInput(rest) ?? "") };
+  const [written, word] = leadingWord.exec(text.slice(0, 100)) ?? [];
+  if (written !== undefined && word !== undefined && isFinishWord(word)) {
+    return { kind: "finish", output: withoutName(callInput(text.slice(written.length)) ?? "") };
   }
   if (line.startsWith("[") && /^\[\s{0,9}answer\s{0,9}\]\s*$/i.test(line)) return { kind: "finish", output: "" };
   return finishSentence.test(line) && !tools.match(line) ? { kind: "finish", output: "" } : undefined;

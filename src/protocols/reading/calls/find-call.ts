@@ -1,5 +1,6 @@
+import { isFinishWord } from "../label-words.js";
 import type { ToolNames } from "../tool-names.js";
-import { bracketed, isFinishWord } from "./action-line.js";
+import { bracketed } from "./action-line.js";
 import { inputText } from "./call-input.js";
 import { readJsonCall, type WrittenCall } from "./json-call.js";
 import { isJson, JsonReader, type ValueCut, type ValueEnd } from "./json-reader.js";

@@ -1,5 +1,6 @@
 import { isRecord } from "../../../base/is-record.js";
 import type { ToolInput } from "../../../turn/decision.js";
+import { isFinishWord } from "../label-words.js";
 import { isPlaceholder } from "../placeholders.js";
 import type { ToolNames } from "../tool-names.js";
 
@@ -52,7 +53,7 @@ function readNamed(fields: Fields, tools: ToolNames): WrittenCall | undefined {
   const inputKey = inputKeys.find((candidate) => fields.has(candidate));
   const name = written?.trim() ?? "";
   if (isPlaceholder(name)) return undefined;
-  if (isFinish(name)) return answerOf(fields, inputKey);
+  if (isFinishWord(name)) return answerOf(fields, inputKey);
   const tool = tools.match(name);
   if (tool === undefined && /^(?:none|null|n\/a|no action.*|)$/i.test(name))
     return readAnswer(fields) ?? { kind: "none" };
@@ -65,10 +66,6 @@ function readNamed(fields: Fields, tools: ToolNames): WrittenCall | undefined {
 function namesCall(key: string, inputKey: string | undefined): boolean {
   if (key === "name") return inputKey === "arguments" || inputKey === "parameters" || inputKey === "args";
   return inputKey !== undefined || key === "action";
-}
-
-function isFinish(name: string): boolean {
-  return /^(?:final[ _-]?answer|finish(?:ed)?|final[ _-]?response)$/i.test(name);
 }
 
 function answerOf(fields: Fields, inputKey: string | undefined): WrittenCall {

@@ -1,5 +1,5 @@
+import { type LabelKind, type Meaning, protocolWords, type Vocabulary } from "../label-words.js";
 import { Finder, patternFinder } from "./finder.js";
-import { type LabelKind, type Meaning, protocolWords, type Vocabulary } from "./label-words.js";
 
 /** A label as it stands in a reply: `Action:`, `**Thought 2:**`, `### Final Answer`, `最终答案：`. */
 export interface Label<Kind extends string = LabelKind> extends Meaning<Kind> {

@@ -1,6 +1,6 @@
 import type { JsonReader } from "../calls/json-reader.js";
+import { type LabelKind, protocolWords } from "../label-words.js";
 import { type Finder, type Found, patternFinder } from "./finder.js";
-import { type LabelKind, protocolWords } from "./label-words.js";
 import { inlineLabels, type Label, lineLabels } from "./labels.js";
 
 /** A part of a reply: a label with the text that belongs to it, or the text before the first label. */

@@ -74,7 +74,7 @@ export const protocolWords = new Vocabulary(
       "観察|観察結果|관찰|관찰 결과|quan sát|observación|beobachtung|observação|osservazione|наблюдение",
     answer:
       "final answer|final response|final answer is|the final answer is|so the final answer is|the final answer|my final answer|" +
-      "my final answer is|最终答案|最终回答|最终答复|最终的答案|最后答案|最后的答案|最终答案是|最終答案|最終回答|最終的な答え|最終的な回答|" +
+      "my final answer is|最终答案|最终回答|最终答复|最终的答案|最终的回答|最后答案|最后回答|最后的答案|最终答案是|最終答案|最終回答|最終的な答え|最終的な回答|" +
       "最後の答え|최종 답변|최종 답|최종 응답|최종 대답|최종 정답|câu trả lời cuối cùng|trả lời cuối cùng|đáp án cuối cùng|" +
       "respuesta final|réponse finale|endgültige antwort|finale antwort|abschließende antwort|resposta final|risposta finale|" +
       "окончательный ответ|финальный ответ|итоговый ответ",
@@ -93,3 +93,12 @@ export const protocolWords = new Vocabulary(
       "antwort|resposta|risposta|ответ",
   },
 );
+
+const finishWords = new Set(["finish", "finished"]);
+
+/** Whether a word is the protocols' own for giving the answer, in any of the languages: no tool can have it for a name. */
+export function isFinishWord(written: string): boolean {
+  const word = written.trim();
+  const meaning = protocolWords.meaningOf(word);
+  return finishWords.has(word.toLowerCase()) || (meaning?.kind === "answer" && !meaning.weak);
+}
