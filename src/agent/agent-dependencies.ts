@@ -26,9 +26,9 @@ export function agentDependencies(options: AgentOptions): AgentDependencies {
     maxSteps = defaultMaxSteps,
     maxUnreadable = defaultMaxUnreadable,
   } = options;
-  const toolsByName = byName(tools);
-  const toolSpecs = tools.map(toolSpec);
   const spoken = protocolsOf(protocol, constrainedDecoding);
+  const toolsByName = byName(tools, spoken.text);
+  const toolSpecs = tools.map(toolSpec);
   return {
     model: once(async () => (typeof model === "string" ? await loadModel(model) : model)),
     protocols: spoken,

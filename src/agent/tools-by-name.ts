@@ -1,30 +1,35 @@
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { InvalidOptionError } from "../base/errors.js";
+import type { Protocol } from "../protocols/protocol.js";
 import { isFinishWord } from "../protocols/reading/label-words.js";
 
-/** @throws InvalidOptionError when two tools have one name, or a name that no model could call. */
-export function byName(tools: readonly StructuredToolInterface[]): Map<string, StructuredToolInterface> {
+/**
+ * The tools of an agent by their names.
+ *
+ * @param protocol What the agent speaks in text. There a tool cannot have the name of what ends a turn.
+ * @throws InvalidOptionError when two tools have one name, or a name that no model could call.
+ */
+export function byName(
+  tools: readonly StructuredToolInterface[],
+  protocol: Protocol,
+): Map<string, StructuredToolInterface> {
   const named = new Map<string, StructuredToolInterface>();
   for (const tool of tools) {
-    checkName(tool.name);
+    const problem = problemOf(tool.name, protocol);
+    if (problem !== undefined) {
+      const name = JSON.stringify(tool.name);
+      throw new InvalidOptionError("tools", `the tool name ${name} ${problem}; give it another name.`);
+    }
     if (named.has(tool.name)) throw new InvalidOptionError("tools", `two tools are named "${tool.name}"; rename one.`);
     named.set(tool.name, tool);
   }
   return named;
 }
 
-function checkName(name: string): void {
-  const problem =
-    typeof name !== "string" || name.trim() === ""
-      ? "is empty"
-      : name !== name.trim()
-        ? "begins or ends with a space"
-        : /\p{Cc}/u.test(name)
-          ? "has a line break or another control character"
-          : isFinishWord(name) || name.toLowerCase() === "none"
-            ? "is the protocols' own word for ending a turn"
-            : undefined;
-  if (problem) {
-    throw new InvalidOptionError("tools", `the tool name ${JSON.stringify(name)} ${problem}; give it another name.`);
-  }
+function problemOf(name: unknown, { nativeTools = false }: Protocol): string | undefined {
+  if (typeof name !== "string" || name.trim() === "") return "is empty";
+  if (name !== name.trim()) return "begins or ends with a space";
+  if (/\p{Cc}/u.test(name)) return "has a line break or another control character";
+  const endsTurn = !nativeTools && (isFinishWord(name) || name.toLowerCase() === "none");
+  return endsTurn ? "is the protocols' own word for ending a turn" : undefined;
 }

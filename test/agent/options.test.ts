@@ -43,6 +43,12 @@ describe("createAgent", () => {
     expect(make).toThrow(message);
   });
 
+  it("takes such a name where the model calls tools natively", () => {
+    expect(() =>
+      createAgent({ model: scriptedModel([]), tools: [named("final_answer")], protocol: "tool-calling" }),
+    ).not.toThrow();
+  });
+
   it.each<[string, unknown, string]>([
     ["no options", undefined, "options: undefined is not possible; give an object. The options are: model, tools, "],
     ["a number for options", 5, "options: 5 is not possible"],
