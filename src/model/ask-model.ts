@@ -1,9 +1,9 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { Reply } from "../turn/decision.js";
+import { malformedCall, type Reply } from "../turn/decision.js";
 import type { UsageCounts } from "../turn/usage.js";
-import { toModelError } from "./model-errors.js";
+import { failedGeneration, toModelError } from "./model-errors.js";
 import { unbound } from "./models.js";
 
 /** Hides a call's tokens from LangGraph's `messages` stream: thoughts and rephrased questions are not the answer. */
@@ -58,7 +58,11 @@ export async function askForReply(
   try {
     return await (canStream(model) ? streamReply : wholeReply)(model, messages, options, config);
   } catch (error) {
-    throw toModelError(error, { model, signal: config.signal });
+    const written = failedGeneration(error);
+    if (written === undefined) throw toModelError(error, { model, signal: config.signal });
+    const text = written.slice(0, cutIndex(written, options.stop));
+    const reply = { text, toolCalls: [], invalidToolCalls: [], finishReason: malformedCall };
+    return { reply, spent: { modelCalls: 1 } };
   }
 }
 

@@ -55,6 +55,18 @@ export function refusesTools(error: unknown): error is ModelError {
   return error instanceof ModelError && (error.status ?? 0) >= 400 && /\b(?:tools?|functions?)\b/i.test(error.message);
 }
 
+const failedGenerationSchema = z.object({ error: z.object({ failed_generation: z.string() }) });
+
+/**
+ * What a model wrote that its server took for a tool call and could not read (Groq: `tool_use_failed`). It is a reply like
+ * any other, and a slip of the model in it is no refusal of tools.
+ *
+ * @returns Undefined for every other failure.
+ */
+export function failedGeneration(error: unknown): string | undefined {
+  return failedGenerationSchema.safeParse(error).data?.error.failed_generation;
+}
+
 /** How long the provider wants us to wait before asking again, in milliseconds; undefined when it does not say. */
 export function retryAfterMs(error: unknown): number | undefined {
   const headers = z.object({ headers: z.instanceof(Headers) }).safeParse(error);

@@ -6,6 +6,7 @@ import { shorten } from "../base/shorten.js";
 import { isEmptyHistory } from "../turn/chat-history.js";
 import {
   type IntermediateStep,
+  malformedCall,
   type ParsedAction,
   type ParsedReply,
   type Reply,
@@ -114,12 +115,14 @@ function parse(written: Reply | string, tools: readonly (ToolSpec | string)[]): 
   // LangChain closes the arguments of a call that the limit cut off, so that it looks like a whole one.
   if (cut) return { kind: "unparseable", why: cutReasons[cut] };
   const names = new ToolNames(tools);
-  const mended = reply.invalidToolCalls.map(mendCall);
+  const mended = reply.invalidToolCalls.map((call) => mendCall(call, tools));
   const broken = reply.invalidToolCalls.find((_, index) => mended[index] === undefined);
   if (broken) return { kind: "unparseable", why: brokenCall(broken) };
   const calls = [...reply.toolCalls, ...mended.filter((call) => call !== undefined)];
   if (calls.length > 0) return act(calls, text, names);
-  return readText(text, names, tools);
+  const read = readText(text, names, tools);
+  const isMalformed = reply.finishReason?.toLowerCase() === malformedCall;
+  return isMalformed && read.kind === "finish" ? { kind: "unparseable", why: "Its tool call cannot be read." } : read;
 }
 
 type Call = Pick<Reply["toolCalls"][number], "name" | "args">;
@@ -135,9 +138,11 @@ function act(calls: readonly Call[], log: string, names: ToolNames): ParsedReply
   return { kind: "action", actions, ...(thought && { thought }) };
 }
 
-/** Arguments that are JSON but for a slip are taken; those that break off are not. */
-function mendCall({ name, args }: InvalidCall): Call | undefined {
+/** Arguments that are JSON but for a slip are taken, and none where none are needed; those that break off are not. */
+function mendCall({ name, args }: InvalidCall, tools: readonly (ToolSpec | string)[]): Call | undefined {
   const text = args?.trim() ?? "";
+  const spec = tools.find((tool) => typeof tool !== "string" && tool.name === name);
+  if (name && text === "" && spec !== undefined && canOmitInput(spec)) return { name, args: {} };
   const json = new JsonReader(text);
   const end = text.startsWith("{") ? json.endOf(0) : undefined;
   const value = end && "end" in end && end.end === text.length ? json.read(text) : undefined;

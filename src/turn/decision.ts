@@ -38,6 +38,9 @@ export const replySchema = z.object({
 });
 export type Reply = z.infer<typeof replySchema>;
 
+/** The `finishReason` of a reply that was meant to be a tool call, and that its server could not read (Gemini's word). */
+export const malformedCall = "malformed_function_call";
+
 /** What a protocol reads in a reply that asks for a tool: {@link AgentAction} before the node numbers it. */
 export const parsedActionSchema = z.object({ tool: z.string(), toolInput: toolInputSchema, log: z.string() });
 export type ParsedAction = z.infer<typeof parsedActionSchema>;

@@ -125,6 +125,12 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
     expect(state.answer).toBe("Four.");
   });
 
+  it("reads numbers that the model put between quotes, and runs the tool with them", async () => {
+    const { agent } = agentWith([act("add", { a: "2", b: 2 }), answer("Four.")], offer(add));
+    const state = await agent.invoke({ messages: "What is 2 + 2?" }, thread("1"));
+    expect(state.intermediateSteps[0]?.results).toMatchObject([{ observation: "4", status: "success" }]);
+  });
+
   it("corrects a reply that cannot be read, and goes on when the next one can", async () => {
     const { agent, model } = agentWith([unreadable, answer("Four.")], offer(add));
     const state = await agent.invoke({ messages: "What is 2 + 2?" }, thread("1"));

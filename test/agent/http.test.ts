@@ -96,6 +96,28 @@ describe("an agent over a server that speaks the OpenAI API", () => {
     expect(state).toMatchObject({ answer: "4", intermediateSteps: [{ decision: { kind: "unparseable" } }] });
   });
 
+  it("reads what its server could not read as a tool call, and goes on with native tools", async () => {
+    const slip = {
+      status: 400,
+      code: "tool_use_failed",
+      message: "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.",
+    };
+    server = await startOpenAIServer([
+      { ...slip, failedGeneration: '<function=search{"query": "Newcastle"}</function>' },
+      { ...slip, failedGeneration: "<function=" },
+      { text: "It was 56 °F." },
+    ]);
+    const model = await loadModel("openai:llama-3.3-70b-versatile", { baseUrl: server.url, apiKey: "key" });
+    const state = await createAgent({ model, tools: [search] }).invoke({ messages: "How warm was it?" });
+    expect(state.answer).toBe("It was 56 °F.");
+    expect(state.intermediateSteps.map(({ decision }) => decision)).toMatchObject([
+      { kind: "action", actions: [{ tool: "search", toolInput: { query: "Newcastle" } }] },
+      { kind: "unparseable" },
+    ]);
+    expect(server.requests.map(({ body }) => body.tools?.length)).toEqual([1, 1, 1]);
+    expect(state.usage.turn.modelCalls).toBe(3);
+  });
+
   it("says so when no server listens", async () => {
     const agent = await agentOver([], { maxRetries: 0 });
     await server.close();

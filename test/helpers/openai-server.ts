@@ -19,7 +19,7 @@ export type ServerReply =
       /** Streams this many pieces, then nothing more. */
       stallAfterPieces?: number;
     }
-  | { status: number; message?: string; code?: string; retryAfterSeconds?: number }
+  | { status: number; message?: string; code?: string; failedGeneration?: string; retryAfterSeconds?: number }
   | { hang: true }
   | { noChoices: true };
 
@@ -211,16 +211,10 @@ const messages: Record<number, string> = {
 
 function sendError(
   response: ServerResponse,
-  {
-    status,
-    message,
-    code,
-    retryAfterSeconds,
-  }: { status: number; message?: string; code?: string; retryAfterSeconds?: number },
+  { status, message, code, failedGeneration, retryAfterSeconds }: Extract<ServerReply, { status: number }>,
 ): void {
   const retryAfter = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
   response.writeHead(status, { "content-type": "application/json", ...retryAfter });
-  response.end(
-    JSON.stringify({ error: { message: message ?? messages[status], type: "error", param: null, code: code ?? null } }),
-  );
+  const error = { message: message ?? messages[status], type: "error", param: null, code: code ?? null };
+  response.end(JSON.stringify({ error: { ...error, failed_generation: failedGeneration } }));
 }

@@ -74,6 +74,25 @@ describe("the tool-calling parser", () => {
     });
   });
 
+  it("takes a call with empty arguments for a whole one where the tool needs none", () => {
+    const specs = ["optional", "required"].map((name) => ({
+      name,
+      description: "",
+      parameters: { type: "object", properties: { x: { type: "string" } }, required: name === "required" ? ["x"] : [] },
+    }));
+    const call = (name: string) => reply({ invalidToolCalls: [{ name, args: "", error: "Malformed args." }] });
+    expect(parse(call("optional"), specs)).toMatchObject({ actions: [{ tool: "optional", toolInput: {} }] });
+    expect(parse(call("required"), specs)).toMatchObject({ kind: "unparseable" });
+    expect(parse(call("unknown"), specs)).toMatchObject({ kind: "unparseable" });
+  });
+
+  it("takes no words for the answer that were meant to be a call", () => {
+    const finishReason = "MALFORMED_FUNCTION_CALL";
+    expect(parse(reply({ text: "print(search(", finishReason }), tools)).toMatchObject({ kind: "unparseable" });
+    const text = '<function=search{"query": "x"}</function>';
+    expect(parse(reply({ text, finishReason }), tools)).toMatchObject({ actions: [{ toolInput: { query: "x" } }] });
+  });
+
   it("runs none of several calls when one of them is broken, and names the broken one", () => {
     const parsed = parse(
       reply({

@@ -1,7 +1,7 @@
 import type { ToolMessage } from "@langchain/core/messages";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
-import { describeSchemaComplaint } from "../../tools/calling/schema-complaint.js";
+import { describeSchemaComplaint, readTexts } from "../../tools/calling/schema-complaint.js";
 import { toolArguments } from "../../tools/calling/tool-arguments.js";
 import type { ActionJournal, Outcome } from "../../turn/action-journal.js";
 import { type ActionResult, type AgentAction, type ToolInput, toArguments } from "../../turn/decision.js";
@@ -63,16 +63,27 @@ async function callTool(
 ): Promise<Outcome> {
   const input = toolArguments(tool, action.toolInput);
   if (input.kind === "refused") return wrongInput(tool.name, input.reason);
+  const args = toArguments(input.args);
   try {
-    const message = await tool.invoke(
-      { type: "tool_call", id: action.id, name: tool.name, args: toArguments(input.args) },
-      config,
-    );
-    return observe(message);
+    return await invoke(tool, action, args, config).catch(async (error: unknown) => {
+      // The schema refused the input, so that the tool did nothing yet.
+      const read = isRefusedInput(error) ? await readTexts(tool, args) : undefined;
+      if (read === undefined) throw error;
+      return invoke(tool, action, read, config);
+    });
   } catch (error) {
     if (isGraphBubbleUp(error) || config.signal?.aborted) throw error;
     return failed(tool, input.args, error);
   }
+}
+
+async function invoke(
+  tool: StructuredToolInterface,
+  { id }: AgentAction,
+  args: Record<string, unknown>,
+  config: LangGraphRunnableConfig,
+): Promise<Outcome> {
+  return observe(await tool.invoke({ type: "tool_call", id, name: tool.name, args }, config));
 }
 
 function observe(message: ToolMessage): Outcome {

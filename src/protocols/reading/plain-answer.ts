@@ -17,7 +17,12 @@ export function isPlainAnswer(written: string, tools: ToolNames): boolean {
   return !sentences.some((sentence) => isPlan(sentence, tools)) || conclusion.test(last);
 }
 
+/** One letter, or a word that begins a sentence and was never gone on with. */
+const stray =
+  /^(?:\p{L}|an?|the|so|to|it|is|in|on|of|and|or|but|if|as|at|by|for|from|with|that|this|then|thus|hence|first|since|now|we|you|they|he|she|my|your|our|its|there|here|because|let|action|thought|observation|question|input|final|answer)[\s.!,:。…]*$/iu;
+
 function isFiller(text: string): boolean {
+  if (stray.test(text)) return true;
   return /^(?:ok|okay|sure|yes|no|done|none|n\/a|understood|got it|alright|hmm+|好的|はい|네)[\s.!,。]*$/i.test(text);
 }
 

@@ -25,7 +25,7 @@ import type { Section } from "./sections/sections.js";
 /** Reads an `Action:` with the input that belongs to it. */
 export function readAction(reading: Reading, section: Section, index: number): Outcome | undefined {
   const { value } = section;
-  if (/^\s*(?:```\w*\s*)?[{[<]/.test(value)) {
+  if (/^\s*(?:(?:```|''')\w*\s*)?[{[<]/.test(value)) {
     const found = findCall(value, reading.names);
     const outcome = found && readFound(reading, section, found);
     if (outcome) return outcome;
@@ -73,8 +73,15 @@ function readTool(reading: Reading, line: ActionLine & { kind: "tool" }, action:
   }
   const { text, whole, cut } = inputText(withoutWaiting(written));
   if (cut) return problem("The JSON of its input breaks off before the end.");
-  if (isPlaceholder(text)) return problem(copied);
+  if (isPlaceholder(text) || isDescription(action, input)) return problem(copied);
   return act(reading, tool, toolInput(reading, text), { start, end, whole: whole || complete });
+}
+
+/** Whether an action is a tool's description from the prompt: `Tool Name: search`, `Tool Arguments: {}`. */
+function isDescription(action: Section, input: Section | undefined): boolean {
+  if (!/^tool[ _-]?name$/i.test(action.label?.word ?? "") || !/^tool[ _-]?arg/i.test(input?.label?.word ?? ""))
+    return false;
+  return /^\s*\{\s*\}|["'](?:description|type)["']\s*:|\bTool Description\s*:/i.test(input?.value.slice(0, 2000) ?? "");
 }
 
 /** Whether an action is known to be whole: something follows it, or it closes the brackets that hold its input. */

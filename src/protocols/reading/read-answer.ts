@@ -18,10 +18,11 @@ export function readAnswer(reading: Reading, section: Section, index: number): O
   return finish(reading, value, { start: section.start, whole: followed(reading, section) });
 }
 
-/** A model that speaks as `AI:` may go on as the human. */
+/** A model that speaks as `AI:` may name itself once more, and may go on as the human. */
 function ownTurn({ label, value }: Section): string {
-  const next = isSpeaker(label?.word) ? /\n[ \t]{0,9}(?:Human|User|New input)[ \t]{0,9}:/.exec(value) : null;
-  return next ? value.slice(0, next.index) : value;
+  if (!isSpeaker(label?.word)) return value;
+  const next = /\n[ \t]{0,9}(?:Human|User|New input)[ \t]{0,9}:/.exec(value);
+  return value.slice(0, next?.index).replace(/^\s*(?:(?:AI|Assistant)[ \t]{0,9}[:：]\s*)+/i, "");
 }
 
 function isSpeaker(word = ""): boolean {

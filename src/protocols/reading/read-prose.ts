@@ -21,7 +21,22 @@ import type { Section } from "./sections/sections.js";
 export function readProse(reading: Reading, section: Section, index: number): Outcome | undefined {
   const found = findCall(section.value, reading.names);
   const outcome = found && readFound(reading, section, found);
-  return outcome ?? (reading.sections[index + 1]?.kind === "answer" ? undefined : readAfterNo(reading, section));
+  if (outcome || reading.sections[index + 1]?.kind === "answer") return outcome;
+  return (
+    readAfterNo(reading, section) ??
+    (index === reading.sections.length - 1 ? readAnnounced(reading, section) : undefined)
+  );
+}
+
+/** "I now know the final answer", and below it a block of Markdown or JSON in place of a label. */
+const announced =
+  /^[^\n]{0,200}\b(?:know|give|have|here(?:['’]s| is))\b[^\n]{0,60}\b(?:final |great |complete )answer\b[^\n]{0,60}\n\s*(?=```|'''|#{1,6} |[-*•] |\d{1,2}[.)] |\||>|\*\*|[{[])/i;
+
+function readAnnounced(reading: Reading, { value, end }: Section): Outcome | undefined {
+  const announcement = announced.exec(value.trimStart())?.[0];
+  if (announcement === undefined) return undefined;
+  const block = value.trimStart().slice(announcement.length);
+  return finish(reading, block, { start: end - block.length, whole: false });
 }
 
 /** The conversational agent's "Do I need to use a tool? No", with the answer right after it. */
@@ -43,6 +58,7 @@ export function readFound(reading: Reading, section: Section, found: FoundCall |
   if (call.kind === "none") return nothing;
   const valueStart = section.end - section.value.length;
   const place = { start: valueStart + found.start, end: valueStart + found.end, whole };
+  if (call.kind === "asked") return finish(reading, section.value.slice(found.start, found.end), place);
   return call.kind === "answer" ? finish(reading, call.output, place) : readWrittenCall(reading, call, place);
 }
 

@@ -7,7 +7,7 @@ import { isPlainAnswer } from "./plain-answer.js";
 import { readAction } from "./read-action.js";
 import { readAnswer } from "./read-answer.js";
 import { readProse } from "./read-prose.js";
-import { replyText } from "./sections/reply-text.js";
+import { promptedText } from "./sections/reply-text.js";
 import { type Section, splitSections } from "./sections/sections.js";
 import { ToolNames } from "./tool-names.js";
 
@@ -22,7 +22,7 @@ export function readReply(
   tools: readonly (ToolSpec | string)[],
   options: ReadingOptions = {},
 ): ParsedReply {
-  const spoken = replyText(reply);
+  const spoken = promptedText(reply);
   const names = new ToolNames(tools);
   const sections = splitSections(spoken.text, new JsonReader(spoken.text), (line) => looksLikeAction(line, names));
   return decide({ reply: spoken, sections, tools, names, options });

@@ -6,7 +6,7 @@ import { isPlaceholder } from "./placeholders.js";
 import { cutReasons, readReply } from "./read-reply.js";
 import { type Finder, patternFinder } from "./sections/finder.js";
 import { lineLabels } from "./sections/labels.js";
-import { replyText } from "./sections/reply-text.js";
+import { promptedText } from "./sections/reply-text.js";
 import { ToolNames } from "./tool-names.js";
 
 type MarkKind = "follow-up" | "intermediate" | "answer" | "question";
@@ -39,7 +39,7 @@ const mostMarks = 300;
  * turn. An intermediate answer of the model's own ends what is read. Anything else is read as the other protocols read it.
  */
 export function readSelfAsk(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
-  const { text, cut } = replyText(reply);
+  const { text, cut } = promptedText(reply);
   const marks = marksOf(text);
   for (const [index, found] of marks.entries()) {
     if (found.kind === "intermediate" && (index > 0 || text.slice(0, found.start).trim() !== "")) break;

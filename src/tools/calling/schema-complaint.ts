@@ -37,6 +37,38 @@ export async function describeSchemaComplaint(tool: DescribedTool, args: unknown
   return `${[...shown, ...more].join("; ")}. ${form}`;
 }
 
+/**
+ * Reads the texts in an input that its schema refuses for being texts: a number, a boolean, a list or an object that a
+ * model put between quotes, as small models do.
+ *
+ * @returns The input with those values; undefined when the schema refuses it all the same.
+ */
+export async function readTexts(
+  tool: DescribedTool,
+  args: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown> | undefined> {
+  const read = structuredClone(args);
+  for (const { path } of await listComplaints(tool, args)) readTextAt(read, path);
+  return (await listComplaints(tool, read)).length === 0 ? read : undefined;
+}
+
+function readTextAt(value: unknown, [key = "", ...rest]: readonly string[]): void {
+  if (typeof value !== "object" || value === null) return;
+  const inside: unknown = Reflect.get(value, key);
+  if (rest.length > 0) readTextAt(inside, rest);
+  else if (typeof inside === "string") Reflect.set(value, key, jsonValue(inside));
+}
+
+/** What a text is when it is JSON, or one of Python's constants. */
+function jsonValue(text: string): unknown {
+  const constant = /^\s*(true|false|null|none)\s*$/i.exec(text)?.[1]?.toLowerCase();
+  try {
+    return JSON.parse(constant === "none" ? "null" : (constant ?? text));
+  } catch {
+    return text;
+  }
+}
+
 async function listComplaints({ schema }: DescribedTool, args: unknown): Promise<readonly Complaint[]> {
   if (isInteropZodSchema(schema)) {
     const parsed = await interopSafeParseAsync(schema, args);

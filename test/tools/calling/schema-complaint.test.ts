@@ -2,7 +2,7 @@ import { DynamicTool, tool } from "@langchain/core/tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
-import { describeSchemaComplaint } from "../../../src/tools/calling/schema-complaint.js";
+import { describeSchemaComplaint, readTexts } from "../../../src/tools/calling/schema-complaint.js";
 
 const run = async () => "done";
 const jsonSchema = {
@@ -76,5 +76,43 @@ describe("describeSchemaComplaint", () => {
     const echo = new DynamicTool({ name: "echo", description: "", func: async (text) => text });
     expect(await describeSchemaComplaint(echo, "hi")).toBeUndefined();
     expect(await describeSchemaComplaint(echo, { input: "hi" })).toBeUndefined();
+  });
+});
+
+describe.each(forms)("readTexts with $of", ({ weather }) => {
+  it("reads a number that stands between quotes where the schema wants one", async () => {
+    expect(await readTexts(weather, { city: "12", days: "2" })).toEqual({ city: "12", days: 2 });
+  });
+
+  it("leaves an input alone that is wrong in another way", async () => {
+    const args = { city: "Paris", days: "two" };
+    expect(await readTexts(weather, args)).toBeUndefined();
+    expect(await readTexts(weather, { days: "2" })).toBeUndefined();
+    expect(await readTexts(weather, { city: "Paris", days: "0" })).toBeUndefined();
+    expect(args).toEqual({ city: "Paris", days: "two" });
+  });
+});
+
+describe("readTexts", () => {
+  const booking = {
+    name: "book",
+    description: "",
+    schema: z.object({
+      open: z.boolean(),
+      note: z.string().nullable(),
+      guests: z.array(z.object({ age: z.number() })),
+      at: z.object({ hour: z.number() }),
+    }),
+  };
+
+  it("reads booleans, lists and objects, in fields of fields too", async () => {
+    const args = { open: " True ", note: "5", guests: '[{"age": 3}]', at: { hour: "19" } };
+    expect(await readTexts(booking, args)).toEqual({ open: true, note: "5", guests: [{ age: 3 }], at: { hour: 19 } });
+    expect(await readTexts(booking, { ...args, guests: [{ age: "3" }] })).toMatchObject({ guests: [{ age: 3 }] });
+  });
+
+  it("reads Python's None where nothing is allowed", async () => {
+    const nothing = { name: "n", description: "", schema: z.object({ days: z.number().nullable() }) };
+    expect(await readTexts(nothing, { days: "None" })).toEqual({ days: null });
   });
 });

@@ -1,7 +1,7 @@
 import { isFinishWord } from "../label-words.js";
 import { isPlaceholder } from "../placeholders.js";
 import type { ToolNames } from "../tool-names.js";
-import { fencedText } from "./call-input.js";
+import { beginsFence, fencedText } from "./call-input.js";
 import { JsonReader } from "./json-reader.js";
 
 /** What the text after an `Action:` label says. */
@@ -44,7 +44,7 @@ function firstLine(text: string): string {
 
 function unfenced(value: string): string {
   const text = value.trim();
-  if (text.startsWith("```")) return fencedText(text).text;
+  if (beginsFence(text)) return fencedText(text).text;
   if (/^\p{L}/u.test(text)) return text;
   return text
     .replace(/^(?:[-•*]\s{1,9}|\d{1,2}[.)]\s{1,9})(?=[\p{L}`*"])/u, "")
@@ -79,7 +79,7 @@ function readName(line: string, text: string, tools: ToolNames): ActionLine | un
   const tool = tools.match(line);
   if (tool === undefined) return undefined;
   const below = text.slice(line.length).trim();
-  return { kind: "tool", tool, offered: true, ...(/^(?:```|\{)/.test(below) ? { input: below } : {}) };
+  return { kind: "tool", tool, offered: true, ...(/^(?:```|'''|\{)/.test(below) ? { input: below } : {}) };
 }
 
 const none =
@@ -120,7 +120,7 @@ function callInput(rest: string): string | undefined {
     );
   if (sign) return text.slice(sign[0].length).trim() || undefined;
   const below = text.trim();
-  return /^\n\s*(?:```|\{)/.test(text) ? below : undefined;
+  return /^\n\s*(?:```|'''|\{)/.test(text) ? below : undefined;
 }
 
 /** What stands in the brackets that open at a place; up to the end of the line when they are never closed. */

@@ -12,7 +12,7 @@ export interface InputText {
 /** Takes an input out of what surrounds it. Quotes and fences that belong to the input itself are kept. */
 export function inputText(written: string): InputText {
   const text = written.trim();
-  if (text.startsWith("```")) return fencedText(text);
+  if (beginsFence(text)) return fencedText(text);
   if (text.startsWith("{") || text.startsWith("[")) return bracketText(text);
   const plain = withoutDanglingMarks(text);
   const unquoted = withoutQuotes(plain);
@@ -34,11 +34,16 @@ export function withoutWaiting(written: string): string {
   return found ? text.slice(0, found.index) : text;
 }
 
+/** Whether a text begins with a fence: of backticks, or of the quotes that some models write in their place. */
+export function beginsFence(text: string): boolean {
+  return text.startsWith("```") || /^'''\w{1,20}[ \t]*\n/.test(text.slice(0, 40));
+}
+
 /** What stands in the fence that a text begins with. */
 export function fencedText(text: string): InputText {
-  const line = /^```[^\n`]*(?:\n|$)/.exec(text);
+  const line = /^(?:```[^\n`]*|'''\w*[ \t]*)(?:\n|$)/.exec(text);
   const start = line?.[0].length ?? "```".length;
-  const end = text.indexOf("```", start);
+  const end = text.indexOf(text.slice(0, "```".length), start);
   const inside = text.slice(start, end < 0 ? undefined : end).trim();
   return { text: inside, whole: end >= 0 };
 }
@@ -53,7 +58,7 @@ function bracketText(text: string): InputText {
   if (!("end" in scanned)) return unclosedText(text, scanned);
   const found = text.slice(0, scanned.end);
   const rest = text.slice(scanned.end);
-  const alone = /^[\s`}\])"'.;,*]*$/.test(rest);
+  const alone = /^[\s`}\])>"'.;,*]*$/.test(rest);
   if (alone || (/^[ \t]*[\r\n]/.test(rest) && typeof json.read(found) === "object"))
     return { text: found, whole: true };
   return { text: withoutDanglingMarks(text), whole: false };

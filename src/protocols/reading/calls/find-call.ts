@@ -1,3 +1,4 @@
+import { isRecord } from "../../../base/is-record.js";
 import { isFinishWord } from "../label-words.js";
 import type { ToolNames } from "../tool-names.js";
 import { bracketed } from "./action-line.js";
@@ -37,7 +38,7 @@ const beginsForm = /[<{[("']/;
 
 type Form = (text: string, tools: ToolNames) => FoundCall | CutCall | undefined;
 
-const forms: readonly Form[] = [findJsonCall, findKeys, findTags, findLineCall];
+const forms: readonly Form[] = [findJsonCall, findKeys, findTags, findLineCall, findNamedObject];
 
 function findTags(text: string, tools: ToolNames): FoundCall | undefined {
   const found = findTagCall(text, tools);
@@ -128,6 +129,24 @@ function findLineCall(text: string, tools: ToolNames): FoundCall | undefined {
       ? { kind: "answer", output: input }
       : { kind: "call", tool, offered: true, input };
     return { call, start: match.index, end, whole: closed };
+  }
+  return undefined;
+}
+
+const namedObject = /^[ \t`*]{0,9}([\p{L}_][\p{L}\p{N}_.-]{0,80}) ?(?=\{)/gmu;
+
+/** `search{"query": "x"}` at the beginning of a line, when there is such a tool. */
+function findNamedObject(text: string, tools: ToolNames): FoundCall | undefined {
+  if (!text.includes("{")) return undefined;
+  const json = new JsonReader(text);
+  for (const match of text.matchAll(namedObject)) {
+    const [whole, name = ""] = match;
+    const tool = tools.match(name);
+    const open = match.index + whole.length;
+    const close = tool === undefined ? undefined : json.endOf(open);
+    const input = close && "end" in close ? json.read(text.slice(open, close.end)) : undefined;
+    if (tool === undefined || !close || !("end" in close) || !isRecord(input)) continue;
+    return { call: { kind: "call", tool, offered: true, input }, start: match.index, end: close.end, whole: true };
   }
   return undefined;
 }

@@ -4,10 +4,11 @@ import { isFinishWord } from "../label-words.js";
 import { isPlaceholder } from "../placeholders.js";
 import type { ToolNames } from "../tool-names.js";
 
-/** What a JSON value says: a tool call, an answer, or that there is nothing to do. */
+/** What a JSON value says: a tool call, an answer, that it is itself an answer in JSON, or that there is nothing to do. */
 export type WrittenCall =
   | { readonly kind: "call"; readonly tool: string; readonly offered: boolean; readonly input?: ToolInput }
   | { readonly kind: "answer"; readonly output: string }
+  | { readonly kind: "asked" }
   | { readonly kind: "none" };
 
 const toolKeys = ["action", "tool", "toolname", "actionname", "functionname", "function", "name", "recipientname"];
@@ -15,7 +16,9 @@ const inputKeys = [
   ...["actioninput", "toolinput", "input", "args", "arguments", "parameters", "params", "kwargs", "actionargs"],
   ...["toolargs", "toolarguments", "actionparameters", "actionarguments", "functionarguments", "actionparams"],
 ];
-const answerKeys = ["finalanswer", "final", "answer"];
+const answerKey = "finalanswer";
+/** Keys of JSON that answers, and that the user may have asked for. */
+const askedKeys = ["final", "answer"];
 const remarkKeys = ["thought", "thoughts", "reasoning", "observation", "type", "id", "plan", "reason", "rationale"];
 
 /**
@@ -56,10 +59,17 @@ function readNamed(fields: Fields, tools: ToolNames): WrittenCall | undefined {
   if (isFinishWord(name)) return answerOf(fields, inputKey);
   const tool = tools.match(name);
   if (tool === undefined && /^(?:none|null|n\/a|no action.*|)$/i.test(name))
-    return readAnswer(fields) ?? { kind: "none" };
+    return answerBeside(fields) ?? { kind: "none" };
   if (tool === undefined && !namesCall(key, inputKey)) return undefined;
   const input = inputKey === undefined ? otherFields(fields, key) : toInput(fields.get(inputKey), inputKey);
   return { kind: "call", tool: tool ?? name, offered: tool !== undefined, ...(input === undefined ? {} : { input }) };
+}
+
+/** `{"action": null, "answer": "x"}` has the form of a call, and answers instead. */
+function answerBeside(fields: Fields): WrittenCall | undefined {
+  const key = [answerKey, ...askedKeys].find((candidate) => fields.has(candidate));
+  const output = key === undefined ? "" : toText(fields.get(key));
+  return output === "" ? undefined : { kind: "answer", output };
 }
 
 /** Any JSON may have a `name`; only with arguments beside it is an unknown one a tool's. */
@@ -116,12 +126,12 @@ function otherFields(fields: Fields, toolKey: string): ToolInput | undefined {
 }
 
 function readAnswer(fields: Fields): WrittenCall | undefined {
-  const key = answerKeys.find((candidate) => fields.has(candidate));
+  if (askedKeys.some((key) => fields.has(key))) return { kind: "asked" };
   const others = [...fields.keys()].filter(
-    (field) => field !== key && ![...remarkKeys, ...toolKeys, ...inputKeys].includes(field),
+    (field) => field !== answerKey && ![...remarkKeys, ...toolKeys, ...inputKeys].includes(field),
   );
-  if (key === undefined || others.length > 0) return undefined;
-  const output = toText(fields.get(key));
+  if (!fields.has(answerKey) || others.length > 0) return undefined;
+  const output = toText(fields.get(answerKey));
   return output === "" ? undefined : { kind: "answer", output };
 }
 

@@ -64,7 +64,8 @@ function namedElements(text: string, tools: ToolNames): TagCall | undefined {
   return undefined;
 }
 
-const functionOpening = /<function=["']?([^\s"'<>]{1,200})["']?>/;
+/** Some models leave the end of the tag out: `<function=search{"query": "x"}</function>`. */
+const functionOpening = /<function=["']?([^\s"'<>{}]{1,200})["']?\s{0,9}(?:>|(?=\{))/;
 
 function functionElement(text: string, tools: ToolNames): TagCall | undefined {
   const match = functionOpening.exec(text);

@@ -134,19 +134,24 @@ function isHeading({ kind, weak }: Meaning<string>, word: string, decoration: st
 const inlineWord =
   /Action[ _]?Input|Action|Final Answer|final answer is|Observation|Thought|最[终終后](?:答案|回答)是?|最終的な答え|최종 답변/g;
 
-/** The labels within a line: only the protocol's own words, capitalised, after a space or the end of a sentence. */
+/** The labels within a line: only the protocol's own words, capitalised, after a space, the end of a sentence or its last word. */
 export function inlineLabels(text: string): Finder<Label> {
   return patternFinder(text, inlineWord, (match) => inlineLabel(text, match.index, match[0]));
 }
 
 /** What may stand before a label within a line: a space, or the end of a sentence. */
 const beforeInline = codes(" \t\u00a0\u3000.,;!?)]}。，；！？）】");
+/** Whether a label stands at the end of a word, as in `I look it upAction: search`. */
+function isGlued(text: string, start: number, word: string): boolean {
+  return /^[A-Z]/.test(word) && /[\p{Ll}\p{Lo}\p{N}]$/u.test(text.slice(Math.max(0, start - 2), start));
+}
+
 const inlineColon = /(?: ?\d{1,3})?\*{0,3} ?[:：]\*{0,3}/y;
 
 function inlineLabel(text: string, place: number, word: string): Label | undefined {
   let start = place;
   while (place - start < 3 && text.charCodeAt(start - 1) === asterisk) start -= 1;
-  if (!beforeInline.has(text.charCodeAt(start - 1))) return undefined;
+  if (!beforeInline.has(text.charCodeAt(start - 1)) && !isGlued(text, start, word)) return undefined;
   const colon = place + word.length;
   const end = endOf(inlineColon, text, colon);
   const meaning = protocolWords.meaningOf(word);

@@ -19,6 +19,25 @@ export function replyText(reply: Reply | string): ReplyText {
   return { text: withoutEchoedCorrection(spoken), cut, stillThinking };
 }
 
+/** What follows an action in a prompt, and so the texts where a model must stop. The number is how much of one is known for it. */
+const stopTexts: readonly (readonly [text: string, least: number])[] = [
+  ["Observation:", 2],
+  ["TOOL RESPONSE:", 4],
+  ["Intermediate answer:", 5],
+];
+const stopRest = new RegExp(
+  `\\n(?:${stopTexts
+    .flatMap(([text, least]) => Array.from({ length: text.length - least }, (_, n) => text.slice(0, least + n)))
+    .join("|")})$`,
+);
+
+/** The same for a prompted model, without the rest of a stop text: `Action Input: cats\nObserv` is cut within it. */
+export function promptedText(reply: Reply | string): ReplyText {
+  const spoken = replyText(reply);
+  const rest = stopRest.exec(spoken.text.slice(-30));
+  return rest ? { ...spoken, text: spoken.text.slice(0, -rest[0].length) } : spoken;
+}
+
 /** Every token of a template, every tag of thinking and every correction begins with one of these. */
 const beginsMark = /[<[◁]/;
 

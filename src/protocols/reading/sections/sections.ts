@@ -96,8 +96,8 @@ class LabelScanner {
 }
 
 const bracket = /[{[]+/g;
-const fence = /```[^\n`]{0,40}\n/g;
-const closingFence = /^[ \t]{0,40}```/gm;
+const fence = /(?:```|''')[^\n`']{0,40}\n/g;
+const closingFence = /^[ \t]{0,40}(?:```|''')/gm;
 
 function valueAt(text: string, match: RegExpExecArray): Found | undefined {
   return beginsValue(text, match.index) ? toFound(match) : undefined;
