@@ -92,7 +92,7 @@ const possibleProtocols =
   "name, render and parse";
 
 /** What can be given to `createAgent`. What comes from a package is known by its methods: there may be two copies of it. */
-const agentOptions = z.strictObject({
+export const agentOptionsSchema = z.strictObject({
   model: z.custom(
     (value) => typeof value === "string" || isChatModel(value),
     give('a LangChain chat model, or "provider:name" such as "openai:gpt-4o-mini"'),
@@ -127,7 +127,7 @@ const agentOptions = z.strictObject({
  * @throws InvalidOptionError naming the first option that cannot be, and what is possible.
  */
 export function checkAgentOptions(options: unknown): void {
-  checkedOptions("", agentOptions, options);
+  checkedOptions("", agentOptionsSchema, options);
 }
 
 function isTool(value: unknown): boolean {

@@ -52,7 +52,7 @@ const providers: Readonly<Record<string, Provider>> = {
   xai: { packageName: "@langchain/xai", className: "ChatXAI", keyVariable: "XAI_API_KEY", baseUrlField: "baseURL" },
 };
 
-const providerNames = ["openai", ...Object.keys(providers)];
+export const providerNames = ["openai", ...Object.keys(providers)];
 
 export interface LoadModelOptions {
   /**

@@ -1,11 +1,10 @@
-import type { ProtocolName } from "../../src/protocols/index.js";
+import { type ProtocolName, protocolNames } from "../../src/protocols/index.js";
 import type { ScriptedReply } from "../../src/testing/index.js";
 
 type Input = string | Record<string, unknown>;
 
 /** How a model writes the same thing in each protocol, so that one list of behaviours serves them all. */
-export interface Dialect {
-  readonly protocol: ProtocolName;
+interface Dialect {
   act(tool: string, input: Input, thought?: string): ScriptedReply;
   answer(text: string): ScriptedReply;
   readonly unreadable: ScriptedReply;
@@ -21,28 +20,24 @@ function blob(action: string, input: Input): string {
   return `\`\`\`json\n${JSON.stringify({ action, action_input: input }, null, 2)}\n\`\`\``;
 }
 
-export const dialects: readonly Dialect[] = [
-  {
-    protocol: "react",
+const byProtocol: Readonly<Record<ProtocolName, Dialect>> = {
+  react: {
     act: (tool, input, thought = "I need a tool") => ` ${thought}\nAction: ${tool}\nAction Input: ${inputText(input)}`,
     answer: (text) => ` I now know the final answer\nFinal Answer: ${text}`,
     unreadable: "Thought: I should think about what to do next\nAction:",
   },
-  {
-    protocol: "structured-chat",
+  "structured-chat": {
     act: (tool, input, thought = "I need a tool") => `${thought}\nAction:\n${blob(tool, input)}`,
     answer: (text) => `I know what to respond\nAction:\n${blob("Final Answer", text)}`,
     unreadable: "Thought: I should think about what to do next\nAction:",
   },
-  {
-    protocol: "conversational",
+  conversational: {
     act: (tool, input, thought = "Do I need to use a tool? Yes") =>
       `${thought}\nAction: ${tool}\nAction Input: ${inputText(input)}`,
     answer: (text) => `Do I need to use a tool? No\nAI: ${text}`,
     unreadable: "Thought: Do I need to use a tool? Yes\nAction:",
   },
-  {
-    protocol: "self-ask",
+  "self-ask": {
     oneTool: true,
     act: (tool, input, thought = "Yes.") =>
       tool === "missing"
@@ -51,8 +46,7 @@ export const dialects: readonly Dialect[] = [
     answer: (text) => `So the final answer is: ${text}`,
     unreadable: "Yes.\nFollow up:",
   },
-  {
-    protocol: "tool-calling",
+  "tool-calling": {
     act: (tool, input, thought = "I need a tool") => ({
       content: thought,
       tool_calls: [{ name: tool, args: typeof input === "string" ? { input } : input, id: "native" }],
@@ -60,4 +54,6 @@ export const dialects: readonly Dialect[] = [
     answer: (text) => text,
     unreadable: { invalid_tool_calls: [{ name: "echo", args: '{"text": ', error: "not JSON" }] },
   },
-];
+};
+
+export const dialects = protocolNames.map((protocol) => ({ protocol, ...byProtocol[protocol] }));

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { stopReasonSchema } from "../../src/turn/decision.js";
 
 const counts = z.strictObject({
   modelCalls: z.int(),
@@ -8,7 +9,7 @@ const counts = z.strictObject({
 });
 const inThread = { thread: z.string().min(1) };
 const toolInput = z.union([z.string(), z.record(z.string(), z.unknown())]);
-const stopReason = z.enum(["answered", "returned", "step-limit", "unreadable", "failed", "interrupted"]);
+const stopReason = z.enum([...stopReasonSchema.options, "failed"]);
 
 /** The lines of `--json`, as a program that reads them would check them. */
 const eventSchema = z.discriminatedUnion("type", [
