@@ -39,11 +39,11 @@ async function decide(question: string, tools = both, steps: IntermediateStep[] 
 }
 
 function action(tool: string, toolInput: string) {
-  return { kind: "action", actions: [{ tool, toolInput, log: expect.any(String) }] };
+  return { kind: "action", actions: [{ tool, toolInput, log: expect.any(String) }], thought: expect.any(String) };
 }
 
 function answer(output: unknown) {
-  return { kind: "finish", output };
+  return { kind: "finish", output, thought: expect.any(String) };
 }
 
 const record = "[1] cubes.md, Records\nThe record time for solving the cube is 3.05 seconds, set by Ann Lee in 2025.";
