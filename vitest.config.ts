@@ -4,7 +4,7 @@ import { configDefaults, defineConfig } from "vitest/config";
 export const common = {
   // LangGraph's checkpointer validation suite calls describe, it and beforeAll as globals.
   globals: true,
-  globalSetup: "test/helpers/shared-postgres.ts",
+  globalSetup: "test/helpers/test-run.ts",
   // A worker loads LangChain once, not for each of its files: that takes as long as most tests.
   isolate: false,
   testTimeout: 30_000,

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -17,22 +17,21 @@ function words(line: string): string[] {
 
 describe("the README", () => {
   let folder = "";
-  const files: string[] = [];
   const env = { PATH: process.env.PATH, NO_COLOR: "1" };
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "glassloop-readme-"));
     cpSync("knowledge", join(folder, "knowledge"), { recursive: true });
+    // As if it were installed there.
+    mkdirSync(join(folder, "node_modules"));
+    symlinkSync(resolve("."), join(folder, "node_modules/glassloop"), "junction");
+    symlinkSync(resolve("node_modules/@langchain"), join(folder, "node_modules/@langchain"), "junction");
   });
 
-  afterAll(() => {
-    for (const path of [folder, ...files]) rmSync(path, { recursive: true, force: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  // Inside the package, so that "glassloop" means this package by its own exports.
   function programFile(code: string, index: number): string {
-    const path = resolve(`test/readme-program-${process.pid}-${index}.mjs`);
-    files.push(path);
+    const path = join(folder, `program-${index}.mjs`);
     writeFileSync(path, code);
     return path;
   }

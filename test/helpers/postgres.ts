@@ -28,7 +28,7 @@ export interface OwnPostgres extends TestPostgres {
   stop(): Promise<void>;
 }
 
-/** The server that all tests share: the one that TEST_POSTGRES_URL names, which `shared-postgres.ts` sees to. */
+/** The server that all tests share: the one that TEST_POSTGRES_URL names, which `test-run.ts` sees to. */
 export function sharedPostgres(): TestPostgres {
   const url = process.env.TEST_POSTGRES_URL;
   if (!url) throw new Error("There is no TEST_POSTGRES_URL: run the tests with the project's own configuration.");
