@@ -36,7 +36,7 @@ export function agentDependencies(options: AgentOptions): AgentDependencies {
     toolSpecs,
     ...(constrainedDecoding ? { requestFields: grammarFields(constrainedDecoding, spoken.text, toolSpecs) } : {}),
     memory,
-    // Nothing of such an agent's run is kept, so that no later run could ask for a record of it.
+    // An agent without a checkpointer keeps nothing of a run. A later run cannot ask for a record of it.
     openJournal: options.checkpointer === false ? async () => noJournal : openJournal,
     rephrase,
     currentDate,
@@ -53,7 +53,7 @@ function protocolsOf(protocol: ProtocolName | "auto" | Protocol, server: Decodin
   return { native: protocols["tool-calling"], text: protocols.react };
 }
 
-/** Loads at the first call and remembers; a load that failed is tried again at the next call. */
+/** Makes a function that loads at the first call and remembers the result. It tries again after a load that failed. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => {

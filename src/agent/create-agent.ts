@@ -16,15 +16,17 @@ import { rephraseQuestion } from "./nodes/rephrase-question.js";
 import type { AgentOptions } from "./options.js";
 
 /**
- * Makes an agent: a compiled LangGraph graph that takes a question to an answer by thinking, acting and observing
- * (ReAct, arXiv:2210.03629). `invoke`, `stream`, `streamEvents`, `getState`, `getStateHistory` and `updateState` are
- * LangGraph's own. Durability is `sync`, and the recursion limit follows from `maxSteps`; a call's own config overrides both.
- * A run that failed, was aborted or was killed goes on from its last finished node: `invoke(null, config)`.
+ * Makes an agent: a compiled LangGraph graph that answers a question by thinking, acting and observing (ReAct,
+ * arXiv:2210.03629). LangGraph provides `invoke`, `stream`, `streamEvents`, `getState`, `getStateHistory` and
+ * `updateState`. The durability is `sync`, and the recursion limit follows from `maxSteps`. The config of a call
+ * overrides both. `invoke(null, config)` continues a run that failed, was aborted or was killed, after its last
+ * finished node.
  *
  * @param options See {@link AgentOptions}.
- * @returns The graph. A turn's result is the state: `answer`, `stopReason`, `intermediateSteps`, `messages` and the rest.
- * @throws InvalidOptionError when an option cannot be used, such as two tools of one name, or is none. The graph's runs throw a
- *   {@link ThreadInUseError} when another run uses their thread, unless `multitaskStrategy` says otherwise.
+ * @returns The graph. Its runs return the state: `answer`, `stopReason`, `intermediateSteps`, `messages` and the rest.
+ * @throws InvalidOptionError when an option has a wrong value (such as two tools with one name) or does not exist. A
+ *   run of the graph throws a {@link ThreadInUseError} when another run uses its thread. The option `multitaskStrategy`
+ *   can change this.
  * @example
  * const agent = createAgent({ model: new ChatOpenAI({ model: "gpt-4o-mini" }), tools: [calculator()] });
  * const { answer } = await agent.invoke({ messages: "What is the square root of 25?" });

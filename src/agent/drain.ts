@@ -1,20 +1,21 @@
 import type { RunControl } from "@langchain/langgraph";
 
-/** What {@link drainOnSignal} can be told. */
+/** The options of {@link drainOnSignal}. */
 export interface DrainOptions {
-  /** The signal; `"SIGTERM"` unless given. */
+  /** The signal. Default: `"SIGTERM"`. */
   readonly signal?: NodeJS.Signals;
-  /** Called when the signal came, before the run has stopped: the place to say so. */
+  /** Called when the signal arrives, before the run stops. Use it to tell the user. */
   readonly onDrain?: () => void;
 }
 
 /**
- * Ends a run in good order when the process is asked to end: at the first signal it stops after the node that is at work,
- * with a `GraphDrained`, and goes on from there when its thread is invoked with `null`. From then on the signal has its
- * usual effect, which is to end the process at once; a thread survives that, too.
+ * Stops a run cleanly when the process is asked to end. At the first signal the run finishes its current node and then
+ * throws a `GraphDrained`. Invoking its thread with `null` continues from there. A second signal has its usual effect:
+ * it ends the process at once. The thread survives this, too.
  *
- * @param control The run's control, given to it as `{ control }`. Take a new one for each run: a drained one stays so.
- * @returns Stops listening. Call it when the run has ended.
+ * @param control The control of the run, given to the run as `{ control }`. Make a new control for each run: a drained
+ *   control stays drained.
+ * @returns A function that stops listening for the signal. Call it when the run has ended.
  * @example
  * const control = new RunControl();
  * const stopListening = drainOnSignal(control);

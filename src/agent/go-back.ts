@@ -8,15 +8,16 @@ import { checkThreadId } from "../threads/thread-id.js";
 import { questionText } from "../turn/turn-input.js";
 import type { Agent } from "./create-agent.js";
 
-/** The state that a turn ends with. */
+/** The state at the end of a turn. */
 export type TurnResult = Awaited<ReturnType<Agent["invoke"]>>;
 
 /**
- * Answers the last question of a thread anew, from where its turn began. The old answer becomes a branch that was left: its
- * checkpoints stay until they are pruned.
+ * Answers the last question of a thread again, from the beginning of its turn. The checkpoints of the old answer stay
+ * as a side branch until they are pruned.
  *
- * @param config LangGraph's, for the run: an abort signal, callbacks.
- * @throws NoTurnToRepeatError when nothing was asked yet, or the beginning of the turn was pruned; what `agent.invoke` throws.
+ * @param config The LangGraph config of the run, such as an abort signal or callbacks.
+ * @throws NoTurnToRepeatError when the thread has no question yet, or the beginning of the turn was pruned. Throws the
+ *   errors of `agent.invoke`, too.
  * @example
  * const { answer } = await regenerate(agent, "t1");
  */
@@ -25,10 +26,10 @@ export async function regenerate(agent: Agent, thread: string, config: RunnableC
 }
 
 /**
- * Asks another question in place of the last one of a thread. The old turn becomes a branch that was left.
+ * Asks another question in place of the last question of a thread. The old turn stays as a side branch.
  *
- * @param config LangGraph's, for the run: an abort signal, callbacks.
- * @throws InvalidInputError when there is no question; what {@link regenerate} throws.
+ * @param config The LangGraph config of the run, such as an abort signal or callbacks.
+ * @throws InvalidInputError when the question is empty. Throws the errors of {@link regenerate}, too.
  * @example
  * const { answer } = await edit(agent, "t1", "What is the square root of 36?");
  */
@@ -42,15 +43,16 @@ export async function edit(
 }
 
 /**
- * Runs a thread again from one of its checkpoints: the nodes that came next then run once more, tools too. What came after
- * the checkpoint becomes a branch that was left. From the end of a turn there is nothing to run: its state is returned.
+ * Runs a thread again from one of its checkpoints. The nodes after the checkpoint run once more, and so do their tools.
+ * The old steps after the checkpoint stay as a side branch. A checkpoint at the end of a turn has nothing to run: its
+ * state is returned.
  *
- * To change the state before going on, give `agent.updateState` the checkpoint, and `agent.invoke(null, …)` the config it
- * returns.
+ * To change the state first, call `agent.updateState` with the checkpoint. Then call `agent.invoke(null, …)` with the
+ * config that it returns.
  *
- * @param checkpoint One of `threads.history(thread)`.
- * @param config LangGraph's, for the run: an abort signal, callbacks.
- * @throws CheckpointNotKeptError when it was pruned; what `agent.invoke` throws.
+ * @param checkpoint A checkpoint id from `threads.history(thread)`.
+ * @param config The LangGraph config of the run, such as an abort signal or callbacks.
+ * @throws CheckpointNotKeptError when the checkpoint was pruned. Throws the errors of `agent.invoke`, too.
  */
 export async function replay(
   agent: Agent,
@@ -60,18 +62,18 @@ export async function replay(
 ): Promise<TurnResult> {
   const at = { configurable: { thread_id: checkThreadId(thread), checkpoint_id: checkpoint } };
   const { createdAt } = await agent.getState(at);
-  // LangGraph's own savers say nothing of a checkpoint that is not there, and a run would begin with an empty state.
+  // The savers of LangGraph do not report a missing checkpoint. The run would begin with an empty state.
   if (createdAt === undefined) throw new CheckpointNotKeptError(thread, checkpoint);
   return run(agent, at, config);
 }
 
 /**
- * Finds where the last turn of a thread began, for running it again in another way than {@link regenerate} and
- * {@link edit} do: `streamTurn(agent, null, await rewind(agent, "t1"))`.
+ * Finds the beginning of the last turn of a thread. Use it if {@link regenerate} and {@link edit} are not enough, such
+ * as `streamTurn(agent, null, await rewind(agent, "t1"))`.
  *
- * @param options.question Another question; the one that was asked unless given.
- * @returns The config to invoke the agent with `null` at.
- * @throws What {@link edit} throws.
+ * @param options.question Another question. Default: the question of the turn.
+ * @returns The config for invoking the agent with `null`.
+ * @throws NoTurnToRepeatError or InvalidInputError, for the same reasons as {@link edit}.
  */
 export async function rewind(
   agent: Agent,
@@ -90,7 +92,9 @@ function run(agent: Agent, at: RunnableConfig, config: RunnableConfig): Promise<
   return agent.invoke(null, { ...config, configurable: { ...config.configurable, ...at.configurable } });
 }
 
-/** The checkpoint of the last turn whose messages end with its question, and that no node has seen yet. */
+/**
+ * Finds the checkpoint at the beginning of the last turn. Its messages end with the question, and no node has run yet.
+ */
 async function beginningOf(agent: Agent, thread: string, newest: StateSnapshot): Promise<StateSnapshot> {
   if (newest.createdAt === undefined) throw new NoTurnToRepeatError(thread, "nothing was asked yet.");
   if (newest.next.includes(INPUT_CHANNEL)) {

@@ -11,7 +11,7 @@ const valuesSchema = z.looseObject({
   messages: z.array(z.custom<BaseMessage>(isBaseMessage)).default([]),
   turn: turnSchema.default({ number: 0, asked: "", startedAt: "" }),
   decision: decisionSchema.nullish().catch(undefined),
-  // Where LangGraph keeps an input that no node has seen yet.
+  // LangGraph keeps an input here until a node has seen it.
   [INPUT_CHANNEL]: z
     .object({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) })
     .optional()
@@ -19,8 +19,9 @@ const valuesSchema = z.looseObject({
 });
 
 /**
- * Ends a turn that was stopped or killed half-way, and that nobody went on with before the next question: its question
- * gets an answer that says so, so that no question stands in the conversation without one. What was done is not undone.
+ * The repair of a thread whose last turn was stopped or killed half-way. It runs when a new question arrives. It ends
+ * the old turn with an answer that says so, as every question in the conversation needs an answer. Tool calls are not
+ * undone.
  */
 export const interruptedTurn: Repair = (values, next) => {
   const read = valuesSchema.safeParse(values).data;

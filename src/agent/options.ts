@@ -11,62 +11,85 @@ import type { Protocol } from "../protocols/protocol.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../threads/guard/guard.js";
 
 export interface AgentOptions {
-  /** A LangChain chat model, or `"provider:name"` such as `"openai:gpt-4o-mini"`, loaded at the first call. */
+  /**
+   * A LangChain chat model, or `"provider:name"` such as `"openai:gpt-4o-mini"`. A named model is loaded at the first
+   * call.
+   */
   model: BaseChatModel | string;
   /**
-   * Any LangChain tools. None unless given: then the agent only talks. Mark one whose calls must not be made twice with
-   * `metadata: { effects: true }`: when the process ends between such a call's start and its result, the run that goes on
-   * does not make it again, but tells the model that it may or may not have taken effect (`status` `"unknown"`). That holds
-   * for threads of `openThreads` under the durability `"sync"`; elsewhere the call is made again, with the same
-   * {@link idempotencyKey}. Other tools are simply called again, but for those of a step that had finished.
+   * The LangChain tools of the agent. Default: none, and the agent only talks.
+   *
+   * Mark a tool with `metadata: { effects: true }` when its calls must not be made twice, such as a payment. The
+   * process may end between the start of such a call and its result. The next run then does not repeat the call. It
+   * tells the model that the call may or may not have taken effect (`status` `"unknown"`). This needs a thread of
+   * `openThreads` and the durability `"sync"`. In other cases the call is made again, with the same
+   * {@link idempotencyKey}.
+   *
+   * Tools without the mark are called again, unless their step had finished.
    */
   tools?: readonly StructuredToolInterface[];
   /**
-   * How the agent talks with the model: a protocol's name, a protocol of your own, or `"auto"`, which is used unless given:
-   * `"tool-calling"` for a model with native tools, `"react"` for one without or when its server refuses tools.
+   * The way in which the agent talks with the model: the name of a protocol, your own protocol, or `"auto"`. Default:
+   * `"auto"`. It means `"tool-calling"` for a model with native tools. It means `"react"` for a model without native
+   * tools, or when the server of the model refuses tools.
    */
   protocol?: ProtocolName | "auto" | Protocol;
   /**
-   * Holds the model to the protocol's format while it decodes, on a server that can: `"llama.cpp"` (grammar), `"vllm"`
-   * (structured outputs), `"openai"` (JSON schema, for `"structured-chat"`). For models of `@langchain/openai`. With it
-   * `"auto"` is the text protocol that the server has a grammar for. Off unless given.
+   * The server that forces the model to keep the format of the protocol while it decodes: `"llama.cpp"` (grammar),
+   * `"vllm"` (structured outputs) or `"openai"` (JSON schema, for `"structured-chat"`). Works with models of
+   * `@langchain/openai`. The protocol `"auto"` then means the text protocol for which the server takes a grammar.
+   * Default: off.
    */
   constrainedDecoding?: DecodingServer;
-  /** Your system prompt: who the agent is, how it should answer. */
+  /** Your system prompt. It says who the agent is and how it answers. */
   instructions?: string;
-  /** Tells the model the day (UTC) that the turn began. Off unless given. */
+  /** Tells the model the date (UTC) on which the turn began. Default: off. */
   currentDate?: boolean;
-  /** Makes a follow-up question stand on its own, by a model call of its own, before it is answered. On unless given. */
+  /**
+   * Makes a follow-up question stand on its own before the agent answers it. This costs one model call. Default: on.
+   */
   rephrase?: boolean;
-  /** What prompts see of earlier turns: `buffer()` (all of them) unless given. */
+  /** Decides which earlier turns a prompt shows. Default: `buffer()`, all of them. */
   memory?: Memory;
-  /** The most steps (replies that ask for a tool or cannot be read) of a turn, at least 1; 15 unless given. */
+  /**
+   * The largest number of steps in a turn, at least 1. A step is a reply that asks for a tool or cannot be read.
+   * Default: 15.
+   */
   maxSteps?: number;
-  /** How many unreadable replies in a row end a turn, at least 1; 3 unless given. */
+  /** The number of unreadable replies in a row that ends a turn, at least 1. Default: 3. */
   maxUnreadable?: number;
   /**
-   * Where threads are kept: `(await openThreads(url)).checkpointer` or any LangGraph saver. Nothing is kept without one.
-   * For an agent inside another graph, in LangGraph's words: `true` gives it a memory of its own on the outer graph's
-   * threads, `false` none at all.
+   * The store of the threads: `(await openThreads(url)).checkpointer` or any LangGraph saver. Default: none, and
+   * nothing is kept. LangGraph also takes a boolean for an agent inside another graph: `true` gives it its own memory
+   * on the threads of the outer graph, `false` gives it no memory.
    */
   checkpointer?: BaseCheckpointSaver | boolean;
   /**
-   * When the steps of a run are saved, in LangGraph's words. `"sync"`, before the next step starts, unless given: a run that
-   * is killed goes on from its last finished node (`openThreads`' store saves a reply together with what `parse` reads in it). `"async"` saves while the next step runs: a write that fails then ends the
-   * process. `"exit"` saves when the run ends: a run that is killed is lost. Both can repeat calls with effects.
+   * The time at which the steps of a run are saved. Default: `"sync"`. The values are those of LangGraph:
+   *
+   * - `"sync"` saves a step before the next one starts. A run that was killed continues after its last finished node.
+   *   The store of `openThreads` saves a reply together with the decision of `parse`.
+   * - `"async"` saves a step while the next one runs. A write that fails then ends the process. It can repeat calls
+   *   with effects.
+   * - `"exit"` saves when the run ends. A run that is killed is lost. It can repeat calls with effects.
    */
   durability?: "sync" | "async" | "exit";
   /**
-   * What becomes of a run whose thread is in use by another one, in this process or elsewhere, in the words of the LangGraph
-   * server. `"reject"`, a {@link ThreadInUseError}, unless given; `"enqueue"` waits until the other one has ended;
-   * `"interrupt"` stops the other one (it throws a {@link ThreadInterruptedError}) and keeps the steps it finished. A call's
-   * `configurable.multitask_strategy` overrides it. Threads that another checkpointer than `openThreads`' keeps are not
-   * guarded.
+   * Decides about a run whose thread is in use by another run, in this process or elsewhere. Default: `"reject"`. The
+   * values are those of the LangGraph server:
+   *
+   * - `"reject"` throws a {@link ThreadInUseError}.
+   * - `"enqueue"` waits until the other run has ended.
+   * - `"interrupt"` stops the other run and keeps its finished steps. The other run throws a
+   *   {@link ThreadInterruptedError}.
+   *
+   * The value `configurable.multitask_strategy` of a call overrides it. It guards only threads that the checkpointer of
+   * `openThreads` keeps.
    */
   multitaskStrategy?: MultitaskStrategy;
-  /** LangGraph's long-term store, for tools that use it. */
+  /** The long-term store of LangGraph, for tools that use it. */
   store?: BaseStore;
-  /** The graph's name in traces; `"glassloop"` unless given. */
+  /** The name of the graph in traces. Default: `"glassloop"`. */
   name?: string;
 }
 
@@ -91,7 +114,10 @@ const possibleProtocols =
   `one of ${protocolChoices.map((name) => `"${name}"`).join(", ")}, or a protocol of your own: an object with ` +
   "name, render and parse";
 
-/** What can be given to `createAgent`. What comes from a package is known by its methods: there may be two copies of it. */
+/**
+ * The options of `createAgent`. Objects of packages are recognised by their methods, as a package may be loaded in two
+ * copies.
+ */
 export const agentOptionsSchema = z.strictObject({
   model: z.custom(
     (value) => typeof value === "string" || isChatModel(value),
@@ -122,9 +148,9 @@ export const agentOptionsSchema = z.strictObject({
 });
 
 /**
- * Checks what was given to `createAgent`, where no compiler did.
+ * Checks the options of `createAgent`, for callers without a compiler.
  *
- * @throws InvalidOptionError naming the first option that cannot be, and what is possible.
+ * @throws InvalidOptionError with the first option that is wrong, and the possible values.
  */
 export function checkAgentOptions(options: unknown): void {
   checkedOptions("", agentOptionsSchema, options);
@@ -140,7 +166,10 @@ function isProtocol(value: unknown): boolean {
     : protocolSchema.safeParse(value).success;
 }
 
-/** LangGraph takes true and false for a graph inside another one: memory of its own there, or none. */
+/**
+ * Tells whether a value is a checkpointer. LangGraph also takes true and false for a graph inside another graph: its
+ * own memory, or no memory.
+ */
 function isCheckpointer(value: unknown): boolean {
   return typeof value === "boolean" || hasMethods(value, ["getTuple", "list", "put", "putWrites"]);
 }

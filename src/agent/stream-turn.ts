@@ -5,12 +5,12 @@ import type { AgentStateUpdate } from "../turn/state.js";
 import type { Agent } from "./create-agent.js";
 
 /**
- * Runs a turn and tells what happens in it, each step as it is done and the answer as it is written. Whoever stops
- * listening stops the run.
+ * Runs a turn and yields its events. A step comes when it is done, the answer while the model writes it. Leaving the
+ * loop stops the run.
  *
- * @param input A new turn's `{ messages }`, or null to go on with a turn that stopped.
- * @param config LangGraph's: the thread, an abort signal, callbacks, a `control` to drain the run with.
- * @throws What `agent.invoke` throws: an invalid input, the model's error, an abort.
+ * @param input The `{ messages }` of a new turn, or null to continue a turn that stopped.
+ * @param config The LangGraph config: thread, abort signal, callbacks, `control` to drain the run.
+ * @throws The errors of `agent.invoke`: an invalid input, an error of the model, or an abort.
  * @example
  * for await (const event of streamTurn(agent, { messages: "What is 2 + 2?" })) console.log(event);
  */
@@ -28,7 +28,10 @@ export async function* streamTurn(
   }
 }
 
-/** LangGraph's streams run on in the background when a reader leaves. This one is aborted then, and has ended afterwards. */
+/**
+ * Reads a stream, and aborts it when its reader leaves. LangGraph would run on in the background. The run has ended
+ * when this generator returns.
+ */
 async function* untilLeft<T>(stream: ReadableStream<T>, leaving: AbortController): AsyncGenerator<T> {
   const reader = stream.getReader();
   let next = await reader.read();
@@ -40,13 +43,13 @@ async function* untilLeft<T>(stream: ReadableStream<T>, leaving: AbortController
   }
 }
 
-/** The `custom` stream carries what the user's own tools write, too. */
+/** Yields the events of the agent in the `custom` stream. The tools of the user write to this stream, too. */
 function* writtenEvents(chunk: unknown): Generator<WrittenEvent> {
   const { data } = writtenEventSchema.safeParse(chunk);
   if (data) yield data;
 }
 
-/** The events in what a node wrote. */
+/** Yields the events in the update of a node. */
 function* eventsOf({
   turn,
   question,

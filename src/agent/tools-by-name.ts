@@ -4,10 +4,10 @@ import type { Protocol } from "../protocols/protocol.js";
 import { isFinishWord } from "../protocols/reading/label-words.js";
 
 /**
- * The tools of an agent by their names.
+ * Returns the tools of an agent by name.
  *
- * @param protocol What the agent speaks in text. There a tool cannot have the name of what ends a turn.
- * @throws InvalidOptionError when two tools have one name, or a name that no model could call.
+ * @param protocol The text protocol of the agent. A tool must not have a name that ends a turn there, such as `Finish`.
+ * @throws InvalidOptionError when two tools have one name, or a model cannot call the name.
  */
 export function byName(
   tools: readonly StructuredToolInterface[],
