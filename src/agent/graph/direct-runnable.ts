@@ -1,9 +1,9 @@
 import { Runnable, type RunnableConfig } from "@langchain/core/runnables";
 
 /**
- * A function as LangGraph calls it, and nothing round it. LangGraph makes a runnable of a plain function that sets up a
- * tracing context at each call, traced or not, which costs more than a function does that only looks at the state. Not for
- * functions that call models or tools: those find their run in that context.
+ * A runnable that only calls its function. LangGraph wraps a plain function in a runnable that sets up a tracing
+ * context at each call, even without tracing. This costs more time than a function that only looks at the state. Do not
+ * use this class for functions that call models or tools: they find their run in the tracing context.
  */
 export class DirectRunnable<Input, Output> extends Runnable<Input, Output> {
   override lc_namespace = ["glassloop"];

@@ -2,7 +2,7 @@ import type { Decision } from "../../turn/decision.js";
 import type { AgentStateUpdate } from "../../turn/state.js";
 import { DirectRunnable } from "./direct-runnable.js";
 
-/** Where a turn goes after `parse`, by what it wrote: each kind of decision has its own way. */
+/** The next edge of a turn after `parse`. Each kind of decision has its own edge. */
 export const afterParse = new DirectRunnable(
   "afterParse",
   ({ decision }: Pick<AgentStateUpdate, "decision">): Decision["kind"] => {
@@ -11,7 +11,10 @@ export const afterParse = new DirectRunnable(
   },
 );
 
-/** Where a turn goes after `act`, by what it wrote: on with what was observed, or to its end when a tool gave the answer. */
+/**
+ * The next edge of a turn after `act`. A turn ends when a tool gave the answer. Otherwise it continues with the
+ * observations.
+ */
 export const afterAct = new DirectRunnable(
   "afterAct",
   ({ stopReason }: Pick<AgentStateUpdate, "stopReason">): "observed" | "returned" =>

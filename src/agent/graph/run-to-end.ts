@@ -1,10 +1,11 @@
 /**
- * Runs a generator to its end, whether what it yields is read, left unread or no longer wanted. What it yielded before it
- * failed is all read before the error is thrown.
+ * Runs a generator to its end, even if the reader of its values leaves early. Yields all values from before an error,
+ * and then throws the error.
  *
- * @param onEnd Called once, when the generator has ended in whatever way, before the reader learns of it. What it throws is
- *   thrown, unless the generator failed.
- * @param signal What made the generator fail, when it is aborted: its reason is thrown then.
+ * @param onEnd Called once when the generator has ended or failed, before the reader learns of it. An error in `onEnd`
+ *   is thrown, unless the generator failed first.
+ * @param signal The signal that can make the generator fail. If it is aborted, its reason is thrown in place of the
+ *   error.
  */
 export async function* runToEnd<T>(
   source: AsyncGenerator<T>,

@@ -9,7 +9,7 @@ import { AgentState } from "../../turn/state.js";
 export const STATE_VERSION = 2;
 
 /**
- * Whose state an agent's threads hold, and how older versions of it become this one:
+ * Returns the identity of an agent's state, with the changes from one version to the next:
  *
  * - 2 adds the stop reason `interrupted` and the status `unknown` of a tool call. Nothing of version 1 changes.
  */
@@ -18,13 +18,16 @@ function agentIdentity(name: string): GraphIdentity {
     name,
     stateVersion: STATE_VERSION,
     channels: new Set(Object.keys(AgentState.fields)),
-    // A reply is stored together with what is read in it: nothing is called in between.
+    // A reply is stored together with its decision: no model and no tool is called between them.
     passing: new Set([`${BRANCH_PREFIX}parse`]),
     migrations: { 1: (values) => values },
   };
 }
 
-/** A checkpointer for an agent of a name: one of Glassloop's own notes in a thread whose state it holds, and checks it. */
+/**
+ * Returns the checkpointer for an agent with this name. A checkpointer of Glassloop notes in each thread which graph
+ * owns the state, and checks it. Any other checkpointer is returned as it is.
+ */
 export function checkpointerFor(name: string, checkpointer: BaseCheckpointSaver | boolean | undefined) {
   return checkpointer instanceof ThreadCheckpointer
     ? new GraphCheckpointer(checkpointer, agentIdentity(name))

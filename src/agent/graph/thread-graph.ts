@@ -26,10 +26,10 @@ type Fields<
 };
 
 /**
- * What a thread needs before it is asked something new: an update of its state, as if a node had written it; undefined
- * when it needs nothing.
+ * A function that repairs a thread before it gets a new question. It returns an update of the state, and the node that
+ * counts as its writer. It returns undefined if the thread needs no repair.
  *
- * @param next The nodes that would run next if the thread went on.
+ * @param next The nodes that would run next in the thread.
  */
 export type Repair = (
   values: Readonly<Record<string, unknown>>,
@@ -37,8 +37,8 @@ export type Repair = (
 ) => { readonly values: Record<string, unknown>; readonly asNode: string } | undefined;
 
 /**
- * A compiled graph that lets one run at a time use a thread, where a Glassloop database keeps the thread: in this process
- * and in all others. What a second one does meanwhile is its `multitaskStrategy`.
+ * A compiled graph that lets only one run at a time use a thread, in all processes. This works for threads in a
+ * Glassloop database. The `multitaskStrategy` decides about a second run.
  */
 class ThreadGraph<
   S,
@@ -54,14 +54,14 @@ class ThreadGraph<
   readonly multitaskStrategy: MultitaskStrategy;
   readonly repair: Repair;
 
-  /** Also called by LangGraph's `withConfig`, with the properties of the graph that it copies. */
+  /** Makes the graph. LangGraph's `withConfig` calls this too, with the properties of the graph that it copies. */
   constructor({ multitaskStrategy, repair, ...graph }: Fields<S, U, N, I, O, C, R, T, W>) {
     super(graph);
     this.multitaskStrategy = multitaskStrategy;
     this.repair = repair;
   }
 
-  /** `invoke`, `stream` and `streamEvents` all come through here. */
+  /** Runs the graph while it holds the thread. `invoke`, `stream` and `streamEvents` all call this method. */
   override async *_streamIterator(
     ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
   ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
@@ -71,7 +71,7 @@ class ThreadGraph<
     yield* runToEnd(this.#runRepaired(input, { ...options, signal }), () => hold.end(), hold.signal);
   }
 
-  /** A thread that was left in half is repaired before it is asked something new; the repair is a checkpoint of its own. */
+  /** Repairs an unfinished thread before it gets a new question. The repair is a checkpoint of its own. */
   async *#runRepaired(
     ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
   ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
@@ -85,7 +85,7 @@ class ThreadGraph<
     }
   }
 
-  /** Returns where to go on from, when there was something to repair. */
+  /** Returns the configurable to continue from, or undefined if there was nothing to repair. */
   async #repairThread(
     given: Readonly<Record<string, unknown>> | undefined,
   ): Promise<Record<string, unknown> | undefined> {
@@ -104,7 +104,7 @@ class ThreadGraph<
     return isNewest ? configurable : { ...configurable, checkpoint_id: updated.configurable?.checkpoint_id };
   }
 
-  /** `updateState` comes through here. */
+  /** Updates the state while it holds the thread. `updateState` calls this method. */
   override async bulkUpdateState(
     ...[config, supersteps]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["bulkUpdateState"]>
   ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["bulkUpdateState"]> {
@@ -128,14 +128,18 @@ class ThreadGraph<
   }
 }
 
-/** Whether a graph runs inside a node of another one, whose run keeps the thread. */
+/** Tells whether the graph runs inside a node of another graph. The run of the outer graph then holds the thread. */
 function isNested(configurable: Readonly<Record<string, unknown>>): boolean {
   return configurable[READ_KEY] !== undefined;
 }
 
 const strategySchema = z.enum(multitaskStrategies);
 
-/** @throws InvalidOptionError when it is none of the strategies. */
+/**
+ * Reads a multitask strategy.
+ *
+ * @throws InvalidOptionError when it is not one of the strategies.
+ */
 export function readStrategy(strategy: unknown): MultitaskStrategy {
   const { data } = strategySchema.safeParse(strategy);
   if (data) return data;
@@ -146,7 +150,7 @@ export function readStrategy(strategy: unknown): MultitaskStrategy {
   );
 }
 
-/** Makes a compiled graph keep its threads from a second run, and repair those that were left in half. */
+/** Returns a compiled graph that guards its threads from a second run, and repairs unfinished threads. */
 export function guardThreads<
   S,
   U,

@@ -3,17 +3,17 @@ import type { CompiledStateGraph } from "@langchain/langgraph";
 import { DirectRunnable } from "./direct-runnable.js";
 
 /**
- * Makes a compiled graph write faster. After each node LangGraph runs small functions that write the update to the channels
- * and follow the edges. It sets up an asynchronous context for each of them, which none of them reads. That takes a fifth
- * of a step's time. Here the same functions run in the same order, without those contexts.
+ * Makes a compiled graph write faster. After each node LangGraph runs small functions that write the update to the
+ * channels and follow the edges. It sets up an asynchronous context for each of them. None of them reads it, and it
+ * takes a fifth of the time of a step. Here the same functions run in the same order, without those contexts.
  *
- * A writer that does not have the known shape stays as it is. It is then slower, and does the same.
+ * A writer with an unknown shape stays as it is. It does the same, only slower.
  */
 export function untraceWriters(graph: Pick<CompiledStateGraph<unknown, unknown>, "nodes">): void {
   for (const node of Object.values(graph.nodes)) node.writers = node.writers.map(untraced);
 }
 
-/** LangGraph's `RunnableCallable` when it is not traced. Its `ChannelWrite` is one whose `writes` may hold others. */
+/** An untraced `RunnableCallable` of LangGraph. A `ChannelWrite` is one, too, and its `writes` may hold others. */
 interface UntracedCallable extends Runnable {
   readonly trace: false;
   readonly func: (input: unknown, config: Partial<RunnableConfig>) => unknown;
