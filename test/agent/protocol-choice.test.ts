@@ -209,7 +209,7 @@ describe("a protocol of the user's own", () => {
       messages: "Weather?",
     });
     await expect(asked).rejects.toThrow(InvalidOptionError);
-    await expect(asked).rejects.toThrow(/^protocol: its parse did not return what it should\. .*at actions/);
+    await expect(asked).rejects.toThrow(/^protocol: its parse returned a wrong value\. .*at actions/);
   });
 
   it("loses no reply when its parser fails", async () => {

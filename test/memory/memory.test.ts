@@ -108,5 +108,5 @@ it("a memory of the caller's own is told what it should have returned", async ()
   const asked = createAgent({ model: scriptedModel(["Final Answer: 4"]), memory: careless }).invoke({
     messages: "What is 2 + 2?",
   });
-  await expect(asked).rejects.toThrow(/^memory: its remember did not return what it should\. .*at turns/);
+  await expect(asked).rejects.toThrow(/^memory: its remember returned a wrong value\. .*at turns/);
 });

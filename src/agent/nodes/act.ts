@@ -10,8 +10,8 @@ import { hasEffects } from "./idempotency.js";
 import { runAction } from "./run-action.js";
 
 /**
- * Runs the tools of an action, in parallel and in order. Whatever happens there becomes an observation. What had finished
- * when this node was stopped is not run again.
+ * Makes the node that runs the tools of an action, in parallel. Their results keep the order of the calls. Each result,
+ * even a failure, becomes an observation. Calls that had finished when the node was stopped are not run again.
  */
 export function act(agent: AgentDependencies) {
   return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
@@ -33,19 +33,19 @@ export function act(agent: AgentDependencies) {
   };
 }
 
-/** A single action without effects is simply run again. */
+/** Tells whether the actions need a journal. A single action without effects is simply run again. */
 function needsJournal({ tools }: AgentDependencies, actions: readonly AgentAction[]): boolean {
   const called = actions.map(({ tool }) => tools.get(tool));
   return actions.length > 1 || called.some((tool) => tool !== undefined && hasEffects(tool));
 }
 
-/** Waits for every one, also when one fails: none is at work any more when the node ends. */
+/** Waits for all promises, even if one fails. So no tool is still running when the node ends. */
 async function all<T>(running: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(running);
   return Promise.all(running);
 }
 
-/** The step as LangGraph's clients draw it: the thought with its tool calls, and a tool message for each. */
+/** Returns a step as messages for LangGraph clients: a thought with its tool calls, and a message for each result. */
 function toMessages(results: readonly ActionResult[], thought = ""): BaseMessage[] {
   const [first] = results;
   const step = new AIMessage({

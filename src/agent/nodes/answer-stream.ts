@@ -2,8 +2,8 @@ import type { Protocol, ToolSpec } from "../../protocols/protocol.js";
 import type { AnswerDelta } from "../../turn/events.js";
 
 /**
- * Passes on the answer of a reply while it is written, and nothing else of it. The protocol's own parser says whether the
- * text so far leads to an answer, so that a claimed answer after an action is never shown.
+ * A stream of the answer in a reply while the model writes it. It passes on nothing else. The parser of the protocol
+ * says whether the text so far leads to an answer. So an answer that the model claims after an action is never shown.
  */
 export class AnswerStream {
   private start: number | undefined;
@@ -16,7 +16,7 @@ export class AnswerStream {
     private readonly write: (delta: AnswerDelta) => void,
   ) {}
 
-  /** Takes all of the reply's text so far. */
+  /** Takes the whole text of the reply so far. */
   push(text: string): void {
     this.start ??= this.findStart(text);
     if (this.start === undefined) return;

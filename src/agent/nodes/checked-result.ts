@@ -2,16 +2,17 @@ import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
 
 /**
- * What an option of the caller's own making returned: from here on it is the thread's state.
+ * Checks the result of a function that the user gave as an option. The result becomes part of the state of the thread.
  *
- * @param option The option, and which of its methods it was: `"memory"`, `"remember"`.
- * @throws InvalidOptionError when it is of another shape than the state's.
+ * @param option The name of the option, such as `"memory"`.
+ * @param method The name of its method, such as `"remember"`.
+ * @throws InvalidOptionError when the result does not match the schema of the state.
  */
 export function checkedResult<T>(option: string, method: string, schema: z.ZodType<T>, result: unknown): T {
   const checked = schema.safeParse(result);
   if (checked.success) return checked.data;
   throw new InvalidOptionError(
     option,
-    `its ${method} did not return what it should. ${z.prettifyError(checked.error).replaceAll(/\s+/g, " ")}`,
+    `its ${method} returned a wrong value. ${z.prettifyError(checked.error).replaceAll(/\s+/g, " ")}`,
   );
 }

@@ -5,29 +5,32 @@ import type { Memory } from "../../memory/index.js";
 import type { Protocol, ToolSpec } from "../../protocols/protocol.js";
 import type { ActionJournal } from "../../turn/action-journal.js";
 
-/** The protocol an agent speaks; under `auto` the native one where the model has native tools, else the text one. */
+/**
+ * The protocols of an agent. Under `auto` it uses the native one if the model has native tools. Otherwise it uses the
+ * text protocol.
+ */
 export interface AgentProtocols {
   readonly text: Protocol;
   readonly native?: Protocol;
 }
 
-/** What the nodes of one agent share: its options, checked and with their defaults. */
+/** The checked options of one agent with their defaults, for all of its nodes. */
 export interface AgentDependencies {
-  /** The chat model, loaded at the first call. */
+  /** Loads the chat model at the first call. */
   readonly model: () => Promise<BaseChatModel>;
   readonly protocols: AgentProtocols;
   readonly tools: ReadonlyMap<string, StructuredToolInterface>;
   readonly toolSpecs: readonly ToolSpec[];
-  /** What each request for a reply has to hold besides, so that the model keeps to the protocol's grammar. */
+  /** Fields for each request for a reply. They make the server keep the model to the grammar of the protocol. */
   readonly requestFields?: Readonly<Record<string, unknown>>;
   readonly memory: Memory;
-  /** Opens the record of the tool calls of the node that is run with a config. */
+  /** Opens the record of the tool calls of a node. The config is that of the node. */
   readonly openJournal: (config: LangGraphRunnableConfig) => Promise<ActionJournal>;
   readonly rephrase: boolean;
   readonly instructions?: string;
   readonly currentDate: boolean;
-  /** The most steps a turn may take. */
+  /** The largest number of steps in a turn. */
   readonly maxSteps: number;
-  /** How many unreadable replies in a row end a turn. */
+  /** The number of unreadable replies in a row that ends a turn. */
   readonly maxUnreadable: number;
 }

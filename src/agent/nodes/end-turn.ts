@@ -7,7 +7,10 @@ import { turnName } from "../../turn/turn-name.js";
 import { checkedResult } from "./checked-result.js";
 import type { AgentDependencies } from "./dependencies.js";
 
-/** What ends a turn: the answer in state and messages, and, where it answers the question, the turn in the chat history. */
+/**
+ * Returns the update that ends a turn: the answer, the stop reason and the message of the answer. A turn that answers
+ * its question also joins the chat history.
+ */
 export async function endTurn(
   agent: AgentDependencies,
   state: AgentStateValues,

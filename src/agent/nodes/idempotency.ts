@@ -5,11 +5,11 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 
 /**
- * The key that tells a tool call apart from every other one, for services that take an `Idempotency-Key`. It is the same
- * when the call is made again because its process died, and another one when a thread is forked, replayed or copied.
+ * Returns the unique key of a tool call, for services that take an `Idempotency-Key`. A call that is made again after
+ * its process died has the same key. A call in a forked, replayed or copied thread has another key.
  *
- * @param config What the tool was called with, its second parameter.
- * @returns 32 hexadecimal digits; undefined when no agent called the tool.
+ * @param config The second parameter of the tool's function.
+ * @returns 32 hexadecimal digits, or undefined if no agent called the tool.
  * @example
  * const pay = tool(
  *   async ({ amount }, config) => bank.pay(amount, { headers: { "Idempotency-Key": idempotencyKey(config) } }),
@@ -20,15 +20,15 @@ export function idempotencyKey(config: RunnableConfig): string | undefined {
   return z.string().optional().parse(config.configurable?.idempotency_key);
 }
 
-/** The config to call an action's tool with: LangGraph's, and the action's idempotency key. */
+/** Returns the config for an action's tool: LangGraph's config with the idempotency key of the action. */
 export function withIdempotencyKey(config: LangGraphRunnableConfig, actionId: string): LangGraphRunnableConfig {
   const { configurable, executionInfo } = config;
-  // LangGraph's task id follows from the checkpoint that the node started from.
+  // LangGraph makes the task id from the checkpoint at which the node started.
   const call = JSON.stringify([configurable?.thread_id, executionInfo?.taskId, actionId]);
   return { ...config, configurable: { ...configurable, idempotency_key: hash("sha256", call).slice(0, 32) } };
 }
 
-/** Whether a tool is marked as one whose calls must not be repeated: `metadata: { effects: true }`. */
+/** Tells whether a tool has the mark `metadata: { effects: true }`. Calls of such a tool must not be repeated. */
 export function hasEffects(tool: StructuredToolInterface): boolean {
   return marked.safeParse(tool).success;
 }

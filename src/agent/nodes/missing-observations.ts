@@ -1,10 +1,10 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 
 /**
- * The messages with an observation for every tool call that has none, as a thread may hold that was imported or edited.
- * Clients that draw a conversation, and models that are sent one, expect each call to be followed by its observation.
+ * Adds an observation for every tool call that has none. An imported or edited thread may have such calls. Chat clients
+ * and model providers expect an observation after each call.
  *
- * @returns Undefined when none is missing.
+ * @returns The messages with the new observations, or undefined if none is missing.
  */
 export function addMissingObservations(messages: readonly BaseMessage[]): BaseMessage[] | undefined {
   const observed = new Set(

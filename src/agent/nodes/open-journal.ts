@@ -3,7 +3,10 @@ import { CHECKPOINTER_KEY } from "../../base/langgraph-names.js";
 import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import { type ActionJournal, noJournal } from "../../turn/action-journal.js";
 
-/** The journal of the task that a node runs as. There is none where another checkpointer keeps the thread. */
+/**
+ * Opens the journal of the task as which a node runs. Returns an empty journal if another checkpointer keeps the
+ * thread.
+ */
 export async function openJournal({ configurable, executionInfo }: LangGraphRunnableConfig): Promise<ActionJournal> {
   const checkpointer: unknown = configurable?.[CHECKPOINTER_KEY];
   const thread: unknown = configurable?.thread_id;

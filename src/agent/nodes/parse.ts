@@ -8,7 +8,10 @@ import { checkedResult } from "./checked-result.js";
 import type { AgentDependencies, AgentProtocols } from "./dependencies.js";
 import { endTurn } from "./end-turn.js";
 
-/** Turns the reply into a decision. Limits and giving up end here too, as a `finish` with their stop reason. */
+/**
+ * Makes the node that turns the reply into a decision. A turn at one of its limits ends here too: with a `finish` and
+ * its stop reason.
+ */
 export function parse(agent: AgentDependencies) {
   return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
     const reply = state.reply ?? emptyReply;
@@ -42,7 +45,7 @@ function decide(agent: AgentDependencies, state: AgentStateValues, reply: Reply)
   return { ...parsed, actions: parsed.actions.map((action, n) => ({ ...action, id: `${step}-${n + 1}` })) };
 }
 
-/** The protocol that the model was asked to speak in this reply. */
+/** Returns the protocol in which the model was asked for this reply. */
 function protocolOf({ protocol }: Reply, { text, native }: AgentProtocols): Protocol {
   return native && native.name === protocol ? native : text;
 }

@@ -13,7 +13,7 @@ import { addUsage } from "../../turn/usage.js";
 import { AnswerStream } from "./answer-stream.js";
 import type { AgentDependencies } from "./dependencies.js";
 
-/** Shows the model what the protocol renders and keeps its reply. It decides nothing. */
+/** Makes the node that shows the model the messages of the protocol and keeps its reply. It decides nothing. */
 export function plan(agent: AgentDependencies) {
   const { text, native } = agent.protocols;
   const held = heldToGrammar(agent.requestFields);
@@ -42,7 +42,7 @@ export function plan(agent: AgentDependencies) {
   };
 }
 
-/** The model as it is asked for replies: held to the protocol's grammar when it is to be. */
+/** Makes a function that binds the model to the grammar of the protocol. It changes nothing if there are no fields. */
 function heldToGrammar(fields: AgentDependencies["requestFields"]): (model: BaseChatModel) => BaseChatModel {
   let held: BaseChatModel | undefined;
   return (model) => {

@@ -14,9 +14,11 @@ import { addMissingObservations } from "./missing-observations.js";
 import { isSmallTalk, rephrasePrompt, usableRephrasing } from "./rephrasing.js";
 
 /**
- * Starts a turn: takes the last human message as the question, empties the steps of the turn before, and makes the
- * question stand on its own with the chat history (langchain-mini's conversation loop). Tool calls that were left without an
- * observation get one that says so, but for those in the conversation of an outer graph: there another node may make them.
+ * Makes the node that starts a turn. It takes the last human message as the question and empties the steps of the last
+ * turn. It makes the question stand on its own with the chat history (the conversation loop of langchain-mini).
+ *
+ * It also adds an observation to old tool calls that have none. It does not do so inside an outer graph: another node
+ * there may still make these calls.
  */
 export function rephraseQuestion(agent: AgentDependencies) {
   return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
@@ -51,14 +53,17 @@ export function rephraseQuestion(agent: AgentDependencies) {
   };
 }
 
-/** The text of the system messages that came with the question: those since the last answer; all of them in the first turn. */
+/**
+ * Returns the text of the system messages that came with the question. In the first turn these are all system messages,
+ * later those since the last answer.
+ */
 function systemText(messages: readonly BaseMessage[], firstTurn: boolean): string {
   const start = firstTurn ? 0 : messages.findLastIndex((message) => message.getType() === "ai") + 1;
   const systemMessages = messages.slice(start).filter((message) => message.getType() === "system");
   return paragraphs(...systemMessages.map(({ text }) => text.trim()));
 }
 
-/** What the memory keeps of a conversation that was there before the thread's first turn. */
+/** Returns the chat history of the messages from before the first turn of the thread, as the memory keeps it. */
 async function historyBefore(
   agent: AgentDependencies,
   messages: readonly BaseMessage[],

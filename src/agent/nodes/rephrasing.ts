@@ -1,6 +1,6 @@
 import { type ChatHistory, renderChatHistory } from "../../turn/chat-history.js";
 
-/** The "standalone question" prompt of langchain-mini and of LangChain's conversational retrieval chain. */
+/** Writes the "standalone question" prompt of langchain-mini and of LangChain's conversational retrieval chain. */
 export function rephrasePrompt(question: string, history: ChatHistory): string {
   return `Given the following conversation and a follow up question, rephrase the follow up question to be a standalone question, in its original language.
 Chat History:
@@ -19,7 +19,10 @@ const smallTalk = new Set(
   ].flatMap((line) => line.split("|")),
 );
 
-/** Whether a message only greets or thanks: there is nothing in it to resolve, and a rephrasing would invent a question. */
+/**
+ * Tells whether a message is only a greeting or thanks. Such a message refers to nothing, and a model would invent a
+ * question for it.
+ */
 export function isSmallTalk(message: string): boolean {
   const words = message
     .toLowerCase()
@@ -35,8 +38,8 @@ const label = /^(?:standalone question|rephrased question|question|follow up inp
 const quotes = /^(["'“”‘’`«])(.*)(["'“”‘’`»])$/s;
 
 /**
- * The standalone question in a model's reply, or undefined when the words as asked serve better: the reply is empty, a
- * refusal, or so much longer than what was asked that it is an answer or an invention.
+ * Reads the standalone question in a model's reply. Returns undefined if the reply is empty or a refusal. A reply that
+ * is much longer than the question is ignored, too: it is an answer or an invention.
  */
 export function usableRephrasing(reply: string, asked: string): string | undefined {
   const thought = reply.lastIndexOf("</think>");

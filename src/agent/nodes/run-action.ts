@@ -10,10 +10,11 @@ import { hasEffects, withIdempotencyKey } from "./idempotency.js";
 type Tools = ReadonlyMap<string, StructuredToolInterface>;
 
 /**
- * Runs one action's tool. An unknown tool, an input that its schema refuses and a tool that throws each become an
- * observation that tells the model what to do next. Only an interrupt and an abort are thrown: the run stops for them.
+ * Runs the tool of one action. Each failure becomes an observation that tells the model the next step. Failures are an
+ * unknown tool, an input that the schema refuses, and a tool that throws. Only an interrupt and an abort are thrown, as
+ * they stop the run.
  *
- * @param journal Knows what became of the action when its node ran before: then it is not run again.
+ * @param journal The record of the action from an earlier run of its node. An action on record is not run again.
  */
 export async function runAction(
   action: AgentAction,
@@ -41,7 +42,8 @@ async function runOnRecord(
     await journal.finish(action.id, outcome);
     return outcome;
   } catch (error) {
-    // A tool that asks somebody is called again with the answer. What an abort left of it is not known.
+    // A tool that asks a human is called again with the answer. An aborted call stays on record as begun, as its effect
+    // is unknown.
     if (isGraphBubbleUp(error)) await journal.undo(action.id);
     throw error;
   }
@@ -66,7 +68,7 @@ async function callTool(
   const args = toArguments(input.args);
   try {
     return await invoke(tool, action, args, config).catch(async (error: unknown) => {
-      // The schema refused the input, so that the tool did nothing yet.
+      // The schema refused the input. The tool has done nothing yet, so a second call is safe.
       const read = isRefusedInput(error) ? await readTexts(tool, args) : undefined;
       if (read === undefined) throw error;
       return invoke(tool, action, read, config);
@@ -87,7 +89,8 @@ async function invoke(
 }
 
 function observe(message: ToolMessage): Outcome {
-  // LangChain makes `text` out of blocks that it makes first, also where the content is the text.
+  // LangChain's `text` first makes blocks out of the content, even if the content is a text. This avoids the extra
+  // work.
   const observation = typeof message.content === "string" ? message.content : message.text;
   return { observation, status: message.status === "error" ? "error" : "success" };
 }
@@ -100,7 +103,10 @@ async function failed(tool: StructuredToolInterface, args: ToolInput, error: unk
   return { observation, status: "error" };
 }
 
-/** LangChain's `ToolInputParsingException`, perhaps of another copy of it: its `output` is what the tool was given. */
+/**
+ * Tells whether an error is LangChain's `ToolInputParsingException`, even from another copy of the package. Its
+ * `output` is the input of the tool.
+ */
 function isRefusedInput(error: unknown): boolean {
   return error instanceof Error && "output" in error && /did not match expected schema/.test(error.message);
 }
