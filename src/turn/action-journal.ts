@@ -1,21 +1,26 @@
 import type { ActionResult } from "./decision.js";
 
-/** What became of a tool call. */
+/** The outcome of a tool call: its observation and its status. */
 export type Outcome = Omit<ActionResult, "action">;
 
-/** What is on record of the actions of one step. It outlives the process, so that no finished action is run again. */
+/**
+ * The record of the tool calls of one step. It survives the end of the process, so a finished call is never run again.
+ */
 export interface ActionJournal {
-  /** What is known of an action: its outcome; `begun` when it was begun and no outcome arrived; undefined when it was not begun. */
+  /**
+   * Returns the outcome of a call. Returns `begun` if the call has begun but has no outcome yet, and undefined if it
+   * has not begun.
+   */
   recall(actionId: string): Outcome | "begun" | undefined;
-  /** Notes that an action begins. Safe on disk once this resolves. */
+  /** Notes that a call begins. The note is safe on disk when the promise resolves. */
   begin(actionId: string): Promise<void>;
-  /** Notes what became of an action. */
+  /** Notes the outcome of a call. */
   finish(actionId: string, outcome: Outcome): Promise<void>;
-  /** Takes back that an action began: it stopped to ask somebody, and begins again with the answer. */
+  /** Removes the note that a call has begun. The call stopped to ask a human, and begins again with the answer. */
   undo(actionId: string): Promise<void>;
 }
 
-/** A journal that keeps nothing: where nothing outlives the process, or the step needs no record. */
+/** The journal that keeps nothing. It serves runs that keep nothing, and steps that need no record. */
 export const noJournal: ActionJournal = {
   recall: () => undefined,
   begin: async () => undefined,

@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { stopReasonSchema } from "./decision.js";
 
-/** An earlier turn: the words as asked, the standalone question made of them, and the answer. */
+/** An earlier turn: the question as asked, the standalone question made of it, and the answer. */
 export const chatTurnSchema = z.object({
   question: z.string(),
   standalone: z.string(),
@@ -11,21 +11,21 @@ export const chatTurnSchema = z.object({
 });
 export type ChatTurn = z.infer<typeof chatTurnSchema>;
 
-/** What prompts see of earlier turns: a summary of the oldest, and the rest as they were. */
+/** The earlier turns for prompts: a summary of the oldest turns, and the newer turns in full. */
 export const chatHistorySchema = z.object({ summary: z.string(), turns: z.array(chatTurnSchema) });
 export type ChatHistory = z.infer<typeof chatHistorySchema>;
 
 export const emptyChatHistory: ChatHistory = { summary: "", turns: [] };
 
-/** Whether there is nothing to show or to refer back to. */
+/** Tells whether the chat history has neither a summary nor turns. */
 export function isEmptyHistory(history: ChatHistory): boolean {
   return history.summary === "" && history.turns.length === 0;
 }
 
 /**
- * The earlier conversation as prompts write it: the summary first, then a question and an answer a line.
+ * Writes the chat history for a prompt: first the summary, then each question and each answer on its own line.
  *
- * @param labels The words before the question and the answer; langchain-mini's `Q` and `A` unless given.
+ * @param labels The words before a question and an answer. Default: `Q` and `A`, as in langchain-mini.
  */
 export function renderChatHistory(history: ChatHistory, labels = { question: "Q", answer: "A" }): string {
   const turns = history.turns.map((turn) => `${labels.question}: ${turn.standalone}\n${labels.answer}: ${turn.answer}`);
@@ -33,8 +33,8 @@ export function renderChatHistory(history: ChatHistory, labels = { question: "Q"
 }
 
 /**
- * The earlier turns that a list of messages tells of: each answer with the human words before it. What was thought while
- * tools were used, and what they returned, is no answer; several in a row are one.
+ * Reads the earlier turns in a list of messages. A turn is an answer with the human messages before it. Several answers
+ * in a row are one answer. Thoughts with tool calls, and tool messages, are not answers.
  */
 export function chatHistoryOf(messages: readonly BaseMessage[]): ChatHistory {
   const turns: ChatTurn[] = [];

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** What a tool is given: the text a prompted model wrote, or the arguments of a native or JSON call. */
+/** The input of a tool: the text of a prompted model, or the arguments of a native or JSON call. */
 export const toolInputSchema = z.union([z.string(), z.record(z.string(), z.unknown())]);
 export type ToolInput = z.infer<typeof toolInputSchema>;
 
-/** A tool's input as the arguments of a call. LangChain's tools of one text take it as `input`. */
+/** Returns the input of a tool as arguments of a call. LangChain's tools with one text parameter call it `input`. */
 export function toArguments(toolInput: ToolInput): Record<string, unknown> {
   return typeof toolInput === "string" ? { input: toolInput } : toolInput;
 }
@@ -16,7 +16,7 @@ export const toolCallSchema = z.object({
   args: z.record(z.string(), z.unknown()),
 });
 
-/** A native tool call whose arguments could not be read. */
+/** A native tool call with unreadable arguments. */
 export const invalidToolCallSchema = z.object({
   id: z.string().optional(),
   name: z.string().optional(),
@@ -25,9 +25,9 @@ export const invalidToolCallSchema = z.object({
 });
 
 /**
- * The model's reply as data. `text` is what it wrote, cut at the first invented observation;
- * `finishReason` is the provider's word for why it stopped (`stop`, `length`, `content_filter`, …); `protocol` is the name
- * of the protocol that the model was asked to speak.
+ * The reply of a model as data. `text` is its text, cut at the first observation that the model invented.
+ * `finishReason` is the provider's reason for the end (`stop`, `length`, `content_filter`, …). `protocol` is the name
+ * of the protocol in which the model was asked.
  */
 export const replySchema = z.object({
   text: z.string(),
@@ -38,28 +38,33 @@ export const replySchema = z.object({
 });
 export type Reply = z.infer<typeof replySchema>;
 
-/** The `finishReason` of a reply that was meant to be a tool call, and that its server could not read (Gemini's word). */
+/** The `finishReason` of a reply with a tool call that the server could not read. The word is Gemini's. */
 export const malformedCall = "malformed_function_call";
 
-/** What a protocol reads in a reply that asks for a tool: {@link AgentAction} before the node numbers it. */
+/** A tool call in a parsed reply. It becomes an {@link AgentAction} when the `parse` node adds an id. */
 export const parsedActionSchema = z.object({ tool: z.string(), toolInput: toolInputSchema, log: z.string() });
 export type ParsedAction = z.infer<typeof parsedActionSchema>;
 
 /**
- * A tool call the agent decided on (LangChain's `AgentAction`, with an id). `log` is the text that led to it.
- * The id is `<turn>-<step>-<n>`: unique in the conversation, and the same when a node runs again.
+ * A tool call that the agent decided on (LangChain's `AgentAction`, with an id). `log` is the text that led to it. The
+ * id is `<turn>-<step>-<n>`. It is unique in the conversation, and stays the same when a node runs again.
  */
 export const agentActionSchema = parsedActionSchema.extend({ id: z.string() });
 export type AgentAction = z.infer<typeof agentActionSchema>;
 
 /**
- * Why a turn ended: the model gave an answer; a tool that returns directly gave it; the turn took as many steps as it
- * may; too many replies in a row could not be read; or it was interrupted, and a new question came before it went on.
+ * The reason for the end of a turn:
+ *
+ * - `answered`: the model gave an answer.
+ * - `returned`: a tool that returns directly gave the answer.
+ * - `step-limit`: the turn took the largest number of steps.
+ * - `unreadable`: too many replies in a row could not be read.
+ * - `interrupted`: the turn was stopped, and a new question came before it continued.
  */
 export const stopReasonSchema = z.enum(["answered", "returned", "step-limit", "unreadable", "interrupted"]);
 export type StopReason = z.infer<typeof stopReasonSchema>;
 
-/** Whether a turn that ended for a reason has answered its question. */
+/** The stop reasons, with true for those that mean that the question was answered. */
 export const answersQuestion: Readonly<Record<StopReason, boolean>> = {
   answered: true,
   returned: true,
@@ -68,10 +73,10 @@ export const answersQuestion: Readonly<Record<StopReason, boolean>> = {
   interrupted: false,
 };
 
-/** What the model thought before it acted or answered, without the protocol's labels. */
+/** The thought of the model before its action or answer, without the labels of the protocol. */
 const thought = z.string().optional();
 
-/** What a protocol's parser makes of a reply: data, never an exception. */
+/** The result of a protocol's parser: data, never an exception. */
 export const parsedReplySchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("action"), actions: z.array(parsedActionSchema).min(1), thought }),
   z.object({ kind: z.literal("finish"), output: z.string(), thought }),
@@ -79,7 +84,7 @@ export const parsedReplySchema = z.discriminatedUnion("kind", [
 ]);
 export type ParsedReply = z.infer<typeof parsedReplySchema>;
 
-/** What the `parse` node decides: {@link ParsedReply} with ids, a reason for the end, or a correction for the model. */
+/** The decision of the `parse` node: a {@link ParsedReply} with ids, a stop reason, or a correction for the model. */
 export const decisionSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("action"), actions: z.array(agentActionSchema).min(1), thought }),
   z.object({ kind: z.literal("finish"), output: z.string(), stopReason: stopReasonSchema, thought }),
@@ -88,8 +93,8 @@ export const decisionSchema = z.discriminatedUnion("kind", [
 export type Decision = z.infer<typeof decisionSchema>;
 
 /**
- * What became of one action. `observation` is what the model is shown; `status` says whether the tool did its work:
- * `unknown` when the run was stopped between the start of a call with effects and its result.
+ * The result of one action. `observation` is the text that the model is shown. `status` says whether the tool worked.
+ * It is `unknown` if the run stopped between the start of a call with effects and its result.
  */
 export const actionResultSchema = z.object({
   action: agentActionSchema,
@@ -98,7 +103,7 @@ export const actionResultSchema = z.object({
 });
 export type ActionResult = z.infer<typeof actionResultSchema>;
 
-/** One step of a turn: a reply, what was decided from it, and what the tools returned (nothing for an unreadable reply). */
+/** One step of a turn: a reply, its decision, and the results of the tools. An unreadable reply has no results. */
 export const intermediateStepSchema = z.object({
   reply: replySchema,
   decision: decisionSchema,

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { ActionResult, StopReason, ToolInput } from "./decision.js";
 
-/** More of the answer's text, written to LangGraph's `custom` stream while the model still writes. */
+/** A new piece of the answer. It is written to LangGraph's `custom` stream while the model still writes. */
 export const answerDeltaSchema = z.object({ type: z.literal("answer-delta"), text: z.string() });
 export type AnswerDelta = Readonly<z.infer<typeof answerDeltaSchema>>;
 
-/** The model's server refused native tool calls, so the agent goes on in a text protocol. */
+/** The change to a text protocol, after the server of the model refused native tool calls. */
 const protocolFallbackSchema = z.object({
   type: z.literal("protocol-fallback"),
   from: z.string(),
@@ -14,7 +14,7 @@ const protocolFallbackSchema = z.object({
 });
 export type ProtocolFallback = Readonly<z.infer<typeof protocolFallbackSchema>>;
 
-/** What happens in a turn, in the order in which it happens. */
+/** An event of a turn. Events come in the order in which they happen. */
 export type TurnEvent =
   | { readonly type: "question"; readonly asked: string; readonly question: string }
   | { readonly type: "thought"; readonly text: string }
@@ -29,6 +29,6 @@ export type TurnEvent =
   | AnswerDelta
   | { readonly type: "answer"; readonly text: string; readonly stopReason: StopReason };
 
-/** What nodes write to LangGraph's `custom` stream. */
+/** An event that a node writes to LangGraph's `custom` stream. */
 export const writtenEventSchema = z.discriminatedUnion("type", [protocolFallbackSchema, answerDeltaSchema]);
 export type WrittenEvent = z.infer<typeof writtenEventSchema>;

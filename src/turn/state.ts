@@ -5,9 +5,10 @@ import { decisionSchema, intermediateStepSchema, replySchema, stopReasonSchema }
 import { noUsage, usageSchema } from "./usage.js";
 
 /**
- * Which turn of the thread this is (counted from 1), the words as asked, when it began (ISO 8601, UTC), and what the ids of
- * its actions and messages begin with: its number, where an older Glassloop gave it no name. `instructions` is the text of
- * the system messages that came with the question; left out when there were none.
+ * A turn of a thread. `number` counts the turns of the thread from 1. `asked` is the question as asked. `startedAt` is
+ * the time at which the turn began (ISO 8601, UTC). `name` is the beginning of the ids of its actions and messages. A
+ * turn of an older Glassloop has no name: its ids begin with the number. `instructions` is the text of the system
+ * messages that came with the question, if there were any.
  */
 export const turnSchema = z.object({
   number: z.number().int(),
@@ -21,11 +22,11 @@ export type Turn = z.infer<typeof turnSchema>;
 const noTurn: Turn = { number: 0, asked: "", startedAt: "" };
 
 /**
- * The state of a thread: plain data, all of it checkpointed.
+ * The state of a thread: plain data, and all of it is in each checkpoint.
  *
- * `messages` is the public conversation that LangGraph clients show, and is never trimmed. `turn`, `question`, `reply`,
- * `decision`, `intermediateSteps`, `answer` and `stopReason` are those of the newest turn; `chatHistory` is what prompts
- * see of the turns before; `usage` is what the turn and the thread cost.
+ * `messages` is the public conversation for LangGraph clients. It is never trimmed. `turn`, `question`, `reply`,
+ * `decision`, `intermediateSteps`, `answer` and `stopReason` belong to the newest turn. `chatHistory` holds the earlier
+ * turns for prompts. `usage` is the cost of the turn and of the thread.
  */
 export const AgentState = new StateSchema({
   messages: MessagesValue,

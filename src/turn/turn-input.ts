@@ -7,10 +7,11 @@ import { shorten } from "../base/shorten.js";
 type MessagesInput = { messages: typeof MessagesValue };
 
 /**
- * What a turn starts with: `{ messages }` in every form that LangGraph takes (a string, one message or a list of them, as
- * role/content objects, tuples or message objects), ending with a human message. The text of its system messages joins the
- * agent's instructions in that turn. Anything else is refused here, before LangGraph writes a checkpoint, so that a bad
- * input leaves the thread as it was.
+ * The input of a turn: `{ messages }` in every form that LangGraph takes, ending with a human message. A form is a
+ * string, one message, or a list of messages. A message is a role/content object, a tuple or a message object. The text
+ * of its system messages joins the instructions of the agent in this turn.
+ *
+ * Any other input is refused here, before LangGraph writes a checkpoint. So a bad input leaves the thread unchanged.
  */
 class TurnInputSchema extends StateSchema<MessagesInput> {
   override async validateInput<T>(input: T): Promise<T> {
@@ -21,10 +22,10 @@ class TurnInputSchema extends StateSchema<MessagesInput> {
 export const TurnInput: StateSchema<MessagesInput> = new TurnInputSchema({ messages: MessagesValue });
 
 /**
- * What to throw where a run without an input (null, to go on with a turn that was stopped) failed: where there was nothing
- * to go on with, an error that says so.
+ * Returns the error to throw after a failed run. A run with the input null continues a stopped turn. It gets a clearer
+ * error if there was no turn to continue.
  *
- * @param thread The id of the run's thread; undefined where it has none, and null where the agent keeps no threads.
+ * @param thread The thread id of the run, undefined if it has none, or null if the agent keeps no threads.
  */
 export function explainNothingToGoOn(error: unknown, input: unknown, thread: unknown): unknown {
   if (!isEmptyInput(error) || (input !== null && input !== undefined)) return error;
@@ -37,7 +38,7 @@ export function explainNothingToGoOn(error: unknown, input: unknown, thread: unk
   return new InvalidInputError(`The input is ${input}, which goes on with a turn that was stopped, but ${why}.`);
 }
 
-/** LangGraph's `EmptyInputError`, perhaps of another copy of it. */
+/** Tells whether an error is LangGraph's `EmptyInputError`, even from another copy of the package. */
 function isEmptyInput(error: unknown): boolean {
   return error instanceof Error && error.name === "EmptyInputError";
 }
@@ -59,7 +60,7 @@ function readMessages(input: unknown): BaseMessage[] {
   return messages;
 }
 
-/** A `["human", "…"]` pair given as the whole list is one message, as it is for LangGraph. */
+/** Tells whether the list is one message: a pair such as `["human", "…"]`. LangGraph reads it so, too. */
 function isTuple(messages: unknown[]): boolean {
   return messages.length === 2 && messages.every((part) => typeof part === "string") && isRole(messages[0]);
 }
@@ -94,9 +95,9 @@ function checkQuestion(message: BaseMessage | undefined): void {
 }
 
 /**
- * The text of a human message: its own, or that of its text blocks, a line each.
+ * Returns the text of a human message. The texts of several blocks become lines.
  *
- * @throws InvalidInputError when the message holds anything but text, or no text.
+ * @throws InvalidInputError when the message has no text, or has blocks other than text.
  */
 export function questionText(message: BaseMessage): string {
   const content: unknown = message.content;

@@ -3,18 +3,20 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { Turn } from "./state.js";
 
-/** What the ids of a turn's actions and messages begin with. A turn of an older Glassloop has its number only. */
+/**
+ * Returns the beginning of the ids of a turn's actions and messages. A turn of an older Glassloop has only its number.
+ */
 export function turnName({ name, number }: Turn): string {
   return name ?? String(number);
 }
 
 /**
- * Names a turn: by its number, where the conversation is the agent's own. In one that others write to as well (that of a
- * graph which the agent is a node of, or one brought along by the caller), another turn may have that number: there the name
- * is made of the question's id and of the node that asks. It is the same when the turn begins again after a crash.
+ * Names a turn. The name is its number if the agent alone writes the conversation. Another turn may have this number if
+ * an outer graph writes to the conversation, or the input has older messages. Then the name is a hash of the question's
+ * id, the outer node and the number. A turn that begins again after a crash keeps its name.
  *
  * @param messages The conversation, up to the question.
- * @param outerNode What {@link outerNodeOf} tells; undefined where the agent is the whole graph.
+ * @param outerNode The result of {@link outerNodeOf}.
  */
 export function nameTurn(number: number, messages: readonly BaseMessage[], outerNode?: string): string {
   const isTaken = messages.some(({ id }) => id?.startsWith(`${number}-`));
@@ -23,10 +25,13 @@ export function nameTurn(number: number, messages: readonly BaseMessage[], outer
   return hash("sha256", key).slice(0, NAME_LENGTH);
 }
 
-/** Providers take ids of tool calls of up to 40 characters. */
+/** The length of a hashed name. It is short, as providers take ids of tool calls of up to 40 characters. */
 const NAME_LENGTH = 12;
 
-/** The node of an outer graph in which a node of this one runs, as LangGraph's checkpoints name it; undefined where there is none. */
+/**
+ * Returns the node of the outer graph in which this graph runs, as LangGraph's checkpoints name it. Returns undefined
+ * if there is no outer graph.
+ */
 export function outerNodeOf({ configurable }: RunnableConfig): string | undefined {
   const path: unknown = configurable?.checkpoint_ns;
   const end = typeof path === "string" ? path.lastIndexOf("|") : -1;

@@ -8,7 +8,9 @@ const countsSchema = z.object({
 });
 export type UsageCounts = z.infer<typeof countsSchema>;
 
-/** What a turn and its whole thread have cost so far. Tokens are those that the provider reports: 0 where it reports none. */
+/**
+ * The cost so far of a turn and of its whole thread. The provider reports the tokens: they are 0 if it reports none.
+ */
 export const usageSchema = z.object({ turn: countsSchema, thread: countsSchema });
 export type Usage = z.infer<typeof usageSchema>;
 
@@ -25,12 +27,12 @@ function sum(left: UsageCounts, right: Partial<UsageCounts>): UsageCounts {
   };
 }
 
-/** The usage with more spent, in the turn and in the thread. */
+/** Adds a cost to the usage of the turn and of the thread. */
 export function addUsage(usage: Usage, spent: Partial<UsageCounts>): Usage {
   return { turn: sum(usage.turn, spent), thread: sum(usage.thread, spent) };
 }
 
-/** The usage at the start of a turn: the thread's goes on, the turn's starts again. */
+/** Returns the usage for the start of a turn. The counts of the thread continue, those of the turn start at 0. */
 export function startTurnUsage(usage: Usage): Usage {
   return { turn: none, thread: usage.thread };
 }
