@@ -1,6 +1,8 @@
 import type { Memory } from "./memory.js";
 
-/** Keeps every turn (LangChain's ConversationBufferMemory). The default memory of an agent. */
+/**
+ * Makes a memory that keeps every turn (LangChain's ConversationBufferMemory). It is the default memory of an agent.
+ */
 export function buffer(): Memory {
   return {
     name: "buffer",

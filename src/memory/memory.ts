@@ -2,17 +2,19 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ChatHistory, ChatTurn } from "../turn/chat-history.js";
 
-/** What a memory may use: the agent's own model, loaded at the first call, and the run's config (abort signal, tracing). */
+/** The context of a memory: a function that loads the agent's model, and the config of the run. */
 export interface MemoryContext {
   readonly model: () => Promise<BaseChatModel>;
   readonly config: RunnableConfig;
 }
 
 /**
- * Decides what later prompts see of earlier turns. It is asked once, when a turn ends with an answer, and what it returns
- * is the thread's chat history from then on; the full conversation stays in `messages` whatever it drops. It drops whole
- * turns only, so that no question is ever shown without its answer. Of a conversation that was there before the thread's
- * first turn it is asked as well, once for all of it: with its last turn, and those before as the history.
+ * A memory decides which earlier turns later prompts show. `remember` is called once at the end of an answered turn.
+ * Its result becomes the chat history of the thread. The full conversation stays in `messages`, even if the memory
+ * drops turns. A memory drops only whole turns, so no question is shown without its answer.
+ *
+ * A thread may begin with older messages. `remember` is then called once for all of them. It gets the last turn, and
+ * the turns before it as the history.
  */
 export interface Memory {
   readonly name: string;

@@ -13,13 +13,13 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * Keeps the newest turns word for word and folds each older one into a running summary (the progressive prompt of
- * LangChain's ConversationSummaryMemory). A model call that fails or returns nothing folds nothing: the turns stay as
- * they are and are folded with the next ones.
+ * Makes a memory that keeps the newest turns word for word and adds each older turn to a summary. It uses the
+ * progressive prompt of LangChain's ConversationSummaryMemory. If the model call fails or returns nothing, the turns
+ * stay as they are. The next call then tries them again.
  *
- * @param model The model that writes the summary; the agent's own unless given.
- * @param turns How many of the newest turns to keep word for word, a positive whole number; 2 unless given.
- * @throws InvalidOptionError when `turns` is not one, or `model` is no chat model.
+ * @param model The model that writes the summary. Default: the agent's own model.
+ * @param turns The number of newest turns to keep word for word, a positive whole number. Default: 2.
+ * @throws InvalidOptionError when `turns` is not such a number, or `model` is not a chat model.
  */
 export function summary(options: { model?: BaseChatModel; turns?: number } = {}): Memory {
   const { model, turns } = checkedOptions("summary", optionsSchema, options);

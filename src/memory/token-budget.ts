@@ -15,13 +15,13 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * Keeps as many of the newest turns as fit a number of tokens (LangChain's ConversationTokenBufferMemory). A turn that
- * does not fit as a whole is dropped as a whole.
+ * Makes a memory that keeps as many of the newest turns as fit in a number of tokens (LangChain's
+ * ConversationTokenBufferMemory). It drops a turn as a whole if it does not fit.
  *
- * @param tokens The most tokens that the kept turns may have together, a positive whole number.
- * @param count Counts the tokens of a text. Four characters a token unless given, which is about right for English and
- *   too low for Chinese, Japanese and Korean: give your model's tokenizer when the budget is tight.
- * @throws InvalidOptionError when `tokens` is not a positive whole number, or another option is not possible.
+ * @param tokens The largest number of tokens in all kept turns together, a positive whole number.
+ * @param count Counts the tokens of a text. Default: one token for four characters. This is about right for English,
+ *   and too low for Chinese, Japanese and Korean. Give the tokenizer of your model if the budget is tight.
+ * @throws InvalidOptionError when `tokens` is not a positive whole number, or another option is wrong.
  */
 export function tokenBudget(options: { tokens: number; count?: (text: string) => number }): Memory {
   const { tokens, count } = checkedOptions("tokenBudget", optionsSchema, options);

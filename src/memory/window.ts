@@ -5,10 +5,10 @@ import type { Memory } from "./memory.js";
 const optionsSchema = z.strictObject({ turns: countOption.default(5) });
 
 /**
- * Keeps the newest turns (LangChain's ConversationBufferWindowMemory).
+ * Makes a memory that keeps the newest turns (LangChain's ConversationBufferWindowMemory).
  *
- * @param turns How many turns to keep, a positive whole number; 5 unless given.
- * @throws InvalidOptionError when `turns` is not one, or another option is given.
+ * @param turns The number of turns to keep, a positive whole number. Default: 5.
+ * @throws InvalidOptionError when `turns` is not such a number, or another option is given.
  */
 export function window(options: { turns?: number } = {}): Memory {
   const { turns } = checkedOptions("window", optionsSchema, options);
