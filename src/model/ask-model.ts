@@ -6,20 +6,23 @@ import type { UsageCounts } from "../turn/usage.js";
 import { failedGeneration, toModelError } from "./model-errors.js";
 import { unbound } from "./models.js";
 
-/** Hides a call's tokens from LangGraph's `messages` stream: thoughts and rephrased questions are not the answer. */
+/**
+ * The tag that hides the tokens of a call from LangGraph's `messages` stream. Thoughts and rephrased questions are not
+ * the answer.
+ */
 const quiet = "nostream";
 
 function quietConfig(config: RunnableConfig): RunnableConfig {
   return { ...config, tags: [...(config.tags ?? []), quiet] };
 }
 
-/** What a model call gave: the reply as data, and what it cost. */
+/** The result of a model call: the reply as data, and its cost. */
 export interface ModelAnswer {
   readonly reply: Reply;
   readonly spent: Partial<UsageCounts>;
 }
 
-/** Asks a model for a plain text, such as a rephrased question or a summary, without streaming it to anyone. */
+/** Asks a model for a plain text, such as a rephrased question or a summary. Nothing of it is streamed. */
 export async function askQuietly(
   model: BaseChatModel,
   messages: BaseMessage[],
@@ -34,20 +37,20 @@ export async function askQuietly(
 }
 
 export interface ReplyOptions {
-  /** Texts where the reply is cut; the model is stopped there while it still writes. */
+  /** The texts at which a reply is cut. The model is stopped there while it still writes. */
   readonly stop: readonly string[];
-  /** Whether the model takes `stop` itself. */
+  /** Tells whether the model takes `stop` itself. */
   readonly sendStop: boolean;
-  /** Called with all of the text so far, each time more of it has come; never with text after a stop. */
+  /** Called with the whole text so far, each time more of it arrives. The text never goes beyond a stop text. */
   readonly onText: (text: string) => void;
 }
 
-/** A chat model, perhaps with tools or settings bound to it. */
+/** A chat model, with or without bound tools and settings. */
 type AskedModel = Pick<BaseChatModel, "invoke" | "stream">;
 
 /**
- * Asks a model for the reply of a step. The reply is streamed where the model can stream, so that a model that ignores
- * its stop sequence is cut off at once instead of being paid for an invented observation.
+ * Asks a model for the reply of a step. The reply is streamed if the model can stream. A model that ignores its stop
+ * texts is then cut off at once. So nobody pays for an invented observation.
  */
 export async function askForReply(
   model: AskedModel,
@@ -67,8 +70,9 @@ export async function askForReply(
 }
 
 /**
- * Whether a model has a stream of its own. The `stream` of another one is its `invoke` in a costly wrapping. LangChain asks
- * its base class; the model may be of another copy of that, so here the class is known by what it defines.
+ * Tells whether a model has its own stream. The `stream` of another model only wraps its `invoke`, at some cost.
+ * LangChain compares with its base class. The model may come from another copy of the package, so this function
+ * compares the methods.
  */
 function canStream(model: AskedModel): boolean {
   const asked = unbound(model);
@@ -76,7 +80,7 @@ function canStream(model: AskedModel): boolean {
   return owner === undefined || owner !== ownerOf(asked, "generatePrompt");
 }
 
-/** Where in a chain of prototypes a method is defined. */
+/** Returns the prototype that defines a method. */
 function ownerOf(object: unknown, method: string): object | undefined {
   if (typeof object !== "object" || object === null) return undefined;
   return Object.hasOwn(object, method) ? object : ownerOf(Object.getPrototypeOf(object), method);
@@ -89,7 +93,7 @@ async function wholeReply(
   config: RunnableConfig,
 ): Promise<ModelAnswer> {
   const message = await model.invoke(messages, { ...quietConfig(config), ...stopOption(stop, sendStop) });
-  // LangChain makes the text anew each time that it is read.
+  // LangChain builds the text anew at each reading.
   const written = message.text;
   const text = written.slice(0, cutIndex(written, stop));
   onText(text);
@@ -130,7 +134,10 @@ function stopOption(stop: readonly string[], sendStop: boolean): { stop?: string
   return sendStop && stop.length > 0 ? { stop: [...stop] } : {};
 }
 
-/** Where a reply ends for us: at the first of the stop texts, or at its own end. Text before `unsearched` holds none. */
+/**
+ * Returns the end of a reply: the index of the first stop text, or the length of the text. The part before `unsearched`
+ * has no stop text.
+ */
 export function cutIndex(text: string, stop: readonly string[], unsearched = 0): number {
   const found = stop
     .map((word) => text.indexOf(word, Math.max(0, unsearched - word.length)))

@@ -3,15 +3,18 @@ import { z } from "zod";
 import { InvalidOptionError } from "../base/errors.js";
 import type { Protocol, ReplyGrammar, ToolSpec } from "../protocols/protocol.js";
 
-/** The servers that can hold a model to a format while it decodes, each with its own field for it in the request. */
+/**
+ * The servers that can force a model to keep a format while it decodes. Each has its own request field for the format.
+ */
 export const decodingServers = ["llama.cpp", "vllm", "openai"] as const;
 export type DecodingServer = (typeof decodingServers)[number];
 
 /**
- * What a request to a server has to say so that the model cannot leave a protocol's format: llama.cpp's `grammar`, vLLM's
- * `structured_outputs`, and `response_format` with a JSON schema for the structured chat protocol (OpenAI takes only that).
+ * Returns the request fields that force the model to keep the format of the protocol. For llama.cpp the field is
+ * `grammar`, for vLLM `structured_outputs`. For OpenAI it is `response_format` with a JSON schema, for the structured
+ * chat protocol only.
  *
- * @throws InvalidOptionError when the protocol has no grammar, or one of a kind that the server does not take.
+ * @throws InvalidOptionError when the protocol has no grammar, or the server does not take its kind of grammar.
  */
 export function grammarFields(
   server: DecodingServer,
@@ -52,16 +55,17 @@ const openaiModelSchema = z.object({
 });
 
 /**
- * The same model with more fields in each request.
+ * Returns the same model with more fields in each request.
  *
- * @throws InvalidOptionError when the model is none of `@langchain/openai`, the package that lets a request have them.
+ * @throws InvalidOptionError when the model does not come from `@langchain/openai`. Only that package takes such
+ *   fields.
  */
 export function withRequestFields(model: BaseChatModel, fields: Record<string, unknown>): BaseChatModel {
   const { data } = openaiModelSchema.safeParse(model);
   if (data === undefined) {
     throw new InvalidOptionError(
       "constrainedDecoding",
-      "this model cannot be told a grammar; use one of @langchain/openai.",
+      "this model takes no grammar; use a model of @langchain/openai.",
     );
   }
   return new data.constructor({ ...data.lc_kwargs, modelKwargs: { ...data.modelKwargs, ...fields } });

@@ -3,8 +3,8 @@ import { hasMethods } from "../base/options.js";
 import { unbound } from "./models.js";
 
 /**
- * Whether a value is a LangChain chat model, perhaps of another copy of its package. Settings bound to it (`withConfig`,
- * `withRetry`) and `withFallbacks` are looked through.
+ * Tells whether a value is a LangChain chat model, even from another copy of the package. It also accepts a model
+ * inside `withConfig`, `withRetry` and `withFallbacks`.
  */
 export function isChatModel(value: unknown): value is BaseChatModel {
   const model = unbound(value);

@@ -2,12 +2,12 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { z } from "zod";
 import { InvalidOptionError, MissingApiKeyError, MissingPackageError } from "../base/errors.js";
 
-/** Where a provider's chat model is found, and what it needs. */
+/** The class of a provider's chat model, with its package and its API key. */
 export interface ModelClass {
-  /** The LangChain package. It is not a dependency of ours: who wants the provider installs it. */
+  /** The LangChain package. Glassloop does not depend on it: a user of the provider installs it. */
   readonly packageName: string;
   readonly className: string;
-  /** The environment variable that holds the key. Left out: no key is needed. */
+  /** The environment variable with the key. If left out, the model needs no key. */
   readonly keyVariable?: string;
 }
 
@@ -40,9 +40,10 @@ async function importPackage(provider: string, packageName: string): Promise<unk
 }
 
 /**
- * Makes a model of a provider's class. The packages look for a key at this moment, and complain in words of their own.
+ * Makes a model of a provider's class. The package looks for a key at this moment, and has its own error for a missing
+ * key.
  *
- * @throws {MissingApiKeyError} when that is what the package complains of.
+ * @throws {MissingApiKeyError} when the package finds no key.
  */
 export function makeModel(
   provider: string,

@@ -2,20 +2,21 @@ import { z } from "zod";
 import { GlassloopError, ModelError, type ModelErrorKind } from "../base/errors.js";
 import { inOneLine, shorten } from "../base/shorten.js";
 
-/** What a failure can be told of besides itself. */
+/** The details of a failed model call, besides its error. */
 export interface ModelErrorContext {
-  /** The model that was asked: names the server and the key's variable in the message. */
+  /** The model that was asked. The message then names its server and the variable of its key. */
   readonly model?: unknown;
-  /** The caller's signal: once it is aborted, every failure is the abort. */
+  /** The signal of the run. Every failure after an abort counts as the abort. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Makes the failure of a model call readable: what happened, at which server, and what to do.
+ * Turns the failure of a model call into a readable error. The error says what happened, at which server, and what to
+ * do.
  *
- * @param error What a LangChain chat model threw.
- * @returns A {@link ModelError} with the error as its cause; or the error itself, unchanged, when it is an abort, an
- *   error of Glassloop, or none that is known.
+ * @param error The error that a LangChain chat model threw.
+ * @returns A {@link ModelError} with the error as its cause. An abort, an error of Glassloop and an unknown error are
+ *   returned unchanged.
  *
  * @example
  * ```ts
@@ -34,7 +35,7 @@ export function toModelError(error: unknown, { model, signal }: ModelErrorContex
   return new ModelError(kind, sentence(kind, error, serverOf(model)), { cause: error, status });
 }
 
-/** What kind of failure a model's error is; undefined for an abort and for errors that are not known. */
+/** Returns the kind of a model's failure, or undefined for an abort and for an unknown error. */
 export function modelErrorKind(error: unknown): ModelErrorKind | undefined {
   if (isAbort(error)) return undefined;
   const text = messageOf(error);
@@ -48,8 +49,9 @@ export function modelErrorKind(error: unknown): ModelErrorKind | undefined {
 }
 
 /**
- * Whether a model's server failed because it was given tools: it says so with a status of 400 or more and words about
- * tools or functions (Ollama: "does not support tools"; vLLM: "tool choice requires …"; llama.cpp: "tools param requires …").
+ * Tells whether the server of a model failed because it was given tools. Its status is then at least 400, and its
+ * message speaks of tools or functions. Examples are "does not support tools" (Ollama), "tool choice requires …" (vLLM)
+ * and "tools param requires …" (llama.cpp).
  */
 export function refusesTools(error: unknown): error is ModelError {
   return error instanceof ModelError && (error.status ?? 0) >= 400 && /\b(?:tools?|functions?)\b/i.test(error.message);
@@ -58,8 +60,8 @@ export function refusesTools(error: unknown): error is ModelError {
 const failedGenerationSchema = z.object({ error: z.object({ failed_generation: z.string() }) });
 
 /**
- * What a model wrote that its server took for a tool call and could not read (Groq: `tool_use_failed`). It is a reply like
- * any other, and a slip of the model in it is no refusal of tools.
+ * Returns the text of a model that its server took for a tool call and could not read (Groq: `tool_use_failed`). The
+ * text is a reply like any other. It does not mean that the server refuses tools.
  *
  * @returns Undefined for every other failure.
  */
@@ -67,7 +69,7 @@ export function failedGeneration(error: unknown): string | undefined {
   return failedGenerationSchema.safeParse(error).data?.error.failed_generation;
 }
 
-/** How long the provider wants us to wait before asking again, in milliseconds; undefined when it does not say. */
+/** Returns the milliseconds that the provider wants to wait before the next try, or undefined if it does not say. */
 export function retryAfterMs(error: unknown): number | undefined {
   const headers = z.object({ headers: z.instanceof(Headers) }).safeParse(error);
   const value = headers.success ? headers.data.headers.get("retry-after") : null;
@@ -79,7 +81,7 @@ export function retryAfterMs(error: unknown): number | undefined {
 const tooLong = /maximum context length|context window|context_length_exceeded|prompt is too long|context size/i;
 const quota = /insufficient_quota|quota|billing|credit balance|out of credits/i;
 
-/** The code of the error for a page that a server sent in place of a reply, as the front of many a server does. */
+/** The error code for a web page that came instead of a reply. Many servers send such a page at their main address. */
 export const webPage = "GLASSLOOP_WEB_PAGE";
 
 const kindsOfCodes: Readonly<Record<string, ModelErrorKind>> = {
@@ -98,7 +100,7 @@ const kindsOfCodes: Readonly<Record<string, ModelErrorKind>> = {
   [webPage]: "empty",
 };
 
-/** Failures that packages tell only in words. The last two are LangChain's, met when a reply holds no choice. */
+/** The failures that packages tell only in words. The last two are LangChain's, for a reply without a choice. */
 const kindsOfMessages: readonly (readonly [RegExp, ModelErrorKind])[] = [
   [/request timed out/i, "timeout"],
   [/^terminated$|premature close|unexpected end of json input|unterminated string in json/i, "interrupted"],
@@ -153,7 +155,7 @@ function sentence(kind: ModelErrorKind, error: unknown, { at, variable }: Server
   }
 }
 
-/** What the server said, as a sentence of its own. Servers in between, such as proxies, answer with a web page. */
+/** Returns the words of the server as a sentence. A server in between, such as a proxy, may answer with a web page. */
 function wordsOf(error: unknown): string {
   const words = messageOf(error);
   if (/^<(?:!doctype|html|head|body)\b/i.test(words)) return "it answered with a web page.";
@@ -168,7 +170,7 @@ function reachProblem(codes: readonly string[]): string {
 }
 
 interface Server {
-  /** ` at http://…`; empty when the address is not known. */
+  /** The text ` at http://…`, or an empty text if the address is not known. */
   readonly at: string;
   readonly variable: string;
 }
@@ -216,13 +218,15 @@ function statusOf(error: unknown): number | undefined {
 
 const longestWords = 300;
 
-/** The provider's words, without the status and the link that the packages put around them. */
+/** Returns the words of the provider, without the status and the link that the packages add. */
 function messageOf(error: unknown): string {
   const [message = ""] = (read(error)?.message ?? "").split("\n\nTroubleshooting URL");
   return shorten(inOneLine(message.replace(/^\d{3} /, "")), longestWords);
 }
 
-/** The codes of an error and of what caused it, outermost first: Node hides a refused connection three errors deep. */
+/**
+ * Returns the codes of an error and of its causes, outermost first. Node hides a refused connection three errors deep.
+ */
 function codesOf(error: unknown, depth = 5): string[] {
   const failure = read(error);
   if (failure === undefined || depth === 0) return [];

@@ -6,11 +6,11 @@ import { importModelClass, type ModelClass, makeModel } from "./model-class.js";
 import { openaiModel } from "./openai-model.js";
 
 interface Provider extends ModelClass {
-  /** The class's own name for the address of a server. */
+  /** The name of the class's field for the address of a server. */
   readonly baseUrlField: string;
 }
 
-/** To add a provider, add its entry. `openai` and `offline` are made below. */
+/** The providers with a LangChain package. Add an entry to add a provider. `openai` and `offline` are made below. */
 const providers: Readonly<Record<string, Provider>> = {
   anthropic: {
     packageName: "@langchain/anthropic",
@@ -56,33 +56,36 @@ export const providerNames = ["openai", ...Object.keys(providers)];
 
 export interface LoadModelOptions {
   /**
-   * The address of a server that speaks the provider's API. With one, a name without a provider is a model of an
-   * OpenAI-compatible server: Ollama, vLLM, llama.cpp, LM Studio. Such a server gets the key `none` when there is no key.
+   * The address of a server with the API of the provider. With an address, a name without a provider is a model of an
+   * OpenAI-compatible server: Ollama, vLLM, llama.cpp, LM Studio. Such a server gets the key `none` if there is no key.
    */
   readonly baseUrl?: string;
-  /** The provider's key. Unless given, it is looked up in `env` under the provider's variable, such as OPENAI_API_KEY. */
+  /** The key of the provider. Default: the value of the provider's variable in `env`, such as OPENAI_API_KEY. */
   readonly apiKey?: string;
-  /** Milliseconds to wait for the first byte of a reply, and between two pieces of it. OpenAI-compatible models only. Default: 60000. */
+  /**
+   * Milliseconds to wait for the first byte of a reply, and between two pieces of it. For OpenAI-compatible models
+   * only. Default: 60000.
+   */
   readonly timeoutMs?: number;
-  /** How often a call that failed for a passing reason (429, 5xx, time-out, lost connection) is tried again. Default: 2. */
+  /** The number of new tries after a passing failure: 429, 5xx, time-out or lost connection. Default: 2. */
   readonly maxRetries?: number;
   /**
-   * Where keys and OPENAI_BASE_URL are looked up: `process.env` in a program's entry place. Left out: the provider's
-   * LangChain package reads the environment of the process by itself.
+   * The environment for keys and OPENAI_BASE_URL, such as `process.env`. If left out, the LangChain package of the
+   * provider reads the environment of the process itself.
    */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Loads a chat model by name. The provider's package is imported only now; nothing is sent.
+ * Loads a chat model by name. It imports the package of the provider only now, and sends nothing.
  *
- * @param name `"openai:gpt-4o-mini"`, another `"provider:name"` whose LangChain package is installed, or `"offline"`: the
- *   small rule-based model that needs no key and is no language model.
+ * @param name `"openai:gpt-4o-mini"`, or another `"provider:name"` with an installed LangChain package. `"offline"` is
+ *   the small rule-based model: it needs no key and is not a language model.
  * @param options Key, server, time-out in milliseconds, retries.
  * @returns A LangChain chat model.
- * @throws {InvalidOptionError} when the name is none, or its provider is unknown: says which there are.
- * @throws {MissingPackageError} when the provider's package is not installed: says how to install it.
- * @throws {MissingApiKeyError} when the provider wants a key and there is none: says which variable to set.
+ * @throws {InvalidOptionError} when the name has a wrong form or an unknown provider. It lists the providers.
+ * @throws {MissingPackageError} when the package of the provider is not installed. It says how to install it.
+ * @throws {MissingApiKeyError} when the provider needs a key and there is none. It names the variable to set.
  *
  * @example
  * ```ts
@@ -163,24 +166,27 @@ async function installedModel(name: string, model: string, options: LoadModelOpt
 function keyFor(variable: string, { apiKey, env }: LoadModelOptions): string | undefined {
   const key = (apiKey || env?.[variable] || "").trim();
   if (unsendable.test(key)) {
-    const problem = "this key holds a character that none can have, such as … or a line break. Copy it again.";
+    const problem = "this key has a character that a key cannot have, such as … or a line break. Copy it again.";
     throw new InvalidOptionError(apiKey ? "apiKey" : variable, problem);
   }
   return key || undefined;
 }
 
-/** What cannot stand in the header of a request. */
+/** The characters that a request header cannot hold. */
 const unsendable = /[^\x20-\x7e\xa0-\xff]/;
 
-/** What a chat model can do that an agent has to know before it asks. */
+/** The abilities of a chat model that an agent must know before it asks. */
 export interface ModelAbilities {
-  /** It takes stop sequences. Without them the reply is cut locally all the same. */
+  /** The model takes stop texts. If it does not, the reply is still cut locally. */
   readonly stop: boolean;
-  /** It takes tools, and calls them natively. */
+  /** The model takes tools and calls them natively. */
   readonly nativeTools: boolean;
 }
 
-/** Reasoning models, which refuse `stop`, and models that LangChain asks over the Responses API, which drops it. */
+/**
+ * The models without `stop`. Reasoning models refuse it. LangChain drops it for models that it asks over the Responses
+ * API.
+ */
 const modelsWithoutStop = /^(?:o\d|gpt-5(?!-chat)|.*codex|grok-(?:3-mini|4|code))/;
 const modelsWithoutTools = /^(?:o1-(?:mini|preview)|gpt-3\.5-turbo-instruct)/;
 
@@ -192,10 +198,10 @@ const facetsSchema = z.object({
 });
 
 /**
- * What a chat model can do, as far as its class and name tell: the one place that knows. `stop` is taken for granted in
- * models that are not known, since a reply is cut locally anyway.
+ * Returns the abilities of a chat model, as its class and its name tell them. No other place decides this. An unknown
+ * model counts as one with `stop`, since a reply is cut locally in any case.
  *
- * @param model A chat model, or one with settings bound to it (`model.withConfig(…)`), which is looked through.
+ * @param model A chat model, with or without bound settings (`model.withConfig(…)`).
  */
 export function modelAbilities(model: unknown): ModelAbilities {
   const facets = facetsSchema.safeParse(unbound(model)).data;
@@ -206,7 +212,7 @@ export function modelAbilities(model: unknown): ModelAbilities {
   };
 }
 
-/** The model inside LangChain's `RunnableBinding`s. */
+/** Returns the model inside LangChain's `RunnableBinding`s. */
 export function unbound(model: unknown): unknown {
   if (typeof model !== "object" || model === null || !("bound" in model)) return model;
   return unbound(model.bound);

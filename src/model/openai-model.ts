@@ -3,17 +3,17 @@ import { MissingApiKeyError, type ModelErrorKind } from "../base/errors.js";
 import { modelErrorKind, retryAfterMs, webPage } from "./model-errors.js";
 
 export interface OpenAIModelOptions {
-  /** Left out: LangChain reads OPENAI_API_KEY from the environment of the process. */
+  /** The API key. If left out, LangChain reads OPENAI_API_KEY from the environment of the process. */
   readonly apiKey?: string;
-  /** The address of an OpenAI-compatible server, usually ending in `/v1`. Left out: OpenAI's own. */
+  /** The address of an OpenAI-compatible server, usually ending in `/v1`. Default: the address of OpenAI. */
   readonly baseUrl?: string;
   readonly timeoutMs: number;
   readonly maxRetries: number;
 }
 
 /**
- * A chat model behind OpenAI's chat completions API, with limits that an agent needs and `ChatOpenAI` has not by itself:
- * a time-out that also covers a stream that stalls, and retries of a 429 that comes without a `retry-after` header.
+ * Makes a chat model for OpenAI's chat completions API. It adds two things to `ChatOpenAI`. A stream that stalls has a
+ * time-out. A 429 without a `retry-after` header is tried again.
  *
  * @throws {MissingApiKeyError} when there is neither a key nor a base URL.
  */
@@ -37,7 +37,10 @@ export async function openaiModel(name: string, options: OpenAIModelOptions): Pr
 const retryable: ReadonlySet<ModelErrorKind | undefined> = new Set(["rate-limit", "server", "timeout", "interrupted"]);
 const longestWaitMs = 30_000;
 
-/** LangChain's hook between two attempts: what it throws ends the retries, and `retryAfterMs` on the error is waited for. */
+/**
+ * Ends LangChain's retries by throwing. Otherwise it sets `retryAfterMs` on the error: LangChain then waits so long.
+ * LangChain calls this function between two tries.
+ */
 function throwUnlessRetryable(error: unknown): void {
   const wait = retryAfterMs(error) ?? 0;
   if (!retryable.has(modelErrorKind(error)) || wait > longestWaitMs) throw error;
@@ -45,8 +48,8 @@ function throwUnlessRetryable(error: unknown): void {
 }
 
 /**
- * `fetch` whose response body may pause, but not for longer than this: the client's own time-out ends with the headers. A
- * page for people, which the client would take for an empty reply, is refused.
+ * Makes a `fetch` with a time limit for each pause in the response body. The client's own time-out ends with the
+ * headers. It also refuses a web page, which the client would read as an empty reply.
  */
 function fetchWithin(idleMs: number): typeof fetch {
   return async (input, init) => {

@@ -34,8 +34,8 @@ describe("loadModel", () => {
   });
 
   it.each([
-    ["sk-…", "apiKey: this key holds a character that none can have"],
-    ["sk-\nx", "apiKey: this key holds a character that none can have"],
+    ["sk-…", "apiKey: this key has a character that a key cannot have"],
+    ["sk-\nx", "apiKey: this key has a character that a key cannot have"],
   ])("refuses the key %j, and does not show it", async (apiKey, message) => {
     const failure = await failureOf(loadModel("openai:m", { apiKey }));
     expect(failure).toBeInstanceOf(InvalidOptionError);

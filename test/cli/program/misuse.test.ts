@@ -76,7 +76,7 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
   });
 
   test.for([
-    ["OPENAI_API_KEY", "sk-…", "OPENAI_API_KEY: this key holds a character that none can have"],
+    ["OPENAI_API_KEY", "sk-…", "OPENAI_API_KEY: this key has a character that a key cannot have"],
     ["OPENAI_BASE_URL", "localhost", 'OPENAI_BASE_URL: "localhost" is not a web address'],
     ["GLASSLOOP_DB", "threads.db", "--db: Threads cannot be kept in a place without a scheme"],
   ])("with a variable %s that cannot be", async ([variable = "", value, sentence]) => {
