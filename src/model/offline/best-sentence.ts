@@ -1,7 +1,9 @@
 import { quantitiesIn } from "./quantities.js";
 import { contentWords, senseOf } from "./words.js";
 
-/** A sentence of a passage with the words around it that say what it is about: its heading, its file's name. */
+/**
+ * A sentence of a passage. `context` holds the words of its heading and of its file's name, which say what it is about.
+ */
 interface Candidate {
   readonly text: string;
   readonly words: ReadonlySet<string>;
@@ -9,19 +11,24 @@ interface Candidate {
   readonly context: ReadonlySet<string>;
 }
 
-/** How much of a question's weight a sentence must carry to be an answer. Below it, the passages are about something else. */
+/**
+ * The share of a question's weight that a sentence must carry to be an answer. Below it, the passage is about something
+ * else.
+ */
 const enough = 0.6;
-/** What another word for the same counts. */
+/** The weight of a synonym, compared with the word itself. */
 const synonymShare = 0.8;
-/** What a word of the heading counts, against one of the sentence itself. */
+/** The weight of a word in the heading, compared with a word in the sentence. */
 const contextShare = 0.7;
-/** What it is worth that a sentence has a quantity where one may be asked for, and what a sentence about the past loses. */
+/**
+ * The bonus of a sentence with a quantity, if the question may ask for one. A sentence about the past loses as much.
+ */
 const fitBonus = 0.15;
 
 /**
- * The sentence of a search result that answers a question best, or undefined when none shares enough of its words. Rare
- * words weigh more than common ones; a word that no passage has weighs most, so that a question about something else
- * finds nothing.
+ * Returns the sentence of a search result that answers a question best. Returns undefined if no sentence has enough
+ * words of the question. Rare words weigh more than common words. A word that no passage has weighs most. So a question
+ * about something else finds nothing.
  */
 export function bestSentence(observation: string, question: string): string | undefined {
   if (foundNothing(observation.trim()) || !contentWords(question).some((word) => /\p{L}/u.test(word))) return undefined;
@@ -29,7 +36,7 @@ export function bestSentence(observation: string, question: string): string | un
   if (direct !== undefined) return direct;
   const candidates = candidatesIn(observation);
   const coverage = coverageOf(contentWords(question), candidates);
-  // "How fast is it?" is well answered with "0.3 seconds".
+  // "0.3 seconds" is a good answer to "How fast is it?".
   const needed = coverageOf(contentWords(question.replace(asksNumber, "")), candidates);
   const [best] = candidates
     .filter((candidate) => needed(candidate) >= enough && canAnswer(candidate.text, question))
@@ -38,7 +45,7 @@ export function bestSentence(observation: string, question: string): string | un
   return best?.text;
 }
 
-/** How much of the weight of some words a sentence carries, from 0 to 1. */
+/** Makes a function that returns the share of the words' weight in a sentence, from 0 to 1. */
 function coverageOf(words: readonly string[], candidates: readonly Candidate[]): (candidate: Candidate) => number {
   const weighted = [...new Set(words)].map((word) => ({ word, weight: weightOf(word, candidates) }));
   const total = sum(weighted.map(({ weight }) => weight));
@@ -68,7 +75,7 @@ const hasDate = /\b(?:1\d|20)\d{2}\b|\b\d+ BC\b/;
 const hasNumber = /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand)\b/i;
 const aboutThePast = /^(?:before|until|previously|formerly|earlier)\b/i;
 
-/** Whether a sentence has the kind of thing that is asked for: a number for "how many", a name for "who", a date for "when". */
+/** Tells whether a sentence has the right kind of answer. "How many" needs a number, "who" a name, "when" a date. */
 function canAnswer(sentence: string, question: string): boolean {
   if (asksDate.test(question)) return hasDate.test(sentence);
   if (asksNumber.test(question)) return hasNumber.test(sentence);
@@ -86,12 +93,12 @@ function newNames(sentence: string, question: string): boolean {
   return names.some((name) => !question.includes(name));
 }
 
-/** Where search tools name what a passage is from: `[1] cubes.md, World records`. */
+/** The line with which a search tool names the source of a passage: `[1] cubes.md, World records`. */
 const heading = /^(?:\[\d+\]|#+)\s/;
-/** Where a line does not go on the one before. */
+/** A line that does not continue the line before. */
 const lineStart = /^\s*(?:[-*•|]|\d+[.)]\s|$)/;
 
-/** What a search tool says, in a line of its own, when it found nothing: it may well repeat the words it looked for. */
+/** Tells whether a search tool found nothing. It says so in a single line, which may repeat the words of the search. */
 function foundNothing(observation: string): boolean {
   return (
     !observation.includes("\n") &&
@@ -99,14 +106,14 @@ function foundNothing(observation: string): boolean {
   );
 }
 
-/** What a search engine answers by itself, above its results or with its source behind it. */
+/** Returns the answer that a search engine gives itself, above its results or with its source behind it. */
 function directAnswer(observation: string): string | undefined {
   const [first = "", ...results] = observation.split("\n\n");
   const isDirect = !heading.test(first) && (results[0]?.startsWith("[1] ") || /\(https?:\/\/[^\s)]*\)$/.test(first));
   return isDirect ? first : undefined;
 }
 
-/** The sentences of all passages, each with the words of the heading it stands under. */
+/** Returns the sentences of all passages, each with the words of its heading. */
 function candidatesIn(observation: string): Candidate[] {
   let context: ReadonlySet<string> = new Set();
   return paragraphsOf(observation).flatMap((paragraph) => {
@@ -121,7 +128,7 @@ function candidatesIn(observation: string): Candidate[] {
   });
 }
 
-/** Headings, items of lists, and paragraphs with their wrapped lines put together. */
+/** Returns the headings, the list items and the paragraphs of a text. The wrapped lines of a paragraph are joined. */
 function paragraphsOf(observation: string): string[] {
   const paragraphs: string[] = [];
   let open = false;
@@ -134,7 +141,7 @@ function paragraphsOf(observation: string): string[] {
   return paragraphs;
 }
 
-/** The sentences of a paragraph. One that leans on the one before ("It was set in …") is kept together with it. */
+/** Returns the sentences of a paragraph. A sentence that needs the one before ("It was set in …") is joined with it. */
 function sentencesOf(line: string): string[] {
   const sentences: string[] = [];
   for (const sentence of line.replace(/^\s*[-*•]\s+/, "").split(/(?<=[.!?]["”')\]]?)\s+(?=["“(]?\p{Lu}|\d)/u)) {

@@ -2,22 +2,25 @@ import type { Quantity } from "./quantities.js";
 import { quantitiesIn } from "./quantities.js";
 import { conversionExpression, type Unit, unitNamed, unitPattern } from "./units.js";
 
-/** What a question wants to have worked out. */
+/** A calculation that a question asks for. */
 export interface Calculation {
-  /** What is worked out, as the question says it: `the square root of 25`. */
+  /** The calculation in the words of the question: `the square root of 25`. */
   readonly subject: string;
-  /** What has to be looked up first: `the world record time`. Left out when all the numbers are there. */
+  /** The number to look up first: `the world record time`. Left out if the question has all numbers. */
   readonly lookup?: string;
-  /** The expression for the calculator, given what was looked up; undefined when that cannot be calculated with. */
+  /**
+   * Returns the expression for the calculator, with the number that was found. Returns undefined if that number does
+   * not fit.
+   */
   readonly expression: (found?: Quantity) => string | undefined;
   /** The unit of the result. */
   readonly unit?: Unit;
 }
 
-/** Characters. What is longer is no question about numbers. */
+/** In characters. A longer text is not a question about numbers. */
 const longestQuestion = 1000;
 
-/** What a question wants worked out; undefined for a question that is not about numbers. */
+/** Reads the calculation in a question. Returns undefined if the question is not about numbers. */
 export function readCalculation(question: string): Calculation | undefined {
   if (question.length > longestQuestion) return undefined;
   const subject = withoutAsking(question);
@@ -42,7 +45,7 @@ function bare(question: string): string {
   return question.trim().replace(/[\s?.!=]+$/, "");
 }
 
-/** A question without the words that ask: `the square root of 25` for "What is the square root of 25?". */
+/** Removes the words that ask: "What is the square root of 25?" becomes `the square root of 25`. */
 export function withoutAsking(question: string): string {
   return bare(question).replace(asking, "");
 }
@@ -65,7 +68,10 @@ const share = /^([\d.,]+)\s*(?:%|percent|per cent) of (.+)$/i;
 const power = /^(.+?) (?:raised )?to the (?:power of ([\d.]+)|([\d.]+)(?:st|nd|rd|th)? power)$/i;
 const multiple = /^([\d.,]+)\s*(?:times|x|\*)\s+(.+)$/i;
 
-/** Arithmetic as written, or one of the forms around a number, around another term, or around something to look up. */
+/**
+ * Reads written arithmetic, or one of the forms. A form stands around a number, around another term, or around
+ * something to look up.
+ */
 function readTerm(text: string): Term | undefined {
   const written = writtenArithmetic(text);
   if (written !== undefined) return { expression: () => written };
@@ -95,7 +101,7 @@ function around(inner: string, wrap: (value: string) => string): Term {
   };
 }
 
-/** Takes the parentheses off a lone number: `(25)^2` is `25^2`. */
+/** Removes the parentheses around a single number: `(25)^2` becomes `25^2`. */
 function simplified(expression: string): string {
   return expression.replace(/(?<![a-z\d])\((\d+(?:\.\d+)?)\)/g, "$1");
 }
@@ -118,7 +124,7 @@ const spoken: readonly (readonly [RegExp, string])[] = [
   [/,(?=\d{3}\b)/g, ""],
 ];
 
-/** An expression that is all there, with its spoken operators written: `2 plus 2` is `2+2`. */
+/** Reads a complete expression and writes its spoken operators as signs: `2 plus 2` becomes `2+2`. */
 function writtenArithmetic(text: string): string | undefined {
   const written = spoken.reduce((expression, [word, sign]) => expression.replace(word, sign), text).trim();
   const compact = written.replace(/\s*([-+*/^])\s*/g, "$1");
@@ -136,7 +142,7 @@ function writtenArithmetic(text: string): string | undefined {
 const conversion = new RegExp(`^(.+?),?\\s+(?:in|into|to|as)\\s+(?:degrees\\s+)?(${unitPattern}|[CF])$`, "i");
 const howMany = new RegExp(`^how many (${unitPattern}) (?:are|is|make)(?: there)?(?: in)? (.+)$`, "i");
 
-/** A quantity, or something to look up, in another unit. */
+/** Reads a conversion to another unit, of a quantity or of something to look up. */
 function readConversion(text: string): Calculation | undefined {
   const [, name, counted] = howMany.exec(text) ?? [];
   const [, written = counted, unitName = name] = conversion.exec(text) ?? [];

@@ -6,8 +6,8 @@ import { smallTalk } from "./small-talk.js";
 import { unitNamed, unitPattern } from "./units.js";
 
 /**
- * A follow-up question made to stand on its own: what it points back to is taken from the conversation. A question that
- * points back to nothing, or to something the rules cannot find, comes back as it is.
+ * Makes a follow-up question stand on its own, with words from the conversation. Returns a question unchanged if it
+ * points back to nothing, or to something that the rules cannot find.
  */
 export function standaloneQuestion(question: string, history: readonly PastTurn[]): string {
   const turns = history.filter((turn) => smallTalk(turn.question) === undefined);
@@ -22,7 +22,7 @@ export function standaloneQuestion(question: string, history: readonly PastTurn[
   );
 }
 
-/** Characters. What is longer says for itself what it is about. */
+/** In characters. A longer question says itself what it is about. */
 const longestFollowUp = 500;
 
 const anotherUnit = new RegExp(
@@ -30,7 +30,10 @@ const anotherUnit = new RegExp(
   "i",
 );
 
-/** "What is that in Celsius?" after an answer of 54°F is "What is 54°F in Celsius?". */
+/**
+ * Puts a quantity of the last answer in the question. "What is that in Celsius?" after 54°F becomes "What is 54°F in
+ * Celsius?".
+ */
 function inAnotherUnit(question: string, { answer }: PastTurn): string | undefined {
   const name = anotherUnit.exec(question.trim())?.[1];
   const unit = name === undefined ? undefined : unitNamed(name);
@@ -40,7 +43,7 @@ function inAnotherUnit(question: string, { answer }: PastTurn): string | undefin
   return unit && quantity ? `What is ${quantity.text} in ${name}?` : undefined;
 }
 
-/** "What is that squared?" after an answer of 5 is "What is 5 squared?". */
+/** Puts the number of the last answer in the question. "What is that squared?" after 5 becomes "What is 5 squared?". */
 function calculatedWith(question: string, { answer }: PastTurn): string | undefined {
   const number = quantitiesIn(answer).at(-1)?.value;
   if (number === undefined) return undefined;
@@ -66,7 +69,10 @@ const kinds: readonly RegExp[] = [
   /(?<=^|\s)(?!Celsius|Fahrenheit|Kelvin|What|Who|When|Where|Which|How|Is|Was|Can|Did|Does)\p{Lu}[\p{L}\d.'’-]*(?: (?:of the |of |the |and )?[\p{Lu}\d][\p{L}\d.'’-]*)*/u,
 ];
 
-/** "And in Oakland?" after "How warm was it in Berlin?" is "How warm was it in Oakland?": like is put in the place of like. */
+/**
+ * Replaces a part of an earlier question by one of the same kind, such as a name by a name. Example: "And in Oakland?"
+ * after "How warm was it in Berlin?" becomes "How warm was it in Oakland?".
+ */
 function whatAbout(question: string, turns: readonly PastTurn[]): string | undefined {
   const about = /^(?:and\s+)?(?:(?:what|how) about|and)\s+(?:(?:in|on|for|at|with|from|by)\s+)?(.+?)\s*\??$/i.exec(
     question.trim(),
@@ -78,7 +84,7 @@ function whatAbout(question: string, turns: readonly PastTurn[]): string | undef
   return kind && model?.replace(kind, () => about);
 }
 
-/** Nouns that are always somebody's or something's. */
+/** Nouns that always belong to somebody or something. */
 const relational =
   "plot|plot outline|story|director|cast|author|inventor|maker|winner|price|height|length|budget|population|capital|hometown|name|age|birthday";
 const bareRelation = new RegExp(
@@ -86,7 +92,7 @@ const bareRelation = new RegExp(
   "i",
 );
 
-/** "What is the plot?" after talk of a film is "What is the plot of the film?". */
+/** Adds the owner. "What is the plot?" after talk of a film becomes "What is the plot of the film?". */
 function ofWhat(question: string, last: PastTurn): string | undefined {
   const thing = bareRelation.test(question.trim()) ? thingFor("", last) : undefined;
   return thing && `${question.trim().replace(/\s*\?$/, "")} of ${thing}?`;
@@ -102,7 +108,7 @@ const pointers = new RegExp(
   "gi",
 );
 
-/** Puts what they stand for in the place of "this robot", "it", "he", "they" and "there". */
+/** Replaces "this robot", "it", "he", "they" and "there" by their meaning. */
 function resolved(question: string, last: PastTurn): string {
   return question.replace(pointers, (pointer, ...rest) => {
     const at: number = rest.at(-3);
@@ -118,8 +124,8 @@ const inNextClause = new RegExp(`${named}(?:and|or|but)\\b`, "u");
 const asSubject = new RegExp(`${named}(?:when|while|after|before|until|since|because|if) $`, "u");
 
 /**
- * Whether what a pointer points to may stand in the question itself: "What is a cube and who made it?", "How old was Plato
- * when he died?", "Is it true that …?".
+ * Tells whether a pointer may point to a part of its own question: "What is a cube and who made it?", "How old was
+ * Plato when he died?", "Is it true that …?".
  */
 function pointsInside(before: string, after: string): boolean {
   const hasVerb = /^ \w/.test(after);

@@ -6,9 +6,9 @@ import type { ListedTool, PastStep, ReactRequest } from "./read-prompt.js";
 import { smallTalk } from "./small-talk.js";
 
 /**
- * The next reply of a turn, in the words of the react prompt. Of several questions in one ("Who won? How old is he?")
- * each is answered in turn, with the ones before as its history. Each tool is used at most once for a question, so that a
- * turn always ends.
+ * Returns the next reply of a turn, in the words of the react prompt. A text may have several questions ("Who won? How
+ * old is he?"). Each is answered in turn, with the earlier ones as its history. A question uses each tool at most once,
+ * so a turn always ends.
  */
 export function nextStep(request: ReactRequest): string {
   const turns = [...request.history];
@@ -26,7 +26,10 @@ export function nextStep(request: ReactRequest): string {
   return answerWith([...new Set(turns.slice(request.history.length).map(({ answer }) => answer))].join(" "));
 }
 
-/** How many of the steps belong to a question: the rules would have taken the same ones, until they had the answer. */
+/**
+ * Returns the number of steps that belong to a question. The rules would take the same steps until they have the
+ * answer.
+ */
 function stepsTaken(request: ReactRequest): number {
   const { steps } = request;
   const end = steps.findIndex(
@@ -48,7 +51,7 @@ function replyToOne({ tools, question, steps }: ReactRequest): string {
   return calculation ? workOut(calculation, question, desk) : lookUp(question, desk, answerWith);
 }
 
-/** What there is to work with: the tools, by what they are for, and what they returned so far. */
+/** The means to answer a question: its steps so far, and the tools by their purpose. */
 interface Desk {
   readonly steps: readonly PastStep[];
   readonly calculator: ListedTool | undefined;
@@ -67,7 +70,7 @@ function act(thought: string, tool: ListedTool, input: string): string {
   return ` ${inOneLine(thought)}\nAction: ${tool.name}\nAction Input: ${inOneLine(input)}`;
 }
 
-/** Words of a question or a document, without what the protocol would take for a label. */
+/** Puts a text in one line, without words that the protocol would read as labels. */
 function inOneLine(text: string): string {
   return text
     .replaceAll(/\b(Thought|Action|Action Input|Observation|Final Answer)\s*[:：]/gi, "$1")
@@ -83,14 +86,14 @@ function isCalculator({ name }: ListedTool): boolean {
   return /calc|math/i.test(name);
 }
 
-/** The tools that search, documents before the web. */
+/** Returns the tools that search, documents before the web. */
 function searchTools(tools: readonly ListedTool[]): ListedTool[] {
   const searching = tools.filter((tool) => /search|lookup|documents?|wiki|retriev/i.test(tool.name));
   const isDocuments = ({ name }: ListedTool) => /doc|knowledge|retriev/i.test(name);
   return [...searching.filter(isDocuments), ...searching.filter((tool) => !isDocuments(tool))];
 }
 
-/** Asks the search tools one after the other, until one has a sentence that answers. */
+/** Asks one search tool after the other, until one has a sentence that answers. */
 function lookUp(wanted: string, { searches, steps, calculator }: Desk, found: (sentence: string) => string): string {
   for (const tool of searches) {
     const step = steps.find((past) => past.tool === tool.name);
@@ -108,16 +111,16 @@ function lookUp(wanted: string, { searches, steps, calculator }: Desk, found: (s
   return finish("I have no tool for this", `${can} ${standIn}`);
 }
 
-/** What a person has to mend before a search can find anything. */
+/** Returns the problem that a person must solve before a search can work. */
 function problemIn(observation: string): string | undefined {
   const failure = /^\S+ failed with \w+: (.+?)(?: Try another input|$)/s.exec(observation)?.[1];
   return failure ?? /^There are no documents here.*$/.exec(observation)?.[0];
 }
 
-/** Characters. */
+/** In characters. */
 const longestSearch = 300;
 
-/** A question as one types it into a search: without the words that ask, and without an article in front. */
+/** Turns a question into words for a search. It removes the words that ask, and an article at the beginning. */
 function searchWords(question: string): string {
   const words = withoutAsking(question)
     .replace(/^who(?:['’]s| is| was| are| were)\s+/i, "")
@@ -161,7 +164,7 @@ function subjectOf({ subject }: Calculation, found: Quantity | undefined): strin
   return found === undefined ? capital : `${capital} (${found.text})`;
 }
 
-/** A result as people say it: rounded where more digits tell nothing, with its unit. */
+/** Writes a result as people say it: rounded if more digits tell nothing, and with its unit. */
 function shown(result: string, { unit }: Calculation): string {
   const number = Number(result.replaceAll(",", ""));
   const digits = unit?.dimension === "temperature" ? 1 : 4;

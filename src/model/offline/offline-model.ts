@@ -4,7 +4,7 @@ import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/mes
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import { replyTo } from "./reply.js";
 
-/** The chat model behind {@link offlineModel}. */
+/** The chat model of {@link offlineModel}. */
 export class OfflineModel extends BaseChatModel {
   constructor(options: BaseChatModelParams = {}) {
     super(options);
@@ -42,12 +42,14 @@ export class OfflineModel extends BaseChatModel {
 }
 
 /**
- * The chat model that needs no key and no network: a small set of rules, and no language model. It reads the `react` and
- * rephrase prompts as any model would and replies in the protocol. Arithmetic goes to the calculator, other questions to
- * document search, and the sentence that fits best becomes the answer; pronouns are resolved from the chat history.
- * It has nothing but the prompt: no table of questions, no way round the graph. It reads English.
+ * Makes the chat model that needs no key and no network. It is a small set of rules, not a language model. It reads the
+ * `react` and rephrase prompts as any model would, and replies in the protocol. It sends arithmetic to the calculator
+ * and other questions to document search. The best sentence becomes the answer. It resolves pronouns from the chat
+ * history.
  *
- * @returns A LangChain chat model. It honours `stop` and `signal`, streams its words, and has no native tools.
+ * It reads English. It knows only the prompt: it has no table of questions and does not bypass the graph.
+ *
+ * @returns A LangChain chat model. It takes `stop` and `signal`, streams its words, and has no native tools.
  *
  * @example
  * ```ts

@@ -1,10 +1,10 @@
 import { type Unit, unitNamed, unitPattern } from "./units.js";
 
-/** A number in a text, with its unit where it has one. */
+/** A number in a text, with its unit if it has one. */
 export interface Quantity {
-  /** As the text has it: `54 °F`. */
+  /** The quantity as in the text: `54 °F`. */
   readonly text: string;
-  /** As a calculator takes it: `54`, or `2.8*10^9` for 2.8 billion. */
+  /** The number for a calculator: `54`, or `2.8*10^9` for 2.8 billion. */
   readonly value: string;
   readonly unit?: Unit;
 }
@@ -35,7 +35,7 @@ const quantity = new RegExp(
 
 const powers: Readonly<Record<string, number>> = { million: 6, billion: 9, trillion: 12 };
 
-/** The quantities of a text in order, without the numbers of dates, names and sizes. */
+/** Returns the quantities of a text in order, without the numbers of dates, names and sizes. */
 export function quantitiesIn(text: string): Quantity[] {
   const counted = text.replace(notQuantities, (found) => " ".repeat(found.length));
   return [...counted.matchAll(quantity)].map(([all, sign, digits = "", power, unitName]) => {
@@ -54,7 +54,10 @@ const measures: readonly (readonly [RegExp, Unit["dimension"]])[] = [
   [/\bcosts?\b|\bprice|\bgross|\bearn|\bbudget|\bbox office|\bdollars?\b|\bmoney/i, "money"],
 ];
 
-/** The quantity of a text that a phrase asks for: one that measures the right thing, else one with a unit, else the first. */
+/**
+ * Returns the quantity of a text for which a phrase asks. The best one measures the right thing, the next best has a
+ * unit. The last choice is the first quantity.
+ */
 export function askedQuantity(text: string, phrase: string): Quantity | undefined {
   const found = quantitiesIn(text);
   const dimensions = measures.filter(([pattern]) => pattern.test(phrase)).map(([, dimension]) => dimension);

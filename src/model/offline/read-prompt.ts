@@ -1,10 +1,10 @@
-/** A tool as the react prompt lists it. */
+/** A tool in the list of the react prompt. */
 export interface ListedTool {
   readonly name: string;
   readonly description: string;
 }
 
-/** A step of the scratchpad: what was asked of a tool, and what came back. */
+/** A step of the scratchpad: a tool, its input and its observation. */
 export interface PastStep {
   readonly tool: string;
   readonly input: string;
@@ -20,20 +20,20 @@ export interface PastTurn {
 export interface ReactRequest {
   readonly kind: "react";
   readonly tools: readonly ListedTool[];
-  /** The conversation so far, where the prompt shows it: the question may point back to it. */
+  /** The conversation so far, if the prompt shows it. The question may point back to it. */
   readonly history: readonly PastTurn[];
   readonly question: string;
   readonly steps: readonly PastStep[];
 }
 
-/** What a prompt asks for, as far as the rules can tell. */
+/** The request in a prompt. The rules know three kinds of prompt. */
 export type Request =
   | ReactRequest
   | { readonly kind: "rephrase"; readonly history: readonly PastTurn[]; readonly question: string }
   | { readonly kind: "summary"; readonly current: string; readonly newLines: readonly PastTurn[] }
   | { readonly kind: "unknown" };
 
-/** Finds out what a prompt asks for, by the labels that the react, the rephrase and the summary prompt are made of. */
+/** Reads the request in a prompt. It knows the react, the rephrase and the summary prompt by their labels. */
 export function readPrompt(prompt: string): Request {
   return readRephrase(prompt) ?? readSummary(prompt) ?? readReact(prompt) ?? { kind: "unknown" };
 }
@@ -68,7 +68,7 @@ function readReact(prompt: string): Request | undefined {
   };
 }
 
-/** The text between the last `start` and the first `end` after it. */
+/** Returns the text between the last `start` and the first `end` after it. */
 function between(text: string, start: string, end: string): string | undefined {
   const from = text.lastIndexOf(start);
   const to = text.indexOf(end, from);
@@ -91,7 +91,10 @@ function readTools(preamble: string): ListedTool[] {
   });
 }
 
-/** A thought with an action begins a step; what else stands between two thoughts belongs to the observation before. */
+/**
+ * Reads the steps from the thoughts. A thought with an action begins a step. Any other text belongs to the observation
+ * before.
+ */
 function readSteps(thoughts: readonly string[]): PastStep[] {
   const steps: PastStep[] = [];
   for (const thought of thoughts) {

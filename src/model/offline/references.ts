@@ -2,7 +2,7 @@ import type { PastTurn } from "./read-prompt.js";
 
 const word = "\\p{Lu}[\\p{L}\\d.'’-]*";
 const months = "January|February|March|April|May|June|July|August|September|October|November|December";
-/** Words that are written with a capital and name nothing. */
+/** Words with a capital letter that are not names. */
 const noName = new RegExp(
   `^(?:What|Who|When|Where|Which|Why|How|Is|Was|Are|Were|Can|Could|Did|Does|Do|Has|Have|Will|The|An?|In|On|At|It|He|She|They|This|That|I|${months})$`,
 );
@@ -20,7 +20,7 @@ function namesIn(text: string, pattern: RegExp): string[] {
     .filter((found) => found !== "" && !noName.test(found.split(" ")[0] ?? ""));
 }
 
-/** The last name in a text: capitalised words that belong together. */
+/** Returns the last name in a text. A name is one or more capitalised words in a row. */
 export function nameIn(text: string): string | undefined {
   return namesIn(text, thingName).at(-1);
 }
@@ -28,8 +28,12 @@ export function nameIn(text: string): string | undefined {
 const asksForPerson = /^(?:and |so )?(?:who|which|what (?:is|was) the name)\b/i;
 
 /**
- * Whom "he", "she" or "they" means: who did it according to the last answer; else, unless the last question asked for
- * somebody, whom it named; else the first name of two words in the answer that the question had not.
+ * Returns the person that "he", "she" or "they" means. The choices, best first:
+ *
+ * - the doer in the last answer, such as the name after "by"
+ * - a full name in the last question, unless it asked for a person
+ * - a full name in the last answer that the question does not have
+ * - any full name in the last answer, or any name in the last question
  */
 export function personIn({ answer, question }: PastTurn): string | undefined {
   const answered = fullNamesIn(answer);
@@ -42,22 +46,27 @@ export function personIn({ answer, question }: PastTurn): string | undefined {
   );
 }
 
-/** Names of two words and more. What "the" stands before, such as "the US Open", is nobody. */
+/** Returns the names of two or more words. A name after "the", such as "the US Open", is not a person. */
 function fullNamesIn(text: string): string[] {
   return namesIn(text, personName).filter((found) => found.includes(" ") && !text.includes(`the ${found}`));
 }
 
-/** The name that stands right after "by", "named" or "called". */
+/** Returns the name after "by", "named" or "called". */
 function doerIn(answer: string, pattern: RegExp): string | undefined {
   const from = /\b(?:by|named|called) (?=\p{Lu})/u.exec(answer);
   return from ? namesIn(answer.slice(from.index + from[0].length), pattern)[0] : undefined;
 }
 
 /**
- * What "it" means in a question: what the same verb was done to in the last question; what the last answer says it is;
- * what the last question was about; or what it named.
+ * Returns the thing that "it" means in a question. The choices, best first:
  *
- * @param before What the question says before "it".
+ * - the object of the same verb in the last question
+ * - the doer in the last question, such as "the robot that can solve a cube"
+ * - the name that the last answer gives to the thing in question
+ * - the subject of the last question, a name in it, or its last noun with an article
+ * - the first name in the last answer
+ *
+ * @param before The words of the question before "it".
  */
 export function thingFor(before: string, last: PastTurn): string | undefined {
   const { question, answer } = last;
@@ -72,7 +81,10 @@ export function thingFor(before: string, last: PastTurn): string | undefined {
   );
 }
 
-/** Whom or what "they" and "them" mean: what the same verb was done to in the last question, else who did it. */
+/**
+ * Returns the meaning of "they" and "them". It is the object of the same verb in the last question, or a person of the
+ * last turn.
+ */
 export function theyIn(before: string, last: PastTurn): string | undefined {
   return doneTo(before, last) ?? personIn(last);
 }
@@ -85,8 +97,8 @@ function doneTo(before: string, { question }: PastTurn): string | undefined {
 }
 
 /**
- * What a noun with "this" before it means: a thing of that kind by its name, as the last question described it, or as the
- * last answer says who did it.
+ * Returns the meaning of "this" with a noun, such as "this robot". It is the name or the description of a thing of that
+ * kind, or the doer in the last answer.
  */
 export function thingNamed(noun: string, { question, answer }: PastTurn): string | undefined {
   const kind = noun.replace(/s$/, "");
@@ -106,13 +118,16 @@ export function thingNamed(noun: string, { question, answer }: PastTurn): string
   return described.exec(answer)?.[0] ?? workNamed(noun, question);
 }
 
-/** Whether a question asks which thing of a kind it is: "Which is the best film?", "What is the first film of the series?". */
+/**
+ * Tells whether a question asks for one thing of a kind: "Which is the best film?", "What is the first film of the
+ * series?".
+ */
 function isAskedFor(kind: string, question: string): boolean {
   const asked = new RegExp(`\\b${kind}(?= (?:of|for|in|on|from|by|that|which|who)\\b|$)`, "i");
   return asked.test(definedIn(question) ?? "");
 }
 
-/** A work's own title is a name that says nothing of its kind: "this film" after "What is the plot of Up?" is Up. */
+/** Returns the title of a work. A title does not name its kind: "this film" after "What is the plot of Up?" is Up. */
 function workNamed(noun: string, question: string): string | undefined {
   const title = /^(?:film|movie|book|novel|song|album|series|show|game|play)$/i.test(noun)
     ? definedIn(question)
@@ -120,7 +135,7 @@ function workNamed(noun: string, question: string): string | undefined {
   return title !== undefined && /^\p{Lu}/u.test(title) ? `the ${noun} ${title}` : undefined;
 }
 
-/** "a Rubik's cube" for the verb "solve" and "What is the world record for solving a Rubik's cube?". */
+/** Returns the object of a verb. For "solve", "What is the record for solving a Rubik's cube?" has "a Rubik's cube". */
 function objectOf(verb: string, question: string): string | undefined {
   const root = verb.replace(/e?(?:s|d|ing)?$/i, "");
   const done = new RegExp(`\\b${root}\\w{0,4} ([^,.?!]+)`, "i").exec(question)?.[1];
@@ -130,20 +145,25 @@ function objectOf(verb: string, question: string): string | undefined {
   return cut?.trim() || undefined;
 }
 
-/** "the robot that can solve a cube" for "Can a robot solve a cube?". */
+/** Describes the doer of a question. "Can a robot solve a cube?" gives "the robot that can solve a cube". */
 function doingIn(question: string): string | undefined {
   const asked = /^(?:and )?(can|could|does|did|will|is|was|has|are|were|do) (?:an?|the|any) ([a-z-]+) (.+?)\??$/i;
   const [, auxiliary, noun, doing] = asked.exec(question.trim()) ?? [];
   return auxiliary === undefined ? undefined : `the ${noun} that ${auxiliary.toLowerCase()} ${doing}`;
 }
 
-/** "Iron Man" for "What is the first film?" and "The first film is Iron Man (2008).". */
+/**
+ * Returns the name in an answer. "What is the first film?" and "The first film is Iron Man (2008)." give "Iron Man".
+ */
 function identityOf({ question, answer }: PastTurn): string | undefined {
   const is = definedIn(question) === undefined ? null : /\b(?:is|was)(?:, [^,]*,)? (?=\p{Lu})/u.exec(answer);
   return is ? namesIn(answer.slice(is.index + is[0].length), thingName)[0] : undefined;
 }
 
-/** "the world record for juggling" for "What is the world record for juggling?"; "Up" for "What is the plot of Up?". */
+/**
+ * Returns the subject of a question. "What is the world record for juggling?" has "the world record for juggling".
+ * "What is the plot of Up?" has "Up".
+ */
 function definedIn(question: string): string | undefined {
   const defined = /^(?:what|who|which)(?:['’]s| is| was| are| were) (.+?)\??$/i.exec(question.trim())?.[1];
   return defined === undefined || /^\d/.test(defined)

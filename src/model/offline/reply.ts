@@ -2,7 +2,7 @@ import { standaloneQuestion } from "./follow-up.js";
 import { nextStep } from "./next-step.js";
 import { type PastTurn, readPrompt } from "./read-prompt.js";
 
-/** What the offline model replies to a prompt. Pure: the same prompt always gets the same reply. */
+/** Returns the reply of the offline model. It is pure: the same prompt always gets the same reply. */
 export function replyTo(prompt: string): string {
   const asked = readPrompt(prompt);
   switch (asked.kind) {
@@ -20,10 +20,10 @@ export function replyTo(prompt: string): string {
   }
 }
 
-/** Characters. The oldest part of a longer summary is dropped. */
+/** In characters. A longer summary loses its oldest part. */
 const longestSummary = 2000;
 
-/** Rules cannot shorten what was said, only retell it. */
+/** Retells the conversation. Rules cannot shorten a text. */
 function summaryOf(current: string, newLines: readonly PastTurn[]): string {
   const told = newLines.map(({ question, answer }) => `The human asked: ${question} The answer was: ${answer}`);
   const summary = [current, ...told].join(" ").trim();

@@ -11,7 +11,10 @@ const replies: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** A polite reply to a greeting, to thanks, and to a question about the model itself; undefined for anything else. */
+/**
+ * Returns a polite reply to a greeting, to thanks, or to a question about the model. Returns undefined for any other
+ * message.
+ */
 export function smallTalk(message: string): string | undefined {
   const words = message
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** A unit that quantities are converted from and to. `base` is its size in the first unit of its dimension. */
+/** A unit of quantities. `base` is its size in the first unit of its dimension, such as 60 for minutes (in seconds). */
 export interface Unit {
   readonly name: string;
   readonly symbol: string;
@@ -33,16 +33,19 @@ const unitsByName = new Map(
   ),
 );
 
-/** A pattern, for use inside others, that matches the name of any unit, the longest first. */
+/** A part of a pattern that matches the name of any unit, the longest first. */
 export const unitPattern = [...unitsByName.keys()].sort((a, b) => b.length - a.length).join("|");
 
-/** The unit of a name, in any case; `F` and `C` alone mean degrees. */
+/** Returns the unit with a name, in upper or lower case. `F` and `C` alone mean degrees. */
 export function unitNamed(name: string): Unit | undefined {
   const written = name.trim();
   return unitsByName.get(/^[CF]$/i.test(written) ? `°${written.toLowerCase()}` : written.toLowerCase());
 }
 
-/** The expression that converts a number from one unit to another, or undefined when they measure different things. */
+/**
+ * Returns the expression that converts a number to another unit. Returns undefined if the units measure different
+ * things.
+ */
 export function conversionExpression(value: string, from: Unit, to: Unit): string | undefined {
   if (from.dimension !== to.dimension) return undefined;
   if (from.dimension !== "temperature") return `${value}*${from.base}/${to.base}`;

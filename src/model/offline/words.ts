@@ -1,4 +1,4 @@
-/** Words that say nothing about what a question is about. */
+/** Words that say nothing about the subject of a question. */
 const emptyWords = new Set(
   (
     "a an the this that these those some any of in on at to for from by with about as into over under than then and or but not no " +
@@ -9,7 +9,9 @@ const emptyWords = new Set(
   ).split(" "),
 );
 
-/** Words that a question and a document may use for the same thing. The first of a line stands for all of it. */
+/**
+ * Words that a question and a document may use for the same thing. The first word of a line stands for the whole line.
+ */
 const synonyms = [
   "make build create develop design construct invent made built maker creator developer inventor inventors builder",
   "film movie picture",
@@ -37,12 +39,12 @@ const senses = new Map(
   }),
 );
 
-/** What a word means, for words that mean the same. */
+/** Returns the common meaning of a word and its synonyms. */
 export function senseOf(word: string): string {
   return senses.get(word) ?? word;
 }
 
-/** The words that carry the meaning of a text, each brought to a form that its inflections share. */
+/** Returns the words that carry the meaning of a text, each without its inflection. */
 export function contentWords(text: string): string[] {
   return wordsOf(text)
     .filter((word) => !emptyWords.has(word))
@@ -60,7 +62,7 @@ function wordsOf(text: string): string[] {
   return plain.match(/\d+(?:[.,]\d+)*|[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Cuts the endings that English adds to a word: rough, but the same for a question and for a document. */
+/** Removes English endings from a word. The result is rough, but the same for a question and a document. */
 function stem(word: string): string {
   if (word.length <= 3 || /\d/.test(word)) return word;
   const cut = word
