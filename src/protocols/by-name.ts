@@ -7,7 +7,7 @@ import { selfAsk } from "./self-ask.js";
 import { structuredChat } from "./structured-chat.js";
 import { toolCalling } from "./tool-calling.js";
 
-/** The protocols there are, each with its default options, by name. */
+/** The built-in protocols by name, each with its default options. */
 export const protocols = {
   react: react(),
   "structured-chat": structuredChat(),
@@ -17,9 +17,9 @@ export const protocols = {
 } satisfies Record<ProtocolName, Protocol>;
 
 /**
- * The built-in protocol of a name.
+ * Returns the built-in protocol with a name.
  *
- * @throws {UnknownProtocolError} when there is none of that name; it lists those there are.
+ * @throws {UnknownProtocolError} when there is no protocol with that name. It lists all names.
  */
 export function protocolByName(name: string): Protocol {
   const known = protocolNames.find((candidate) => candidate === name);

@@ -20,20 +20,23 @@ import type { PromptView, Protocol, ReplyGrammar, ToolSpec } from "./protocol.js
 import { readReply } from "./reading/read-reply.js";
 
 export interface ConversationalOptions extends PromptOptions {
-  /** `text`: the "Do I need to use a tool?" format; `json`: one JSON blob a reply. Replies in either are always read. */
+  /**
+   * The format of the prompt. `text` is the "Do I need to use a tool?" format, `json` is one JSON blob in each reply.
+   * Replies in both formats are always read.
+   */
   readonly format?: "text" | "json";
 }
 
 const optionsSchema = promptOptionsSchema.extend({ format: oneOf(["text", "json"]).optional() });
 
 /**
- * ReAct that may also just talk (LangChain's conversational agents: the text format is that of `conversational-react`, the
- * JSON format that of `chat-conversational-react`).
+ * Makes a ReAct protocol that may also just talk, as LangChain's conversational agents do. The text format is that of
+ * `conversational-react`, the JSON format that of `chat-conversational-react`.
  *
- * @param options.format `"text"` unless given.
- * @param options.examples Worked examples shown before "Begin!"; none unless given.
+ * @param options.format Default: `"text"`.
+ * @param options.examples Worked examples before "Begin!". Default: none.
  * @param options.wording Replaces the text above the question.
- * @throws InvalidOptionError when there is no such option, or it is of another kind.
+ * @throws InvalidOptionError when an option does not exist or has a wrong value.
  */
 export function conversational(options: ConversationalOptions = {}): Protocol {
   const { format = "text", examples = [], wording } = checkedOptions("conversational", optionsSchema, options);

@@ -1,23 +1,23 @@
 import { isRecord } from "../base/is-record.js";
 import type { ToolSpec } from "./protocol.js";
 
-/** Whether a tool is given plain text: it has no schema, or a schema with one text parameter. */
+/** Tells whether a tool takes plain text. Such a tool has no schema, or a schema with one text parameter. */
 export function takesPlainText(tool: ToolSpec): boolean {
   if (tool.parameters === undefined || tool.parameters.type === "string") return true;
   const [only, ...others] = Object.values(propertiesOf(tool));
   return isRecord(only) && only.type === "string" && others.length === 0;
 }
 
-/** Whether a tool's schema has no parameters at all. */
+/** Tells whether the schema of a tool has no parameters. */
 export function takesNoInput(tool: ToolSpec): boolean {
   return tool.parameters?.type === "object" && Object.keys(propertiesOf(tool)).length === 0;
 }
 
 /**
- * Whether a call without an input is whole. The tool's schema says so where there is one. Without one its name decides:
- * a tool that lists or reads something fixed needs nothing, one that searches or computes needs to be told what.
+ * Tells whether a call without an input is complete. The schema of the tool decides, if there is one. Otherwise the
+ * name of the tool decides. A tool such as `list_files` needs no input, a tool such as `search` does.
  *
- * @param otherwise The answer for a name that says nothing either way.
+ * @param otherwise The result for a name that says neither.
  */
 export function canOmitInput(tool: ToolSpec | string, otherwise = false): boolean {
   const parameters = typeof tool === "string" ? undefined : tool.parameters;
@@ -43,7 +43,10 @@ const wantsInput = new Set(
   ).split(" "),
 );
 
-/** `sql_db_list_tables` as sql, db, list, tables; a `list` tool of a database needs no more than its name. */
+/**
+ * Splits a name into its words. A name with `list` loses its database words: `sql_db_list_tables` becomes `list` and
+ * `tables`. A tool that lists a database needs no input.
+ */
 function wordsOf(name: string): string[] {
   const words = name
     .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2")

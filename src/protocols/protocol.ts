@@ -2,63 +2,81 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { ChatHistory } from "../turn/chat-history.js";
 import type { IntermediateStep, ParsedReply, Reply } from "../turn/decision.js";
 
-/** What a protocol needs to know of a tool: enough to describe it to a model and to recognise it in a reply. */
+/**
+ * The description of a tool for a protocol. It is enough to show the tool to a model and to recognise it in a reply.
+ */
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
-  /** JSON schema of the arguments. Left out for a tool that takes one plain string. */
+  /** The JSON schema of the arguments. Left out for a tool that takes one plain string. */
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
-/** All that a prompt may show. Plain data: the same view always renders to the same messages. */
+/** The data for a prompt. The same view always renders to the same messages. */
 export interface PromptView {
-  /** This turn's question, standing on its own where it was rephrased. */
+  /** The question of this turn, standing on its own if it was rephrased. */
   readonly question: string;
-  /** Whether `question` was made to stand on its own; if so, a prompt need not show the chat history. */
+  /** Tells whether `question` was rephrased. If so, a prompt need not show the chat history. */
   readonly rephrased: boolean;
-  /** Earlier turns, as the agent's memory keeps them. */
+  /** The earlier turns, as the memory of the agent keeps them. */
   readonly chatHistory: ChatHistory;
-  /** This turn's steps so far, oldest first. */
+  /** The steps of this turn so far, oldest first. */
   readonly intermediateSteps: readonly IntermediateStep[];
   readonly tools: readonly ToolSpec[];
   /** The user's own system prompt. */
   readonly instructions?: string;
-  /** The day the turn began, as YYYY-MM-DD, when the prompt is to tell it. */
+  /** The date on which the turn began, as YYYY-MM-DD, if the prompt shows it. */
   readonly currentDate?: string;
 }
 
-/** What a server that decodes under a grammar holds the model to: GBNF, or a JSON schema. */
+/** The grammar to which a server holds a model while it decodes: GBNF, or a JSON schema. */
 export type ReplyGrammar =
   | { readonly kind: "gbnf"; readonly gbnf: string }
   | { readonly kind: "json-schema"; readonly schema: Readonly<Record<string, unknown>> };
 
 /**
- * A way of talking with a model: what it is shown, and how its reply is read. Each protocol is one file with its prompt
- * above and its parser below. A protocol keeps no state and does no input or output.
+ * A way of talking with a model. It writes the prompt, and it reads the reply. Each protocol is one file, with its
+ * prompt above and its parser below. A protocol keeps no state and does no input or output.
  */
 export interface Protocol {
   readonly name: string;
-  /** Where the model must stop. Sent only to models that take `stop`; the reply is always cut here too. */
+  /**
+   * The texts at which the model must stop. They are sent only to models that take `stop`. Every reply is cut at them,
+   * too.
+   */
   readonly stop?: readonly string[];
-  /** The model is given the tools natively (`bindTools`), and may answer with tool calls. */
+  /** Tells whether the model gets the tools natively (`bindTools`) and may answer with tool calls. */
   readonly nativeTools?: boolean;
-  /** Texts after which the rest of a reply is the answer, for streaming it. Left out: the answer comes in one piece. */
+  /**
+   * The texts after which the rest of a reply is the answer, for streaming it. If left out, the answer comes in one
+   * piece.
+   */
   readonly answerMarkers?: readonly string[];
   /**
-   * The messages that show the question, the steps so far and the tools. Within a turn, appending a step only ever
-   * appends to what was shown: the text of the messages joined starts with that of the prompt before, byte for byte.
+   * Returns the messages that show the question, the steps so far and the tools. A new step of the turn only adds text
+   * at the end. The joined text of the messages starts with that of the prompt before, byte for byte.
    */
   render(view: PromptView): BaseMessage[];
   /**
-   * Reads a reply. Pure, linear in the reply's length, never throws: what it cannot read becomes `unparseable`, with a
-   * reason the model can act on. Takes a reply or its text, and tools or their names. The `thought` of a decision is what
-   * the model wrote before its action or answer, without labels: it goes to the messages and events of the turn.
+   * Reads a reply. It is pure and never throws, and its time is linear in the length of the reply. It returns
+   * `unparseable` for a reply that it cannot read, with a reason that helps the model.
+   *
+   * The `thought` of a decision is the model's text before its action or answer, without labels. It goes to the
+   * messages and events of the turn.
+   *
+   * @param reply A reply or its text.
+   * @param tools The tools or their names.
    */
   parse(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply;
-  /** One correct reply that uses a tool, to show a model that wrote an unreadable one; none when there is no tool. */
+  /**
+   * Returns one correct reply with a tool call. A correction shows it to a model. Returns undefined if there is no
+   * tool.
+   */
   exampleReply?(tools: readonly ToolSpec[]): string | undefined;
-  /** One correct reply that gives an answer, for the same use. */
+  /** A correct reply with an answer, for the same use. */
   readonly exampleAnswer?: string;
-  /** The replies that are right in this protocol, for servers that decode under a grammar. Left out: it has none. */
+  /**
+   * Returns the grammar of correct replies, for servers that decode under a grammar. Left out if the protocol has none.
+   */
   grammar?(tools: readonly ToolSpec[]): ReplyGrammar;
 }

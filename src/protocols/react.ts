@@ -16,14 +16,14 @@ import type { Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
 import { readReply } from "./reading/read-reply.js";
 
 /**
- * Zero-shot ReAct: thought, action, observation in one growing text, for models without native tool calls (the prompt of
- * the seeds and of LangChain's zero-shot agent; the idea is Yao et al. 2022, arXiv:2210.03629, whose own dialect,
- * `Action 1: Search[…]` and `Finish[…]`, is read too).
+ * Makes the zero-shot ReAct protocol, for models without native tool calls. Thoughts, actions and observations form one
+ * growing text. The prompt is that of the seeds and of LangChain's zero-shot agent. The idea comes from Yao et al.
+ * 2022, arXiv:2210.03629. The parser also reads the paper's own dialect, `Action 1: Search[…]` and `Finish[…]`.
  *
- * @param options.examples Worked examples shown before "Begin!"; none unless given.
+ * @param options.examples Worked examples before "Begin!". Default: none.
  * @param options.wording Replaces the text above the question.
- * @returns A protocol for the `protocol` option of an agent. It keeps nothing, so one may serve many agents.
- * @throws InvalidOptionError when there is no such option, or it is of another kind.
+ * @returns A protocol for the `protocol` option of an agent. It keeps no state, so several agents may share it.
+ * @throws InvalidOptionError when an option does not exist or has a wrong value.
  * @example
  * createAgent({ model, tools, protocol: react({ examples: [transcriptOfAGoodRun] }) });
  */

@@ -15,13 +15,15 @@ import type { Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
 import { readSelfAsk } from "./reading/read-self-ask.js";
 
 /**
- * Self-ask with search: the model asks itself follow-up questions, a search tool answers them (Press et al. 2022,
- * arXiv:2210.03350, whose examples these are; LangChain's `self-ask-with-search`). Needs one tool that answers questions:
- * the one named "Intermediate Answer", or the only one there is.
+ * Makes the protocol of self-ask with search (LangChain's `self-ask-with-search`). The model asks itself follow-up
+ * questions, and a search tool answers them. The idea and the examples come from Press et al. 2022, arXiv:2210.03350.
  *
- * @param options.examples Replaces the paper's examples. The protocol is taught by examples alone: give at least one.
+ * The agent needs one tool that answers questions. It is the tool named "Intermediate Answer", the only tool, or the
+ * only tool with "search" in its name.
+ *
+ * @param options.examples Replaces the examples of the paper. Give at least one, as only examples teach the protocol.
  * @param options.wording Replaces the text above the question.
- * @throws InvalidOptionError when there is no such option, or it is of another kind.
+ * @throws InvalidOptionError when an option does not exist or has a wrong value.
  */
 export function selfAsk(options: PromptOptions = {}): Protocol {
   const { examples = paperExamples, wording = defaultWording } = checkedOptions(

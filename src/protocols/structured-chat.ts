@@ -15,11 +15,12 @@ import type { Protocol, ToolSpec } from "./protocol.js";
 import { readReply } from "./reading/read-reply.js";
 
 /**
- * ReAct with one JSON blob for each action, so that tools can take several arguments (LangChain's structured chat agent).
+ * Makes a ReAct protocol with one JSON blob for each action (LangChain's structured chat agent). Its tools can take
+ * several arguments.
  *
- * @param options.examples Worked examples shown before "Begin!"; none unless given.
+ * @param options.examples Worked examples before "Begin!". Default: none.
  * @param options.wording Replaces the text above the question.
- * @throws InvalidOptionError when there is no such option, or it is of another kind.
+ * @throws InvalidOptionError when an option does not exist or has a wrong value.
  */
 export function structuredChat(options: PromptOptions = {}): Protocol {
   const { examples = [], wording = defaultWording } = checkedOptions("structuredChat", promptOptionsSchema, options);

@@ -23,19 +23,19 @@ import { withoutOpening } from "./reading/thought.js";
 import { ToolNames } from "./reading/tool-names.js";
 
 export interface ToolCallingOptions {
-  /** What the system message says before the user's instructions; left out when it is empty. */
+  /** The text in the system message after the user's instructions, if there are tools. An empty text is left out. */
   readonly wording?: string;
 }
 
 const optionsSchema = z.strictObject({ wording: z.string(give("a text")).optional() });
 
 /**
- * Native tool calls, several in a reply if the model likes: they run in parallel and keep their order. Plain text is the
- * answer. A call that a local model writes into its text instead is read too. When one of several calls is broken, none
- * of them runs: the model is told, and makes all of them again.
+ * Makes the protocol of native tool calls. Several calls in a reply run in parallel, and their results keep the order.
+ * Plain text is the answer. Some local models write a call into their text: it is read, too. If one of several calls is
+ * broken, none of them runs. The model is told so, and makes all of them again.
  *
- * @param options.wording The system message; `defaultWording` unless given.
- * @throws InvalidOptionError when there is no such option, or it is of another kind.
+ * @param options.wording Replaces the default text of the system message.
+ * @throws InvalidOptionError when an option does not exist or has a wrong value.
  */
 export function toolCalling(options: ToolCallingOptions = {}): Protocol {
   const { wording = defaultWording } = checkedOptions("toolCalling", optionsSchema, options);
@@ -112,7 +112,7 @@ function unreadableCalls({ invalidToolCalls }: Reply): string {
 function parse(written: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
   const reply = typeof written === "string" ? { text: written, toolCalls: [], invalidToolCalls: [] } : written;
   const { text, cut } = replyText(written);
-  // LangChain closes the arguments of a call that the limit cut off, so that it looks like a whole one.
+  // LangChain closes the arguments of a call that was cut at the token limit. Such a call would look complete.
   if (cut) return { kind: "unparseable", why: cutReasons[cut] };
   const names = new ToolNames(tools);
   const mended = reply.invalidToolCalls.map((call) => mendCall(call, tools));
@@ -138,7 +138,10 @@ function act(calls: readonly Call[], log: string, names: ToolNames): ParsedReply
   return { kind: "action", actions, ...(thought && { thought }) };
 }
 
-/** Arguments that are JSON but for a slip are taken, and none where none are needed; those that break off are not. */
+/**
+ * Repairs an unreadable call if its JSON has only a slip, or if it has no arguments and needs none. Returns undefined
+ * for all other calls, such as one that breaks off.
+ */
 function mendCall({ name, args }: InvalidCall, tools: readonly (ToolSpec | string)[]): Call | undefined {
   const text = args?.trim() ?? "";
   const spec = tools.find((tool) => typeof tool !== "string" && tool.name === name);
@@ -155,7 +158,7 @@ function brokenCall({ name, args, error }: InvalidCall): string {
   return `${call} has arguments that are no JSON object${error ? ` (${shorten(error, 200)})` : ""}.${found}`;
 }
 
-/** Words are the answer, unless they are a call that the server did not recognise as one. */
+/** Reads the text of a reply as the answer, or as a call that the server did not recognise. */
 function readText(text: string, names: ToolNames, tools: readonly (ToolSpec | string)[]): ParsedReply {
   const answer = text.trim();
   if (answer === "") return { kind: "unparseable", why: "It is empty: it has neither a tool call nor an answer." };
@@ -174,7 +177,7 @@ function readText(text: string, names: ToolNames, tools: readonly (ToolSpec | st
   return { kind: "action", actions: [action], ...(thought && { thought }) };
 }
 
-/** Whether there is nothing but the JSON or the tags, and what fences them. */
+/** Tells whether the text has nothing around the JSON or the tags, other than a fence. */
 function isWhole(text: string, { start, end }: { readonly start: number; readonly end: number }): boolean {
   return !/[\p{L}\p{N}]/u.test(text.slice(0, start).replace(/```\w*\s*$/, "") + text.slice(end));
 }
