@@ -5,18 +5,18 @@ import { cutReason } from "../reading/sections/reply-text.js";
 
 export interface Unreadable {
   readonly protocol: Protocol;
-  /** What the parser had to say: a sentence about "it", the reply. */
+  /** The reason of the parser: a sentence about the reply, which it calls "it". */
   readonly why: string;
   readonly reply: Reply;
   readonly tools: readonly ToolSpec[];
-  /** How many unreadable replies in a row this one makes, counted from 1. */
+  /** The number of unreadable replies in a row, this one included. */
   readonly attempt: number;
 }
 
 /**
- * What the model is shown after a reply that could not be read: what was found, what is expected, and a correct reply with
- * one of the tools there are. A reply that was cut off is told to be shorter. No two corrections in a row are the same, as
- * a model that is told the same again replies the same again.
+ * Writes the correction that the model is shown after an unreadable reply. It says what was wrong and what is expected.
+ * It shows a correct reply with one of the tools. A model whose reply was cut off is told to write less. Each
+ * correction in a row is different. A model that is told the same again replies the same again.
  */
 export function correction(unreadable: Unreadable): string {
   const { reply, tools } = unreadable;
@@ -73,7 +73,7 @@ function example(protocol: Protocol, tools: readonly ToolSpec[]): string {
   return protocol.exampleReply?.(tools) ?? protocol.exampleAnswer ?? "";
 }
 
-/** The tools with the one that the reply speaks of first, as examples are made with the first. */
+/** Puts the tool that the reply mentions first. Examples use the first tool. */
 function mentionedFirst(tools: readonly ToolSpec[], { text }: Reply): readonly ToolSpec[] {
   const mentioned = tools.find((tool) => text.includes(tool.name));
   return mentioned ? [mentioned, ...tools.filter((tool) => tool !== mentioned)] : tools;
@@ -81,7 +81,7 @@ function mentionedFirst(tools: readonly ToolSpec[], { text }: Reply): readonly T
 
 const longestQuote = 160;
 
-/** The reply's own words, so that the model sees what is meant: all of a short one, both ends of a long one. */
+/** Quotes the reply, so that the model sees which text is meant. A long reply is quoted only at both ends. */
 function quoted({ text }: Reply): string {
   const words = withoutEchoedCorrection(text).replaceAll(/\s+/g, " ").trim();
   if (words === "") return "";

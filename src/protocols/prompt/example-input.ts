@@ -3,7 +3,7 @@ import type { ToolInput } from "../../turn/decision.js";
 import { takesPlainText } from "../input-forms.js";
 import type { ToolSpec } from "../protocol.js";
 
-/** An input of the right form for a tool, to show a model how one is written: required fields only. */
+/** Makes an example input of a tool for a prompt. It has only the required fields, if there are any. */
 export function exampleInput(tool: ToolSpec): ToolInput {
   if (takesPlainText(tool)) return `what to give to ${tool.name}`;
   const { properties, required } = tool.parameters ?? {};

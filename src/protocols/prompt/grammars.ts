@@ -3,8 +3,8 @@ import { takesPlainText } from "../input-forms.js";
 import type { ReplyGrammar, ToolSpec } from "../protocol.js";
 
 /**
- * A grammar in GBNF, the form that llama.cpp decodes under and that vLLM takes too, of a reply that uses a tool (where there
- * are tools) or answers. The rules given may refer to `line`, `text` (several lines) and `object` (of JSON).
+ * Makes the GBNF grammar of a reply. The reply answers or, if there are tools, uses one of them. Both llama.cpp and
+ * vLLM decode under GBNF. The given rules may refer to the rules `line`, `text` (several lines) and `object` (of JSON).
  */
 export function replyGrammar(tools: readonly ToolSpec[], rules: { act: string; answer: string }): ReplyGrammar {
   const root = tools.length > 0 ? `(${rules.act}) | (${rules.answer})` : rules.answer;
@@ -12,13 +12,13 @@ export function replyGrammar(tools: readonly ToolSpec[], rules: { act: string; a
   return { kind: "gbnf", gbnf: lines.join("\n") };
 }
 
-/** A tool's name, what stands between it and its input, and an input of its kind, for each of the tools. */
+/** Makes the rule of a tool call. It has for each tool the name, the text `between`, and an input of its kind. */
 export function toolCallRule(tools: readonly ToolSpec[], between: string): string {
   const calls = tools.map((tool) => `${literal(tool.name + between)} ${takesPlainText(tool) ? "line" : "object"}`);
   return `(${calls.join(" | ")})`;
 }
 
-/** A text that a grammar asks for to the letter. GBNF escapes quotes, backslashes and line breaks as JSON does. */
+/** Writes a text that must appear exactly. GBNF escapes quotes, backslashes and line breaks as JSON does. */
 function literal(text: string): string {
   return JSON.stringify(text);
 }
@@ -36,8 +36,9 @@ const commonRules = {
 };
 
 /**
- * The JSON schema of a reply that is one action: its name is a tool's or "Final Answer", its input a text or an object of
- * a tool's parameters. The tool's own schema is checked when it runs, so that the reply's needs no more than the form.
+ * Makes the JSON schema of a reply with one action. The name of the action is that of a tool or "Final Answer". Its
+ * input is a text or an object of a tool's parameters. The schema checks only the form, as each tool checks its own
+ * input.
  */
 export function jsonActionGrammar(tools: readonly ToolSpec[]): ReplyGrammar {
   const objects = tools.flatMap(({ parameters }) => (isStrict(parameters) ? [strict(parameters)] : []));
@@ -59,8 +60,8 @@ export function jsonActionGrammar(tools: readonly ToolSpec[]): ReplyGrammar {
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Whether OpenAI's strict mode takes a schema: every property of every object in it has to be required. A tool with
- * optional parameters is given its object as JSON text instead.
+ * Tells whether OpenAI's strict mode takes a schema. It must require every property of every object. A tool with
+ * optional parameters gets its object as JSON text instead.
  */
 function isStrict(schema: unknown): schema is Schema {
   if (!isRecord(schema)) return false;

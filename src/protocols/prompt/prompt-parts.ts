@@ -6,27 +6,29 @@ import type { AgentAction, IntermediateStep, ToolInput } from "../../turn/decisi
 import { takesNoInput, takesPlainText } from "../input-forms.js";
 import type { PromptView, ToolSpec } from "../protocol.js";
 
-/** What a prompt is worded from: each part is text ready to be shown, and empty when there is nothing to show. */
+/** The parts of a prompt. Each part is finished text, or an empty text if there is nothing to show. */
 export interface PromptParts {
-  /** The tools, one to a line: name, description, and the form of the input when it is not plain text. */
+  /**
+   * The tools, one in a line. A line has the name, the description, and the form of an input that is not plain text.
+   */
   readonly tools: string;
-  /** The tools' names, separated by commas. */
+  /** The names of the tools, separated by commas. */
   readonly toolNames: string;
   /** The worked examples, separated by empty lines. */
   readonly examples: string;
-  /** The earlier conversation, when the question needs it. */
+  /** The earlier conversation, if the question needs it. */
   readonly chatHistory: string;
 }
 
-/** What can be changed in the prompt of a protocol that speaks in text. */
+/** The changes to the prompt of a text protocol. */
 export interface PromptOptions {
-  /** Worked examples, each a whole transcript as the prompt shows it, from the question to the answer. */
+  /** Worked examples. Each is a whole transcript as in the prompt, from the question to the answer. */
   readonly examples?: readonly string[];
-  /** Replaces all that stands above the question. The format it asks for must stay the protocol's own. */
+  /** Replaces all text above the question. It must ask for the format of the protocol. */
   readonly wording?: (parts: PromptParts) => string;
 }
 
-/** What can be given to a protocol that speaks in text: {@link PromptOptions}, checked. */
+/** The schema of {@link PromptOptions}. */
 export const promptOptionsSchema = z.strictObject({
   examples: z
     .array(z.string(give("a text: a whole transcript")), give("a list of texts, each a whole transcript"))
@@ -39,7 +41,7 @@ export const promptOptionsSchema = z.strictObject({
     .optional(),
 });
 
-/** The parts of a view's prompt. */
+/** Makes the parts of the prompt for a view. */
 export function promptParts(view: PromptView, examples: readonly string[]): PromptParts {
   return {
     tools: view.tools.map(describeTool).join("\n"),
@@ -64,32 +66,32 @@ function describeInput(tool: ToolSpec): string {
   return ` The input is a JSON object with this schema: ${JSON.stringify(schema)}`;
 }
 
-/** The earlier conversation; empty when there is none, or when the question already stands on its own. */
+/** Returns the earlier conversation. The text is empty if there is none, or if the question stands on its own. */
 export function chatHistoryText(view: PromptView): string {
   return view.rephrased || isEmptyHistory(view.chatHistory) ? "" : renderChatHistory(view.chatHistory);
 }
 
-/** The user's instructions and the date, in a system message of their own; none when there is neither. */
+/** Returns a system message with the user's instructions and the date. Returns no message if there is neither. */
 export function systemMessages({ instructions, currentDate }: PromptView): SystemMessage[] {
   const text = paragraphs(instructions?.trim() ?? "", currentDate ? `Current date: ${currentDate}` : "");
   return text === "" ? [] : [new SystemMessage(text)];
 }
 
-/** How a protocol writes down what happened in a turn. */
+/** The form in which a protocol writes down the steps of a turn. */
 export interface TranscriptForm {
-  /** What stands before the first words of the model, such as `Thought:`. */
+  /** The text before the first words of the model, such as `Thought:`. */
   readonly opening: string;
-  /** What stands before an observation, such as `Observation: `. */
+  /** The text before an observation, such as `Observation: `. */
   readonly observation: string;
-  /** What stands between an observation and the model's next words. */
+  /** The text between an observation and the next words of the model. */
   readonly next: string;
-  /** A call as the protocol writes it, for one that a model made natively. */
+  /** Writes a native tool call in the form of the protocol. */
   readonly writeAction: (action: AgentAction) => string;
 }
 
 /**
- * The prompt of a protocol that grows one text: what stands above the question, the question, and the steps so far, each
- * as the model wrote it up to its action, with what it was shown after it.
+ * Writes the prompt of a protocol that grows one text. It has the text above the question, the question, and the steps
+ * so far. Each step is the model's text up to its action, and the observation after it.
  */
 export function transcript(view: PromptView, preamble: string, form: TranscriptForm): BaseMessage[] {
   const steps = view.intermediateSteps.map((step) => stepText(step, form)).join("");
@@ -105,7 +107,7 @@ function stepText(step: IntermediateStep, form: TranscriptForm): string {
   return `${step.reply.text.trimEnd()}${calls.join("")}`;
 }
 
-/** What a model wrote in a step: up to the end of its action, or all of a reply that could not be read. */
+/** Returns the model's text in a step, up to the end of its action. An unreadable reply is returned whole. */
 export function writtenStep({ reply, decision }: IntermediateStep): string {
   const log = decision.kind === "action" ? decision.actions.at(-1)?.log : undefined;
   return (log ?? reply.text).trimEnd();
@@ -115,17 +117,19 @@ function observationsOf({ decision, results }: IntermediateStep): string[] {
   return decision.kind === "unparseable" ? [decision.correction] : results.map((result) => result.observation);
 }
 
-/** What a model is shown after a step, in one text: the observations, or the correction of an unreadable reply. */
+/**
+ * Returns the text that the model is shown after a step: the observations, or the correction of an unreadable reply.
+ */
 export function observationText(step: IntermediateStep): string {
   return observationsOf(step).join("\n\n");
 }
 
-/** An input as text: an object as JSON. */
+/** Writes an input as text, and an object as JSON. */
 export function inputAsText(input: ToolInput): string {
   return typeof input === "string" ? input : JSON.stringify(input);
 }
 
-/** Blocks of text with an empty line between them; empty blocks are left out. */
+/** Joins blocks of text with an empty line between them. It leaves out empty blocks. */
 export function paragraphs(...blocks: readonly string[]): string {
   return blocks.filter((block) => block !== "").join("\n\n");
 }
