@@ -1,21 +1,29 @@
-/** What a labelled part of a reply is. */
+/** The kind of a labelled part of a reply. */
 export type LabelKind = "question" | "thought" | "action" | "input" | "observation" | "answer";
 
-/** What a word in front of a colon stands for. */
+/** The meaning of a word before a colon. */
 export interface Meaning<Kind extends string = LabelKind> {
   readonly kind: Kind;
-  /** A word that not only protocols use, such as `Input` or `Answer`: it counts only where the reply's shape says so. */
+  /**
+   * Tells whether other texts use the word too, such as `Input` or `Answer`. It then counts only in some places of a
+   * reply.
+   */
   readonly weak: boolean;
 }
 
 type Words<Kind extends string> = Readonly<Partial<Record<Kind, string>>>;
 
-/** The words that are labels, with what they stand for. Case, spaces, hyphens and underscores do not matter. */
+/** The words of labels with their meaning. Case, spaces, hyphens and underscores do not matter. */
 export class Vocabulary<Kind extends string = LabelKind> {
   private readonly meanings = new Map<string, Meaning<Kind>>();
   private readonly beginnings = new Set<number>();
 
-  /** @param words For each kind its words, separated by bars. */
+  /**
+   * Makes a vocabulary.
+   *
+   * @param words The words of each kind, separated by bars.
+   * @param weakWords The words that other texts use too, in the same form.
+   */
   constructor(words: Words<Kind>, weakWords?: Words<Kind>) {
     if (weakWords) this.add(weakWords, true);
     this.add(words, false);
@@ -24,7 +32,7 @@ export class Vocabulary<Kind extends string = LabelKind> {
   private add(words: Words<Kind>, weak: boolean): void {
     for (const kind in words) {
       for (const word of words[kind]?.split("|") ?? []) {
-        // Also as prompts write it, `Action Input`: most labels are, and need no folding.
+        // Prompts write `Action Input`. Most labels have this form, and need no folding.
         for (const known of [fold(word), titled(word)]) this.meanings.set(known, { kind, weak });
         for (const written of [word, word.toUpperCase(), titled(word)]) this.beginnings.add(beginningOf(written, 0));
       }
@@ -35,7 +43,7 @@ export class Vocabulary<Kind extends string = LabelKind> {
     return this.meanings.get(word) ?? this.meanings.get(fold(word));
   }
 
-  /** A quick look at two letters of a text: most lines begin like no label. */
+  /** Looks at two letters of a text. This is quick: most lines do not begin like a label. */
   mayBeginAt(text: string, place: number): boolean {
     return this.beginnings.has(beginningOf(text, place));
   }
@@ -54,7 +62,7 @@ function fold(word: string): string {
   return /[ _\u00a0’,-]/.test(lower) ? lower.replaceAll("’", "'").replaceAll(/[ _\u00a0,-]/g, "") : lower;
 }
 
-/** The words of the react family, in the languages that models were seen to translate them to. */
+/** The labels of the react family, in the languages into which models were seen to translate them. */
 export const protocolWords = new Vocabulary(
   {
     question: "question|new input|问题|問題|質問|질문|câu hỏi|pregunta|frage|pergunta|domanda|вопрос",
@@ -96,7 +104,10 @@ export const protocolWords = new Vocabulary(
 
 const finishWords = new Set(["finish", "finished"]);
 
-/** Whether a word is the protocols' own for giving the answer, in any of the languages: no tool can have it for a name. */
+/**
+ * Tells whether a word is a protocol's own word for giving the answer, in any language. A tool must not have such a
+ * name.
+ */
 export function isFinishWord(written: string): boolean {
   const word = written.trim();
   const meaning = protocolWords.meaningOf(word);

@@ -6,13 +6,13 @@ import type { Section } from "./sections/sections.js";
 import { thoughtBefore } from "./thought.js";
 import type { ToolNames } from "./tool-names.js";
 
-/** How a protocol reads what all prompted protocols share. */
+/** The options for reading a reply. All prompted protocols share the rest. */
 export interface ReadingOptions {
-  /** An input that is a JSON object is read as one; otherwise it stays the text that it is. */
+  /** Reads an input that is a JSON object as an object. Otherwise it stays a text. */
   readonly objectInputs?: boolean;
 }
 
-/** A reply under the eyes of its reader. */
+/** A reply with all that its reader needs. */
 export interface Reading {
   readonly reply: ReplyText;
   readonly sections: readonly Section[];
@@ -22,46 +22,48 @@ export interface Reading {
 }
 
 /**
- * What a section says: a step (`whole` when it is known to be complete though the reply was cut), or what is wrong with
- * it. `nothing`: it says itself that there is nothing to do.
+ * The outcome of a section. It is a step, or a problem with a reason. `whole` says that the step is complete, even if
+ * the reply was cut. `nothing` says that the section itself declares that there is nothing to do.
  */
 export type Outcome =
   | { readonly kind: "step"; readonly parsed: ParsedReply; readonly whole: boolean }
   | { readonly kind: "problem"; readonly why: string; readonly nothing?: boolean };
 
-/** An outcome that says what is wrong. */
+/** Makes an outcome that says what is wrong. */
 export function problem(why: string): Outcome {
   return { kind: "problem", why };
 }
 
-/** An outcome that says that there is nothing to do. */
+/** The outcome of a section such as `Action: None`. */
 export const nothing: Outcome = {
   kind: "problem",
   nothing: true,
   why: "It names no tool to use, and gives no final answer either.",
 };
 
-/** What is wrong with a copy of the prompt. */
+/** The problem of a reply that copies the prompt. */
 export const copied = "It copies the instructions, with nothing filled in.";
 
-/** What is wrong with a call that lacks its input. */
+/** Writes the problem of a call without its input. */
 export function noInput(tool: string): string {
   return `It names the tool ${JSON.stringify(tool.slice(0, 100))}, but gives no input for it.`;
 }
 
-/** What is known of a tool: its spec, or only its name. */
+/** Returns the spec of a tool, or its name if there is no spec. */
 export function specOf({ tools }: Reading, name: string): ToolSpec | string {
   return tools.find((tool) => typeof tool !== "string" && tool.name === name) ?? name;
 }
 
-/** Where a step stands in a reply, and whether it is known to be complete though the reply was cut. */
+/** The place of a step in a reply. `whole` says that the step is complete, even if the reply was cut. */
 export interface Place {
   readonly start: number;
   readonly end: number;
   readonly whole: boolean;
 }
 
-/** The step that runs a tool. The words before it are the thought, and all of the reply up to its end led to it. */
+/**
+ * Makes the step that runs a tool. The words before it are the thought. The log is the reply up to the end of the step.
+ */
 export function act(
   { reply, sections }: Reading,
   tool: string,
@@ -77,7 +79,7 @@ export function act(
   };
 }
 
-/** The step that ends the turn with an answer. */
+/** Makes the step that ends the turn with an answer. */
 export function finish({ sections }: Reading, output: string, { start, whole }: Omit<Place, "end">): Outcome {
   const text = output.trim();
   if (text === "") return problem("Its final answer is empty.");
@@ -86,7 +88,7 @@ export function finish({ sections }: Reading, output: string, { start, whole }: 
   return { kind: "step", parsed: { kind: "finish", output: text, ...(thought && { thought }) }, whole };
 }
 
-/** Whether the reply goes on after a section: then the section is complete, wherever the reply was cut. */
+/** Tells whether the reply continues after a section. The section is then complete, even if the reply was cut later. */
 export function followed({ reply }: Reading, section: Section): boolean {
   return section.end < reply.text.length;
 }

@@ -1,4 +1,4 @@
-/** Phrases of the prompts, which a model that copies the prompt gives back instead of an action or an answer. */
+/** Phrases of the prompts. A model that copies the prompt writes them instead of an action or an answer. */
 const promptPhrases = [
   "the action to take",
   "the input to the action",
@@ -12,12 +12,12 @@ const promptPhrases = [
   "your final answer must be the great",
   "my best complete final answer to the task",
 ];
-/** What a template leaves open, such as `$TOOL_NAME`, `{input}` or `<your answer>`. */
+/** The gaps of a template, such as `$TOOL_NAME`, `{input}` or `<your answer>`. */
 const hole =
   /^(?:\$(?:tool_name|input|json_blob|tool_input|action)\b|(?:\{\{?|<|\[)\s*(?:your |the |insert |tool|action|input|final)[\w ,'-]{0,80}(?:\}?\}|>|\])$)/;
 const promptPhrase = new RegExp(`^\\[?(?:${promptPhrases.join("|")})`);
 
-/** Whether a value is the prompt's own: a phrase of it, a hole in it, or only dots. */
+/** Tells whether a value comes from the prompt: a phrase of it, a gap in it, or only dots. */
 export function isPlaceholder(value: string): boolean {
   const text = value
     .slice(0, 300)

@@ -1,8 +1,8 @@
 import type { ToolNames } from "./tool-names.js";
 
 /**
- * Whether a reply without any of the protocol's words clearly answers the user: an answer, a refusal or a question back.
- * Plans, remarks on the task, copies of the prompt and text that has run wild are none.
+ * Tells whether a reply without the words of a protocol clearly speaks to the user. It is then an answer, a refusal or
+ * a question. Plans, remarks on the task, copies of the prompt and broken text are not answers.
  */
 export function isPlainAnswer(written: string, tools: ToolNames): boolean {
   const text = sampleOf(written.trim());
@@ -17,7 +17,7 @@ export function isPlainAnswer(written: string, tools: ToolNames): boolean {
   return !sentences.some((sentence) => isPlan(sentence, tools)) || conclusion.test(last);
 }
 
-/** One letter, or a word that begins a sentence and was never gone on with. */
+/** One letter, or the first word of a sentence that stops there. */
 const stray =
   /^(?:\p{L}|an?|the|so|to|it|is|in|on|of|and|or|but|if|as|at|by|for|from|with|that|this|then|thus|hence|first|since|now|we|you|they|he|she|my|your|our|its|there|here|because|let|action|thought|observation|question|input|final|answer)[\s.!,:。…]*$/iu;
 
@@ -44,7 +44,7 @@ function copiesPrompt(text: string): boolean {
   return promptWords.test(text);
 }
 
-/** What a judgement rests on: of a long text the beginning and the end. */
+/** Returns the part of a text to judge: a short text whole, and both ends of a long text. */
 function sampleOf(text: string): string {
   const part = 4000;
   return text.length > 2 * part ? `${text.slice(0, part)}\n${text.slice(-part)}` : text;
@@ -67,7 +67,7 @@ const otherTongues =
 const toolTalk =
   /\b(?:use|using|with|call|run|try)\s+(?:the|a|an|my|this|another)?\s*[`"']?[\w .-]{0,40}[`"']?\s*(?:tool|function|search engine|calculator)s?\b/i;
 
-/** Whether a sentence speaks of what to do next or about the task, and not to the user. */
+/** Tells whether a sentence is about the next step or the task, and does not speak to the user. */
 function isPlan(sentence: string, tools: ToolNames): boolean {
   if (speaksToUser.test(sentence)) return false;
   if ([firstPerson, shortened, imperative, remark, otherTongues, toolTalk].some((pattern) => pattern.test(sentence)))
@@ -84,7 +84,7 @@ const refusal =
 const conclusion =
   /^\W*(?:so|therefore|thus|hence|in conclusion|in summary|overall|the (?:final )?answer (?:is|to)|answer|finally|as a result)\b|\b(?:the answer is|is therefore|are therefore)\b|因此|所以|答案是|したがって|따라서|vì vậy|por lo tanto|donc|daher|also ist/i;
 
-/** A sentence that hands over what was asked for. */
+/** The beginning of an answer: `Here are the results:`. */
 const delivers =
   /\b(?:here (?:is|are)|here(?:'|’)s|below (?:is|are)) (?:the|a|an|some|your|what)\b(?! (?:plan|next|approach|step|sequence|format|code|query|thought|reasoning|corrected|tool|action|sql|command|script|input|request|call))[^.!?]{0,120}:|(?:以下是|如下)[^。]{0,60}[:：]/i;
 
@@ -92,7 +92,7 @@ function leavesFenceOpen(text: string): boolean {
   return (text.split("```").length - 1) % 2 === 1;
 }
 
-/** Text that has run wild: the same again and again, or a script glued to a sentence. */
+/** Tells whether a text is broken: it repeats itself, or has a script glued to a sentence. */
 function isDegenerate(text: string): boolean {
   const lines = text.split("\n").filter((line) => line.trim().length > 2);
   return /\S#!\//.test(text) || repeats(lines, 6, 0.5) || repeats(text.split(/\s+/), 60, 0.2);

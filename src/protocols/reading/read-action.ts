@@ -22,7 +22,7 @@ import { isPlaceholder } from "./placeholders.js";
 import { readFound, readProse } from "./read-prose.js";
 import type { Section } from "./sections/sections.js";
 
-/** Reads an `Action:` with the input that belongs to it. */
+/** Reads an `Action:` and its input. */
 export function readAction(reading: Reading, section: Section, index: number): Outcome | undefined {
   const { value } = section;
   if (/^\s*(?:(?:```|''')\w*\s*)?[{[<]/.test(value)) {
@@ -44,14 +44,14 @@ export function readAction(reading: Reading, section: Section, index: number): O
   }
 }
 
-/** The input below an action; or the one above it, in a reply that turns them round. */
+/** Returns the input below an action, or the input above it if the reply has the two in reverse order. */
 function inputOf(sections: readonly Section[], action: number): Section | undefined {
   const [before, above, below] = [sections[action - 2], sections[action - 1], sections[action + 1]];
   if (below?.kind === "input") return below;
   return above?.kind === "input" && before?.kind !== "action" ? above : undefined;
 }
 
-/** `Action: Finish` with the answer in brackets, or as the action's input. */
+/** Reads `Action: Finish`. The answer is in brackets, or it is the input of the action. */
 function readFinish(reading: Reading, output: string, action: Section, input?: Section): Outcome {
   const { text } = inputText(withoutWaiting(output || (input?.value ?? "")));
   if (output === "" && saysNone(text)) return nothing;
@@ -77,14 +77,14 @@ function readTool(reading: Reading, line: ActionLine & { kind: "tool" }, action:
   return act(reading, tool, toolInput(reading, text), { start, end, whole: whole || complete });
 }
 
-/** Whether an action is a tool's description from the prompt: `Tool Name: search`, `Tool Arguments: {}`. */
+/** Tells whether an action is the description of a tool in the prompt: `Tool Name: search`, `Tool Arguments: {}`. */
 function isDescription(action: Section, input: Section | undefined): boolean {
   if (!/^tool[ _-]?name$/i.test(action.label?.word ?? "") || !/^tool[ _-]?arg/i.test(input?.label?.word ?? ""))
     return false;
   return /^\s*\{\s*\}|["'](?:description|type)["']\s*:|\bTool Description\s*:/i.test(input?.value.slice(0, 2000) ?? "");
 }
 
-/** Whether an action is known to be whole: something follows it, or it closes the brackets that hold its input. */
+/** Tells whether an action is complete: something follows it, or its brackets are closed. */
 function isComplete(reading: Reading, action: Section, input?: Section): boolean {
   const last = input && input.end > action.end ? input : action;
   return followed(reading, last) || (input === undefined && /[)\]]\s*$/.test(action.value.slice(-100)));

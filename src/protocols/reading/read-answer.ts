@@ -5,7 +5,7 @@ import { readFound } from "./read-prose.js";
 import type { Label } from "./sections/labels.js";
 import type { Section } from "./sections/sections.js";
 
-/** Reads a `Final Answer:` or what says the same. */
+/** Reads a `Final Answer:` or another label with the same meaning. */
 export function readAnswer(reading: Reading, section: Section, index: number): Outcome | undefined {
   const value = withoutDanglingMarks(ownTurn(section)).trim();
   if (isTentative(reading, section, index)) return undefined;
@@ -18,7 +18,7 @@ export function readAnswer(reading: Reading, section: Section, index: number): O
   return finish(reading, value, { start: section.start, whole: followed(reading, section) });
 }
 
-/** A model that speaks as `AI:` may name itself once more, and may go on as the human. */
+/** Returns the words of the model. A model that speaks as `AI:` may write `AI:` twice, or continue as the human. */
 function ownTurn({ label, value }: Section): string {
   if (!isSpeaker(label?.word)) return value;
   const next = /\n[ \t]{0,9}(?:Human|User|New input)[ \t]{0,9}:/.exec(value);
@@ -29,13 +29,13 @@ function isSpeaker(word = ""): boolean {
   return /^(?:ai|assistant)$/i.test(word);
 }
 
-/** `Answer:` is the answer, unless the reply then takes an action or gives its final answer. */
+/** Tells whether an `Answer:` is not the final one. The reply then takes an action or gives its final answer later. */
 function isTentative({ reply, sections }: Reading, { label }: Section, index: number): boolean {
   if (!label?.weak) return false;
   return reply.stillThinking || (!isSpeaker(label.word) && hasStepAfter(sections, index));
 }
 
-/** Whether a proper action or final answer comes after a section and before an observation. */
+/** Tells whether an action or a final answer follows a section, before any observation. */
 function hasStepAfter(sections: readonly Section[], index: number): boolean {
   const next = sections.slice(index + 1).find(({ kind, label }) => kind === "observation" || isStep(kind, label));
   return next !== undefined && next.kind !== "observation";

@@ -17,7 +17,7 @@ import { isPlaceholder } from "./placeholders.js";
 import { isPlainAnswer } from "./plain-answer.js";
 import type { Section } from "./sections/sections.js";
 
-/** Reads words without a label, or a thought: a call may stand in them as JSON or in tags. */
+/** Reads words without a label, or a thought. They may hold a call in JSON or in tags. */
 export function readProse(reading: Reading, section: Section, index: number): Outcome | undefined {
   const found = findCall(section.value, reading.names);
   const outcome = found && readFound(reading, section, found);
@@ -28,7 +28,7 @@ export function readProse(reading: Reading, section: Section, index: number): Ou
   );
 }
 
-/** "I now know the final answer", and below it a block of Markdown or JSON in place of a label. */
+/** The words "I now know the final answer", with Markdown or JSON below instead of a label. */
 const announced =
   /^[^\n]{0,200}\b(?:know|give|have|here(?:['’]s| is))\b[^\n]{0,60}\b(?:final |great |complete )answer\b[^\n]{0,60}\n\s*(?=```|'''|#{1,6} |[-*•] |\d{1,2}[.)] |\||>|\*\*|[{[])/i;
 
@@ -39,7 +39,7 @@ function readAnnounced(reading: Reading, { value, end }: Section): Outcome | und
   return finish(reading, block, { start: end - block.length, whole: false });
 }
 
-/** The conversational agent's "Do I need to use a tool? No", with the answer right after it. */
+/** Reads an answer right after "Do I need to use a tool? No" of the conversational agent. */
 function readAfterNo({ names }: Reading, { label, value }: Section): Outcome | undefined {
   const text = `${label?.word ?? ""}\n${value}`;
   const match = /do i need to use a tool\?\s{0,9}no\b[.,!:\s]{0,9}/i.exec(text);

@@ -12,10 +12,10 @@ import { type Section, splitSections } from "./sections/sections.js";
 import { ToolNames } from "./tool-names.js";
 
 /**
- * Reads the reply of a prompted model: `Action:` with its input, a JSON call, a call in tags, a final answer, or plain
- * words to the user, told apart by what the reply contains. The first complete step counts. What follows an observation
- * the model invented was invented too. Where two readings are as likely, the reply is `unparseable`; so is a reply that
- * the provider cut off, unless what it asks for was complete by then.
+ * Reads the reply of a prompted model. A call is an `Action:` with its input, JSON or tags. An answer is a final answer
+ * or plain words to the user. The first complete step counts. Text after an invented observation is invented, too.
+ *
+ * An unclear reply is `unparseable`. A reply that the provider cut off is too, unless its step is complete.
  */
 export function readReply(
   reply: Reply | string,
@@ -44,7 +44,10 @@ function decide(reading: Reading): ParsedReply {
   return readWords(reading, why);
 }
 
-/** An observation that begins the reply repeats the one before; after `Action: None` none was invented. */
+/**
+ * Tells whether the model invented an observation. One at the beginning of the reply only repeats the last one. One
+ * after `Action: None` belongs to no call.
+ */
 function isInvented(sections: readonly Section[], index: number, nothing: boolean): boolean {
   return !nothing && sections.slice(0, index).some(({ label, value }) => label !== undefined || value.trim() !== "");
 }
@@ -53,7 +56,7 @@ function unlessCut({ reply: { cut } }: Reading, { parsed, whole }: Outcome & { k
   return cut && !whole ? { kind: "unparseable", why: cutReasons[cut] } : parsed;
 }
 
-/** What is said of a reply that the provider ended. */
+/** The reasons for a reply that the provider ended. */
 export const cutReasons = {
   length: "It was cut off at the token limit, before it was complete.",
   content_filter: "The provider's content filter stopped it before it was complete.",
@@ -77,7 +80,7 @@ function readSection(reading: Reading, section: Section, index: number): Outcome
   }
 }
 
-/** What is left when no section is a step: plain words to the user, or a reason why there is nothing to read. */
+/** Reads a reply if no section is a step. It is plain words to the user, or a reason why it cannot be read. */
 function readWords({ reply, sections, names }: Reading, why: string | undefined): ParsedReply {
   const { text, cut, stillThinking } = reply;
   if (cut) return { kind: "unparseable", why: cutReasons[cut] };

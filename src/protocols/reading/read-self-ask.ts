@@ -27,16 +27,17 @@ const words = new Vocabulary<MarkKind>({
     "最终答案是|最终答案|最終的な答え|최종 답변",
   question: "question",
 });
-/** A follow-up on the line of the "Yes." before it. */
+/** A follow-up on the same line as the "Yes." before it. */
 const inlineFollowUp = /(?<=[.!]) {1,3}\*{0,2}Follow[ -]?up(?: question)? ?\d{0,2}\*{0,2}:\*{0,2}/gi;
-/** "So the final answer is 42", without a colon. */
+/** The words "So the final answer is 42", without a colon. */
 const looseAnswer = /^[ \t*_]{0,9}(?:so|thus|therefore|hence),? the final answer is\b(?=[ \t]{1,9}[^\s:])/gim;
-/** So many marks make a reply that has run wild. */
+/** The largest number of marks to read. A reply with more of them is broken. */
 const mostMarks = 300;
 
 /**
- * Reads a reply of self-ask: the first follow-up question goes to the search tool; "So the final answer is:" ends the
- * turn. An intermediate answer of the model's own ends what is read. Anything else is read as the other protocols read it.
+ * Reads a reply of self-ask. The first follow-up question goes to the search tool. "So the final answer is:" ends the
+ * turn. An intermediate answer that the model wrote itself ends the reading. The other protocols' reader reads all
+ * other replies.
  */
 export function readSelfAsk(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
   const { text, cut } = promptedText(reply);
@@ -46,7 +47,7 @@ export function readSelfAsk(reply: Reply | string, tools: readonly (ToolSpec | s
     const next = marks[index + 1];
     const written = withoutDanglingMarks(text.slice(found.end, next?.start)).trim();
     if (written === "" || isPlaceholder(written)) continue;
-    // An intermediate answer before it is a copy of what the model was shown.
+    // An intermediate answer before it only repeats the prompt.
     const thought = marks[index - 1]?.kind === "intermediate" ? "" : text.slice(0, found.start).trim();
     const step = { written, ...(thought && { thought }), cut: next ? undefined : cut };
     if (found.kind === "follow-up") return ask(step, text, found.end, tools);
@@ -98,7 +99,7 @@ function ask(
   return { kind: "action", actions: [{ tool, toolInput, log }], ...(thought && { thought }) };
 }
 
-/** The tool that answers follow-up questions: the one the paper names, or the only one, or the only search. */
+/** Returns the tool for follow-up questions: the one that the paper names, the only tool, or the only search tool. */
 function searchTool(names: readonly string[]): string | undefined {
   if (names.length <= 1) return names[0];
   const named = names.filter((name) => /^intermediate[ _-]?answer$/i.test(name));

@@ -1,6 +1,6 @@
 import type { Section } from "./sections/sections.js";
 
-/** What a model thought before an action or an answer: its words up to there, without labels. */
+/** Returns the thought before an action or an answer, without labels. */
 export function thoughtBefore(sections: readonly Section[], place: number): string {
   return sections
     .filter(({ kind, start }) => (kind === "text" || kind === "thought") && start < place)
@@ -10,14 +10,14 @@ export function thoughtBefore(sections: readonly Section[], place: number): stri
     .join("\n");
 }
 
-/** "Do I need to use a tool? Yes" is a label, and words of the model too. */
+/** Returns the label "Do I need to use a tool? Yes", as it also belongs to the words of the model. */
 function questionIn(word = ""): string {
   return word.includes("?") ? word : "";
 }
 
 const opening = /\s*(?:(```|''')\w{0,12}|<\w{1,20}>|\[TOOL_CALLS\]|\*\*)?\s*\[?$/;
 
-/** A thought without the fence, the tag, the bracket or the emphasis that opens the action after it. */
+/** Removes the fence, tag, bracket or emphasis at the end of a thought. It opens the action that follows. */
 export function withoutOpening(thought: string): string {
   const end = thought.slice(-60);
   const [whole, fence] = opening.exec(end) ?? [];

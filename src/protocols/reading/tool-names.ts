@@ -1,14 +1,15 @@
 import type { ToolSpec } from "../protocol.js";
 
-/** A tool's name at the beginning of a text, and the text after it. */
+/** The name of a tool at the beginning of a text, and the rest of the text. */
 export interface LeadingTool {
   readonly tool: string;
   readonly rest: string;
 }
 
 /**
- * Recognises the tools there are in what a model writes: `wikipedia`, `**Wikipedia**`, `"functions.wikipedia"`,
- * `duckduckgo\_search`, `the Wikipedia tool`. It never chooses between two that fit equally well.
+ * The tool names of an agent. It recognises them in a model's spelling: `wikipedia`, `**Wikipedia**`,
+ * `"functions.wikipedia"`, `duckduckgo\_search`, `the Wikipedia tool`. It never chooses between two names that fit
+ * equally well.
  */
 export class ToolNames {
   readonly names: readonly string[];
@@ -21,7 +22,7 @@ export class ToolNames {
       .filter((name) => name.trim() !== "");
   }
 
-  // Most replies write a name as it is: the rest is made when one does not.
+  // These are made only when a name has another spelling. Most replies write the exact name.
 
   private get byFold(): ReadonlyMap<string, string | undefined> {
     this.folded ??= foldedNames(this.names);
@@ -33,7 +34,7 @@ export class ToolNames {
     return this.sorted;
   }
 
-  /** The tool a text names, and nothing else; undefined when there is none, or more than one. */
+  /** Returns the tool that a text names. Returns undefined if the text has other words, no tool, or several tools. */
   match(written: string): string | undefined {
     if (written.length > longestName) return undefined;
     const text = written.trim();
@@ -46,7 +47,7 @@ export class ToolNames {
     return undefined;
   }
 
-  /** The tool whose name a text begins with: the longest of them. */
+  /** Returns the longest tool name at the beginning of a text. */
   leading(text: string): LeadingTool | undefined {
     const start = text.slice(0, longestName).toLowerCase();
     for (const tool of this.longestFirst) {
@@ -57,7 +58,7 @@ export class ToolNames {
     return undefined;
   }
 
-  /** The tools that a line mentions, each as a word of its own and not as part of a longer name. */
+  /** Returns the tools that a line mentions. A tool counts as its own word, not as a part of a longer name. */
   mentioned(line: string): readonly string[] {
     const text = line.slice(0, 4 * longestName);
     const found: string[] = [];
@@ -70,7 +71,7 @@ export class ToolNames {
 
 const longestName = 200;
 
-/** The names by what is left of them without case and signs; those that are the same then have no name. */
+/** Maps the names without case and signs to the tools. A form that two tools share maps to no tool. */
 function foldedNames(names: readonly string[]): ReadonlyMap<string, string | undefined> {
   const byFold = new Map<string, string | undefined>();
   for (const name of names) {
@@ -88,7 +89,7 @@ function fold(name: string): string {
     .replaceAll(/[\s_\-.\\`'"*’]/g, "");
 }
 
-/** A written name with less and less around it. */
+/** Returns the name of a tool in several forms, with less and less text around it. */
 function spellings(text: string): string[] {
   const bare = strip(text);
   const local = bare.replace(/^(?:\w+[.:/])+(?=\w)/, "");
