@@ -1,8 +1,11 @@
-/** The first words of every correction, and its last: a model that repeats one is not taken at its example's word. */
+/**
+ * The first and the last line of every correction. A model may repeat a correction: its example must not count as a
+ * call.
+ */
 export const correctionStart = "[Your reply could not be used]";
 export const correctionEnd = "[Write your reply now]";
 
-/** A reply without the corrections it repeats. */
+/** Removes the corrections that a reply repeats. */
 export function withoutEchoedCorrection(text: string): string {
   let rest = text;
   let kept = "";

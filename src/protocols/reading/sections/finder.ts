@@ -1,21 +1,25 @@
-/** Something found at a place of a text. */
+/** A part of a text that was found. */
 export interface Found {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Finds things in a text, from a place on, as often as asked. Places only go forwards and what was found is remembered,
- * so that all the searches together pass over the text once.
+ * A finder of things in a text, from a place onwards. Its places only go forwards, and it remembers its last find. All
+ * searches together pass over the text once.
  */
 export class Finder<T extends Found> {
   private found: T | undefined;
   private exhausted = false;
 
-  /** @param find The first thing at a place or after it, and never one that it has given before. */
+  /**
+   * Makes a finder.
+   *
+   * @param find Returns the first thing at a place or after it. It must never return the same thing twice.
+   */
   constructor(private readonly find: (place: number) => T | undefined) {}
 
-  /** The first one that begins at a place or after it. */
+  /** Returns the first thing that begins at a place or after it. */
   from(place: number): T | undefined {
     while (!this.exhausted && (this.found === undefined || this.found.start < place)) {
       this.found = this.find(place);
@@ -25,7 +29,10 @@ export class Finder<T extends Found> {
   }
 }
 
-/** Finds the matches of a global pattern, which may serve other searches too, for which there is something to be read. */
+/**
+ * Makes a finder for the matches of a global pattern. It skips a match that `read` returns as undefined. The same
+ * pattern may serve other searches, too.
+ */
 export function patternFinder<T extends Found = Found>(
   text: string,
   pattern: RegExp,

@@ -1,23 +1,23 @@
 import { type LabelKind, type Meaning, protocolWords, type Vocabulary } from "../label-words.js";
 import { Finder, patternFinder } from "./finder.js";
 
-/** A label as it stands in a reply: `Action:`, `**Thought 2:**`, `### Final Answer`, `最终答案：`. */
+/** A label in a reply: `Action:`, `**Thought 2:**`, `### Final Answer`, `最终答案：`. */
 export interface Label<Kind extends string = LabelKind> extends Meaning<Kind> {
   /** The word as written. */
   readonly word: string;
-  /** What stands before the word: list marks, hashes, asterisks, backticks. */
+  /** The signs before the word: list marks, hashes, asterisks, backticks. */
   readonly decoration: string;
-  /** Whether a colon ends it. Without one it is a heading: alone on its line. */
+  /** Tells whether a colon ends the label. A label without one is a heading: it is alone on its line. */
   readonly colon: boolean;
-  /** Whether other text stands before it on its line. */
+  /** Tells whether other text comes before the label on its line. */
   readonly inline: boolean;
-  /** Where the label begins, decoration included. */
+  /** The index at which the label begins, with its decoration. */
   readonly start: number;
-  /** Where the text after the label begins. */
+  /** The index at which the text after the label begins. */
   readonly end: number;
 }
 
-/** The labels that begin a line, one after the other. */
+/** Makes a finder for the labels at the beginning of a line. */
 export function lineLabels<Kind extends string>(text: string, words: Vocabulary<Kind>): Finder<Label<Kind>> {
   let line = 0;
   return new Finder((place) => {
@@ -31,7 +31,7 @@ export function lineLabels<Kind extends string>(text: string, words: Vocabulary<
   });
 }
 
-/** The beginning of the next line with something on it, below a place; -1 after the last. */
+/** Returns the beginning of the next line that is not empty, or -1 after the last line. */
 function nextLine(text: string, place: number): number {
   let line = text.indexOf("\n", place) + 1;
   if (line === 0) return -1;
@@ -50,7 +50,7 @@ function isLineBreak(code: number): boolean {
   return code === newline || code === 13;
 }
 
-/** A word as long as labels are, up to its colon or the end of its line. */
+/** A word up to its colon or the end of its line. It is at most 60 characters long, as labels are. */
 const labelWord = /[^\n:：]{0,60}/y;
 
 function labelAt<Kind extends string>(text: string, line: number, words: Vocabulary<Kind>): Label<Kind> | undefined {
@@ -69,10 +69,12 @@ function labelAt<Kind extends string>(text: string, line: number, words: Vocabul
 }
 
 const longestOpening = 24;
-/** What never stands before a label: the quotes of JSON, brackets of code, signs of a sum or a path, a colon. */
+/** The signs that never come before a label. They belong to JSON, code, a sum, a path or another label. */
 const noOpening = codes(`\n"'“”‘’«$%&+=/@({|~:：`);
 
-/** Passes over list marks, numbers, hashes, asterisks and the like; -1 when the line begins with something else. */
+/**
+ * Skips list marks, numbers, hashes, asterisks and similar signs. Returns -1 if the line begins with something else.
+ */
 function skipOpening(text: string, line: number): number {
   const limit = Math.min(text.length, line + longestOpening);
   let place = line;
@@ -87,12 +89,12 @@ function skipOpening(text: string, line: number): number {
   return -1;
 }
 
-/** `1.` or `12)`. */
+/** Examples: `1.` and `12)`. */
 const listNumber = /\d{1,3}[.)]/y;
 /** Emphasis that ends after the colon, as in `**Action:** search`. */
 const emphasisEnd = /\*{1,3}|__|`(?!`)|:/y;
 
-/** Where the match of a sticky pattern at a place ends; the place itself when there is none. */
+/** Returns the end of the match of a sticky pattern, or the place itself if there is no match. */
 function endOf(pattern: RegExp, text: string, place: number): number {
   pattern.lastIndex = place;
   return pattern.test(text) ? pattern.lastIndex : place;
@@ -111,7 +113,7 @@ function isColon(code: number): boolean {
   return code === 0x3a || code === 0xff1a;
 }
 
-/** `Action 2**` is `Action`: without its number and the end of its markup. */
+/** Removes the number and the closing marks of a label: `Action 2**` becomes `Action`. */
 function withoutClosing(written: string): string {
   let end = written.length;
   while (end > 0 && isClosing(written.charCodeAt(end - 1))) end -= 1;
@@ -124,7 +126,10 @@ function isClosing(code: number): boolean {
   return isDigit(code) || closing.has(code);
 }
 
-/** Without a colon a label is one when it is marked up as a heading, or is `Observation`, where a stop sequence cuts. */
+/**
+ * Tells whether words without a colon are a label. They are one if they have the marks of a heading. `Observation`
+ * always is one, as a stop text may cut off its colon.
+ */
 function isHeading({ kind, weak }: Meaning<string>, word: string, decoration: string): boolean {
   if (weak) return false;
   if (word === "Observation" || word === "Final Answer" || word === "Action Input" || word.includes("?")) return true;
@@ -134,14 +139,17 @@ function isHeading({ kind, weak }: Meaning<string>, word: string, decoration: st
 const inlineWord =
   /Action[ _]?Input|Action|Final Answer|final answer is|Observation|Thought|最[终終后](?:答案|回答)是?|最終的な答え|최종 답변/g;
 
-/** The labels within a line: only the protocol's own words, capitalised, after a space, the end of a sentence or its last word. */
+/**
+ * Makes a finder for the labels within a line. It knows only the protocol's own words, capitalised. They come after a
+ * space, after the end of a sentence, or glued to a word.
+ */
 export function inlineLabels(text: string): Finder<Label> {
   return patternFinder(text, inlineWord, (match) => inlineLabel(text, match.index, match[0]));
 }
 
-/** What may stand before a label within a line: a space, or the end of a sentence. */
+/** The signs that may come before a label within a line: a space, or the end of a sentence. */
 const beforeInline = codes(" \t\u00a0\u3000.,;!?)]}。，；！？）】");
-/** Whether a label stands at the end of a word, as in `I look it upAction: search`. */
+/** Tells whether a label is glued to a word, as in `I look it upAction: search`. */
 function isGlued(text: string, start: number, word: string): boolean {
   return /^[A-Z]/.test(word) && /[\p{Ll}\p{Lo}\p{N}]$/u.test(text.slice(Math.max(0, start - 2), start));
 }

@@ -1,16 +1,16 @@
 import type { Reply } from "../../../turn/decision.js";
 import { withoutEchoedCorrection } from "./correction-frame.js";
 
-/** What a model wrote, without what belongs to its chat template or its thinking. */
+/** The text of a reply, without the tokens of its chat template and without its thinking. */
 export interface ReplyText {
   readonly text: string;
-  /** Why the provider stopped the reply before its end, if it did. */
+  /** The reason of the provider for stopping the reply early, if it did. */
   readonly cut?: "length" | "content_filter";
-  /** Whether the reply opens a block of thinking that it never closes. */
+  /** Tells whether the reply opens a block of thinking and never closes it. */
   readonly stillThinking: boolean;
 }
 
-/** The part of a reply that a protocol reads. */
+/** Returns the part of a reply that a protocol reads. */
 export function replyText(reply: Reply | string): ReplyText {
   const { text, finishReason } = typeof reply === "string" ? { text: reply, finishReason: undefined } : reply;
   const cut = cutReason(finishReason);
@@ -19,7 +19,10 @@ export function replyText(reply: Reply | string): ReplyText {
   return { text: withoutEchoedCorrection(spoken), cut, stillThinking };
 }
 
-/** What follows an action in a prompt, and so the texts where a model must stop. The number is how much of one is known for it. */
+/**
+ * The texts at which a model must stop, as they follow an action in a prompt. `least` is the number of characters of a
+ * stop text that are enough to recognise it.
+ */
 const stopTexts: readonly (readonly [text: string, least: number])[] = [
   ["Observation:", 2],
   ["TOOL RESPONSE:", 4],
@@ -31,17 +34,20 @@ const stopRest = new RegExp(
     .join("|")})$`,
 );
 
-/** The same for a prompted model, without the rest of a stop text: `Action Input: cats\nObserv` is cut within it. */
+/**
+ * Returns the part of a prompted model's reply. It also removes a started stop text: `Action Input: cats\nObserv` loses
+ * `\nObserv`.
+ */
 export function promptedText(reply: Reply | string): ReplyText {
   const spoken = replyText(reply);
   const rest = stopRest.exec(spoken.text.slice(-30));
   return rest ? { ...spoken, text: spoken.text.slice(0, -rest[0].length) } : spoken;
 }
 
-/** Every token of a template, every tag of thinking and every correction begins with one of these. */
+/** The first sign of every template token, thinking tag and correction. */
 const beginsMark = /[<[◁]/;
 
-/** Why a provider ended a reply before its end, from its word for it; undefined for a whole one. */
+/** Reads the reason of a provider for ending a reply early. Returns undefined for a complete reply. */
 export function cutReason(finishReason: string | undefined): ReplyText["cut"] {
   const reason = finishReason?.toLowerCase();
   if (reason === "length" || reason === "max_tokens" || reason === "max_output_tokens") return "length";
@@ -50,7 +56,7 @@ export function cutReason(finishReason: string | undefined): ReplyText["cut"] {
 
 const finalMessage = /<\|channel\|>(?:final|commentary[^<]{0,100})<\|message\|>/;
 
-/** gpt-oss writes in channels; the last step or answer is what it says in the final one. */
+/** Returns the final channel of gpt-oss, which writes in channels. It holds the last step or the answer. */
 function finalChannel(text: string): string {
   if (!text.includes("<|channel|>")) return text;
   const match = finalMessage.exec(text);
@@ -61,8 +67,8 @@ const template =
   /<\|im_start\|>[ \t]*(\w*)(?:<\|im_sep\|>)?|<\|start_header_id\|>(\w+)<\|end_header_id\|>|<start_of_turn>(\w*)|<\|(system|user|assistant|human|model|tool)\|>|(<\|im_end\|>|<\|im_sep\|>|<\|eot_id\|>|<\|eom_id\|>|<end_of_turn>|<\|endoftext\|>|<\|end_of_text\|>|<\|end\|>|<\|return\|>|<\|call\|>|<｜end▁of▁sentence｜>)|(\[INST\])|(\[\/INST\])/g;
 
 /**
- * The assistant's own turn, without the tokens of its chat template. A model that runs on writes the next turns itself,
- * and one that runs backwards repeats the prompt first; neither is its reply.
+ * Returns the assistant's own turn, without the tokens of its chat template. A model may write the next turns itself,
+ * or repeat the prompt first. Neither belongs to its reply.
  */
 function assistantTurn(text: string): string {
   const whole = firstSequence(text.replace(/^\s*<s>/, ""));
@@ -83,7 +89,10 @@ function assistantTurn(text: string): string {
   return firstOther ?? "";
 }
 
-/** What stands before the end-of-sequence token, unless the text is HTML that strikes words out. */
+/**
+ * Returns the text before the end-of-sequence token. In HTML the same token can strike out words: then the text is
+ * returned whole.
+ */
 function firstSequence(text: string): string {
   const end = text.includes("<s>") ? text.search(/<\/s>\s*$/) : text.indexOf("</s>");
   return end > 0 ? text.slice(0, end) : text;
@@ -100,10 +109,12 @@ function speakerAfter(match: RegExpExecArray, before: string): string {
 const thinkingTag =
   /<(\/?)(?:think|thinking|thought|reasoning|reflection)>|<\|(begin|end)_of_thought\|>|[◁](\/?)think[▷]/g;
 
-/** A tag that the protocol's own words follow at once opens no thinking: the model took it for the beginning of a reply. */
+/**
+ * The words of a protocol right after a thinking tag. The model used the tag to begin its reply, and is not thinking.
+ */
 const speaksProtocol = /^\s*\**(?:thought|action|final answer|do i need to use a tool)\b/i;
 
-/** Drops blocks of thinking. When only the end of one is there, its beginning was in the prompt. */
+/** Removes blocks of thinking. A block with only an end began in the prompt. */
 function withoutThinking(text: string): { text: string; stillThinking: boolean } {
   let spoken = "";
   let place = 0;

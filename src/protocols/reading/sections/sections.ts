@@ -3,7 +3,7 @@ import { type LabelKind, protocolWords } from "../label-words.js";
 import { type Finder, type Found, patternFinder } from "./finder.js";
 import { inlineLabels, type Label, lineLabels } from "./labels.js";
 
-/** A part of a reply: a label with the text that belongs to it, or the text before the first label. */
+/** A section of a reply: a label with its text, or the text before the first label. */
 export interface Section {
   readonly kind: LabelKind | "text";
   readonly label?: Label;
@@ -15,18 +15,20 @@ export interface Section {
 
 interface OpenSection extends Omit<Section, "value" | "end"> {
   readonly valueStart: number;
-  /** Whether the step's labels are items of a list. */
+  /** Tells whether the labels of this step are items of a list. */
   readonly listed: boolean;
 }
 
-/** So many labels and brackets make a reply that has run wild; the rest of it is taken as it is. */
+/**
+ * The largest number of labels and brackets to look at. A reply with more of them is broken, and its rest is not split.
+ */
 const mostLooks = 500;
 
 /**
- * Cuts a reply into its labelled parts, in one pass. What stands inside JSON or inside the fence of an input is never a
- * label; an input ends at a label of the protocol's own, an answer only where the model plainly went on with another step.
+ * Splits a reply into its sections, in one pass. A label inside JSON, or inside the fence of an input, does not count.
+ * An input ends at a label of the protocol. An answer ends only if the model clearly continues with another step.
  *
- * @param startsAction Whether the text after an `Action:` label names something to do, and is no part of a longer answer.
+ * @param startsAction Tells whether the text after an `Action:` label is an action, and not a part of a longer answer.
  */
 export function splitSections(text: string, json: JsonReader, startsAction: (value: string) => boolean): Section[] {
   const scanner = new LabelScanner(text, json);
@@ -56,7 +58,7 @@ const inlineKinds: Readonly<Record<Section["kind"], readonly LabelKind[]>> = {
   answer: [],
 };
 
-/** Walks over a reply from label to label, around JSON and fenced inputs. */
+/** A scanner that goes over a reply from label to label. It skips JSON and fenced inputs. */
 class LabelScanner {
   private looksLeft = mostLooks;
   private readonly lines: Finder<Label>;
@@ -107,7 +109,7 @@ function toFound(match: RegExpExecArray): Found {
   return { start: match.index, end: match.index + match[0].length };
 }
 
-/** Whether a place is the first of its line or of a label's value, an opened fence aside. */
+/** Tells whether a place begins a line or the value of a label. An opened fence may come before it. */
 function beginsValue(text: string, place: number): boolean {
   let before = place - 1;
   while (before >= 0 && place - before < 20 && " \t*_".includes(text.charAt(before))) before -= 1;
@@ -141,13 +143,18 @@ function endsSection(label: Label, open: OpenSection, text: string, startsAction
   }
 }
 
-/** A label as this reply writes them: capitalised, unless its labels are all in lower case. */
+/**
+ * Tells whether a label has the style of the protocol: capitalised, unless the reply writes its labels in lower case.
+ */
 function isProtocolLine({ weak, word }: Label, open: OpenSection): boolean {
   if (weak) return word === "AI";
   return !startsLow(word) || startsLow(open.label?.word ?? "");
 }
 
-/** `Result:` below an input of one line is what the model made up, and no part of an input that has such keys. */
+/**
+ * Tells whether `Result:` below an input of one line is invented. It then ends the input. A longer input may have such
+ * a key itself.
+ */
 function inventsResult({ kind, weak, word, decoration, start }: Label, open: OpenSection, text: string): boolean {
   if (!weak || (kind !== "observation" && kind !== "answer") || decoration.trim() !== "" || startsLow(word))
     return false;
@@ -163,7 +170,10 @@ function isListItem({ decoration }: Label): boolean {
   return decoration !== "" && /[-•+\d]/.test(decoration);
 }
 
-/** In an answer only a bare label, or one decorated as the answer's own, is another step: answers have headings too. */
+/**
+ * Tells whether a label in an answer begins another step. It must be bare, or have the same decoration as the answer's
+ * label. Headings of the answer look different.
+ */
 function endsAnswer(label: Label, open: OpenSection): boolean {
   const decoration = label.decoration.trim();
   const plain = decoration === "" || (decoration === open.label?.decoration.trim() && !isListItem(label));
