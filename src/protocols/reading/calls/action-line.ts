@@ -4,7 +4,7 @@ import type { ToolNames } from "../tool-names.js";
 import { beginsFence, fencedText } from "./call-input.js";
 import { JsonReader } from "./json-reader.js";
 
-/** What the text after an `Action:` label says. */
+/** The meaning of the text after an `Action:` label. */
 export type ActionLine =
   | { readonly kind: "tool"; readonly tool: string; readonly offered: boolean; readonly input?: string }
   | { readonly kind: "finish"; readonly output: string }
@@ -12,8 +12,8 @@ export type ActionLine =
   | { readonly kind: "unclear"; readonly why: string };
 
 /**
- * Reads the text after an `Action:` label: a tool's name, a call such as `tool(input)`, `tool[input]` or `tool: input`,
- * the paper's `Finish[answer]`, or a way of saying that there is nothing to do.
+ * Reads the text after an `Action:` label. It may be the name of a tool, or a call such as `tool(input)`, `tool[input]`
+ * or `tool: input`. It may also be the paper's `Finish[answer]`, or say that there is nothing to do.
  */
 export function readActionLine(value: string, tools: ToolNames): ActionLine {
   const text = unfenced(value);
@@ -31,7 +31,7 @@ export function readActionLine(value: string, tools: ToolNames): ActionLine {
   );
 }
 
-/** Whether a line can be what follows an `Action:` label. */
+/** Tells whether a line can follow an `Action:` label. */
 export function looksLikeAction(line: string, tools: ToolNames): boolean {
   const read = readActionLine(line, tools);
   return read.kind === "tool" ? read.offered : read.kind !== "unclear";
@@ -51,7 +51,7 @@ function unfenced(value: string): string {
     .replace(/^[*_`"'“]+(?=[\p{L}\p{N}])/u, "");
 }
 
-/** A word at the beginning of an action line, with the signs around it, when a bracket, a colon or nothing follows. */
+/** A word at the beginning of an action line, with the signs around it. A bracket, a colon or nothing follows it. */
 const leadingWord = /^[\s"'`*[<]*([\p{L}'’ _-]{2,60})[\s"'`*\]>]*(?=$|[[(:：=\n{-])/u;
 
 const finishSentence =
@@ -66,7 +66,7 @@ function readFinish(line: string, text: string, tools: ToolNames): ActionLine | 
   return finishSentence.test(line) && !tools.match(line) ? { kind: "finish", output: "" } : undefined;
 }
 
-/** `finish(answer="…")` names the one thing it is given. */
+/** Removes the name of the argument in `finish(answer="…")`. */
 function withoutName(argument: string): string {
   return argument.replace(
     /^(?:final_?)?(?:answer|output|response|result|text|content|message)\s{0,9}=\s{0,9}(?=["'“])/i,
@@ -74,7 +74,7 @@ function withoutName(argument: string): string {
   );
 }
 
-/** A line that is a tool's name and nothing else. An input without a label may stand below, when it is code or JSON. */
+/** Reads a line that is only the name of a tool. Below it may be an input without a label, if it is code or JSON. */
 function readName(line: string, text: string, tools: ToolNames): ActionLine | undefined {
   const tool = tools.match(line);
   if (tool === undefined) return undefined;
@@ -89,7 +89,7 @@ function readNone(line: string): ActionLine | undefined {
   return saysNone(line) ? { kind: "none" } : undefined;
 }
 
-/** Whether a line is a way of saying that there is nothing: `None`, `N/A`, `无`. */
+/** Tells whether a line says that there is nothing to do: `None`, `N/A`, `无`. */
 export function saysNone(line: string): boolean {
   return none.test(line);
 }
@@ -102,14 +102,14 @@ function readCall(line: string, text: string, tools: ToolNames): ActionLine | un
   return { kind: "tool", tool: lead.tool, offered: true, ...(input === undefined ? {} : { input }) };
 }
 
-/** A tool's name in another spelling, before the sign that begins its input. */
+/** Reads the name of a tool in another spelling, before the sign that begins its input. */
 function foldedLead(text: string, tools: ToolNames): { tool: string; rest: string } | undefined {
   const end = text.slice(0, 200).search(/[([{:：="]/);
   const tool = end > 0 ? tools.match(text.slice(0, end)) : undefined;
   return tool === undefined ? undefined : { tool, rest: text.slice(end) };
 }
 
-/** The input that follows a tool's name; undefined when the text goes on in another way. */
+/** Returns the input after the name of a tool. Returns undefined if the text continues in another way. */
 function callInput(rest: string): string | undefined {
   const text = rest.replace(/^[`*\\ \t]+/, "");
   if (text.startsWith("(") || text.startsWith("[")) return bracketed(text).inside;
@@ -123,7 +123,7 @@ function callInput(rest: string): string | undefined {
   return /^\n\s*(?:```|'''|\{)/.test(text) ? below : undefined;
 }
 
-/** What stands in the brackets that open at a place; up to the end of the line when they are never closed. */
+/** Returns the text inside the brackets at a place. It ends at the end of the line if the brackets are never closed. */
 export function bracketed(
   text: string,
   open = 0,
@@ -150,7 +150,7 @@ function readMention(line: string, tools: ToolNames): ActionLine | undefined {
 
 const unknownCall = /^([\p{L}_][\p{L}\p{N}_.:-]{0,80}(?: [\p{L}\p{N}_]{1,30}){0,3})\s?([[(])/u;
 
-/** A name that is no tool's stays as it is written, for the answer that there is no such tool. */
+/** Keeps the name of an unknown tool as it is written. The model is then told that there is no such tool. */
 function readUnknown(line: string, text: string, tools: ToolNames): ActionLine {
   const [whole, name, bracket] = unknownCall.exec(text) ?? [];
   if (whole !== undefined && name !== undefined) {

@@ -1,15 +1,15 @@
 import { JsonReader, type ValueCut } from "./json-reader.js";
 
-/** A tool's input as it was meant: without the fence or the quotes around it. */
+/** The input of a tool, without the fence or the quotes around it. */
 export interface InputText {
   readonly text: string;
-  /** Whether it is known to be complete, even where the reply was cut right after it. */
+  /** Tells whether the input is complete, even if the reply was cut right after it. */
   readonly whole: boolean;
-  /** Whether it is JSON that breaks off in the middle of a value. */
+  /** Tells whether the input is JSON that breaks off in the middle of a value. */
   readonly cut?: boolean;
 }
 
-/** Takes an input out of what surrounds it. Quotes and fences that belong to the input itself are kept. */
+/** Takes an input out of its fence or its quotes. Quotes and fences of the input itself stay. */
 export function inputText(written: string): InputText {
   const text = written.trim();
   if (beginsFence(text)) return fencedText(text);
@@ -21,10 +21,10 @@ export function inputText(written: string): InputText {
 
 const waiting =
   /\n[ \t]{0,9}[([*_]{0,3}(?:please wait|(?:I(?:'|’)?(?:ll| will) (?:now )?)?wait(?:ing)? for (?:the |an? )?(?:observation|result|response|tool|output)|awaiting (?:the )?(?:observation|result|response|output))[^\n]{0,100}$/i;
-/** The sign of Willison's dialect that the model has had its say: `Action: wikipedia: France`, `PAUSE`; or a rule. */
+/** The line after an action that ends it: `PAUSE` in Willison's dialect (`Action: wikipedia: France`), or a rule. */
 const pause = /\n\s{0,9}(?:PAUSE\b|[-=*_]{3,}\s{0,9}$)/;
 
-/** An input of one line, without a remark below it that the model now waits. */
+/** Removes the remark of a model that it now waits, below an input of one line. */
 export function withoutWaiting(written: string): string {
   const text = written.trim();
   if (!text.includes("\n")) return text;
@@ -34,12 +34,12 @@ export function withoutWaiting(written: string): string {
   return found ? text.slice(0, found.index) : text;
 }
 
-/** Whether a text begins with a fence: of backticks, or of the quotes that some models write in their place. */
+/** Tells whether a text begins with a fence of backticks, or of the single quotes that some models write instead. */
 export function beginsFence(text: string): boolean {
   return text.startsWith("```") || /^'''\w{1,20}[ \t]*\n/.test(text.slice(0, 40));
 }
 
-/** What stands in the fence that a text begins with. */
+/** Returns the text inside the fence at the beginning of a text. */
 export function fencedText(text: string): InputText {
   const line = /^(?:```[^\n`]*|'''\w*[ \t]*)(?:\n|$)/.exec(text);
   const start = line?.[0].length ?? "```".length;
@@ -49,8 +49,8 @@ export function fencedText(text: string): InputText {
 }
 
 /**
- * JSON with nothing after it, or with remarks on lines of their own. `[x] for x` is no JSON but the input itself. Missing
- * closing brackets are added where the last value is whole.
+ * Reads JSON with nothing after it, or with remarks on their own lines. `[x] for x` is not JSON: it is the input
+ * itself. Missing closing brackets are added if the last value is complete.
  */
 function bracketText(text: string): InputText {
   const json = new JsonReader(text);
@@ -71,7 +71,7 @@ function unclosedText(written: string, scanned: ValueCut): InputText {
   return closable ? { text: text + scanned.missing, whole: false } : { text, whole: false, cut: true };
 }
 
-/** Without the closing fence of the whole reply, and without the end of emphasis that began before the text. */
+/** Removes the closing fence of the whole reply, and the end of emphasis that began before the text. */
 export function withoutDanglingMarks(text: string): string {
   const plain = text.trimEnd();
   if (plain.endsWith("```") && count(plain, "```") % 2 === 1) return withoutDanglingMarks(plain.slice(0, -3));
@@ -109,7 +109,7 @@ function withoutQuotes(text: string): string {
   return /^"[^"]*$/.test(text) ? text.slice(1).trim() : text;
 }
 
-/** `"say \"hi\""` is one quoted text; `"hybrid work" and "salary"` are two, and stay as they are. */
+/** Removes escapes. `"say \"hi\""` is one quoted text. `"hybrid work" and "salary"` are two, and stay unchanged. */
 function unescaped(text: string, inside: string): string {
   if (inside.replaceAll(/\\[\s\S]/g, "").includes('"')) return text;
   try {

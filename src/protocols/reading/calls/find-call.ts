@@ -8,7 +8,7 @@ import { isJson, JsonReader, type ValueCut, type ValueEnd } from "./json-reader.
 import { findTagCall } from "./tag-call.js";
 import { readUnescapedPiece, type UnescapedPiece } from "./unescaped-call.js";
 
-/** A call found in a text, and where it ends. `whole` is false when what closes it is missing. */
+/** A call in a text, with its place. `whole` is false if the closing sign is missing. */
 export interface FoundCall {
   readonly call: WrittenCall;
   readonly start: number;
@@ -16,13 +16,13 @@ export interface FoundCall {
   readonly whole: boolean;
 }
 
-/** A call whose end is missing in the middle of a value. */
+/** A call that breaks off in the middle of a value. */
 export interface CutCall {
   readonly cut: true;
   readonly start: number;
 }
 
-/** The first call in a text that stands there without a label: JSON, tags, or `tool(input)` on a line of its own. */
+/** Finds the first call without a label: JSON, tags, or `tool(input)` on its own line. */
 export function findCall(text: string, tools: ToolNames): FoundCall | CutCall | undefined {
   if (!beginsForm.test(text)) return undefined;
   let first: FoundCall | CutCall | undefined;
@@ -33,7 +33,7 @@ export function findCall(text: string, tools: ToolNames): FoundCall | CutCall | 
   return first;
 }
 
-/** Each of the forms has one of these; most thoughts have none. */
+/** The signs of all forms. Each form has one, and most thoughts have none. */
 const beginsForm = /[<{[("']/;
 
 type Form = (text: string, tools: ToolNames) => FoundCall | CutCall | undefined;
@@ -48,9 +48,9 @@ function findTags(text: string, tools: ToolNames): FoundCall | undefined {
 const callKey =
   /["'](?:action|tool|name|function|recipient|final|answer)|\b(?:action|tool|name|function|final_answer)["']?\s{0,9}:/i;
 
-/** So many opening braces are looked at. */
+/** The largest number of opening braces to look at. */
 const mostPieces = 40;
-/** How far into a piece its keys are looked for. */
+/** The number of characters in which the keys of a piece must appear. */
 const headLength = 1000;
 
 function findJsonCall(text: string, tools: ToolNames): FoundCall | CutCall | undefined {
@@ -80,7 +80,10 @@ function endOfPiece(text: string, close: ValueEnd, unescaped?: UnescapedPiece): 
   return "end" in close ? { end: close.end, whole: true } : { end: text.length, whole: false };
 }
 
-/** JSON within a sentence is talk about JSON; a call begins a line, or follows a colon, a full stop, a tag or a fence. */
+/**
+ * The place before a call: the beginning of a line, a colon, a full stop, a tag or a fence. JSON inside a sentence is
+ * only talk about JSON.
+ */
 const beginsPiece = /(?:(?:^|\n)\s{0,20}`|^|[\n.!?:：>[\]。！？]|```\w{0,12})\s{0,20}$/;
 
 function mayBeCall(text: string, start: number, tools: ToolNames): boolean {
@@ -88,7 +91,7 @@ function mayBeCall(text: string, start: number, tools: ToolNames): boolean {
   return callKey.test(head) || tools.names.some((name) => head.includes(name));
 }
 
-/** A piece with the closing brackets that it lacks; undefined when it breaks off within a text. */
+/** Adds the missing closing brackets to a piece. Returns undefined if it breaks off inside a text. */
 function closedPiece(text: string, start: number, close: ValueCut): string | undefined {
   if (close.cut === "text") return undefined;
   const fence = text.indexOf("\n```", start);
@@ -97,7 +100,7 @@ function closedPiece(text: string, start: number, close: ValueCut): string | und
 
 const keyLine = /^[ \t]{0,20}["'](?:action|tool)["'][ \t]{0,9}:/im;
 
-/** The keys of a call without the braces around them. */
+/** Finds the keys of a call without the braces around them. */
 function findKeys(text: string, tools: ToolNames): FoundCall | undefined {
   const match = text.includes("{") ? null : keyLine.exec(text);
   if (!match) return undefined;
@@ -109,7 +112,7 @@ function findKeys(text: string, tools: ToolNames): FoundCall | undefined {
 
 const callLine = /^[ \t`*]{0,9}(?:print\()?([\p{L}_][\p{L}\p{N}_.-]{0,80}(?: [\p{L}\p{N}_]{1,30}){0,4})\s?([[(])/gmu;
 
-/** `search("x")` or `Search[x]` alone on its line, when there is such a tool. */
+/** Finds `search("x")` or `Search[x]` on its own line, if there is such a tool. */
 function findLineCall(text: string, tools: ToolNames): FoundCall | undefined {
   if (!/[[(]/.test(text)) return undefined;
   const json = new JsonReader(text);
@@ -135,7 +138,7 @@ function findLineCall(text: string, tools: ToolNames): FoundCall | undefined {
 
 const namedObject = /^[ \t`*]{0,9}([\p{L}_][\p{L}\p{N}_.-]{0,80}) ?(?=\{)/gmu;
 
-/** `search{"query": "x"}` at the beginning of a line, when there is such a tool. */
+/** Finds `search{"query": "x"}` at the beginning of a line, if there is such a tool. */
 function findNamedObject(text: string, tools: ToolNames): FoundCall | undefined {
   if (!text.includes("{")) return undefined;
   const json = new JsonReader(text);

@@ -4,7 +4,14 @@ import { isFinishWord } from "../label-words.js";
 import { isPlaceholder } from "../placeholders.js";
 import type { ToolNames } from "../tool-names.js";
 
-/** What a JSON value says: a tool call, an answer, that it is itself an answer in JSON, or that there is nothing to do. */
+/**
+ * The meaning of a JSON value:
+ *
+ * - `call`: a tool call.
+ * - `answer`: an answer.
+ * - `asked`: the JSON itself is the answer.
+ * - `none`: there is nothing to do.
+ */
 export type WrittenCall =
   | { readonly kind: "call"; readonly tool: string; readonly offered: boolean; readonly input?: ToolInput }
   | { readonly kind: "answer"; readonly output: string }
@@ -17,14 +24,14 @@ const inputKeys = [
   ...["toolargs", "toolarguments", "actionparameters", "actionarguments", "functionarguments", "actionparams"],
 ];
 const answerKey = "finalanswer";
-/** Keys of JSON that answers, and that the user may have asked for. */
+/** The keys of JSON that is an answer itself. The user may have asked for JSON. */
 const askedKeys = ["final", "answer"];
 const remarkKeys = ["thought", "thoughts", "reasoning", "observation", "type", "id", "plan", "reason", "rationale"];
 
 /**
- * Reads a JSON value as a call, in the forms that models know from one API or another: `action` and `action_input`,
- * `tool` and `args`, `name` and `arguments`, `function: {…}`, `tool_calls: […]`, `{"search": {…}}`. Of several calls the
- * first is taken. Undefined for JSON that is no call.
+ * Reads a JSON value as a call. It knows the forms of several APIs: `action` and `action_input`, `tool` and `args`,
+ * `name` and `arguments`, `function: {…}`, `tool_calls: […]`, `{"search": {…}}`. It takes the first of several calls.
+ * Returns undefined if the value is no call.
  */
 export function readJsonCall(value: unknown, tools: ToolNames): WrittenCall | undefined {
   if (Array.isArray(value)) return value.length > 0 ? readJsonCall(value[0], tools) : undefined;
@@ -65,14 +72,17 @@ function readNamed(fields: Fields, tools: ToolNames): WrittenCall | undefined {
   return { kind: "call", tool: tool ?? name, offered: tool !== undefined, ...(input === undefined ? {} : { input }) };
 }
 
-/** `{"action": null, "answer": "x"}` has the form of a call, and answers instead. */
+/** Reads the answer in `{"action": null, "answer": "x"}`. It has the form of a call. */
 function answerBeside(fields: Fields): WrittenCall | undefined {
   const key = [answerKey, ...askedKeys].find((candidate) => fields.has(candidate));
   const output = key === undefined ? "" : toText(fields.get(key));
   return output === "" ? undefined : { kind: "answer", output };
 }
 
-/** Any JSON may have a `name`; only with arguments beside it is an unknown one a tool's. */
+/**
+ * Tells whether a key names a call of an unknown tool. Any JSON may have a `name`: it counts only with arguments beside
+ * it.
+ */
 function namesCall(key: string, inputKey: string | undefined): boolean {
   if (key === "name") return inputKey === "arguments" || inputKey === "parameters" || inputKey === "args";
   return inputKey !== undefined || key === "action";
@@ -83,12 +93,12 @@ function answerOf(fields: Fields, inputKey: string | undefined): WrittenCall {
   return { kind: "answer", output: answerText(output) };
 }
 
-/** An answer as text: `{"answer": "…"}` stands for the text in it, other JSON for itself. */
+/** Returns an answer as text: the text in `{"answer": "…"}`, and other JSON as it is. */
 export function answerText(output: unknown): string {
   return toText(onlyValue(output));
 }
 
-/** `{"answer": "…"}` stands for the text in it. */
+/** Returns the text in `{"answer": "…"}`. */
 function onlyValue(output: unknown): unknown {
   if (!isRecord(output)) return output;
   const [entry, ...others] = Object.entries(output);
@@ -102,7 +112,7 @@ function toText(value: unknown): string {
   return typeof value === "string" ? value.trim() : JSON.stringify(value);
 }
 
-/** OpenAI writes `arguments` as JSON in a string. */
+/** Reads an input. OpenAI writes `arguments` as JSON in a string. */
 function toInput(value: unknown, key: string): ToolInput | undefined {
   if (isRecord(value)) return value;
   if (value === null || value === undefined) return undefined;
@@ -119,7 +129,7 @@ function parsedObject(json: string): Record<string, unknown> | undefined {
   }
 }
 
-/** `{"tool": "search", "query": "x"}`: the arguments stand beside the name. */
+/** Returns the arguments beside the name: `{"tool": "search", "query": "x"}`. */
 function otherFields(fields: Fields, toolKey: string): ToolInput | undefined {
   const entries = [...fields].filter(([key]) => key !== toolKey && !remarkKeys.includes(key));
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
@@ -135,7 +145,7 @@ function readAnswer(fields: Fields): WrittenCall | undefined {
   return output === "" ? undefined : { kind: "answer", output };
 }
 
-/** `{"search": {"query": "x"}}`: the only key is a tool's name. */
+/** Reads a call with the tool's name as its only key: `{"search": {"query": "x"}}`. */
 function readKeyed(value: Record<string, unknown>, tools: ToolNames): WrittenCall | undefined {
   const [entry, ...others] = Object.entries(value).filter(([key]) => !remarkKeys.includes(foldKey(key)));
   if (!entry || others.length > 0) return undefined;

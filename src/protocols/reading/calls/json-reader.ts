@@ -1,19 +1,24 @@
 import { jsonrepair } from "jsonrepair";
 import { readUnescapedCall } from "./unescaped-call.js";
 
-/** Where a JSON-like value ends. */
+/** The end of a value that looks like JSON. */
 export type ValueEnd = { readonly end: number } | ValueCut;
 
-/** The text ends inside the value: inside a quoted text, or only the closing brackets are missing. */
+/**
+ * The reason for a value without an end. The text ends inside a quoted text, or only the closing brackets are missing.
+ */
 export type ValueCut = { readonly cut: "text" } | { readonly cut: "brackets"; readonly missing: string };
 
-/** How much of a reply is repaired at most: repairing takes time. Longer pieces are read only when they are correct. */
+/**
+ * The largest number of characters to repair in a reply, as repairs take time. A longer piece is read only if it is
+ * correct.
+ */
 const mostRepaired = 40_000;
 
 /**
- * Finds and reads JSON in a reply: also JSON with trailing commas, single quotes, raw line breaks, comments, Python's
- * constants and markdown's escaped underscores. One reader reads one reply; it stops looking when it has gone over the
- * reply a few times, so that its work grows with the reply's length and no faster.
+ * A reader of JSON in one reply. It also reads trailing commas, single quotes, raw line breaks, comments, Python's
+ * constants and Markdown's escaped underscores. It stops after passing over the reply a few times. So its time is
+ * linear in the length of the reply.
  */
 export class JsonReader {
   private scansLeft: number;
@@ -23,7 +28,7 @@ export class JsonReader {
     this.scansLeft = 2 * text.length + 50_000;
   }
 
-  /** Where the value that opens at a place, with `{`, `[` or `(`, closes. */
+  /** Returns the end of the value that opens at a place with `{`, `[` or `(`. */
   endOf(start: number): ValueEnd {
     const scan = new ValueScan(this.text, start, this.scansLeft);
     const end = scan.run();
@@ -31,7 +36,7 @@ export class JsonReader {
     return end;
   }
 
-  /** The value of a piece of text; undefined when it is none, even after repair. */
+  /** Returns the value of a piece of text. Returns undefined if it is not JSON, even after repair. */
   read(json: string): unknown {
     const exact = parseJson(json);
     if (exact !== undefined || json.length > this.repairsLeft) return exact;
@@ -41,7 +46,7 @@ export class JsonReader {
   }
 }
 
-/** Whether a piece of text is JSON as it stands. */
+/** Tells whether a text is correct JSON. */
 export function isJson(text: string): boolean {
   return parseJson(text) !== undefined;
 }
@@ -62,7 +67,7 @@ function repaired(json: string): string {
   }
 }
 
-/** Markdown escapes underscores, and paths have backslashes of their own: neither is an escape of JSON. */
+/** Mends backslashes that are not escapes of JSON: those of Markdown's underscores, and those of paths. */
 function withRealEscapes(json: string): string {
   return json.replaceAll(/\\([\s\S])/g, (escaped, character: string) => {
     if (character === "_") return "_";
@@ -70,12 +75,12 @@ function withRealEscapes(json: string): string {
   });
 }
 
-/** Python's long texts. */
+/** Writes Python's long texts as JSON texts. */
 function withoutTripleQuotes(json: string): string {
   return json.replaceAll(/"""([\s\S]*?)"""/g, (_, text: string) => JSON.stringify(text));
 }
 
-/** Prompt templates double their braces, and models copy that. */
+/** Removes doubled braces. Prompt templates double their braces, and models copy that. */
 function withoutDoubledBraces(json: string): string {
   return json.startsWith("{{") && json.endsWith("}}") ? json.slice(1, -1) : json;
 }
@@ -85,14 +90,16 @@ const closers = new Map(
     .map((sign, n, signs) => [sign.charCodeAt(0), signs[n + 1]?.charCodeAt(0)] as const)
     .filter((_, n) => n % 2 === 0),
 );
-/** What is nested deeper is no input that anyone meant. */
+/** The deepest nesting to read. No real input is nested deeper. */
 const deepest = 100;
 const [doubleQuote, singleQuote, backslash, slash, colon, blank, closingBrace] = [
   0x22, 0x27, 0x5c, 0x2f, 0x3a, 0x20, 0x7d,
 ];
 const beforeQuote = new Set([..."{[(,:="].map((sign) => sign.charCodeAt(0)));
 
-/** One pass over brackets and quoted texts. A quote opens after a bracket, a comma or a colon, and closes before one. */
+/**
+ * One pass over brackets and quoted texts. A quote opens after a bracket, a comma or a colon, and closes before one.
+ */
 class ValueScan {
   position: number;
   private readonly open: (number | undefined)[] = [];
@@ -126,7 +133,7 @@ class ValueScan {
     return { cut: "brackets", missing: this.missing() };
   }
 
-  /** `// …` to the end of the line, and the other kind; but not the slashes of an address. */
+  /** Skips a comment, with `//` or in the other style. It does not skip the slashes of a web address. */
   private skipComment(): boolean {
     const kind = this.text.charAt(this.position + 1);
     const inObject = this.open.at(0) === closingBrace && this.before !== colon;

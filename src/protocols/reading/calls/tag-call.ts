@@ -3,7 +3,7 @@ import type { ToolNames } from "../tool-names.js";
 import { inputText } from "./call-input.js";
 import type { WrittenCall } from "./json-call.js";
 
-/** A call or answer in tags, and where it stands. */
+/** A call or an answer in tags, with its place. */
 export interface TagCall {
   readonly call: WrittenCall;
   readonly start: number;
@@ -13,7 +13,7 @@ export interface TagCall {
 type Form = (text: string, tools: ToolNames) => TagCall | undefined;
 
 /**
- * Calls and answers written as tags, in the forms that models were trained on: `<tool>…</tool><tool_input>…`,
+ * Finds calls and answers in tags. It knows the forms on which models were trained: `<tool>…</tool><tool_input>…`,
  * `<function=search>{…}</function>`, `<invoke name="search"><parameter name="q">…`, `<search><q>…</q></search>`,
  * `<final_answer>…</final_answer>`. JSON in tags is found as JSON.
  */
@@ -33,7 +33,7 @@ interface Element {
   readonly end: number;
 }
 
-/** The first element of one of some names; up to the end of the text when it is never closed and may be so. */
+/** Returns the first element with one of the names. An element that is never closed ends at the end of the text. */
 function element(text: string, names: readonly string[], from = 0): Element | undefined {
   for (const name of names) {
     const start = text.indexOf(`<${name}>`, from);
@@ -64,7 +64,7 @@ function namedElements(text: string, tools: ToolNames): TagCall | undefined {
   return undefined;
 }
 
-/** Some models leave the end of the tag out: `<function=search{"query": "x"}</function>`. */
+/** The opening tag. Some models leave out its end: `<function=search{"query": "x"}</function>`. */
 const functionOpening = /<function=["']?([^\s"'<>{}]{1,200})["']?\s{0,9}(?:>|(?=\{))/;
 
 function functionElement(text: string, tools: ToolNames): TagCall | undefined {
@@ -107,7 +107,7 @@ function answerElement(text: string): TagCall | undefined {
 
 const parameter = /<(?:parameter(?:=["']?|\s+name=["'])([\w.-]{1,100})["']?|([\w.-]{1,100}))>/g;
 
-/** `<parameter name="q">x</parameter>`, `<parameter=q>x</parameter>` or `<q>x</q>`, one after the other. */
+/** Reads parameters in a row: `<parameter name="q">x</parameter>`, `<parameter=q>x</parameter>` or `<q>x</q>`. */
 function parameterFields(text: string): Record<string, unknown> | undefined {
   const fields = new Map<string, string>();
   parameter.lastIndex = 0;

@@ -1,10 +1,10 @@
-/** A call whose input is a text that the model did not escape: quotes and line breaks stand in it as they are. */
+/** A call with an input that the model did not escape. Its quotes and line breaks have no backslash. */
 export interface UnescapedCall {
   readonly action: string;
   readonly action_input: string;
 }
 
-/** A piece of a text from its opening brace on. */
+/** A call in a text, with the place at which it ends. */
 export interface UnescapedPiece {
   readonly call: UnescapedCall;
   readonly end: number;
@@ -16,8 +16,8 @@ const furtherKey = /"\s{0,99},\s{0,99}"[\w -]{1,40}"\s{0,9}:/;
 const ownKey = /"\s{0,99}[,}]\s{0,99}\{?\s{0,99}"(?:action|action_input|thoughts?|observation)"\s{0,9}:/;
 
 /**
- * Reads `{"action": "python", "action_input": "print("hi")"}`: with the input as the last of two keys it is plain where it
- * begins and ends, whatever quotes, braces and fences stand in it. Undefined for a piece of any other shape.
+ * Reads `{"action": "python", "action_input": "print("hi")"}`. The input is the last of two keys, so its beginning and
+ * its end are clear. It may hold any quotes, braces and fences. Returns undefined for a piece of another shape.
  */
 export function readUnescapedCall(json: string): UnescapedCall | undefined {
   const [opening, action] = head.exec(json.slice(0, 1000)) ?? [];
@@ -31,8 +31,8 @@ export function readUnescapedCall(json: string): UnescapedCall | undefined {
 }
 
 /**
- * Reads such a call from a place on, up to the last brace before an observation: JSON in an input that is not escaped has
- * braces and quotes of its own, which hide where the call ends.
+ * Reads such a call from a place up to the last brace before an observation. An unescaped input has braces and quotes
+ * of its own, and they hide the end of the call.
  */
 export function readUnescapedPiece(text: string, start: number): UnescapedPiece | undefined {
   if (!head.test(text.slice(start, start + 1000))) return undefined;
@@ -43,7 +43,7 @@ export function readUnescapedPiece(text: string, start: number): UnescapedPiece 
   return call && { call, end };
 }
 
-/** The text that a JSON string stands for, once what it lacks is escaped. */
+/** Returns the value of a JSON string after escaping it. */
 function unescaped(written: string): string | undefined {
   const escaped = written.replaceAll(/\\[\s\S]|["\n\r\t]/g, (sign) =>
     sign.startsWith("\\") ? sign : JSON.stringify(sign).slice(1, -1),
