@@ -12,12 +12,14 @@ export type { Threads } from "./threads.js";
 const address = z.string(give('a text: "memory:", "sqlite:PATH" or "postgres://USER:PASSWORD@HOST/DATABASE"'));
 
 /**
- * Opens the threads of a database, and makes it when it is missing.
+ * Opens the threads of a database, and makes the database if it does not exist.
  *
- * @param url `"memory:"`, gone when closed; `"sqlite:PATH"`, a file that several processes may use at once, readable by
- *   its owner only, whose folder is made when missing; or `"postgres://USER:PASSWORD@HOST/DATABASE"`, for many hosts.
- * @throws InvalidOptionError when the URL is no text; UnknownDatabaseError when it has another scheme;
- *   ThreadsDatabaseError when the database cannot be used, or is not one of Glassloop's. Nothing is overwritten then.
+ * @param url One of three forms. `"memory:"` is a database that is gone when it is closed. `"sqlite:PATH"` is a file
+ *   that several processes may use at once. Only its owner can read it. Its folder is made if it does not exist.
+ *   `"postgres://USER:PASSWORD@HOST/DATABASE"` is for many hosts.
+ * @throws InvalidOptionError if the URL is not a string; UnknownDatabaseError if its scheme is not one of these;
+ *   ThreadsDatabaseError if the database cannot be used, or belongs to another program. Nothing is overwritten in that
+ *   case.
  * @example
  * await using threads = await openThreads("sqlite:.glassloop/threads.db");
  * const agent = createAgent({ model, tools, checkpointer: threads.checkpointer });
@@ -35,7 +37,7 @@ export async function openThreads(url: string): Promise<Threads> {
   return threadsOf(database, new ThreadCheckpointer(database));
 }
 
-/** Each driver is loaded only when it is needed: that takes its time. */
+/** Opens the database. Each driver is loaded only if the URL needs it, because loading takes time. */
 async function openDatabase(url: string): Promise<Database> {
   const colon = url.indexOf(":");
   const scheme = url.slice(0, Math.max(colon, 0)).toLowerCase();
@@ -60,7 +62,7 @@ async function openDatabase(url: string): Promise<Database> {
   }
 }
 
-/** The path after `sqlite:`; that of a `sqlite://` URL is taken too. */
+/** Returns the path after `sqlite:`. The form `sqlite://PATH` is read, too. */
 function sqlitePath(url: string, rest: string): string {
   const path = rest.startsWith("//") ? rest.slice(2) : rest;
   const problem = pathProblem(path);
@@ -68,7 +70,7 @@ function sqlitePath(url: string, rest: string): string {
   return resolve(path);
 }
 
-/** Why a path is not the one that was meant. */
+/** Tells why a path is probably a mistake; undefined if it is not. */
 function pathProblem(path: string): string | undefined {
   if (path === "" || /[\\/]$/.test(path)) return 'give the path of a file, such as "sqlite:threads.db".';
   if (path === ":memory:") return 'give "memory:" for a database that is gone when it is closed.';

@@ -1,13 +1,14 @@
 import { InvalidThreadIdError } from "../base/errors.js";
 
 const LONGEST = 255;
-// A database that ends text at a NUL, or refuses half a character, would keep another id than it was given.
+// Some databases end a text at a NUL, or refuse half a character. They would keep a different id.
 const unstorable = /\0|\p{Surrogate}/u;
 
 /**
  * Checks the id of a thread.
  *
- * @throws InvalidThreadIdError when it is not a string of 1 to 255 characters that every database can keep.
+ * @returns The id.
+ * @throws InvalidThreadIdError if it is not a string of 1 to 255 characters that every database can keep.
  */
 export function checkThreadId(id: unknown): string {
   if (typeof id !== "string") throw new InvalidThreadIdError(id, `it is ${describe(id)}`);

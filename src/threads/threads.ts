@@ -16,38 +16,45 @@ import { importThread } from "./upkeep/import-thread.js";
 import { checkPolicy, nothingPruned, type Pruned, pruneThread } from "./upkeep/prune.js";
 import type { RetentionPolicy } from "./upkeep/retention.js";
 
-/** Threads in a database: a checkpointer for agents, and what people do with threads. */
+/** The threads of a database: a checkpointer for agents, and actions for people, such as list, search and prune. */
 export interface Threads extends AsyncDisposable {
-  /** What an agent keeps its threads with: `createAgent({ checkpointer: threads.checkpointer })`. */
+  /** The checkpointer that an agent keeps its threads with: `createAgent({ checkpointer: threads.checkpointer })`. */
   readonly checkpointer: BaseCheckpointSaver<number>;
   /**
    * Lists threads, the one written last first.
    *
-   * @param options.limit How many at most; 100 unless given.
-   * @param options.before Only threads written before this one: the id of the last thread of the page before.
-   * @throws InvalidOptionError when `limit` is no whole number from 1, or there is no thread `before`.
+   * @param options.limit The largest number of threads to list; 100 by default.
+   * @param options.before The id of a thread. Only threads written before it are listed. For the next page, give the
+   *   last id of this page.
+   * @throws InvalidOptionError if `limit` is not a whole number from 1, or there is no thread `before`.
    */
   list(options?: { readonly limit?: number; readonly before?: string }): Promise<ThreadSummary[]>;
-  /** A thread; undefined when there is none with this id. @throws InvalidThreadIdError when the id cannot be one. */
+  /**
+   * Reads a thread; undefined if there is no thread with this id.
+   *
+   * @throws InvalidThreadIdError if the id cannot be the id of a thread.
+   */
   get(id: string): Promise<ThreadSummary | undefined>;
   /**
-   * Searches questions and answers for those in which every word of a text occurs, without case and accents.
+   * Searches the questions and answers of all threads. A hit contains every word of the text, in any case and with or
+   * without accents.
    *
-   * @param options.limit How many to find at most; 100 unless given.
-   * @returns Those of the thread written last first.
-   * @throws InvalidOptionError when there is no word, or `limit` is no whole number from 1.
+   * @param options.limit The largest number of hits; 100 by default.
+   * @returns The hits. Hits of the thread written last come first.
+   * @throws InvalidOptionError if there is no word in the text, or `limit` is not a whole number from 1.
    */
   search(text: string, options?: { readonly limit?: number }): Promise<SearchHit[]>;
   /**
-   * The turns and steps of a thread with the ids of their checkpoints, as far as they are kept.
+   * Reads the turns and steps of a thread with the ids of their checkpoints, as far as they are kept.
    *
    * @throws ThreadNotFoundError, InvalidThreadIdError
    */
   history(id: string): Promise<ThreadHistory>;
   /**
-   * Copies a checkpoint, and all that is kept of its past, into a new thread. The old one stays as it is.
+   * Copies a checkpoint, and all checkpoints before it that are kept, into a new thread. The old thread stays as it is.
    *
-   * @throws ThreadNotFoundError; CheckpointNotKeptError when it was pruned; ThreadExistsError when the new id is taken.
+   * @throws ThreadNotFoundError; CheckpointNotKeptError if the checkpoint was pruned; ThreadExistsError if there is a
+   *   thread with the new id.
    * @example
    * const { turns } = await threads.history("t1");
    * const end = turns[0].steps.at(-1);
@@ -56,22 +63,22 @@ export interface Threads extends AsyncDisposable {
   fork(id: string, checkpoint: string, newId: string): Promise<ThreadSummary>;
   /** Keeps a checkpoint from being pruned. @throws ThreadNotFoundError, CheckpointNotKeptError */
   pin(id: string, checkpoint: string): Promise<void>;
-  /** Lets a checkpoint be pruned again. @returns Whether it was pinned. @throws ThreadNotFoundError */
+  /** Lets a checkpoint be pruned again. @returns True if it was pinned. @throws ThreadNotFoundError */
   unpin(id: string, checkpoint: string): Promise<boolean>;
   /**
-   * Deletes checkpoints that are no longer wanted, and what only they needed. The newest checkpoint of a thread stays, and
-   * with it the whole conversation; so do pinned ones, and the ends of the branches of a thread. A checkpoint that stays
-   * reads as before; its parent is the nearest one that stays. Threads in use or damaged are left out. The disk is given back by
-   * {@link vacuum}.
+   * Deletes checkpoints that are no longer wanted, and the content that only they needed. The newest checkpoint of a
+   * thread stays, and it holds the whole conversation. Pinned checkpoints and the ends of branches stay, too. A
+   * checkpoint that stays reads as before. Its parent becomes the nearest checkpoint before it that stays. Threads in
+   * use and damaged threads are left out. The disk space is given back by {@link vacuum}.
    *
-   * @param options.thread Only this thread; all of them unless given.
-   * @throws InvalidOptionError when it does not say what to keep; ThreadNotFoundError
+   * @param options.thread The id of the only thread to prune; all threads by default.
+   * @throws InvalidOptionError if the options do not say what to keep; ThreadNotFoundError
    * @example
    * await threads.prune({ keepTurns: 20 });
    * await threads.prune({ thread: "t1", keepSince: new Date("2026-11-01") });
    */
   prune(options: RetentionPolicy & { readonly thread?: string }): Promise<PruneResult>;
-  /** Gives the room of what was deleted back to the disk. Writers wait meanwhile. */
+  /** Gives the space of deleted rows back to the disk. Other writers wait until this is done. */
   vacuum(): Promise<void>;
   /**
    * Writes a thread as JSON Lines, with all that is kept of it.
@@ -81,36 +88,37 @@ export interface Threads extends AsyncDisposable {
    */
   export(id: string): AsyncGenerator<string>;
   /**
-   * Reads a thread that {@link export} wrote, all or nothing.
+   * Reads a thread that {@link export} wrote. All of it is stored, or nothing.
    *
-   * @param text The lines, in pieces of any size: a stream of a file, for one.
-   * @param options.id Another id than the one it had.
-   * @throws ThreadFileError when it is cut off, damaged or of a newer format; ThreadExistsError when the id is taken.
+   * @param text The lines, in pieces of any size, such as the stream of a file.
+   * @param options.id A new id for the thread; its old id by default.
+   * @throws ThreadFileError if the text is cut off, damaged or of a newer format; ThreadExistsError if there is a
+   *   thread with the id.
    */
   import(text: AsyncIterable<string> | Iterable<string>, options?: { readonly id?: string }): Promise<ThreadSummary>;
   /**
    * Deletes a thread and everything that belongs to it.
    *
-   * @returns Whether there was one.
-   * @throws InvalidThreadIdError when the id cannot be one; ThreadInUseError when a run is under way on it.
+   * @returns True if there was a thread with this id.
+   * @throws InvalidThreadIdError if the id cannot be the id of a thread; ThreadInUseError if a run uses the thread.
    */
   delete(id: string): Promise<boolean>;
-  /** Ends the connections to the database. What was written is safe without it. */
+  /** Ends the connections to the database. Everything that was written is safe without this. */
   close(): Promise<void>;
 }
 
-/** What pruning took away, and from how many threads. */
+/** The result of pruning: the numbers of deleted rows, and the number of threads that lost any. */
 export interface PruneResult extends Pruned {
   readonly threads: number;
-  /** The threads that were left out, because a run was under way on them. */
+  /** The threads that were left out because a run uses them. */
   readonly inUse: readonly string[];
-  /** The threads that were left out, because what they need to stay whole cannot be read. */
+  /** The threads that were left out because a part that they need cannot be read. */
   readonly damaged: readonly string[];
 }
 
 const DEFAULT_LIMIT = 100;
 
-/** What people do with the threads of a database. */
+/** Returns the actions for people over the threads of a database. */
 export function threadsOf(database: Database, checkpointer: ThreadCheckpointer): Threads {
   const { guard, serde } = checkpointer;
 

@@ -1,30 +1,32 @@
 import type { Serialized } from "./serialize.js";
 
-/** An element of a list, read when it is first asked for. */
+/** An element of a list. Its text is turned into a value when it is first needed. */
 export interface Entry {
-  /** How it is written: the JSON of a {@link StoredEntry}. Equal elements of a thread have equal references. */
+  /**
+   * The form in which rows name the element: the JSON of a {@link StoredEntry}. Equal elements have equal references.
+   */
   readonly reference: string;
-  /** The element as text; gone once it was read. */
+  /** The element as text; undefined once the value is known. */
   serialized: Serialized | undefined;
-  /** The element, shared by all who read the list: to be treated as unchangeable, as LangGraph's channels do. */
+  /** The element. All readers of the list share it, so treat it as unchangeable, as LangGraph's channels do. */
   value?: unknown;
 }
 
-/** A version of a list: the first `kept` entries of `base`, then those `added`. */
+/** A version of a list: the first `kept` entries of `base`, and then the entries of `added`. */
 export interface ListVersion {
   readonly base: ListVersion | undefined;
   readonly kept: number;
   readonly added: readonly Entry[];
 }
 
-/** What a channel held at a version. */
+/** The content of a channel at a version. */
 export type ChannelVersion =
   | { readonly kind: "absent" }
   | { readonly kind: "plain"; readonly serialized: Serialized }
   | { readonly kind: "list"; readonly list: ListVersion }
   | { readonly kind: "object"; readonly shell: Serialized; readonly lists: ReadonlyMap<string, ListVersion> };
 
-/** All the entries of a list, in order. */
+/** Returns all entries of a list, in order. */
 export function entriesOf(list: ListVersion): Entry[] {
   const chain: ListVersion[] = [];
   for (let version: ListVersion | undefined = list; version; version = version.base) chain.push(version);
@@ -39,7 +41,10 @@ export function entriesOf(list: ListVersion): Entry[] {
 const RECENT_CHECKPOINTS = 64;
 const VERSION_OVERHEAD = 200;
 
-/** What this process has read or written of one namespace of a thread. Versions never repeat, so it is never out of date. */
+/**
+ * A memory of one namespace of a thread: the values that this process read or wrote. It is never out of date, because
+ * versions never repeat.
+ */
 export class ThreadCache {
   readonly #versions = new Map<string, ChannelVersion>();
   readonly #checkpoints = new Map<string, Readonly<Record<string, number | string>>>();
@@ -47,7 +52,7 @@ export class ThreadCache {
   readonly #texts = new Map<string, Entry>();
   #size = 0;
 
-  /** About how many characters this keeps in memory. */
+  /** The number of characters that this keeps in memory, roughly. */
   get size(): number {
     return this.#size;
   }
@@ -64,7 +69,7 @@ export class ThreadCache {
     this.#size += VERSION_OVERHEAD + contentSize(value);
   }
 
-  /** The versions of the channels at a checkpoint, when it is one of the last that were read or written. */
+  /** Returns the versions of the channels at a checkpoint; undefined if it is not one of the 64 that were used last. */
   versionsAt(checkpointId: string): Readonly<Record<string, number | string>> | undefined {
     return this.#checkpoints.get(checkpointId);
   }
@@ -76,7 +81,7 @@ export class ThreadCache {
     if (this.#checkpoints.size > RECENT_CHECKPOINTS && oldest !== undefined) this.#checkpoints.delete(oldest);
   }
 
-  /** The entry of an element that was read from this thread or written to it. */
+  /** Returns the entry of an element that was read from this thread or written to it. */
   entryOf(element: unknown): Entry | undefined {
     if (typeof element === "string") return this.#texts.get(element);
     return typeof element === "object" && element !== null ? this.#objects.get(element) : undefined;
@@ -98,15 +103,15 @@ function contentSize(value: ChannelVersion): number {
 
 const SIZE_LIMIT = 64_000_000;
 
-/** The caches of the threads used last. */
+/** The caches of the threads that were used last. */
 export class ThreadCaches {
   readonly #caches = new Map<string, ThreadCache>();
   readonly #pruned = new Map<string, number>();
 
-  /** @param sizeLimit About how many characters all caches together may hold once {@link shrink} was called. */
+  /** @param sizeLimit The number of characters that all caches together may hold after {@link shrink}, roughly. */
   constructor(private readonly sizeLimit = SIZE_LIMIT) {}
 
-  /** The cache of a namespace of a thread, made when there is none. It becomes the one used last. */
+  /** Returns the cache of a namespace of a thread, and makes it if there is none. It becomes the one used last. */
   of(thread: string, namespace: string): ThreadCache {
     const key = `${thread}\0${namespace}`;
     const cache = this.#caches.get(key) ?? new ThreadCache();
@@ -115,13 +120,16 @@ export class ThreadCaches {
     return cache;
   }
 
-  /** Forgets a thread that was pruned since it was read: what is known of it may no longer be stored. */
+  /** Forgets a thread that was pruned since it was read. The database may no longer hold the values in its cache. */
   forgetPruned(thread: string, pruned: number): void {
     if ((this.#pruned.get(thread) ?? pruned) !== pruned) this.forget(thread);
     this.#pruned.set(thread, pruned);
   }
 
-  /** Forgets a thread that is not there, or no longer: its newest checkpoint was asked for, and there was none. */
+  /**
+   * Forgets a thread that does not exist or was deleted. An empty id means: its newest checkpoint was looked for and
+   * not found.
+   */
   forgetAbsent(thread: string, checkpointId: string): void {
     if (checkpointId === "") this.forget(thread);
   }
@@ -131,7 +139,10 @@ export class ThreadCaches {
     for (const key of this.#caches.keys()) if (key.startsWith(`${thread}\0`)) this.#caches.delete(key);
   }
 
-  /** Drops what was used longest ago. What is dropped is read again, or written with all its references. */
+  /**
+   * Drops the caches that were used longest ago. Their values are read again when they are needed. A list is then
+   * written with all its references, not only the new ones.
+   */
   shrink(): void {
     let size = [...this.#caches.values()].reduce((sum, cache) => sum + cache.size, 0);
     for (const [key, cache] of this.#caches) {

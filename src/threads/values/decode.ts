@@ -3,16 +3,20 @@ import { type ChannelVersion, type Entry, entriesOf, type ListVersion, type Thre
 import { deserialize, type Serialized } from "./serialize.js";
 import { isEntry, isStoredList, type StoredEntry, type StoredList, type StoredValue } from "./stored-form.js";
 
-/** A version at which a channel held something. */
+/** A version at which a channel is not empty. */
 type StoredVersion = Exclude<ChannelVersion, { kind: "absent" }>;
 
-/** What stored values refer to: the content of items, and the version a list is based on. */
+/** The things that stored values refer to: the content of items, and the version that a list is based on. */
 export interface Sources {
   readonly items: ReadonlyMap<string, Serialized>;
   readonly base?: ChannelVersion | undefined;
 }
 
-/** Puts a stored value together with what it refers to. Its elements are not read yet. @throws MissingPartError */
+/**
+ * Joins a stored value with the content that it refers to. The elements of lists stay text.
+ *
+ * @throws MissingPartError
+ */
 export function toChannelVersion(stored: StoredValue, sources: Sources): StoredVersion {
   if (isEntry(stored)) return { kind: "plain", serialized: toSerialized(stored, sources) };
   const { base } = sources;
@@ -26,7 +30,7 @@ export function toChannelVersion(stored: StoredValue, sources: Sources): StoredV
   return { kind: "object", shell: toSerialized([stored.object], sources), lists: new Map(lists) };
 }
 
-/** A stored value refers to something that is not in the database. */
+/** The error for a stored value that refers to something that is not in the database. */
 export class MissingPartError extends Error {}
 
 function toListVersion(stored: StoredList, base: ListVersion | undefined, sources: Sources): ListVersion {
@@ -46,9 +50,9 @@ function toSerialized(entry: StoredEntry, { items }: Sources): Serialized {
 }
 
 /**
- * Reads what a channel held. Lists are new, so that a caller may change them; their elements are read once and shared.
+ * Reads the value of a version. Lists are new, so a caller may change them. Their elements are read once and shared.
  *
- * @param cache Learns the elements that were read; leave it out for a value that nobody shares.
+ * @param cache The cache that remembers the elements. Leave it out for a value that nobody shares.
  */
 export async function readVersion(
   serde: SerializerProtocol,
@@ -73,7 +77,7 @@ async function readList(serde: SerializerProtocol, list: ListVersion, cache?: Th
 async function readEntry(serde: SerializerProtocol, entry: Entry, cache?: ThreadCache): Promise<void> {
   if (entry.serialized === undefined) return;
   const value = await deserialize(serde, entry.serialized);
-  // Another reader may have been quicker: all share the value that came first.
+  // Another reader may have been quicker. All readers share the value that came first.
   if (entry.serialized === undefined) return;
   entry.value = value;
   entry.serialized = undefined;

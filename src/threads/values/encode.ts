@@ -3,33 +3,36 @@ import { isPlainObject } from "./plain-json.js";
 import type { Serialized } from "./serialize.js";
 import type { ValueTexts } from "./texts.js";
 
-/** What is shorter than this is written where it is used; the rest is kept once, as an item. */
+/** The longest text that is written into a row itself. A longer text is an item, and is kept once in the thread. */
 const INLINE_CHARACTERS = 200;
-/** A list inside an object is written apart from this length on, so that a growing one does not make its object grow. */
+/**
+ * The length from which a list inside an object is written apart. The object's text does not grow with the list then.
+ */
 const LONG_LIST = 8;
 
-/** Content that is kept once in a thread. */
+/** A content that is kept once in a thread. */
 export interface Item extends Serialized {
   readonly hash: string;
 }
 
-/** A value as it is to be written, and as it is to be remembered. */
+/** A value in two forms: one for its row, and one for the cache. */
 export interface EncodedValue {
   /** The JSON of a {@link StoredValue}. */
   readonly body: string;
-  /** Whether it can be read only together with the version it is based on. */
+  /** True if the value can only be read together with the version that it is based on. */
   readonly based: boolean;
   readonly items: readonly Item[];
   readonly version: ChannelVersion;
-  /** The elements of lists that were written, with their entries. */
+  /** The elements of the lists in the value, with their entries. */
   readonly elements: readonly (readonly [element: unknown, entry: Entry])[];
 }
 
 /**
- * Makes a value ready to be written. Lists are written as what they add to the version they are based on.
+ * Makes a value ready to be stored. A list is written as the elements that it adds to the base version.
  *
- * @param known Knows the elements that are stored as they are; without it every element is written to be compared.
- * @param base What the channel held before, in the same branch.
+ * @param known The cache that knows which elements are stored. Without it every element is turned into text to be
+ *   compared.
+ * @param base The value that the channel held before, on the same branch.
  */
 export function encodeValue(
   texts: ValueTexts,
@@ -63,7 +66,7 @@ function encodeEntry(texts: ValueTexts, value: unknown): EncodedEntry {
   return { body: `"${text.hash}"`, serialized: text, items: [text] };
 }
 
-/** Messages are always items, however short: what is said in a thread is searched there. */
+/** Tells whether a text is a message. Messages are always items, however short they are, because search reads items. */
 function isMessage({ content }: Serialized): boolean {
   return content.startsWith('{"lc":1');
 }
@@ -77,7 +80,7 @@ function encodeList(
   base: ListVersion | undefined,
 ): EncodedList {
   const before = base === undefined ? [] : entriesOf(base);
-  // Elements that are the same objects need not be written to be compared; copies of them do.
+  // An element that is the same object as before is equal without any work. A copy is turned into text and compared.
   const same = countWhile(list, (element, index) => isEntry(known?.entryOf(element), before[index]));
   const rest = list.slice(same).map((element) => encodeElement(texts, element, known));
   const equal = countWhile(rest, ({ entry }, index) => isEntry(entry, before[same + index]));

@@ -1,10 +1,10 @@
 import { type Database, type Row, textOf } from "../databases/database.js";
 import type { Serialized } from "./serialize.js";
 
-// Few sizes, so that a database sees few statements.
+// A database remembers each statement that it saw. Three sizes keep their number small.
 const CHUNKS = [4, 32, 256];
 
-/** Reads the items with these hashes. What is missing is missing from the result. */
+/** Reads the items with these hashes. A hash without an item is not in the result. */
 export async function readItems(
   database: Database,
   thread: string,

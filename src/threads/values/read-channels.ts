@@ -8,14 +8,14 @@ import { hashesOf, parseStoredValue, type StoredValue } from "./stored-form.js";
 /** The channels of a checkpoint, each with its version. */
 export type Versions = Readonly<Record<string, number | string>>;
 
-/** Where values are: one namespace of one thread, with what this process knows of it. */
+/** The place of values: one namespace of one thread, with the cache for it. */
 export interface Place {
   readonly thread: string;
   readonly namespace: string;
   readonly cache: ThreadCache;
 }
 
-/** Reads the values that channels held at these versions: what the process does not know, in two queries. */
+/** Reads the values of channels at these versions. Two queries read the values that are not in the cache. */
 export async function readChannelValues(
   database: Database,
   serde: SerializerProtocol,
@@ -32,7 +32,7 @@ export async function readChannelValues(
   return values;
 }
 
-/** Makes sure that the cache knows these versions, and all that their lists are based on. */
+/** Adds these versions to the cache, and all versions that they are based on. */
 export async function learnVersions(
   database: Database,
   { thread, namespace, cache }: Place,
@@ -47,7 +47,10 @@ export async function learnVersions(
   for (const [channel, version] of wanted) cache.addVersion(channel, version, { kind: "absent" });
 }
 
-/** One select for each version: joined by "or", SQLite would read the whole thread instead of using its index. */
+/**
+ * Writes the query for versions and their bases. It has one select for each version, because SQLite would read the
+ * whole thread for an "or".
+ */
 function chainQuery(wanted: number): string {
   const start = Array.from(
     { length: wanted },
@@ -79,7 +82,7 @@ function toStoredVersion(row: Row): StoredVersion {
   };
 }
 
-/** A base is always older than what is based on it. */
+/** Adds versions to the cache, the oldest first. A base is always older than the versions based on it. */
 function addVersions(
   cache: ThreadCache,
   stored: StoredVersion[],

@@ -2,7 +2,7 @@ import { type Cell, type Database, type Statement, textOf } from "../databases/d
 import type { Item } from "./encode.js";
 import { foldText, spokenTextOf } from "./search-text.js";
 
-/** What makes an item's question or answer searchable. */
+/** Returns the statements that make the question or answer in an item searchable; none for any other item. */
 export function textStatements(thread: string, item: Item): Statement[] {
   const spoken = spokenTextOf(item);
   if (spoken === undefined) return [];
@@ -13,7 +13,7 @@ const insertText = "insert into glassloop_texts (thread, hash, folded) values ($
 
 const PAGE = 500;
 
-/** Makes searchable what was written before there was a search. Does nothing once that is done. */
+/** Makes items searchable that are older than the search. Does nothing if that is done. */
 export async function completeSearchIndex(database: Database): Promise<void> {
   const [row] = await database.all("select value from glassloop_meta where name = 'search_index'");
   if (row === undefined || textOf(row, "value") === "complete") return;

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { Serialized } from "./serialize.js";
 
-/** Whose words a message holds: a person's question, or the agent's answer. Tool calls and observations are neither. */
+/**
+ * The speaker of a message: a person asks a question, the agent gives an answer. Tool calls and observations have no
+ * speaker.
+ */
 export type Speaker = "question" | "answer";
 
 export interface SpokenText {
@@ -11,18 +14,18 @@ export interface SpokenText {
 
 const spoken =
   /^\{"lc":1,"type":"constructor","id":\["langchain_core","messages","(HumanMessage|AIMessage)(?:Chunk)?"\]/;
-/** Most messages of a thread are tool calls and observations: they need not be read to be told apart. */
+/** A mark of messages that call tools. Most messages of a thread are calls and observations, and need not be parsed. */
 const callsTools = '"tool_calls":[{';
 const messageSchema = z.object({
   kwargs: z.object({
-    // LangGraph gives every message of a conversation an id. One without is the same message on its way there.
+    // LangGraph gives each message of a conversation an id. A message without an id is an earlier copy of it.
     id: z.string(),
     content: z.union([z.string(), z.array(z.unknown())]),
   }),
 });
 const textBlockSchema = z.object({ type: z.literal("text"), text: z.string() });
 
-/** The question or the answer in an item of a thread; undefined when the item is anything else. */
+/** Returns the question or the answer in an item of a thread; undefined if the item is anything else. */
 export function spokenTextOf({ type, content }: Serialized): SpokenText | undefined {
   const name = type === "json" ? spoken.exec(content)?.[1] : undefined;
   if (name === undefined || content.includes(callsTools)) return undefined;
@@ -43,8 +46,8 @@ function plainText(content: string | readonly unknown[]): string {
 }
 
 /**
- * A text as it is searched: without case and accents, so that "Zürich" is found by "zurich" in every database alike. Each
- * character stays where it was.
+ * Makes a text ready for search: without case and accents. Example: "zurich" finds "Zürich", in every database alike.
+ * Each character keeps its position.
  */
 export function foldText(text: string): string {
   return Array.from(text.normalize("NFC"), foldCharacter).join("");

@@ -1,10 +1,10 @@
 import { isRecord } from "../../base/is-record.js";
 /**
- * How a value is written in a row's `body`: JSON of one of these.
+ * A value in a row's `body`, as JSON of one of these forms:
  *
  * - `[value]`: a small value, as it is.
  * - `"hash"`: a value kept in `items`.
- * - `{kept, items}`: a list: the first `kept` elements of the base version, then these.
+ * - `{kept, items}`: a list. It has the first `kept` elements of the base version, and then these items.
  * - `{object, lists}`: an object whose long lists are written apart.
  */
 export type StoredValue = StoredEntry | StoredList | StoredObject;
@@ -18,15 +18,15 @@ export interface StoredObject {
   readonly lists: Readonly<Record<string, StoredList>>;
 }
 
-/** Reads a value's body. @throws SyntaxError when it is no such JSON. */
+/** Reads a value's body. @throws SyntaxError if it is not JSON of these forms. */
 export function parseStoredValue(body: string): StoredValue {
   return checked(JSON.parse(body));
 }
 
-/** A pending write: its channel, its value, and the version of the channel that lists in the value are based on. */
+/** A pending write: its channel, its value, and the version of the channel that its lists are based on. */
 export type StoredWrite = readonly [channel: string, value: StoredValue, base?: number];
 
-/** Reads the body of a row of pending writes. @throws SyntaxError when it is no such JSON. */
+/** Reads the body of a row of pending writes. @throws SyntaxError if it is not JSON of this form. */
 export function parseStoredWrites(body: string): StoredWrite[] {
   const writes: unknown = JSON.parse(body);
   if (!Array.isArray(writes)) throw unreadable();
@@ -38,7 +38,7 @@ export function parseStoredWrites(body: string): StoredWrite[] {
   });
 }
 
-/** The hashes of the items that a value needs. */
+/** Returns the hashes of the items that a value needs. */
 export function hashesOf(value: StoredValue): string[] {
   if (isEntry(value)) return typeof value === "string" ? [value] : [];
   if (isStoredList(value)) return value.items.filter((entry) => typeof entry === "string");

@@ -1,10 +1,10 @@
 import type { SerializerProtocol } from "@langchain/langgraph-checkpoint";
 import { serialize, ValueText } from "./serialize.js";
 
-/** Stands for the text of a value that LangGraph's serializer is still writing. */
+/** A placeholder for the text of a value that LangGraph's serializer is still writing. */
 const comingText = new ValueText("json", "null");
 
-/** Writes values as text, without waiting for those that are plain data. */
+/** The texts of values. Plain data gets its text at once. Other values have to be waited for. */
 export class ValueTexts {
   readonly #texts = new Map<unknown, ValueText>();
   readonly #shells = new Map<object, Readonly<Record<string, unknown>>>();
@@ -12,7 +12,10 @@ export class ValueTexts {
 
   private constructor(private readonly serde: SerializerProtocol) {}
 
-  /** Runs what needs texts: once, or again when some of them had to be waited for. All are read before this returns. */
+  /**
+   * Calls `run` with the texts. Calls it again after a wait if some texts were not ready. All values are read before
+   * this returns.
+   */
   static async write<T>(serde: SerializerProtocol, run: (texts: ValueTexts) => T): Promise<T> {
     const texts = new ValueTexts(serde);
     const encoded = run(texts);
@@ -21,7 +24,7 @@ export class ValueTexts {
     return run(texts);
   }
 
-  /** The text of a value. */
+  /** Returns the text of a value, or a placeholder if the text is not ready. */
   of(value: unknown): ValueText {
     const known = this.#texts.get(value);
     if (known !== undefined) return known;
@@ -34,7 +37,7 @@ export class ValueTexts {
     return comingText;
   }
 
-  /** The text of an object with `null` in place of these properties. */
+  /** Returns the text of an object with `null` in place of the properties named in `without`. */
   ofShell(value: Readonly<Record<string, unknown>>, without: readonly string[]): ValueText {
     const shell = this.#shells.get(value) ?? { ...value, ...Object.fromEntries(without.map((name) => [name, null])) };
     this.#shells.set(value, shell);

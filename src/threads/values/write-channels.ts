@@ -11,14 +11,15 @@ interface ChangedChannel {
   readonly channel: string;
   readonly version: number | string;
   readonly base: number | string | undefined;
-  /** Undefined when the channel is empty now. */
+  /** The value; undefined if the channel is empty now. */
   readonly value: EncodedValue | undefined;
 }
 
 /**
  * Makes the values of the channels that changed ready to be stored.
  *
- * @param parent The checkpoint before; lists are written as what they add to what it held, when this process knows that.
+ * @param parent The id of the checkpoint before. A list is written as the elements that it adds to the parent's list,
+ *   if the cache knows that list.
  */
 export function encodeChannels(
   texts: ValueTexts,
@@ -46,7 +47,10 @@ export function channelStatements({ thread, namespace }: Place, changed: readonl
   return insertMissing("glassloop_versions (thread, namespace, channel, version, base, body)", rows);
 }
 
-/** The rows for content that a thread may not hold yet, in an order in which two writers never wait for each other. */
+/**
+ * Returns the rows for items that a thread may not hold yet. They are sorted by hash, so that two writers never wait
+ * for each other in a circle.
+ */
 export function itemStatements(thread: string, items: readonly Item[]): Statement[] {
   const unique = new Map(items.map((item) => [item.hash, item]));
   const sorted = [...unique.values()].sort((a, b) => (a.hash < b.hash ? -1 : 1));
@@ -57,7 +61,7 @@ export function itemStatements(thread: string, items: readonly Item[]): Statemen
   ];
 }
 
-/** Remembers what was stored, so that it need not be read again. */
+/** Remembers what was stored in the cache, so that it need not be read again. */
 export function rememberChannels({ cache }: Place, checkpoint: Checkpoint, changed: readonly ChangedChannel[]): void {
   for (const { channel, version, value } of changed) {
     cache.addVersion(channel, version, value?.version ?? { kind: "absent" });
