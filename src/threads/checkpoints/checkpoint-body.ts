@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Item } from "../values/encode.js";
 import { ValueText } from "../values/serialize.js";
 
-/** A checkpoint without its id and the values of its channels. */
+/** A checkpoint without its id and without the values of its channels. */
 export type CheckpointVersions = Pick<Checkpoint, "v" | "ts" | "channel_versions" | "versions_seen">;
 
 const shapeSchema = z.object({
@@ -14,8 +14,10 @@ const versionsSchema = z.array(z.union([z.number(), z.string()]));
 const bodySchema = z.object({ v: z.number(), ts: z.string(), versions: versionsSchema, seen: z.array(versionsSchema) });
 
 /**
- * Writes the versions of a checkpoint apart from the names they belong to. The names hardly ever change in a thread, and
- * would be more than half of a checkpoint.
+ * Separates the versions of a checkpoint from the names that they belong to. The names hardly ever change in a thread.
+ * They would be more than half of each checkpoint.
+ *
+ * @returns The names as an item (`shape`), and the versions as JSON (`body`).
  */
 export function splitCheckpoint({ v, ts, channel_versions, versions_seen }: CheckpointVersions): {
   readonly shape: Item;
@@ -35,7 +37,7 @@ export function splitCheckpoint({ v, ts, channel_versions, versions_seen }: Chec
   return { shape: new ValueText("json", content), body };
 }
 
-/** Puts together what {@link splitCheckpoint} took apart. */
+/** Joins the two parts that {@link splitCheckpoint} made. */
 export function joinCheckpoint(shapeText: string, bodyText: string): CheckpointVersions {
   const shape = shapeSchema.parse(JSON.parse(shapeText));
   const { v, ts, versions, seen } = bodySchema.parse(JSON.parse(bodyText));

@@ -15,10 +15,10 @@ import { deserialize } from "../values/serialize.js";
 import type { ValueTexts } from "../values/texts.js";
 import { joinCheckpoint, splitCheckpoint } from "./checkpoint-body.js";
 
-/** The namespace of checkpoints that cannot be read, kept for whoever wants to find out why. */
+/** The namespace for checkpoints that cannot be read. They are kept for a person who wants to know why. */
 export const DAMAGED = "__damaged__";
 
-/** A checkpoint of a thread. */
+/** The key of a checkpoint. */
 export interface CheckpointKey {
   readonly thread: string;
   readonly namespace: string;
@@ -31,7 +31,7 @@ export interface StoredCheckpoint {
   readonly parent: string | undefined;
   readonly checkpoint: Omit<Checkpoint, "channel_values">;
   readonly metadata: CheckpointMetadata;
-  /** How often its thread was pruned so far. */
+  /** The number of times that its thread was pruned. */
   readonly pruned: number;
 }
 
@@ -41,7 +41,7 @@ const metadataSchema = z.looseObject({
   parents: z.record(z.string(), z.string()),
 });
 
-/** A checkpoint ready to be stored, with the item that names its channels. */
+/** Makes a checkpoint ready to be stored: the statement for its row, and the item that names its channels. */
 export function encodeCheckpoint(
   texts: ValueTexts,
   key: CheckpointKey,
@@ -59,7 +59,7 @@ const upsert = `insert into glassloop_checkpoints (thread, namespace, id, parent
   values ($1, $2, $3, $4, $5, $6, $7) on conflict (thread, namespace, id) do update
   set parent = excluded.parent, shape = excluded.shape, body = excluded.body, metadata = excluded.metadata`;
 
-/** Reads a checkpoint, or the newest one when the id is empty. */
+/** Reads a checkpoint, or the newest one if the id is empty. */
 export async function readCheckpoint(
   database: Database,
   serde: SerializerProtocol,
@@ -91,19 +91,19 @@ async function toStoredCheckpoint(serde: SerializerProtocol, row: Row): Promise<
   };
 }
 
-/** Which checkpoints to list; what is undefined is not asked for. */
+/** The conditions for checkpoints to list. An undefined condition does not count. */
 export interface CheckpointFilter {
   readonly thread: string | undefined;
   readonly namespace: string | undefined;
   readonly id: string | undefined;
-  /** Only checkpoints with a smaller id, that is older ones. */
+  /** The id of a checkpoint. Only checkpoints with a smaller id, that is older ones, are listed. */
   readonly before: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
 }
 
 const PAGE = 100;
 
-/** Lists checkpoints, newest first, a page at a time. */
+/** Lists checkpoints, the newest first. They are read in pages of 100. */
 export async function* listCheckpoints(
   database: Database,
   serde: SerializerProtocol,

@@ -33,22 +33,26 @@ import { deleteStatements, threadStatement } from "./thread-row.js";
 import { ThreadWriter } from "./thread-writer.js";
 
 /**
- * A LangGraph checkpointer over a {@link Database}. Each message, step or other element of a list is stored once in a
- * thread, however many checkpoints and pending writes hold it, so that a thread grows with what it holds and not with its
- * square; and versions never repeat, so that the branches of a fork stay apart and what was read once stays valid.
+ * A LangGraph checkpointer over a {@link Database}.
  *
- * Lists that it returns may be changed; their elements are shared with later readers in this process, and changing one in
- * place stores nothing unless it is written again. Return a new one instead, as LangGraph's reducers expect.
+ * Each element of a list, such as a message or a step, is stored once in a thread. It does not matter how many
+ * checkpoints and pending writes hold it. So a thread grows with its content, and not with the square of it.
+ *
+ * Versions never repeat. So the branches of a fork stay apart, and a value that was read once stays valid.
+ *
+ * A caller may change the lists that this returns, but not their elements. Later readers in this process share the
+ * elements. A changed element is stored only if it is written again. Return a new element instead, as LangGraph's
+ * reducers expect.
  */
 export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
-  /** Keeps two runs from using one thread at once. */
+  /** The guard that keeps two runs from using one thread at once. */
   readonly guard: ThreadGuard;
-  /** What is on record of tool calls whose step is not stored yet. */
+  /** The journal of tool calls whose step is not stored yet. */
   readonly journal: Journal;
   readonly #writer: ThreadWriter;
   readonly #caches: ThreadCaches;
 
-  /** @param shared What this has in common with the other checkpointers of the database. */
+  /** @param shared The parts that all checkpointers of the database share. */
   constructor(
     readonly database: Database,
     readonly shared = sharedParts(database),
@@ -60,17 +64,20 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     this.#caches = shared.caches;
   }
 
-  /** Versions of two branches never meet: each is drawn at random between two whole numbers. */
+  /**
+   * Returns a version drawn at random between two whole numbers. So the versions of two branches are never the same.
+   */
   override getNextVersion(current: number | undefined): number {
     return Math.floor(current ?? 0) + 1 + Math.random();
   }
 
   /**
-   * A checkpoint, or the newest one. When that is damaged, it is set aside, and the last one of its turn that can be read is
-   * the newest; a thread of which more than a turn would be lost so is left as it is.
+   * Reads a checkpoint, or the newest one. A newest checkpoint that is damaged is set aside. The newest checkpoint is
+   * then the last one of its turn that can be read. A thread that would lose more than a turn in this way stays as it
+   * is.
    *
-   * @throws InvalidThreadIdError when there is a thread id and it cannot be one; DamagedThreadError when nothing of the
-   *   last turn, or not the checkpoint with the given id, can be read.
+   * @throws InvalidThreadIdError if the thread id is given and invalid; DamagedThreadError if the checkpoint with the
+   *   given id, or every checkpoint of the last turn, cannot be read.
    */
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     if (config.configurable?.thread_id === undefined) return undefined;
@@ -89,7 +96,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     });
   }
 
-  /** Sets the newest checkpoints of the last turn aside until one can be read, and notes in that one which they were. */
+  /** Sets the newest checkpoints of the last turn aside until one can be read. Notes their ids in that one. */
   async #goBack({ thread, namespace, id }: CheckpointKey, damage: unknown): Promise<CheckpointTuple | undefined> {
     if (id !== "" || !(damage instanceof DamagedThreadError)) throw damage;
     const damaged: string[] = [];
@@ -101,7 +108,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
         damaged.push(id);
         continue;
       }
-      // What could not be read a moment ago may have been pruned since.
+      // A checkpoint that could not be read a moment ago may have been pruned since. Nothing is damaged then.
       if (damaged.length === 0) return tuple;
       const statements = await setAside(this.serde, { thread, namespace, id }, tuple.metadata, damaged);
       await this.#writer.write(thread, { statements });
@@ -111,9 +118,9 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   }
 
   /**
-   * The checkpoints of a thread, or of all threads when there is no thread id, newest first.
+   * Lists the checkpoints of a thread, the newest first. Lists those of all threads if there is no thread id.
    *
-   * @throws InvalidThreadIdError when there is a thread id and it cannot be one.
+   * @throws InvalidThreadIdError if the thread id is given and invalid.
    */
   override async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
     const { thread_id, checkpoint_ns, checkpoint_id } = config.configurable ?? {};
@@ -153,7 +160,10 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     return { ...tuple, parentConfig: configOf(key.thread, key.namespace, parent) };
   }
 
-  /** Before version 4 of its format, LangGraph kept what was sent to nodes with the checkpoint before. */
+  /**
+   * Moves pending sends to where LangGraph expects them. Before version 4 of its format, they were kept with the
+   * checkpoint before.
+   */
   async #migratePendingSends(checkpoint: Checkpoint, place: Place, parent: string): Promise<void> {
     const writes = await readPendingWrites(this.database, this.serde, place, parent);
     const versions = Object.values(checkpoint.channel_versions);
@@ -163,8 +173,10 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   }
 
   /**
-   * @throws InvalidThreadIdError when the thread id is missing or cannot be one; ThreadTakenOverError when the run that
-   *   writes lost its thread.
+   * Stores a checkpoint.
+   *
+   * @throws InvalidThreadIdError if the thread id is missing or invalid; ThreadTakenOverError if the run that writes
+   *   lost its thread.
    */
   override async put(
     config: RunnableConfig,
@@ -196,8 +208,10 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   }
 
   /**
-   * @throws InvalidThreadIdError when the thread id is missing or cannot be one; ThreadTakenOverError when the run that
-   *   writes lost its thread.
+   * Stores the pending writes of a task.
+   *
+   * @throws InvalidThreadIdError if the thread id is missing or invalid; ThreadTakenOverError if the run that writes
+   *   lost its thread.
    */
   override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
     const place = this.#placeOf(checkThreadId(config.configurable?.thread_id), namespaceOf(config));
@@ -205,7 +219,8 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     if (typeof id !== "string") throw new TypeError("The writes of a task need the checkpoint_id they belong to.");
     const encoded = await ValueTexts.write(this.serde, (texts) => encodeWrites(texts, place, id, writes));
     const elements = encoded.flatMap(({ value }) => value.elements);
-    // An element of the state that was changed in place and written again must not pass for what it was.
+    // A node may change an element of the state in place and write it again. The cache must not take it for the old
+    // one.
     const changed = elements.some(([element, entry]) => {
       const known = place.cache.entryOf(element);
       return known !== undefined && known.reference !== entry.reference;
@@ -222,7 +237,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     else await this.#writer.writeSoon(place.thread, rows);
   }
 
-  /** Whether what sets these channels may be stored together with what the next super-step writes. */
+  /** Tells whether writes to these channels may wait, to be stored together with the writes of the next super-step. */
   protected isPassing(_channels: readonly string[]): boolean {
     return false;
   }
@@ -230,7 +245,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   /**
    * Deletes a thread with all its namespaces.
    *
-   * @throws InvalidThreadIdError when the id cannot be one; ThreadInUseError when a run is under way on it.
+   * @throws InvalidThreadIdError if the id is invalid; ThreadInUseError if a run uses the thread.
    */
   override async deleteThread(threadId: string): Promise<void> {
     const thread = checkThreadId(threadId);
@@ -248,7 +263,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   }
 }
 
-/** What all checkpointers of a database share. */
+/** Makes the parts that all checkpointers of a database share. */
 function sharedParts(database: Database) {
   const writer = new ThreadWriter(database);
   return { writer, journal: new Journal(database, writer), caches: new ThreadCaches() };

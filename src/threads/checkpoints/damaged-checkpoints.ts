@@ -5,8 +5,9 @@ import { serialize } from "../values/serialize.js";
 import { type CheckpointKey, DAMAGED } from "./checkpoint-rows.js";
 
 /**
- * The checkpoints of a thread's last turn, newest first, and the one that ended the turn before: their ids, whether they can
- * be read or not. Whoever goes back further loses more than a turn.
+ * Reads the ids of the checkpoints of a thread's last turn, the newest first. The last id is that of the turn before.
+ * Damaged checkpoints are listed, too. The list ends there because a thread that goes back further loses more than a
+ * turn.
  */
 export async function readLastTurn(database: Database, thread: string, namespace: string): Promise<string[]> {
   const rows = await database.all(
@@ -25,9 +26,11 @@ export async function readLastTurn(database: Database, thread: string, namespace
 }
 
 /**
- * Takes checkpoints out of a thread, and notes in its newest one from then on that they were.
+ * Takes checkpoints out of a thread. Notes their ids in the checkpoint that becomes the newest one.
  *
- * @param newest What is the newest one then, and its metadata.
+ * @param newest The checkpoint that becomes the newest one.
+ * @param metadata Its metadata.
+ * @param damaged The ids of the checkpoints to take out.
  */
 export async function setAside(
   serde: SerializerProtocol,
@@ -46,7 +49,7 @@ export async function setAside(
 const move = "update glassloop_checkpoints set namespace = $4 where thread = $1 and namespace = $2 and id = $3";
 const note = "update glassloop_checkpoints set metadata = $4 where thread = $1 and namespace = $2 and id = $3";
 
-/** Reads a part of a thread. @throws DamagedThreadError when that fails in a way that nobody foresaw. */
+/** Reads a part of a thread. @throws DamagedThreadError if reading fails with an error that is not a GlassloopError. */
 export async function explainDamage<T>(thread: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

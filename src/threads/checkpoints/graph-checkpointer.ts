@@ -12,11 +12,11 @@ import { ThreadCheckpointer } from "./checkpointer.js";
 import { changedChannels, type GraphIdentity, stamp, valuesFor } from "./graph-identity.js";
 
 /**
- * A checkpointer for one graph: it notes in each checkpoint whose state it holds, brings the state of an older version to
- * the graph's, and refuses what is another graph's or a newer version's.
+ * A checkpointer for one graph. It notes the graph and the version of its state in each checkpoint. It brings the state
+ * of an older version to the graph's version. It refuses the state of another graph or of a newer version.
  */
 export class GraphCheckpointer extends ThreadCheckpointer {
-  /** @param of The checkpointer of the database, with which this shares all it knows of threads. */
+  /** @param of The checkpointer of the database. The two share all they know of threads. */
   constructor(
     of: ThreadCheckpointer,
     private readonly identity: GraphIdentity,
@@ -25,15 +25,17 @@ export class GraphCheckpointer extends ThreadCheckpointer {
   }
 
   /**
-   * @throws CheckpointNotKeptError when there is no checkpoint with the given id; ForeignThreadError, NewerThreadError; what
-   *   `ThreadCheckpointer` throws.
+   * Reads a checkpoint, or the newest one, with the state in the graph's version.
+   *
+   * @throws CheckpointNotKeptError if there is no checkpoint with the given id; ForeignThreadError, NewerThreadError;
+   *   all errors of `ThreadCheckpointer`.
    */
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const tuple = await super.getTuple(config);
     if (tuple !== undefined) return this.#migrate(tuple);
     const { thread_id, checkpoint_ns = "" } = config.configurable ?? {};
     const id = getCheckpointId(config);
-    // An empty state in place of one that was pruned would look as if the thread began here.
+    // A pruned checkpoint must not read as an empty state: the thread would seem to begin here.
     if (thread_id !== undefined && id !== "" && checkpoint_ns === "") throw new CheckpointNotKeptError(thread_id, id);
     return undefined;
   }
@@ -57,7 +59,10 @@ export class GraphCheckpointer extends ThreadCheckpointer {
     return channels.some((channel) => this.identity.passing.has(channel));
   }
 
-  /** Writes the values of an older version as today's, in place: what was on its way to the next checkpoint stays so. */
+  /**
+   * Writes the values of an older version in the form of today's version. The checkpoint keeps its id, so its pending
+   * writes stay valid.
+   */
   async #migrate(tuple: CheckpointTuple): Promise<CheckpointTuple> {
     const { checkpoint, metadata, config, parentConfig } = tuple;
     const channel_values = this.#valuesOf(tuple);

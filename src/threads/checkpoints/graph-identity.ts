@@ -6,27 +6,33 @@ import { BRANCH_PREFIX, OWN_CHANNEL_PREFIX } from "../../base/langgraph-names.js
 /** The values of a state's channels. */
 export type ChannelValues = Readonly<Record<string, unknown>>;
 
-/** Whose state a thread holds. */
+/** The graph whose state a thread holds. */
 export interface GraphIdentity {
   /** The graph's name. */
   readonly name: string;
-  /** The version of its state, from 1. */
+  /** The version of the graph's state, from 1. */
   readonly stateVersion: number;
-  /** The channels of its state. */
+  /** The channels of the graph's state. */
   readonly channels: ReadonlySet<string>;
   /**
-   * The channels of whose value the next super-step only makes something else, without any effect: what is written with one
-   * of them may be stored together with that. Whoever loses one then loses both, and neither more nor less.
+   * The channels that only pass a value on to the next super-step, which has no effects. Example: the trigger of the
+   * node `parse`, which only reads the model's reply. Writes to such a channel may be stored together with the writes
+   * of the next super-step. A crash then loses both, and neither more nor less.
    */
   readonly passing: ReadonlySet<string>;
-  /** What makes a version's values those of the next one. A channel that is left out becomes empty. */
+  /**
+   * The functions that turn the values of a version into those of the next one. A channel that a function leaves out
+   * becomes empty.
+   */
   readonly migrations: Readonly<Record<number, (values: ChannelValues) => ChannelValues>>;
 }
 
-/** A checkpoint's metadata that say whose state it is. Checkpoints from before there was a stamp are of version 1. */
+/**
+ * The part of a checkpoint's metadata that names the graph and its version. A checkpoint without it is of version 1.
+ */
 const stampSchema = z.object({ graph: z.string(), state_version: z.number().int() });
 
-/** The metadata of a checkpoint that a graph writes. */
+/** Returns the metadata of a checkpoint that a graph writes, with the graph's name and version. */
 export function stamp(metadata: CheckpointMetadata, { name, stateVersion }: GraphIdentity): CheckpointMetadata {
   const stamped: CheckpointMetadata & z.infer<typeof stampSchema> = {
     ...metadata,
@@ -37,11 +43,12 @@ export function stamp(metadata: CheckpointMetadata, { name, stateVersion }: Grap
 }
 
 /**
- * The values of a checkpoint as a graph's state has them today.
+ * Returns the values of a checkpoint in the form of the graph's version.
  *
- * @param thread The thread, as errors name it.
- * @returns The checkpoint's own values when they are of this version.
- * @throws ForeignThreadError when it is another graph's; NewerThreadError when its version is not known yet.
+ * @param thread The thread's name for error messages.
+ * @returns The checkpoint's own values if they are of this version.
+ * @throws ForeignThreadError if the state is another graph's; NewerThreadError if its version is newer than the
+ *   graph's.
  */
 export function valuesFor(
   identity: GraphIdentity,
@@ -66,7 +73,7 @@ function isKnown({ channels }: GraphIdentity, channel: string): boolean {
   return channels.has(channel) || channel.startsWith(OWN_CHANNEL_PREFIX) || channel.startsWith(BRANCH_PREFIX);
 }
 
-/** The channels whose values are not the same in both. */
+/** Returns the channels whose values differ between the two. */
 export function changedChannels(before: ChannelValues, after: ChannelValues): string[] {
   if (before === after) return [];
   const channels = new Set([...Object.keys(before), ...Object.keys(after)]);

@@ -3,7 +3,7 @@ import type { Failure } from "../guard/hold.js";
 import type { Item } from "../values/encode.js";
 import { itemStatements } from "../values/write-channels.js";
 
-/** Rows of a thread, and the content that they refer to. */
+/** The rows to store in a thread, and the items that they refer to. */
 export interface Rows {
   readonly statements: readonly Statement[];
   readonly items?: readonly Item[];
@@ -15,29 +15,30 @@ interface Batch {
   readonly store: () => void;
 }
 
-/** How long rows wait for those that they are to be stored with, in milliseconds. */
+/** The longest time that rows wait for others to be stored with, in milliseconds. */
 const LONGEST_WAIT = 20;
 
 /**
- * Stores what is written to a thread at about the same time as one transaction. When a super-step ends, LangGraph asks for
- * what its tasks wrote and for the checkpoint that comes of it one right after the other, and much of the content is the
- * same: together they are written once, and waited for once.
+ * A queue that stores rows of a thread in one transaction if they are written at about the same time.
+ *
+ * LangGraph writes twice when a super-step ends: the writes of its tasks, and the checkpoint made from them. Much of
+ * their content is the same. The queue writes it once and waits for the disk once.
  */
 export class JoinedWrites {
   readonly #batches = new Map<string, Batch>();
   readonly #failures = new Map<string, Failure>();
 
-  /** @param write Writes to a thread, all or nothing. */
+  /** @param write The function that writes to a thread: all statements or none. */
   constructor(private readonly write: (thread: string, statements: readonly Statement[]) => Promise<void>) {}
 
-  /** Stores rows at once, and those that wait with them: all or none. */
+  /** Stores rows at once, together with the rows that wait: all or none. */
   store(thread: string, rows: Rows): Promise<void> {
     const { stored, store } = this.#add(thread, rows);
     store();
     return stored;
   }
 
-  /** Stores rows with those that are stored next, at the latest when this turn of the event loop is over. */
+  /** Stores rows together with the next ones. They wait at most until the end of this turn of the event loop. */
   storeSoon(thread: string, rows: Rows): Promise<void> {
     const { stored, store } = this.#add(thread, rows);
     setImmediate(store);
@@ -45,8 +46,8 @@ export class JoinedWrites {
   }
 
   /**
-   * Stores rows with those that are stored next, at the latest after {@link LONGEST_WAIT}, while whoever asked goes on. When
-   * that fails, what is stored next fails, too, and {@link settle} tells of it.
+   * Stores rows together with the next ones, but at the latest after {@link LONGEST_WAIT}. The caller does not wait. If
+   * storing fails, the next rows fail, too, and {@link settle} returns the failure.
    */
   storeWithNext(thread: string, rows: Rows): void {
     const { stored, store } = this.#add(thread, rows);
@@ -58,7 +59,7 @@ export class JoinedWrites {
       .finally(() => clearTimeout(timer));
   }
 
-  /** Stores the rows that wait. Never throws: it returns a failure that nobody was told of, and forgets it. */
+  /** Stores the rows that wait. Never throws. Returns and forgets a failure that no caller was told of. */
   async settle(thread: string): Promise<Failure | undefined> {
     const batch = this.#batches.get(thread);
     batch?.store();

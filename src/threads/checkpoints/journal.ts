@@ -5,7 +5,10 @@ import { actionResultSchema } from "../../turn/decision.js";
 import { type Database, optionalTextOf, type Statement, textOf } from "../databases/database.js";
 import type { ThreadWriter } from "./thread-writer.js";
 
-/** A task of LangGraph's: one run of a node, the same when it runs again after a crash, another one on a fork. */
+/**
+ * The key of a task, which is LangGraph's word for one run of a node. A task that runs again after a crash has the same
+ * key. On a fork it has another one.
+ */
 export interface TaskKey {
   readonly thread: string;
   readonly task: string;
@@ -14,8 +17,8 @@ export interface TaskKey {
 const outcomeSchema = actionResultSchema.omit({ action: true });
 
 /**
- * What is on record of actions whose node has not finished. A row is written before an action with effects starts and
- * gets its outcome afterwards; once the node's own writes are stored, they hold the outcomes, and the rows go.
+ * The records of actions whose node has not finished. An action with effects gets a row before it starts, and its
+ * outcome is added afterwards. The node's own writes hold the outcomes once they are stored. The rows are deleted then.
  */
 export class Journal {
   /** The tasks that may have rows. */
@@ -26,7 +29,7 @@ export class Journal {
     private readonly writer: ThreadWriter,
   ) {}
 
-  /** Opens the record of a task, with what was noted when it ran before. */
+  /** Opens the journal of a task, with the records of an earlier run of it. */
   async open(key: TaskKey): Promise<ActionJournal> {
     const rows = await this.database.all(
       "select action, outcome from glassloop_journal where thread = $1 and task = $2",
@@ -45,7 +48,10 @@ export class Journal {
     };
   }
 
-  /** What deletes the rows of a task whose writes are stored. A task that stopped for an error or a question keeps them. */
+  /**
+   * Returns the statements that delete the rows of a task when its writes are stored. A task that stopped for an error
+   * or a question keeps its rows.
+   */
   doneStatements(key: TaskKey, writes: readonly PendingWrite[]): Statement[] {
     if (writes.some(([channel]) => channel in WRITES_IDX_MAP) || !this.#tasks.delete(nameOf(key))) return [];
     return [

@@ -3,16 +3,16 @@ import { BRANCH_PREFIX, INPUT_CHANNEL } from "../../base/langgraph-names.js";
 import { type Cell, type Database, numberOf, textOf } from "../databases/database.js";
 import type { CheckpointVersions } from "./checkpoint-body.js";
 
-/** The channels that make nodes run. */
+/** Tells whether a channel makes nodes run. */
 export function isTrigger(channel: string): boolean {
   return channel === INPUT_CHANNEL || channel === TASKS || channel.startsWith(BRANCH_PREFIX);
 }
 
 /**
- * The nodes that LangGraph would run next from a checkpoint, worked out without the graph: those with a trigger that holds
- * something and is newer than what the node saw.
+ * Finds the nodes that LangGraph would run next from a checkpoint, without the graph. Such a node has a trigger that is
+ * not empty, and that is newer than the one it saw last.
  *
- * @param isSet Whether a channel holds something at a version.
+ * @param isSet Tells whether a channel is not empty at a version.
  */
 export function pendingNodes(
   { channel_versions, versions_seen }: CheckpointVersions,
@@ -26,7 +26,12 @@ export function pendingNodes(
   });
 }
 
-/** Which triggers of a thread hold something at which versions; only those that a checkpoint names, when one is given. */
+/**
+ * Reads which triggers of a thread are not empty at which versions.
+ *
+ * @param versions The versions of one checkpoint. Only these are read; all versions of the thread by default.
+ * @returns A function that tells whether a channel is not empty at a version.
+ */
 export async function readTriggers(
   database: Database,
   thread: string,

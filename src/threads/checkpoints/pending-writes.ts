@@ -30,15 +30,15 @@ export function encodeWrites(
   return writes.map(([channel, content]) => {
     const base = versions?.[channel];
     const baseVersion = base === undefined ? undefined : cache.version(channel, base);
-    // Whether an object is known says nothing here: a node may have changed it in place.
+    // No cache is used here. A node may have changed an object in place, and the cache would take it for the old one.
     const value = encodeValue(texts, content, undefined, baseVersion);
     return { channel, base: value.based ? base : undefined, value };
   });
 }
 
 /**
- * The rows for the writes of a task. What a task wrote to channels is one row, and stays when the task runs again;
- * LangGraph's own writes (an error, an interrupt, its answer) have a row each, and the last one counts.
+ * Returns the rows for the writes of a task. All writes to channels are one row, which stays if the task runs again.
+ * LangGraph's own writes (an error, an interrupt, its answer) have a row each, and a later one replaces it.
  */
 export function writeStatements(
   { thread, namespace }: Place,
@@ -66,7 +66,7 @@ function toJson({ channel, base, value }: EncodedWrite): string {
   return `[${JSON.stringify(channel)},${value.body}${base === undefined ? "" : `,${JSON.stringify(base)}`}]`;
 }
 
-/** Reads the pending writes of a checkpoint, by task and then in the order they were written. */
+/** Reads the pending writes of a checkpoint. They are sorted by task, and in the order in which they were written. */
 export async function readPendingWrites(
   database: Database,
   serde: SerializerProtocol,

@@ -1,7 +1,7 @@
 import { CheckpointNotKeptError } from "../../base/errors.js";
 import { type Database, textOf } from "../databases/database.js";
 
-/** The checkpoints of a thread that no pruning may take. */
+/** Reads the ids of a thread's pinned checkpoints, which are never pruned. */
 export async function pinnedIn(database: Database, thread: string): Promise<Set<string>> {
   const rows = await database.all("select checkpoint from glassloop_pins where thread = $1 order by checkpoint", [
     thread,
@@ -9,17 +9,17 @@ export async function pinnedIn(database: Database, thread: string): Promise<Set<
   return new Set(rows.map((row) => textOf(row, "checkpoint")));
 }
 
-/** @throws CheckpointNotKeptError when there is no such checkpoint. */
+/** Pins a checkpoint. @throws CheckpointNotKeptError if there is no such checkpoint. */
 export async function pinCheckpoint(database: Database, thread: string, checkpoint: string): Promise<void> {
   await database.batch([{ sql: insert, parameters: [thread, checkpoint] }]);
   if (!(await pinnedIn(database, thread)).has(checkpoint)) throw new CheckpointNotKeptError(thread, checkpoint);
 }
 
-/** One statement, so that no pruning comes between the question and the answer. */
+/** One statement checks and inserts, so that no pruning can come between the two. */
 const insert = `insert into glassloop_pins (thread, checkpoint) select thread, id from glassloop_checkpoints
   where thread = $1 and namespace = '' and id = $2 on conflict do nothing`;
 
-/** Returns whether it was pinned. */
+/** Unpins a checkpoint. Returns true if it was pinned. */
 export async function unpinCheckpoint(database: Database, thread: string, checkpoint: string): Promise<boolean> {
   const rows = await database.all(
     "delete from glassloop_pins where thread = $1 and checkpoint = $2 returning checkpoint",

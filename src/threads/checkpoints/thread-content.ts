@@ -4,7 +4,7 @@ import { hashesOf, parseStoredValue, parseStoredWrites } from "../values/stored-
 import { type CheckpointVersions, joinCheckpoint } from "./checkpoint-body.js";
 import { DAMAGED } from "./checkpoint-rows.js";
 
-/** A checkpoint as its row has it. */
+/** The row of a checkpoint. */
 export interface CheckpointRow {
   readonly namespace: string;
   readonly id: string;
@@ -14,7 +14,7 @@ export interface CheckpointRow {
   readonly metadata: string;
 }
 
-/** What a channel held, as its row has it. */
+/** The row of a channel's version. */
 export interface VersionRow {
   readonly namespace: string;
   readonly channel: string;
@@ -23,7 +23,7 @@ export interface VersionRow {
   readonly body: string;
 }
 
-/** Pending writes, as their row has them. */
+/** A row of pending writes. */
 export interface WriteRow {
   readonly namespace: string;
   readonly checkpoint: string;
@@ -32,15 +32,15 @@ export interface WriteRow {
   readonly body: string;
 }
 
-/** What is on record of a tool call, as its row has it. */
+/** A row of the journal: the record of a tool call. */
 export interface JournalRow {
   readonly task: string;
   readonly action: string;
-  /** Undefined when the call was begun and its outcome is not known. */
+  /** The outcome as JSON; undefined if the call began and its outcome is not known. */
   readonly outcome: string | undefined;
 }
 
-/** The rows of a thread, without its items, and what each checkpoint says of its channels. */
+/** The rows of a thread, without its items. Each checkpoint also has the versions of its channels. */
 export interface ThreadContent {
   readonly checkpoints: readonly (CheckpointRow & { readonly versions: CheckpointVersions })[];
   readonly versions: readonly VersionRow[];
@@ -48,7 +48,7 @@ export interface ThreadContent {
   readonly journal: readonly JournalRow[];
 }
 
-/** Reads the rows of a thread: checkpoints first, oldest first, so that whatever they need is read after them. */
+/** Reads the rows of a thread. Checkpoints are read first, so that no row that they need is missing. */
 export async function readThreadContent(database: Database, thread: string): Promise<ThreadContent> {
   const checkpoints = await readCheckpointRows(database, thread);
   const [versions, writes, journal] = await Promise.all([
@@ -70,7 +70,7 @@ export async function readThreadContent(database: Database, thread: string): Pro
   };
 }
 
-/** Reads the checkpoints of a thread, oldest first; those that are damaged are left out. */
+/** Reads the checkpoints of a thread, the oldest first. Damaged checkpoints are left out. */
 export async function readCheckpointRows(
   database: Database,
   thread: string,
@@ -92,7 +92,7 @@ export async function readCheckpointRows(
   });
 }
 
-/** A checkpoint that cannot be read is as good as gone: undefined. */
+/** Reads the versions in a checkpoint's row; undefined if they cannot be read, as if the checkpoint were gone. */
 function readVersions(shape = "", body: string): CheckpointVersions | undefined {
   try {
     return joinCheckpoint(shape, body);
@@ -138,11 +138,11 @@ function toJournalRow(row: Row): JournalRow {
 
 /** A part of a thread that can be read on its own. */
 export interface WholeContent extends ThreadContent {
-  /** The hashes of the items that it needs. */
+  /** The hashes of the items that this part needs. */
   readonly hashes: ReadonlySet<string>;
 }
 
-/** Some checkpoints of a thread, with all that is needed to read them and to go on from them. */
+/** Selects checkpoints of a thread, with all rows that are needed to read them and to go on from them. */
 export function contentOf(content: ThreadContent, isWanted: (checkpoint: CheckpointRow) => boolean): WholeContent {
   const checkpoints = content.checkpoints.filter(isWanted);
   const wanted = new Set(checkpoints.map(({ namespace, id }) => `${namespace}\0${id}`));
@@ -156,7 +156,7 @@ export function contentOf(content: ThreadContent, isWanted: (checkpoint: Checkpo
   return { checkpoints, versions, writes, journal: content.journal, hashes };
 }
 
-/** The versions that checkpoints name, and those that these are based on. */
+/** Selects the versions that checkpoints name, and the versions that these are based on. */
 function neededVersions(
   versions: readonly VersionRow[],
   checkpoints: readonly (CheckpointRow & { readonly versions: CheckpointVersions })[],

@@ -5,30 +5,38 @@ import type { Statement } from "../databases/database.js";
 import { threadTables } from "../databases/schema.js";
 
 /**
- * How a thread stands: `idle` between turns; `running`; `waiting` for a person, who was asked something; `failed`, its last
- * run threw an error; `interrupted`, its last run was stopped or killed. The last three go on when it is invoked with `null`.
+ * The state of a thread.
+ *
+ * - `idle`: it is between turns.
+ * - `running`: a run uses it.
+ * - `waiting`: it waits for a person's answer to a question.
+ * - `failed`: its last run threw an error.
+ * - `interrupted`: its last run was stopped or killed.
+ *
+ * A thread in one of the last three states goes on when its agent is invoked with `null`.
  */
 export type ThreadStatus = "idle" | "running" | "waiting" | "failed" | "interrupted";
 
-/** What is known of a thread without opening it. Times are ISO 8601, UTC. */
+/** The facts about a thread that are known without opening it. Times are ISO 8601, UTC. */
 export interface ThreadSummary {
   readonly id: string;
   readonly createdAt: string;
-  /** When its newest checkpoint was written. */
+  /** The time at which the newest checkpoint was written. */
   readonly updatedAt: string;
-  /** The first question, shortened; undefined for a thread that was not asked one. */
+  /** The first question, shortened; undefined if no question was asked. */
   readonly title?: string;
-  /** The newest question, shortened, in the words it was asked in. */
+  /** The newest question, shortened, in the person's own words. */
   readonly lastQuestion?: string;
-  /** How many questions were asked. */
+  /** The number of questions that were asked. */
   readonly turns: number;
   readonly status: ThreadStatus;
-  /** The graph that it belongs to, and the version of its state; undefined until an agent of this version writes to it. */
+  /** The graph that the thread belongs to; undefined until an agent of this version writes to the thread. */
   readonly graph?: string;
+  /** The version of that graph's state; undefined like `graph`. */
   readonly stateVersion?: number;
 }
 
-/** What is known of a thread from its row alone. */
+/** The facts about a thread in its row. Its status is not among them. */
 export type ThreadRow = Omit<ThreadSummary, "status">;
 
 /** The columns of a thread's row. */
@@ -39,8 +47,8 @@ const stampSchema = z.object({ graph: z.string().optional(), state_version: z.nu
 const LONGEST_QUESTION = 199;
 
 /**
- * Notes in the thread's row that it was written to; from the agent's `turn` channel, what it was asked; and from the
- * metadata whose state it holds.
+ * Returns the statement that writes a thread's row when a checkpoint is written. It notes the time. It notes the
+ * question from the agent's `turn` channel, and the graph and its version from the metadata.
  */
 export function threadStatement(
   thread: string,
@@ -52,14 +60,17 @@ export function threadStatement(
   return { sql: upsert, parameters: [thread, now, now, ...turnCells(channelValues.turn), graph, state_version] };
 }
 
-/** The row of a thread that is copied or imported: it fails the batch it is part of when there is such a thread already. */
+/**
+ * Returns the statement for the row of a thread that is copied or imported. Its transaction fails if there is a thread
+ * with this id.
+ */
 export function newThreadStatement(thread: string, row: Omit<ThreadRow, "id" | "createdAt" | "updatedAt">): Statement {
   const now = timestamp();
   const { title = null, lastQuestion = null, turns, graph = null, stateVersion = null } = row;
   return { sql: insert, parameters: [thread, now, now, title, lastQuestion, turns, graph, stateVersion] };
 }
 
-/** What the `turn` channel says: title, last question, and how many turns there were. */
+/** Reads title, last question and number of turns from the value of the `turn` channel. */
 export function turnCells(turnChannel: unknown): [title: string | null, lastQuestion: string | null, turns: number] {
   const turn = turnSchema.safeParse(turnChannel).data;
   const question = turn ? shorten(inOneLine(turn.asked.replaceAll("\0", " ")), LONGEST_QUESTION) : null;
@@ -76,13 +87,16 @@ const upsert = `${insert} on conflict (id) do update set updated_at = excluded.u
 
 let newest = 0;
 
-/** The time, in steps of at least a millisecond, so that threads written one after the other keep their order. */
+/**
+ * Returns the time, at least a millisecond later than the last call. So threads keep the order in which they were
+ * written.
+ */
 function timestamp(): string {
   newest = Math.max(Date.now(), newest + 1);
   return new Date(newest).toISOString();
 }
 
-/** Deletes a thread and everything that belongs to it. */
+/** Returns the statements that delete a thread and everything that belongs to it. */
 export function deleteStatements(thread: string): Statement[] {
   return [
     ...threadTables.map((table) => ({ sql: `delete from ${table} where thread = $1`, parameters: [thread] })),

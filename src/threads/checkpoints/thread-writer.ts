@@ -2,9 +2,13 @@ import type { Database } from "../databases/database.js";
 import { ThreadGuard } from "../guard/guard.js";
 import { JoinedWrites, type Rows } from "./joined-writes.js";
 
-/** Writes to threads, under their guard: a run that lost its thread writes nothing more. */
+/**
+ * The writer of all threads of a database. It writes under their guard: a run that lost its thread writes nothing more.
+ */
 export class ThreadWriter {
-  /** Keeps two runs from using one thread at once. It lets a thread go once all that was written to it is stored. */
+  /**
+   * The guard that keeps two runs from using one thread at once. It stores all that waits before it releases a thread.
+   */
   readonly guard: ThreadGuard;
   readonly #joined: JoinedWrites;
 
@@ -14,25 +18,28 @@ export class ThreadWriter {
   }
 
   /**
-   * Writes to a thread, all of it or nothing.
+   * Writes to a thread: all rows or none.
    *
-   * @throws ThreadTakenOverError when this process held the thread, and lost it. Nothing is written then.
+   * @throws ThreadTakenOverError if this process held the thread and lost it. Nothing is written in that case.
    */
   write(thread: string, rows: Rows): Promise<void> {
     return this.#joined.store(thread, rows);
   }
 
-  /** As {@link write}, but with what is written next, at the latest when this turn of the event loop is over. */
+  /**
+   * Writes as {@link write}, but together with the next rows. It waits at most until the end of this turn of the event
+   * loop.
+   */
   writeSoon(thread: string, rows: Rows): Promise<void> {
     return this.#joined.storeSoon(thread, rows);
   }
 
-  /** As {@link write}, but with what is written next, a moment later at the latest, and without waiting for it. */
+  /** Writes as {@link write}, but together with the next rows, at the latest after 20 ms. The caller does not wait. */
   writeWithNext(thread: string, rows: Rows): void {
     this.#joined.storeWithNext(thread, rows);
   }
 
-  /** Waits until all that was written is stored. @throws What {@link write} throws, when something could not be. */
+  /** Waits until all rows are stored. @throws The error of a {@link writeWithNext} that failed. */
   async settle(thread: string): Promise<void> {
     const failure = await this.#joined.settle(thread);
     if (failure) throw failure.error;
