@@ -13,21 +13,21 @@ import {
   replaceGuard,
 } from "./rows.js";
 
-/** How long things take, in milliseconds. */
+/** The times of a guard, in milliseconds. */
 export interface GuardTimes {
-  /** How often a run says that it still runs, and hears whether it was asked to stop. */
+  /** The time between two signs of life of a run. With each one it learns whether another run asked it to stop. */
   readonly heartbeat: number;
-  /** A run that was silent for so long is gone, as far as can be told from elsewhere. */
+  /** The time without a sign of life after which a run counts as gone, if its process cannot be asked. */
   readonly expiry: number;
-  /** How often one that waits looks whether a thread is free. */
+  /** The time between two looks of a run that waits for a thread. */
   readonly poll: number;
 }
 
-/** The rows of the threads that one opened database has, and what it can tell of the rows of others. */
+/** The guard rows that one opened database has written. It also tells whether the runs of other rows are gone. */
 export class GuardClaims {
   readonly #holder = randomUUID();
   readonly #process = thisProcess();
-  /** The runs whose rows count. A row of this holder's with another owner is one that could not be deleted. */
+  /** The runs whose rows count. A row of this holder with another owner could not be deleted before. */
   readonly #owners = new Set<string>();
 
   constructor(
@@ -35,10 +35,10 @@ export class GuardClaims {
     private readonly times: GuardTimes,
   ) {}
 
-  /** Takes a thread. Returns the new owner, or the row of the one who has it. */
+  /** Takes a thread. Returns the new owner, or the row of the owner that has it. */
   async take(thread: string): Promise<string | GuardRow> {
     const claim = { thread, owner: randomUUID(), holder: this.#holder, ...this.#process, renewedAt: Date.now() };
-    // Known before it is in the database, where another call of this process may find it.
+    // The owner must be known before its row is in the database. Another call in this process may read the row.
     this.#owners.add(claim.owner);
     const found = await this.#insert(claim).catch((error: unknown) => {
       this.#owners.delete(claim.owner);
@@ -49,7 +49,7 @@ export class GuardClaims {
     return found;
   }
 
-  /** Gives a thread back. Returns false when its row could not be deleted, which {@link renew} tries again. */
+  /** Releases a thread. Returns false if its row could not be deleted. {@link renew} tries again. */
   async free(thread: string, owner: string): Promise<boolean> {
     const isFree = await this.#tryToDelete({ thread, owner });
     await this.database.locks?.release(thread);
@@ -58,9 +58,10 @@ export class GuardClaims {
   }
 
   /**
-   * Says that all runs of this holder still run.
+   * Gives a sign of life for all runs of this holder.
    *
-   * @returns Their rows, and whether others are left that have to be deleted; undefined when the database cannot be reached.
+   * @returns Their rows; undefined if the database cannot be reached. `isDone` is false if old rows still have to be
+   *   deleted.
    */
   async renew(): Promise<{ readonly rows: GuardRow[]; readonly isDone: boolean } | undefined> {
     await this.database.locks?.keep().catch(() => undefined);
@@ -71,11 +72,11 @@ export class GuardClaims {
     return { rows, isDone: !deleted.includes(false) };
   }
 
-  /** Whether the run that left a row has ended without deleting it. */
+  /** Tells whether the run of a row has ended without deleting the row. */
   async isGone(found: GuardRow): Promise<boolean> {
     if (this.#hasEnded(found)) return true;
     if (Date.now() - found.renewedAt < this.times.expiry) return false;
-    // Clocks can jump: it has the time of a few heartbeats to show that it still runs.
+    // Clocks can jump. The run gets the time of three heartbeats to give a sign of life.
     await sleep(3 * this.times.heartbeat);
     const again = await readGuard(this.database, found.thread);
     return again?.owner === found.owner && again.renewedAt === found.renewedAt;
@@ -85,7 +86,7 @@ export class GuardClaims {
     return found.holder === this.#holder ? !this.#owners.has(found.owner) : hasEnded(found);
   }
 
-  /** Writes who has a thread from now on. Returns who has it already. */
+  /** Writes the row for a claim. Returns the row of another owner if the thread is taken. */
   #insert(claim: GuardClaim): Promise<GuardRow | undefined> {
     const { locks } = this.database;
     return locks === undefined ? this.#insertRow(claim) : this.#insertLocked(claim, locks);
@@ -101,12 +102,15 @@ export class GuardClaims {
     }
   }
 
-  /** The lock decides: whoever left a row without having the lock is gone. */
+  /**
+   * Takes the thread's lock and then writes the row. The lock decides: a row without the lock was left by a run that is
+   * gone.
+   */
   async #insertLocked(claim: GuardClaim, locks: DatabaseLocks): Promise<GuardRow | undefined> {
     while (!(await locks.take(claim.thread))) {
       const found = await readGuard(this.database, claim.thread);
       if (found !== undefined && !this.#hasEnded(found)) return found;
-      // The row or the lock of the other one will be there, or gone, in a moment.
+      // The other run has just taken the lock, or just deleted its row. Look again in a moment.
       await sleep(this.times.poll);
     }
     await putGuard(this.database, claim).catch(async (error: unknown) => {

@@ -7,17 +7,17 @@ import { hostnameOf } from "./process.js";
 import { fenceStatement, type GuardRow, interruptGuard, readGuard } from "./rows.js";
 import { Lines } from "./waiting-lines.js";
 
-/** What becomes of a run whose thread is in use, in the words of the LangGraph server. */
+/** The ways to treat a run whose thread is in use, in the words of the LangGraph server. */
 export const multitaskStrategies = ["reject", "enqueue", "interrupt"] as const;
 export type MultitaskStrategy = (typeof multitaskStrategies)[number];
 
-/** In milliseconds. */
+/** The usual times, in milliseconds. */
 const usualTimes: GuardTimes = { heartbeat: 1_000, expiry: 30_000, poll: 100 };
 
 /**
- * Keeps two runs from using one thread at once, in one process or several: a row in the database says who runs a thread.
- * The row of a process that ended is free at once on its own machine, and half a minute later elsewhere. A run that lost
- * its row all the same can no longer write to the thread.
+ * A guard that keeps two runs from using one thread at once, in one process or in several. A row in the database names
+ * the run of a thread. The row of a process that ended is free at once on its own machine. On other machines it is free
+ * after half a minute. A run that lost its row can no longer write to the thread.
  */
 export class ThreadGuard {
   readonly #claims: GuardClaims;
@@ -27,8 +27,8 @@ export class ThreadGuard {
   #renewing = false;
 
   /**
-   * @param settle Stores what waits to be written to a thread. Called before the thread is let go. Returns why that failed,
-   *   where nobody was told.
+   * @param settle The function that stores what waits to be written to a thread. It is called before the thread is
+   *   released. It returns a failure that no caller was told of.
    */
   constructor(
     private readonly database: Database,
@@ -39,12 +39,12 @@ export class ThreadGuard {
   }
 
   /**
-   * Keeps a thread from others until the hold is released.
+   * Takes a thread for one run, until the hold is released.
    *
-   * @param strategy When the thread is in use: `reject` throws; `enqueue` waits, in this process in the order of the calls;
-   *   `interrupt` stops the run that has it, and waits until it has stopped.
-   * @param signal Ends the wait.
-   * @throws ThreadInUseError under `reject`.
+   * @param strategy The way to treat a thread in use. `reject` throws. `enqueue` waits; within a process, calls are
+   *   served in order. `interrupt` stops the other run and waits until it has stopped.
+   * @param signal A signal that ends the wait.
+   * @throws ThreadInUseError if the thread is in use and the strategy is `reject`.
    */
   async take(thread: string, strategy: MultitaskStrategy = "reject", signal?: AbortSignal): Promise<Hold> {
     if (strategy !== "reject") {
@@ -55,16 +55,16 @@ export class ThreadGuard {
     throw new ThreadInUseError(thread, { pid: found.pid, host: hostnameOf(found) });
   }
 
-  /** Whether anybody keeps a thread from others at the moment, in this process or another one. */
+  /** Tells whether a run of any process uses a thread. */
   async isRunning(thread: string): Promise<boolean> {
     const found = await readGuard(this.database, thread);
     return found !== undefined && !(await this.#claims.isGone(found));
   }
 
   /**
-   * Writes to a thread, all of it or nothing.
+   * Writes to a thread: all statements or none.
    *
-   * @throws ThreadTakenOverError when this process held the thread, and lost it. Nothing is written then.
+   * @throws ThreadTakenOverError if this process held the thread and lost it. Nothing is written in that case.
    */
   async write(thread: string, statements: readonly Statement[]): Promise<void> {
     const held = this.#held.get(thread);
@@ -77,7 +77,7 @@ export class ThreadGuard {
     }
   }
 
-  /** Releases all that is held. */
+  /** Releases all threads. */
   async close(): Promise<void> {
     await Promise.all([...this.#held.values()].map((held) => held.release()));
     this.#rest();
@@ -96,7 +96,7 @@ export class ThreadGuard {
     }
   }
 
-  /** Takes a thread; or says who has it. */
+  /** Takes a thread, or returns the row of the run that has it. */
   async #tryToTake(thread: string): Promise<HeldThread | GuardRow> {
     const taken = await this.#claims.take(thread);
     if (typeof taken !== "string") return taken;
@@ -106,7 +106,7 @@ export class ThreadGuard {
     return held;
   }
 
-  /** Returns why something that was written to the thread could not be stored, where nobody was told. */
+  /** Releases a thread. Returns a failure to store its last rows that no caller was told of. */
   async #free(thread: string, held: HeldThread): Promise<Failure | undefined> {
     const failure = await this.settle(thread);
     const isFree = await this.#claims.free(thread, held.owner);
@@ -121,7 +121,7 @@ export class ThreadGuard {
     else await interruptGuard(this.database, found);
   }
 
-  /** A database that cannot be reached is tried again at the next heartbeat. */
+  /** Gives a sign of life for all holds. If the database cannot be reached, the next heartbeat tries again. */
   async #renew(): Promise<void> {
     if (this.#renewing) return;
     this.#renewing = true;

@@ -1,19 +1,22 @@
-/** A thread that is kept from others. */
+/** The right of one run to use a thread. */
 export interface Hold {
-  /** Aborts when the run has to stop: another one interrupted it, or took its thread over. The reason is the error to throw. */
+  /**
+   * A signal that aborts if the run has to stop: another run interrupted it, or took the thread over. Its reason is the
+   * error to throw.
+   */
   readonly signal: AbortSignal;
-  /** Lets others have the thread. Never throws, and may be called twice. */
+  /** Releases the thread. Never throws, and may be called twice. */
   release(): Promise<void>;
-  /** The same. @throws What was written to the thread and could not be stored, when nobody was told of it. */
+  /** Releases the thread, too. @throws The error of rows that could not be stored, if no caller was told of it. */
   end(): Promise<void>;
 }
 
-/** Why something that was written to a thread could not be stored. */
+/** The reason why rows of a thread could not be stored. */
 export interface Failure {
   readonly error: unknown;
 }
 
-/** A hold, as who gave it sees it. */
+/** A hold, with the parts that only the guard uses. */
 export class HeldThread implements Hold {
   readonly #stopping = new AbortController();
   readonly released: Promise<void>;

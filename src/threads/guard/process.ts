@@ -2,23 +2,26 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { z } from "zod";
 
-/** A process, told apart from every other one. */
+/** The identity of a process, which no other process has. */
 export interface ProcessIdentity {
-  /** The machine since it was started, and the part of it in which process ids count (a container has its own). */
+  /** The machine since its last start, and the space that its process ids belong to. A container has its own space. */
   readonly host: string;
   readonly pid: number;
-  /** When the process began, in the system's own words; empty where the system does not say. Ids of processes are used again. */
+  /**
+   * The start of the process, in the system's own words; empty if the system does not tell it. An id alone is not
+   * enough, because systems use ids again.
+   */
   readonly started: string;
 }
 
-/** This process. */
+/** Returns the identity of this process. */
 export function thisProcess(): ProcessIdentity {
   return { host: hostOf(), pid: process.pid, started: statusOf(process.pid)?.started ?? "" };
 }
 
 /**
- * Whether a process has certainly ended. One of another host may have ended without this knowing it, and so may one whose
- * id is in use where the system does not say since when.
+ * Tells whether a process has certainly ended. The answer is false if that cannot be known. Example: the process is on
+ * another host. Another example: its id is in use, and the system does not tell when that process started.
  */
 export function hasEnded({ host, pid, started }: ProcessIdentity): boolean {
   if (host !== hostOf()) return false;
@@ -27,7 +30,7 @@ export function hasEnded({ host, pid, started }: ProcessIdentity): boolean {
   return status !== undefined && (status.isZombie || (started !== "" && status.started !== started));
 }
 
-/** The name of the machine, as people know it. */
+/** Returns the name of the machine, as people know it. */
 export function hostnameOf({ host }: ProcessIdentity): string {
   return host.split(" ")[0] ?? host;
 }
@@ -38,16 +41,17 @@ function hostOf(): string {
   return [hostname(), boot ?? "", processIds ?? ""].join(" ");
 }
 
-/** Linux tells the state of a process and its start, in clock ticks since the machine was started. */
+/** Reads the state of a process and its start, in clock ticks since the start of the machine. Only Linux tells them. */
 function statusOf(pid: number): { readonly isZombie: boolean; readonly started: string } | undefined {
   const status = readSystem(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   if (status === undefined) return undefined;
-  // The second field is the program's name, in brackets, and may hold anything. What follows begins with the third.
+  // The second field is the program's name in brackets, and may hold anything. The text after it begins with the third
+  // field.
   const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
   return { isZombie: fields[0] === "Z", started: fields[22 - 3] ?? "" };
 }
 
-/** What only some systems have. */
+/** Reads a file of the system; undefined if the system does not have it. */
 function readSystem(read: () => string): string | undefined {
   try {
     return read();
@@ -58,7 +62,7 @@ function readSystem(read: () => string): string | undefined {
 
 const systemError = z.object({ code: z.string() });
 
-/** Signal 0 only asks. A process of another user answers with a refusal. */
+/** Tells whether a process is alive. Signal 0 only asks. A process of another user answers with EPERM. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -1,23 +1,23 @@
 import { type Cell, type Database, numberOf, type Row, type Statement, textOf } from "../databases/database.js";
 import type { ProcessIdentity } from "./process.js";
 
-/** Who runs a thread. */
+/** A guard row: the run that uses a thread. */
 export interface GuardRow extends ProcessIdentity {
   readonly thread: string;
-  /** The run, told apart from every other one. */
+  /** The id of the run. */
   readonly owner: string;
-  /** The opened database that the run uses: a process may open one several times. */
+  /** The id of the opened database that the run uses. A process may open a database several times. */
   readonly holder: string;
-  /** When the owner last said that it runs: milliseconds since 1970. */
+  /** The time of the owner's last sign of life: milliseconds since 1970. */
   readonly renewedAt: number;
-  /** Whether another run asked this one to stop. */
+  /** True if another run asked this run to stop. */
   readonly interrupted: boolean;
 }
 
-/** Who would run a thread. */
+/** A guard row that a run would like to write. */
 export type GuardClaim = Omit<GuardRow, "interrupted">;
 
-/** Takes a thread that nobody runs. Returns whether it was taken. */
+/** Takes a thread that no run uses. Returns true if it was taken. */
 export async function insertGuard(database: Database, claim: GuardClaim): Promise<boolean> {
   const rows = await database.all(`${insert} on conflict (thread) do nothing returning thread`, valuesOf(claim));
   return rows.length > 0;
@@ -26,7 +26,7 @@ export async function insertGuard(database: Database, claim: GuardClaim): Promis
 const insert = `insert into glassloop_guards (thread, owner, holder, host, pid, started, renewed_at)
   values ($1, $2, $3, $4, $5, $6, $7)`;
 
-/** Takes a thread, from whoever has it. */
+/** Takes a thread from any owner. */
 export async function putGuard(database: Database, claim: GuardClaim): Promise<void> {
   await database.batch([
     { sql: "delete from glassloop_guards where thread = $1", parameters: [claim.thread] },
@@ -34,7 +34,7 @@ export async function putGuard(database: Database, claim: GuardClaim): Promise<v
   ]);
 }
 
-/** Takes a thread from an owner that is gone. Returns false when that one no longer has it. */
+/** Takes a thread from an owner that is gone. Returns false if that owner no longer has it. */
 export async function replaceGuard(database: Database, gone: GuardRow, claim: GuardClaim): Promise<boolean> {
   const rows = await database.all(replace, [...valuesOf(claim), gone.owner]);
   return rows.length > 0;
@@ -48,7 +48,7 @@ export async function readGuard(database: Database, thread: string): Promise<Gua
   return row && toGuard(row);
 }
 
-/** Says that the runs of a holder still run. Returns them, with what was asked of them. */
+/** Gives a sign of life for the runs of a holder. Returns their rows, which tell whether they were asked to stop. */
 export async function renewGuards(database: Database, holder: string, now: number): Promise<GuardRow[]> {
   const rows = await database.all("update glassloop_guards set renewed_at = $2 where holder = $1 returning *", [
     holder,
@@ -72,7 +72,10 @@ export async function deleteGuard(
   await database.all("delete from glassloop_guards where thread = $1 and owner = $2 returning thread", [thread, owner]);
 }
 
-/** Fails the batch it is part of when the thread has another owner: an owner must not be null. */
+/**
+ * Returns a statement that fails if the thread has another owner, and its transaction with it. It inserts an owner of
+ * null, which the table refuses.
+ */
 export function fenceStatement(thread: string, owner: string): Statement {
   return {
     sql: `insert into glassloop_guards (thread, owner) select $1, null

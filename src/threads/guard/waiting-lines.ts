@@ -1,16 +1,16 @@
-/** Waiting lines, one for each name: first come, first served. */
+/** The waiting lines, one for each name: first come, first served. */
 export class Lines {
   readonly #ends = new Map<string, Promise<unknown>>();
 
   /**
-   * Runs an action once everybody ahead in the line has had a turn.
+   * Runs an action when all actions ahead in the line have ended.
    *
-   * @param signal Leaves the line; the returned promise rejects with its reason.
+   * @param signal A signal to leave the line. The promise then rejects with its reason.
    */
   async wait<T>(name: string, signal: AbortSignal | undefined, action: () => Promise<T>): Promise<T> {
     const ahead = this.#ends.get(name);
     const turn = orAborted(ahead, signal).then(action);
-    // Whoever leaves early does not let those behind pass those ahead.
+    // The next in line waits for everyone ahead, also if this one leaves early.
     const end = Promise.allSettled([ahead, turn]);
     this.#ends.set(name, end);
     void end.then(() => {
@@ -20,7 +20,7 @@ export class Lines {
   }
 }
 
-/** What a promise resolves to, or the reason of the signal when that comes first. */
+/** Waits for a promise. @throws The reason of the signal, if it aborts first. */
 async function orAborted(promise: Promise<unknown> | undefined, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   if (promise === undefined) return;

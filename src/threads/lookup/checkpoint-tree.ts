@@ -9,17 +9,17 @@ const metadataSchema = z.looseObject({
 });
 export type CheckpointNote = z.infer<typeof metadataSchema>;
 
-/** What a checkpoint's metadata say of it. */
+/** Reads the metadata of a checkpoint. */
 export function noteOf({ metadata }: Pick<CheckpointRow, "metadata">): CheckpointNote {
   return metadataSchema.parse(JSON.parse(metadata));
 }
 
-/** The checkpoints of a thread's main graph, as the tree that forks make of them. */
+/** The checkpoints of a thread's main graph, as a tree. A fork is a branch of it. */
 export class CheckpointTree<Checkpoint extends CheckpointRow> {
   readonly #byId: ReadonlyMap<string, Checkpoint>;
   readonly #children = new Map<string, number>();
 
-  /** @param checkpoints Oldest first; those of other graphs than the main one are left out. */
+  /** @param checkpoints The checkpoints, the oldest first. The constructor leaves out those of subgraphs. */
   constructor(checkpoints: readonly Checkpoint[]) {
     this.#byId = new Map(checkpoints.filter(({ namespace }) => namespace === "").map((row) => [row.id, row]));
     for (const { parent } of this.#byId.values()) {
@@ -27,7 +27,7 @@ export class CheckpointTree<Checkpoint extends CheckpointRow> {
     }
   }
 
-  /** The checkpoint written last: where the thread goes on. */
+  /** The checkpoint that was written last. The thread goes on from it. */
   get newest(): Checkpoint | undefined {
     return [...this.#byId.values()].at(-1);
   }
@@ -37,14 +37,17 @@ export class CheckpointTree<Checkpoint extends CheckpointRow> {
     return [...this.#byId.values()].filter(({ id }) => !this.#children.has(id));
   }
 
-  /** A checkpoint and those it came from, newest first. */
+  /** Returns a checkpoint and the checkpoints that it came from, the newest first. */
   *pathFrom(id: string): Generator<Checkpoint> {
     for (let row = this.#byId.get(id); row; row = row.parent === undefined ? undefined : this.#byId.get(row.parent)) {
       yield row;
     }
   }
 
-  /** Where the branch that a checkpoint ends left the others; undefined when there are none. */
+  /**
+   * Returns the checkpoint at which the branch with this last checkpoint left the others; undefined if there are no
+   * others.
+   */
   branchPointOf(tip: string): Checkpoint | undefined {
     for (const row of this.pathFrom(tip)) if ((this.#children.get(row.id) ?? 0) > 1) return row;
     return undefined;

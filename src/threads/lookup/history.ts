@@ -10,40 +10,43 @@ import { deserialize } from "../values/serialize.js";
 import { hashesOf, isEntry, parseStoredValue } from "../values/stored-form.js";
 import { CheckpointTree, noteOf } from "./checkpoint-tree.js";
 
-/** A checkpoint of a turn: what was done last, and what comes next. */
+/** A checkpoint of a turn, with the reason for it and the next nodes. */
 export interface HistoryStep {
-  /** The checkpoint's id, to fork, pin or replay it. */
+  /** The id of the checkpoint, which you need to fork, pin or replay it. */
   readonly checkpoint: string;
-  /** When it was written: ISO 8601, UTC. */
+  /** The time at which it was written: ISO 8601, UTC. */
   readonly at: string;
-  /** What it was written for, in LangGraph's words: an `input`, a step of the `loop`, an `update` of the state, a `fork`. */
+  /**
+   * The reason for which it was written, in LangGraph's words: `input`, `loop` (a super-step), `update` (of the state)
+   * or `fork`.
+   */
   readonly source: string;
-  /** The nodes that run next; none when the turn is over. */
+  /** The nodes that run next; none if the turn is over. */
   readonly next: readonly string[];
-  /** The tools that the agent decided to call, when that comes next. */
+  /** The tools that the agent calls next; none if another step is next. */
   readonly tools: readonly string[];
   readonly pinned: boolean;
-  /** The checkpoints after it that were set aside, because they could not be read; undefined when there were none. */
+  /** The ids of later checkpoints that were set aside because they could not be read; undefined if none were. */
   readonly repaired?: readonly string[];
 }
 
-/** A turn, as far as its checkpoints are kept. */
+/** A turn, with the checkpoints of it that are kept. */
 export interface HistoryTurn {
-  /** Counted from 1; 0 for a thread of another graph than an agent's. */
+  /** The number of the turn, from 1; 0 for a thread of a graph that is not an agent's. */
   readonly number: number;
-  /** The question, in the words it was asked in; undefined while the turn has not begun. */
+  /** The question, in the person's own words; undefined if the turn has not begun. */
   readonly asked?: string;
   readonly answer?: string;
   readonly stopReason?: string;
-  /** Its checkpoints, oldest first. */
+  /** The checkpoints of the turn, the oldest first. */
   readonly steps: readonly HistoryStep[];
 }
 
-/** A branch that was left: by an answer that was made anew, a question that was changed, a state that was edited. */
+/** A branch that the thread left. Examples: an answer was made anew, a question was changed, a state was edited. */
 export interface HistoryBranch {
-  /** Its last checkpoint. */
+  /** The id of the last checkpoint of the branch. */
   readonly checkpoint: string;
-  /** Where it left the others; undefined when that is not kept. */
+  /** The id of the checkpoint at which it left the others; undefined if that one is not kept. */
   readonly from?: string;
   readonly turn: number;
   readonly answer?: string;
@@ -51,12 +54,12 @@ export interface HistoryBranch {
 
 /** The past of a thread. */
 export interface ThreadHistory {
-  /** The turns that lead to where the thread stands, oldest first. */
+  /** The turns on the way to the newest checkpoint, the oldest first. */
   readonly turns: readonly HistoryTurn[];
   readonly branches: readonly HistoryBranch[];
 }
 
-/** Reads the past of a thread as far as it is kept. */
+/** Reads the past of a thread, as far as it is kept. */
 export async function readHistory(
   database: Database,
   serde: SerializerProtocol,
@@ -89,7 +92,10 @@ export async function readHistory(
   };
 }
 
-/** What an agent's channels say of a turn. A channel of another graph that has such a name is left out. */
+/**
+ * The values of an agent's channels that describe a turn. A value of another form belongs to another graph, and is left
+ * out.
+ */
 const factsSchema = z.object({
   turn: z.object({ number: z.number(), asked: z.string() }).optional().catch(undefined),
   decision: z
@@ -107,7 +113,7 @@ interface Moment extends CheckpointRow {
   readonly pinned: boolean;
 }
 
-/** Where a turn waits to begin: the state is still that of the turn before. */
+/** The first node of a turn. Before it has run, the state is still that of the turn before. */
 const FIRST_NODE = "rephrase-question";
 const beginnings = new Set([INPUT_CHANNEL, FIRST_NODE]);
 
@@ -145,7 +151,7 @@ function toStep(moment: Moment): HistoryStep {
   return { checkpoint: id, at: versions.ts, source, next, tools, pinned, ...(repaired && { repaired }) };
 }
 
-/** An object without what is undefined in it. */
+/** Returns an object without its undefined properties. */
 function definedFrom<T extends Record<string, string | undefined>>(values: T): { [Key in keyof T]?: string } {
   const result: { [Key in keyof T]?: string } = {};
   for (const key in values) {
@@ -155,7 +161,10 @@ function definedFrom<T extends Record<string, string | undefined>>(values: T): {
   return result;
 }
 
-/** The values that the channels which tell of turns ever had. */
+/**
+ * Reads all values that the channels `turn`, `decision`, `answer` and `stopReason` had. The keys are channel and
+ * version.
+ */
 async function readFacts(database: Database, serde: SerializerProtocol, thread: string): Promise<Map<string, unknown>> {
   const rows = await database.all(
     `select channel, version, body from glassloop_versions
@@ -173,7 +182,7 @@ async function readFacts(database: Database, serde: SerializerProtocol, thread: 
   );
   const values = await Promise.all(
     stored.map(async ({ key, value }): Promise<[string, unknown]> => {
-      // A list or an object with a long one tells of no turn, but of very many tools at once.
+      // A value with a long list does not describe a turn. It is a decision for very many tools at once.
       if (!isEntry(value)) return [key, undefined];
       const item = typeof value === "string" ? items.get(value) : { type: "json", content: JSON.stringify(value[0]) };
       return [key, item && (await deserialize(serde, item))];

@@ -8,7 +8,7 @@ export interface SearchHit {
   /** The thread's first question, shortened. */
   readonly title?: string;
   readonly speaker: Speaker;
-  /** The part of the text round the first word that was found. */
+  /** The part of the text around the first word that was found. */
   readonly excerpt: string;
 }
 
@@ -16,11 +16,12 @@ const BEFORE = 60;
 const LENGTH = 200;
 
 /**
- * Searches the questions and answers of all threads for one in which every word occurs, without case and accents.
+ * Searches the questions and answers of all threads. A hit contains every word of the text, in any case and with or
+ * without accents.
  *
- * @param limit How many to find at most.
- * @returns Those of the thread written last first.
- * @throws InvalidOptionError when there is no word to search for.
+ * @param limit The largest number of hits.
+ * @returns The hits. Hits of the thread written last come first.
+ * @throws InvalidOptionError if there is no word in the text.
  */
 export async function searchThreads(database: Database, text: string, limit: number): Promise<SearchHit[]> {
   const words = foldText(text)

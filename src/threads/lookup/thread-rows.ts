@@ -6,13 +6,18 @@ export async function readThread(database: Database, id: string): Promise<Thread
   return row && toSummary(row);
 }
 
-/** The ids of all threads. */
+/** Reads the ids of all threads. */
 export async function readThreadIds(database: Database): Promise<string[]> {
   const rows = await database.all("select id from glassloop_threads order by id");
   return rows.map((row) => textOf(row, "id"));
 }
 
-/** Reads threads, the one written last first; `before` is the last one of the page before. */
+/**
+ * Reads threads, the one written last first.
+ *
+ * @param limit The largest number of threads.
+ * @param before The last thread of the page before.
+ */
 export async function readThreads(
   database: Database,
   limit: number,

@@ -5,9 +5,9 @@ import type { ThreadStatus } from "../checkpoints/thread-row.js";
 import { type Database, numberOf, textOf } from "../databases/database.js";
 
 /**
- * Works out how a thread stands from its newest checkpoint and who runs it.
+ * Finds the status of a thread from its newest checkpoint and its guard.
  *
- * @param isRunning Whether a run has the thread at the moment.
+ * @param isRunning Tells whether a run uses the thread.
  */
 export async function readStatus(
   database: Database,
@@ -29,12 +29,12 @@ const newest = `select c.id, c.body, shape.content as shape from glassloop_check
   join glassloop_items shape on shape.thread = c.thread and shape.hash = c.shape
   where c.thread = $1 and c.namespace = '' order by c.id desc limit 1`;
 
-/** The positions at which pending writes of these kinds are kept. */
+/** The positions of the pending writes of these kinds. */
 const DONE = 0;
 const FAILED = WRITES_IDX_MAP[ERROR];
 const INTERRUPTED = WRITES_IDX_MAP[INTERRUPT];
 
-/** What the tasks of a checkpoint left: the positions of each one's pending writes. */
+/** Reads the pending writes of a checkpoint: for each task, their positions. */
 async function readTasks(database: Database, thread: string, checkpoint: string): Promise<Set<number | undefined>[]> {
   const rows = await database.all(
     "select task, position from glassloop_writes where thread = $1 and namespace = '' and checkpoint = $2",
