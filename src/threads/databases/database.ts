@@ -1,64 +1,69 @@
-/** What a column can hold. */
+/** A value of a column. */
 export type Cell = string | number | null;
 
-/** A row as the database gave it. Read its columns with {@link textOf} and its kin: they check what they find. */
+/**
+ * A row as the database returned it. Read its columns with {@link textOf} and the functions below it, which check the
+ * type.
+ */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** One SQL statement, its parameters written `$1`, `$2`, … as often as they are needed. */
+/** An SQL statement. Its parameters are written `$1`, `$2`, …; each may occur several times. */
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly Cell[];
 }
 
 /**
- * What the threads need of a database. The same SQL runs on every one. A failure is a {@link ThreadsDatabaseError} whose
- * message says what to do; a database that is merely busy is waited for first.
+ * A database, as the threads use it. The same SQL runs on every database. Errors are {@link ThreadsDatabaseError}, and
+ * their message says what to do. If the database is busy, every method waits and tries again first.
  */
 export interface Database {
   /**
-   * Runs the statements as one transaction, in order: all of them or none. They are worked out beforehand, so that they
-   * can be sent in one message. Once the promise resolves they survive the end of the process and a loss of power.
+   * Runs the statements in order, as one transaction: all of them or none. They are known beforehand, so that they can
+   * be sent in one message. The rows survive the end of the process and a loss of power once the promise resolves.
    */
   batch(statements: readonly Statement[]): Promise<void>;
-  /** The database's own locks, where it has such. */
+  /** The database's own locks; undefined if it has none. */
   readonly locks?: DatabaseLocks;
   /** Runs a query. */
   all(sql: string, parameters?: readonly Cell[]): Promise<Row[]>;
-  /** Gives the room of deleted rows back to the disk. Writers wait meanwhile. */
+  /** Gives the space of deleted rows back to the disk. Other writers wait until this is done. */
   vacuum(): Promise<void>;
-  /** Ends every connection. Safe to call twice. */
+  /** Ends every connection. A second call does nothing. */
   close(): Promise<void>;
 }
 
-/** Locks that a database frees by itself when the process that has them is gone. */
+/** The locks of a database. The database frees the locks of a process that is gone. */
 export interface DatabaseLocks {
-  /** Takes a lock. Returns false when somebody has it, in this process or another one. */
+  /** Takes a lock. Returns false if this process or another one has it. */
   take(name: string): Promise<boolean>;
   release(name: string): Promise<void>;
-  /** Takes again what was lost with a connection, where nobody else took it meanwhile. */
+  /**
+   * Takes locks again that were lost with a connection. A lock that another process has taken meanwhile is not taken.
+   */
   keep(): Promise<void>;
 }
 
-/** The text in a column. */
+/** Reads the text in a column. */
 export function textOf(row: Row, column: string): string {
   const value = row[column];
   if (typeof value !== "string") throw new TypeError(`The column ${column} holds ${typeof value}, not text.`);
   return value;
 }
 
-/** The text in a column that may be empty. */
+/** Reads the text in a column that may be null. */
 export function optionalTextOf(row: Row, column: string): string | undefined {
   return row[column] === null ? undefined : textOf(row, column);
 }
 
-/** The number in a column. */
+/** Reads the number in a column. */
 export function numberOf(row: Row, column: string): number {
   const value = row[column];
   if (typeof value !== "number") throw new TypeError(`The column ${column} holds ${typeof value}, not a number.`);
   return value;
 }
 
-/** The number in a column that may be empty. */
+/** Reads the number in a column that may be null. */
 export function optionalNumberOf(row: Row, column: string): number | undefined {
   return row[column] === null ? undefined : numberOf(row, column);
 }

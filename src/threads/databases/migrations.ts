@@ -1,7 +1,10 @@
 import { ThreadsDatabaseError } from "../../base/errors.js";
 import { type Dialect, SCHEMA_VERSION, tables } from "./schema.js";
 
-/** What changes in the tables of each older version, one step at a time. New tables need no step: they are made anyway. */
+/**
+ * The statements that change the tables of each version into those of the next one. New tables need none, because all
+ * missing tables are made anyway.
+ */
 const steps: Readonly<Record<number, (dialect: Dialect) => readonly string[]>> = {
   1: ({ text }) => [
     `alter table glassloop_threads add column graph ${text}`,
@@ -12,12 +15,12 @@ const steps: Readonly<Record<number, (dialect: Dialect) => readonly string[]>> =
 };
 
 /**
- * The statements that bring the tables of an older version to this one's layout, to be run as one transaction; none when
- * they have it.
+ * Returns the statements that bring the tables of an older version to this version; none if they have it. Run them as
+ * one transaction.
  *
  * @param place The database, as errors name it.
- * @param version What `schemaVersionQuery` found.
- * @throws ThreadsDatabaseError when the tables are those of a newer version, or of none that is known.
+ * @param version The value that `schemaVersionQuery` returned.
+ * @throws ThreadsDatabaseError if the tables are of a newer version or of an unknown one.
  */
 export function migration(place: string, version: string | undefined, dialect: Dialect): string[] {
   const from = Number(version);

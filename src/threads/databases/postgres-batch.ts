@@ -2,8 +2,9 @@ import type { Connection, Submittable } from "pg";
 import type { Cell, Statement } from "./database.js";
 
 /**
- * Statements sent to Postgres in one message: it answers once, after the last one, and all of them are one transaction
- * (the extended protocol's, which ends at its Sync). One after the other they would each cost the way there and back.
+ * A list of statements that is sent to Postgres in one message. Postgres answers once, after the last statement. All
+ * statements are one transaction, which ends at the Sync of the extended protocol. Statements sent one by one would
+ * each cost a round trip.
  */
 export class PostgresBatch implements Submittable {
   readonly done: Promise<void>;
@@ -28,7 +29,7 @@ export class PostgresBatch implements Submittable {
     connection.stream.uncork();
   }
 
-  // What pg calls while the answers come in.
+  // The pg package calls these methods for each answer.
   handleParseComplete(): void {}
   handleRowDescription(): void {}
   handleDataRow(): void {}
@@ -45,7 +46,7 @@ export class PostgresBatch implements Submittable {
   }
 }
 
-/** Postgres learns the type of a parameter from where it is used. */
+/** Writes a parameter as text. Postgres finds out its type from the statement. */
 function toText(cell: Cell): string | null {
   return cell === null ? null : String(cell);
 }

@@ -1,14 +1,17 @@
 import { ThreadsDatabaseError } from "../../base/errors.js";
 
-/** What the server answers when it did nothing: it stops, starts, has no room, or two transactions waited for each other. */
+/**
+ * The codes with which the server says that it did nothing. It stops, starts or has no connection left, or two
+ * transactions waited for each other.
+ */
 const refusals = new Set(["57P01", "57P02", "57P03", "53300", "40P01", "40001"]);
 
-/** Whether the same can be tried again: the server did nothing, and it may go well later. */
+/** Tells whether the same action may succeed later: the server did nothing. */
 export function isRefusedForNow(error: unknown): boolean {
   return refusals.has(codeOf(error));
 }
 
-/** Whether there was no connection to begin with: the server is not there, or not yet. */
+/** Tells whether the error is that no server answered at the address. */
 export function isUnreachable(error: unknown): boolean {
   return codeOf(error) === "ECONNREFUSED" && syscallOf(error) === "connect";
 }
@@ -31,7 +34,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 const lost = "the connection was lost. What was being saved may be missing; what was saved before is safe. Try again.";
 
-/** The error as a sentence; one that is none of these is given back as it is. */
+/** Returns the error with a message that says what to do. An error that is not in the table is returned as it is. */
 export function explainPostgres(place: string, error: unknown): unknown {
   const reason = reasons[codeOf(error)] ?? (isLost(error) ? lost : undefined);
   return reason === undefined ? error : new ThreadsDatabaseError(place, reason, { cause: error });
@@ -46,7 +49,7 @@ function isLost(error: unknown): boolean {
 }
 
 function codeOf(error: unknown): string {
-  // A host with several addresses gives one error for each.
+  // A host with several addresses gives an error for each. The first one is enough.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   return first instanceof Error && "code" in first ? String(first.code) : "";
 }

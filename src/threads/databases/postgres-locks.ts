@@ -3,12 +3,15 @@ import type { DatabaseLocks } from "./database.js";
 import { explainPostgres } from "./postgres-errors.js";
 
 /**
- * Postgres's advisory locks, held by one connection of their own: the server frees them when that connection ends,
- * however its process or its host ended. A connection that broke is opened again, with its locks.
+ * Postgres's advisory locks, on a connection of their own. The server frees them when that connection ends, even if the
+ * process or its host crashed. A broken connection is opened again, and takes its locks again.
  */
 export class PostgresLocks implements DatabaseLocks {
   readonly #pool: pg.Pool;
-  /** What this process has, or is asking for: for the server, all that comes over one connection is the same owner. */
+  /**
+   * The locks that this process has or asks for. They are counted here because the server sees only one owner for the
+   * connection.
+   */
   readonly #names = new Map<string, "asked" | "taken">();
   #session: Promise<pg.PoolClient> | undefined;
   #connection: pg.PoolClient | undefined;
@@ -60,7 +63,7 @@ export class PostgresLocks implements DatabaseLocks {
     return rows[0]?.taken === true;
   }
 
-  /** A connection takes one query at a time. */
+  /** Runs a query after the last one has ended: a connection takes one query at a time. */
   #query(session: pg.PoolClient, sql: string, name: string): Promise<pg.QueryResult<{ taken: boolean }>> {
     const query = this.#last.then(() => session.query<{ taken: boolean }>(sql, [name]));
     this.#last = query.catch(() => undefined);
@@ -78,12 +81,13 @@ export class PostgresLocks implements DatabaseLocks {
   async #connect(): Promise<pg.PoolClient> {
     const session = await this.#pool.connect();
     this.#connection = session;
-    // Who took one of them meanwhile keeps it: whoever had it learns of it from its row.
+    // Another process may have taken a lock meanwhile, and keeps it. The run that lost it learns that from its guard
+    // row.
     for (const [name, state] of this.#names) if (state === "taken") await session.query(lock, [name]);
     return session;
   }
 
-  /** Keeps the connection only as long as it holds something. */
+  /** Forgets a lock. The connection is given back if no lock is left. */
   async #forget(name: string): Promise<void> {
     this.#names.delete(name);
     if (this.#names.size === 0) await this.#giveBack();
@@ -106,7 +110,7 @@ export class PostgresLocks implements DatabaseLocks {
   }
 }
 
-/** The number of a lock: of the name, in the schema that the tables are in. */
+/** The number of a lock, made from its name and the schema that the tables are in. */
 const numberOf = "hashtextextended(current_schema() || '/' || $1, 1196184400)";
 const lock = `select pg_try_advisory_lock(${numberOf}) as taken`;
 const unlock = `select pg_advisory_unlock(${numberOf})`;

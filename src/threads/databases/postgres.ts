@@ -12,11 +12,12 @@ const RETRY_EVERY_MS = 100;
 const WAIT_FOR_AT_MOST_MS = 15_000;
 
 /**
- * Opens a Postgres database over a pool of connections, and makes the tables when they are missing: once, even when
- * several processes begin together. They are named `glassloop_…`, in the schema that the connection's search path begins with.
+ * Opens a Postgres database over a pool of connections. Makes the tables if they do not exist. They are made once, even
+ * if several processes begin together. Their names begin with `glassloop_`, and they are in the first schema of the
+ * connection's search path.
  *
  * @param url `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with the options that the `pg` package knows.
- * @throws ThreadsDatabaseError when the database cannot be reached or used.
+ * @throws ThreadsDatabaseError if the database cannot be reached or used.
  */
 export async function openPostgres(url: string): Promise<Database> {
   const database = new PostgresDatabase(url);
@@ -43,18 +44,19 @@ class PostgresDatabase implements Database {
       application_name: "glassloop",
       connectionTimeoutMillis: WAIT_FOR_AT_MOST_MS,
       keepAlive: true,
-      // A process need not close its threads to end.
+      // A process can end without closing its threads.
       allowExitOnIdle: true,
       types,
     };
     this.locks = new PostgresLocks(config, this.#place);
     this.#pool = new pg.Pool(config);
-    // A connection that breaks while nobody uses it: the pool replaces it, and without a handler the process would end.
+    // The pool replaces a connection that breaks while it is not used. Without a handler the error would end the
+    // process.
     this.#pool.on("error", () => {});
     this.#pool.on("connect", (client) => client.on("error", () => {}));
   }
 
-  /** Makes the tables where they are missing, and brings them to this version's layout where they are older. */
+  /** Makes the tables if they do not exist, and brings older tables to this version's layout. */
   async prepare(): Promise<void> {
     await this.#run(async (client) => {
       if ((await this.#missing(client)).length > 0) await this.#makeTables(client);
@@ -62,7 +64,7 @@ class PostgresDatabase implements Database {
     this.#prepared = true;
   }
 
-  /** The statements that the tables still need. */
+  /** Returns the statements that the tables still need. */
   async #missing(client: pg.PoolClient): Promise<string[]> {
     const known = await client.query<{ known: boolean }>("select to_regclass('glassloop_meta') is not null as known");
     if (known.rows[0]?.known !== true) return tables(dialect);
@@ -70,7 +72,7 @@ class PostgresDatabase implements Database {
     return migration(this.#place, version.rows[0] && textOf(version.rows[0], "value"), dialect);
   }
 
-  /** Another process may be doing the same: who comes second waits, and finds nothing left to do. */
+  /** Makes the tables. If another process does the same, the second one waits and then finds nothing left to do. */
   async #makeTables(client: pg.PoolClient): Promise<void> {
     await client.query("begin");
     try {
@@ -104,7 +106,7 @@ class PostgresDatabase implements Database {
     return this.#closed;
   }
 
-  /** Runs an action on a connection, again and again while the server refuses it without having done it. */
+  /** Runs an action on a connection. Tries again for up to 15 s while the server refuses it without having done it. */
   async #run<T>(action: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const giveUpAt = Date.now() + WAIT_FOR_AT_MOST_MS;
     for (;;) {
@@ -112,7 +114,7 @@ class PostgresDatabase implements Database {
       try {
         return await this.#runOnce(action);
       } catch (error) {
-        // A server that was there will be there again; one that never was is an error in the address.
+        // A server that answered before is expected back. A server that never answered means a wrong address.
         const waits = isRefusedForNow(error) || (this.#prepared && isUnreachable(error));
         if (!waits || Date.now() > giveUpAt) throw explainPostgres(this.#place, error);
       }
@@ -138,10 +140,16 @@ class PostgresDatabase implements Database {
 
 const dialect: Dialect = { text: 'text collate "C"', smallRows: "" };
 
-/** Waits for another process that makes the tables; the lock ends with the transaction. Its number is any that is ours. */
+/**
+ * Waits for another process that makes the tables. The lock ends with the transaction. Its number is the application's
+ * own: "GLSP".
+ */
 const onlyOne = `select pg_advisory_xact_lock(${0x474c5350})`;
 
-/** Sums and counts come as text, as they may be longer than JavaScript's numbers are exact. Ours are not. */
+/**
+ * Postgres sends sums and counts as text, because they may exceed JavaScript's exact numbers. Sums and counts of
+ * threads do not.
+ */
 const types: pg.CustomTypesConfig = {
   getTypeParser(type, format) {
     if (type === pg.types.builtins.INT8 || type === pg.types.builtins.NUMERIC) return Number;
@@ -149,7 +157,7 @@ const types: pg.CustomTypesConfig = {
   },
 };
 
-/** The database as errors name it: without user and password. */
+/** Returns the database as errors name it: without user and password. */
 function placeOf(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   return parsed ? `postgres://${parsed.host}${parsed.pathname}` : "postgres:";

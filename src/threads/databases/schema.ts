@@ -1,28 +1,33 @@
-/** The layout of the tables below. Raise it with every change of them, and add a step to `migrations.ts`. */
+/**
+ * The version of the layout of the tables below. Raise it with every change of them, and add a step to `migrations.ts`.
+ */
 export const SCHEMA_VERSION = 2;
 
-/** What the databases spell differently. */
+/** The words that differ between the databases. */
 export interface Dialect {
-  /** A text type that sorts by its bytes. */
+  /** A text type that sorts by bytes. */
   readonly text: string;
-  /** Ends a table whose rows are small and are always looked up by their whole key. */
+  /** The end of a table whose rows are small and are always found by their whole key. */
   readonly smallRows: string;
 }
 
 /**
- * The tables of the threads.
+ * Returns the statements that make the tables of the threads.
  *
- * - `meta`: the version of this layout, and whether what is searched is complete.
- * - `threads`: one row a thread; `graph` and `state_version` say whose state it holds, `pruned` how often it was pruned.
- * - `checkpoints`: one row a super-step; `body` holds the versions of its channels, and `shape` the hash of the item that
- *   names them, which is the same for most checkpoints of a thread.
- * - `versions`: what a channel held, one row each time it changed. A list is written as what it added to the version `base`.
- * - `items`: the content, each kept once in a thread under its hash, however many versions and pending writes hold it.
- * - `texts`: the questions and answers among the items, as they are searched.
- * - `pins`: the checkpoints that no pruning may take.
- * - `writes`: what finished tasks of a super-step that has not ended yet wrote.
- * - `guards`: who runs a thread, while somebody does.
- * - `journal`: which tool calls of a task that has not ended yet were begun, and what became of them.
+ * - `meta`: the version of this layout, and whether the search index is complete.
+ * - `threads`: one row a thread. `graph` and `state_version` name the graph and the version of its state. `pruned` is
+ *   the number of times that the thread was pruned.
+ * - `checkpoints`: one row a super-step. `body` holds the versions of its channels. `shape` is the hash of the item
+ *   that names the channels, which most checkpoints of a thread share.
+ * - `versions`: one row for each change of a channel, with its value. A list is written as the elements that it adds to
+ *   the version `base`.
+ * - `items`: the content. Each item is kept once in a thread under its hash, for all versions and pending writes that
+ *   hold it.
+ * - `texts`: the questions and answers among the items, in the form for search.
+ * - `pins`: the checkpoints that are never pruned.
+ * - `writes`: the writes of finished tasks whose super-step has not ended.
+ * - `guards`: the run that uses a thread, as long as it does.
+ * - `journal`: the tool calls of tasks that have not ended, and their outcomes.
  */
 export function tables({ text, smallRows }: Dialect): string[] {
   return [

@@ -13,7 +13,7 @@ import { dirname } from "node:path";
 import { ThreadsDatabaseError } from "../../base/errors.js";
 import { makeFolder } from "../../base/make-folder.js";
 
-/** Marks a SQLite file as one of Glassloop's ("GLSP"), in its header. */
+/** The application id in the header of a SQLite file of Glassloop: "GLSP". */
 export const APPLICATION_ID = 0x47_4c_53_50;
 
 const MAGIC = "SQLite format 3\0";
@@ -21,10 +21,11 @@ const HEADER_BYTES = 100;
 const APPLICATION_ID_AT = 68;
 
 /**
- * Gets a file ready to be opened as a threads database: makes its folder and the file itself, readable by their owner
- * only (SQLite gives its -wal and -shm files the same rights), and refuses a file that is not ours without touching it.
+ * Makes a file ready to be opened as a threads database. Makes its folder and the file if they do not exist. Only their
+ * owner can read them. SQLite gives its -wal and -shm files the same rights. A file of another program is refused and
+ * not changed.
  *
- * @throws ThreadsDatabaseError when the file or its folder cannot be written, or is something else.
+ * @throws ThreadsDatabaseError if the file or its folder cannot be written, or is something else.
  */
 export function prepareSqliteFile(path: string): void {
   explain(path, () => makeFolder(dirname(path)));
@@ -65,7 +66,7 @@ function checkHeader(path: string, file: number): void {
   }
 }
 
-/** The error for a database file whose end is missing. */
+/** Returns the error for a database file that is cut off or damaged. */
 export function truncated(path: string, cause?: unknown): ThreadsDatabaseError {
   return new ThreadsDatabaseError(
     path,

@@ -6,17 +6,19 @@ import { migration } from "./migrations.js";
 import { type Dialect, schemaVersionQuery, tables } from "./schema.js";
 import { APPLICATION_ID, prepareSqliteFile, truncated } from "./sqlite-file.js";
 
-/** How long SQLite itself waits for a lock; it blocks the process meanwhile, so the rest is waited for outside it. */
+/**
+ * The time that SQLite itself waits for a lock. It blocks the process meanwhile, so longer waits happen outside SQLite.
+ */
 const NATIVE_WAIT_MS = 50;
 const RETRY_EVERY_MS = 20;
 const BUSY_FOR_AT_MOST_MS = 15_000;
 
 /**
- * Opens a SQLite database in WAL mode, for several processes at once. Each commit waits until the disk has it, and so
- * survives the end of the process and a loss of power.
+ * Opens a SQLite database in WAL mode, for several processes at once. Each commit waits for the disk, and so survives
+ * the end of the process and a loss of power.
  *
  * @param place The path of a file, or ":memory:".
- * @throws ThreadsDatabaseError when the file cannot be used; nothing in it was changed then.
+ * @throws ThreadsDatabaseError if the file cannot be used. Nothing in it is changed in that case.
  */
 export async function openSqlite(place: string): Promise<Database> {
   if (place !== ":memory:") prepareSqliteFile(place);
@@ -42,7 +44,7 @@ class SqliteDatabase implements Database {
     }
   }
 
-  /** Makes the tables where they are missing, and brings them to this version's layout where they are older. */
+  /** Makes the tables if they do not exist, and brings older tables to this version's layout. */
   async prepare(): Promise<void> {
     const [known] = await this.all("select name from sqlite_master where name = 'glassloop_meta'");
     if (known === undefined) {
@@ -52,8 +54,8 @@ class SqliteDatabase implements Database {
     await this.#run(() => this.#migrate());
     await this.#run(() => this.#connection.exec("pragma journal_mode = wal"));
     await this.#run(() => this.#connection.exec("pragma synchronous = full"));
-    // What was written goes home every 2 MB, and the -wal file gives back what it took beyond that. By itself it would grow
-    // to twice that, which saves little more time.
+    // The -wal file is copied into the database every 2 MB, and is cut to that size. SQLite's own default is twice
+    // that, which saves little more time.
     await this.#run(() =>
       this.#connection.exec("pragma wal_autocheckpoint = 512; pragma journal_size_limit = 2097152"),
     );
@@ -73,7 +75,7 @@ class SqliteDatabase implements Database {
 
   async vacuum(): Promise<void> {
     await this.#run(() => this.#connection.exec("vacuum"));
-    // What was vacuumed is in the -wal file until it is brought home.
+    // The result is in the -wal file until it is copied into the database.
     await this.#run(() => this.#connection.exec("pragma wal_checkpoint(truncate)"));
   }
 
@@ -84,7 +86,9 @@ class SqliteDatabase implements Database {
     this.#connection.close();
   }
 
-  /** Another process may be doing the same: who comes second finds nothing left to do. */
+  /**
+   * Changes the tables of an older version. If another process does the same, the second one finds nothing left to do.
+   */
   #migrate(): void {
     if (this.#migration().length === 0) return;
     this.#transaction(() => {
@@ -116,7 +120,7 @@ class SqliteDatabase implements Database {
     return statement;
   }
 
-  /** Runs an action, again and again while another process holds the lock. */
+  /** Runs an action. Tries again for up to 15 s while another process holds the lock. */
   async #run<T>(action: () => T): Promise<T> {
     if (!this.#connection.open) throw new ThreadsDatabaseError(this.place, "it was closed. Open the threads again.");
     const giveUpAt = Date.now() + BUSY_FOR_AT_MOST_MS;
@@ -131,12 +135,12 @@ class SqliteDatabase implements Database {
   }
 }
 
-/** Moves what is in the -wal file into the database, unless another process is using it. */
+/** Copies the -wal file into the database, unless another process uses it. */
 function tidy(connection: Libsql.Database): void {
   try {
     connection.exec("pragma wal_checkpoint(truncate)");
   } catch {
-    // It is safe where it is, and the next process to open the database reads it from there.
+    // The rows are safe in the -wal file. The next process that opens the database reads them from there.
   }
 }
 
