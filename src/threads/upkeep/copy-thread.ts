@@ -2,7 +2,7 @@ import type { WholeContent } from "../checkpoints/thread-content.js";
 import type { Statement } from "../databases/database.js";
 import { chunksOf, insertRows } from "../databases/insert-rows.js";
 
-/** Copies items that a thread holds to another one. */
+/** Returns statements that copy items of a thread to another one. */
 export function copyItems(from: string, to: string, hashes: Iterable<string>): Statement[] {
   return chunksOf([...hashes]).flatMap((chunk) => {
     const places = chunk.map((_, index) => `$${index + 3}`).join(", ");
@@ -22,7 +22,7 @@ export function copyItems(from: string, to: string, hashes: Iterable<string>): S
   });
 }
 
-/** The rows of a thread that holds this content. Its items are not among them. */
+/** Returns statements that insert the rows of a thread. Its items are not among them. */
 export function contentStatements(
   thread: string,
   { checkpoints, versions, writes, journal }: WholeContent,

@@ -7,7 +7,7 @@ import type { Database } from "../databases/database.js";
 import { readItems } from "../values/items.js";
 import { FILE_FORMAT, type ThreadPart } from "./thread-file.js";
 
-/** Writes a thread as JSON Lines: what `thread-file.ts` describes. */
+/** Writes a thread as JSON Lines, in the format of `thread-file.ts`. */
 export async function* exportThread(
   database: Database,
   { updatedAt: _, ...thread }: ThreadRow,

@@ -9,7 +9,7 @@ import { readItems } from "../values/items.js";
 import { hashesOf, isEntry, parseStoredValue } from "../values/stored-form.js";
 import { contentStatements, copyItems } from "./copy-thread.js";
 
-/** What to fork, and what the new thread is called. */
+/** The checkpoint to fork, and the id of the new thread. */
 export interface Fork {
   readonly source: ThreadRow;
   readonly checkpoint: string;
@@ -17,7 +17,7 @@ export interface Fork {
 }
 
 /**
- * Copies a checkpoint and all that is kept of its past into a new thread.
+ * Copies a checkpoint, and all checkpoints before it that are kept, into a new thread.
  *
  * @throws CheckpointNotKeptError, ThreadExistsError, DamagedThreadError
  */
@@ -42,7 +42,7 @@ export async function forkThread(database: Database, { source, checkpoint, newTh
   ]);
 }
 
-/** What an agent's `turn` channel held at a checkpoint. */
+/** Reads the value of an agent's `turn` channel at a checkpoint. */
 async function readTurn(database: Database, thread: string, id: string, content: WholeContent): Promise<unknown> {
   const checkpoint = content.checkpoints.find((row) => row.namespace === "" && row.id === id);
   const version = checkpoint?.versions.channel_versions.turn;

@@ -14,9 +14,9 @@ import { contentStatements } from "./copy-thread.js";
 import { endSchema, FILE_FORMAT, headerSchema, partSchema, type ThreadPart } from "./thread-file.js";
 
 /**
- * Reads an exported thread into a database, all or nothing.
+ * Reads an exported thread into a database: all of it or nothing.
  *
- * @param id Another id than the one it had.
+ * @param id A new id for the thread; its old id by default.
  * @returns The id of the thread.
  * @throws ThreadFileError, ThreadExistsError
  */
@@ -111,7 +111,7 @@ function readPart(value: unknown, number: number): ThreadPart {
   return part;
 }
 
-/** The rows of a thread, once it is sure that nothing is missing that they need. */
+/** Returns the rows of a thread. @throws ThreadFileError if a part that they need is missing. */
 function wholeContent(parts: readonly ThreadPart[]): WholeContent {
   const items = new Map(ofType(parts, "item").map((item) => [item.hash, item.content]));
   const checkpoints = ofType(parts, "checkpoint").map(({ type: _, parent, ...row }) => ({
@@ -145,7 +145,7 @@ function changed(line?: number): ThreadFileError {
   return new ThreadFileError("The thread was changed after it was exported, or damaged.", line);
 }
 
-/** Does something with what a file said; what is wrong with that is the file's fault. */
+/** Runs an action on a part of the file. @throws ThreadFileError for any error, because the file is the cause. */
 function orFileError<T>(action: () => T, line?: number): T {
   try {
     return action();

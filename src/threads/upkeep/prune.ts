@@ -11,14 +11,14 @@ import {
 import { type Cell, type Database, type Statement, textOf } from "../databases/database.js";
 import { kept, type RetentionPolicy } from "./retention.js";
 
-/** What pruning took away. */
+/** The numbers of rows that pruning deleted. */
 export interface Pruned {
   readonly checkpoints: number;
   readonly versions: number;
   readonly items: number;
 }
 
-/** @throws InvalidOptionError when the policy names nothing to keep, or something that cannot be. */
+/** Checks a policy. @throws InvalidOptionError if it does not say what to keep, or a value is not possible. */
 export function checkPolicy({ keepTurns, keepSince }: RetentionPolicy): void {
   if (keepTurns === undefined && keepSince === undefined) {
     throw new InvalidOptionError("keepTurns", "say what to keep: { keepTurns: 10 } or { keepSince: new Date(…) }.");
@@ -34,12 +34,12 @@ export function checkPolicy({ keepTurns, keepSince }: RetentionPolicy): void {
 const ATTEMPTS = 5;
 
 /**
- * Prunes a thread: deletes the checkpoints that the policy does not keep, and what only they needed. All or nothing; when
- * the thread was written meanwhile it begins anew.
+ * Prunes a thread. Deletes the checkpoints that the policy does not keep, and the content that only they needed: all or
+ * nothing. If the thread is written meanwhile, pruning begins anew, up to 5 times.
  *
- * @param write Writes to a thread, all or nothing.
- * @returns What was taken away; nothing of a thread that does not exist.
- * @throws DamagedThreadError when what stays cannot be read; what `write` throws.
+ * @param write The function that writes to a thread: all statements or none.
+ * @returns The numbers of deleted rows; zeros for a thread that does not exist.
+ * @throws DamagedThreadError if a part that stays cannot be read; all errors of `write`.
  */
 export async function pruneThread(
   database: Database,
@@ -67,7 +67,7 @@ export async function pruneThread(
 
 export const nothingPruned: Pruned = { checkpoints: 0, versions: 0, items: 0 };
 
-/** When a thread was last written. */
+/** Reads when a thread was last written; undefined if it does not exist. */
 async function readUpdate(database: Database, thread: string): Promise<string | undefined> {
   const [row] = await database.all("select updated_at from glassloop_threads where id = $1", [thread]);
   return row && textOf(row, "updated_at");
@@ -81,7 +81,10 @@ function countsOf(content: ThreadContent, stays: WholeContent, items: readonly s
   };
 }
 
-/** Counting locks the thread's row where the database has row locks; the fence lets nothing be deleted when it was written. */
+/**
+ * Returns the statements that delete rows. The first one counts, and so locks the thread's row in databases that have
+ * row locks. The fence after it stops the transaction if the thread was written meanwhile.
+ */
 function deletions(
   thread: string,
   before: string,
@@ -114,7 +117,10 @@ function deletions(
   ];
 }
 
-/** Fails the batch it is part of when the thread was written again: a time must not be null. */
+/**
+ * Fails if the thread was written again, and its transaction with it. It inserts a time of null, which the table
+ * refuses.
+ */
 const fence = `insert into glassloop_threads (id, created_at, updated_at, turns) select $1, null, null, 0
   where not exists (select 1 from glassloop_threads where id = $1 and updated_at = $2)`;
 
@@ -122,7 +128,10 @@ function placeOf({ namespace, channel }: VersionRow): string {
   return `${namespace}\0${channel}`;
 }
 
-/** One size, so that a database sees few statements; the last chunk is filled up with its first value. */
+/**
+ * The number of values of each statement. A database remembers each statement that it saw, and one size keeps them few.
+ * The last chunk is filled up with its first value.
+ */
 const CHUNK = 64;
 
 function deleteWhere(
@@ -142,7 +151,10 @@ function deleteWhere(
   });
 }
 
-/** Gives each checkpoint that stays the nearest one that stays of those it came from, so that a thread's past has no gaps. */
+/**
+ * Gives each checkpoint that stays a new parent: the nearest checkpoint before it that stays. So the past of the thread
+ * has no gaps.
+ */
 function relink(thread: string, content: ThreadContent, stays: WholeContent): Statement[] {
   const all = new Map(content.checkpoints.map((row) => [`${row.namespace}\0${row.id}`, row]));
   const staying = new Set<unknown>(stays.checkpoints);

@@ -1,21 +1,24 @@
 import type { CheckpointRow, ThreadContent } from "../checkpoints/thread-content.js";
 import { CheckpointTree, noteOf } from "../lookup/checkpoint-tree.js";
 
-/** Which checkpoints of a thread to keep. */
+/** The rules for which checkpoints of a thread to keep. */
 export interface RetentionPolicy {
-  /** Keeps the checkpoints of the last turns, this many. */
+  /** The number of last turns whose checkpoints are kept. */
   readonly keepTurns?: number | undefined;
-  /** Keeps the checkpoints written at this time or later. */
+  /** The time from which checkpoints are kept. */
   readonly keepSince?: Date | undefined;
-  /** Lets go of branches that were left, such as an answer that was regenerated. They keep their last checkpoint unless given. */
+  /**
+   * True to delete branches that the thread left, such as a regenerated answer. By default their last checkpoint is
+   * kept.
+   */
   readonly dropBranches?: boolean | undefined;
 }
 
 /**
- * The checkpoints to keep: what the policy names, the newest one, the pinned ones, and of every branch its last one and
- * the one where it left the others.
+ * Finds the checkpoints to keep: those of the policy, the newest one and the pinned ones. Of every branch, it keeps the
+ * last checkpoint and the one at which it left the others.
  *
- * @returns A test for the checkpoints of this thread.
+ * @returns A function that tells whether to keep a checkpoint of this thread.
  */
 export function kept(
   { checkpoints }: Pick<ThreadContent, "checkpoints">,
@@ -33,14 +36,14 @@ export function kept(
   const newestOf = new Map(checkpoints.map(({ namespace, id }) => [namespace, id]));
   return (checkpoint) => {
     if (checkpoint.namespace === "") return ids.has(checkpoint.id);
-    // A subgraph's checkpoints belong to the one of the main graph that they were written under.
+    // A subgraph's checkpoint belongs to the checkpoint of the main graph that it was written under.
     const owner = noteOf(checkpoint).parents[""];
     const goesOn = !checkpoint.namespace.includes(":") && newestOf.get(checkpoint.namespace) === checkpoint.id;
     return goesOn || (owner !== undefined && ids.has(owner));
   };
 }
 
-/** The path from the newest checkpoint back through as many inputs. */
+/** Returns the ids from the newest checkpoint back through this number of inputs. */
 function lastTurns(tree: CheckpointTree<CheckpointRow>, turns: number): string[] {
   const ids: string[] = [];
   let left = turns;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** The format of an exported thread. Raise it with every change that an older Glassloop could not read. */
+/** The format of an exported thread. Raise it with every change that an older Glassloop cannot read. */
 export const FILE_FORMAT = 1;
 
-/** How a thread is written as JSON Lines: this first, then its parts, then {@link endSchema}. */
+/** The first line of a thread's file. Its parts follow, one a line, and then {@link endSchema}. */
 export const headerSchema = z.object({
   type: z.literal("glassloop-thread"),
   format: z.number().int().positive(),
@@ -50,5 +50,5 @@ export const partSchema = z.discriminatedUnion("type", [
 ]);
 export type ThreadPart = z.infer<typeof partSchema>;
 
-/** The last line: how many lines came before it, and their SHA-256 in hexadecimal digits. */
+/** The last line: the number of lines before it, and their SHA-256 in hexadecimal digits. */
 export const endSchema = z.object({ type: z.literal("end"), lines: z.number().int(), sha256: z.string() });
