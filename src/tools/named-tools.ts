@@ -1,18 +1,18 @@
 import type { StructuredToolInterface } from "@langchain/core/tools";
 
-/** What the command line has for its tools. */
+/** The places and variables that the command line gives its tools. */
 export interface ToolPlaces {
   /** The folder of documents to search. */
   readonly documents: string;
-  /** The path of the file for the documents' index; undefined keeps it in memory. */
+  /** The path of the file for the documents' index; undefined keeps the index in memory. */
   readonly index: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A tool that may hold something open. */
+/** A tool that may have to be closed after use. */
 export type NamedTool = StructuredToolInterface & Partial<AsyncDisposable>;
 
-/** The tools of the command line, by the names that `--tools` gives them. Each is loaded when it is wanted. */
+/** The tools of the command line, by their names in `--tools`. Each tool is loaded when it is needed. */
 const namedTools = {
   calculator: async () => (await import("./calculator/calculator.js")).calculator(),
   documents: async ({ documents, index }) => {
@@ -24,7 +24,7 @@ const namedTools = {
 
 export type ToolName = keyof typeof namedTools;
 
-/** The names, in the order in which help tells them. */
+/** The names of the tools, in the order of the help text. */
 export const toolNames = Object.keys(namedTools).filter((name): name is ToolName => name in namedTools);
 
 /** Loads a tool by its name. */

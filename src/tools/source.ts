@@ -1,4 +1,4 @@
-/** Where something that a tool found stands: for people to follow, and for answers to cite. */
+/** The place of something that a tool found. People can follow it, and answers can cite it. */
 export interface Source {
   readonly title: string;
   /** An address on the web, or a path below the folder of documents. */

@@ -1,6 +1,6 @@
 import type { MathsLibrary } from "./maths-library.js";
 
-/** Whole numbers are exact, however long; all others are double-precision. */
+/** A number: a bigint for whole numbers, which are exact at any length, and double precision for all others. */
 export type Value = number | bigint;
 
 export const constants: ReadonlyMap<string, Value> = new Map([
@@ -10,7 +10,7 @@ export const constants: ReadonlyMap<string, Value> = new Map([
   ["phi", (1 + Math.sqrt(5)) / 2],
 ]);
 
-/** The operators, by mathjs's names for them: the exact form for whole numbers, and the one for all others. */
+/** The operators, under their names in mathjs. */
 export const operators: ReadonlyMap<string, (left: Value, right: Value) => Value> = new Map([
   [
     "add",
@@ -56,20 +56,22 @@ function modWhole(left: bigint, right: bigint): Value {
   return right === 0n ? Number.NaN : ((left % right) + right) % right;
 }
 
-/** Exact only while a double could hold it too, so that 9^9^9 costs nothing. */
+/**
+ * Raises a whole number to a power. The result is exact only if a double could hold it, too. So 9^9^9 costs nothing.
+ */
 function powWhole(base: bigint, exponent: bigint): Value {
   const approximate = Number(base) ** Number(exponent);
   return exponent >= 0n && Number.isFinite(approximate) ? base ** exponent : approximate;
 }
 
-/** What may be called, and with how many numbers. */
+/** A function that may be called, with the least and the greatest number of its arguments. */
 export interface NumericFunction {
   readonly least: number;
   readonly most: number;
   readonly call: (...values: number[]) => unknown;
 }
 
-/** The functions that may be called, by the names they are written with. */
+/** Returns the functions that may be called, by name. */
 export function numericFunctions(maths: MathsLibrary): ReadonlyMap<string, NumericFunction> {
   const unary = [
     "abs",
@@ -110,7 +112,7 @@ function entry(
   return [name, { least, most, call }];
 }
 
-/** What is left of zero by double precision is zero: sin(pi) is not 1.2e-16. */
+/** Makes a function return 0 for a tiny rest that double precision leaves: sin(pi) is 0, and not 1.2e-16. */
 function withoutNoise(call: (angle: number) => unknown): (angle: number) => number {
   return (angle) => {
     const value = Number(call(angle));

@@ -9,11 +9,11 @@ const longestText = 1000;
 const deepestNesting = 100;
 
 /**
- * Works out an arithmetic expression. Mathjs reads it; of what it can read, only numbers, operators, and the functions
- * and constants of the calculator are worked out, so that nothing is ever defined, imported or run.
+ * Works out an arithmetic expression. Mathjs reads it, but only these parts are worked out: numbers, operators, and the
+ * calculator's functions and constants. So nothing is ever defined, imported or run.
  *
- * @param maths The library, loaded by the caller: reading it takes a while, which only a calculation should cost.
- * @throws {CalculationError} with a sentence for the model, for everything that has no finite real value.
+ * @param maths The library, which the caller loads. Loading takes a while, and only a calculation should cost that.
+ * @throws {CalculationError} with a sentence for the model, if there is no finite real value.
  */
 export function evaluateArithmetic(text: string, maths: MathsLibrary): Value {
   if (text.length > longestText) {
@@ -59,7 +59,7 @@ function syntaxReason(expression: string, error: unknown): string {
   return error instanceof SyntaxError ? `it cannot be read (${textOf(error.message)})` : "it cannot be read";
 }
 
-/** One walk over a parsed expression: what is not listed here is refused, whatever mathjs could do with it. */
+/** A walk over a parsed expression. It refuses every part that is not listed here, whatever mathjs could do with it. */
 class Calculation {
   readonly #functions;
 
@@ -102,7 +102,7 @@ class Calculation {
     );
   }
 
-  /** `20 percent`; and what is added or taken off, `150 + 10 percent`, is of the number before it. */
+  /** Works out a percentage. Examples: `20 percent` is 0.2, and `150 + 10 percent` adds 10 percent of 150. */
   #percentage({ fn, args: [left, right] }: BinaryOperator): Value | undefined {
     if (!left || !right) return undefined;
     if (fn === "multiply" && this.#isPercent(right)) return Number(this.evaluate(left)) / 100;

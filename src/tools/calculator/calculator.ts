@@ -9,15 +9,17 @@ const schema = z.object({
 });
 
 /**
- * A tool that works out arithmetic, named `calculator`, after the one in langchain-mini: `25^(1/2)` is 5.
+ * Makes a tool named `calculator` that works out arithmetic, like the one in langchain-mini: `25^(1/2)` is 5.
  *
- * It knows + - * / ^ % (a percentage, or the remainder between two numbers), !, parentheses, functions such as `sqrt`,
- * `round(x, digits)`, `log` (natural), `log10`, `min`, `max` and `sin` (in radians), and the constants pi, e, tau and phi.
+ * - Operators: + - * / ^ ! and parentheses. % is a percentage, or the remainder between two numbers.
+ * - Functions, such as `sqrt`, `round(x, digits)`, `log` (natural), `log10`, `min`, `max` and `sin` (in radians).
+ * - Constants: pi, e, tau and phi.
+ *
  * Numbers may have thousands separators and currency signs. Whole numbers are exact, others have double precision.
  * Nothing else is ever run, whatever a model writes.
  *
- * @returns A LangChain tool whose result is the number as text, and which throws {@link CalculationError}, with a
- * sentence for the model, when there is none.
+ * @returns A LangChain tool. Its result is the number as text. It throws {@link CalculationError}, with a sentence for
+ *   the model, if there is no number.
  * @example
  * await calculator().invoke({ expression: "150 + 10%" }); // "165"
  */
@@ -34,7 +36,7 @@ async function evaluate(text: string): Promise<Value> {
   return evaluateArithmetic(text, await loadMaths());
 }
 
-/** The number in plain digits, without the last digits that only double precision put there: 0.3 for 0.1 + 0.2. */
+/** Writes a number in plain digits, without the last digits of double precision: 0.3 for 0.1 + 0.2. */
 function formatValue(value: Value): string {
   if (typeof value === "bigint") return value.toString();
   const rounded = Number(value.toPrecision(15));

@@ -1,4 +1,4 @@
-/** What people and models write for an operator or a constant, and what the calculator reads. */
+/** The ways in which people and models write an operator or a constant, and the calculator's way. */
 const spellings: readonly (readonly [RegExp, string])[] = [
   [/[×·⋅∙]/g, "*"],
   [/[÷∕]/g, "/"],
@@ -30,15 +30,16 @@ const spellings: readonly (readonly [RegExp, string])[] = [
   [/∛\s*(?=[(a-z])/gi, "cbrt"],
 ];
 
-/** Functions of several numbers: a comma in their parentheses parts two of these, it does not group digits. */
+/** The functions of several numbers. A comma in their parentheses separates two numbers and does not group digits. */
 const argumentLists =
   /\b(?:min|max|sum|mean|median|gcd|lcm|mod|pow|atan2|hypot|nthRoot|combinations|permutations)\s*\(/y;
 const thousands = /\d{1,3}(?:,\d{3})+(?!,?\d)/y;
 const roundThousands = /\d{1,3}(?:,0\d\d)+(?!,?\d)/y;
 
 /**
- * An arithmetic expression without what is only its clothing: `what is $1,234.5 × 2?` becomes `1234.5 * 2`. A
- * percentage becomes `5 percent`, as `%` also is the remainder. It never guesses at a number: a comma that does not group thousands stays, to be complained of.
+ * Reduces a question to its arithmetic expression: `what is $1,234.5 × 2?` becomes `1234.5 * 2`. A percentage becomes
+ * `5 percent`, because `%` also means the remainder. It never guesses at a number. A comma that does not group
+ * thousands stays, and is an error later.
  */
 export function plainExpression(text: string): string {
   const bare = withoutPhrases(asciiForms(text));
@@ -46,7 +47,7 @@ export function plainExpression(text: string): string {
   return spelled.replace(/\s+/g, " ").trim();
 }
 
-/** Full-width digits, operators and parentheses, as East Asian keyboards write them. */
+/** Replaces full-width digits, operators and parentheses, which East Asian keyboards write. */
 function asciiForms(text: string): string {
   return text.replace(/[！-～]/g, (character) => String.fromCharCode(character.charCodeAt(0) - 0xfee0));
 }
@@ -60,7 +61,7 @@ function withoutPhrases(text: string): string {
     .replace(/(?:\s|=|\?|\.(?!\d))+$/, "");
 }
 
-/** Takes the commas out of `1,234,567`, but for the arguments of a function: `max(100,200)` is of two numbers. */
+/** Takes the commas out of `1,234,567`. The arguments of a function stay: `max(100,200)` has two numbers. */
 function joinThousands(text: string): string {
   let joined = "";
   const inArguments: boolean[] = [];

@@ -1,4 +1,4 @@
-/** Mathjs has types for its modules only. The bundle makes instances that have what the modules export. */
+/** The types of mathjs describe its modules only. The bundle makes instances that have the same exports. */
 declare module "mathjs/lib/browser/math.js" {
   type MathsLibrary = typeof import("mathjs");
   const mathjs: {

@@ -1,11 +1,11 @@
-/** Mathjs. */
+/** The type of mathjs. */
 export type MathsLibrary = typeof import("mathjs");
 
 let loaded: Promise<MathsLibrary> | undefined;
 
 /**
- * Mathjs as an instance of our own: whole numbers are exact, and nothing is complex. Its bundle of one file is read several
- * times faster than its 650 modules; still it is read at the first calculation only.
+ * Loads mathjs as an instance with exact whole numbers and without complex numbers. It is loaded at the first
+ * calculation only. Its bundle of one file loads several times faster than its 650 modules.
  */
 export function loadMaths(): Promise<MathsLibrary> {
   loaded ??= import("mathjs/lib/browser/math.js").then(({ default: { all, create } }) => {

@@ -14,17 +14,17 @@ const objectSchema = z.object({
   required: z.array(z.string()).default([]),
 });
 
-/** One argument of a tool, as far as a sentence about it needs it. */
+/** An argument of a tool, as far as a sentence about it needs it. */
 export interface Parameter {
   readonly name: string;
   readonly required: boolean;
-  /** JSON types that it may have, such as `number` or `string`; empty when it may be anything. */
+  /** The JSON types that it may have, such as `number` or `string`; empty if it may have any type. */
   readonly types: readonly string[];
-  /** The same in words for a model: `"red" | "blue"`, `number[]`. */
+  /** The same types in words for a model: `"red" | "blue"`, `number[]`. */
   readonly shape: string;
 }
 
-/** The arguments that a JSON schema lists; none when it is not the schema of an object. */
+/** Lists the arguments in a JSON schema; none if it is not the schema of an object. */
 export function listParameters(schema: unknown): readonly Parameter[] {
   const read = objectSchema.safeParse(schema);
   if (!read.success) return [];
@@ -37,7 +37,7 @@ export function listParameters(schema: unknown): readonly Parameter[] {
   }));
 }
 
-/** A JSON schema in a line that a model can follow: `{"city": string, "days"?: integer}`. */
+/** Writes a JSON schema as a line for a model: `{"city": string, "days"?: integer}`. */
 export function describeParameters(schema: unknown): string {
   const fields = listParameters(schema).map(({ name, required, shape }) => `"${name}"${required ? "" : "?"}: ${shape}`);
   return fields.length > 0 ? `{${fields.join(", ")}}` : "{}";

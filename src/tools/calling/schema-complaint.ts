@@ -16,18 +16,18 @@ interface Complaint {
 }
 
 /**
- * Says in a short sentence for the model why a tool's schema refuses an input: each field, what is wrong with it, and
- * the form the tool takes. LangChain's own message has only a part of this (for a JSON schema, none), so the schema is
- * asked again.
+ * Tells the model in a short sentence why a tool's schema refuses an input. The sentence names each field, its mistake,
+ * and the form that the tool takes. LangChain's own message has only a part of this, or nothing for a JSON schema. So
+ * the schema is asked again.
  *
  * @param tool The tool whose `invoke` threw LangChain's `ToolInputParsingException`, or a zod error.
- * @param args What it was called with.
- * @returns Such as `"days": Invalid input: expected number, received string. The tool takes {"city": string, "days": number}.`;
- * undefined when the schema has nothing against the input: then the error is the tool's own.
+ * @param args The input that the tool was called with.
+ * @returns The sentence; undefined if the schema accepts the input, because then the error is the tool's own. Example:
+ *   `"days": Invalid input: expected number, received string. The tool takes {"city": string, "days": number}.`
  */
 export async function describeSchemaComplaint(tool: DescribedTool, args: unknown): Promise<string | undefined> {
   const { parameters } = toolSpec(tool);
-  // A string tool takes a text, although its schema, which LangChain wraps the text for, is of an object.
+  // LangChain wraps the text for a string tool. So its schema is of an object, although the tool takes a text.
   if (parameters === undefined && typeof args === "string") return undefined;
   const complaints = await listComplaints(tool, args);
   if (complaints.length === 0) return undefined;
@@ -38,10 +38,10 @@ export async function describeSchemaComplaint(tool: DescribedTool, args: unknown
 }
 
 /**
- * Reads the texts in an input that its schema refuses for being texts: a number, a boolean, a list or an object that a
- * model put between quotes, as small models do.
+ * Reads values that a model put between quotes, as small models do: numbers, booleans, lists and objects. Only texts
+ * that the schema refuses are read.
  *
- * @returns The input with those values; undefined when the schema refuses it all the same.
+ * @returns The input with those values; undefined if the schema still refuses it.
  */
 export async function readTexts(
   tool: DescribedTool,
@@ -59,7 +59,7 @@ function readTextAt(value: unknown, [key = "", ...rest]: readonly string[]): voi
   else if (typeof inside === "string") Reflect.set(value, key, jsonValue(inside));
 }
 
-/** What a text is when it is JSON, or one of Python's constants. */
+/** Reads a text as JSON or as one of Python's constants. Any other text is returned as it is. */
 function jsonValue(text: string): unknown {
   const constant = /^\s*(true|false|null|none)\s*$/i.exec(text)?.[1]?.toLowerCase();
   try {

@@ -5,22 +5,27 @@ import type { ToolInput } from "../../turn/decision.js";
 import { describeParameters, listParameters, type Parameter } from "./parameters.js";
 import { type DescribedTool, toolSpec } from "./tool-spec.js";
 
-/** What {@link toolArguments} made of an input: what to call the tool with, or why that cannot be done. */
+/** The result of {@link toolArguments}: the arguments to call the tool with, or the reason why there are none. */
 export type ToolArguments =
   | { readonly kind: "arguments"; readonly args: ToolInput }
   | { readonly kind: "refused"; readonly reason: string };
 
 /**
- * Turns what a model wrote as a tool's input into what the tool takes. It reads forms, not values: whether the values
- * are right is for the tool's schema to say.
+ * Turns the input that a model wrote into the arguments that a tool takes. It reads forms, not values. The tool's
+ * schema judges the values.
  *
- * A tool of one plain string gets the string, also out of `{input: "…"}`. A tool with a schema gets an object: one that
- * was given, one read from JSON text (single quotes, trailing commas and the like are repaired), or, where only one field
- * has to be filled, the text as that field. An empty text is `{}` when no field is required.
+ * A tool of one plain string gets the string, also out of `{input: "…"}`. A tool with a schema gets an object, in one
+ * of three ways:
+ *
+ * - The model gave an object.
+ * - The text is JSON. Single quotes, trailing commas and the like are repaired.
+ * - The text is the value of a field, if only one field has to be filled. An empty text is `{}` if no field is
+ *   required.
  *
  * @param tool Any LangChain tool.
  * @param toolInput Text from a prompted model, or the arguments of a native or JSON call.
- * @returns Never throws for an input; `reason` is a sentence for the model, with the form the tool takes.
+ * @returns The arguments, or a `reason`: a sentence for the model, with the form that the tool takes. Never throws for
+ *   an input.
  * @example
  * toolArguments(calculator(), "2 + 2");               // {kind: "arguments", args: {expression: "2 + 2"}}
  * toolArguments(weather, "{'city': 'Paris',}");       // {kind: "arguments", args: {city: "Paris"}}
@@ -45,7 +50,10 @@ function plainString(toolInput: ToolInput): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A JSON object as it is; a repaired one only if it is plainly meant for these fields, as prose and code have braces too. */
+/**
+ * Reads a JSON object. A text that has to be repaired must name one of the fields, because prose and code have braces,
+ * too.
+ */
 function readObject(text: string, fields: readonly Parameter[]): Record<string, unknown> | undefined {
   const json = withoutFence(text);
   if (!json.startsWith("{") || !json.endsWith("}")) return undefined;
@@ -85,12 +93,12 @@ function fillOnlyField(text: string, fields: readonly Parameter[]): Record<strin
   return { [field.name]: valueFor(field, text) };
 }
 
-/** `{"query": "Paris` is an object that was cut off, not a text to search for. */
+/** Tells whether a text is an object that was cut off. Example: `{"query": "Paris` is not a text to search for. */
 function looksLikeObjectWith(name: string, text: string): boolean {
   return /^\{\s*["']?([\w-]+)["']?\s*:/.exec(withoutFence(text))?.[1] === name;
 }
 
-/** The text, or the number, truth value, list or object that it is when the field cannot be a text. */
+/** Returns the text. If the field cannot be a text, returns the number, boolean, null, list or object in it. */
 function valueFor({ types }: Parameter, text: string): unknown {
   const trimmed = text.trim();
   if (types.length === 0 || types.includes("string")) return text;

@@ -5,16 +5,16 @@ import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
 import type { ToolSpec } from "../../protocols/protocol.js";
 
-/** The part of a LangChain tool that says what it is and what it takes. */
+/** The part of a LangChain tool that describes it and its input. */
 export type DescribedTool = Pick<StructuredToolInterface, "name" | "description" | "schema">;
 
 /**
- * What a protocol needs to know of a LangChain tool.
+ * Makes the description of a LangChain tool that a protocol needs.
  *
- * @param tool Its schema may be of zod 4, of zod 3 or a JSON schema.
- * @returns `parameters` is the JSON schema of what a model has to write (a field with a default is optional). It is left
- * out for a tool that takes one plain string (`DynamicTool`, `Tool`).
- * @throws {InvalidOptionError} when the schema has no JSON form, as `z.date()` has none.
+ * @param tool The tool. Its schema may be of zod 4, of zod 3 or a JSON schema.
+ * @returns The description. `parameters` is the JSON schema of the input that a model has to write. A field with a
+ *   default is optional in it. `parameters` is left out for a tool of one plain string (`DynamicTool`, `Tool`).
+ * @throws {InvalidOptionError} if the schema has no JSON form. Example: `z.date()`.
  */
 export function toolSpec(tool: DescribedTool): ToolSpec {
   const known = made.get(tool);
@@ -26,7 +26,7 @@ export function toolSpec(tool: DescribedTool): ToolSpec {
   return spec;
 }
 
-/** Making a spec takes longer than a step without a model. A tool's is made once. */
+/** A memory of descriptions. To make one takes longer than a step without a model, so each tool's is made once. */
 const made = new WeakMap<DescribedTool, ToolSpec>();
 
 const jsonSchema = z.record(z.string(), z.unknown());
@@ -42,7 +42,10 @@ function schemaParameters({ name, schema }: DescribedTool): Record<string, unkno
   }
 }
 
-/** LangChain gives every string tool the schema `{input?: string}`, and takes the string out of it. */
+/**
+ * Tells whether a tool takes a plain string. LangChain gives it the schema `{input?: string}`, and takes the string
+ * out.
+ */
 function takesPlainString({ schema }: DescribedTool, parameters: Record<string, unknown>): boolean {
   if (!isZodSchemaV3(schema)) return false;
   const fields = Object.keys(parameters.properties ?? {});

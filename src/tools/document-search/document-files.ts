@@ -9,28 +9,28 @@ const endings = [...markdownEndings, ".txt"];
 const largestFileBytes = 2_000_000;
 const mostFiles = 10_000;
 
-/** Why a file that cannot be opened is skipped. */
+/** The reason to skip a file that cannot be opened. */
 export const unreadable = "it cannot be read";
 
-/** A file as the disk has it; `modified` and `size` tell whether it was changed since. */
+/** A file on the disk. `modified` and `size` tell whether it was changed. */
 export interface DocumentFile {
-  /** Below the folder, with `/` between its parts on every system. */
+  /** The path below the folder, with `/` between its parts on every system. */
   readonly path: string;
-  /** Milliseconds since 1970. */
+  /** The time of the last change, in milliseconds since 1970. */
   readonly modified: number;
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number;
 }
 
-/** What reading a file gave: its text, or why it cannot be searched. */
+/** The result of reading a file: its text, or the reason why it cannot be searched. */
 export type DocumentText =
   | { readonly text: string; readonly skipped?: undefined }
   | { readonly text?: undefined; readonly skipped: string };
 
 /**
- * The one path of a folder.
+ * Finds a folder and returns its real path, which is the same for all links to it.
  *
- * @throws {DocumentSearchError} when there is none, or it is no folder.
+ * @throws {DocumentSearchError} if there is no such folder, or it is a file.
  */
 export async function findFolder(folder: string): Promise<string> {
   const found = await stat(folder).catch(() => undefined);
@@ -42,10 +42,10 @@ export async function findFolder(folder: string): Promise<string> {
 }
 
 /**
- * The Markdown and text files of a folder and the folders in it, in the order of their paths, 10,000 at most. Links are
- * not followed (they may lead out of the folder); hidden files and `node_modules` are left out.
+ * Lists the Markdown and text files in a folder and its subfolders, sorted by path, 10,000 at most. Links are not
+ * followed, because they may lead out of the folder. Hidden files and `node_modules` are left out.
  *
- * @throws {DocumentSearchError} when the folder cannot be listed.
+ * @throws {DocumentSearchError} if the folder cannot be listed.
  */
 export async function listDocuments(folder: string): Promise<readonly DocumentFile[]> {
   const paths = await listPaths(folder, "").catch((error: unknown) => {
@@ -72,12 +72,12 @@ async function describeFile(folder: string, path: string): Promise<DocumentFile 
   return found && { path: path.replaceAll(sep, "/"), modified: found.mtimeMs, size: found.size };
 }
 
-/** Whether a file's headings are to be looked for. */
+/** Tells whether a file may have Markdown headings. */
 export function isMarkdown(path: string): boolean {
   return markdownEndings.includes(extname(path).toLowerCase());
 }
 
-/** The text of a file of at most 2 MB, unless it is of another kind than its name says. Never throws. */
+/** Reads the text of a file of at most 2 MB. A file whose bytes are not a text is skipped. Never throws. */
 export async function readDocument(folder: string, { path, size }: DocumentFile): Promise<DocumentText> {
   if (size > largestFileBytes) return { skipped: "it is larger than 2 MB" };
   try {
@@ -95,7 +95,10 @@ export async function readDocument(folder: string, { path, size }: DocumentFile)
   }
 }
 
-/** UTF-8, what Windows writes for "Unicode" (with its mark in front) and "ANSI"; undefined for bytes that are no text. */
+/**
+ * Finds the encoding of a text; undefined for bytes that are not a text. It knows UTF-8 and two encodings of Windows:
+ * "Unicode", which has a mark in front, and "ANSI".
+ */
 function encodingOf(bytes: Buffer): string | undefined {
   if (bytes.length % 2 === 0 && bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   if (bytes.includes(0)) return undefined;

@@ -8,7 +8,7 @@ import type { DocumentFile } from "./document-files.js";
 import type { Passage } from "./passages.js";
 import { searchableText } from "./search-words.js";
 
-/** Marks a SQLite file as an index of ours ("GLSD"), in its header. */
+/** The application id in the header of a SQLite file that is an index: "GLSD". */
 const applicationId = 0x47_4c_53_44;
 const waitMs = 5000;
 
@@ -36,10 +36,10 @@ const documentRow = z.object({
 const foundRow = z.object({ path: z.string(), headings: z.string(), text: z.string() });
 const headerRow = z.object({ application: z.number(), version: z.number(), tables: z.number() });
 
-/** A document as the index holds it. `skipped` says why it has no passages. */
+/** A document in the index. `skipped` is the reason why it has no passages. */
 export type IndexedDocument = z.infer<typeof documentRow>;
 
-/** A passage that was found, and the document it stands in. */
+/** A passage that was found, with the path of its document. */
 export interface FoundPassage {
   readonly path: string;
   readonly headings: readonly string[];
@@ -47,13 +47,15 @@ export interface FoundPassage {
 }
 
 /**
- * The passages of folders of documents in SQLite's full-text index. What it holds can always be made again from the
- * documents. Several processes may have one file open.
+ * An index of the passages of folders, in SQLite's full-text search. It can always be made again from the documents.
+ * Several processes may have one file open.
  */
 export class DocumentIndex {
   /**
-   * @param place The path of a file, which is made for its owner only, or ":memory:".
-   * @throws {DocumentSearchError} when the file cannot be used; nothing in it was changed then.
+   * Opens an index, and makes it if it does not exist.
+   *
+   * @param place The path of a file, which only its owner can read, or ":memory:".
+   * @throws {DocumentSearchError} if the file cannot be used. Nothing in it is changed in that case.
    */
   static async open(place: string): Promise<DocumentIndex> {
     const { default: Libsql } = await import("libsql");
@@ -62,7 +64,7 @@ export class DocumentIndex {
       const database = new Libsql(place, { timeout: waitMs });
       try {
         prepareTables(place, database);
-        // What a loss of power undoes is made again from the documents.
+        // A loss of power may undo the last rows. They are made again from the documents.
         database.exec("pragma synchronous = normal");
         return new DocumentIndex(place, database);
       } catch (error) {
@@ -77,13 +79,13 @@ export class DocumentIndex {
     private readonly database: Database,
   ) {}
 
-  /** The documents of a folder as they were when they were last read. */
+  /** Returns the documents of a folder, as they were when they were last read. */
   documents(folder: string): readonly IndexedDocument[] {
     const sql = "select id, path, modified, size, skipped from documents where folder = ?";
     return guard(this.place, () => z.array(documentRow).parse(this.database.prepare(sql).all(folder)));
   }
 
-  /** Puts a document in, in place of what was there under its path. */
+  /** Stores a document. It replaces the document with the same path. */
   put(folder: string, file: DocumentFile, passages: readonly Passage[], skipped?: string): void {
     this.#write(() => {
       this.#forget(folder, file.path);
@@ -104,9 +106,10 @@ export class DocumentIndex {
   }
 
   /**
-   * The passages that answer a query best, by BM25; a word in a heading counts four times as much as in the text.
+   * Finds the passages that answer a query best, by BM25. A word in a heading counts four times as much as in the text.
    *
-   * @param query In the language of FTS5.
+   * @param query A query in the language of SQLite's FTS5.
+   * @param limit The largest number of passages.
    */
   search(folder: string, query: string, limit: number): readonly FoundPassage[] {
     const sql = `
@@ -118,12 +121,12 @@ export class DocumentIndex {
     return rows.map((row) => ({ ...row, headings: z.array(z.string()).parse(JSON.parse(row.headings)) }));
   }
 
-  /** Ends the connection. What is in the -wal file goes home first, unless another process is at it. */
+  /** Ends the connection. Copies the -wal file into the database first, unless another process uses it. */
   close(): void {
     try {
       this.database.exec("pragma wal_checkpoint(truncate)");
     } catch {
-      // It is safe where it is, and is read from there.
+      // The rows are safe in the -wal file, and are read from there.
     }
     this.database.close();
   }
@@ -158,7 +161,7 @@ function prepareTables(place: string, database: Database): void {
       if (!isReady(place, database)) database.exec(layout);
     })
     .immediate();
-  // Another process may be at it too; whoever comes last sets it for all.
+  // Another process may set the same mode. The last one sets it for all.
   database.exec("pragma journal_mode = wal");
 }
 
@@ -172,7 +175,7 @@ function isReady(place: string, database: Database): boolean {
   throw new DocumentSearchError(place, `the index "${place}" ${reason}. Give the path of another file.`);
 }
 
-/** Turns a failure of the database or of its file into one that says what to do. */
+/** Runs an action. Turns an error of the database or of its file into one that says what to do. */
 function guard<T>(place: string, action: () => T): T {
   try {
     return action();

@@ -21,35 +21,37 @@ const optionsSchema = z.strictObject({
   maxResults: z.int("Give a whole number.").min(1, "Give at least 1.").max(50, "Give at most 50.").default(4),
 });
 
-/** Options of {@link documentSearch}. */
+/** The options of {@link documentSearch}. */
 export type DocumentSearchOptions = z.input<typeof optionsSchema>;
 
 const schema = z.object({ query: z.string().describe("The words to look for, such as: fastest robot Rubik's cube.") });
 
 /** The tool that {@link documentSearch} makes. */
 export interface DocumentSearchTool extends StructuredToolInterface<typeof schema>, AsyncDisposable {
-  /** Ends the connection to the index, once no search is under way. A later search makes a new one. */
+  /** Ends the connection to the index when no search is under way. A later search opens a new one. */
   close(): Promise<void>;
 }
 
 type Answer = [content: string, artifact: SourcesArtifact];
 
 /**
- * A tool that searches a folder of Markdown (.md, .markdown) and text (.txt) files, named `document_search`. It finds
- * the passages that hold the words of the query, best first (BM25 over SQLite's full-text index; headings count more).
+ * Makes a tool named `document_search` that searches a folder of Markdown (.md, .markdown) and text (.txt) files. It
+ * finds the passages that hold words of the query. The best passage is the first, by BM25 in SQLite's full-text index.
+ * Words in headings count more.
  *
- * The index follows the folder: at each search, files that are new, changed (by time and size) or gone are brought up to
- * date. Links, hidden files, files over 2 MB and files that are no text are left out. English words are found in all
- * their forms; Chinese, Japanese and Korean by pairs of characters; languages such as Thai, which have no spaces
- * either, only by whole runs of text.
+ * The index follows the folder. Each search first reads files that are new or changed (by time and size). It drops
+ * files that are gone. Links, hidden files, files over 2 MB and files that are not a text are left out.
  *
- * @param options `folder`: where the documents are. `index`: the path of a SQLite file to keep the index in (made for
- * its owner only; several processes may share it), ":memory:" unless given. `maxResults`: passages at most, 1 to 50,
- * 4 unless given.
- * @returns A LangChain tool. Its result shows each passage with its file and heading; the artifact of its tool message is
- * a {@link SourcesArtifact}. Its index stays open until `close()`, or the end of the process.
- * @throws {InvalidOptionError} for an option that cannot be. The tool throws {@link DocumentSearchError} when the folder
- * or the index cannot be used.
+ * English words are found in all their forms. Chinese, Japanese and Korean are found by pairs of characters. Other
+ * languages without spaces, such as Thai, are found only by whole runs of text.
+ *
+ * @param options `folder`: the folder of the documents. `index`: the path of a SQLite file for the index; ":memory:" by
+ *   default. Only its owner can read the file, and several processes may share it. `maxResults`: the largest number of
+ *   passages, 1 to 50; 4 by default.
+ * @returns A LangChain tool. Its result shows each passage with its file and heading. The artifact of its tool message
+ *   is a {@link SourcesArtifact}. Its index stays open until `close()`, or until the process ends.
+ * @throws {InvalidOptionError} for an option that is not possible. The tool throws {@link DocumentSearchError} if the
+ *   folder or the index cannot be used.
  * @example
  * const search = documentSearch({ folder: "docs", index: ".glassloop/documents.db" });
  * await search.invoke({ query: "checkpoint format" });
@@ -79,7 +81,10 @@ export function documentSearch(options: DocumentSearchOptions): DocumentSearchTo
   return Object.assign(search, { close, [Symbol.asyncDispose]: close });
 }
 
-/** One connection for the life of a tool, opened at its first search, and again should that fail or it was closed. */
+/**
+ * Keeps one connection for the life of a tool. It is opened at the first search. If that fails, or it was closed, the
+ * next search opens it again.
+ */
 function connection(place: string): { open(): Promise<DocumentIndex>; close(): Promise<void> } {
   let opened: Promise<DocumentIndex> | undefined;
   return {
@@ -99,7 +104,10 @@ function connection(place: string): { open(): Promise<DocumentIndex>; close(): P
   };
 }
 
-/** Brings the index up to date with the folder. Processes that do this at the same time write the same. */
+/**
+ * Brings the index up to date with the folder. Several processes may do this at the same time, as they write the same
+ * rows.
+ */
 async function refresh(index: DocumentIndex, folder: string, signal: AbortSignal | undefined): Promise<void> {
   const known = new Map(index.documents(folder).map((document) => [document.path, document]));
   for (const file of await listDocuments(folder)) {
@@ -113,7 +121,10 @@ async function refresh(index: DocumentIndex, folder: string, signal: AbortSignal
   for (const path of known.keys()) index.remove(folder, path);
 }
 
-/** A file that could not be read is tried again, as its rights are not part of it. */
+/**
+ * Tells whether a file needs no reading. An unreadable file is read again, because time and size do not show its
+ * rights.
+ */
 function isUnchanged(file: DocumentFile, before: IndexedDocument): boolean {
   return before.modified === file.modified && before.size === file.size && before.skipped !== unreadable;
 }

@@ -1,6 +1,6 @@
 /** A part of a document that can be read by itself. */
 export interface Passage {
-  /** The headings that it stands under, outermost first. */
+  /** The headings above the passage, the outermost first. */
   readonly headings: readonly string[];
   readonly text: string;
 }
@@ -8,8 +8,8 @@ export interface Passage {
 const longestPassage = 1200;
 
 /**
- * Cuts a document into passages: at each heading of Markdown, and at paragraphs where a section is longer than about
- * 1200 characters. A plain text has no headings.
+ * Cuts a document into passages. Cuts at each heading of Markdown, and at paragraphs if a section is longer than 1200
+ * characters. A plain text has no headings.
  */
 export function splitPassages(document: string, isMarkdown: boolean): readonly Passage[] {
   const text = document.replace(/\r\n?/g, "\n");
@@ -38,14 +38,14 @@ function splitSections(markdown: string): readonly Passage[] {
   return sections.map(({ headings, lines }) => ({ headings, text: lines.join("\n") }));
 }
 
-/** The other way to write a heading: a line underlined with `===` or `---`. */
+/** Rewrites headings that are underlined with `===` or `---` as headings with hashes. */
 function underlinesToHashes(markdown: string): string {
   return markdown.replace(/^(?![\s#>|*+-])(.+)\n(=+|-{3,})[ \t]*$/gm, (_, title: string, line: string) =>
     line.startsWith("=") ? `# ${title}` : `## ${title}`,
   );
 }
 
-/** In a fence of code, a line that begins with # is no heading. */
+/** Marks the lines of code blocks. A line of code that begins with # is not a heading. */
 function* markCode(markdown: string): Generator<{ line: string; isCode: boolean }> {
   let fence: string | undefined;
   for (const line of markdown.split("\n")) {
@@ -74,7 +74,10 @@ function cutAtParagraphs(text: string): readonly string[] {
   return [...parts, part].map((whole) => whole.trim()).filter((whole) => whole !== "");
 }
 
-/** A paragraph that is too long by itself, at the ends of its sentences, or anywhere when it has none. */
+/**
+ * Cuts a paragraph that is too long at the ends of sentences. If there is no such end, it is cut between words or
+ * anywhere.
+ */
 function cutAtSentences(paragraph: string): readonly string[] {
   if (paragraph.length <= longestPassage) return [paragraph];
   const pieces: string[] = [];

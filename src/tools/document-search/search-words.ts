@@ -1,4 +1,4 @@
-/** Words of English that ask and join, and say nothing about what is looked for. */
+/** The English words that only ask or join. They do not say what to look for. */
 const stopWords = new Set(
   (
     "a about all also am an and any are as at be been but by can could did do does for from get give had has have he " +
@@ -11,23 +11,23 @@ const stopWords = new Set(
 const mostWords = 40;
 const longestQuery = 2000;
 
-/** Scripts that are written without spaces between words (Korean's endings are not parted from its words either). */
+/** The scripts without spaces between words. Korean has spaces, but none before a word's endings. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const unspacedRun = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+/gu;
 
 /**
- * A text as it is indexed: one form for each character, no possessive 's, and a space round each character of Chinese,
- * Japanese and Korean, so that each is a word of its own.
+ * Makes a text ready for the index. Each character gets one form, and a possessive 's is removed. Each character of
+ * Chinese, Japanese and Korean gets spaces around it, so that it is a word of its own.
  */
 export function searchableText(text: string): string {
   return plainCharacters(text).replace(unspaced, " $& ");
 }
 
 /**
- * What someone asks, as a query of SQLite's FTS5: any of its words, each quoted, so that nothing in it is an operator.
- * Chinese, Japanese and Korean are looked up by pairs of characters.
+ * Turns a question into a query of SQLite's FTS5 for any of its words. Each word is quoted, so that it is never an
+ * operator. Chinese, Japanese and Korean are searched by pairs of characters.
  *
- * @returns undefined when there is no word to look for.
+ * @returns The query; undefined if there is no word to look for.
  */
 export function searchQuery(question: string): string | undefined {
   const text = plainCharacters(question.slice(0, longestQuery));

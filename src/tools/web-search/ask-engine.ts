@@ -4,21 +4,21 @@ import type { EngineSearch, SearchAnswer, SearchEngine } from "./engines/search-
 
 const mostBytes = 5_000_000;
 
-/** How an engine is reached. */
+/** The connection to an engine. */
 export interface EngineConnection {
   readonly baseUrl: string;
-  /** Milliseconds for the whole exchange. */
+  /** The time for the whole request and reply, in milliseconds. */
   readonly timeoutMs: number;
   readonly fetch: typeof fetch;
-  /** The caller's. */
+  /** The caller's signal to stop. */
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Asks a search engine over HTTP, once. The address may hold the key, so no error ever shows it or carries it.
+ * Asks a search engine over HTTP, once. The address may hold the key, so no error ever shows the address.
  *
- * @throws {WebSearchError} when it cannot be reached, refuses, fails, takes too long or answers in another form.
- * @throws The signal's reason, when the caller stops.
+ * @throws {WebSearchError} if the engine cannot be reached, refuses, fails, takes too long or answers in another form.
+ * @throws The signal's reason, if the caller stops.
  */
 export async function askEngine(
   engine: SearchEngine,
@@ -88,7 +88,7 @@ function readReply(engine: SearchEngine, body: string): SearchAnswer {
   }
 }
 
-/** The system's word for why a connection failed, such as ENOTFOUND. */
+/** Returns the system's code for a failed connection, such as " (ENOTFOUND)"; empty if there is none. */
 function codeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";

@@ -4,7 +4,7 @@ import type { SearchAnswer, SearchResult } from "./engines/search-engine.js";
 
 const longestSnippet = 600;
 
-/** What a model is shown of a search: the direct answer, if there is one, then the results with title and address. */
+/** Writes a reply as text for a model. A direct answer comes first, and then the results with title and address. */
 export function showSearchAnswer({ answer, results }: SearchAnswer, engine: string, query: string): string {
   const direct = answer
     ? [`${shorten(inOneLine(answer.text), longestSnippet)}${answer.source ? ` (${answer.source.address})` : ""}`]
@@ -14,12 +14,12 @@ export function showSearchAnswer({ answer, results }: SearchAnswer, engine: stri
   return `${engine} found nothing for ${JSON.stringify(query)}. Search with other words.`;
 }
 
-/** Whether a place can be shown as a link: an engine's reply might have an address that runs something. */
+/** Tells whether a source can be shown as a link. A reply might have an address that runs something. */
 export function isOnTheWeb({ address }: Source): boolean {
   return /^https?:\/\//i.test(address);
 }
 
-/** Where all of it stands, each address once. */
+/** Returns the sources of a reply, each address once. */
 export function sourcesOf({ answer, results }: SearchAnswer): readonly Source[] {
   return [...(answer?.source ? [answer.source] : []), ...results]
     .filter(isOnTheWeb)

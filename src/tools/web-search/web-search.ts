@@ -24,7 +24,7 @@ const optionsSchema = z.strictObject({
   fetch: z.custom<typeof fetch>((value) => typeof value === "function", "Give a function like fetch.").optional(),
 });
 
-/** Options of {@link webSearch}. */
+/** The options of {@link webSearch}. */
 export type WebSearchOptions = z.input<typeof optionsSchema>;
 
 const schema = z.object({ query: z.string().describe("What to search for, such as: fastest robot Rubik's cube.") });
@@ -34,17 +34,17 @@ type Answer = [content: string, artifact: SourcesArtifact];
 const longestQuery = 400;
 
 /**
- * A tool that searches the web, named `web_search`: with SerpApi (Google), Tavily, SearXNG or Wikipedia. As in
- * langchain-mini, the engine's direct answer comes first where it has one; then the results, each with its title and
- * address.
+ * Makes a tool named `web_search` that searches the web with SerpApi (Google), Tavily, SearXNG or Wikipedia. The
+ * engine's direct answer comes first, if it gives one, as in langchain-mini. The results follow, each with its title
+ * and address.
  *
- * @param options `provider`: the engine. `apiKey`: for SerpApi and Tavily. `baseUrl`: where a SearXNG server is; for the
- * others, another place than theirs. `maxResults`: 1 to 20, 5 unless given. `timeoutMs`: for a whole search, in
- * milliseconds, 10,000 unless given. `fetch`: another `fetch`, such as one for a proxy.
- * @returns A LangChain tool. It stops when the caller's signal does. The artifact of its tool message is a
- * {@link SourcesArtifact}.
- * @throws {InvalidOptionError} for an option that is missing or cannot be. The tool throws {@link WebSearchError}, which
- * never shows the key, when the engine cannot be reached, refuses, fails, or takes too long.
+ * @param options `provider`: the engine. `apiKey`: the key for SerpApi and Tavily. `baseUrl`: the address of a SearXNG
+ *   server; for the other engines, an address in place of theirs. `maxResults`: 1 to 20; 5 by default. `timeoutMs`: the
+ *   time for a whole search, in milliseconds; 10,000 by default. `fetch`: another `fetch`, such as one for a proxy.
+ * @returns A LangChain tool. It stops when the caller's signal does. The artifact of its tool message is a {@link
+ *   SourcesArtifact}.
+ * @throws {InvalidOptionError} for an option that is missing or not possible. The tool throws {@link WebSearchError} if
+ *   the engine cannot be reached, refuses, fails, or takes too long. That error never shows the key.
  * @example
  * const search = webSearch({ provider: "tavily", apiKey: "tvly-…", maxResults: 3 });
  */
@@ -83,15 +83,16 @@ export function webSearch(options: WebSearchOptions): StructuredToolInterface<ty
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the environment holds what an engine cannot do without. */
+/** The environment variables with the key or the address that each engine needs. */
 const variables = { serpapi: "SERPAPI_API_KEY", tavily: "TAVILY_API_KEY", searxng: "SEARXNG_URL" } as const;
 
 /**
- * {@link webSearch} with the engine whose variable is set: `SERPAPI_API_KEY`, `TAVILY_API_KEY` or `SEARXNG_URL`, in this
- * order. `WEB_SEARCH_PROVIDER` picks one by name; Wikipedia, which needs no key, only so.
+ * Makes the tool of {@link webSearch} from environment variables. The first that is set chooses the engine:
+ * `SERPAPI_API_KEY`, `TAVILY_API_KEY` or `SEARXNG_URL`. `WEB_SEARCH_PROVIDER` chooses an engine by name. Wikipedia,
+ * which needs no key, can only be chosen in this way.
  *
- * @param env The variables; those of the process unless given.
- * @throws {WebSearchSetupError} naming the variables to set when none of them is.
+ * @param env The variables; those of the process by default.
+ * @throws {WebSearchSetupError} with the names of the variables to set, if no engine can be chosen.
  * @example
  * webSearchFromEnvironment({ TAVILY_API_KEY: "tvly-…" });
  */

@@ -4,5 +4,5 @@ import { serpapi } from "./serpapi.js";
 import { tavily } from "./tavily.js";
 import { wikipedia } from "./wikipedia.js";
 
-/** The engines by the names that options give them. */
+/** The engines, by their names in options. */
 export const searchEngines = { serpapi, tavily, searxng, wikipedia } satisfies Record<string, SearchEngine>;

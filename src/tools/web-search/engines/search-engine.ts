@@ -1,15 +1,15 @@
 import type { Source } from "../../source.js";
 
-/** What is asked of an engine. */
+/** A search for an engine. */
 export interface EngineSearch {
   readonly query: string;
   readonly apiKey: string;
   readonly maxResults: number;
 }
 
-/** One HTTP request: a GET, or a POST when it has a body. */
+/** An HTTP request: a POST if it has a body, and else a GET. */
 export interface EngineRequest {
-  /** What follows the engine's base address, with the question mark. */
+  /** The path after the engine's base address, with the question mark. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -19,28 +19,30 @@ export interface SearchResult extends Source {
   readonly snippet: string;
 }
 
-/** What an engine found. */
+/** The reply of an engine. */
 export interface SearchAnswer {
-  /** A direct answer to the question, where the engine has one, and its source, where it tells it. */
+  /** A direct answer to the question, with its source; undefined if the engine gave none. */
   readonly answer?: { readonly text: string; readonly source?: Source };
   readonly results: readonly SearchResult[];
-  /** The engine's own words for why it failed, although it answered. */
+  /** The engine's own words for a failure that it reported in its reply. */
   readonly failure?: string;
 }
 
-/** A search engine of the web: how it is asked, and how its reply is read. It does no input or output itself. */
+/** A search engine of the web. It writes requests and reads replies, and does no input or output itself. */
 export interface SearchEngine {
-  /** As people call it. */
+  /** The name that people use. */
   readonly title: string;
-  /** Where it is, unless everyone has their own. */
+  /** The engine's address; undefined if each server has its own. */
   readonly baseUrl?: string;
   readonly needsKey: boolean;
-  /** What to do when it refuses to answer (HTTP 401 and 403). */
+  /** The advice for a refusal (HTTP 401 and 403). */
   readonly whenRefused: string;
   request(search: EngineSearch): EngineRequest;
   /**
-   * @param reply Parsed JSON.
-   * @throws {z.ZodError} when it has another form than the engine's.
+   * Reads a reply.
+   *
+   * @param reply The parsed JSON.
+   * @throws {z.ZodError} if it has another form than the engine's.
    */
   read(reply: unknown): SearchAnswer;
 }

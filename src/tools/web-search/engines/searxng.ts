@@ -15,7 +15,7 @@ const replySchema = z.object({
   results: z.array(z.object({ title: z.string().nullish(), url: z.string(), content: z.string().nullish() })),
 });
 
-/** A SearXNG server of one's own or of others. It asks many engines, and needs no key. */
+/** A SearXNG server, your own or another one. It asks many engines and needs no key. */
 export const searxng: SearchEngine = {
   title: "SearXNG",
   needsKey: false,

@@ -18,7 +18,7 @@ type AnswerBox = z.infer<typeof answerBoxSchema>;
 
 const replySchema = z.object({
   error: z.string().optional(),
-  // Google has boxes of many forms; one that cannot be read does not spoil the results.
+  // Google has boxes of many forms. A box that cannot be read does not spoil the results.
   answer_box: answerBoxSchema.optional().catch(undefined),
   knowledge_graph: z
     .object({ title: text.optional(), description: text.optional(), source: z.object({ link: z.string() }).optional() })
@@ -29,7 +29,7 @@ const replySchema = z.object({
     .default([]),
 });
 
-/** Google's results through serpapi.com, as in langchain-mini: its answer box first. */
+/** Google's results through serpapi.com, with its answer box first, as in langchain-mini. */
 export const serpapi: SearchEngine = {
   title: "SerpApi",
   baseUrl: "https://serpapi.com",

@@ -6,7 +6,7 @@ const replySchema = z.object({
   results: z.array(z.object({ title: z.string().nullish(), url: z.string(), content: z.string().nullish() })),
 });
 
-/** tavily.com, a search engine made for models; it words an answer itself. */
+/** The search engine tavily.com, which is made for models. It writes an answer itself. */
 export const tavily: SearchEngine = {
   title: "Tavily",
   baseUrl: "https://api.tavily.com",

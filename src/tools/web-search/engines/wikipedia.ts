@@ -12,7 +12,7 @@ const replySchema = z.object({
     .optional(),
 });
 
-/** The beginnings of Wikipedia's articles. Other languages have other base addresses, such as https://de.wikipedia.org. */
+/** The beginnings of Wikipedia's articles. Each language has its own base address, such as https://de.wikipedia.org. */
 export const wikipedia: SearchEngine = {
   title: "Wikipedia",
   baseUrl: "https://en.wikipedia.org",
