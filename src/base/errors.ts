@@ -259,7 +259,7 @@ export class ThreadTakenOverError extends GlassloopError {
 /** There is no thread with this id. */
 export class ThreadNotFoundError extends GlassloopError {
   constructor(readonly threadId: string) {
-    super(`There is no thread "${threadId}" in this database. Its threads.list() shows those that there are.`);
+    super(`There is no thread "${threadId}" in this database. threads.list() shows all threads.`);
   }
 }
 
@@ -279,7 +279,7 @@ export class CheckpointNotKeptError extends GlassloopError {
     readonly checkpointId: string,
   ) {
     super(
-      `The thread "${threadId}" keeps no checkpoint "${checkpointId}": it was pruned, or never was. threads.history() ` +
+      `The thread "${threadId}" keeps no checkpoint "${checkpointId}": it was pruned, or never existed. threads.history() ` +
         "lists those that are kept; pin one to keep it from being pruned.",
     );
   }

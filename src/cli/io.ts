@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 export type Input = Readable & { isTTY?: boolean; setRawMode?: (raw: boolean) => unknown };
 export type Output = Writable & { isTTY?: boolean };
 
-/** What a command reads from and writes to: `process`, or streams of a test. */
+/** The streams and variables of a command: those of `process`, or a test's. */
 export interface Io {
   readonly stdin: Input;
   readonly stdout: Output;
@@ -12,15 +12,18 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** How the entry points differ: `glassloop ask`, `glassloop chat` and `npm start`. */
+/** The differences between the entry points `glassloop ask`, `glassloop chat` and `npm start`. */
 export interface Front {
   /** The command that goes on with a thread. */
   readonly resume: string;
-  /** Where the steps of a turn go. */
+  /** The stream for the steps of a turn. */
   readonly steps: Output;
 }
 
-/** The front of a command that prints an answer: its steps go where they do not get in the way of that. */
+/**
+ * Returns the front of a command that prints an answer. If stdout is not a terminal, steps go to stderr, so that a pipe
+ * gets only the answer.
+ */
 export function frontOf({ stdout, stderr }: Pick<Io, "stdout" | "stderr">): Front {
   return { resume: "glassloop chat", steps: stdout.isTTY ? stdout : stderr };
 }

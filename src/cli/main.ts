@@ -9,9 +9,9 @@ import { programCommand } from "./program/program-command.js";
 import { runProgram } from "./program/run-program.js";
 
 /**
- * The program `glassloop`. What a command needs is imported when it runs, so that `--help` and `--version` are quick.
+ * Runs the program `glassloop`. A command's code is imported when it runs, so that `--help` and `--version` are quick.
  *
- * @param args What was typed after the program's name.
+ * @param args The words after the program's name.
  * @returns The exit code.
  */
 export function main(args: readonly string[], io: Io): Promise<ExitCode> {

@@ -204,7 +204,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     await expect(threads.fork("t", start, "gone")).rejects.toThrow(CheckpointNotKeptError);
     await expect(replay(agent, "t", start)).rejects.toThrow(CheckpointNotKeptError);
     await expect(agent.getState(at("t", start))).rejects.toThrow(CheckpointNotKeptError);
-    await expect(agent.invoke({ messages: "Hm?" }, at("t", start))).rejects.toThrow("was pruned, or never was");
+    await expect(agent.invoke({ messages: "Hm?" }, at("t", start))).rejects.toThrow("was pruned, or never existed");
     await threads.prune({ keepTurns: 0, dropBranches: true });
     await expect(regenerate(agent, "t")).rejects.toThrow(NoTurnToRepeatError);
     await expect(edit(agent, "t", "Another one")).rejects.toThrow("its beginning was pruned");

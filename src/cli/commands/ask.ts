@@ -12,7 +12,7 @@ import { viewOf } from "../session/view-of.js";
 /**
  * Asks one question, and prints the answer to stdout.
  *
- * @param words The question; read from stdin when there are none, or only `-`.
+ * @param words The words of the question. The question is read from stdin if there are no words, or only `-`.
  */
 export function ask(words: readonly string[], options: AgentCommandOptions, io: Io, front: Front): Promise<ExitCode> {
   return onThread(options, io, async (thread) => {

@@ -2,7 +2,7 @@ import { frontOf, type Io } from "../io.js";
 import { agentCommand } from "../program/agent-command.js";
 import type { End } from "../program/program-command.js";
 
-/** `glassloop chat`. Its code loads the agent, and is loaded when it runs. */
+/** Makes the command `glassloop chat`. Its code, which loads the agent, is loaded when the command runs. */
 export function chatCommand(io: Io, end: End) {
   return agentCommand("chat", io)
     .description('Ask one question after the other on one thread. "exit", Ctrl-D and Ctrl-C leave.')

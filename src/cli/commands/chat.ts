@@ -12,10 +12,10 @@ import { openSession, type Session } from "../session/session.js";
 import { viewOf } from "../session/view-of.js";
 
 /**
- * Answers one question after the other on one thread: what a person types at a prompt, or the lines of a pipe. A turn
- * that fails is told, and the next question is answered all the same.
+ * Answers questions on one thread: the lines that a person types at a prompt, or the lines of a pipe. If a turn fails,
+ * the error is shown and the next question is answered.
  *
- * @returns For a pipe the worst of its turns' exit codes.
+ * @returns The exit code; for a pipe, the worst exit code of its turns.
  */
 export function chat(options: AgentCommandOptions, io: Io, front: Front): Promise<ExitCode> {
   return onThread(options, io, async (thread) => {
@@ -55,7 +55,7 @@ async function answerLines(
 
 const leaving = /^\/?(?:exit|quit)$/i;
 
-/** The lines with words in them, up to one that says to leave. */
+/** Reads questions: the lines that are not empty, up to `exit` or `quit`. */
 async function* questions(lines: LineReader): AsyncGenerator<string> {
   for (let line = await lines.next(); line !== undefined; line = await lines.next()) {
     const question = line.trim();

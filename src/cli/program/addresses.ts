@@ -7,9 +7,9 @@ export const defaultDatabase = "sqlite:.glassloop/threads.db";
 export const defaultOpenAIModel = "openai:gpt-4o-mini";
 
 /**
- * The database of an option, else of the environment, else the one in the working folder.
+ * Returns the database of the option, or else of the environment, or else the one in the working folder.
  *
- * @throws UsageError when its path is empty; ThreadsDatabaseError when it is in the working folder, and that was deleted.
+ * @throws UsageError if its path is empty; ThreadsDatabaseError if its path is in a working folder that was deleted.
  */
 export function databaseUrl(option: string | undefined, { GLASSLOOP_DB }: Io["env"]): string {
   const url = option ?? (GLASSLOOP_DB || defaultDatabase);
@@ -21,7 +21,7 @@ export function databaseUrl(option: string | undefined, { GLASSLOOP_DB }: Io["en
   return url;
 }
 
-/** Node throws where the folder that it runs in is gone. */
+/** Checks that the working folder exists. Node throws if it was deleted. */
 function checkWorkingFolder(url: string): void {
   try {
     process.cwd();
@@ -31,12 +31,15 @@ function checkWorkingFolder(url: string): void {
   }
 }
 
-/** The model of an option, else of the environment; without either, OpenAI's where there is a key for it. */
+/**
+ * Returns the model of the option, or else of the environment. Without both it is OpenAI's if there is a key for it, or
+ * else the offline model.
+ */
 export function modelName(option: string | undefined, { GLASSLOOP_MODEL, OPENAI_API_KEY }: Io["env"]): string {
   return option ?? (GLASSLOOP_MODEL || (OPENAI_API_KEY ? defaultOpenAIModel : "offline"));
 }
 
-/** The path in the address of a SQLite file; undefined in another address, and in one without a path. */
+/** Returns the path in the address of a SQLite file; undefined for any other address or an empty path. */
 export function sqlitePath(url: string): string | undefined {
   return /^sqlite:(?:\/\/)?(.+)$/i.exec(url)?.[1];
 }

@@ -5,13 +5,13 @@ import type { Io } from "../io.js";
 import { defaultDatabase, defaultOpenAIModel } from "./addresses.js";
 import { programCommand } from "./program-command.js";
 
-/** A command with the options of an agent and of how its turns are shown. */
+/** Makes a command with the options of an agent and of its view. */
 export function agentCommand(name: string, io: Io) {
   return programCommand(name, io)
     .option(
       "-m, --model <name>",
-      '"openai:NAME", "PROVIDER:NAME", or "offline": a set of rules, no language model ' +
-        `(env: GLASSLOOP_MODEL, default: "${defaultOpenAIModel}" where OPENAI_API_KEY is set, else "offline")`,
+      '"openai:NAME", "PROVIDER:NAME", or "offline": a set of rules, not a language model ' +
+        `(env: GLASSLOOP_MODEL, default: "${defaultOpenAIModel}" if OPENAI_API_KEY is set, else "offline")`,
     )
     .option(
       "--base-url <url>",
@@ -19,7 +19,7 @@ export function agentCommand(name: string, io: Io) {
     )
     .option("--protocol <name>", `how the agent and the model talk: ${protocolChoices.join(", ")}`, "auto")
     .addOption(
-      new Option("--tools <names>", `what the agent may use: ${toolNames.join(", ")}, with commas; or "none"`)
+      new Option("--tools <names>", `the tools of the agent: ${toolNames.join(", ")}, with commas; or "none"`)
         .argParser(readToolNames)
         .default<ToolName[]>(["calculator", "documents"], "calculator,documents"),
     )
@@ -36,15 +36,15 @@ export function agentCommand(name: string, io: Io) {
 
 export type AgentCommandOptions = ReturnType<ReturnType<typeof agentCommand>["opts"]>;
 
-/** Where threads are kept. */
+/** Makes the option for the database of the threads. */
 export function databaseOption() {
   return new Option(
     "--db <url>",
-    `where threads are kept: "sqlite:PATH", "postgres://…", or "memory:" for nowhere (env: GLASSLOOP_DB, default: "${defaultDatabase}")`,
+    `the database of the threads: "sqlite:PATH", "postgres://…", or "memory:" to keep none (env: GLASSLOOP_DB, default: "${defaultDatabase}")`,
   );
 }
 
-/** A whole number of at least 1. */
+/** Reads a whole number of at least 1. */
 export function readCount(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("Give a whole number of at least 1.");

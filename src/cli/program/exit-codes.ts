@@ -1,11 +1,11 @@
 import { GlassloopError } from "../../base/errors.js";
 
 /**
- * How the process ends: 130 is what shells expect of a program that Ctrl-C stopped (128 + SIGINT), 143 of one that was asked
- * to end (128 + SIGTERM).
+ * The exit codes of the process. Shells expect 130 (128 + SIGINT) from a program that Ctrl-C stopped. They expect 143
+ * (128 + SIGTERM) from a program that was asked to end.
  */
 export const exitCodes = { answered: 0, failed: 1, wrongUse: 2, interrupted: 130, terminated: 143 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** The command was used in a way that it cannot be. */
+/** The error for a command that was used in a wrong way. */
 export class UsageError extends GlassloopError {}

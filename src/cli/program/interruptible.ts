@@ -1,6 +1,6 @@
 /**
- * Runs something that Ctrl-C stops: the first one aborts the signal. The second finds no listener, so that it ends the
- * process at once.
+ * Runs an action that Ctrl-C stops. The first Ctrl-C aborts the signal. The second one finds no listener, and so ends
+ * the process at once.
  */
 export async function interruptible<T>(run: (interrupted: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();

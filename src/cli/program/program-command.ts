@@ -2,10 +2,10 @@ import { Command } from "@commander-js/extra-typings";
 import type { Io } from "../io.js";
 import type { ExitCode } from "./exit-codes.js";
 
-/** Takes the exit code of a command that has run. */
+/** A function that takes the exit code of a command that has run. */
 export type End = (exitCode: ExitCode) => void;
 
-/** A command that writes to the given streams and throws instead of exiting. */
+/** Makes a command that writes to the given streams and throws instead of exiting. */
 export function programCommand(name: string, { stdout, stderr }: Pick<Io, "stdout" | "stderr">) {
   return new Command(name)
     .exitOverride()
@@ -13,5 +13,5 @@ export function programCommand(name: string, { stdout, stderr }: Pick<Io, "stdou
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
     })
-    .showHelpAfterError("(--help shows what is possible; put -- before it where words begin with a dash)");
+    .showHelpAfterError("(--help shows what is possible; put -- before words that begin with a dash)");
 }

@@ -16,7 +16,7 @@ import { coloursFor } from "../screen/colours.js";
 import { screenText } from "../screen/screen-text.js";
 import { type ExitCode, exitCodes, UsageError } from "./exit-codes.js";
 
-/** What was wrong with how the command was called, and not with what happened then. */
+/** The errors that mean a wrong call of the command. All others happened after it. */
 const wrongUses = [
   UsageError,
   InvalidOptionError,
@@ -27,7 +27,9 @@ const wrongUses = [
   WebSearchSetupError,
 ];
 
-/** Tells an error on stderr – a sentence; for a bug its stack, too – and returns the exit code that fits it. */
+/**
+ * Writes an error to stderr and returns its exit code. A bug is written with its stack, any other error as a sentence.
+ */
 export function reportError(error: unknown, { stderr, env }: Pick<Io, "stderr" | "env">): ExitCode {
   const label = coloursFor(stderr, env).red("error:");
   stderr.write(`${label} ${screenText(errorText(error))}\n`);
@@ -40,12 +42,12 @@ function errorText(error: unknown): string {
     return `The thread "${error.threadId}" is in use: ${error.runBy} runs it. Wait until it has ended, or take another thread.`;
   }
   if (error instanceof ThreadNotFoundError) {
-    return `There is no thread "${error.threadId}". "glassloop threads list" shows those that there are.`;
+    return `There is no thread "${error.threadId}". "glassloop threads list" shows all threads.`;
   }
   if (error instanceof CheckpointNotKeptError) {
     return (
-      `The thread "${error.threadId}" keeps no checkpoint "${error.checkpointId}": it was pruned, or never was. ` +
-      '"glassloop threads show" lists those that are kept.'
+      `The thread "${error.threadId}" keeps no checkpoint "${error.checkpointId}": it was pruned, or never existed. ` +
+      '"glassloop threads show" lists the kept ones.'
     );
   }
   if (error instanceof UnknownDatabaseError || error instanceof ThreadsDatabaseError) return `--db: ${error.message}`;
@@ -53,13 +55,16 @@ function errorText(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** The name of a library's option, such as `baseUrl`, as it is typed here. That of a variable stays as it is. */
+/**
+ * Turns the name of a library's option, such as `baseUrl`, into that of a command's option. The name of a variable
+ * stays.
+ */
 function asOption(name: string): string {
   if (/^[A-Z_]+$/.test(name)) return name;
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** An error as the JSON lines tell it. */
+/** Returns an error in the form for JSON lines. */
 export function describeError(error: unknown): { name: string; message: string } {
   return error instanceof Error
     ? { name: error.name, message: error.message }

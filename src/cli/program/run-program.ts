@@ -4,10 +4,10 @@ import { type ExitCode, exitCodes, UsageError } from "./exit-codes.js";
 import { describeError, reportError } from "./report-error.js";
 
 /**
- * Runs a command line program. What is wrong is told on stderr, and where JSON is wanted on stdout, too.
+ * Runs a command line program. Errors are written to stderr. With `--json` they are also written to stdout.
  *
- * @param args What was typed after the program's name.
- * @param build Makes the program. Its actions tell the exit code by `end`.
+ * @param args The words after the program's name.
+ * @param build The function that makes the program. Its actions call `end` with the exit code.
  */
 export async function runProgram(
   args: readonly string[],
@@ -29,7 +29,9 @@ export async function runProgram(
   }
 }
 
-/** What was typed could not be read, or it would say. */
+/**
+ * Tells whether JSON is wanted. This looks at the words themselves, because the parser may have failed to read them.
+ */
 function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf("--");
   return args.slice(0, end < 0 ? args.length : end).includes("--json");

@@ -1,12 +1,12 @@
 import type { Io } from "../io.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 
-/** How long something that is still open, such as a connection to a server, may keep the process from ending. */
+/** The longest time that an open connection, such as one to a server, may delay the end of the process. */
 const LONGEST_END_MS = 200;
 
 /**
- * Runs a program in this process, with its arguments and streams, and ends the process: the one place that does.
- * Whoever reads its output may stop reading (`| head -1`): that ends it, too, without a word.
+ * Runs a program with the arguments and streams of this process, and then ends the process. No other place ends it. A
+ * reader of the output may stop early, like `| head -1`. The process then ends, too, without a message.
  */
 export async function runToExit(program: (args: readonly string[], io: Io) => Promise<ExitCode>): Promise<void> {
   process.stdout.on("error", endAt);
@@ -14,7 +14,8 @@ export async function runToExit(program: (args: readonly string[], io: Io) => Pr
   const exitCode = await program(process.argv.slice(2), process);
   await new Promise((written) => process.stdout.write("", written));
   process.exitCode = exitCode;
-  // By itself the process lets go of its databases, which takes their -wal files away; `process.exit` leaves them.
+  // A process that ends by itself closes its databases, which removes their -wal files. `process.exit` leaves those
+  // files.
   process.stdin.destroy();
   setTimeout(() => process.exit(exitCode), LONGEST_END_MS).unref();
 }

@@ -1,11 +1,13 @@
 import type { Output } from "../io.js";
 import { screenText } from "./screen-text.js";
 
-/** Writes an answer to a terminal as it comes, anywhere else only once it is whole. */
+/**
+ * A writer of answers. A terminal gets the pieces of an answer as they come. Any other stream gets the whole answer.
+ */
 export class AnswerWriter {
   private written = "";
 
-  /** @param label What stands before the answer, with the space after it. */
+  /** @param label The text before the answer, with the space after it. */
   constructor(
     private readonly output: Output,
     private readonly label: string,
@@ -18,7 +20,7 @@ export class AnswerWriter {
     this.written += piece;
   }
 
-  /** Takes the whole answer: writes what has not come in pieces. */
+  /** Takes the whole answer, and writes the part that was not written yet. */
   finish(answer: string): void {
     if (!answer.startsWith(this.written)) this.endLine();
     const rest = answer.slice(this.written.length);

@@ -3,7 +3,10 @@ import type { Io, Output } from "../io.js";
 
 export type Colours = ReturnType<typeof picocolors.createColors>;
 
-/** The colours for one stream: none where `NO_COLOR` is set, `TERM` is dumb or the stream is no terminal, unless `FORCE_COLOR` is set. */
+/**
+ * Returns the colours for a stream. There are none if `NO_COLOR` is set. `FORCE_COLOR` turns them on. Without both, a
+ * terminal has colours, unless `TERM` is dumb.
+ */
 export function coloursFor(output: Output, env: Io["env"]): Colours {
   return picocolors.createColors(wantsColours(output, env));
 }

@@ -3,13 +3,13 @@ import type { TurnEvent } from "../../turn/events.js";
 
 type EventOf<Type extends TurnEvent["type"]> = Extract<TurnEvent, { type: Type }>;
 
-/** What a thread's messages tell of its turns: the events of the turns, as far as messages keep them. */
+/** An event of a turn, as far as the messages of its thread tell it. */
 export type ConversationEvent =
   | Pick<EventOf<"question">, "type" | "asked">
   | EventOf<"thought" | "action" | "observation">
   | Pick<EventOf<"answer">, "type" | "text">;
 
-/** Reads the turns of a thread in its messages. */
+/** Reads the turns of a thread from its messages. */
 export function conversation(messages: readonly BaseMessage[]): ConversationEvent[] {
   return messages.flatMap(eventsOf);
 }
@@ -32,7 +32,7 @@ function stepOrAnswer({ text, tool_calls = [] }: AIMessage): ConversationEvent[]
   return text === "" ? actions : [{ type: "thought", text }, ...actions];
 }
 
-/** A text that a prompted model wrote is kept as the one argument `input`. */
+/** Returns the input of a tool. A text that a prompted model wrote is kept as the only argument, `input`. */
 function plainInput(args: Record<string, unknown>): string | Record<string, unknown> {
   return typeof args.input === "string" && Object.keys(args).length === 1 ? args.input : args;
 }

@@ -2,8 +2,8 @@ import { createInterface, type Interface } from "node:readline";
 import type { Input, Io, Output } from "../io.js";
 
 /**
- * Reads lines: at a prompt where stdin is a terminal, else as they come. Between two prompts the terminal is in its usual
- * mode, so that Ctrl-C is a signal then. At the prompt it ends the input, as Ctrl-D does.
+ * A reader of lines. If stdin is a terminal, it shows a prompt. Else it reads the lines as they come. At the prompt,
+ * Ctrl-C and Ctrl-D end the input. Between two prompts the terminal is in its usual mode, so that Ctrl-C is a signal.
  */
 export class LineReader implements Disposable {
   private readonly input: Input;
@@ -15,7 +15,7 @@ export class LineReader implements Disposable {
   private waiting = false;
   private wake = () => {};
 
-  /** @param interrupted Ends the input, as Ctrl-C at the prompt does. */
+  /** @param interrupted A signal that ends the input, as Ctrl-C at the prompt does. */
   constructor(
     { stdin, stdout, stderr }: Pick<Io, "stdin" | "stdout" | "stderr">,
     prompt: string,
@@ -32,7 +32,7 @@ export class LineReader implements Disposable {
       ...(terminal ? { output: this.output } : {}),
     });
     this.reader.on("line", (line) => this.take(line));
-    // After Ctrl-Z and `fg`, readline has paused itself.
+    // Ctrl-Z pauses readline. `fg` sends this signal, and the prompt is shown again.
     this.reader.on("SIGCONT", () => this.reader.prompt(true));
     this.reader.once("SIGINT", () => this.interrupt());
     this.reader.once("close", () => this.end());
@@ -40,17 +40,17 @@ export class LineReader implements Disposable {
     this.leavePrompt();
   }
 
-  /** Whether a person types the lines. */
+  /** True if a person types the lines. */
   get atTerminal(): boolean {
     return this.input.isTTY === true;
   }
 
-  /** Whether Ctrl-C ended the input. */
+  /** True if Ctrl-C ended the input. */
   get wasInterrupted(): boolean {
     return this.ctrlC;
   }
 
-  /** The next line; undefined at the end of the input. */
+  /** Reads the next line; undefined at the end of the input. */
   async next(): Promise<string | undefined> {
     if (this.lines.length === 0 && !this.closed) {
       this.enterPrompt();

@@ -1,9 +1,12 @@
-/** Text that cannot move the cursor or change the terminal, whatever a tool or a model put into it: without control characters. */
+/**
+ * Removes control characters from a text of a tool or a model. The text cannot move the cursor or change the terminal
+ * then.
+ */
 export function screenText(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, "");
 }
 
-/** A label and its text; further lines stand indented below. */
+/** Writes a label and its text. Further lines are indented. */
 export function labelled(label: string, text: string): string {
   return `${label} ${screenText(text).trim().replaceAll("\n", "\n  ")}\n`;
 }
@@ -11,7 +14,7 @@ export function labelled(label: string, text: string): string {
 const mostCharacters = 600;
 const mostLines = 8;
 
-/** The beginning of a text that is too long for the screen, with a note of how much is left out. */
+/** Shortens a text that is too long for the screen. A note at its end tells how much is left out. */
 export function shortened(text: string): string {
   const lines = text.trim().split("\n", mostLines).join("\n");
   const start = lines.length > mostCharacters ? lines.slice(0, endOfWord(lines)) : lines;
@@ -24,7 +27,7 @@ function endOfWord(text: string): number {
   return space > mostCharacters / 2 ? space : mostCharacters;
 }
 
-/** A time in this machine's zone, down to the minute, such as 2026-11-21 10:00: as Swedish writes it. */
+/** Writes a time in this machine's zone as 2026-11-21 10:00, which is the Swedish form. */
 export function minuteOf(time: string): string {
   return new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
 }

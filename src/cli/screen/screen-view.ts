@@ -7,15 +7,15 @@ import { type Waiting, waitingOn } from "./spinner.js";
 import { type StepEvent, StepLines } from "./step-lines.js";
 import type { ShownEvent, TurnView } from "./turn-view.js";
 
-/** Where a {@link ScreenView} writes. */
+/** The outputs of a {@link ScreenView}. */
 export interface ScreenViewOutputs {
-  /** For the steps; nowhere when left out. */
+  /** The stream for the steps; undefined to show none. */
   readonly steps?: Output;
-  /** For the answer. Where the steps are written to the same stream, it gets a label. */
+  /** The stream for the answer. The answer gets a label if the steps go to the same stream. */
   readonly answer: Output;
 }
 
-/** Shows turns to people: each step as it happens, a spinner in between, and the answer as it comes. */
+/** A view of turns for people. It shows each step as it happens, a spinner in between, and the answer as it comes. */
 export class ScreenView implements TurnView {
   private readonly lines: StepLines;
   private readonly answer: AnswerWriter;
@@ -81,5 +81,5 @@ export class ScreenView implements TurnView {
   }
 }
 
-/** After these the model or a tool is at work. */
+/** The events after which the model or a tool is at work. */
 const waitsAfter = new Set<ShownEvent["type"]>(["turn-start", "question", "thought", "action", "observation"]);

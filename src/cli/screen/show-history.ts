@@ -4,7 +4,7 @@ import type { Io } from "../io.js";
 import { type Colours, coloursFor } from "./colours.js";
 import { minuteOf, screenText } from "./screen-text.js";
 
-/** Prints the turns and steps of a thread with the ids of their checkpoints, and the branches that were left. */
+/** Prints the turns and steps of a thread with the ids of their checkpoints, and the branches that it left. */
 export function showHistory(
   thread: string,
   { turns, branches }: ThreadHistory,
@@ -36,7 +36,7 @@ function stepLine({ checkpoint, source, next, tools, pinned, repaired }: History
   const notes = [
     ...(source === "update" || source === "fork" ? [source] : []),
     ...(pinned ? ["pinned"] : []),
-    ...(repaired ? ["repaired: what came after could not be read"] : []),
+    ...(repaired ? ["repaired: later checkpoints could not be read"] : []),
   ];
   return `  ${screenText(checkpoint)}  ${dim(then)}${notes.length > 0 ? `  [${notes.join(", ")}]` : ""}\n`;
 }

@@ -1,7 +1,7 @@
 import yoctoSpinner from "yocto-spinner";
 import type { Io } from "../io.js";
 
-/** Tells that something is being waited for. */
+/** A sign that the program waits for something. */
 export interface Waiting {
   start(text: string): void;
   stop(): void;
@@ -9,7 +9,7 @@ export interface Waiting {
 
 const silent: Waiting = { start() {}, stop() {} };
 
-/** A spinner on stderr; nothing where that is no terminal that a person looks at. */
+/** Returns a spinner on stderr. It shows nothing if no person looks at a terminal there. */
 export function waitingOn({ stderr, env }: Pick<Io, "stderr" | "env">): Waiting {
   if (!stderr.isTTY || env.TERM === "dumb" || "CI" in env) return silent;
   const spinner = yoctoSpinner({ stream: stderr, handleSignals: false });

@@ -5,7 +5,7 @@ import { labelled, screenText, shortened } from "./screen-text.js";
 /** The events of a turn that are its steps, or lead to them. */
 export type StepEvent = Exclude<TurnEvent, { type: "answer" | "answer-delta" }>;
 
-/** Puts the steps of turns into words: the ReAct paper's, as transcripts have them. */
+/** The steps of turns in words. They are the words of the ReAct paper, as in transcripts. */
 export class StepLines {
   private readonly toolsAtWork = new Map<string, string>();
 
@@ -16,7 +16,7 @@ export class StepLines {
     return [...this.toolsAtWork.values()];
   }
 
-  /** The lines for a step; none for a question that was not changed. */
+  /** Writes the lines for a step. There are none for a question that was not changed. */
   of(event: StepEvent): string {
     switch (event.type) {
       case "question":
@@ -38,7 +38,7 @@ export class StepLines {
     return labelled(this.colours.cyan("Action:"), tool) + labelled(this.colours.cyan("Action Input:"), input);
   }
 
-  /** An observation, shortened. Where several tools were called at once it says whose it is. */
+  /** Writes an observation, shortened. It names the tool if several tools are at work. */
   private observation({ id = "", text, status }: Extract<StepEvent, { type: "observation" }>): string {
     const label = this.toolsAtWork.size > 1 ? `Observation (${this.toolsAtWork.get(id)}):` : "Observation:";
     this.toolsAtWork.delete(id);

@@ -2,10 +2,10 @@ import type { StopReason } from "../../turn/decision.js";
 import type { TurnEvent } from "../../turn/events.js";
 import type { Usage } from "../../turn/usage.js";
 
-/** How a turn ended: the agent's own reason, or that an error or Ctrl-C cut it short. */
+/** The end of a turn: the agent's own reason, or that an error or Ctrl-C cut it short. */
 export type TurnEnding = StopReason | "failed" | "interrupted";
 
-/** What the command line shows of a turn: the agent's events, between a start and an end. */
+/** An event that the command line shows. A turn has the agent's events, between a start and an end. */
 export type ShownEvent =
   | { readonly type: "turn-start"; readonly asked: string }
   | TurnEvent

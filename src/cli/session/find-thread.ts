@@ -3,9 +3,9 @@ import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import type { Threads } from "../../threads/open.js";
 
 /**
- * A thread, by an id as it was typed.
+ * Finds a thread by an id that a person typed.
  *
- * @throws ThreadNotFoundError when there is none, also where there could not be one with this id.
+ * @throws ThreadNotFoundError if there is no thread with this id, or the id cannot be the id of a thread.
  */
 export async function findThread(threads: Threads, id: string): Promise<ThreadSummary> {
   const thread = await threads.get(id).catch((error: unknown) => {

@@ -3,7 +3,7 @@ import { MissingPackageError } from "../../base/errors.js";
 import type { Io } from "../io.js";
 import { UsageError } from "../program/exit-codes.js";
 
-/** The model that the options name. LangChain's package for it is imported only now. */
+/** Loads the model that the options name. LangChain's package for it is imported only now. */
 export async function loadNamedModel(
   name: string,
   baseUrl: string | undefined,
@@ -21,7 +21,9 @@ export async function loadNamedModel(
   }
 }
 
-/** Ollama speaks OpenAI's language, too, under an address of its own. */
+/**
+ * Returns the options for Ollama without its package. Ollama also speaks OpenAI's language, at an address of its own.
+ */
 function withoutPackage(name: string, baseUrl = "http://127.0.0.1:11434"): string {
   const server = baseUrl.trim().replace(/\/+$/, "");
   return `--model ${name.replace(/^ollama:/, "openai:")} --base-url ${server.endsWith("/v1") ? server : `${server}/v1`}`;

@@ -7,14 +7,14 @@ import { sqlitePath } from "../program/addresses.js";
 import { UsageError } from "../program/exit-codes.js";
 
 export interface ToolSettings {
-  /** The folder of documents to search; the sample documents that come with the package unless given. */
+  /** The folder of documents to search; the sample documents of the package by default. */
   readonly docs: string | undefined;
-  /** The address of the threads' database: the documents' index is kept beside it. */
+  /** The address of the threads' database. The documents' index is kept beside it. */
   readonly database: string;
   readonly env: Io["env"];
 }
 
-/** The tools of these names, each imported only when it is wanted. */
+/** Loads the tools with these names. Each is imported only when it is needed. */
 export async function loadTools(
   names: readonly ToolName[],
   { docs, database, env }: ToolSettings,
@@ -24,7 +24,10 @@ export async function loadTools(
   return Promise.all(names.map((name) => loadTool(name, places)));
 }
 
-/** The index file of the documents, in the folder of the threads; in memory (undefined) where the threads are no file. */
+/**
+ * Returns the path of the documents' index, in the folder of the threads. It is undefined (in memory) if the threads
+ * are not in a file.
+ */
 function indexBeside(database: string): string | undefined {
   const file = sqlitePath(database);
   return file && join(dirname(file), `${parse(file).name}.documents.db`);

@@ -6,7 +6,7 @@ import { coloursFor } from "../screen/colours.js";
 import { screenText } from "../screen/screen-text.js";
 import type { Session } from "./session.js";
 
-/** Tells on stderr which model answers, where that is no language model, and which thread this is. */
+/** Writes the first notices to stderr: the thread, and a note if the offline rules answer. */
 export async function beginNotices(
   session: Session,
   { quiet }: Pick<AgentCommandOptions, "quiet">,
@@ -14,12 +14,12 @@ export async function beginNotices(
 ): Promise<void> {
   if (quiet) return;
   if (session.model === "offline") {
-    tell("Offline rules answer here, no language model. For one, set OPENAI_API_KEY, or see --model.", io);
+    tell("Offline rules answer here, not a language model. Set OPENAI_API_KEY or give --model to use one.", io);
   }
   tell(`Thread ${session.thread}${await threadSoFar(session)}`, io);
 }
 
-/** What the thread holds already, as it follows its id. */
+/** Describes the turns so far, as words to follow the thread's id. */
 async function threadSoFar({ agent, thread, threads }: Session): Promise<string> {
   if ((await threads.get(thread))?.status === "running") return ". It is in use at the moment.";
   const { values, next } = await agent.getState({ configurable: { thread_id: thread } });
@@ -31,13 +31,13 @@ async function threadSoFar({ agent, thread, threads }: Session): Promise<string>
     : `${count}. The last one was stopped before its answer: "${values.turn.asked}". Go on with it: glassloop threads resume ${shellArgument(thread)}, or ask something else.`;
 }
 
-/** Tells how to come back to the thread when its turn was stopped. */
+/** Tells how to come back to the thread if its turn was stopped. */
 export async function tellIfStopped(exitCode: ExitCode, session: Session, io: Io, front: Front): Promise<void> {
   const isStopped = exitCode === exitCodes.interrupted || exitCode === exitCodes.terminated;
   if (isStopped) await tellLeaving(session, true, io, front);
 }
 
-/** Tells how to come back to the thread, where it is kept and holds anything. */
+/** Tells how to come back to the thread, if it is kept and not empty. */
 export async function tellLeaving(session: Session, interrupted: boolean, io: Io, front: Front): Promise<void> {
   const words = [...(interrupted ? ["Interrupted."] : []), ...(await resumeHint(session, front))];
   if (words.length > 0) tell(words.join(" "), io);

@@ -7,7 +7,7 @@ import { type ExitCode, UsageError } from "../program/exit-codes.js";
 import { describeError, reportError } from "../program/report-error.js";
 import { JsonView } from "./view-of.js";
 
-/** Runs a command on the thread that its options name, else on a new one, and tells what goes wrong. */
+/** Runs a command on the thread that its options name, or else on a new one. Writes errors to stderr. */
 export async function onThread(
   options: AgentCommandOptions,
   io: Io,

@@ -4,8 +4,8 @@ import type { Io } from "../io.js";
 import { databaseUrl, sqlitePath } from "../program/addresses.js";
 
 /**
- * Opens the threads that there are, for a command that adds none. Where the database's file was not made yet it is not made
- * now: there are no threads then.
+ * Opens the threads for a command that adds none. If the database's file does not exist, it is not made. There are no
+ * threads then.
  */
 export async function openKeptThreads(option: string | undefined, env: Io["env"]): Promise<Threads> {
   const url = databaseUrl(option, env);
@@ -13,7 +13,7 @@ export async function openKeptThreads(option: string | undefined, env: Io["env"]
   return openThreads(isStillToMake(url) ? "memory:" : url);
 }
 
-/** Whether a database is a file that is not there. What is wrong with an address is left to {@link openThreads}. */
+/** Tells whether a database is a file that does not exist. Mistakes in the address are left to {@link openThreads}. */
 export function isStillToMake(url: string): boolean {
   const path = sqlitePath(url);
   if (path === undefined || path === ":memory:" || /^~(?:[\\/]|$)|[\\/]$/.test(path)) return false;

@@ -10,12 +10,12 @@ import type { TurnEnding, TurnView } from "../screen/turn-view.js";
 import type { Session } from "./session.js";
 
 /**
- * Asks one question and shows what happens. A failure is told, not thrown: the thread can go on after it. SIGTERM stops the
- * turn after the step at work, and a second one ends the process at once.
+ * Asks one question and shows the events of the turn. A failure is shown and not thrown, because the thread can go on
+ * after it. SIGTERM stops the turn after the step at work. A second SIGTERM ends the process at once.
  *
- * @param interrupted Stops the turn.
- * @param input What the agent is given; null goes on with the question that was asked last.
- * @returns The exit code that fits the turn's end.
+ * @param interrupted A signal that stops the turn.
+ * @param input The agent's input; null goes on with the last question.
+ * @returns The exit code for the turn's end.
  */
 export async function runTurn(
   session: Session,

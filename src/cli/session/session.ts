@@ -17,15 +17,15 @@ export interface Session extends AsyncDisposable {
   readonly model: string;
   /** The address of the database, as it was given. */
   readonly database: string;
-  /** What was chosen with options, and has to be chosen again when the thread goes on, by the options' names. */
+  /** The options to give again when the thread goes on, by name. */
   readonly choices: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Makes the agent that a command's options describe, and opens its thread. Everything that can be wrong with the options
- * is found before a database is made.
+ * Makes the agent that a command's options describe, and opens its thread. All mistakes in the options are found before
+ * a database is made.
  *
- * @param thread The thread's id, checked.
+ * @param thread The thread's id, which was checked.
  */
 export async function openSession(thread: string, options: AgentCommandOptions, env: Io["env"]): Promise<Session> {
   const protocol = readProtocol(options.protocol);
@@ -57,7 +57,7 @@ export async function openSession(thread: string, options: AgentCommandOptions, 
   return { agent, threads, thread, model, database, choices, [Symbol.asyncDispose]: close };
 }
 
-/** A protocol by its name; undefined leaves the choice to the agent. */
+/** Finds a protocol by its name; undefined leaves the choice to the agent. */
 function readProtocol(name: string): ProtocolName | undefined {
   const choice = protocolChoices.find((known) => known === name);
   if (choice) return choice === "auto" ? undefined : choice;

@@ -3,7 +3,7 @@ import type { AgentCommandOptions } from "../program/agent-command.js";
 import { ScreenView } from "../screen/screen-view.js";
 import type { ShownEvent, TurnView } from "../screen/turn-view.js";
 
-/** How a command shows its turns: as its options say. */
+/** Makes the view of turns that a command's options ask for. */
 export function viewOf(
   thread: string,
   { json, quiet }: Pick<AgentCommandOptions, "json" | "quiet">,
@@ -14,7 +14,7 @@ export function viewOf(
   return new ScreenView({ answer: io.stdout, ...(quiet ? {} : { steps }) }, io);
 }
 
-/** One JSON object per event and line, each with its thread: for programs. Nothing is shortened. */
+/** A view of turns for programs: one JSON object per event and line, each with its thread. Nothing is shortened. */
 export class JsonView implements TurnView {
   constructor(
     private readonly thread: string,

@@ -79,7 +79,7 @@ describe("glassloop threads", () => {
     expect((await checkpointsOf("forked")).map(({ checkpoint }) => checkpoint)).toEqual([start, endOfFirst]);
     expect(await checkpointsOf("roots")).toHaveLength(checkpoints.length);
     const gone = await folder.run(["threads", "fork", "forked", checkpoints[2]?.checkpoint ?? "", "other"]);
-    expect(gone).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("it was pruned, or never was") });
+    expect(gone).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("it was pruned, or never existed") });
     expect((await folder.run(["threads", "unpin", "forked", start])).stderr).toBe("No longer pinned.\n");
     const rest = await folder.run(["threads", "prune", "forked", "--keep-turns", "0"]);
     expect(rest.stderr).toBe("Deleted 1 checkpoint of 1 thread.\n");

@@ -106,7 +106,7 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
 
   test("tells how to ask what begins with a dash", async () => {
     const { exitCode, stderr } = await runProgram(["ask", "-5 + 3"]);
-    expect(stderr).toMatch(/unknown option '-5 \+ 3'.*put -- before it where/s);
+    expect(stderr).toMatch(/unknown option '-5 \+ 3'.*put -- before words/s);
     expect(exitCode).toBe(2);
   });
 

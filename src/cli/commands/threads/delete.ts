@@ -14,20 +14,20 @@ export function deleteCommand(io: Io, end: End) {
     .description("Delete a thread, with all that was kept of it.")
     .argument("<id>", "the thread's id")
     .addOption(databaseOption())
-    .option("-y, --yes", "do not ask whether it is meant")
+    .option("-y, --yes", "delete without asking")
     .action(async (id, options) => end(await deleteThread(id, options, io)));
 }
 
 interface DeleteOptions {
   readonly db?: string;
-  /** Whether it is meant; else the person at the terminal is asked. */
+  /** True to delete without asking the person at the terminal. */
   readonly yes?: boolean;
 }
 
-/** Deletes a thread, once it is sure that this is meant. */
+/** Deletes a thread, after the person at the terminal has confirmed it. */
 async function deleteThread(id: string, { db, yes = false }: DeleteOptions, io: Io): Promise<ExitCode> {
   if (!yes && !io.stdin.isTTY) {
-    throw new UsageError("Nobody can be asked whether this is meant, as stdin is no terminal. Give --yes if it is.");
+    throw new UsageError("Nobody can confirm this, because stdin is not a terminal. Give --yes to delete the thread.");
   }
   await using threads = await openKeptThreads(db, io.env);
   const thread = await findThread(threads, id);

@@ -15,7 +15,7 @@ export function exportCommand(io: Io, end: End) {
     .action(async (id, options) => end(await exportThread(id, options, io)));
 }
 
-/** Writes a thread to stdout as lines of JSON, no faster than they are read. */
+/** Writes a thread to stdout as lines of JSON. It is read only as fast as stdout takes the lines. */
 async function exportThread(id: string, { db }: { readonly db?: string }, io: Io): Promise<ExitCode> {
   await using threads = await openKeptThreads(db, io.env);
   await findThread(threads, id);

@@ -16,7 +16,7 @@ export function forkCommand(io: Io, end: End) {
     .action(async (id, checkpoint, newId, options) => end(await forkThread({ id, checkpoint, newId }, options, io)));
 }
 
-/** What to fork: a thread, its checkpoint, and the new thread's id; a new one unless given. */
+/** The ids of the thread, of its checkpoint and of the new thread. The new thread gets a random id by default. */
 interface ForkArguments {
   readonly id: string;
   readonly checkpoint: string;

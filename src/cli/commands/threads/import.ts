@@ -16,11 +16,11 @@ export function importCommand(io: Io, end: End) {
 
 interface ImportOptions {
   readonly db?: string;
-  /** The id to give to the thread; the one it had unless given. */
+  /** A new id for the thread; its old id by default. */
   readonly id?: string;
 }
 
-/** Reads a thread from lines of JSON. @param file Its path; stdin when there is none, or `-`. */
+/** Reads a thread from lines of JSON. @param file The path of the file; stdin if it is missing or `-`. */
 async function importThread(file: string | undefined, { db, id }: ImportOptions, io: Io): Promise<ExitCode> {
   if (file === undefined && io.stdin.isTTY) {
     throw new UsageError("Give the file that `glassloop threads export` wrote, or pipe it in.");

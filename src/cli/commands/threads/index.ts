@@ -12,7 +12,9 @@ import { searchCommand } from "./search.js";
 import { showCommand } from "./show.js";
 import { vacuumCommand } from "./vacuum.js";
 
-/** `glassloop threads`: what can be done with the threads of a database. Each command's own code is loaded when it runs. */
+/**
+ * Makes the command `glassloop threads`, with a command for each action. The code of an action is loaded when it runs.
+ */
 export function threadsCommand(io: Io, end: End) {
   return programCommand("threads", io)
     .description("Look at the threads that were kept, go on with them, copy, prune and delete them.")

@@ -15,14 +15,14 @@ export function pruneCommand(io: Io, end: End) {
     )
     .argument("[id]", "the thread's id (default: all threads)")
     .addOption(databaseOption())
-    .option("--keep-turns <number>", "keep the checkpoints of the last turns, this many", readWhole)
-    .option("--keep-days <number>", "keep the checkpoints of the last days, this many", readCount)
-    .option("--drop-branches", "let go of branches that were left, such as answers that were made anew")
-    .option("--vacuum", "give the room back to the disk afterwards")
+    .option("--keep-turns <number>", "keep the checkpoints of this many last turns", readWhole)
+    .option("--keep-days <number>", "keep the checkpoints of this many last days", readCount)
+    .option("--drop-branches", "delete branches that were left, such as regenerated answers")
+    .option("--vacuum", "give the space back to the disk afterwards")
     .action(async (id, options) => end(await pruneThreads(id, options, io)));
 }
 
-/** A whole number from 0. */
+/** Reads a whole number from 0. */
 function readWhole(text: string): number {
   if (/^(0|[1-9]\d{0,8})$/.test(text)) return Number(text);
   throw new InvalidArgumentError("Give a whole number from 0.");
@@ -38,7 +38,7 @@ interface PruneOptions {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Deletes the checkpoints that are no longer wanted, of one thread or of all. */
+/** Deletes the checkpoints that are no longer wanted, of one thread or of all threads. */
 async function pruneThreads(id: string | undefined, options: PruneOptions, io: Io): Promise<ExitCode> {
   const { db, keepTurns, keepDays, dropBranches = false, vacuum = false } = options;
   if (keepTurns === undefined && keepDays === undefined) {

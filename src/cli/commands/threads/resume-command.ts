@@ -2,10 +2,10 @@ import { frontOf, type Io } from "../../io.js";
 import { agentCommand } from "../../program/agent-command.js";
 import type { End } from "../../program/program-command.js";
 
-/** `glassloop threads resume`. Its code loads the agent, and is loaded when it runs. */
+/** Makes the command `glassloop threads resume`. Its code, which loads the agent, is loaded when the command runs. */
 export function resumeCommand(io: Io, end: End) {
   return agentCommand("resume", io)
-    .description("Go on with a turn that was stopped, killed or failed. What was finished is not done again.")
+    .description("Go on with a turn that was stopped, killed or failed. Finished steps are not done again.")
     .argument("<id>", "the thread's id")
     .action(async (id, options) => {
       const { resumeThread } = await import("./resume.js");

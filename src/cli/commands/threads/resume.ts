@@ -12,7 +12,7 @@ import { runTurn } from "../../session/run-turn.js";
 import { openSession } from "../../session/session.js";
 import { viewOf } from "../../session/view-of.js";
 
-/** Goes on with the turn that a thread was left in, and prints its answer. */
+/** Goes on with the unfinished turn of a thread, and prints its answer. */
 export function resumeThread(thread: string, options: AgentCommandOptions, io: Io, front: Front): Promise<ExitCode> {
   return onThread({ ...options, thread }, io, async () => {
     if (options.thread !== undefined) {
@@ -27,8 +27,8 @@ export function resumeThread(thread: string, options: AgentCommandOptions, io: I
     }
     if (status === "waiting") {
       io.stderr.write(
-        "This thread waits for what a person says to a question of its agent. The program that runs the agent has to " +
-          "give it: agent.invoke(new Command({ resume: … }), …).\n",
+        "This thread waits for a person's answer to a question of its agent. Give the answer in the program that runs " +
+          "the agent: agent.invoke(new Command({ resume: … }), …).\n",
       );
       return exitCodes.failed;
     }

@@ -9,10 +9,10 @@ import { openKeptThreads } from "../../session/open-kept-threads.js";
 
 export function searchCommand(io: Io, end: End) {
   return programCommand("search", io)
-    .description("Find questions and answers in which all the words occur.")
+    .description("Find questions and answers that contain all the words.")
     .argument("<words...>", "the words to search for")
     .addOption(databaseOption())
-    .option("--limit <number>", "the most to find", readCount, 20)
+    .option("--limit <number>", "the most hits", readCount, 20)
     .option("--json", "print one JSON object per line for each question or answer")
     .action(async (words, options) => end(await searchInThreads(words, options, io)));
 }
@@ -23,7 +23,7 @@ interface SearchOptions {
   readonly json?: boolean;
 }
 
-/** Prints the questions and answers in which all the words occur. */
+/** Prints the questions and answers that contain all the words. */
 async function searchInThreads(
   words: readonly string[],
   { db, limit, json = false }: SearchOptions,

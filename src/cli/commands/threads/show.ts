@@ -28,7 +28,9 @@ interface ShowOptions {
   readonly quiet?: boolean;
 }
 
-/** Prints the conversation of a thread and its checkpoints: what is kept of it, read without an agent. */
+/**
+ * Prints the conversation of a thread and its checkpoints, as far as they are kept. No agent is needed to read them.
+ */
 async function showThread(id: string, { db, json, quiet }: ShowOptions, io: Io): Promise<ExitCode> {
   await using threads = await openKeptThreads(db, io.env);
   await findThread(threads, id);
