@@ -18,65 +18,68 @@ import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import type { Runnable } from "@langchain/core/runnables";
 import { ScriptEndedError, ScriptUnfinishedError } from "../base/errors.js";
 
-/** A reply in full, with LangChain's names: an `AIMessage` is one, and so is an object with some of its fields. */
+/** A reply in full, with LangChain's names. An `AIMessage` is one, and so is an object with some of its fields. */
 export interface ScriptedMessage {
-  /** What the model says; nothing unless given. */
+  /** The text of the reply; empty by default. */
   readonly content?: MessageContent;
-  /** Native tool calls. A call without an id gets `call_1`, `call_2`, … */
+  /** The native tool calls. A call without an id gets `call_1`, `call_2`, … */
   readonly tool_calls?: readonly {
     readonly name: string;
     readonly args: Record<string, unknown>;
     readonly id?: string;
   }[];
-  /** Native tool calls whose arguments could not be read. When streamed they lose their id. */
+  /** The native tool calls whose arguments could not be read. They lose their id if the reply is streamed. */
   readonly invalid_tool_calls?: readonly Omit<InvalidToolCall, "type">[];
-  /** Tokens in and out, as a provider counts them. */
+  /** The tokens in and out, as a provider counts them. */
   readonly usage_metadata?: UsageMetadata;
   /** The provider's own words, such as `{ finish_reason: "length" }`. */
   readonly response_metadata?: Record<string, unknown>;
-  /** The pieces in which `stream` gives the text; its words unless given. */
+  /** The pieces in which `stream` gives the text; its words by default. */
   readonly chunks?: readonly string[];
 }
 
-/** What a scripted model can do when it is called: say something, or throw. */
+/** A reply of a scripted model: a text, a message, or an error that it throws. */
 export type ScriptedReply = string | ScriptedMessage | Error;
 
-/** A reply made from what the model is sent. May wait, and may throw. */
+/** A function that makes a reply from the messages. It may wait, and may throw. */
 export type ScriptedReplyMaker = (
   messages: readonly BaseMessage[],
   options: ScriptedCallOptions,
 ) => ScriptedReply | Promise<ScriptedReply>;
 
-/** The call options a scripted model is given: LangChain's, and the tools that `bindTools` bound. */
+/** The call options of a scripted model: those of LangChain, and the tools that `bindTools` bound. */
 export interface ScriptedCallOptions extends BaseChatModelCallOptions {
   tools?: BindToolsInput[];
 }
 
-/** One call of a scripted model, as it was recorded. */
+/** The record of one call of a scripted model. */
 export interface ScriptedCall {
-  /** The messages it was sent. */
+  /** The messages that were sent. */
   readonly messages: readonly BaseMessage[];
-  /** Their texts, joined by line breaks: what a completion model would have been sent. */
+  /** The texts of the messages, joined by line breaks, as they would be sent to a completion model. */
   readonly prompt: string;
-  /** The stop sequences it was sent; empty when there were none. */
+  /** The stop sequences that were sent; empty if there were none. */
   readonly stop: readonly string[];
-  /** The tools bound to it; empty when there were none. */
+  /** The tools that were bound to the model; empty if there were none. */
   readonly tools: readonly BindToolsInput[];
-  /** All call options, `signal` among them. */
+  /** All call options, including `signal`. */
   readonly options: ScriptedCallOptions;
 }
 
-/** What {@link scriptedModel} can be told besides its replies. */
+/** The options of {@link scriptedModel}. */
 export interface ScriptedModelOptions {
-  /** Whether tools can be bound to the model. `false` leaves out `bindTools`, as in a model without native tools. Default: true. */
+  /**
+   * True if tools can be bound to the model; true by default. `false` leaves out `bindTools`, as in a model without
+   * native tools.
+   */
   readonly nativeTools?: boolean;
-  /** Tokens to report with every reply that does not say its own. Left out: none are reported. */
+  /** The tokens to report with every reply that names none itself; none by default. */
   readonly usage?: UsageMetadata;
 }
 
-/** The chat model behind {@link scriptedModel}. */
+/** The chat model that {@link scriptedModel} makes. */
 export class ScriptedModel extends BaseChatModel<ScriptedCallOptions> {
-  /** What the model was sent so far, oldest first. Shared with every copy that `bindTools` or `withConfig` made. */
+  /** The calls so far, the oldest first. All copies that `bindTools` or `withConfig` made share the list. */
   readonly calls: ScriptedCall[] = [];
 
   override readonly bindTools?: (
@@ -101,10 +104,10 @@ export class ScriptedModel extends BaseChatModel<ScriptedCallOptions> {
   }
 
   /**
-   * Fails when the script was not followed to its end.
+   * Fails if the script was not followed to its end.
    *
-   * @throws {ScriptUnfinishedError} when replies were never asked for.
-   * @throws {ScriptEndedError} when the model was called once too often, even if that error was swallowed.
+   * @throws {ScriptUnfinishedError} if replies were never asked for.
+   * @throws {ScriptEndedError} if the model was called too often, even if that error was caught.
    */
   assertComplete(): void {
     if (this.calls.length < this.replies.length)
@@ -161,15 +164,15 @@ export class ScriptedModel extends BaseChatModel<ScriptedCallOptions> {
 }
 
 /**
- * A chat model for tests: it gives the replies of a script in order, records what it was sent, and fails when it is
- * asked for one reply too many. It takes no time and needs no network. `stop` sequences are recorded but not applied:
- * a script may hold an invented observation on purpose.
+ * Makes a chat model for tests. It gives the replies of a script in order and records the calls. It fails if it is
+ * called too often. It takes no time and needs no network. `stop` sequences are recorded but not applied, because a
+ * script may hold an invented observation on purpose.
  *
- * @param replies What it does at each call: says a text, says a message (with tool calls, usage, a finish reason), throws
- *   an error, or asks a function that is given the messages and call options.
- * @param options Whether tools can be bound, and the usage to report.
+ * @param replies The replies, one for each call. A text or a message is said; a message may have tool calls, usage and
+ *   a finish reason. An error is thrown. A function makes the reply from the messages and call options.
+ * @param options The options: whether tools can be bound, and the usage to report.
  * @returns A LangChain chat model with `calls` and `assertComplete()`.
- * @throws {ScriptEndedError} from the model, when it is called once too often.
+ * @throws {ScriptEndedError} from the model, if it is called too often.
  *
  * @example
  * ```ts
@@ -196,7 +199,9 @@ export function scriptedModel(
   return new ScriptedModel(replies, options);
 }
 
-/** The fields of a reply by name: spreading an `AIMessage` would take its inherited ones, and not its getters. */
+/**
+ * Copies the fields of a reply by name. To spread an `AIMessage` would copy inherited fields and leave its getters out.
+ */
 function copyOf({
   content,
   tool_calls,
@@ -222,7 +227,7 @@ function invalidToolCalls(reply: ScriptedMessage): InvalidToolCall[] {
   return (reply.invalid_tool_calls ?? []).map((call) => ({ ...call, type: "invalid_tool_call" }));
 }
 
-/** The text piece by piece, then the tool calls, then usage and metadata: the order in which providers stream. */
+/** Cuts a reply into chunks, in the order in which providers stream: text, tool calls, usage and metadata. */
 function* chunksOf(reply: ScriptedMessage): Generator<AIMessageChunk> {
   for (const piece of reply.chunks ?? pieces(reply.content ?? "")) yield new AIMessageChunk({ content: piece });
   const tool_call_chunks = toolCallChunks(reply);
@@ -237,12 +242,12 @@ function pieces(content: MessageContent): MessageContent[] {
 
 function toolCallChunks(reply: ScriptedMessage): ToolCallChunk[] {
   const valid = toolCalls(reply).map(({ name, args, id }) => ({ name, args: JSON.stringify(args), id }));
-  // LangChain mends cut-off JSON when it joins chunks. Only a call without an id is sure to stay invalid.
+  // LangChain repairs cut-off JSON when it joins chunks. Only a call without an id is sure to stay invalid.
   const invalid = invalidToolCalls(reply).map(({ name, args }) => ({ name, args: args ?? "", id: undefined }));
   return [...valid, ...invalid].map((call, index) => ({ ...call, index, type: "tool_call_chunk" }));
 }
 
-/** Waits for a reply that a function makes, but no longer than the caller does. */
+/** Waits for the reply of a function, but no longer than the caller does. */
 async function untilAborted<T>(reply: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return reply;
   let stopWaiting = () => {};

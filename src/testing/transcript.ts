@@ -1,6 +1,6 @@
 import type { Decision, IntermediateStep, ToolInput } from "../turn/decision.js";
 
-/** What {@link transcript} reads of a turn: the state that the agent returns has all of it. */
+/** The part of a turn that {@link transcript} reads. The state that an agent returns has all of it. */
 export interface Transcribable {
   readonly question?: string;
   readonly intermediateSteps?: readonly IntermediateStep[];
@@ -10,11 +10,11 @@ export interface Transcribable {
 }
 
 /**
- * Prints a turn as people read it, in the words of the ReAct paper, whatever protocol the model spoke: for test
- * snapshots and for looking at a run. Steps alone are printed without question and answer.
+ * Prints a turn for people, in the words of the ReAct paper, for any protocol. It is meant for test snapshots and for
+ * looking at a run. Steps alone are printed without question and answer.
  *
- * @param turn The state an agent returned, or its `intermediateSteps`.
- * @returns Lines, without one at the end:
+ * @param turn The state that an agent returned, or its `intermediateSteps`.
+ * @returns Lines, without a line break at the end:
  *   ```text
  *   Question: What is the square root of 25?
  *   Thought: I need to use a calculator for this
@@ -24,8 +24,8 @@ export interface Transcribable {
  *   Thought: I now know the final answer
  *   Final Answer: The square root of 25 is 5.
  *   ```
- *   An unreadable reply is printed as it was, with the correction as its observation. A turn that ended for another
- *   reason than an answer of the model prints that reason: `Stopped (step-limit): …`.
+ * An unreadable reply is printed as it was, with the correction as its observation. A turn without an answer of the
+ * model prints the reason: `Stopped (step-limit): …`.
  */
 export function transcript(turn: Transcribable | readonly IntermediateStep[]): string {
   const { question, intermediateSteps = [], decision, answer, stopReason } = asTurn(turn);
