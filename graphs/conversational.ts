@@ -3,7 +3,9 @@ import { calculator, createAgent, documentSearch } from "../src/index.js";
 
 const folder = fileURLToPath(new URL("../knowledge", import.meta.url));
 
-/** Uses tools where they help, and otherwise just talks. Studio and the LangGraph server keep its threads. */
+/**
+ * An agent that uses tools when they help, and otherwise just talks. Studio and the LangGraph server keep its threads.
+ */
 export const graph = createAgent({
   name: "conversational",
   protocol: "conversational",

@@ -3,7 +3,7 @@ import { calculator, createAgent, documentSearch } from "../src/index.js";
 
 const folder = fileURLToPath(new URL("../knowledge", import.meta.url));
 
-/** Zero-shot ReAct in text, for any chat model. Studio and the LangGraph server keep its threads. */
+/** An agent with zero-shot ReAct in text, for any chat model. Studio and the LangGraph server keep its threads. */
 export const graph = createAgent({
   name: "react",
   protocol: "react",

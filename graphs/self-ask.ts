@@ -3,7 +3,10 @@ import { createAgent, documentSearch } from "../src/index.js";
 
 const folder = fileURLToPath(new URL("../knowledge", import.meta.url));
 
-/** Asks itself follow-up questions, which document search answers. Studio and the LangGraph server keep its threads. */
+/**
+ * An agent that asks itself follow-up questions, which document search answers. Studio and the LangGraph server keep
+ * its threads.
+ */
 export const graph = createAgent({
   name: "self-ask",
   protocol: "self-ask",

@@ -3,7 +3,10 @@ import { calculator, createAgent, documentSearch } from "../src/index.js";
 
 const folder = fileURLToPath(new URL("../knowledge", import.meta.url));
 
-/** ReAct with a JSON blob for each action, for tools of several inputs. Studio and the LangGraph server keep its threads. */
+/**
+ * An agent that writes a JSON blob for each action, for tools of several inputs. Studio and the LangGraph server keep
+ * its threads.
+ */
 export const graph = createAgent({
   name: "structured-chat",
   protocol: "structured-chat",

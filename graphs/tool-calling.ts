@@ -3,7 +3,10 @@ import { calculator, createAgent, documentSearch } from "../src/index.js";
 
 const folder = fileURLToPath(new URL("../knowledge", import.meta.url));
 
-/** Native tool calls, several in parallel. Needs a model that has them. Studio and the LangGraph server keep its threads. */
+/**
+ * An agent with native tool calls, several in parallel. It needs a model that has them. Studio and the LangGraph server
+ * keep its threads.
+ */
 export const graph = createAgent({
   name: "tool-calling",
   protocol: "tool-calling",
