@@ -1,5 +1,5 @@
 import { shorten } from "./shorten.js";
-/** A value that was given by mistake, in a few words: a short one as it is written, else what it is. */
+/** Describes a wrong value in a few words. A short value is shown as it is; of any other value its type is named. */
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case "string":
@@ -15,7 +15,7 @@ export function describeValue(value: unknown): string {
   }
 }
 
-/** What a value like this may have been meant to become, as a sentence with a space before it; empty when that is unclear. */
+/** Guesses the mistake behind a wrong value. Returns a sentence with a space before it; empty if there is no guess. */
 export function slipOf(value: unknown): string {
   if (value instanceof Promise) return " Await it first.";
   if (typeof value !== "function") return "";

@@ -2,8 +2,8 @@ import { hostname } from "node:os";
 import { shorten } from "./shorten.js";
 
 /**
- * A mistake that the caller can mend: every error that Glassloop throws on purpose is one. The message says what was
- * wrong and what is possible instead; the fields say it to programs.
+ * An error that the caller can correct. Glassloop throws no other kind on purpose. Its message says what was wrong and
+ * what is possible instead. Its fields say the same to programs.
  */
 export class GlassloopError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -12,7 +12,10 @@ export class GlassloopError extends Error {
   }
 }
 
-/** The input of a turn cannot be a question: it is empty, misspelt, of another type, or does not end with a human message. */
+/**
+ * The error for an input that cannot be a question. It is empty, misspelt, of another type, or does not end with a
+ * human message.
+ */
 export class InvalidInputError extends GlassloopError {
   constructor(readonly reason: string) {
     super(
@@ -22,7 +25,7 @@ export class InvalidInputError extends GlassloopError {
   }
 }
 
-/** An option of {@link createAgent} or of one of its parts has a value it cannot have. */
+/** The error for an option of {@link createAgent} or of one of its parts that has an impossible value. */
 export class InvalidOptionError extends GlassloopError {
   constructor(
     readonly option: string,
@@ -32,7 +35,7 @@ export class InvalidOptionError extends GlassloopError {
   }
 }
 
-/** A scripted model was called more often than its script has replies. */
+/** The error for a scripted model that is called more often than its script has replies. */
 export class ScriptEndedError extends GlassloopError {
   constructor(
     readonly replies: number,
@@ -46,7 +49,7 @@ export class ScriptEndedError extends GlassloopError {
   }
 }
 
-/** Replies of a scripted model were never asked for. */
+/** The error for a scripted model with replies that were never asked for. */
 export class ScriptUnfinishedError extends GlassloopError {
   constructor(
     readonly replies: number,
@@ -59,7 +62,7 @@ export class ScriptUnfinishedError extends GlassloopError {
   }
 }
 
-/** An expression has no value that the calculator can give. */
+/** The error for an expression that has no value that the calculator can give. */
 export class CalculationError extends GlassloopError {
   constructor(
     readonly expression: string,
@@ -71,7 +74,7 @@ export class CalculationError extends GlassloopError {
   }
 }
 
-/** The LangChain package of a model's provider is not installed. */
+/** The error for a model whose LangChain package is not installed. */
 export class MissingPackageError extends GlassloopError {
   constructor(
     readonly provider: string,
@@ -82,7 +85,7 @@ export class MissingPackageError extends GlassloopError {
   }
 }
 
-/** A model's provider wants a key, and none was given. Thrown before anything is sent. */
+/** The error for a model whose provider needs a key, if there is none. It is thrown before anything is sent. */
 export class MissingApiKeyError extends GlassloopError {
   constructor(
     readonly provider: string,
@@ -97,7 +100,7 @@ export class MissingApiKeyError extends GlassloopError {
   }
 }
 
-/** What can go wrong between an agent and its model. */
+/** The kinds of errors between an agent and its model. */
 export type ModelErrorKind =
   | "authentication"
   | "permission"
@@ -112,7 +115,7 @@ export type ModelErrorKind =
   | "interrupted"
   | "empty";
 
-/** A model could not be asked, or its reply did not arrive. `cause` is the error that its package threw. */
+/** The error for a model that cannot be asked, or whose reply did not arrive. `cause` is the error of its package. */
 export class ModelError extends GlassloopError {
   constructor(
     readonly kind: ModelErrorKind,
@@ -123,11 +126,11 @@ export class ModelError extends GlassloopError {
     this.status = options.status;
   }
 
-  /** The HTTP status of the answer; undefined when there was none. */
+  /** The HTTP status of the reply; undefined if there was no reply. */
   readonly status: number | undefined;
 }
 
-/** A thread's id cannot be one. */
+/** The error for an id that cannot be the id of a thread. */
 export class InvalidThreadIdError extends GlassloopError {
   constructor(
     readonly threadId: unknown,
@@ -140,7 +143,7 @@ export class InvalidThreadIdError extends GlassloopError {
   }
 }
 
-/** The address of a threads database is of no kind that Glassloop knows. */
+/** The error for the address of a threads database whose scheme is unknown. */
 export class UnknownDatabaseError extends GlassloopError {
   constructor(readonly scheme: string) {
     super(
@@ -150,7 +153,10 @@ export class UnknownDatabaseError extends GlassloopError {
   }
 }
 
-/** The database of the threads cannot be opened, read or written. `cause` is the error of its driver, when there was one. */
+/**
+ * The error for a threads database that cannot be opened, read or written. `cause` is the error of its driver, if there
+ * was one.
+ */
 export class ThreadsDatabaseError extends GlassloopError {
   constructor(
     readonly database: string,
@@ -161,7 +167,7 @@ export class ThreadsDatabaseError extends GlassloopError {
   }
 }
 
-/** A folder of documents, or the index of one, cannot be used. */
+/** The error for a folder of documents, or for its index, that cannot be used. */
 export class DocumentSearchError extends GlassloopError {
   constructor(
     readonly path: string,
@@ -172,7 +178,7 @@ export class DocumentSearchError extends GlassloopError {
   }
 }
 
-/** There is no built-in protocol of that name. */
+/** The error for a name that no built-in protocol has. */
 export class UnknownProtocolError extends GlassloopError {
   constructor(
     readonly protocol: string,
@@ -184,7 +190,10 @@ export class UnknownProtocolError extends GlassloopError {
   }
 }
 
-/** A thread cannot be read: a part of it is missing or is not what Glassloop wrote. `cause` is what was found. */
+/**
+ * The error for a thread that cannot be read. A part of it is missing, or Glassloop did not write it. `cause` is the
+ * error that was found.
+ */
 export class DamagedThreadError extends GlassloopError {
   constructor(
     readonly threadId: string,
@@ -198,27 +207,29 @@ export class DamagedThreadError extends GlassloopError {
   }
 }
 
-/** A search engine of the web gave no results: it cannot be reached, refuses, fails, or takes too long. */
+/**
+ * The error for a web search without results: the search engine cannot be reached, refuses, fails, or takes too long.
+ */
 export class WebSearchError extends GlassloopError {
   constructor(
     readonly engine: string,
     readonly reason: string,
-    /** The HTTP status, when there was a reply. */
+    /** The HTTP status, if there was a reply. */
     readonly status?: number,
   ) {
     super(`${engine} ${reason}.`);
   }
 }
 
-/** The environment says of no search engine how to use it. */
+/** The error for an environment that does not set up any search engine. */
 export class WebSearchSetupError extends GlassloopError {}
 
-/** A thread cannot be used or deleted now: a run is under way on it. */
+/** The error for a thread that cannot be used or deleted now, because a run uses it. */
 export class ThreadInUseError extends GlassloopError {
-  /** The name of the machine on which the run is under way. */
+  /** The name of the run's machine. */
   readonly host: string;
   readonly pid: number;
-  /** Who runs it, in words: this process, or another one, and its machine where that is not this one. */
+  /** The process of the run in words: "this process", or its id, with the machine if that is another one. */
   readonly runBy: string;
 
   constructor(
@@ -228,8 +239,8 @@ export class ThreadInUseError extends GlassloopError {
     const isHere = host === hostname();
     const runBy = isHere ? (pid === process.pid ? "this process" : `process ${pid}`) : `process ${pid} on ${host}`;
     super(
-      `The thread "${threadId}" is in use: ${runBy} runs it. Wait until that run has ended, stop it, or say what to do ` +
-        'then: createAgent({ multitaskStrategy: "enqueue" }) waits its turn, "interrupt" stops the other run.',
+      `The thread "${threadId}" is in use: ${runBy} runs it. Wait until that run has ended, or stop it. Or choose ` +
+        'a strategy: createAgent({ multitaskStrategy: "enqueue" }) waits its turn, "interrupt" stops the other run.',
     );
     this.host = host;
     this.pid = pid;
@@ -237,7 +248,7 @@ export class ThreadInUseError extends GlassloopError {
   }
 }
 
-/** A run was stopped because another one was started on its thread, under the strategy `interrupt`. */
+/** The error for a run that was stopped because another run with the strategy `interrupt` wanted its thread. */
 export class ThreadInterruptedError extends GlassloopError {
   constructor(readonly threadId: string) {
     super(
@@ -246,7 +257,10 @@ export class ThreadInterruptedError extends GlassloopError {
   }
 }
 
-/** A run was silent for so long that another one took its thread over. It can no longer write to it. */
+/**
+ * The error for a run that was silent so long that another one took its thread over. It can no longer write to the
+ * thread.
+ */
 export class ThreadTakenOverError extends GlassloopError {
   constructor(readonly threadId: string) {
     super(
@@ -256,14 +270,14 @@ export class ThreadTakenOverError extends GlassloopError {
   }
 }
 
-/** There is no thread with this id. */
+/** The error for an id that no thread has. */
 export class ThreadNotFoundError extends GlassloopError {
   constructor(readonly threadId: string) {
     super(`There is no thread "${threadId}" in this database. threads.list() shows all threads.`);
   }
 }
 
-/** A thread cannot be made under this id: there is one already. */
+/** The error for the id of a new thread that another thread already has. */
 export class ThreadExistsError extends GlassloopError {
   constructor(readonly threadId: string) {
     super(
@@ -272,7 +286,7 @@ export class ThreadExistsError extends GlassloopError {
   }
 }
 
-/** A checkpoint of a thread is not there: it was pruned, or it never was. */
+/** The error for a checkpoint that a thread does not keep. It was pruned, or never existed. */
 export class CheckpointNotKeptError extends GlassloopError {
   constructor(
     readonly threadId: string,
@@ -280,12 +294,12 @@ export class CheckpointNotKeptError extends GlassloopError {
   ) {
     super(
       `The thread "${threadId}" keeps no checkpoint "${checkpointId}": it was pruned, or never existed. threads.history() ` +
-        "lists those that are kept; pin one to keep it from being pruned.",
+        "lists the kept ones. Pin a checkpoint to keep it from being pruned.",
     );
   }
 }
 
-/** A thread cannot go back to where its last turn began. */
+/** The error for a thread that cannot go back to the beginning of its last turn. */
 export class NoTurnToRepeatError extends GlassloopError {
   constructor(
     readonly threadId: string,
@@ -295,11 +309,11 @@ export class NoTurnToRepeatError extends GlassloopError {
   }
 }
 
-/** The lines of an exported thread cannot be read. Nothing was imported. */
+/** The error for lines of an exported thread that cannot be read. Nothing was imported. */
 export class ThreadFileError extends GlassloopError {
   constructor(
     readonly reason: string,
-    /** The line, counted from 1; undefined when the trouble is not in one line. */
+    /** The number of the line, from 1; undefined if the error is not in one line. */
     readonly line?: number,
     options?: ErrorOptions,
   ) {
@@ -307,11 +321,11 @@ export class ThreadFileError extends GlassloopError {
   }
 }
 
-/** A thread belongs to another graph than the one that opened it. */
+/** The error for a thread that belongs to another graph than the one that opened it. */
 export class ForeignThreadError extends GlassloopError {
   constructor(
     readonly threadId: string,
-    /** The graph that it belongs to; undefined when it is none that says its name. */
+    /** The graph that the thread belongs to; undefined if its checkpoints do not name it. */
     readonly owner: string | undefined,
     readonly graph: string,
   ) {
@@ -324,7 +338,7 @@ export class ForeignThreadError extends GlassloopError {
   }
 }
 
-/** A thread was written by a newer version of Glassloop, whose state this one does not know. */
+/** The error for a thread whose state was written by a newer version of Glassloop. */
 export class NewerThreadError extends GlassloopError {
   constructor(
     readonly threadId: string,

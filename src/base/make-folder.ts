@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder for its owner only, and those above it that there are not. Node's own recursive `mkdirSync` never
+ * Makes a folder that only its owner can read, and the missing folders above it. Node's own recursive `mkdirSync` never
  * returns in places such as /proc.
  */
 export function makeFolder(path: string): void {

@@ -4,10 +4,10 @@ import { InvalidOptionError } from "./errors.js";
 import { similarWord } from "./similar-word.js";
 
 /**
- * An option, checked by its schema.
+ * Checks an option by its schema and returns it.
  *
- * @param option Its name, for the error; that of a part of it follows.
- * @throws InvalidOptionError saying what is wrong, and what is possible.
+ * @param option The option's name, for the error. The path of a wrong part is added to it.
+ * @throws InvalidOptionError, which says what is wrong and what is possible.
  */
 export function checkedOption<Schema extends z.ZodType>(
   option: string,
@@ -21,11 +21,11 @@ export function checkedOption<Schema extends z.ZodType>(
 }
 
 /**
- * The options of a function with their defaults. A name that is no option comes first of what is wrong with them, as the
- * option that seems to be missing may be the one that was misspelt.
+ * Checks the options of a function and returns them with their defaults. Unknown names are reported first. A misspelt
+ * option would otherwise be reported as missing.
  *
- * @param owner The function's name, which stands before the option's in the error; empty to leave it out.
- * @throws InvalidOptionError naming the first option that cannot be, and what is possible.
+ * @param owner The function's name, which is written before the option's in the error; empty to leave it out.
+ * @throws InvalidOptionError, which names the first wrong option and says what is possible.
  */
 export function checkedOptions<Schema extends z.ZodObject>(
   owner: string,
@@ -52,7 +52,7 @@ function listOf(names: readonly string[]): string {
   return `The options are: ${names.join(", ")}.`;
 }
 
-/** Such as `webSearch.apiKey` or `tools[1]`. */
+/** Writes a path such as `webSearch.apiKey` or `tools[1]`. */
 function pathOf(owner: string, path: readonly PropertyKey[]): string {
   return path.reduce<string>((before, part) => {
     if (typeof part === "number") return `${before}[${part}]`;
@@ -60,7 +60,7 @@ function pathOf(owner: string, path: readonly PropertyKey[]): string {
   }, owner);
 }
 
-/** What a zod schema says of a value that it refuses: that value, and what is possible instead. */
+/** Makes the message of a zod schema for a wrong value: the value, and what is possible instead. */
 export function give(possible: string) {
   return {
     error: ({ input }: { readonly input?: unknown }) =>
@@ -70,12 +70,15 @@ export function give(possible: string) {
   };
 }
 
-/** An option that can be one of some words. */
+/** Makes the schema of an option that is one of some words. */
 export function oneOf<const Word extends string>(words: readonly Word[]) {
   return z.enum(words, give(`one of ${words.map((word) => `"${word}"`).join(", ")}`));
 }
 
-/** Whether a value has methods of these names. What another copy of a package made has them, too, unlike its class. */
+/**
+ * Tells whether a value has methods with these names. An object from another copy of a package has them, but not the
+ * same class.
+ */
 export function hasMethods(value: unknown, names: readonly string[]): value is object {
   return typeof value === "object" && value !== null && names.every((name) => isFunction(Reflect.get(value, name)));
 }
@@ -84,7 +87,7 @@ function isFunction(value: unknown): boolean {
   return typeof value === "function";
 }
 
-/** An option that counts something. */
+/** The schema of an option that counts something. */
 export const countOption = z.custom<number>(
   (value) => Number.isSafeInteger(value) && Number(value) >= 1,
   give("a whole number of at least 1"),

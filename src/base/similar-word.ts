@@ -1,4 +1,7 @@
-/** The word that was probably meant: the one that takes the fewest changes of a letter, when these are few. */
+/**
+ * Finds the word that was probably meant: the one with the fewest changed letters. Returns undefined if all words need
+ * many.
+ */
 export function similarWord(typed: string, words: readonly string[]): string | undefined {
   const [nearest] = words
     .map((word) => ({ word, changes: changesBetween(typed.toLowerCase(), word.toLowerCase()) }))
@@ -7,7 +10,7 @@ export function similarWord(typed: string, words: readonly string[]): string | u
   return nearest?.word;
 }
 
-/** How many letters have to be put in, taken out or replaced to make one word of another (Levenshtein's distance). */
+/** Counts the letters to put in, take out or replace to turn one word into another (Levenshtein's distance). */
 function changesBetween(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, column) => column);
   for (const [line, letter] of [...left].entries()) {
