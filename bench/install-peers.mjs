@@ -6,9 +6,10 @@ const installed = new URL("node_modules/langchain/", import.meta.url);
 const compiled = new URL("node_modules/better-sqlite3/build/Release/better_sqlite3.node", import.meta.url);
 
 /**
- * Installs what the benches compare Glassloop with, where that was not done yet.
+ * Installs the packages that the benches compare Glassloop with, if they are not installed yet.
  *
- * @param options.withSaver Also the SQLite saver of LangGraph, whose driver may have to be compiled; not unless given.
+ * @param options.withSaver True to install LangGraph's SQLite saver, too; false by default. Its driver may have to be
+ *   compiled.
  */
 export function installPeers({ withSaver = false } = {}) {
   if (existsSync(withSaver ? compiled : installed)) return;

@@ -1,4 +1,4 @@
-// Kills processes that work on threads, at random moments, and looks whether anything was lost or done twice.
+// Kills processes that work on threads, at random moments. Checks whether anything was lost or done twice.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -64,7 +64,7 @@ async function measureAndRun() {
   report();
 }
 
-/** How long a run takes that nobody kills. */
+/** Measures the time of a run that is not killed, in milliseconds. */
 async function measure() {
   const started = await startLife(jobOf(0));
   const begin = performance.now();

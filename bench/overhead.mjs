@@ -1,4 +1,5 @@
-// How much time an agent spends on itself: `npm run bench:overhead` in the project's folder, which builds `dist` first.
+// Measures the time that an agent spends on itself. Run `npm run bench:overhead` in the project's folder, which builds
+// `dist` first.
 import { installPeers } from "./install-peers.mjs";
 
 installPeers();

@@ -1,4 +1,4 @@
-// Measures how many model replies a protocol's parser reads as they are labelled. bench/README.md describes the files.
+// Measures how many model replies a protocol's parser reads correctly. bench/README.md describes the files of replies.
 import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -60,7 +60,10 @@ function readItem(line, place) {
   return item;
 }
 
-/** Kind, tool and trimmed input or output have to be the same; inputs that are JSON are compared as values. */
+/**
+ * Compares a parsed reply with its label. Kind, tool and trimmed input or output must be the same. Inputs that are JSON
+ * are compared as values.
+ */
 function judge(item, parsed) {
   const { expected } = item;
   const kind = parsed.kind === expected.kind;

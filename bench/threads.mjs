@@ -1,4 +1,4 @@
-// What a long thread costs: `npm run bench:threads` in the project's folder, which builds `dist` first.
+// Measures the cost of a long thread. Run `npm run bench:threads` in the project's folder, which builds `dist` first.
 import { installPeers } from "./install-peers.mjs";
 
 installPeers({ withSaver: true });

@@ -1,7 +1,9 @@
-// What became of a run: compared with the plan.
+// Compares the result of a run with the plan.
 import { answer, question, steps, turns } from "./plan.mjs";
 
 /**
+ * Counts the turns and effects of a run, and those that were lost or done twice.
+ *
  * @param run The run's number.
  * @param messages The thread's messages at the end.
  * @param lines The lines that the tools appended to the file, in order.
@@ -35,7 +37,7 @@ function count(values, value) {
   return values.filter((other) => other === value).length;
 }
 
-/** The model call that is at work when a thread stands like this: the one that may be made again. */
+/** Names the model call that is at work in this state of a thread. This call may be made again. */
 export function callInFlight(run, { values, next }) {
   const { messages = [], turn, intermediateSteps = [] } = values;
   if (next.includes("plan")) return `${run} ${turn.number} ${intermediateSteps.length + 1}`;

@@ -1,4 +1,4 @@
-// One life of a process that works on a thread until the plan is done. Whoever starts it may kill it at any moment.
+// A process that works on a thread until the plan is done. The program that starts it may kill it at any moment.
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tool } from "@langchain/core/tools";
@@ -9,7 +9,7 @@ import { loadModel } from "../../dist/model/models.js";
 import { openThreads } from "../../dist/threads/open.js";
 import { question, turns } from "./plan.mjs";
 
-/** `standby`: it asks nothing, and only goes on with what another process left. */
+/** `standby`: the process asks nothing, and only goes on with the turns of another process. */
 const { database, modelUrl, run, file, standby } = JSON.parse(process.argv[2]);
 const schema = z.object({ turn: z.number(), line: z.string() });
 const thread = { configurable: { thread_id: `run-${run}` } };
@@ -48,7 +48,7 @@ for (;;) {
 }
 await threads.close();
 
-/** A question when a turn ended, null to go on with one that did not, and "done" after the last. */
+/** Returns a question if the last turn has ended, null to go on with a turn, and "done" after the last turn. */
 async function nextInput() {
   const { values, next } = await agent.getState(thread);
   const { messages = [], turn, answer } = values;

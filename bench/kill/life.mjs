@@ -1,4 +1,4 @@
-// One run: a thread that is worked on by processes that are killed, until one gets to the end.
+// One run: a thread with processes that work on it and are killed, until the plan is done.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -23,19 +23,20 @@ export async function startLife(job) {
 }
 
 /**
- * Lets processes work on a thread, the first of which is killed, and some of those that follow.
+ * Lets processes work on a thread. Kills the first one, and some of those that follow it.
  *
- * @param job What the processes are told.
- * @param options.random Draws the moments.
- * @param options.within Milliseconds within which a kill falls.
- * @param options.processes How many work on the thread at once; all but the first only go on with what is left.
- * @param options.onKill Called after each kill, before anybody goes on.
+ * @param job The task of the processes.
+ * @param options.random The function that draws the moments.
+ * @param options.within The time within which a process is killed, in milliseconds.
+ * @param options.processes The number of processes on the thread at once. All but the first only go on with unfinished
+ *   turns.
+ * @param options.onKill The function that is called after each kill, before another process goes on.
  */
 export async function runToTheEnd(job, { random, within, processes, onKill }) {
   const jobs = Array.from({ length: processes }, (_, index) => ({ ...job, standby: index > 0 }));
   const lives = await Promise.all(jobs.map(startLife));
   let kills = 0;
-  // One that was done before its moment came was not killed.
+  // A process that was done before its moment came was not killed.
   while (kills === 0 || random() < 0.3) {
     await sleep(random() * within);
     const victim = Math.floor(random() * processes);

@@ -1,13 +1,15 @@
-// A model that knows the plan, over HTTP: it speaks the OpenAI API, and counts how often it was asked each thing.
+// A model server that knows the plan. It speaks the OpenAI API over HTTP, and counts how often each thing was asked.
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { answer, question, steps } from "./plan.mjs";
 
 /**
- * @param {() => number} random How long each reply takes is drawn from it.
- * @returns {Promise<{ url: string, calls: Map<string, number>, close: () => void }>} `calls` counts by `<run> <turn> <what>`,
- *   where what is the number of a step, or `rephrase`.
+ * Starts the server.
+ *
+ * @param {() => number} random The function that draws the time of each reply.
+ * @returns {Promise<{ url: string, calls: Map<string, number>, close: () => void }>} The keys of `calls` are
+ *   `<run> <turn> <what>`. `<what>` is the number of a step, or `rephrase`.
  */
 export async function startModelServer(random) {
   const calls = new Map();
@@ -30,7 +32,7 @@ export async function startModelServer(random) {
   };
 }
 
-/** What the model says. It goes by what it is shown alone, so that a call made twice gets the same reply. */
+/** Makes the model's reply from the messages alone, so that a call made twice gets the same reply. */
 function reply(messages, tools) {
   const asked = messages
     .flatMap(({ content }) => [...String(content).matchAll(/Run (\d+) turn (\d+): append/g)])

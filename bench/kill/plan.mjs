@@ -1,6 +1,6 @@
-// What a run does: known to the children, to the model that answers them, and to the parent that checks them.
+// The plan of a run. The children, their model and the parent that checks them know it.
 
-/** The calls of each step of a turn. `append` has effects; `look` has none, and is simply made again. */
+/** The calls of each step of a turn. `append` has effects. `look` has none, and is simply made again. */
 export const steps = [
   [{ name: "append", line: "a" }],
   [
@@ -16,7 +16,9 @@ export const turns = 2;
 export const question = (run, turn) => `Run ${run} turn ${turn}: append the lines.`;
 export const answer = (run, turn) => `Run ${run} turn ${turn} is done.`;
 
-/** Numbers from 0 to 1 that look random and are the same for the same seed (mulberry32). */
+/**
+ * Makes a function that returns numbers from 0 to 1. They look random, and are the same for the same seed (mulberry32).
+ */
 export function randomNumbers(seed) {
   let state = seed >>> 0;
   return () => {

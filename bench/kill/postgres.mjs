@@ -8,7 +8,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
-/** @returns {Promise<{ url: string, stop: () => Promise<void> }>} */
+/**
+ * Starts the server.
+ *
+ * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
+ */
 export async function startPostgres() {
   const programs = findPrograms();
   const folder = mkdtempSync(join(tmpdir(), "glassloop-kill-postgres-"));
@@ -47,7 +51,7 @@ function findPrograms() {
   return join(debian, newest, "bin");
 }
 
-/** Postgres refuses to run as root. */
+/** Returns the user for the server. Postgres refuses to run as root. */
 function serverUser() {
   if (process.getuid?.() !== 0) return {};
   const id = (flag) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));

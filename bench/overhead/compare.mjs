@@ -6,7 +6,7 @@ import { contestants } from "./contestants.mjs";
 import { measure } from "./measure.mjs";
 import { answer } from "./task.mjs";
 
-/** Measures all contestants without a checkpointer, then the graphs over our SQLite saver, and prints both tables. */
+/** Measures all contestants without a checkpointer, and then the graphs with our SQLite saver. Prints both tables. */
 export async function compareOverhead() {
   await compare("Without a checkpointer", contestants, () => undefined);
   const folder = await mkdtemp(join(tmpdir(), "glassloop-bench-"));

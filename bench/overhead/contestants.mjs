@@ -8,8 +8,8 @@ import { ScriptedModel } from "./scripted-model.mjs";
 import { countTool, nativeReplies, question, textReplies } from "./task.mjs";
 
 /**
- * A contestant: its name, and what makes it. `make(checkpointer)` gives a function that runs one turn on a thread and
- * returns its answer. Only graphs take a checkpointer.
+ * The contestants. `make(checkpointer)` returns a function that runs one turn on a thread and returns its answer. Only
+ * graphs take a checkpointer.
  */
 export const contestants = [
   { name: "a loop by hand", isGraph: false, make: handWrittenLoop },
@@ -40,7 +40,7 @@ Begin!
 Question: {input}
 Thought:{agent_scratchpad}`;
 
-/** What one writes without a library of agents: a prompt that grows, two regular expressions, and a loop. */
+/** Makes an agent without a library: a prompt that grows, two regular expressions, and a loop. */
 function handWrittenLoop() {
   const model = new ScriptedModel(textReplies);
   const count = countTool();
@@ -83,7 +83,10 @@ function glassloop(protocol, replies) {
     turns(createAgent({ model: new ScriptedModel(replies), tools: [countTool()], protocol, checkpointer }));
 }
 
-/** Every graph gets the same input and the same durability, and the limit that its super-steps need. */
+/**
+ * Returns a function that runs turns of a graph. Every graph gets the same input, the same durability, and the limit
+ * that it needs.
+ */
 function turns(graph) {
   return async (thread) => {
     const { messages } = await graph.invoke(

@@ -5,11 +5,11 @@ const turnsOfWarmUp = 100;
 const turnsOfRound = 20;
 
 /**
- * The time that each contestant takes for a step, in microseconds: the median of five rounds, of which each is the
- * median of its turns. The contestants take turns, one after another, and each is once the first: what else the machine
- * does meets all of them alike.
+ * Measures the time of a step for each contestant, in microseconds: the median of five rounds. A round is the median of
+ * its turns. The contestants run one turn each, one after another, and a different one begins each time. So other work
+ * of the machine affects all of them alike.
  *
- * @param runners Functions that run one turn on the thread of the name given.
+ * @param runners The functions that run one turn on the thread of the given name.
  */
 export async function measure(runners) {
   await timesOfStep(runners, "warm-up", turnsOfWarmUp);

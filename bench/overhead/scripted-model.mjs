@@ -1,7 +1,10 @@
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage } from "@langchain/core/messages";
 
-/** A chat model that takes no time: it gives its replies in order, and begins again after the last. It cannot stream. */
+/**
+ * A chat model that takes no time. It gives its replies in order, and begins again after the last one. It cannot
+ * stream.
+ */
 export class ScriptedModel extends BaseChatModel {
   #replies;
   #calls = 0;
@@ -15,7 +18,7 @@ export class ScriptedModel extends BaseChatModel {
     return "bench-scripted";
   }
 
-  /** As in the models of providers. */
+  /** Binds tools, as the models of providers do. */
   bindTools(tools, options) {
     return this.withConfig({ tools, ...options });
   }

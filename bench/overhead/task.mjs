@@ -1,11 +1,11 @@
 import { tool } from "@langchain/core/tools";
 
-/** The task of every contestant: ten times a thought and a tool call, then an answer. */
+/** The task of every contestant: ten times a thought and a tool call, and then an answer. */
 export const steps = 10;
 export const question = "How many marbles are in the ten boxes?";
 export const answer = "There are 55 marbles in the ten boxes.";
 
-/** The tool of every contestant. It takes a plain string, so that the text protocols can call it, too. */
+/** Makes the tool of every contestant. It takes a plain string, so that the text protocols can call it, too. */
 export function countTool() {
   const description = "Counts the marbles in a box. Its input is the name of the box.";
   const count = tool((box) => `${box} holds the marbles that were put there, counted twice by two people who agreed.`, {

@@ -1,4 +1,4 @@
-// Opens the thread of a side in a process that knows nothing of it, and prints how long `getState` took, in milliseconds.
+// Opens the thread of a side in a new process, and prints the time of `getState` in milliseconds.
 import { sides } from "./sides.mjs";
 
 const [index, path] = process.argv.slice(2);

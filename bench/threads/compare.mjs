@@ -8,8 +8,8 @@ const marks = [10, 50, 100, 200];
 const targets = { megabytes: 10, ratio: 1.3, coldMilliseconds: 100 };
 
 /**
- * Writes the same thread on both sides, from mark to mark in turns, and prints what it takes on both, side by side.
- * Returns whether Glassloop's meets the targets.
+ * Writes the same thread on both sides. At each mark, prints the figures of both. Returns true if those of Glassloop
+ * meet the targets.
  */
 export async function compareThreads() {
   const folder = await mkdtemp(join(tmpdir(), "glassloop-bench-"));
@@ -22,7 +22,7 @@ export async function compareThreads() {
   }
 }
 
-/** The figures of Glassloop at each mark. */
+/** Measures both sides at each mark. Returns the figures of Glassloop. */
 async function measure(writers) {
   printHead();
   const ours = [];

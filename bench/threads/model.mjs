@@ -2,7 +2,7 @@ import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage } from "@langchain/core/messages";
 import { repliesOf } from "./thread.mjs";
 
-/** A chat model that takes no time: it says what the thread's turns hold, one reply a call. */
+/** A chat model that takes no time. It gives the replies of the thread's turns, one a call. */
 export class ArchiveModel extends BaseChatModel {
   #left = [];
   #turn = 0;

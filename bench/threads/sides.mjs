@@ -4,7 +4,7 @@ import { createAgent, openThreads } from "../../dist/index.js";
 import { ArchiveModel } from "./model.mjs";
 import { archive } from "./thread.mjs";
 
-/** A side: its name, and what opens its database at a path, giving its graph and what closes it. */
+/** The sides. `open` opens a side's database at a path, and returns its graph and a function that closes it. */
 export const sides = [
   { name: "Glassloop", open: openGlassloop },
   { name: "LangGraph: prebuilt agent, SqliteSaver", open: openPrebuilt },

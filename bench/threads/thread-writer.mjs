@@ -6,13 +6,16 @@ import { promisify } from "node:util";
 import { sides } from "./sides.mjs";
 import { questionOf, stepsOfTurn } from "./thread.mjs";
 
-/** Of so many turns, and so many cold starts, the quickest counts: whatever else the machine does only makes them slower. */
+/**
+ * The numbers of turns and of cold starts that are measured. The quickest one counts, because other work of the machine
+ * only slows them.
+ */
 const turnsMeasured = 9;
 const coldAttempts = 9;
 const coldScript = fileURLToPath(new URL("cold.mjs", import.meta.url));
 const run = promisify(execFile);
 
-/** Writes the thread of a side, and measures it. */
+/** A writer of the thread of a side, which measures it, too. */
 export class ThreadWriter {
   #times = [];
 
@@ -22,13 +25,13 @@ export class ThreadWriter {
     this.opened = opened;
   }
 
-  /** @param side The side's place among the {@link sides}. */
+  /** Opens a side. @param side The side's place in {@link sides}. */
   static async open(side, folder) {
     await mkdir(folder);
     return new ThreadWriter(side, folder, await sides[side].open(join(folder, "threads.db")));
   }
 
-  /** Writes turns up to one, and gives the size of the thread then, the time of a turn and that of a cold `getState`. */
+  /** Writes turns up to this one. Returns the size of the thread, the time of a turn and that of a cold `getState`. */
   async writeTo(turn) {
     while (this.#times.length < turn) this.#times.push(await this.#timeOfTurn(this.#times.length + 1));
     return {
@@ -59,7 +62,7 @@ export class ThreadWriter {
     return sizes.reduce((sum, size) => sum + size, 0) / 1_000_000;
   }
 
-  /** `getState` in new processes. */
+  /** Measures `getState` in new processes. */
   async #coldTime(turn) {
     const times = [];
     for (let attempt = 0; attempt < coldAttempts; attempt += 1) {

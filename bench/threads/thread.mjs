@@ -1,7 +1,7 @@
 import { tool } from "@langchain/core/tools";
 import { z } from "zod";
 
-/** The thread that both sides write: turns of three tool steps, each with an observation of 1 KB. */
+/** The thread that both sides write. A turn has three tool steps, each with an observation of 1 KB. */
 export const stepsOfTurn = 3;
 export const observationBytes = 1024;
 export const questionOf = (turn) => `What do the archives say of case ${turn}?`;
@@ -9,7 +9,7 @@ export const questionOf = (turn) => `What do the archives say of case ${turn}?`;
 const letters = "abcdefghijklmnopqrstuvwxyz ";
 let calls = 0;
 
-/** Text that no two calls share, so that a store cannot keep one for all. */
+/** Makes a text that no two calls share, so that a store cannot keep one for all. */
 function observation() {
   calls += 1;
   let text = `Entry ${calls}: `;
@@ -19,7 +19,7 @@ function observation() {
   return text;
 }
 
-/** The tool of both sides. */
+/** Makes the tool of both sides. */
 export function archive() {
   return tool(observation, {
     name: "archive",
@@ -28,7 +28,7 @@ export function archive() {
   });
 }
 
-/** What the model of both sides says in a turn: three native tool calls, one after the other, then the answer. */
+/** Returns the replies of a turn on both sides: three native tool calls, one after the other, and then the answer. */
 export function repliesOf(turn) {
   const lookUps = Array.from({ length: stepsOfTurn }, (_, index) => ({
     content: `I look at page ${index + 1}`,
