@@ -1,7 +1,8 @@
-// Clears up after a test run, however that ends: node janitor.mjs FOLDER, with a pipe from the run as its stdin.
+// Cleans up after a test run, even if that was killed. Call: node janitor.mjs FOLDER, with a pipe from the run as its
+// stdin.
 //
-// When the run is gone, the pipe ends. Then the processes that the run left are killed, and its folder is removed. A
-// process belongs to the run when it was started with the run's folder for temporary files.
+// The pipe ends when the run is gone. The janitor then kills the run's processes and removes its folder. A process is
+// the run's if it was started with the run's folder for temporary files.
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -12,12 +13,12 @@ for (const pid of leftProcesses()) {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // The process has ended by itself.
   }
 }
 rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 
-/** The processes of the run: on Linux all of them, elsewhere the Postgres servers. */
+/** Lists the processes of the run: all of them on Linux, and the Postgres servers on other systems. */
 function leftProcesses() {
   return existsSync("/proc/self/environ") ? processesOnLinux() : postgresServers();
 }

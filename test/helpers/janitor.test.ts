@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 
 const janitor = fileURLToPath(new URL("janitor.mjs", import.meta.url));
 
-/** A test run that has a janitor and a process of its own at work, tells that process's id, and then waits for ever. */
+/** A test run with a janitor and a process of its own. It prints the id of that process and then waits for ever. */
 const run = `
   import { spawn } from "node:child_process";
   const [janitor, folder] = process.argv.slice(1);
@@ -31,7 +31,9 @@ it.runIf(process.platform === "linux")("leaves no process and no folder of a run
   await expect.poll(() => existsSync(folder), { timeout: 20_000 }).toBe(false);
 });
 
-/** A process that was killed stands in the list until its parent has asked for its exit code. */
+/**
+ * Tells whether a process is at work. A killed process stays in the list until its parent has asked for its exit code.
+ */
 function isAtWork(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));

