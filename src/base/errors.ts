@@ -273,7 +273,7 @@ export class ThreadTakenOverError extends GlassloopError {
 /** The error for an id that no thread has. */
 export class ThreadNotFoundError extends GlassloopError {
   constructor(readonly threadId: string) {
-    super(`There is no thread "${threadId}" in this database. threads.list() shows all threads.`);
+    super(`There is no thread "${threadId}" in this database. threads.list() shows the threads.`);
   }
 }
 

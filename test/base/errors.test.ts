@@ -16,6 +16,6 @@ describe("a thread in use", () => {
 
 it("a thread that is not there is told of in the words of the library", () => {
   expect(new ThreadNotFoundError("t1").message).toBe(
-    'There is no thread "t1" in this database. threads.list() shows all threads.',
+    'There is no thread "t1" in this database. threads.list() shows the threads.',
   );
 });

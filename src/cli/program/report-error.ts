@@ -42,7 +42,7 @@ function errorText(error: unknown): string {
     return `The thread "${error.threadId}" is in use: ${error.runBy} runs it. Wait until it has ended, or take another thread.`;
   }
   if (error instanceof ThreadNotFoundError) {
-    return `There is no thread "${error.threadId}". "glassloop threads list" shows all threads.`;
+    return `There is no thread "${error.threadId}". "glassloop threads list" shows the threads.`;
   }
   if (error instanceof CheckpointNotKeptError) {
     return (

@@ -141,8 +141,8 @@ class PostgresDatabase implements Database {
 const dialect: Dialect = { text: 'text collate "C"', smallRows: "" };
 
 /**
- * Waits for another process that makes the tables. The lock ends with the transaction. Its number is the application's
- * own: "GLSP".
+ * A lock for the process that makes the tables. It ends with the transaction. Its number is the application's own:
+ * "GLSP".
  */
 const onlyOne = `select pg_advisory_xact_lock(${0x474c5350})`;
 

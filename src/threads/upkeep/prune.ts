@@ -118,8 +118,8 @@ function deletions(
 }
 
 /**
- * Fails if the thread was written again, and its transaction with it. It inserts a time of null, which the table
- * refuses.
+ * A statement that fails if the thread was written again, and its transaction with it. It inserts a time of null, which
+ * the table refuses.
  */
 const fence = `insert into glassloop_threads (id, created_at, updated_at, turns) select $1, null, null, 0
   where not exists (select 1 from glassloop_threads where id = $1 and updated_at = $2)`;

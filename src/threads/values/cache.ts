@@ -69,7 +69,7 @@ export class ThreadCache {
     this.#size += VERSION_OVERHEAD + contentSize(value);
   }
 
-  /** Returns the versions of the channels at a checkpoint; undefined if it is not one of the 64 that were used last. */
+  /** Returns the versions of a checkpoint's channels; undefined if it is not among the 64 used last. */
   versionsAt(checkpointId: string): Readonly<Record<string, number | string>> | undefined {
     return this.#checkpoints.get(checkpointId);
   }

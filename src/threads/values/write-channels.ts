@@ -61,7 +61,7 @@ export function itemStatements(thread: string, items: readonly Item[]): Statemen
   ];
 }
 
-/** Remembers what was stored in the cache, so that it need not be read again. */
+/** Remembers the stored values in the cache, so that they need not be read again. */
 export function rememberChannels({ cache }: Place, checkpoint: Checkpoint, changed: readonly ChangedChannel[]): void {
   for (const { channel, version, value } of changed) {
     cache.addVersion(channel, version, value?.version ?? { kind: "absent" });

@@ -41,8 +41,8 @@ const longestQuery = 400;
  * @param options `provider`: the engine. `apiKey`: the key for SerpApi and Tavily. `baseUrl`: the address of a SearXNG
  *   server; for the other engines, an address in place of theirs. `maxResults`: 1 to 20; 5 by default. `timeoutMs`: the
  *   time for a whole search, in milliseconds; 10,000 by default. `fetch`: another `fetch`, such as one for a proxy.
- * @returns A LangChain tool. It stops when the caller's signal does. The artifact of its tool message is a {@link
- *   SourcesArtifact}.
+ * @returns A LangChain tool. It stops when the caller's signal does. The artifact of its tool message is a
+ *   {@link SourcesArtifact}.
  * @throws {InvalidOptionError} for an option that is missing or not possible. The tool throws {@link WebSearchError} if
  *   the engine cannot be reached, refuses, fails, or takes too long. That error never shows the key.
  * @example

@@ -38,7 +38,7 @@ describe("where no database was made yet", () => {
   ])("%s finds no thread", async (command) => {
     await using folder = await workingFolder();
     const { exitCode, stdout, stderr } = await folder.run(["threads", ...command.split(" ")]);
-    expect(stderr).toBe('error: There is no thread "x". "glassloop threads list" shows all threads.\n');
+    expect(stderr).toBe('error: There is no thread "x". "glassloop threads list" shows the threads.\n');
     expect(exitCode).toBe(1);
     if (command.includes("--json")) expect(parseEvents(stdout)).toMatchObject([{ name: "ThreadNotFoundError" }]);
     else expect(stdout).toBe("");
