@@ -264,6 +264,13 @@ describe("a model's failures, over HTTP", () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  it("does not wait for a limit that lasts long", async () => {
+    await using server = await startOpenAIServer([{ status: 429, retryAfterSeconds: 600 }, "better"]);
+    const model = await loadModel("openai:m", { baseUrl: server.url, env: {}, maxRetries: 1 });
+    expect(toModelError(await failureOf(model.invoke("Hi")), { model })).toMatchObject({ kind: "rate-limit" });
+    expect(server.requests).toHaveLength(1);
+  });
+
   it("stops trying again after as many times as it may", async () => {
     await using server = await startOpenAIServer(() => 429);
     const model = await loadModel("openai:m", { baseUrl: server.url, env: {}, maxRetries: 1 });
