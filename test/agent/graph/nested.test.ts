@@ -1,4 +1,4 @@
-import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import {
   type BaseCheckpointSaver,
@@ -201,6 +201,23 @@ describe.each(savers)("an agent as a node of a graph whose threads are kept $kep
     const ids = events.flatMap((event) => (event.type === "action" ? [event.id] : []));
     expect(new Set(ids).size).toBe(2);
   });
+
+  it.each([{ subgraphs: false }, { subgraphs: true }])(
+    "shows each of its messages once, and no tokens of the model, in the stream of messages with subgraphs: $subgraphs",
+    async ({ subgraphs }) => {
+      const replies = [act("one"), answer("It is one."), "And what is two?", answer("It is two.")];
+      const { agent, model } = agentWith(replies, { rephrase: true });
+      const outer = around(agent, await open());
+      const shown: string[] = [];
+      for (const messages of ["First?", "And second?"]) {
+        const config = { ...thread, streamMode: "messages" as const, subgraphs };
+        for await (const chunk of await outer.stream({ messages }, config))
+          shown.push(...[chunk].flat(2).flatMap((part) => (isBaseMessage(part) ? [part.text] : [])));
+      }
+      expect(shown).toEqual(["I look", "echo of one", "It is one.", "It is two."]);
+      model.assertComplete();
+    },
+  );
 
   it("leaves a tool call of the outer conversation alone that another node is to make", async () => {
     const { agent } = agentWith([answer("One.")]);
