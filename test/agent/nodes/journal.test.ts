@@ -1,7 +1,7 @@
 import { tool } from "@langchain/core/tools";
 import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { createAgent, idempotencyKey } from "../../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
@@ -126,6 +126,25 @@ describe("a tool with effects", () => {
     await run({ messages: "Pay 1 and 2" });
     const state = await run(new Command({ resume: "yes" }));
     expect(paid()).toEqual([1, 1, 2]);
+    expect(state.intermediateSteps[0]?.results.map(({ status }) => status)).toEqual(["success", "success"]);
+  });
+
+  it("is not called when the run is stopped before, nor on record as begun: it is called when the run goes on", async () => {
+    const checkpointer = new ThreadCheckpointer(database);
+    const { agent, paid } = world({ checkpointer, replies: [pay(1, 2)] });
+    const stop = new AbortController();
+    const { journal } = checkpointer;
+    const open = journal.open.bind(journal);
+    vi.spyOn(journal, "open").mockImplementationOnce((task) => {
+      stop.abort(new Error("enough"));
+      return open(task);
+    });
+    const stopped = agent.invoke({ messages: "Pay 1 and 2" }, { ...thread, signal: stop.signal });
+    await expect(stopped).rejects.toThrow("enough");
+    expect(paid()).toEqual([]);
+    const afterwards = { configurable: { ...thread.configurable, multitask_strategy: "enqueue" } };
+    const state = await agent.invoke(null, afterwards);
+    expect(paid()).toEqual([1, 2]);
     expect(state.intermediateSteps[0]?.results.map(({ status }) => status)).toEqual(["success", "success"]);
   });
 
