@@ -183,6 +183,17 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
     model.assertComplete();
   });
 
+  it("remembers an answer that a tool gave", async () => {
+    const { agent, model } = agentWith([act("direct", { text: "yes" }), answer("It said yes.")], {
+      rephrase: false,
+      ...offer(direct),
+    });
+    const { chatHistory } = await agent.invoke({ messages: "Say it" }, thread("1"));
+    expect(chatHistory.turns).toMatchObject([{ question: "Say it", answer: "straight: yes", stopReason: "returned" }]);
+    await agent.invoke({ messages: "What did it say?" }, thread("1"));
+    expect(model.calls[1]?.prompt).toContain("straight: yes");
+  });
+
   it("goes on when a tool that returns directly fails", async () => {
     const { agent } = agentWith([act("direct", { text: 1 }), answer("Done.")], offer(direct));
     const state = await agent.invoke({ messages: "Say it" }, thread("1"));
@@ -209,6 +220,14 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
       answer: "12.2 °C.",
     });
     expect(state.usage).toMatchObject({ turn: { modelCalls: 3 }, thread: { modelCalls: 4 } });
+    model.assertComplete();
+  });
+
+  it("does not rephrase small talk", async () => {
+    const { agent, model } = agentWith([answer("54 °F."), answer("You are welcome.")]);
+    await agent.invoke({ messages: "How warm is it?" }, thread("1"));
+    const state = await agent.invoke({ messages: "Thanks!" }, thread("1"));
+    expect(state).toMatchObject({ question: "Thanks!", answer: "You are welcome." });
     model.assertComplete();
   });
 

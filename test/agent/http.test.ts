@@ -44,7 +44,7 @@ describe("an agent over a server that speaks the OpenAI API", () => {
       /Action Input: .*\nObservation: Newcastle Temperature Yesterday.*\nThought:$/s,
     );
     expect(third.slice(second.length)).toContain("Observation: 13.333333333333");
-    expect(state.usage.turn).toMatchObject({ modelCalls: 3, toolCalls: 2 });
+    expect(state.usage.turn).toEqual({ modelCalls: 3, toolCalls: 2, inputTokens: 30, outputTokens: 15 });
   });
 
   it("stops a model that ignores its stop sequence at the first invented observation", async () => {

@@ -85,6 +85,13 @@ describe("the protocol auto", () => {
       expect(server.requests.map(({ body }) => body.tools !== undefined)).toEqual([true, false, false, false, false]);
     });
 
+    it("tells of a refusal that comes when no tools are sent any more", async () => {
+      const refusal = { status: 400, message: "test-model does not support tools" };
+      const act = ' I look.\nAction: weather\nAction Input: {"city": "Ulm"}';
+      await expect(eventsOver([refusal, act, refusal])).rejects.toThrow(/does not support tools/);
+      expect(server.requests.map(({ body }) => body.tools !== undefined)).toEqual([true, false, false]);
+    });
+
     it("does not take another refusal for one of tools", async () => {
       await expect(eventsOver([{ status: 400, message: "temperature is too high" }])).rejects.toThrow(/temperature/);
       expect(server.requests).toHaveLength(1);
@@ -111,6 +118,7 @@ describe("native tool calls", () => {
       ["1-1-2", "sunny in Bonn"],
       ["1-1-3", "sunny in Rom"],
     ]);
+    expect(state.usage.turn).toMatchObject({ modelCalls: 2, toolCalls: 3 });
     expect(model.calls[1]?.messages.map((message) => message.getType())).toEqual(
       expect.arrayContaining(["ai", "tool", "tool", "tool"]),
     );
