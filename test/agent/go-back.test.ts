@@ -211,6 +211,15 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     expect(await textsOf(threads)).toEqual(["Say hello", "Hello!", "What is 2 + 2?", "4!"]);
   });
 
+  test("does not take the beginning of an older turn for that of the last one", async () => {
+    const { threads } = await openKind(kind);
+    await twoTurns(threads);
+    const start = (await threads.history("t")).turns[0]?.steps.find(({ next }) => next.includes("rephrase-question"));
+    await threads.pin("t", start?.checkpoint ?? "");
+    await threads.prune({ keepTurns: 0 });
+    await expect(regenerate(agentOn(threads), "t")).rejects.toThrow("its beginning was pruned");
+  });
+
   test("has no turn to repeat where nothing was asked", async () => {
     const { threads } = await openKind(kind);
     await expect(regenerate(agentOn(threads), "t")).rejects.toThrow("nothing was asked yet");
