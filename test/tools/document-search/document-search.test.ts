@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import Libsql from "libsql";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DocumentSearchError, InvalidOptionError } from "../../../src/base/errors.js";
 import { listDocuments, readDocument } from "../../../src/tools/document-search/document-files.js";
 import { DocumentIndex } from "../../../src/tools/document-search/document-index.js";
@@ -165,6 +165,22 @@ describe("documentSearch's index", () => {
     write("a.md", "Snow");
     utimesSync(path, 1000, 1000);
     expect(await search("rain", tool)).toContain("[1] a.md");
+    utimesSync(path, 2000, 2000);
+    expect(await search("snow", tool)).toContain("[1] a.md");
+  });
+
+  it("reads no more documents once the caller has stopped", async () => {
+    for (const name of ["a.md", "b.md", "c.md"]) write(name, "Rain");
+    const stop = new AbortController();
+    const { put } = DocumentIndex.prototype;
+    using read = vi.spyOn(DocumentIndex.prototype, "put").mockImplementation(function (this: DocumentIndex, ...given) {
+      stop.abort();
+      put.apply(this, given);
+    });
+    const stopped = documentSearch({ folder }).invoke({ query: "rain" }, { signal: stop.signal });
+    await expect(stopped).rejects.toThrow(/abort/i);
+    await search("rain");
+    expect(read.mock.calls.map(([, { path }]) => path)).toEqual(["a.md", "a.md", "b.md", "c.md"]);
   });
 
   it("is kept in a file for its owner only, for the next tool to use", async () => {
