@@ -37,6 +37,12 @@ describe.each(protocolNames)("a correction in %s", (name) => {
     expect(new Set(attempts).size).toBe(attempts.length);
   });
 
+  it("shows the form a second time, and then asks for the best answer that there is", () => {
+    expect(say(2)).toContain("search");
+    expect(say(2)).not.toContain("best answer");
+    expect(say(3)).toContain("best answer");
+  });
+
   it("asks for a shorter reply when the last one was cut off, and says that differently each time too", () => {
     const cut = [1, 2, 3].map((attempt) => say(attempt, reply("Thought: and so", "length")));
     expect(cut[0]).toContain("shorter");
