@@ -1,7 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { DocumentIndex } from "../../../src/tools/document-search/document-index.js";
 import { parseEvents } from "../events.js";
 import { runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
@@ -142,6 +143,12 @@ describe("glassloop ask", () => {
     const result = await runProgram(["ask", "--quiet", "--tools", "calculator", ...kept, squareRoot]);
     expect(result).toMatchObject({ exitCode: 0, stderr: "" });
     expect(result.stdout).toMatch(/\b5\b.*\n$/);
+  });
+
+  test("closes the index of the documents when it has answered", async () => {
+    using close = vi.spyOn(DocumentIndex.prototype, "close");
+    await runProgram(["ask", "--quiet", "--model", "offline", ...kept, "What is the world record for a Rubik's cube?"]);
+    expect(close).toHaveBeenCalledOnce();
   });
 
   test("says that rules answer when no language model does", async () => {

@@ -105,16 +105,19 @@ describe("glassloop chat at a terminal", () => {
     expect(await chat.ended).toBe(0);
   });
 
-  test("tells how to come back", async () => {
+  test.for([
+    ["my threads.db", "my threads.db"],
+    ["Ann's threads.db", "Ann'\\''s threads.db"],
+  ])("tells how to come back, in words for a shell where the threads are in %s", async ([file, typed]) => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([final("Four.")]);
-    const database = `sqlite:${folder.path}/my threads.db`;
+    const database = `sqlite:${folder.path}/${file}`;
     const chat = terminalChat([...model.options, "--db", database, "-t", "sums"]);
     await chat.type("What is two plus two?\r");
     await chat.type("/quit\r");
     await chat.ended;
     expect(stripVTControlCharacters(chat.io.stderr.text)).toContain(
-      `Go on with: glassloop chat --thread sums --db '${database}'`,
+      `Go on with: glassloop chat --thread sums --db 'sqlite:${folder.path}/${typed}'`,
     );
   });
 

@@ -85,6 +85,17 @@ describe("glassloop threads", () => {
     expect(rest.stderr).toBe("Deleted 1 checkpoint of 1 thread.\n");
   });
 
+  test("prune with --vacuum gives room back to the disk", async () => {
+    await using own = await workingFolder();
+    const file = join(own.path, "threads.db");
+    const prune = ["threads", "prune", "--keep-turns", "0", "--db", `sqlite:${file}`];
+    await writeFile(file, await readFile(join(folder.path, ".glassloop", "threads.db")));
+    await runProgram(prune);
+    const pruned = (await stat(file)).size;
+    await runProgram([...prune, "--vacuum"]);
+    expect((await stat(file)).size).toBeLessThan(pruned);
+  });
+
   test("export and import carry a thread from one database to another", async () => {
     const exported = await folder.run(["threads", "export", "roots"]);
     expect(exported).toMatchObject({ exitCode: 0, stderr: "" });
@@ -99,7 +110,8 @@ describe("glassloop threads", () => {
     );
     expect(shown[1]?.stdout).toBe(shown[0]?.stdout);
 
-    await writeFile(join(folder.path, "cut.jsonl"), exported.stdout.slice(0, 5000));
+    const insideLine = exported.stdout.indexOf("\n", 5000) - 10;
+    await writeFile(join(folder.path, "cut.jsonl"), exported.stdout.slice(0, insideLine));
     const cut = await folder.run(["threads", "import", "cut.jsonl", "--id", "cut", ...other]);
     expect(cut).toMatchObject({
       exitCode: 1,

@@ -153,6 +153,7 @@ describe("glassloop threads delete", () => {
   test.for([
     ["no", "n\r", 0],
     ["nothing", "\r", 0],
+    ["a word with a y in it", "why\r", 0],
     ["Ctrl-C", "\u0003", 130],
     ["Ctrl-D", "\u0004", 0],
   ] as const)("deletes nothing when the answer is %s", async ([, typed, code]) => {

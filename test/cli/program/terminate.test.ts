@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { describe, expect, test } from "vitest";
+import { parseEvents } from "../events.js";
 import { workingFolder } from "../run-cli.js";
 import { type ScriptedServer, scriptedServer } from "../scripted-server.js";
 
@@ -23,6 +24,14 @@ function terminate({ server }: ScriptedServer, times: number, requests = 1): (ch
     child.once("exit", () => clearInterval(timer));
   };
 }
+
+/** A module that lets the process take SIGTERM at the moment when it writes the answer, which is in the turn's last step. */
+const terminatedAtAnswer = `data:text/javascript,${encodeURIComponent(`
+  const write = process.stdout.write;
+  process.stdout.write = function (text, ...rest) {
+    if (String(text).startsWith('{"type":"answer",')) process.emit("SIGTERM", "SIGTERM");
+    return write.call(this, text, ...rest);
+  };`)}`;
 
 describe.concurrent("SIGTERM", () => {
   test("lets the step at work finish, tells how to resume, and no model call is lost", async () => {
@@ -52,6 +61,21 @@ describe.concurrent("SIGTERM", () => {
     expect(stopped.stderr).toMatch(/Asked to end: .*\n.*Go on with: glassloop chat --thread sums --model \S+/s);
     const resumed = await folder.run(["threads", "resume", "sums", ...model.options]);
     expect(resumed).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
+  });
+
+  test("in the last step of a turn lets it end: the answer is kept, and the thread has nothing to go on with", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([" Easy.\nFinal Answer: Four."]);
+    const stopped = await folder.run(["ask", "--json", ...model.options, "-t", "sums", "What is two plus two?"], {
+      env: { NODE_OPTIONS: `--import ${terminatedAtAnswer}` },
+    });
+    expect(stopped).toMatchObject({ exitCode: 143, stderr: expect.stringContaining("Asked to end") });
+    expect(parseEvents(stopped.stdout).slice(-2)).toMatchObject([
+      { type: "answer", text: "Four." },
+      { type: "turn-end", stopReason: "answered" },
+    ]);
+    const listed = await folder.run(["threads", "list", "--json"]);
+    expect(JSON.parse(listed.stdout)).toMatchObject({ thread: "sums", turns: 1, status: "idle" });
   });
 
   test("ends a chat after its step, and asks no more", async () => {
