@@ -15,9 +15,6 @@ interface Batch {
   readonly store: () => void;
 }
 
-/** How long rows wait for those that they are to be stored with, in milliseconds. */
-const LONGEST_WAIT = 20;
-
 /**
  * Stores what is written to a thread at about the same time as one transaction. When a super-step ends, LangGraph asks for
  * what its tasks wrote and for the checkpoint that comes of it one right after the other, and much of the content is the
@@ -27,8 +24,14 @@ export class JoinedWrites {
   readonly #batches = new Map<string, Batch>();
   readonly #failures = new Map<string, Failure>();
 
-  /** @param write Writes to a thread, all or nothing. */
-  constructor(private readonly write: (thread: string, statements: readonly Statement[]) => Promise<void>) {}
+  /**
+   * @param write Writes to a thread, all or nothing.
+   * @param longestWait How long rows wait for those that they are to be stored with, in milliseconds.
+   */
+  constructor(
+    private readonly write: (thread: string, statements: readonly Statement[]) => Promise<void>,
+    private readonly longestWait = 20,
+  ) {}
 
   /** Stores rows at once, and those that wait with them: all or none. */
   store(thread: string, rows: Rows): Promise<void> {
@@ -45,12 +48,12 @@ export class JoinedWrites {
   }
 
   /**
-   * Stores rows with those that are stored next, at the latest after {@link LONGEST_WAIT}, while whoever asked goes on. When
+   * Stores rows with those that are stored next, at the latest after the longest wait, while whoever asked goes on. When
    * that fails, what is stored next fails, too, and {@link settle} tells of it.
    */
   storeWithNext(thread: string, rows: Rows): void {
     const { stored, store } = this.#add(thread, rows);
-    const timer = setTimeout(store, LONGEST_WAIT);
+    const timer = setTimeout(store, this.longestWait);
     stored
       .catch((error: unknown) => {
         this.#failures.set(thread, { error });
