@@ -248,10 +248,14 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   }
 }
 
-/** What all checkpointers of a database share. */
-function sharedParts(database: Database) {
+/**
+ * What all checkpointers of a database share.
+ *
+ * @param remembered About how many characters of its threads they keep in memory; some millions unless given.
+ */
+export function sharedParts(database: Database, remembered?: number) {
   const writer = new ThreadWriter(database);
-  return { writer, journal: new Journal(database, writer), caches: new ThreadCaches() };
+  return { writer, journal: new Journal(database, writer), caches: new ThreadCaches(remembered) };
 }
 
 function namespaceOf(config: RunnableConfig): string {
