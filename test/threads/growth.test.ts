@@ -1,8 +1,8 @@
-import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, RemoveMessage } from "@langchain/core/messages";
 import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
+import { sharedParts, ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
 import { type Database, numberOf } from "../../src/threads/databases/database.js";
 import { openSqlite } from "../../src/threads/databases/sqlite.js";
 import { question, stepsGraph } from "./steps-graph.js";
@@ -79,6 +79,36 @@ test("a process that knows a thread reads no value again", async () => {
   const before = queries();
   await graph.getState(at("t"));
   expect(queries() - before).toBe(2);
+});
+
+test("a process that read a lot forgets what it used longest ago, and reads it again", async () => {
+  const { database, queries } = await open();
+  const graph = stepsGraph(new ThreadCheckpointer(database, sharedParts(database, 1_000)));
+  for (const thread of ["t", "u"]) await graph.invoke({ messages: [question("q")] }, at(thread));
+  for (const thread of ["t", "u"]) {
+    const before = queries();
+    expect((await graph.getState(at(thread))).values.messages).toHaveLength(4);
+    expect(queries() - before).toBeGreaterThan(2);
+  }
+});
+
+test("a list that is changed in its middle, or loses its end, is read as it is", async () => {
+  const { database } = await open();
+  await ask(database, "t", 2);
+  const graph = stepsGraph(new ThreadCheckpointer(database));
+  const textsOf = async (): Promise<string[]> => {
+    const { values } = await stepsGraph(new ThreadCheckpointer(database)).getState(at("t"));
+    return values.messages.map(({ text }: BaseMessage) => text);
+  };
+  const before = await textsOf();
+  expect(before).toHaveLength(8);
+  await graph.updateState(at("t"), { messages: [question("q1")] }, "finish");
+  const { values } = await graph.getState(at("t"));
+  const ids = values.messages.map(({ id }: BaseMessage) => id);
+  await graph.updateState(at("t"), { messages: [new AIMessage({ id: ids[2], content: "changed" })] }, "finish");
+  expect(await textsOf()).toEqual(before.with(2, "changed"));
+  await graph.updateState(at("t"), { messages: [new RemoveMessage({ id: ids[7] })] }, "finish");
+  expect(await textsOf()).toEqual(before.with(2, "changed").slice(0, -1));
 });
 
 test("a process that knows a thread and one that does not read the same", async () => {

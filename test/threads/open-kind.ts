@@ -1,4 +1,5 @@
 import { onTestFinished } from "vitest";
+import { ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
 import type { TestDatabaseKind } from "./each-database.js";
 
@@ -11,6 +12,12 @@ export async function openKind(kind: TestDatabaseKind): Promise<{ threads: Threa
     await database.remove();
   });
   return { threads, url: database.url };
+}
+
+/** What keeps threads, with what it does not show to those who only use them. */
+export function checkpointerOf({ checkpointer }: Threads): ThreadCheckpointer {
+  if (!(checkpointer instanceof ThreadCheckpointer)) throw new Error("This is another checkpointer.");
+  return checkpointer;
 }
 
 export const at = (thread_id: string, checkpoint_id?: string) => ({

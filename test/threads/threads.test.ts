@@ -1,4 +1,5 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.js";
 import { InvalidOptionError, InvalidThreadIdError, ThreadsDatabaseError } from "../../src/base/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
@@ -27,6 +28,16 @@ describe.each(databaseKinds)("threads in $name", (kind) => {
     const { threads } = await open(kind);
     await write(threads, "a", "b", "c", "a");
     expect((await threads.list()).map(({ id }) => id)).toEqual(["a", "c", "b"]);
+  });
+
+  test("are listed with the one written last first, though no time passes between them", async () => {
+    const { threads } = await open(kind);
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    await write(threads, "b", "c", "a", "b", "a");
+    expect((await threads.list()).map(({ id }) => id)).toEqual(["a", "b", "c"]);
+    await write(threads, "c");
+    expect((await threads.list()).map(({ id }) => id)).toEqual(["c", "a", "b"]);
   });
 
   test("are listed a page at a time", async () => {
@@ -61,6 +72,19 @@ describe.each(databaseKinds)("threads in $name", (kind) => {
     const { threads } = await open(kind);
     await write(threads, "plain");
     expect(await threads.get("plain")).not.toHaveProperty("title");
+  });
+
+  test("belong to no agent that only ran inside another graph", async () => {
+    const { threads } = await open(kind);
+    const agent = createAgent({ model: scriptedModel(["Final Answer: 4"]), checkpointer: threads.checkpointer });
+    const outer = new StateGraph(new StateSchema({ messages: MessagesValue }))
+      .addNode("ask", agent)
+      .addEdge(START, "ask")
+      .addEdge("ask", END)
+      .compile();
+    await outer.invoke({ messages: "What is 2 + 2?" }, at("outer"));
+    expect(await threads.get("outer")).toMatchObject({ title: "What is 2 + 2?" });
+    expect(await threads.get("outer")).not.toHaveProperty("graph");
   });
 
   test("are undefined when they do not exist", async () => {

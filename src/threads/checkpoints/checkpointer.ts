@@ -263,10 +263,14 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   }
 }
 
-/** Makes the parts that all checkpointers of a database share. */
-function sharedParts(database: Database) {
+/**
+ * Makes the parts that all checkpointers of a database share.
+ *
+ * @param remembered The number of characters of its threads that they keep in memory, about; some millions by default.
+ */
+export function sharedParts(database: Database, remembered?: number) {
   const writer = new ThreadWriter(database);
-  return { writer, journal: new Journal(database, writer), caches: new ThreadCaches() };
+  return { writer, journal: new Journal(database, writer), caches: new ThreadCaches(remembered) };
 }
 
 function namespaceOf(config: RunnableConfig): string {

@@ -15,9 +15,6 @@ interface Batch {
   readonly store: () => void;
 }
 
-/** The longest time that rows wait for others to be stored with, in milliseconds. */
-const LONGEST_WAIT = 20;
-
 /**
  * A queue that stores rows of a thread in one transaction if they are written at about the same time.
  *
@@ -28,8 +25,14 @@ export class JoinedWrites {
   readonly #batches = new Map<string, Batch>();
   readonly #failures = new Map<string, Failure>();
 
-  /** @param write The function that writes to a thread: all statements or none. */
-  constructor(private readonly write: (thread: string, statements: readonly Statement[]) => Promise<void>) {}
+  /**
+   * @param write The function that writes to a thread: all statements or none.
+   * @param longestWait The longest time that rows wait for others to be stored with, in milliseconds.
+   */
+  constructor(
+    private readonly write: (thread: string, statements: readonly Statement[]) => Promise<void>,
+    private readonly longestWait = 20,
+  ) {}
 
   /** Stores rows at once, together with the rows that wait: all or none. */
   store(thread: string, rows: Rows): Promise<void> {
@@ -46,12 +49,12 @@ export class JoinedWrites {
   }
 
   /**
-   * Stores rows together with the next ones, but at the latest after {@link LONGEST_WAIT}. The caller does not wait. If
+   * Stores rows together with the next ones, but at the latest after the longest wait. The caller does not wait. If
    * storing fails, the next rows fail, too, and {@link settle} returns the failure.
    */
   storeWithNext(thread: string, rows: Rows): void {
     const { stored, store } = this.#add(thread, rows);
-    const timer = setTimeout(store, LONGEST_WAIT);
+    const timer = setTimeout(store, this.longestWait);
     stored
       .catch((error: unknown) => {
         this.#failures.set(thread, { error });

@@ -3,14 +3,17 @@ import { JoinedWrites } from "../../../src/threads/checkpoints/joined-writes.js"
 
 const row = (sql: string) => ({ statements: [{ sql, parameters: [] }] });
 
+const AN_HOUR = 3_600_000;
+
 let written: string[][];
 let joined: JoinedWrites;
+async function write(thread: string, statements: readonly { readonly sql: string }[]): Promise<void> {
+  if (statements.some(({ sql }) => sql === "bad")) throw new Error("refused");
+  written.push([thread, ...statements.map(({ sql }) => sql)]);
+}
 beforeEach(() => {
   written = [];
-  joined = new JoinedWrites(async (thread, statements) => {
-    if (statements.some(({ sql }) => sql === "bad")) throw new Error("refused");
-    written.push([thread, ...statements.map(({ sql }) => sql)]);
-  });
+  joined = new JoinedWrites(write, AN_HOUR);
 });
 
 describe("what is written to a thread at about the same time", () => {
@@ -67,8 +70,8 @@ describe("what is written to a thread at about the same time", () => {
   });
 
   it("waits for the next only for a moment", async () => {
-    joined.storeWithNext("t", row("a"));
-    await expect.poll(() => written).toEqual([["t", "a"]]);
+    new JoinedWrites(write).storeWithNext("t", row("a"));
+    await expect.poll(() => written, { timeout: 20_000 }).toEqual([["t", "a"]]);
   });
 
   it("is stored when somebody wants it settled", async () => {

@@ -17,7 +17,8 @@ import { openSqlite } from "../../../src/threads/databases/sqlite.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { calculator } from "../../../src/tools/calculator/calculator.js";
 import { databaseKinds } from "../each-database.js";
-import { at, openKind } from "../open-kind.js";
+import { answerOf, askedIn, LONG, longThread } from "../long-thread.js";
+import { at, checkpointerOf, openKind } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
 
 const answer = (text: string) => ` I know\nFinal Answer: ${text}`;
@@ -121,6 +122,37 @@ describe("a database of version 1", () => {
     expect((await readFile(written)).includes("search_index")).toBe(false);
   });
 });
+
+/** What a database was before there were pins, a search, and the graph of a thread. */
+const asInVersion1 = [
+  "drop table glassloop_texts",
+  "drop table glassloop_pins",
+  ...["graph", "state_version", "pruned"].map((column) => `alter table glassloop_threads drop column ${column}`),
+  "delete from glassloop_meta where name = 'search_index'",
+  "update glassloop_meta set value = '1' where name = 'schema_version'",
+];
+
+test.each(databaseKinds.filter(({ lasting }) => lasting))(
+  "a database of version 1 in $name is searched whole once it was migrated, however much is in it",
+  async (kind) => {
+    const { threads, url } = await openKind(kind);
+    const lines = await longThread();
+    const ids = ["a", "b"];
+    for (const id of ids) await threads.import(lines, { id });
+    expect(ids.length * lines.filter((line) => line.startsWith('{"type":"item"')).length).toBeGreaterThan(500);
+    await checkpointerOf(threads).database.batch(asInVersion1.map((sql) => ({ sql, parameters: [] })));
+    await threads.close();
+
+    await using migrated = await openThreads(url);
+    expect(await migrated.list()).toMatchObject(ids.toReversed().map((id) => ({ id, turns: LONG })));
+    expect(await migrated.search("hello", { limit: 1000 })).toHaveLength(ids.length * 2 * LONG);
+    for (const text of [askedIn(1), askedIn(LONG), answerOf(1), answerOf(LONG)]) {
+      const found = await migrated.search(text, { limit: 1000 });
+      expect([...new Set(found.map(({ thread }) => thread))].sort()).toEqual(ids);
+    }
+    expect(await migrated.prune({ thread: "a", keepTurns: 1 })).toMatchObject({ threads: 1 });
+  },
+);
 
 function columnsOf(file: string): unknown {
   const connection = new Libsql(file);

@@ -1,5 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ThreadsDatabaseError } from "../../../src/base/errors.js";
@@ -16,6 +18,19 @@ afterAll(() => server.stop());
 
 const at = (thread_id: string) => ({ configurable: { thread_id } });
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}.mjs`, import.meta.url));
+
+/** Whether a server takes connections at the place of an address. */
+function answers(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}
 
 describe("a server", () => {
   test("that is started again is used again", async () => {
@@ -42,6 +57,21 @@ describe("a server", () => {
     await restarted;
     await graph.invoke({ messages: [question("last")] }, at("last"));
     expect((await graph.getState(at("last"))).values.messages).toHaveLength(4);
+  });
+
+  test("that is away for a moment is waited for", async () => {
+    const { url } = await server.createSchema();
+    await using threads = await openThreads(url);
+    await threads.list();
+    let isBack = false;
+    const restarted = server.restart().then(() => {
+      isBack = true;
+    });
+    do await sleep(1);
+    while (!isBack && (await answers(url)));
+    await sleep(1);
+    expect(await threads.list()).toEqual([]);
+    await restarted;
   });
 
   test("that ends a connection in the middle of the work does not end the process", async () => {
@@ -127,6 +157,15 @@ test("processes that begin together make the tables once, and lose nothing", asy
   await using threads = await openThreads(url);
   expect(await threads.list()).toHaveLength(3 * (turns + 1) + 1);
   expect((await stepsGraph(threads.checkpointer).getState(at("b-long"))).values.messages).toHaveLength(2 * turns);
+});
+
+test("tables are made once when many ask for them together", async () => {
+  const { url } = await server.createSchema();
+  const opened = await Promise.all(Array.from({ length: 8 }, () => openThreads(url)));
+  for (const threads of opened) {
+    expect(await threads.list()).toEqual([]);
+    await threads.close();
+  }
 });
 
 test("a batch is one transaction", async () => {

@@ -21,6 +21,7 @@ import Libsql from "libsql";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DamagedThreadError, ThreadsDatabaseError } from "../../../src/base/errors.js";
 import { openThreads } from "../../../src/threads/open.js";
+import { checkpointerOf } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
 
 let folder: string;
@@ -106,6 +107,12 @@ describe("a SQLite file", () => {
     expect(connection.pragma("journal_mode")).toMatchObject([{ journal_mode: "wal" }]);
     connection.close();
   });
+});
+
+test("a commit waits until the disk has it, so that a loss of power takes nothing", async () => {
+  await using threads = await openThreads(url);
+  const full = 2;
+  expect(await checkpointerOf(threads).database.all("pragma synchronous")).toEqual([{ synchronous: full }]);
 });
 
 describe("what is not a threads database is refused and left as it is:", () => {

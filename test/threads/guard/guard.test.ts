@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { ThreadInterruptedError, ThreadInUseError, ThreadTakenOverError } from "../../../src/base/errors.js";
 import type { Database } from "../../../src/threads/databases/database.js";
 import { openPostgres } from "../../../src/threads/databases/postgres.js";
@@ -29,6 +30,17 @@ async function endedProcess(): Promise<number> {
   const child = spawn(process.execPath, ["-e", ""]);
   await once(child, "exit");
   return child.pid ?? 0;
+}
+
+/** A process that ended, and whose parent does not look after it: the system still knows it. */
+async function unnoticedEnd(): Promise<number> {
+  const parent = spawn("sh", ["-c", "sh -c : & echo $!; exec sleep 1000"], { stdio: ["ignore", "pipe", "ignore"] });
+  onTestFinished(async () => {
+    parent.kill("SIGKILL");
+    await once(parent, "close");
+  });
+  const [line] = await once(createInterface(parent.stdout), "line");
+  return Number(line);
 }
 
 describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
@@ -81,6 +93,37 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
     expect(order).toEqual(["a", "c", "d"]);
   });
 
+  it("lets nobody pass those ahead in the line when one in it leaves", async () => {
+    const first = await guard.take("t");
+    const leaving = new AbortController();
+    const ahead = guard.take("t", "enqueue");
+    const left = guard.take("t", "enqueue", leaving.signal);
+    const behind = guard.take("t", "interrupt");
+    leaving.abort(new Error("left"));
+    await expect(left).rejects.toThrow("left");
+    await sleep(5 * times.poll);
+    expect(first.signal.aborted).toBe(false);
+    await first.release();
+    await (await ahead).release();
+    await (await behind).release();
+  });
+
+  it("does not stop a run that is ending", async () => {
+    let store = () => {};
+    const stored = new Promise<undefined>((resolve) => {
+      store = () => resolve(undefined);
+    });
+    const ending = new ThreadGuard(database, times, () => stored);
+    const first = await ending.take("t");
+    const released = first.release();
+    const second = ending.take("t", "interrupt");
+    await sleep(5 * times.poll);
+    store();
+    await released;
+    await (await second).release();
+    expect(first.signal.aborted).toBe(false);
+  });
+
   it("stops who has a thread for one who interrupts, and waits until it has stopped", async () => {
     const first = await guard.take("t");
     let released = false;
@@ -99,6 +142,19 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
     await putGuard(database, rowOf({ pid: await endedProcess() }));
     expect(await guard.isRunning("t")).toBe(false);
     await (await guard.take("t")).release();
+  });
+
+  it.runIf(process.platform === "linux")("takes the row of a process whose end its parent did not notice", async () => {
+    const inAnHour = Date.now() + 3_600_000;
+    await putGuard(database, rowOf({ pid: await unnoticedEnd(), started: "", renewedAt: inAnHour }));
+    await expect.poll(() => guard.isRunning("t"), { timeout: 20_000 }).toBe(false);
+    await (await guard.take("t")).release();
+  });
+
+  it("lets one of many have the thread of a process that ended", async () => {
+    await putGuard(database, rowOf({ pid: await endedProcess() }));
+    const all = await Promise.allSettled(Array.from({ length: 8 }, () => guard.take("t")));
+    expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
   it("takes the row of a process whose id another one has now", async () => {

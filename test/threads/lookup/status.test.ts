@@ -1,6 +1,7 @@
 import { tool } from "@langchain/core/tools";
-import { Command, interrupt } from "@langchain/langgraph";
+import { Command, interrupt, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { describe, expect, test, vi } from "vitest";
+import { z } from "zod";
 import { createAgent } from "../../../src/agent/create-agent.js";
 import { type ScriptedReply, type ScriptedReplyMaker, scriptedModel } from "../../../src/testing/index.js";
 import type { Threads } from "../../../src/threads/open.js";
@@ -56,6 +57,24 @@ describe.each(databaseKinds)("the status of a thread in $name", (kind) => {
     expect(await statusOf(threads)).toBe("failed");
     await agent.invoke(null, at("t"));
     expect(await statusOf(threads)).toBe("idle");
+  });
+
+  test("is failed when the person that one task waited for has answered, and another task failed", async () => {
+    const { threads } = await openKind(kind);
+    const graph = new StateGraph(new StateSchema({ said: z.string().optional() }))
+      .addNode("ask", () => ({ said: String(interrupt("Who?")) }))
+      .addNode("work", async () => {
+        // The other task has come to its end by then.
+        await new Promise(setImmediate);
+        throw new Error("broken");
+      })
+      .addEdge(START, "ask")
+      .addEdge(START, "work")
+      .compile({ checkpointer: threads.checkpointer });
+    await expect(graph.invoke({}, at("t"))).rejects.toThrow("broken");
+    expect(await statusOf(threads)).toBe("waiting");
+    await expect(graph.invoke(new Command({ resume: "Ann" }), at("t"))).rejects.toThrow("broken");
+    expect(await statusOf(threads)).toBe("failed");
   });
 
   test("is interrupted when the run was stopped", async () => {

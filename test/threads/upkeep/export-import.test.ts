@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { tool } from "@langchain/core/tools";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -21,6 +22,69 @@ async function halfway(threads: Threads): Promise<void> {
   await agent.invoke({ messages: "Say hello" }, at("t"));
   await threads.pin("t", (await threads.history("t")).turns[0]?.steps.at(-1)?.checkpoint ?? "");
   await agent.invoke({ messages: "What is 2 + 2?" }, { ...at("t"), interruptBefore: ["act"] });
+}
+
+/** An agent with a tool that pays, which no one may do twice. */
+function payerOn({ checkpointer }: Threads, pay: (amount: string) => unknown, ...replies: string[]) {
+  const payTool = tool(({ input }) => pay(input), {
+    name: "pay",
+    description: "Pays.",
+    schema: z.object({ input: z.string() }),
+    metadata: { effects: true },
+  });
+  const model = scriptedModel(replies);
+  return createAgent({ model, tools: [payTool], protocol: "react", rephrase: false, checkpointer });
+}
+
+/** A thread with a pin that was cut off while it paid; and what was paid. */
+async function cutOff(threads: Threads): Promise<string[]> {
+  const paid: string[] = [];
+  const controller = new AbortController();
+  const pay = (amount: string) => {
+    paid.push(amount);
+    controller.abort(new Error("enough"));
+    throw new Error("cut off");
+  };
+  const agent = payerOn(threads, pay, " Pay\nAction: pay\nAction Input: 5");
+  const run = agent.invoke({ messages: "Pay" }, { ...at("t"), signal: controller.signal });
+  await expect(run).rejects.toThrow("enough");
+  await vi.waitFor(async () => expect((await threads.get("t"))?.status).not.toBe("running"));
+  await threads.pin("t", (await threads.history("t")).turns[0]?.steps[0]?.checkpoint ?? "");
+  return paid;
+}
+
+/** The file of a thread, which has lines of every kind, as lines with their line breaks. */
+async function linesOfEveryKind(threads: Threads): Promise<string[]> {
+  await cutOff(threads);
+  const lines = (await exported(threads)).split(/(?<=\n)/);
+  expect(new Set(lines.map(kindOf))).toEqual(
+    new Set(["glassloop-thread", "item", "checkpoint", "version", "write", "action", "pin", "end"]),
+  );
+  return lines;
+}
+
+function kindOf(line: string): string {
+  return z.object({ type: z.string() }).parse(JSON.parse(line)).type;
+}
+
+/** A line with one of its values changed, for each of them: by a letter, or by 1. */
+function* changesOf(line: string): Generator<string> {
+  for (const { 0: value, index } of line.matchAll(/(?<=":)(?:"(?:[^"\\]|\\.)*"|\d+)/g)) {
+    const changed = /\d$/.test(value) ? String(Number(value) + 1) : value.replace(/(?<!\\)[a-y]|(?="$)/, "z");
+    yield line.slice(0, index) + changed + line.slice(index + value.length);
+  }
+}
+
+/** The lines with a last one that fits them, as somebody writes it who knows the format. */
+function sealed(lines: readonly string[]): string[] {
+  const content = lines.slice(0, -1);
+  const sha256 = createHash("sha256").update(content.join("")).digest("hex");
+  return [...content, `${JSON.stringify({ type: "end", lines: content.length, sha256 })}\n`];
+}
+
+async function expectRefused(threads: Threads, lines: readonly string[], what: string): Promise<void> {
+  const error: unknown = await threads.import(lines, { id: "refused" }).catch((error: unknown) => error);
+  expect([what, error]).toEqual([what, expect.any(ThreadFileError)]);
 }
 
 async function exported(threads: Threads, thread = "t"): Promise<string> {
@@ -90,25 +154,11 @@ describe.each(databaseKinds)("a thread in $name", (kind) => {
 
   test("takes what is on record of its tool calls with it, so that none is made twice", async () => {
     const { threads } = await openKind(kind);
-    const paid: string[] = [];
-    const controller = new AbortController();
-    const pay = tool(
-      ({ input }: { input: string }) => {
-        paid.push(input);
-        controller.abort(new Error("enough"));
-        throw new Error("cut off");
-      },
-      { name: "pay", description: "Pays.", schema: z.object({ input: z.string() }), metadata: { effects: true } },
-    );
-    const payer = ({ checkpointer }: Threads, ...replies: string[]) =>
-      createAgent({ model: scriptedModel(replies), tools: [pay], protocol: "react", rephrase: false, checkpointer });
-    const agent = payer(threads, " Pay\nAction: pay\nAction Input: 5");
-    const run = agent.invoke({ messages: "Pay" }, { ...at("t"), signal: controller.signal });
-    await expect(run).rejects.toThrow("enough");
-    await vi.waitFor(async () => expect((await threads.get("t"))?.status).not.toBe("running"));
+    const paid = await cutOff(threads);
     await using elsewhere = await openThreads("memory:");
     await elsewhere.import([await exported(threads)]);
-    const { intermediateSteps } = await payer(elsewhere, " I know\nFinal Answer: Perhaps.").invoke(null, at("t"));
+    const agent = payerOn(elsewhere, (amount) => paid.push(amount), " I know\nFinal Answer: Perhaps.");
+    const { intermediateSteps } = await agent.invoke(null, at("t"));
     expect(intermediateSteps[0]?.results).toMatchObject([{ status: "unknown" }]);
     expect(paid).toEqual(["5"]);
   });
@@ -147,6 +197,23 @@ describe.each(databaseKinds)("a thread in $name", (kind) => {
     expect(await threads.get("cut")).toBeUndefined();
     expect(await threads.checkpointer.getTuple(at("cut"))).toBeUndefined();
   });
+
+  test("is refused when a line of its file is changed, missing, doubled or elsewhere, of whatever kind it is", async () => {
+    const { threads } = await openKind(kind);
+    const lines = await linesOfEveryKind(threads);
+    for (const [index, line] of lines.entries()) {
+      // The last one of each kind.
+      if (lines.slice(index + 1).some((later) => kindOf(later) === kindOf(line))) continue;
+      for (const changed of changesOf(line)) await expectRefused(threads, lines.with(index, changed), changed);
+      await expectRefused(threads, lines.toSpliced(index, 1), `without ${line}`);
+      await expectRefused(threads, lines.toSpliced(index, 0, line), `twice ${line}`);
+      const moved = lines.toSpliced(index, 1).toSpliced(index === 0 ? 1 : index - 1, 0, line);
+      await expectRefused(threads, moved, `moved ${line}`);
+    }
+    expect((await threads.list()).map(({ id }) => id)).toEqual(["t"]);
+    expect(await threads.checkpointer.getTuple(at("refused"))).toBeUndefined();
+    expect(await threads.import(lines, { id: "whole" })).toMatchObject({ turns: 1 });
+  });
 });
 
 test.each([
@@ -169,6 +236,37 @@ test.each([
   expect(error).toBeInstanceOf(ThreadFileError);
   expect(String(error)).toContain(message);
   expect(String(error)).toContain("Nothing was imported.");
+});
+
+describe("a file whose sum is right", () => {
+  test("is refused when it lacks something that its lines need", async () => {
+    await using threads = await openThreads("memory:");
+    await halfway(threads);
+    const lines = (await exported(threads)).split(/(?<=\n)/);
+    expect(await threads.import(sealed(lines), { id: "whole" })).toMatchObject({ turns: 2 });
+    const needed = lines.flatMap((line) => /"base":([\d.]+)/.exec(line)?.[1] ?? []);
+    const without: Record<string, (line: string) => boolean> = {
+      "a version that a list is based on": (line) => needed.some((base) => line.includes(`"version":${base},`)),
+      "an item": (line) => line.includes("Say hello") && kindOf(line) === "item",
+      "its checkpoints": (line) => kindOf(line) === "checkpoint",
+    };
+    for (const [what, isMissing] of Object.entries(without)) {
+      const left = lines.filter((line) => !isMissing(line));
+      expect([what, left.length]).not.toEqual([what, lines.length]);
+      await expectRefused(threads, sealed(left), what);
+    }
+    expect(await threads.get("refused")).toBeUndefined();
+  });
+
+  test("is refused when an item is not the one that it is named after", async () => {
+    await using threads = await openThreads("memory:");
+    await halfway(threads);
+    const lines = (await exported(threads)).split(/(?<=\n)/);
+    const changed = lines.map((line) => (kindOf(line) === "item" ? line.replace("Hello!", "Hullo!") : line));
+    expect(changed).not.toEqual(lines);
+    await expectRefused(threads, sealed(changed), "an item");
+    expect(await threads.get("refused")).toBeUndefined();
+  });
 });
 
 test("a file that was changed by hand is refused", async () => {

@@ -1,14 +1,16 @@
 import { stat } from "node:fs/promises";
-import { AIMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { Command, END, interrupt, START, StateGraph, StateSchema, type StateSnapshot } from "@langchain/langgraph";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../../src/agent/create-agent.js";
 import { CheckpointNotKeptError, InvalidOptionError, ThreadNotFoundError } from "../../../src/base/errors.js";
 import { scriptedModel } from "../../../src/testing/index.js";
-import { openThreads } from "../../../src/threads/open.js";
+import { numberOf } from "../../../src/threads/databases/database.js";
+import { threadTables } from "../../../src/threads/databases/schema.js";
+import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { databaseKinds } from "../each-database.js";
-import { at, openKind } from "../open-kind.js";
+import { at, checkpointerOf, openKind } from "../open-kind.js";
 import { pick, randomFrom } from "../random.js";
 import { question, stepsGraph } from "../steps-graph.js";
 
@@ -45,6 +47,17 @@ async function live(graph: Graph, thread: string, actions: number, random: () =>
 
 async function goOn(graph: Graph, config: ReturnType<typeof at>): Promise<unknown> {
   return JSON.parse(JSON.stringify(await graph.invoke({ messages: [question("last")] }, config)));
+}
+
+/** How many rows a thread has in each table. */
+async function rowsOf(threads: Threads, thread: string): Promise<Record<string, number>> {
+  const counts = threadTables.map(async (table): Promise<[string, number]> => {
+    const [row] = await checkpointerOf(threads).database.all(`select count(*) as n from ${table} where thread = $1`, [
+      thread,
+    ]);
+    return [table, row === undefined ? 0 : numberOf(row, "n")];
+  });
+  return Object.fromEntries(await Promise.all(counts));
 }
 
 describe.each(databaseKinds)("pruning in $name", (kind) => {
@@ -100,6 +113,49 @@ describe.each(databaseKinds)("pruning in $name", (kind) => {
     expect(after[0]?.values.messages).toHaveLength(12);
     expect(after.at(-1)?.parentConfig).toBeUndefined();
     expect(await threads.prune({ keepTurns: 2 })).toMatchObject({ threads: 0, checkpoints: 0, versions: 0, items: 0 });
+  });
+
+  test("leaves no row behind that what stays does not need", async () => {
+    const { threads } = await openKind(kind);
+    const graph = stepsGraph(threads.checkpointer);
+    for (const id of ["q1", "q2"]) await graph.invoke({ messages: [question(id)] }, at("t"));
+    await graph.updateState(at("t"), { messages: [new HumanMessage({ id: "q1", content: "Another one" })] }, "finish");
+    const before = await rowsOf(threads, "t");
+    await threads.prune({ keepTurns: 0 });
+    const left = await rowsOf(threads, "t");
+    const lines: string[] = [];
+    for await (const line of threads.export("t")) lines.push(line);
+    await threads.import(lines, { id: "copy" });
+    expect(left).toEqual(await rowsOf(threads, "copy"));
+    for (const kindOfRow of ["checkpoints", "versions", "items", "texts", "writes"] as const) {
+      expect([kindOfRow, left[`glassloop_${kindOfRow}`]]).not.toEqual([kindOfRow, before[`glassloop_${kindOfRow}`]]);
+    }
+    await threads.delete("t");
+    expect(Object.values(await rowsOf(threads, "t"))).toEqual(threadTables.map(() => 0));
+  });
+
+  test("begins anew when a graph that no guard keeps from it writes to the thread meanwhile", async () => {
+    const { threads, url } = await openKind(kind);
+    const graph = stepsGraph(threads.checkpointer);
+    for (const id of ["q1", "q2"]) await graph.invoke({ messages: [question(id)] }, at("t"));
+    const old = (await historyOf(graph, "t")).at(-3);
+    const database = checkpointerOf(threads).database;
+    const batch = database.batch.bind(database);
+    let isFirst = true;
+    const spy = vi.spyOn(database, "batch").mockImplementation(async (statements) => {
+      if (isFirst && statements.some(({ sql }) => sql.startsWith("delete from glassloop_checkpoints"))) {
+        isFirst = false;
+        await graph.invoke({ messages: [question("meanwhile")] }, old?.config);
+      }
+      return batch(statements);
+    });
+    expect(await threads.prune({ keepTurns: 1, dropBranches: true })).toMatchObject({ threads: 1 });
+    spy.mockRestore();
+    expect(isFirst).toBe(false);
+    await using again = kind.lasting ? await openThreads(url) : threads;
+    const left = await historyOf(stepsGraph(again.checkpointer), "t");
+    expect(left.at(0)?.values.messages.at(0)).toMatchObject({ id: "q1" });
+    expect(left.map(({ values }) => values.messages?.some(({ id }: AIMessage) => id === "q2"))).not.toContain(true);
   });
 
   test("keeps what was written since a time", async () => {

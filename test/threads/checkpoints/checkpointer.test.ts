@@ -1,0 +1,141 @@
+import { END, type LangGraphRunnableConfig, ReducedValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { type BaseCheckpointSaver, emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { BRANCH_PREFIX } from "../../../src/base/langgraph-names.js";
+import { GraphCheckpointer } from "../../../src/threads/checkpoints/graph-checkpointer.js";
+import { openThreads, type Threads } from "../../../src/threads/open.js";
+import { databaseKinds } from "../each-database.js";
+import { at, checkpointerOf, openKind } from "../open-kind.js";
+
+const noteOf = (number: number) => `Note ${number}: ${"a long one ".repeat(30)}`;
+
+/** A graph that is told a number, and works out the note to keep itself; 0 empties its notes. */
+function notesGraph(checkpointer: BaseCheckpointSaver | true) {
+  const notes = new ReducedValue(
+    z.array(z.string()).default(() => []),
+    { inputSchema: z.number(), reducer: (notes, number) => (number === 0 ? [] : [...notes, noteOf(number)]) },
+  );
+  return new StateGraph(new StateSchema({ notes }))
+    .addNode("rest", () => ({}))
+    .addEdge(START, "rest")
+    .addEdge("rest", END)
+    .compile({ checkpointer })
+    .withConfig({ durability: "sync" });
+}
+
+/** A graph round that one. */
+function outerGraph(checkpointer: BaseCheckpointSaver) {
+  const inner = notesGraph(true);
+  return new StateGraph(new StateSchema({ number: z.number() }))
+    .addNode("inner", async ({ number }, config: LangGraphRunnableConfig) => {
+      await inner.invoke({ notes: number }, config);
+      return {};
+    })
+    .addEdge(START, "inner")
+    .addEdge("inner", END)
+    .compile({ checkpointer })
+    .withConfig({ durability: "sync" });
+}
+
+const graphs = [
+  {
+    graph: "a graph",
+    namespace: "",
+    note: ({ checkpointer }: Threads, number: number) => notesGraph(checkpointer).invoke({ notes: number }, at("t")),
+  },
+  {
+    graph: "a graph inside another one",
+    namespace: "inner",
+    note: ({ checkpointer }: Threads, number: number) => outerGraph(checkpointer).invoke({ number }, at("t")),
+  },
+];
+
+/** The notes as a process finds them that knows nothing of the thread. */
+async function notesIn(url: string, namespace: string): Promise<unknown> {
+  await using threads = await openThreads(url);
+  const tuple = await threads.checkpointer.getTuple({ configurable: { thread_id: "t", checkpoint_ns: namespace } });
+  return tuple?.checkpoint.channel_values.notes;
+}
+
+describe.each(databaseKinds.filter(({ lasting }) => lasting))("a process that knows a thread in $name", (kind) => {
+  test.each(graphs)("writes anew what another one pruned, for $graph", async ({ namespace, note }) => {
+    const { threads, url } = await openKind(kind);
+    for (const number of [1, 0]) await note(threads, number);
+    await using other = await openThreads(url);
+    expect(await other.prune({ keepTurns: 0 })).toMatchObject({ threads: 1 });
+    await note(threads, 1);
+    expect(await notesIn(url, namespace)).toEqual([noteOf(1)]);
+  });
+
+  test.each(graphs)("writes anew what another one deleted, for $graph", async ({ namespace, note }) => {
+    const { threads, url } = await openKind(kind);
+    await note(threads, 1);
+    await using other = await openThreads(url);
+    await other.delete("t");
+    await note(threads, 1);
+    expect(await notesIn(url, namespace)).toEqual([noteOf(1)]);
+  });
+
+  test("writes anew what it deleted itself, without looking first", async () => {
+    const { threads, url } = await openKind(kind);
+    const put = async (): Promise<void> => {
+      const versions = { notes: threads.checkpointer.getNextVersion(undefined) };
+      const checkpoint = { ...emptyCheckpoint(), id: uuid6(0), channel_values: { notes: [noteOf(1)] } };
+      const metadata = { source: "update", step: 0, parents: {} } as const;
+      await threads.checkpointer.put(at("t"), { ...checkpoint, channel_versions: versions }, metadata, versions);
+    };
+    await put();
+    await threads.delete("t");
+    await put();
+    expect(await notesIn(url, "")).toEqual([noteOf(1)]);
+  });
+});
+
+describe.each(databaseKinds)("a graph whose threads are in $name", (kind) => {
+  test("reads what it wrote a moment ago, though it may be stored with what comes next", async () => {
+    const { threads } = await openKind(kind);
+    const checkpointer = new GraphCheckpointer(checkpointerOf(threads), {
+      name: "counter",
+      stateVersion: 1,
+      channels: new Set(["count"]),
+      passing: new Set(["look", "list"].map((node) => BRANCH_PREFIX + node)),
+      migrations: {},
+    });
+    const seen: unknown[] = [];
+    const graph = new StateGraph(new StateSchema({ count: z.number() }))
+      .addNode("look", async ({ count }) => {
+        seen.push((await graph.getState(at("t"))).next);
+        return { count: count + 1 };
+      })
+      .addNode("list", async ({ count }) => {
+        const { value } = await graph.getStateHistory(at("t")).next();
+        seen.push(value?.next);
+        return { count: count + 1 };
+      })
+      .addEdge(START, "look")
+      .addEdge("look", "list")
+      .addEdge("list", END)
+      .compile({ checkpointer })
+      .withConfig({ durability: "sync" });
+    expect(await graph.invoke({ count: 1 }, at("t"))).toEqual({ count: 3 });
+    expect(seen).toEqual([["look"], ["list"]]);
+  });
+
+  test("keeps what a task wrote first, and of its errors the last one", async () => {
+    const { threads } = await openKind(kind);
+    const { checkpointer } = threads;
+    await notesGraph(checkpointer).invoke({ notes: 1 }, at("t"));
+    const { config } = (await checkpointer.getTuple(at("t"))) ?? {};
+    if (config === undefined) throw new Error("There is no checkpoint.");
+    for (const attempt of ["first", "second"]) {
+      await checkpointer.putWrites(config, [["notes", attempt]], "task");
+      await checkpointer.putWrites(config, [["__error__", attempt]], "task");
+    }
+    const { pendingWrites } = (await checkpointer.getTuple(config)) ?? {};
+    expect(pendingWrites?.filter(([task]) => task === "task").toSorted()).toEqual([
+      ["task", "__error__", "second"],
+      ["task", "notes", "first"],
+    ]);
+  });
+});

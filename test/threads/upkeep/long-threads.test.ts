@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { createAgent } from "../../../src/agent/create-agent.js";
+import { scriptedModel } from "../../../src/testing/index.js";
+import type { HistoryTurn } from "../../../src/threads/lookup/history.js";
+import type { Threads } from "../../../src/threads/open.js";
+import { databaseKinds } from "../each-database.js";
+import { answerOf, askedIn, LONG, longThread } from "../long-thread.js";
+import { at, openKind } from "../open-kind.js";
+import { question, stepsGraph } from "../steps-graph.js";
+
+const everyTurn = Array.from({ length: LONG }, (_, index) => index + 1);
+
+function agentOn({ checkpointer }: Threads) {
+  return createAgent({ model: scriptedModel([]), protocol: "react", checkpointer });
+}
+
+/** What an agent finds on a thread. */
+async function textsOf(threads: Threads, thread: string): Promise<string[]> {
+  const { values } = await agentOn(threads).getState(at(thread));
+  return values.messages.map(({ text }: { text: string }) => text);
+}
+
+async function linesOf(threads: Threads, thread: string): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of threads.export(thread)) lines.push(line);
+  return lines;
+}
+
+async function checkpointsOf(threads: Threads, thread: string): Promise<unknown[]> {
+  const checkpoints: unknown[] = [];
+  for await (const { config } of threads.checkpointer.list(at(thread))) {
+    checkpoints.push(config.configurable?.checkpoint_id);
+  }
+  return checkpoints;
+}
+
+function stepsOf(turns: readonly HistoryTurn[]): string[] {
+  return turns.flatMap(({ steps }) => steps.map(({ checkpoint }) => checkpoint));
+}
+
+/** The lines between the first and the last one, which tell of times and sums. */
+function partsOf(lines: readonly string[]): string[] {
+  return lines.slice(1, -1).toSorted();
+}
+
+describe.each(databaseKinds)("a thread of many turns in $name", (kind) => {
+  test("is imported, listed, searched and exported whole", async () => {
+    const { threads } = await openKind(kind);
+    const lines = await longThread();
+    expect(lines.filter((line) => line.startsWith('{"type":"item"')).length).toBeGreaterThan(256);
+    expect(await threads.import(lines)).toMatchObject({ id: "long", turns: LONG, status: "idle" });
+    expect(await textsOf(threads, "long")).toEqual(everyTurn.flatMap((turn) => [askedIn(turn), answerOf(turn)]));
+    const { turns, branches } = await threads.history("long");
+    expect(turns.map(({ asked, answer }) => [asked, answer])).toEqual(
+      everyTurn.map((turn) => [askedIn(turn), answerOf(turn)]),
+    );
+    expect(branches).toEqual([]);
+    expect(await checkpointsOf(threads, "long")).toEqual(stepsOf(turns).toReversed());
+    expect(await threads.search("hello", { limit: 1000 })).toHaveLength(2 * LONG);
+    expect(partsOf(await linesOf(threads, "long"))).toEqual(partsOf(lines));
+  });
+
+  test("is forked and pruned whole", async () => {
+    const { threads } = await openKind(kind);
+    await threads.import(await longThread());
+    const { turns } = await threads.history("long");
+    const middle = turns[LONG - 2]?.steps.at(-1)?.checkpoint ?? "";
+    const { graph = "none", stateVersion = "none" } = (await threads.get("long")) ?? {};
+    const forked = await threads.fork("long", middle, "fork");
+    expect(forked).toMatchObject({ turns: LONG - 1, status: "idle", graph, stateVersion });
+    expect((await threads.history("fork")).turns).toEqual(turns.slice(0, -1));
+    const texts = everyTurn.flatMap((turn) => [askedIn(turn), answerOf(turn)]);
+    expect(await textsOf(threads, "fork")).toEqual(texts.slice(0, -2));
+    const { checkpoints } = await threads.prune({ thread: "long", keepTurns: 1 });
+    expect((await threads.history("long")).turns).toEqual(turns.slice(-1));
+    expect(checkpoints).toBe(stepsOf(turns.slice(0, -1)).length);
+    expect(await checkpointsOf(threads, "long")).toEqual(stepsOf(turns.slice(-1)).toReversed());
+    expect(await textsOf(threads, "long")).toEqual(texts);
+    const found = await threads.search(askedIn(1), { limit: 1000 });
+    expect(found.filter(({ thread }) => thread === "fork")).toEqual(
+      found.filter(({ thread }) => thread === "long").map((hit) => ({ ...hit, thread: "fork" })),
+    );
+  });
+
+  test("may hold many messages at once", async () => {
+    const { threads } = await openKind(kind);
+    const graph = stepsGraph(threads.checkpointer);
+    const asked = Array.from({ length: 300 }, (_, index) => question(`q${index}`));
+    await graph.invoke({ messages: asked }, at("t"));
+    await threads.fork("t", String((await checkpointsOf(threads, "t"))[0]), "fork");
+    const { values } = await graph.getState(at("fork"));
+    expect(values.messages.map(({ id }: { id: string }) => id).slice(0, 300)).toEqual(asked.map(({ id }) => id));
+    expect(values.messages).toHaveLength(303);
+  });
+});
