@@ -1,8 +1,11 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { agentOptionsSchema } from "../src/agent/options.js";
+import * as memoryEntry from "../src/memory/index.js";
 import { providerNames } from "../src/model/models.js";
-import { protocolChoices } from "../src/protocols/names.js";
+import * as protocolsEntry from "../src/protocols/index.js";
+import { protocolChoices, protocolNames } from "../src/protocols/names.js";
+import * as toolsEntry from "../src/tools/index.js";
 import { toolNames } from "../src/tools/named-tools.js";
 import { stopReasonSchema } from "../src/turn/decision.js";
 
@@ -27,8 +30,29 @@ describe("the README lists", () => {
     ["stop reason", stopReasonSchema.options],
     ["tool of the command line", toolNames],
     ["provider of models", providerNames],
+    ["tool of the package", Object.keys(toolsEntry).map((name) => `${name}(`)],
+    ["memory", Object.keys(memoryEntry).map((name) => `${name}(`)],
   ])("every %s", (_what, names) => {
     expect(names.length).toBeGreaterThan(2);
     expect(names.filter((name) => !readme.includes(`"${name}`) && !readme.includes(`\`${name}`))).toEqual([]);
+  });
+});
+
+/** The name of the function that a file exports: `documentSearch` for `document-search`. */
+function functionName(file: string): string {
+  return file.replace(/\.ts$/, "").replaceAll(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
+}
+
+describe("the package exports", () => {
+  const toolFolders = readdirSync("src/tools").filter((name) => existsSync(`src/tools/${name}/${name}.ts`));
+  const memoryFiles = readdirSync("src/memory").filter((name) => !["index.ts", "memory.ts"].includes(name));
+
+  it.each([
+    ["tool", toolFolders, toolsEntry],
+    ["memory", memoryFiles, memoryEntry],
+    ["protocol", protocolNames, protocolsEntry],
+  ])("every %s", (_what, files, entry) => {
+    expect(files.length).toBeGreaterThan(2);
+    expect(files.map(functionName).filter((name) => !(name in entry))).toEqual([]);
   });
 });

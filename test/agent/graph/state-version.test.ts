@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { STATE_VERSION } from "../../../src/agent/graph/state-version.js";
+import { actionResultSchema, decisionSchema, stopReasonSchema } from "../../../src/turn/decision.js";
+import { AgentState } from "../../../src/turn/state.js";
+
+it("the state has a new version when it has new words: an older Glassloop refuses a thread that it cannot read", () => {
+  expect({
+    version: STATE_VERSION,
+    channels: Object.keys(AgentState.fields),
+    stopReasons: stopReasonSchema.options,
+    decisions: decisionSchema.options.map(({ shape }) => shape.kind.value),
+    statuses: actionResultSchema.shape.status.options,
+  }).toEqual({
+    version: 2,
+    channels: [
+      "messages",
+      "turn",
+      "question",
+      "reply",
+      "decision",
+      "intermediateSteps",
+      "chatHistory",
+      "answer",
+      "stopReason",
+      "usage",
+    ],
+    stopReasons: ["answered", "returned", "step-limit", "unreadable", "interrupted"],
+    decisions: ["action", "finish", "unparseable"],
+    statuses: ["success", "error", "unknown"],
+  });
+});
