@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { readGuard } from "../dist/threads/guard/rows.js";
@@ -29,7 +30,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Runs a writer, and kills it when its time is over. Returns the numbers that it said were stored, last for each name. */
+/** Runs a writer, and kills it when its time is over and something was stored. Returns the numbers that it said were stored, last for each name. */
 async function write(number) {
   const child = spawn(process.execPath, [program, url, String(number)], { stdio: ["ignore", "pipe", "inherit"] });
   const acknowledged = new Map();
@@ -37,9 +38,10 @@ async function write(number) {
     const [thread, turn] = line.split(" ");
     acknowledged.set(thread, Number(turn));
   });
-  const timer = setTimeout(() => child.kill("SIGKILL"), milliseconds);
-  const [code] = await once(child, "close");
-  clearTimeout(timer);
+  const closed = once(child, "close");
+  const stored = new Promise((resolve) => child.stdout.once("data", resolve));
+  void Promise.all([stored, sleep(milliseconds)]).then(() => child.kill("SIGKILL"));
+  const [code] = await closed;
   if (code !== null) throw new Error(`A writer ended by itself, with ${code}.`);
   return acknowledged;
 }

@@ -98,7 +98,7 @@ class SqliteDatabase implements Database {
 const headerQuery = `select (select application_id from pragma_application_id) as application,
   (select count(*) from sqlite_master) as tables`;
 
-const dialect: Dialect = { text: "text", smallRows: " without rowid" };
+const dialect: Dialect = { text: "text", sequence: "integer primary key autoincrement", smallRows: " without rowid" };
 
 function withoutParameters(sql: string): Statement {
   return { sql, parameters: [] };

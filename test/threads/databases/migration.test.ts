@@ -121,8 +121,56 @@ describe("a database of version 1", () => {
   });
 });
 
+/** Written by the last version whose order came from clocks: with a branch, a fork, a pin and an unfinished turn. */
+describe("a database of version 2", () => {
+  let file: string;
+  beforeEach(async () => {
+    const folder = await mkdtemp(join(tmpdir(), "glassloop-v2-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    file = join(folder, "threads.db");
+    await copyFile(new URL("../../fixtures/threads-v2.db", import.meta.url), file);
+  });
+
+  test("is migrated when it is opened: its threads, turns and branches keep their order", async () => {
+    await using threads = await openThreads(`sqlite:${file}`);
+    expect(await threads.list()).toMatchObject([
+      { id: "unfinished", turns: 1, status: "failed" },
+      { id: "what-if", turns: 1, status: "idle" },
+      { id: "roots", turns: 2, status: "idle" },
+    ]);
+    expect(await threads.list({ before: "what-if" })).toMatchObject([{ id: "roots" }]);
+    const { turns, branches } = await threads.history("roots");
+    expect(turns.map(({ answer, steps }) => [answer, steps.length])).toEqual([
+      ["The square root of 25 is 5.", 8],
+      ["Sixty.", 6],
+    ]);
+    expect(branches).toMatchObject([{ answer: "It is 60.", turn: 2 }]);
+    expect(turns[0]?.steps[0]).toMatchObject({ pinned: true });
+    expect((await agentOn(threads, "glassloop", answer("2")).invoke(null, at("unfinished"))).answer).toBe("2");
+    await agentOn(threads, "glassloop", answer("Bye!")).invoke({ messages: "Bye" }, at("roots"));
+    expect((await textsOf(threads, "roots")).slice(-2)).toEqual(["Bye", "Bye!"]);
+    expect((await threads.list()).map(({ id }) => id)).toEqual(["roots", "unfinished", "what-if"]);
+  });
+
+  test("has the same tables then as a new one", async () => {
+    await (await openThreads(`sqlite:${file}`)).close();
+    await (await openThreads(`sqlite:${file}.new`)).close();
+    expect(await columnsOf(file)).toEqual(await columnsOf(`${file}.new`));
+  });
+});
+
+/** What the checkpoints were before they had a sequence. */
+const checkpointsOfVersion2 = [
+  "drop index glassloop_checkpoints_by_sequence",
+  "alter table glassloop_checkpoints rename to glassloop_checkpoints_3",
+  `create table glassloop_checkpoints as select thread, namespace, id, parent, shape, body, metadata
+    from glassloop_checkpoints_3`,
+  "drop table glassloop_checkpoints_3",
+];
+
 /** What a database was before there were pins, a search, and the graph of a thread. */
 const asInVersion1 = [
+  ...checkpointsOfVersion2,
   "drop table glassloop_texts",
   "drop table glassloop_pins",
   ...["graph", "state_version", "pruned"].map((column) => `alter table glassloop_threads drop column ${column}`),
@@ -163,7 +211,7 @@ function columnsOf(file: string): Promise<unknown> {
 test.each([undefined, "", "0", "1.5", "two", String(SCHEMA_VERSION + 1)])(
   "tables of version %j are refused",
   (version) => {
-    const dialect = { text: "text", smallRows: "" };
+    const dialect = { text: "text", sequence: "integer", smallRows: "" };
     expect(() => migration("threads.db", version, dialect)).toThrow(ThreadsDatabaseError);
   },
 );
@@ -270,9 +318,11 @@ test("a database of the version after this one is refused, and left as it was", 
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, "threads.db");
   await copyFile(new URL("../../fixtures/threads-v1.db", import.meta.url), file);
-  await querySqlite(file, "update glassloop_meta set value = '3' where name = 'schema_version'");
+  await querySqlite(file, `update glassloop_meta set value = '${SCHEMA_VERSION + 1}' where name = 'schema_version'`);
   const before = await readFile(file);
-  await expect(openThreads(`sqlite:${file}`)).rejects.toThrow("version 3, and this Glassloop knows versions up to 2");
+  await expect(openThreads(`sqlite:${file}`)).rejects.toThrow(
+    `version ${SCHEMA_VERSION + 1}, and this Glassloop knows versions up to ${SCHEMA_VERSION}`,
+  );
   expect(await readFile(file)).toEqual(before);
   await expect(openSqlite(file)).rejects.toThrow(ThreadsDatabaseError);
 });
