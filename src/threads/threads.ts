@@ -163,11 +163,10 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     get,
     async list({ limit = DEFAULT_LIMIT, before } = {}) {
       checkLimit(limit);
-      const last = before === undefined ? undefined : await readThread(database, checkThreadId(before));
-      if (before !== undefined && last === undefined) {
+      if (before !== undefined && (await readThread(database, checkThreadId(before))) === undefined) {
         throw new InvalidOptionError("before", `there is no thread "${before}". Give the id of a thread of the list.`);
       }
-      return Promise.all((await readThreads(database, limit, last)).map(summarize));
+      return Promise.all((await readThreads(database, limit, before)).map(summarize));
     },
     async search(text, { limit = DEFAULT_LIMIT } = {}) {
       checkLimit(limit);

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { Checkpoint, CheckpointMetadata, SerializerProtocol } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import {
-  type Cell,
   type Database,
   numberOf,
+  optionalNumberOf,
   optionalTextOf,
   type Row,
   type Statement,
@@ -28,6 +28,8 @@ export interface CheckpointKey {
 /** A checkpoint without the values of its channels. */
 export interface StoredCheckpoint {
   readonly key: CheckpointKey;
+  /** The place of its row in the order of all that were stored. */
+  readonly sequence: number;
   readonly parent: string | undefined;
   readonly checkpoint: Omit<Checkpoint, "channel_values">;
   readonly metadata: CheckpointMetadata;
@@ -67,7 +69,7 @@ export async function readCheckpoint(
 ): Promise<StoredCheckpoint | undefined> {
   const [row] =
     id === ""
-      ? await database.all(`${select} where c.thread = $1 and c.namespace = $2 order by c.id desc limit 1`, [
+      ? await database.all(`${select} where c.thread = $1 and c.namespace = $2 order by c.sequence desc limit 1`, [
           thread,
           namespace,
         ])
@@ -75,8 +77,8 @@ export async function readCheckpoint(
   return row && toStoredCheckpoint(serde, row);
 }
 
-const select = `select c.thread, c.namespace, c.id, c.parent, c.body, c.metadata, shape.content as shape, t.pruned
-  from glassloop_checkpoints c join glassloop_threads t on t.id = c.thread
+const select = `select c.thread, c.namespace, c.id, c.parent, c.body, c.metadata, shape.content as shape, t.pruned,
+  cast(c.sequence as double precision) as sequence from glassloop_checkpoints c join glassloop_threads t on t.id = c.thread
   left join glassloop_items shape on shape.thread = c.thread and shape.hash = c.shape`;
 
 async function toStoredCheckpoint(serde: SerializerProtocol, row: Row): Promise<StoredCheckpoint> {
@@ -84,6 +86,7 @@ async function toStoredCheckpoint(serde: SerializerProtocol, row: Row): Promise<
   const metadata = await deserialize(serde, { type: "json", content: textOf(row, "metadata") });
   return {
     key,
+    sequence: numberOf(row, "sequence"),
     parent: optionalTextOf(row, "parent"),
     checkpoint: { ...joinCheckpoint(textOf(row, "shape"), textOf(row, "body")), id: key.id },
     metadata: metadataSchema.parse(metadata),
@@ -96,7 +99,7 @@ export interface CheckpointFilter {
   readonly thread: string | undefined;
   readonly namespace: string | undefined;
   readonly id: string | undefined;
-  /** The id of a checkpoint. Only checkpoints with a smaller id, that is older ones, are listed. */
+  /** The id of a checkpoint. Only checkpoints that were stored before it are listed. */
   readonly before: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
 }
@@ -113,36 +116,44 @@ export async function* listCheckpoints(
     ["c.thread = ", filter.thread],
     ["c.namespace = ", filter.namespace],
     ["c.id = ", filter.id],
-    ["c.id < ", filter.before],
   ] as const;
   const asked = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
-  let after: CheckpointKey | undefined;
+  let end = await readEnd(database, filter);
   for (;;) {
-    const rows = await readPage(database, asked, after);
+    const rows = await readPage(database, asked, end);
     for (const row of rows) {
       const stored = await toStoredCheckpoint(serde, row);
       if (matches(stored.metadata, filter.metadata)) yield stored;
-      after = stored.key;
+      end = stored.sequence;
     }
     if (rows.length < PAGE) return;
   }
 }
 
+/**
+ * Reads where a list that ends before a checkpoint begins. LangGraph asks so for the past of a subgraph: it gives the id
+ * of a checkpoint of the main graph. So the checkpoint may be of any namespace. Nothing is before one that is not kept.
+ */
+async function readEnd(database: Database, { before, thread }: CheckpointFilter): Promise<number> {
+  if (before === undefined) return Number.MAX_SAFE_INTEGER;
+  const [row] = await database.all(
+    `select cast(max(sequence) as double precision) as sequence from glassloop_checkpoints
+      where id = $1 and (thread = $2 or $2 is null)`,
+    [before, thread ?? null],
+  );
+  return (row && optionalNumberOf(row, "sequence")) ?? 0;
+}
+
 function readPage(
   database: Database,
   asked: readonly { readonly sql: string; readonly value: string }[],
-  after: CheckpointKey | undefined,
+  end: number,
 ): Promise<Row[]> {
-  const parameters: Cell[] = asked.map(({ value }) => value);
-  const conditions = asked.map(({ sql }, index) => `${sql}$${index + 1}`);
-  if (after !== undefined) {
-    const first = parameters.push(after.id, after.thread, after.namespace) - 2;
-    conditions.push(`(c.id, c.thread, c.namespace) < ($${first}, $${first + 1}, $${first + 2})`);
-  }
-  conditions.push(`c.namespace <> '${DAMAGED}'`);
+  const conditions = [...asked, { sql: "c.sequence < ", value: end }];
+  const where = conditions.map(({ sql }, index) => `${sql}$${index + 1}`).join(" and ");
   return database.all(
-    `${select} where ${conditions.join(" and ")} order by c.id desc, c.thread desc, c.namespace desc limit ${PAGE}`,
-    parameters,
+    `${select} where ${where} and c.namespace <> '${DAMAGED}' order by c.sequence desc limit ${PAGE}`,
+    conditions.map(({ value }) => value),
   );
 }
 

@@ -11,7 +11,7 @@ import { type CheckpointKey, DAMAGED } from "./checkpoint-rows.js";
  */
 export async function readLastTurn(database: Database, thread: string, namespace: string): Promise<string[]> {
   const rows = await database.all(
-    "select id, parent, metadata from glassloop_checkpoints where thread = $1 and namespace = $2 order by id desc",
+    "select id, parent, metadata from glassloop_checkpoints where thread = $1 and namespace = $2 order by sequence desc",
     [thread, namespace],
   );
   const byId = new Map(rows.map((row) => [textOf(row, "id"), row]));

@@ -77,7 +77,7 @@ export async function readCheckpointRows(
 ): Promise<(CheckpointRow & { readonly versions: CheckpointVersions })[]> {
   const rows = await database.all(
     `select namespace, id, parent, shape, body, metadata from glassloop_checkpoints
-      where thread = $1 and namespace <> '${DAMAGED}' order by id, namespace`,
+      where thread = $1 and namespace <> '${DAMAGED}' order by sequence`,
     [thread],
   );
   const checkpoints = rows.map(toCheckpointRow);

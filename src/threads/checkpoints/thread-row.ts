@@ -56,7 +56,7 @@ export function threadStatement(
   metadata: object = {},
 ): Statement {
   const { graph = null, state_version = null } = stampSchema.parse(metadata);
-  const now = timestamp();
+  const now = new Date().toISOString();
   return { sql: upsert, parameters: [thread, now, now, ...turnCells(channelValues.turn), graph, state_version] };
 }
 
@@ -65,7 +65,7 @@ export function threadStatement(
  * with this id.
  */
 export function newThreadStatement(thread: string, row: Omit<ThreadRow, "id" | "createdAt" | "updatedAt">): Statement {
-  const now = timestamp();
+  const now = new Date().toISOString();
   const { title = null, lastQuestion = null, turns, graph = null, stateVersion = null } = row;
   return { sql: insert, parameters: [thread, now, now, title, lastQuestion, turns, graph, stateVersion] };
 }
@@ -84,17 +84,6 @@ const upsert = `${insert} on conflict (id) do update set updated_at = excluded.u
     turns = case when excluded.turns = 0 then glassloop_threads.turns else excluded.turns end,
     graph = coalesce(excluded.graph, glassloop_threads.graph),
     state_version = coalesce(excluded.state_version, glassloop_threads.state_version)`;
-
-let newest = 0;
-
-/**
- * Returns the time, at least a millisecond later than the last call. So threads keep the order in which they were
- * written.
- */
-function timestamp(): string {
-  newest = Math.max(Date.now(), newest + 1);
-  return new Date(newest).toISOString();
-}
 
 /** Returns the statements that delete a thread and everything that belongs to it. */
 export function deleteStatements(thread: string): Statement[] {

@@ -12,6 +12,15 @@ const steps: Readonly<Record<number, (dialect: Dialect) => readonly string[]>> =
     "alter table glassloop_threads add column pruned integer not null default 0",
     "insert into glassloop_meta (name, value) values ('search_index', 'missing') on conflict do nothing",
   ],
+  2: (dialect) => [
+    "drop index if exists glassloop_threads_by_update",
+    "alter table glassloop_checkpoints rename to glassloop_checkpoints_2",
+    ...tables(dialect),
+    `insert into glassloop_checkpoints (thread, namespace, id, parent, shape, body, metadata)
+      select c.thread, c.namespace, c.id, c.parent, c.shape, c.body, c.metadata from glassloop_checkpoints_2 c
+      left join glassloop_threads t on t.id = c.thread order by t.updated_at, t.id, c.id, c.namespace`,
+    "drop table glassloop_checkpoints_2",
+  ],
 };
 
 /**

@@ -90,6 +90,10 @@ class PostgresDatabase implements Database {
     await this.#run((client) => client.query(new PostgresBatch(statements)).done);
   }
 
+  change(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
+    return this.all(sql, parameters);
+  }
+
   async all(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
     const { rows } = await this.#run((client) => client.query<Row>(sql, [...parameters]));
     return rows;
@@ -108,7 +112,7 @@ class PostgresDatabase implements Database {
 
   /** Runs an action on a connection. Tries again for up to 15 s while the server refuses it without having done it. */
   async #run<T>(action: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const giveUpAt = Date.now() + WAIT_FOR_AT_MOST_MS;
+    const giveUpAt = performance.now() + WAIT_FOR_AT_MOST_MS;
     for (;;) {
       if (this.#closed) throw new ThreadsDatabaseError(this.#place, "it was closed. Open the threads again.");
       try {
@@ -116,7 +120,7 @@ class PostgresDatabase implements Database {
       } catch (error) {
         // A server that answered before is expected back. A server that never answered means a wrong address.
         const waits = isRefusedForNow(error) || (this.#prepared && isUnreachable(error));
-        if (!waits || Date.now() > giveUpAt) throw explainPostgres(this.#place, error);
+        if (!waits || performance.now() > giveUpAt) throw explainPostgres(this.#place, error);
       }
       await sleep(RETRY_EVERY_MS);
     }
@@ -138,7 +142,11 @@ class PostgresDatabase implements Database {
   }
 }
 
-const dialect: Dialect = { text: 'text collate "C"', smallRows: "" };
+const dialect: Dialect = {
+  text: 'text collate "C"',
+  sequence: "bigint generated always as identity primary key",
+  smallRows: "",
+};
 
 /**
  * A lock for the process that makes the tables. It ends with the transaction. Its number is the application's own:

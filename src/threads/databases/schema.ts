@@ -1,12 +1,14 @@
 /**
  * The version of the layout of the tables below. Raise it with every change of them, and add a step to `migrations.ts`.
  */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** The words that differ between the databases. */
 export interface Dialect {
   /** A text type that sorts by bytes. */
   readonly text: string;
+  /** The type of a key that counts up by itself. A number is never used twice. */
+  readonly sequence: string;
   /** The end of a table whose rows are small and are always found by their whole key. */
   readonly smallRows: string;
 }
@@ -17,8 +19,9 @@ export interface Dialect {
  * - `meta`: the version of this layout, and whether the search index is complete.
  * - `threads`: one row a thread. `graph` and `state_version` name the graph and the version of its state. `pruned` is
  *   the number of times that the thread was pruned.
- * - `checkpoints`: one row a super-step. `body` holds the versions of its channels. `shape` is the hash of the item
- *   that names the channels, which most checkpoints of a thread share.
+ * - `checkpoints`: one row a super-step. `sequence` tells the order in which they were stored, in all threads. Clocks
+ *   and the ids that LangGraph makes from them do not. `body` holds the versions of its channels. `shape` is the hash of
+ *   the item that names the channels, which most checkpoints of a thread share.
  * - `versions`: one row for each change of a channel, with its value. A list is written as the elements that it adds to
  *   the version `base`.
  * - `items`: the content. Each item is kept once in a thread under its hash, for all versions and pending writes that
@@ -29,7 +32,7 @@ export interface Dialect {
  * - `guards`: the run that uses a thread, as long as it does.
  * - `journal`: the tool calls of tasks that have not ended, and their outcomes.
  */
-export function tables({ text, smallRows }: Dialect): string[] {
+export function tables({ text, sequence, smallRows }: Dialect): string[] {
   return [
     `create table if not exists glassloop_meta (name ${text} primary key, value ${text} not null)`,
     `insert into glassloop_meta (name, value) values ('schema_version', '${SCHEMA_VERSION}') on conflict do nothing`,
@@ -37,10 +40,11 @@ export function tables({ text, smallRows }: Dialect): string[] {
     `create table if not exists glassloop_threads (id ${text} primary key, created_at ${text} not null,
       updated_at ${text} not null, title ${text}, last_question ${text}, turns integer not null, graph ${text},
       state_version integer, pruned integer not null default 0)`,
-    "create index if not exists glassloop_threads_by_update on glassloop_threads (updated_at, id)",
-    `create table if not exists glassloop_checkpoints (thread ${text} not null, namespace ${text} not null,
-      id ${text} not null, parent ${text}, shape ${text} not null, body ${text} not null, metadata ${text} not null,
-      primary key (thread, namespace, id))`,
+    `create table if not exists glassloop_checkpoints (sequence ${sequence}, thread ${text} not null,
+      namespace ${text} not null, id ${text} not null, parent ${text}, shape ${text} not null, body ${text} not null,
+      metadata ${text} not null, unique (thread, namespace, id))`,
+    `create index if not exists glassloop_checkpoints_by_sequence
+      on glassloop_checkpoints (thread, namespace, sequence)`,
     `create table if not exists glassloop_versions (thread ${text} not null, namespace ${text} not null,
       channel ${text} not null, version double precision not null, base double precision, body ${text} not null,
       primary key (thread, namespace, version, channel))${smallRows}`,

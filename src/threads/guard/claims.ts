@@ -75,8 +75,8 @@ export class GuardClaims {
   /** Tells whether the run of a row has ended without deleting the row. */
   async isGone(found: GuardRow): Promise<boolean> {
     if (this.#hasEnded(found)) return true;
-    if (Date.now() - found.renewedAt < this.times.expiry) return false;
-    // Clocks can jump. The run gets the time of three heartbeats to give a sign of life.
+    if (Math.abs(Date.now() - found.renewedAt) < this.times.expiry) return false;
+    // Clocks can jump, and those of two hosts differ. So the run gets the time of three heartbeats for a sign of life.
     await sleep(3 * this.times.heartbeat);
     const again = await readGuard(this.database, found.thread);
     return again?.owner === found.owner && again.renewedAt === found.renewedAt;

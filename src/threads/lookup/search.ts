@@ -1,6 +1,7 @@
 import { InvalidOptionError } from "../../base/errors.js";
 import { type Database, optionalTextOf, type Row, textOf } from "../databases/database.js";
 import { foldText, type Speaker, spokenTextOf } from "../values/search-text.js";
+import { written } from "./thread-rows.js";
 
 /** A question or an answer that was found. */
 export interface SearchHit {
@@ -33,7 +34,7 @@ export async function searchThreads(database: Database, text: string, limit: num
     `select texts.thread, threads.title, items.type, items.content from glassloop_texts texts
       join glassloop_threads threads on threads.id = texts.thread
       join glassloop_items items on items.thread = texts.thread and items.hash = texts.hash
-      where ${conditions} order by threads.updated_at desc, threads.id desc, texts.hash limit $1`,
+      where ${conditions} order by ${written("threads.id")} desc, threads.id desc, texts.hash limit $1`,
     [limit, ...words.map((word) => `%${word.replaceAll(/[\\%_]/g, "\\$&")}%`)],
   );
   return rows.flatMap((row) => toHit(row, words));

@@ -16,19 +16,20 @@ export async function readThreadIds(database: Database): Promise<string[]> {
  * Reads threads, the one written last first.
  *
  * @param limit The largest number of threads.
- * @param before The last thread of the page before.
+ * @param before The id of the last thread of the page before.
  */
-export async function readThreads(
-  database: Database,
-  limit: number,
-  before: ThreadRow | undefined,
-): Promise<ThreadRow[]> {
-  const where = before === undefined ? "" : "where (updated_at, id) < ($2, $3)";
+export async function readThreads(database: Database, limit: number, before: string | undefined): Promise<ThreadRow[]> {
+  const where = before === undefined ? "" : `where (${written("glassloop_threads.id")}, id) < (${written("$2")}, $2)`;
   const rows = await database.all(
-    `select ${threadColumns} from glassloop_threads ${where} order by updated_at desc, id desc limit $1`,
-    before === undefined ? [limit] : [limit, before.updatedAt, before.id],
+    `select ${threadColumns} from glassloop_threads ${where} order by ${written("glassloop_threads.id")} desc, id desc limit $1`,
+    before === undefined ? [limit] : [limit, before],
   );
   return rows.map(toSummary);
+}
+
+/** An SQL expression for when a thread was written last: it grows with every turn, whatever the clocks say. */
+export function written(thread: string): string {
+  return `(select coalesce(max(sequence), 0) from glassloop_checkpoints where thread = ${thread} and namespace = '')`;
 }
 
 function toSummary(row: Row): ThreadRow {

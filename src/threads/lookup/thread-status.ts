@@ -27,7 +27,7 @@ export async function readStatus(
 
 const newest = `select c.id, c.body, shape.content as shape from glassloop_checkpoints c
   join glassloop_items shape on shape.thread = c.thread and shape.hash = c.shape
-  where c.thread = $1 and c.namespace = '' order by c.id desc limit 1`;
+  where c.thread = $1 and c.namespace = '' order by c.sequence desc limit 1`;
 
 /** The positions of the pending writes of these kinds. */
 const DONE = 0;

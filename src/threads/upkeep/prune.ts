@@ -8,7 +8,7 @@ import {
   type VersionRow,
   type WholeContent,
 } from "../checkpoints/thread-content.js";
-import { type Cell, type Database, type Statement, textOf } from "../databases/database.js";
+import { type Cell, type Database, optionalNumberOf, type Statement, textOf } from "../databases/database.js";
 import { kept, type RetentionPolicy } from "./retention.js";
 
 /** The numbers of rows that pruning deleted. */
@@ -48,8 +48,7 @@ export async function pruneThread(
   policy: RetentionPolicy,
 ): Promise<Pruned> {
   for (let attempt = 1; ; attempt += 1) {
-    const before = await readUpdate(database, thread);
-    if (before === undefined) return nothingPruned;
+    const before = await readNewest(database, thread);
     const [content, pinned] = await Promise.all([readThreadContent(database, thread), pinnedIn(database, thread)]);
     const stays = await explainDamage(thread, async () => contentOf(content, kept(content, pinned, policy)));
     const hashes = await database.all("select hash from glassloop_items where thread = $1", [thread]);
@@ -60,17 +59,20 @@ export async function pruneThread(
       await write(thread, deletions(thread, before, content, stays, items));
       return pruned;
     } catch (error) {
-      if (attempt === ATTEMPTS || (await readUpdate(database, thread)) === before) throw error;
+      if (attempt === ATTEMPTS || (await readNewest(database, thread)) === before) throw error;
     }
   }
 }
 
 export const nothingPruned: Pruned = { checkpoints: 0, versions: 0, items: 0 };
 
-/** Reads when a thread was last written; undefined if it does not exist. */
-async function readUpdate(database: Database, thread: string): Promise<string | undefined> {
-  const [row] = await database.all("select updated_at from glassloop_threads where id = $1", [thread]);
-  return row && textOf(row, "updated_at");
+/** Reads the place of the thread's newest checkpoint in the order of all that were stored; 0 if it has none. */
+async function readNewest(database: Database, thread: string): Promise<number> {
+  const [row] = await database.all(
+    "select cast(max(sequence) as double precision) as newest from glassloop_checkpoints where thread = $1",
+    [thread],
+  );
+  return (row && optionalNumberOf(row, "newest")) ?? 0;
 }
 
 function countsOf(content: ThreadContent, stays: WholeContent, items: readonly string[]): Pruned {
@@ -87,7 +89,7 @@ function countsOf(content: ThreadContent, stays: WholeContent, items: readonly s
  */
 function deletions(
   thread: string,
-  before: string,
+  before: number,
   content: ThreadContent,
   stays: WholeContent,
   items: readonly string[],
@@ -122,7 +124,7 @@ function deletions(
  * the table refuses.
  */
 const fence = `insert into glassloop_threads (id, created_at, updated_at, turns) select $1, null, null, 0
-  where not exists (select 1 from glassloop_threads where id = $1 and updated_at = $2)`;
+  where exists (select 1 from glassloop_checkpoints where thread = $1 and sequence > $2)`;
 
 function placeOf({ namespace, channel }: VersionRow): string {
   return `${namespace}\0${channel}`;

@@ -1,0 +1,247 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { SqliteConnection } from "../../src/sqlite/sqlite-connection.js";
+
+let folder: string;
+let file: string;
+let connection: SqliteConnection;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sqlite-"));
+  file = join(folder, "a.db");
+  connection = await SqliteConnection.open(file);
+  await connection.execute("pragma journal_mode = wal");
+  await connection.write([sql("create table words (word text primary key)")]);
+});
+
+afterEach(async () => {
+  await connection.close();
+  await rm(folder, { recursive: true });
+});
+
+const sql = (text: string, ...parameters: string[]) => ({ sql: text, parameters });
+const put = (word: string) => sql("insert into words values (?1)", word);
+const allWords = sql("select word from words order by word");
+
+async function words(from = connection): Promise<unknown[]> {
+  const [rows = []] = await from.read([allWords]);
+  return rows.map(({ word }) => word);
+}
+
+/** The words in the file, as another process sees them. */
+function wordsElsewhere(): string[] {
+  const program = `
+    const { DatabaseSync } = require("@photostructure/sqlite");
+    const rows = new DatabaseSync(process.argv[1]).prepare("select word from words order by word").all();
+    console.log(rows.map(({ word }) => word).join());`;
+  return execFileSync(process.execPath, ["-e", program, file], { encoding: "utf8" }).trim().split(",");
+}
+
+/** Holds the write lock of the file in another thread. It lets go after some time, in milliseconds. */
+async function lockFor(time: number): Promise<void> {
+  const program = `
+    const { parentPort, workerData } = require("node:worker_threads");
+    const { DatabaseSync } = require("@photostructure/sqlite");
+    const database = new DatabaseSync(workerData.file);
+    database.exec("begin immediate");
+    parentPort.postMessage("locked");
+    setTimeout(() => { database.exec("commit"); database.close(); }, workerData.time);`;
+  await once(new Worker(program, { eval: true, workerData: { file, time } }), "message");
+}
+
+function openFiles(): string[] {
+  return readdirSync("/proc/self/fd").flatMap((descriptor) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${descriptor}`)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+describe("a transaction", () => {
+  it("is whole or not there at all, and returns the rows of its last statement", async () => {
+    const returned = await connection.write([
+      put("one"),
+      sql("insert into words values ('two') returning word, length(word) as size"),
+    ]);
+    expect(returned).toEqual([{ word: "two", size: 3 }]);
+    await expect(connection.write([put("three"), put("one")])).rejects.toThrow("UNIQUE constraint");
+    expect(await words()).toEqual(["one", "two"]);
+  });
+
+  it("that fails leaves out only its own rows, beside others that are due at the same time", async () => {
+    const due = ["a", "b", "a", "c"].map((word) => connection.write([put(`${word}1`), put(word)]));
+    const outcomes = await Promise.allSettled(due);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+    expect(await words()).toEqual(["a", "a1", "b", "b1", "c", "c1"]);
+    expect(wordsElsewhere()).toEqual(["a", "a1", "b", "b1", "c", "c1"]);
+  });
+
+  it("is stored before one that comes later, however many there are", async () => {
+    const order: number[] = [];
+    const writes = Array.from({ length: 1000 }, async (_, number) => {
+      await connection.write([put(String(number).padStart(4, "0"))]);
+      order.push(number);
+    });
+    await Promise.all(writes);
+    expect(order).toEqual(Array.from({ length: 1000 }, (_, number) => number));
+    expect(await words()).toHaveLength(1000);
+  });
+
+  it("that need not wait for the disk shares the wait of one that must", async () => {
+    const synchronous = async () => (await connection.read([sql("pragma synchronous")])).flat();
+    await connection.write([put("soon")], { synced: false });
+    expect(await synchronous()).toEqual([{ synchronous: 1 }]);
+    await Promise.all([connection.write([put("too")], { synced: false }), connection.write([put("now")])]);
+    expect(await synchronous()).toEqual([{ synchronous: 2 }]);
+    expect(wordsElsewhere()).toEqual(["now", "soon", "too"]);
+  });
+
+  it("waits for the lock of another connection", async () => {
+    await lockFor(600);
+    await connection.write([put("late")]);
+    expect(await words()).toEqual(["late"]);
+  });
+
+  it("of a statement that is wrong says what SQLite says", async () => {
+    await expect(connection.write([sql("insert into nowhere values (1)")])).rejects.toThrow("no such table: nowhere");
+    await expect(connection.read([sql("select nonsense from words")])).rejects.toThrow("no such column: nonsense");
+  });
+});
+
+describe("queries that are read together", () => {
+  it("see one state of the database", async () => {
+    const other = await SqliteConnection.open(file);
+    let isDone = false;
+    const writing = (async () => {
+      for (let number = 0; !isDone; number += 1) await other.write([put(`w${number}`)], { synced: false });
+    })();
+    const count = sql("select count(*) as count from words");
+    for (let time = 0; time < 200; time += 1) {
+      const [[first] = [], , [second] = []] = await connection.read([count, allWords, count]);
+      expect(first).toEqual(second);
+    }
+    isDone = true;
+    await writing;
+    await other.close();
+  });
+});
+
+describe("when a connection was closed", () => {
+  it("no file of it is open, what was due is stored, and the file can be deleted or opened again at once", async () => {
+    const due = connection.write([put("due")]);
+    await connection.close();
+    await due;
+    expect(openFiles().filter((path) => path.startsWith(folder))).toEqual([]);
+    expect(readdirSync(folder)).toEqual(["a.db"]);
+    for (let time = 0; time < 5; time += 1) {
+      connection = await SqliteConnection.open(file);
+      await connection.write([put(`again ${time}`)]);
+      await connection.close();
+      expect(wordsElsewhere()).toContain(`again ${time}`);
+    }
+    rmSync(file);
+    connection = await SqliteConnection.open(file);
+    expect((await connection.read([sql("select count(*) as tables from sqlite_master")])).flat()).toEqual([
+      { tables: 0 },
+    ]);
+  });
+
+  it("it says so, and closing it again does nothing", async () => {
+    await connection.close();
+    await connection.close();
+    await expect(connection.write([put("late")])).rejects.toMatchObject({ code: "ENDED" });
+    await expect(connection.read([allWords])).rejects.toMatchObject({ code: "ENDED" });
+    await expect(connection.execute("vacuum")).rejects.toMatchObject({ code: "ENDED" });
+  });
+
+  it("another connection of the same process keeps its locks and goes on", async () => {
+    const other = await SqliteConnection.open(file);
+    await connection.write([put("one")]);
+    await other.close();
+    expect(wordsElsewhere()).toEqual(["one"]);
+    await connection.write([put("two")]);
+    expect(wordsElsewhere()).toEqual(["one", "two"]);
+  });
+});
+
+describe("files that are not there any more are noticed at the next commit:", () => {
+  beforeEach(() => connection.watchFiles());
+
+  it.each([
+    ["the database was deleted", () => rmSync(file)],
+    ["its -wal was deleted", () => rmSync(`${file}-wal`)],
+    ["its -shm was deleted", () => rmSync(`${file}-shm`)],
+    [
+      "another file was put in its place",
+      () => {
+        writeFileSync(`${file}.copy`, "");
+        renameSync(`${file}.copy`, file);
+      },
+    ],
+  ])("%s", async (_, change) => {
+    await connection.write([put("before")]);
+    change();
+    await expect(connection.write([put("after")])).rejects.toMatchObject({ code: "MOVED" });
+    await expect(connection.write([put("later")])).rejects.toMatchObject({ code: "MOVED" });
+    rmSync(file, { force: true });
+  });
+});
+
+describe("the thread of a connection", () => {
+  it("lets the process end while nothing is under way", () => {
+    const program = `
+      import { SqliteConnection } from ${JSON.stringify(new URL("../../dist/sqlite/sqlite-connection.js", import.meta.url).href)};
+      const connection = await SqliteConnection.open(${JSON.stringify(join(folder, "b.db"))});
+      await connection.write([{ sql: "create table words (word text)", parameters: [] }]);
+      console.log("end of the program");`;
+    const ended = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
+      encoding: "utf8",
+      timeout: 30_000,
+    });
+    expect(ended).toBe("end of the program\n");
+  });
+
+  it("keeps the event loop free while another connection has the lock", async () => {
+    await lockFor(400);
+    let isStored = false;
+    const stored = connection.write([put("late")]).then(() => {
+      isStored = true;
+    });
+    let turns = 0;
+    while (!isStored) {
+      turns += 1;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await stored;
+    expect(turns).toBeGreaterThan(10);
+  });
+
+  it("that ends by an error fails what was asked of it, and every later call", async () => {
+    using terminated = vi.spyOn(Worker.prototype, "postMessage").mockImplementation(function (this: Worker) {
+      void this.terminate();
+    });
+    await expect(connection.write([put("lost")])).rejects.toMatchObject({ code: "ENDED" });
+    expect(terminated).toHaveBeenCalledOnce();
+    await expect(connection.read([allWords])).rejects.toMatchObject({ code: "ENDED" });
+  });
+});
+
+describe("a database in memory", () => {
+  it("answers the same calls, without a thread", async () => {
+    const memory = await SqliteConnection.open(":memory:");
+    await memory.write([sql("create table words (word text primary key)")]);
+    await Promise.all([memory.write([put("one")]), memory.write([put("two")])]);
+    await expect(memory.write([put("one")])).rejects.toThrow("UNIQUE constraint");
+    expect(await words(memory)).toEqual(["one", "two"]);
+    await memory.close();
+    await expect(memory.read([allWords])).rejects.toMatchObject({ code: "ENDED" });
+  });
+});
