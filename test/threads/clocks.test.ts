@@ -1,0 +1,131 @@
+import { tool } from "@langchain/core/tools";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { createAgent } from "../../src/agent/create-agent.js";
+import { type ScriptedReply, type ScriptedReplyMaker, scriptedModel } from "../../src/testing/index.js";
+import type { Threads } from "../../src/threads/open.js";
+import { databaseKinds } from "./each-database.js";
+import { at, openKind } from "./open-kind.js";
+import { question, stepsGraph } from "./steps-graph.js";
+
+const begin = Date.parse("2026-11-22T12:00:00Z");
+const setBack = [
+  ["5 seconds", 5_000],
+  ["an hour", 3_600_000],
+] as const;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: begin });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function agentOn({ checkpointer }: Threads, effects: number[], ...replies: (ScriptedReply | ScriptedReplyMaker)[]) {
+  const pay = tool(
+    async ({ amount }: { amount: number }) => {
+      effects.push(amount);
+      return "paid";
+    },
+    {
+      name: "pay",
+      description: "Pays an amount.",
+      schema: z.object({ amount: z.number() }),
+      metadata: { effects: true },
+    },
+  );
+  const model = scriptedModel(replies);
+  return createAgent({ model, tools: [pay], protocol: "react", rephrase: false, checkpointer });
+}
+
+const call = (amount: number) => ` I pay\nAction: pay\nAction Input: {"amount": ${amount}}`;
+const answer = (text: string) => ` Done\nFinal Answer: ${text}`;
+
+describe.each(databaseKinds)("with $name, a clock that was set back", (kind) => {
+  test.each(setBack)(
+    "%s between turns: turns follow each other, and the state is that of the last",
+    async (_, time) => {
+      const { threads } = await openKind(kind);
+      for (const turn of [1, 2, 3]) {
+        await agentOn(threads, [], answer(`answer ${turn}`)).invoke({ messages: `question ${turn}` }, at("t"));
+        const { values, next } = await agentOn(threads, []).getState(at("t"));
+        expect(values).toMatchObject({ turn: { number: turn }, answer: `answer ${turn}` });
+        expect(next).toEqual([]);
+        vi.setSystemTime(Date.now() - time);
+      }
+      const { turns, branches } = await threads.history("t");
+      expect(turns.map(({ asked, answer }) => [asked, answer])).toEqual(
+        [1, 2, 3].map((turn) => [`question ${turn}`, `answer ${turn}`]),
+      );
+      expect(branches).toEqual([]);
+    },
+  );
+
+  test.each(setBack)("%s within a turn: no effect is run twice, and nothing is left to do", async (_, time) => {
+    const { threads } = await openKind(kind);
+    const effects: number[] = [];
+    const setClockBack = (reply: string) => () => {
+      vi.setSystemTime(Date.now() - time);
+      return reply;
+    };
+    const replies = [setClockBack(call(1)), setClockBack(call(2)), setClockBack(answer("Both are paid."))];
+    const agent = agentOn(threads, effects, ...replies);
+    expect((await agent.invoke({ messages: "Pay 1 and 2" }, at("t"))).answer).toBe("Both are paid.");
+    expect(await threads.get("t")).toMatchObject({ status: "idle" });
+    await expect(agent.invoke(null, at("t"))).resolves.toMatchObject({ answer: "Both are paid." });
+    expect(effects).toEqual([1, 2]);
+  });
+
+  test("an hour between threads: the one written last is listed, found and kept first", async () => {
+    const { threads } = await openKind(kind);
+    for (const id of ["a", "b", "a"]) {
+      await stepsGraph(threads.checkpointer).invoke({ messages: [question(`${id}-${Date.now()}`)] }, at(id));
+      vi.setSystemTime(Date.now() - 3_600_000);
+    }
+    expect((await threads.list()).map(({ id }) => id)).toEqual(["a", "b"]);
+    expect((await threads.search("question")).map(({ thread }) => thread)).toEqual(["a", "a", "b"]);
+    await threads.prune({ keepTurns: 0 });
+    expect((await threads.history("a")).turns.flatMap(({ steps }) => steps)).toMatchObject([{ next: [] }]);
+    const { values } = await stepsGraph(threads.checkpointer).getState(at("a"));
+    expect(values.messages.filter(({ type }: { type: string }) => type === "human")).toHaveLength(2);
+  });
+
+  test("an hour before an export: the copy has the same order", async () => {
+    const { threads } = await openKind(kind);
+    for (const id of ["1", "2"]) {
+      await stepsGraph(threads.checkpointer).invoke({ messages: [question(id)] }, at("t"));
+      vi.setSystemTime(Date.now() - 3_600_000);
+    }
+    const lines: string[] = [];
+    for await (const line of threads.export("t")) lines.push(line);
+    await threads.import(lines, { id: "copy" });
+    const newest = (await threads.history("t")).turns.flatMap(({ steps }) => steps).at(-1)?.checkpoint ?? "";
+    await threads.fork("t", newest, "fork");
+    for (const id of ["copy", "fork"]) {
+      expect((await threads.history(id)).turns).toEqual((await threads.history("t")).turns);
+      expect((await stepsGraph(threads.checkpointer).getState(at(id))).values).toEqual(
+        (await stepsGraph(threads.checkpointer).getState(at("t"))).values,
+      );
+    }
+  });
+
+  test("an hour between two checkpoints: a list before one of them has those that were stored before it", async () => {
+    const { threads } = await openKind(kind);
+    const ids: unknown[] = [];
+    for (const id of ["1", "2"]) {
+      const graph = stepsGraph(threads.checkpointer);
+      await graph.invoke({ messages: [question(id)] }, at("t"));
+      ids.push((await graph.getState(at("t"))).config.configurable?.checkpoint_id);
+      vi.setSystemTime(Date.now() - 3_600_000);
+    }
+    const before = { configurable: { thread_id: "t", checkpoint_id: ids[1] } };
+    const listed: unknown[] = [];
+    for await (const { config } of threads.checkpointer.list(at("t"), { before })) {
+      listed.push(config.configurable?.checkpoint_id);
+    }
+    expect(listed).toContain(ids[0]);
+    expect(listed).not.toContain(ids[1]);
+    expect(listed).toHaveLength(6 + 5);
+  });
+});
