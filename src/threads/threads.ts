@@ -144,7 +144,7 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     });
     if (hold === undefined) return "in use";
     try {
-      return await pruneThread(database, (...write) => guard.write(...write), thread, policy);
+      return await pruneThread(database, (statements) => guard.write(thread, hold.owner, statements), thread, policy);
     } catch (error) {
       if (error instanceof DamagedThreadError) return "damaged";
       throw error;

@@ -5,7 +5,7 @@ import { READ_KEY } from "../../base/langgraph-names.js";
 import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import { pendingNodes } from "../../threads/checkpoints/pending-nodes.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../../threads/guard/guard.js";
-import type { Hold } from "../../threads/guard/hold.js";
+import { HOLD_KEY, type Hold } from "../../threads/guard/hold.js";
 import { checkThreadId } from "../../threads/thread-id.js";
 import { explainNothingToGoOn } from "../../turn/turn-input.js";
 import { runToEnd } from "./run-to-end.js";
@@ -68,7 +68,9 @@ class ThreadGraph<
     const hold = await this.#holdThread(options?.configurable, options?.signal);
     if (hold === undefined) return yield* this.#runRepaired(input, options);
     const signal = AbortSignal.any(options?.signal ? [options.signal, hold.signal] : [hold.signal]);
-    yield* runToEnd(this.#runRepaired(input, { ...options, signal }), () => hold.end(), hold.signal);
+    const configurable = { ...options?.configurable, [HOLD_KEY]: hold };
+    const run = this.#runRepaired(input, { ...options, configurable, signal });
+    yield* runToEnd(run, () => hold.end(), hold.signal);
   }
 
   /** Repairs an unfinished thread before it gets a new question. The repair is a checkpoint of its own. */
@@ -109,10 +111,14 @@ class ThreadGraph<
     ...[config, supersteps]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["bulkUpdateState"]>
   ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["bulkUpdateState"]> {
     const hold = await this.#holdThread(config.configurable, config.signal);
+    if (hold === undefined) return super.bulkUpdateState(config, supersteps);
     try {
-      return await super.bulkUpdateState(config, supersteps);
+      const configurable = { ...config.configurable, [HOLD_KEY]: hold };
+      const updated = await super.bulkUpdateState({ ...config, configurable }, supersteps);
+      await hold.end();
+      return updated;
     } finally {
-      await hold?.release();
+      await hold.release();
     }
   }
 

@@ -1,5 +1,6 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { holdIn } from "../../threads/guard/hold.js";
 import { noJournal } from "../../turn/action-journal.js";
 import { type ActionResult, type AgentAction, toArguments } from "../../turn/decision.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
@@ -18,7 +19,9 @@ export function act(agent: AgentDependencies) {
     const { reply, decision } = state;
     if (reply === null || decision?.kind !== "action") throw new Error("act runs only after an action was decided");
     const journal = needsJournal(agent, decision.actions) ? await agent.openJournal(config) : noJournal;
-    const results = await all(decision.actions.map((action) => runAction(action, agent.tools, journal, config)));
+    const running = all(decision.actions.map((action) => runAction(action, agent.tools, journal, config)));
+    holdIn(config, config.configurable?.thread_id)?.keepUntil(running);
+    const results = await running;
     const update = {
       intermediateSteps: { reply, decision, results },
       messages: toMessages(results, decision.thought),

@@ -11,9 +11,10 @@ import {
   type PendingWrite,
   TASKS,
 } from "@langchain/langgraph-checkpoint";
-import { DamagedThreadError } from "../../base/errors.js";
+import { DamagedThreadError, ThreadInUseError } from "../../base/errors.js";
 import type { Database } from "../databases/database.js";
 import type { ThreadGuard } from "../guard/guard.js";
+import { holdIn } from "../guard/hold.js";
 import { checkThreadId } from "../thread-id.js";
 import { ThreadCaches } from "../values/cache.js";
 import { type Place, readChannelValues } from "../values/read-channels.js";
@@ -85,7 +86,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     this.#caches.shrink();
     await this.#writer.settle(thread);
     const key = { thread, namespace: namespaceOf(config), id: getCheckpointId(config) };
-    return this.#readTuple(key).catch((damage: unknown) => this.#goBack(key, damage));
+    return this.#readTuple(key).catch((damage: unknown) => this.#goBack(key, holdIn(config, thread)?.owner, damage));
   }
 
   async #readTuple(key: CheckpointKey): Promise<CheckpointTuple | undefined> {
@@ -97,7 +98,11 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   }
 
   /** Sets the newest checkpoints of the last turn aside until one can be read. Notes their ids in that one. */
-  async #goBack({ thread, namespace, id }: CheckpointKey, damage: unknown): Promise<CheckpointTuple | undefined> {
+  async #goBack(
+    { thread, namespace, id }: CheckpointKey,
+    owner: string | undefined,
+    damage: unknown,
+  ): Promise<CheckpointTuple | undefined> {
     if (id !== "" || !(damage instanceof DamagedThreadError)) throw damage;
     const damaged: string[] = [];
     for (const id of await readLastTurn(this.database, thread, namespace)) {
@@ -111,8 +116,8 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       // A checkpoint that could not be read a moment ago may have been pruned since. Nothing is damaged then.
       if (damaged.length === 0) return tuple;
       const statements = await setAside(this.serde, { thread, namespace, id }, tuple.metadata, damaged);
-      await this.#writer.write(thread, { statements });
-      return this.#readTuple({ thread, namespace, id: "" });
+      const repaired = await unlessInUse(this.#writer.write({ thread, owner }, { statements }));
+      return repaired ? this.#readTuple({ thread, namespace, id: "" }) : tuple;
     }
     throw damage;
   }
@@ -176,7 +181,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
    * Stores a checkpoint.
    *
    * @throws InvalidThreadIdError if the thread id is missing or invalid; ThreadTakenOverError if the run that writes
-   *   lost its thread.
+   *   lost its thread; ThreadInUseError if that run took no hold on the thread, and another run has one.
    */
   override async put(
     config: RunnableConfig,
@@ -196,12 +201,16 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       items: [row.shape, ...changed.flatMap(({ value }) => value?.items ?? [])],
     };
     const set = changed.filter(({ value }) => value !== undefined).map(({ channel }) => channel);
-    if (this.isPassing(set)) {
-      this.#writer.writeWithNext(place.thread, rows);
+    const writing = { thread: place.thread, owner: holdIn(config, place.thread)?.owner };
+    if (writing.owner !== undefined && this.isPassing(set)) {
+      this.#writer.writeWithNext(writing, rows);
     } else {
       const turn = "turn" in newVersions ? checkpoint.channel_values : {};
-      const note = threadStatement(place.thread, turn, place.namespace === "" ? metadata : {});
-      await this.#writer.write(place.thread, { ...rows, statements: [note, ...rows.statements] });
+      const notes =
+        place.namespace === ""
+          ? [threadStatement(place.thread, turn, metadata), this.journal.doneStatement(place.thread, key.id)]
+          : [threadStatement(place.thread, turn)];
+      await this.#writer.write(writing, { ...rows, statements: [...notes, ...rows.statements] });
     }
     rememberChannels(place, checkpoint, changed);
     return configOf(key.thread, key.namespace, key.id);
@@ -211,7 +220,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
    * Stores the pending writes of a task.
    *
    * @throws InvalidThreadIdError if the thread id is missing or invalid; ThreadTakenOverError if the run that writes
-   *   lost its thread.
+   *   lost its thread; ThreadInUseError if that run took no hold on the thread, and another run has one.
    */
   override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
     const place = this.#placeOf(checkThreadId(config.configurable?.thread_id), namespaceOf(config));
@@ -227,14 +236,13 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     });
     if (changed) this.#caches.forget(place.thread);
     const rows = {
-      statements: [
-        ...this.journal.doneStatements({ thread: place.thread, task: taskId }, writes),
-        ...writeStatements(place, id, taskId, encoded),
-      ],
+      statements: writeStatements(place, id, taskId, encoded),
       items: encoded.flatMap(({ value }) => value.items),
     };
-    if (this.isPassing(writes.map(([channel]) => channel))) this.#writer.writeWithNext(place.thread, rows);
-    else await this.#writer.writeSoon(place.thread, rows);
+    const writing = { thread: place.thread, owner: holdIn(config, place.thread)?.owner };
+    const isPassing = writing.owner !== undefined && this.isPassing(writes.map(([channel]) => channel));
+    if (isPassing) this.#writer.writeWithNext(writing, rows);
+    else await this.#writer.writeSoon(writing, rows);
   }
 
   /** Tells whether writes to these channels may wait, to be stored together with the writes of the next super-step. */
@@ -252,7 +260,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const hold = await this.guard.take(thread);
     try {
       this.#caches.forget(thread);
-      await this.#writer.write(thread, { statements: deleteStatements(thread) });
+      await this.#writer.write(hold, { statements: deleteStatements(thread) });
     } finally {
       await hold.release();
     }
@@ -271,6 +279,17 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
 export function sharedParts(database: Database, remembered?: number) {
   const writer = new ThreadWriter(database);
   return { writer, journal: new Journal(database, writer), caches: new ThreadCaches(remembered) };
+}
+
+/** Waits for a write with which a reader mends a thread. Returns false if a run has the thread: it mends it by itself. */
+export async function unlessInUse(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ThreadInUseError) return false;
+    throw error;
+  }
 }
 
 function namespaceOf(config: RunnableConfig): string {

@@ -8,7 +8,7 @@ import {
   getCheckpointId,
 } from "@langchain/langgraph-checkpoint";
 import { CheckpointNotKeptError } from "../../base/errors.js";
-import { ThreadCheckpointer } from "./checkpointer.js";
+import { ThreadCheckpointer, unlessInUse } from "./checkpointer.js";
 import { changedChannels, type GraphIdentity, stamp, valuesFor } from "./graph-identity.js";
 
 /**
@@ -32,7 +32,7 @@ export class GraphCheckpointer extends ThreadCheckpointer {
    */
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const tuple = await super.getTuple(config);
-    if (tuple !== undefined) return this.#migrate(tuple);
+    if (tuple !== undefined) return this.#migrate(config, tuple);
     const { thread_id, checkpoint_ns = "" } = config.configurable ?? {};
     const id = getCheckpointId(config);
     // A pruned checkpoint must not read as an empty state: the thread would seem to begin here.
@@ -63,7 +63,7 @@ export class GraphCheckpointer extends ThreadCheckpointer {
    * Writes the values of an older version in the form of today's version. The checkpoint keeps its id, so its pending
    * writes stay valid.
    */
-  async #migrate(tuple: CheckpointTuple): Promise<CheckpointTuple> {
+  async #migrate(given: RunnableConfig, tuple: CheckpointTuple): Promise<CheckpointTuple> {
     const { checkpoint, metadata, config, parentConfig } = tuple;
     const channel_values = this.#valuesOf(tuple);
     const changed = changedChannels(checkpoint.channel_values, channel_values);
@@ -74,12 +74,8 @@ export class GraphCheckpointer extends ThreadCheckpointer {
     const channel_versions = { ...checkpoint.channel_versions, ...newVersions };
     const migrated = { ...checkpoint, channel_values: { ...channel_values }, channel_versions };
     const parent = parentConfig?.configurable?.checkpoint_id;
-    await this.put(
-      { configurable: { ...config.configurable, checkpoint_id: parent } },
-      migrated,
-      metadata,
-      newVersions,
-    );
+    const at = { configurable: { ...given.configurable, ...config.configurable, checkpoint_id: parent } };
+    await unlessInUse(this.put(at, migrated, metadata, newVersions));
     return { ...tuple, checkpoint: migrated, metadata: stamp(metadata, this.identity) };
   }
 

@@ -1,7 +1,15 @@
+import { setImmediate } from "node:timers";
 import type { Statement } from "../databases/database.js";
 import type { Failure } from "../guard/hold.js";
+import { Lines } from "../guard/waiting-lines.js";
 import type { Item } from "../values/encode.js";
 import { itemStatements } from "../values/write-channels.js";
+
+/** A run that writes to a thread. It has no owner if it took no hold on the thread. */
+export interface Writing {
+  readonly thread: string;
+  readonly owner: string | undefined;
+}
 
 /** The rows to store in a thread, and the items that they refer to. */
 export interface Rows {
@@ -10,94 +18,110 @@ export interface Rows {
 }
 
 interface Batch {
+  readonly thread: string;
   readonly rows: Rows[];
   readonly stored: Promise<void>;
   readonly store: () => void;
 }
 
 /**
- * A queue that stores rows of a thread in one transaction if they are written at about the same time.
+ * A queue that stores rows of a run in one transaction if they are written at about the same time.
  *
  * LangGraph writes twice when a super-step ends: the writes of its tasks, and the checkpoint made from them. Much of
- * their content is the same. The queue writes it once and waits for the disk once.
+ * their content is the same. The queue writes it once and waits for the disk once. The transactions of a thread never
+ * overlap.
  */
 export class JoinedWrites {
+  /** The batches that wait, by the keys of their runs. */
   readonly #batches = new Map<string, Batch>();
+  /** The failures that no caller was told of, by the keys of their runs. */
   readonly #failures = new Map<string, Failure>();
+  readonly #lines = new Lines();
 
   /**
    * @param write The function that writes to a thread: all statements or none.
    * @param longestWait The longest time that rows wait for others to be stored with, in milliseconds.
    */
   constructor(
-    private readonly write: (thread: string, statements: readonly Statement[]) => Promise<void>,
+    private readonly write: (writing: Writing, statements: readonly Statement[]) => Promise<void>,
     private readonly longestWait = 20,
   ) {}
 
   /** Stores rows at once, together with the rows that wait: all or none. */
-  store(thread: string, rows: Rows): Promise<void> {
-    const { stored, store } = this.#add(thread, rows);
+  store(writing: Writing, rows: Rows): Promise<void> {
+    const { stored, store } = this.#add(writing, rows);
     store();
     return stored;
   }
 
   /** Stores rows together with the next ones. They wait at most until the end of this turn of the event loop. */
-  storeSoon(thread: string, rows: Rows): Promise<void> {
-    const { stored, store } = this.#add(thread, rows);
+  storeSoon(writing: Writing, rows: Rows): Promise<void> {
+    const { stored, store } = this.#add(writing, rows);
     setImmediate(store);
     return stored;
   }
 
   /**
    * Stores rows together with the next ones, but at the latest after the longest wait. The caller does not wait. If
-   * storing fails, the next rows fail, too, and {@link settle} returns the failure.
+   * storing fails, the next rows of the run fail, too, and {@link end} returns the failure.
    */
-  storeWithNext(thread: string, rows: Rows): void {
-    const { stored, store } = this.#add(thread, rows);
+  storeWithNext(writing: Writing, rows: Rows): void {
+    const { stored, store } = this.#add(writing, rows);
     const timer = setTimeout(store, this.longestWait);
     stored
       .catch((error: unknown) => {
-        this.#failures.set(thread, { error });
+        this.#failures.set(keyOf(writing), { error });
       })
       .finally(() => clearTimeout(timer));
   }
 
-  /** Stores the rows that wait. Never throws. Returns and forgets a failure that no caller was told of. */
-  async settle(thread: string): Promise<Failure | undefined> {
-    const batch = this.#batches.get(thread);
-    batch?.store();
-    await batch?.stored.catch(() => undefined);
-    const failure = this.#failures.get(thread);
-    this.#failures.delete(thread);
+  /** Stores all rows of a thread that wait. Never throws: a failure belongs to the run that wrote the rows. */
+  async settle(thread: string): Promise<void> {
+    const due = [...this.#batches.values()].filter((batch) => batch.thread === thread);
+    for (const { store } of due) store();
+    await Promise.allSettled(due.map(({ stored }) => stored));
+    await this.#lines.wait(thread, undefined, async () => undefined);
+  }
+
+  /** Stores the rows of a run that wait. Returns and forgets a failure that no caller was told of. Never throws. */
+  async end(writing: Writing): Promise<Failure | undefined> {
+    await this.settle(writing.thread);
+    const failure = this.#failures.get(keyOf(writing));
+    this.#failures.delete(keyOf(writing));
     return failure;
   }
 
-  #add(thread: string, rows: Rows): Batch {
-    const batch = this.#batches.get(thread) ?? this.#begin(thread);
+  #add(writing: Writing, rows: Rows): Batch {
+    const batch = this.#batches.get(keyOf(writing)) ?? this.#begin(writing);
     batch.rows.push(rows);
     return batch;
   }
 
-  #begin(thread: string): Batch {
+  #begin(writing: Writing): Batch {
+    const key = keyOf(writing);
     const rows: Rows[] = [];
     let store = () => {};
     const due = new Promise<void>((resolve) => {
       store = resolve;
     });
     const stored = due.then(() => {
-      this.#batches.delete(thread);
-      return this.#write(thread, rows);
+      this.#batches.delete(key);
+      return this.#lines.wait(writing.thread, undefined, () => this.#write(writing, rows));
     });
-    const batch = { rows, stored, store };
-    this.#batches.set(thread, batch);
+    const batch = { thread: writing.thread, rows, stored, store };
+    this.#batches.set(key, batch);
     return batch;
   }
 
-  async #write(thread: string, rows: readonly Rows[]): Promise<void> {
-    const failure = this.#failures.get(thread);
+  async #write(writing: Writing, rows: readonly Rows[]): Promise<void> {
+    const failure = this.#failures.get(keyOf(writing));
     if (failure) throw failure.error;
     const statements = rows.flatMap((written) => written.statements);
     const items = rows.flatMap((written) => written.items ?? []);
-    await this.write(thread, [...statements, ...itemStatements(thread, items)]);
+    await this.write(writing, [...statements, ...itemStatements(writing.thread, items)]);
   }
+}
+
+function keyOf({ thread, owner = "" }: Writing): string {
+  return `${owner} ${thread}`;
 }

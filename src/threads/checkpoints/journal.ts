@@ -1,5 +1,3 @@
-import type { PendingWrite } from "@langchain/langgraph-checkpoint";
-import { WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
 import type { ActionJournal, Outcome } from "../../turn/action-journal.js";
 import { actionResultSchema } from "../../turn/decision.js";
 import { type Database, optionalTextOf, type Statement, textOf } from "../databases/database.js";
@@ -18,28 +16,29 @@ const outcomeSchema = actionResultSchema.omit({ action: true });
 
 /**
  * The records of actions whose node has not finished. An action with effects gets a row before it starts, and its
- * outcome is added afterwards. The node's own writes hold the outcomes once they are stored. The rows are deleted then.
+ * outcome is added afterwards. The next checkpoint of the thread holds the outcomes. The rows are deleted with it.
  */
 export class Journal {
-  /** The tasks that may have rows. */
-  readonly #tasks = new Set<string>();
-
   constructor(
     private readonly database: Database,
     private readonly writer: ThreadWriter,
   ) {}
 
-  /** Opens the journal of a task, with the records of an earlier run of it. */
-  async open(key: TaskKey): Promise<ActionJournal> {
+  /**
+   * Opens the journal of a task, with the records of an earlier run of it.
+   *
+   * @param owner The run of the task; undefined if it took no hold on the thread.
+   */
+  async open(key: TaskKey, owner: string | undefined): Promise<ActionJournal> {
     const rows = await this.database.all(
       "select action, outcome from glassloop_journal where thread = $1 and task = $2",
       [key.thread, key.task],
     );
-    this.#tasks.add(nameOf(key));
     const known = new Map(
       rows.map((row) => [textOf(row, "action"), toOutcome(optionalTextOf(row, "outcome"))] as const),
     );
-    const write = (statement: Statement) => this.writer.write(key.thread, { statements: [statement] });
+    const writing = { thread: key.thread, owner };
+    const write = (statement: Statement) => this.writer.write(writing, { statements: [statement] });
     return {
       recall: (action) => known.get(action),
       begin: (action) => write(beginStatement(key, action)),
@@ -49,20 +48,16 @@ export class Journal {
   }
 
   /**
-   * Returns the statements that delete the rows of a task when its writes are stored. A task that stopped for an error
-   * or a question keeps its rows.
+   * Returns the statement that deletes the rows of a thread when a new checkpoint of its main graph is stored. No task
+   * of the checkpoint before runs again then. A checkpoint that is only written anew leaves them.
    */
-  doneStatements(key: TaskKey, writes: readonly PendingWrite[]): Statement[] {
-    if (writes.some(([channel]) => channel in WRITES_IDX_MAP) || !this.#tasks.delete(nameOf(key))) return [];
-    return [
-      { sql: "delete from glassloop_journal where thread = $1 and task = $2", parameters: [key.thread, key.task] },
-    ];
+  doneStatement(thread: string, checkpoint: string): Statement {
+    return { sql: done, parameters: [thread, checkpoint] };
   }
 }
 
-function nameOf({ thread, task }: TaskKey): string {
-  return `${task} ${thread}`;
-}
+const done = `delete from glassloop_journal where thread = $1 and not exists (
+  select 1 from glassloop_checkpoints where thread = $1 and namespace = '' and id = $2)`;
 
 function toOutcome(text: string | undefined): Outcome | "begun" {
   return text === undefined ? "begun" : outcomeSchema.parse(JSON.parse(text));

@@ -1,6 +1,6 @@
 import type { Database } from "../databases/database.js";
 import { ThreadGuard } from "../guard/guard.js";
-import { JoinedWrites, type Rows } from "./joined-writes.js";
+import { JoinedWrites, type Rows, type Writing } from "./joined-writes.js";
 
 /**
  * The writer of all threads of a database. It writes under their guard: a run that lost its thread writes nothing more.
@@ -13,35 +13,38 @@ export class ThreadWriter {
   readonly #joined: JoinedWrites;
 
   constructor(database: Database) {
-    this.#joined = new JoinedWrites((thread, statements) => this.guard.write(thread, statements));
-    this.guard = new ThreadGuard(database, undefined, (thread) => this.#joined.settle(thread));
+    this.#joined = new JoinedWrites(({ thread, owner }, statements) => this.guard.write(thread, owner, statements));
+    this.guard = new ThreadGuard(database, undefined, (hold) => this.#joined.end(hold));
   }
 
   /**
    * Writes to a thread: all rows or none.
    *
-   * @throws ThreadTakenOverError if this process held the thread and lost it. Nothing is written in that case.
+   * @throws ThreadTakenOverError if the run held the thread and lost it; ThreadInUseError if the run took no hold, and
+   *   another run has one. Nothing is written in these cases.
    */
-  write(thread: string, rows: Rows): Promise<void> {
-    return this.#joined.store(thread, rows);
+  write(writing: Writing, rows: Rows): Promise<void> {
+    return this.#joined.store(writing, rows);
   }
 
   /**
    * Writes as {@link write}, but together with the next rows. It waits at most until the end of this turn of the event
    * loop.
    */
-  writeSoon(thread: string, rows: Rows): Promise<void> {
-    return this.#joined.storeSoon(thread, rows);
+  writeSoon(writing: Writing, rows: Rows): Promise<void> {
+    return this.#joined.storeSoon(writing, rows);
   }
 
-  /** Writes as {@link write}, but together with the next rows, at the latest after 20 ms. The caller does not wait. */
-  writeWithNext(thread: string, rows: Rows): void {
-    this.#joined.storeWithNext(thread, rows);
+  /**
+   * Writes as {@link write}, but together with the next rows, at the latest after 20 ms. The caller does not wait. A
+   * failure is thrown when the run writes again, or releases the thread.
+   */
+  writeWithNext(writing: Writing, rows: Rows): void {
+    this.#joined.storeWithNext(writing, rows);
   }
 
-  /** Waits until all rows are stored. @throws The error of a {@link writeWithNext} that failed. */
-  async settle(thread: string): Promise<void> {
-    const failure = await this.#joined.settle(thread);
-    if (failure) throw failure.error;
+  /** Waits until all rows of a thread are stored, or have failed. */
+  settle(thread: string): Promise<void> {
+    return this.#joined.settle(thread);
   }
 }

@@ -21,6 +21,8 @@ export interface GuardTimes {
   readonly expiry: number;
   /** The time between two looks of a run that waits for a thread. */
   readonly poll: number;
+  /** The time that the tools of a run get to end after another run interrupted it. */
+  readonly patience: number;
 }
 
 /** The guard rows that one opened database has written. It also tells whether the runs of other rows are gone. */

@@ -4,7 +4,7 @@ import type { Database, Statement } from "../databases/database.js";
 import { GuardClaims, type GuardTimes } from "./claims.js";
 import { type Failure, HeldThread, type Hold } from "./hold.js";
 import { hostnameOf } from "./process.js";
-import { fenceStatement, type GuardRow, interruptGuard, readGuard } from "./rows.js";
+import { fenceStatement, type GuardRow, interruptGuard, nobodyStatement, readGuard } from "./rows.js";
 import { Lines } from "./waiting-lines.js";
 
 /** The ways to treat a run whose thread is in use, in the words of the LangGraph server. */
@@ -12,7 +12,7 @@ export const multitaskStrategies = ["reject", "enqueue", "interrupt"] as const;
 export type MultitaskStrategy = (typeof multitaskStrategies)[number];
 
 /** The usual times, in milliseconds. */
-const usualTimes: GuardTimes = { heartbeat: 1_000, expiry: 30_000, poll: 100 };
+const usualTimes: GuardTimes = { heartbeat: 1_000, expiry: 30_000, poll: 100, patience: 30_000 };
 
 /**
  * A guard that keeps two runs from using one thread at once, in one process or in several. A row in the database names
@@ -21,6 +21,7 @@ const usualTimes: GuardTimes = { heartbeat: 1_000, expiry: 30_000, poll: 100 };
  */
 export class ThreadGuard {
   readonly #claims: GuardClaims;
+  /** The holds of this process, by their owners. */
   readonly #held = new Map<string, HeldThread>();
   readonly #lines = new Lines();
   #heartbeat: NodeJS.Timeout | undefined;
@@ -28,12 +29,12 @@ export class ThreadGuard {
 
   /**
    * @param settle The function that stores what waits to be written to a thread. It is called before the thread is
-   *   released. It returns a failure that no caller was told of.
+   *   released. It returns a failure of the run that no caller was told of.
    */
   constructor(
     private readonly database: Database,
     private readonly times = usualTimes,
-    private readonly settle: (thread: string) => Promise<Failure | undefined> = async () => undefined,
+    private readonly settle: (hold: Hold) => Promise<Failure | undefined> = async () => undefined,
   ) {
     this.#claims = new GuardClaims(database, times);
   }
@@ -52,7 +53,7 @@ export class ThreadGuard {
     }
     const found = await this.#tryToTake(thread);
     if (found instanceof HeldThread) return found;
-    throw new ThreadInUseError(thread, { pid: found.pid, host: hostnameOf(found) });
+    throw inUse(thread, found);
   }
 
   /** Tells whether a run of any process uses a thread. */
@@ -64,16 +65,29 @@ export class ThreadGuard {
   /**
    * Writes to a thread: all statements or none.
    *
-   * @throws ThreadTakenOverError if this process held the thread and lost it. Nothing is written in that case.
+   * @param owner The run that writes. It must hold the thread. If it is undefined, nobody may hold the thread.
+   * @throws ThreadTakenOverError if the run has lost the thread; ThreadInUseError if there is no owner, and a run holds
+   *   the thread. Nothing is written in these cases.
    */
-  async write(thread: string, statements: readonly Statement[]): Promise<void> {
-    const held = this.#held.get(thread);
-    if (held === undefined) return this.database.batch(statements);
+  async write(thread: string, owner: string | undefined, statements: readonly Statement[]): Promise<void> {
+    if (owner === undefined) return this.#writeFree(thread, statements);
     try {
-      await this.database.batch([fenceStatement(thread, held.owner), ...statements]);
+      await this.database.batch([fenceStatement(thread, owner), ...statements]);
     } catch (error) {
-      const found = await readGuard(this.database, thread).catch(() => held);
-      throw found?.owner === held.owner ? error : new ThreadTakenOverError(thread);
+      const found = await readGuard(this.database, thread).catch(() => ({ owner }));
+      throw found?.owner === owner ? error : new ThreadTakenOverError(thread);
+    }
+  }
+
+  async #writeFree(thread: string, statements: readonly Statement[]): Promise<void> {
+    try {
+      await this.database.batch([nobodyStatement(thread), ...statements]);
+    } catch (error) {
+      if ((await readGuard(this.database, thread).catch(() => undefined)) === undefined) throw error;
+      // The row may be of a run that is gone. Then the thread can be taken, and is written to under that claim.
+      const owner = await this.#claims.take(thread);
+      if (typeof owner !== "string") throw inUse(thread, owner);
+      await this.write(thread, owner, statements).finally(() => this.#claims.free(thread, owner));
     }
   }
 
@@ -91,7 +105,7 @@ export class ThreadGuard {
       if (strategy === "interrupt") await this.#interrupt(found);
       await Promise.race([
         sleep(this.times.poll),
-        this.#held.get(thread)?.released ?? new Promise<void>(() => undefined),
+        this.#held.get(found.owner)?.released ?? new Promise<void>(() => undefined),
       ]);
     }
   }
@@ -100,24 +114,24 @@ export class ThreadGuard {
   async #tryToTake(thread: string): Promise<HeldThread | GuardRow> {
     const taken = await this.#claims.take(thread);
     if (typeof taken !== "string") return taken;
-    const held: HeldThread = new HeldThread(taken, () => this.#free(thread, held));
-    this.#held.set(thread, held);
+    const held: HeldThread = new HeldThread(thread, taken, this.times.patience, () => this.#free(held));
+    this.#held.set(taken, held);
     this.#heartbeat ??= setInterval(() => this.#renew(), this.times.heartbeat).unref();
     return held;
   }
 
   /** Releases a thread. Returns a failure to store its last rows that no caller was told of. */
-  async #free(thread: string, held: HeldThread): Promise<Failure | undefined> {
-    const failure = await this.settle(thread);
-    const isFree = await this.#claims.free(thread, held.owner);
-    if (this.#held.get(thread) === held) this.#held.delete(thread);
+  async #free(held: HeldThread): Promise<Failure | undefined> {
+    const failure = await this.settle(held);
+    const isFree = await this.#claims.free(held.thread, held.owner);
+    this.#held.delete(held.owner);
     if (isFree) this.#rest();
     return failure;
   }
 
   async #interrupt(found: GuardRow): Promise<void> {
-    const held = this.#held.get(found.thread);
-    if (held?.owner === found.owner) held.stop(new ThreadInterruptedError(found.thread));
+    const held = this.#held.get(found.owner);
+    if (held) held.stop(new ThreadInterruptedError(found.thread));
     else await interruptGuard(this.database, found);
   }
 
@@ -125,15 +139,15 @@ export class ThreadGuard {
   async #renew(): Promise<void> {
     if (this.#renewing) return;
     this.#renewing = true;
-    const held = [...this.#held];
+    const held = [...this.#held.values()];
     const renewed = await this.#claims.renew();
     this.#renewing = false;
     if (renewed === undefined) return;
     const byOwner = new Map(renewed.rows.map((row) => [row.owner, row]));
-    for (const [thread, run] of held) {
+    for (const run of held) {
       const row = byOwner.get(run.owner);
-      if (row === undefined) run.stop(new ThreadTakenOverError(thread));
-      else if (row.interrupted) run.stop(new ThreadInterruptedError(thread));
+      if (row === undefined) run.stop(new ThreadTakenOverError(run.thread));
+      else if (row.interrupted) run.stop(new ThreadInterruptedError(run.thread));
     }
     if (renewed.isDone) this.#rest();
   }
@@ -143,4 +157,8 @@ export class ThreadGuard {
     clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
   }
+}
+
+function inUse(thread: string, found: GuardRow): ThreadInUseError {
+  return new ThreadInUseError(thread, { pid: found.pid, host: hostnameOf(found) });
 }

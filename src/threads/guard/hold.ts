@@ -1,14 +1,36 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { ThreadInterruptedError } from "../../base/errors.js";
+
 /** The right of one run to use a thread. */
 export interface Hold {
+  readonly thread: string;
+  /** The id of the run. */
+  readonly owner: string;
   /**
    * A signal that aborts if the run has to stop: another run interrupted it, or took the thread over. Its reason is the
    * error to throw.
    */
   readonly signal: AbortSignal;
+  /**
+   * Keeps the thread until some work has ended, or has had half a minute to end. This counts if another run interrupts
+   * this one: the work may go on for a while after its run has stopped.
+   */
+  keepUntil(work: Promise<unknown>): void;
   /** Releases the thread. Never throws, and may be called twice. */
   release(): Promise<void>;
   /** Releases the thread, too. @throws The error of rows that could not be stored, if no caller was told of it. */
   end(): Promise<void>;
+}
+
+/** The key of a run's configurable that has its hold. So what stores rows for the run knows that the run may. */
+export const HOLD_KEY = "__glassloop_hold";
+
+/** Finds the hold of a run on a thread; undefined if the run took none. */
+export function holdIn({ configurable }: RunnableConfig, thread: unknown): Hold | undefined {
+  const hold: unknown = configurable?.[HOLD_KEY];
+  // A tool may run a graph on another thread. That graph inherits the configurable.
+  return hold instanceof HeldThread && hold.thread === thread ? hold : undefined;
 }
 
 /** The reason why rows of a thread could not be stored. */
@@ -19,12 +41,16 @@ export interface Failure {
 /** A hold, with the parts that only the guard uses. */
 export class HeldThread implements Hold {
   readonly #stopping = new AbortController();
+  readonly #work = new Set<Promise<unknown>>();
   readonly released: Promise<void>;
   #markReleased: () => void = () => undefined;
   #releasing: Promise<Failure | undefined> | undefined;
 
+  /** @param patience The time that work gets to end after an interruption, in milliseconds. */
   constructor(
+    readonly thread: string,
     readonly owner: string,
+    private readonly patience: number,
     private readonly free: () => Promise<Failure | undefined>,
   ) {
     this.released = new Promise((resolve) => {
@@ -41,6 +67,11 @@ export class HeldThread implements Hold {
     if (this.#releasing === undefined) this.#stopping.abort(reason);
   }
 
+  keepUntil(work: Promise<unknown>): void {
+    const ended = work.catch(() => undefined).finally(() => this.#work.delete(ended));
+    this.#work.add(ended);
+  }
+
   async release(): Promise<void> {
     await this.#free();
   }
@@ -51,7 +82,15 @@ export class HeldThread implements Hold {
   }
 
   #free(): Promise<Failure | undefined> {
-    this.#releasing ??= this.free().finally(this.#markReleased);
+    this.#releasing ??= this.#workEnded().then(this.free).finally(this.#markReleased);
     return this.#releasing;
+  }
+
+  async #workEnded(): Promise<void> {
+    if (!(this.signal.reason instanceof ThreadInterruptedError)) return;
+    const patience = new AbortController();
+    const impatient = sleep(this.patience, undefined, { signal: patience.signal }).catch(() => undefined);
+    await Promise.race([Promise.all(this.#work), impatient]);
+    patience.abort();
   }
 }

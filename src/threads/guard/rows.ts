@@ -87,6 +87,15 @@ export function fenceStatement(thread: string, owner: string): Statement {
   };
 }
 
+/** Returns a statement that fails if a run holds the thread, and its transaction with it. */
+export function nobodyStatement(thread: string): Statement {
+  return {
+    sql: `insert into glassloop_guards (thread, owner) select $1, null
+      where exists (select 1 from glassloop_guards where thread = $1)`,
+    parameters: [thread],
+  };
+}
+
 function valuesOf({ thread, owner, holder, host, pid, started, renewedAt }: GuardClaim): Cell[] {
   return [thread, owner, holder, host, pid, started, renewedAt];
 }

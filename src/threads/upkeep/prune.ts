@@ -37,13 +37,13 @@ const ATTEMPTS = 5;
  * Prunes a thread. Deletes the checkpoints that the policy does not keep, and the content that only they needed: all or
  * nothing. If the thread is written meanwhile, pruning begins anew, up to 5 times.
  *
- * @param write The function that writes to a thread: all statements or none.
+ * @param write The function that writes to the thread: all statements or none.
  * @returns The numbers of deleted rows; zeros for a thread that does not exist.
  * @throws DamagedThreadError if a part that stays cannot be read; all errors of `write`.
  */
 export async function pruneThread(
   database: Database,
-  write: (thread: string, statements: readonly Statement[]) => Promise<void>,
+  write: (statements: readonly Statement[]) => Promise<void>,
   thread: string,
   policy: RetentionPolicy,
 ): Promise<Pruned> {
@@ -56,7 +56,7 @@ export async function pruneThread(
     const pruned = countsOf(content, stays, items);
     if (pruned.checkpoints + pruned.versions + pruned.items === 0) return pruned;
     try {
-      await write(thread, deletions(thread, before, content, stays, items));
+      await write(deletions(thread, before, content, stays, items));
       return pruned;
     } catch (error) {
       if (attempt === ATTEMPTS || (await readNewest(database, thread)) === before) throw error;

@@ -135,9 +135,9 @@ describe("a tool with effects", () => {
     const stop = new AbortController();
     const { journal } = checkpointer;
     const open = journal.open.bind(journal);
-    vi.spyOn(journal, "open").mockImplementationOnce((task) => {
+    vi.spyOn(journal, "open").mockImplementationOnce((...given) => {
       stop.abort(new Error("enough"));
-      return open(task);
+      return open(...given);
     });
     const stopped = agent.invoke({ messages: "Pay 1 and 2" }, { ...thread, signal: stop.signal });
     await expect(stopped).rejects.toThrow("enough");

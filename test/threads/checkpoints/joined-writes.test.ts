@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { JoinedWrites } from "../../../src/threads/checkpoints/joined-writes.js";
+import { JoinedWrites, type Writing } from "../../../src/threads/checkpoints/joined-writes.js";
 
 const row = (sql: string) => ({ statements: [{ sql, parameters: [] }] });
 
@@ -7,7 +7,8 @@ const AN_HOUR = 3_600_000;
 
 let written: string[][];
 let joined: JoinedWrites;
-async function write(thread: string, statements: readonly { readonly sql: string }[]): Promise<void> {
+const run = (thread: string, owner?: string): Writing => ({ thread, owner });
+async function write({ thread }: Writing, statements: readonly { readonly sql: string }[]): Promise<void> {
   if (statements.some(({ sql }) => sql === "bad")) throw new Error("refused");
   written.push([thread, ...statements.map(({ sql }) => sql)]);
 }
@@ -18,8 +19,12 @@ beforeEach(() => {
 
 describe("what is written to a thread at about the same time", () => {
   it("is stored at once and together with what waits", async () => {
-    await Promise.all([joined.storeSoon("t", row("a")), joined.storeSoon("t", row("b")), joined.store("t", row("c"))]);
-    await joined.store("t", row("d"));
+    await Promise.all([
+      joined.storeSoon(run("t"), row("a")),
+      joined.storeSoon(run("t"), row("b")),
+      joined.store(run("t"), row("c")),
+    ]);
+    await joined.store(run("t"), row("d"));
     expect(written).toEqual([
       ["t", "a", "b", "c"],
       ["t", "d"],
@@ -27,13 +32,13 @@ describe("what is written to a thread at about the same time", () => {
   });
 
   it("does not wait for longer than a turn of the event loop", async () => {
-    await joined.storeSoon("t", row("a"));
+    await joined.storeSoon(run("t"), row("a"));
     expect(written).toEqual([["t", "a"]]);
   });
 
   it("stays apart from other threads", async () => {
-    const waiting = joined.storeSoon("t", row("a"));
-    await joined.store("other", row("b"));
+    const waiting = joined.storeSoon(run("t"), row("a"));
+    await joined.store(run("other"), row("b"));
     await waiting;
     expect(written).toEqual([
       ["other", "b"],
@@ -43,8 +48,8 @@ describe("what is written to a thread at about the same time", () => {
 
   it("holds content once, however many rows refer to it", async () => {
     const items = [{ hash: "h", type: "json", content: "1" }];
-    const waiting = joined.storeSoon("t", { ...row("a"), items });
-    await joined.store("t", { ...row("b"), items });
+    const waiting = joined.storeSoon(run("t"), { ...row("a"), items });
+    await joined.store(run("t"), { ...row("b"), items });
     await waiting;
     expect(written).toHaveLength(1);
     expect(written[0]?.filter((sql) => sql.includes("glassloop_items"))).toEqual([
@@ -53,40 +58,73 @@ describe("what is written to a thread at about the same time", () => {
   });
 
   it("fails together, and what comes later does not", async () => {
-    const waiting = joined.storeSoon("t", row("a"));
-    await expect(joined.store("t", row("bad"))).rejects.toThrow("refused");
+    const waiting = joined.storeSoon(run("t"), row("a"));
+    await expect(joined.store(run("t"), row("bad"))).rejects.toThrow("refused");
     await expect(waiting).rejects.toThrow("refused");
-    await joined.store("t", row("b"));
+    await joined.store(run("t"), row("b"));
     expect(written).toEqual([["t", "b"]]);
   });
 
   it("may wait for what is written next, without keeping anyone waiting", async () => {
-    joined.storeWithNext("t", row("a"));
-    joined.storeWithNext("t", row("b"));
+    joined.storeWithNext(run("t"), row("a"));
+    joined.storeWithNext(run("t"), row("b"));
     await new Promise(setImmediate);
     expect(written).toEqual([]);
-    await joined.store("t", row("c"));
+    await joined.store(run("t"), row("c"));
     expect(written).toEqual([["t", "a", "b", "c"]]);
   });
 
   it("waits for the next only for a moment", async () => {
-    new JoinedWrites(write).storeWithNext("t", row("a"));
+    new JoinedWrites(write).storeWithNext(run("t"), row("a"));
     await expect.poll(() => written, { timeout: 20_000 }).toEqual([["t", "a"]]);
   });
 
   it("is stored when somebody wants it settled", async () => {
-    joined.storeWithNext("t", row("a"));
-    expect(await joined.settle("t")).toBeUndefined();
-    expect(written).toEqual([["t", "a"]]);
-    expect(await joined.settle("where nothing was written")).toBeUndefined();
+    joined.storeWithNext(run("t", "me"), row("a"));
+    joined.storeWithNext(run("t", "another"), row("b"));
+    await joined.settle("t");
+    expect(written).toEqual([
+      ["t", "a"],
+      ["t", "b"],
+    ]);
+    await joined.settle("where nothing was written");
   });
 
-  it("is not written after something before it failed that nobody was told of", async () => {
-    joined.storeWithNext("t", row("bad"));
-    await expect(joined.storeSoon("t", row("with it"))).rejects.toThrow("refused");
-    await expect(joined.store("t", row("after it"))).rejects.toThrow("refused");
-    expect(await joined.settle("t")).toEqual({ error: new Error("refused") });
-    await joined.store("t", row("once it was told"));
-    expect(written).toEqual([["t", "once it was told"]]);
+  it("is not written after something before it failed that its run was not told of", async () => {
+    const me = run("t", "me");
+    joined.storeWithNext(me, row("bad"));
+    await expect(joined.storeSoon(me, row("with it"))).rejects.toThrow("refused");
+    await joined.settle("t");
+    await expect(joined.store(me, row("after it"))).rejects.toThrow("refused");
+    await joined.store(run("t", "another"), row("of another run"));
+    expect(await joined.end(me)).toEqual({ error: new Error("refused") });
+    expect(await joined.end(me)).toBeUndefined();
+    await joined.store(me, row("once it was told"));
+    expect(written).toEqual([
+      ["t", "of another run"],
+      ["t", "once it was told"],
+    ]);
+  });
+
+  it("is never written at the same time as other rows of its thread", async () => {
+    const underWay = new Map<string, () => void>();
+    const slow = new JoinedWrites(async ({ owner = "" }) => {
+      await new Promise<void>((resolve) => underWay.set(owner, resolve));
+      written.push([owner]);
+    });
+    const first = slow.store(run("t", "first"), row("a"));
+    const second = slow.store(run("t", "second"), row("b"));
+    const other = slow.store(run("other", "third"), row("c"));
+    await new Promise(setImmediate);
+    expect([...underWay.keys()]).toEqual(["first", "third"]);
+    const settled = slow.settle("t").then(() => written.push(["settled"]));
+    underWay.get("third")?.();
+    await other;
+    underWay.get("first")?.();
+    await first;
+    await new Promise(setImmediate);
+    underWay.get("second")?.();
+    await Promise.all([second, settled]);
+    expect(written.flat()).toEqual(["third", "first", "second", "settled"]);
   });
 });

@@ -9,22 +9,22 @@ describe.each(databaseKinds)("the record of tool calls in $name", (kind) => {
   test("knows which calls were begun, given up and finished, when their task runs again", async () => {
     const { threads } = await openKind(kind);
     const { journal } = checkpointerOf(threads);
-    const before = await journal.open(task);
+    const before = await journal.open(task, undefined);
     for (const action of ["begun", "given up", "finished"]) await before.begin(action);
     await before.undo("given up");
     await before.finish("finished", paid);
-    const again = await journal.open(task);
+    const again = await journal.open(task, undefined);
     expect(["begun", "given up", "finished"].map((action) => again.recall(action))).toEqual(["begun", undefined, paid]);
-    expect((await journal.open({ ...task, task: "another" })).recall("begun")).toBeUndefined();
+    expect((await journal.open({ ...task, task: "another" }, undefined)).recall("begun")).toBeUndefined();
   });
 
   test("keeps what became of a call that another run gave up later, as it was stopped in it", async () => {
     const { threads } = await openKind(kind);
     const { journal } = checkpointerOf(threads);
-    const stopped = await journal.open(task);
-    const running = await journal.open(task);
+    const stopped = await journal.open(task, undefined);
+    const running = await journal.open(task, undefined);
     await running.finish("call", paid);
     await stopped.undo("call");
-    expect((await journal.open(task)).recall("call")).toEqual(paid);
+    expect((await journal.open(task, undefined)).recall("call")).toEqual(paid);
   });
 });

@@ -6,7 +6,7 @@ import { openPostgres } from "../../../src/threads/databases/postgres.js";
 import { ThreadGuard } from "../../../src/threads/guard/guard.js";
 import { type OwnPostgres, startPostgres } from "../../helpers/postgres.js";
 
-const times = { heartbeat: 50, expiry: 10_000, poll: 10 };
+const times = { heartbeat: 50, expiry: 10_000, poll: 10, patience: 200 };
 
 let server: OwnPostgres;
 beforeAll(async () => {

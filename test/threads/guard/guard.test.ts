@@ -14,7 +14,7 @@ import { thisProcess } from "../../../src/threads/guard/process.js";
 import { type GuardRow, putGuard, readGuard } from "../../../src/threads/guard/rows.js";
 import { databaseKinds, type TestDatabase } from "../each-database.js";
 
-const times = { heartbeat: 50, expiry: 400, poll: 10 };
+const times = { heartbeat: 50, expiry: 400, poll: 10, patience: 200 };
 
 function openDatabase(url: string): Promise<Database> {
   if (url.startsWith("postgres")) return openPostgres(url);
@@ -173,9 +173,10 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
   it("keeps one who lost its thread from writing to it", async () => {
     const hold = await guard.take("t");
     const row = "insert into glassloop_items (thread, hash, type, content) values ('t', $1, 'json', '1')";
-    await guard.write("t", [{ sql: row, parameters: ["before"] }]);
+    await guard.write("t", hold.owner, [{ sql: row, parameters: ["before"] }]);
     await putGuard(database, rowOf({ owner: "other" }));
-    await expect(guard.write("t", [{ sql: row, parameters: ["after"] }])).rejects.toThrow(ThreadTakenOverError);
+    const after = guard.write("t", hold.owner, [{ sql: row, parameters: ["after"] }]);
+    await expect(after).rejects.toThrow(ThreadTakenOverError);
     expect(await database.all("select hash from glassloop_items")).toEqual([{ hash: "before" }]);
     await expect.poll(() => hold.signal.reason).toBeInstanceOf(ThreadTakenOverError);
     await hold.release();
@@ -183,10 +184,59 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
   });
 
   it("tells a failed write from a lost thread", async () => {
-    await guard.take("t");
-    await expect(guard.write("t", [{ sql: "insert into nowhere values (1)", parameters: [] }])).rejects.toThrow(
-      /nowhere/,
-    );
+    const { owner } = await guard.take("t");
+    const wrong = [{ sql: "insert into nowhere values (1)", parameters: [] }];
+    await expect(guard.write("t", owner, wrong)).rejects.toThrow(/nowhere/);
+    await expect(guard.write("free", undefined, wrong)).rejects.toThrow(/nowhere/);
+  });
+
+  it("keeps one who lost its thread from writing to it, though another run of this process has it now", async () => {
+    const lost = await guard.take("t");
+    await putGuard(database, rowOf({ pid: await endedProcess(), owner: "rival" }));
+    await database.locks?.release("t");
+    const next = await guard.take("t");
+    await expect(guard.write("t", lost.owner, [])).rejects.toThrow(ThreadTakenOverError);
+    await guard.write("t", next.owner, []);
+    await expect.poll(() => lost.signal.reason).toBeInstanceOf(ThreadTakenOverError);
+    expect(next.signal.aborted).toBe(false);
+    await lost.release();
+    await guard.write("t", next.owner, []);
+  });
+
+  it("lets one without a hold write only while no run has the thread", async () => {
+    const row = "insert into glassloop_items (thread, hash, type, content) values ('t', $1, 'json', '1')";
+    const write = (hash: string) => guard.write("t", undefined, [{ sql: row, parameters: [hash] }]);
+    await write("free");
+    const hold = await guard.take("t");
+    await expect(write("in use")).rejects.toThrow(ThreadInUseError);
+    await hold.release();
+    await putGuard(database, rowOf({ pid: await endedProcess() }));
+    await write("left by a process that is gone");
+    expect(await readGuard(database, "t")).toBeUndefined();
+    expect((await database.all("select hash from glassloop_items order by hash")).map(({ hash }) => hash)).toEqual([
+      "free",
+      "left by a process that is gone",
+    ]);
+  });
+
+  it("waits for the work of a run that was interrupted, but not for ever", async () => {
+    for (const [duration, isWaitedFor] of [
+      [times.patience / 10, true],
+      [100 * times.patience, false],
+    ] as const) {
+      const first = await guard.take("t");
+      let hasEnded = false;
+      const stop = new AbortController();
+      const work = sleep(duration, undefined, { signal: stop.signal }).then(() => {
+        hasEnded = true;
+      });
+      first.keepUntil(work);
+      first.signal.addEventListener("abort", () => void first.release());
+      const second = await guard.take("t", "interrupt");
+      expect(hasEnded).toBe(isWaitedFor);
+      stop.abort();
+      await second.release();
+    }
   });
 
   it("releases all when it is closed", async () => {
@@ -271,6 +321,12 @@ describe("the guard of threads in a file", () => {
   it("takes the row of another host that was silent for long", () =>
     guarded(async (guard, database) => {
       await putGuard(database, rowOf({ ...elsewhere, renewedAt: Date.now() - 2 * times.expiry }));
+      await (await guard.take("t")).release();
+    }));
+
+  it("takes the row of another host whose clock is far ahead, if it stays silent", () =>
+    guarded(async (guard, database) => {
+      await putGuard(database, rowOf({ ...elsewhere, renewedAt: Date.now() + 3_600_000 }));
       await (await guard.take("t")).release();
     }));
 
