@@ -38,12 +38,7 @@ const beginsForm = /[<{[("']/;
 
 type Form = (text: string, tools: ToolNames) => FoundCall | CutCall | undefined;
 
-const forms: readonly Form[] = [findJsonCall, findKeys, findTags, findLineCall, findNamedObject];
-
-function findTags(text: string, tools: ToolNames): FoundCall | undefined {
-  const found = findTagCall(text, tools);
-  return found && { ...found, whole: true };
-}
+const forms: readonly Form[] = [findJsonCall, findKeys, findTagCall, findLineCall, findNamedObject];
 
 const callKey =
   /["'](?:action|tool|name|function|recipient|final|answer)|\b(?:action|tool|name|function|final_answer)["']?\s{0,9}:/i;
