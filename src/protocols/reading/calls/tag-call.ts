@@ -2,7 +2,7 @@ import type { ToolInput } from "../../../turn/decision.js";
 import type { ToolNames } from "../tool-names.js";
 import { inputText } from "./call-input.js";
 import type { WrittenCall } from "./json-call.js";
-import { elementFields, elementInput } from "./tag-fields.js";
+import { elementFields, elementInput, keyedFields } from "./tag-fields.js";
 
 /** Where something in tags stands. `whole` is false when its last tag is never closed. */
 interface TagPlace {
@@ -21,7 +21,7 @@ type Form = (text: string, tools: ToolNames) => TagCall | undefined;
 /**
  * Finds calls and answers in tags. It knows the forms on which models were trained: `<tool>…</tool><tool_input>…`,
  * `<function=search>{…}</function>`, `<invoke name="search"><parameter name="q">…`, `<search><q>…</q></search>`,
- * `<final_answer>…</final_answer>`. JSON in tags is found as JSON.
+ * `<tool_call>search<arg_key>q</arg_key><arg_value>…`, `<final_answer>…</final_answer>`. JSON in tags is found as JSON.
  */
 export function findTagCall(text: string, tools: ToolNames): TagCall | undefined {
   if (!text.includes("<")) return undefined;
@@ -31,7 +31,7 @@ export function findTagCall(text: string, tools: ToolNames): TagCall | undefined
     .sort((a, b) => a.start - b.start)[0];
 }
 
-const forms: readonly Form[] = [namedElements, functionElement, invokeElement, toolElement, answerElement];
+const forms: readonly Form[] = [namedElements, functionElement, invokeElement, nameElement, toolElement, answerElement];
 
 interface Element extends TagPlace {
   readonly inside: string;
@@ -41,17 +41,18 @@ interface Element extends TagPlace {
 function element(text: string, names: readonly string[], from = 0): Element | undefined {
   for (const name of names) {
     const start = text.indexOf(`<${name}>`, from);
-    if (start >= 0) return elementFrom(text, start, start + name.length + 2, name);
+    if (start >= 0) return elementFrom(text, start, start + name.length + 2, `</${name}>`);
   }
   return undefined;
 }
 
-/** The element that begins at a place, with what is inside from another on; up to the end of the text when it is never closed. */
-function elementFrom(text: string, start: number, from: number, name: string): Element {
-  const close = text.indexOf(`</${name}>`, from);
-  return close < 0
-    ? { inside: text.slice(from), start, end: text.length, whole: false }
-    : { inside: text.slice(from, close), start, end: close + name.length + 3, whole: true };
+/** The element that begins at a place, with what is inside from another on; to the end of the text when it is never closed. */
+function elementFrom(text: string, start: number, from: number, ...closing: readonly string[]): Element {
+  for (const tag of closing) {
+    const close = text.indexOf(tag, from);
+    if (close >= 0) return { inside: text.slice(from, close), start, end: close + tag.length, whole: true };
+  }
+  return { inside: text.slice(from), start, end: text.length, whole: false };
 }
 
 function placed({ start, end, whole }: TagPlace, call: WrittenCall): TagCall {
@@ -81,7 +82,7 @@ const functionOpening = /<function(?:=["']?|\(["']?)([^\s"'<>{}=()]{1,200})["']?
 function functionElement(text: string, tools: ToolNames): TagCall | undefined {
   const match = functionOpening.exec(text);
   if (!match?.[1]) return undefined;
-  const found = elementFrom(text, match.index, match.index + match[0].length, "function");
+  const found = elementFrom(text, match.index, match.index + match[0].length, "</function>", "</tool_call>");
   return placed(found, toolCall(match[1], elementInput(found.inside), tools));
 }
 
@@ -90,9 +91,21 @@ const invokeOpening = /<invoke name=["']([^"'<>]{1,200})["']\s{0,20}>/;
 function invokeElement(text: string, tools: ToolNames): TagCall | undefined {
   const match = invokeOpening.exec(text);
   if (!match?.[1]) return undefined;
-  const found = elementFrom(text, match.index, match.index + match[0].length, "invoke");
+  const found = elementFrom(text, match.index, match.index + match[0].length, "</invoke>");
   const input = elementInput(found.inside);
   return placed(found, toolCall(match[1], typeof input === "string" ? {} : input, tools));
+}
+
+const nameOpening = /<tool_call>\s{0,20}([^\s"'<>{}[\]]{1,200})\s{0,20}(?=<arg_key>|<\/tool_call>)/;
+
+/** GLM's `<tool_call>search`, with its arguments as keys and values; without any when there is such a tool. */
+function nameElement(text: string, tools: ToolNames): TagCall | undefined {
+  const match = nameOpening.exec(text);
+  if (!match?.[1]) return undefined;
+  const found = elementFrom(text, match.index, match.index + match[0].length, "</tool_call>");
+  const fields = keyedFields(found.inside);
+  const call = toolCall(match[1], fields ?? {}, tools);
+  return fields || (found.inside === "" && tools.match(match[1])) ? placed(found, call) : undefined;
 }
 
 function toolElement(text: string, tools: ToolNames): TagCall | undefined {

@@ -7,29 +7,47 @@ export function elementInput(body: string): ToolInput {
   return elementFields(body) ?? jsonOrText(body);
 }
 
-/** The fields of an element, in any of the forms; undefined when it has none, or holds JSON. */
-export function elementFields(body: string): Record<string, string> | undefined {
-  if (/^\s*\{/.test(body)) return undefined;
-  const fields = new Map(namedFields(body));
-  return fields.size > 0 ? Object.fromEntries(fields) : undefined;
-}
+type Fields = Record<string, string>;
 
-type Field = readonly [name: string, value: string];
+/** `<parameter name="q">x</parameter>`, `<parameter=q>x</parameter>` or `<q>x</q>`; undefined for JSON and for plain text. */
+export function elementFields(body: string): Fields | undefined {
+  if (/^\s*\{/.test(body)) return undefined;
+  return closedFields(body, parameter, (tag) => (tag === undefined ? "</parameter>" : `</${tag}>`)) ?? openFields(body);
+}
 
 const parameter = /<(?:parameter(?:=["']?|\s+name=["'])([\w.-]{1,100})["']?|([\w.-]{1,100}))>/g;
 
-/** `<parameter name="q">x</parameter>`, `<parameter=q>x</parameter>` or `<q>x</q>`, one after the other. */
-function namedFields(body: string): Field[] {
-  const fields: Field[] = [];
-  parameter.lastIndex = 0;
-  for (let match = parameter.exec(body); match; match = parameter.exec(body)) {
+/** `<arg_key>q</arg_key><arg_value>x</arg_value>`, GLM's own form. */
+export function keyedFields(body: string): Fields | undefined {
+  return closedFields(body, keyAndValue, () => "</arg_value>");
+}
+
+const keyAndValue = /<arg_key>([^<>]{1,100})<\/arg_key>\s{0,20}<arg_value>/g;
+
+/** Fields that are all closed, one after the other. */
+function closedFields(body: string, opening: RegExp, closing: (tag?: string) => string): Fields | undefined {
+  const fields = new Map<string, string>();
+  opening.lastIndex = 0;
+  for (let match = opening.exec(body); match; match = opening.exec(body)) {
     const [whole, named, tag] = match;
-    const close = body.indexOf(named ? "</parameter>" : `</${tag}>`, match.index + whole.length);
+    const close = body.indexOf(closing(tag), match.index + whole.length);
     if (close < 0) break;
-    fields.push([named ?? tag ?? "", body.slice(match.index + whole.length, close).trim()]);
-    parameter.lastIndex = close;
+    fields.set((named ?? tag ?? "").trim(), body.slice(match.index + whole.length, close).trim());
+    opening.lastIndex = close;
   }
-  return fields;
+  return fields.size > 0 ? Object.fromEntries(fields) : undefined;
+}
+
+const openParameter = /^[ \t]{0,20}<parameter=["']?([\w.-]{1,100})["']?>/gm;
+
+/** `<parameter=q> x` on lines of their own, where not one of them is closed. */
+function openFields(body: string): Fields | undefined {
+  const openings = body.includes("</parameter>") ? [] : [...body.matchAll(openParameter)];
+  const fields = openings.map(({ 0: whole, 1: name = "", index }, n) => {
+    const next = openings[n + 1]?.index;
+    return [name, body.slice(index + whole.length, next).trim()] as const;
+  });
+  return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
 
 function jsonOrText(body: string): ToolInput {
