@@ -1,4 +1,5 @@
 import type { Reply } from "../../../turn/decision.js";
+import { assistantTurn, withoutSeparators } from "./chat-template.js";
 import { withoutEchoedCorrection } from "./correction-frame.js";
 
 /** The text of a reply, without the tokens of its chat template and without its thinking. */
@@ -15,7 +16,7 @@ export function replyText(reply: Reply | string): ReplyText {
   const { text, finishReason } = typeof reply === "string" ? { text: reply, finishReason: undefined } : reply;
   const cut = cutReason(finishReason);
   if (!beginsMark.test(text)) return { text, cut, stillThinking: false };
-  const { text: spoken, stillThinking } = withoutThinking(assistantTurn(finalChannel(text)));
+  const { text: spoken, stillThinking } = withoutThinking(assistantTurn(finalChannel(withoutSeparators(text))));
   return { text: withoutEchoedCorrection(spoken), cut, stillThinking };
 }
 
@@ -61,49 +62,6 @@ function finalChannel(text: string): string {
   if (!text.includes("<|channel|>")) return text;
   const match = finalMessage.exec(text);
   return match ? text.slice(match.index + match[0].length) : text;
-}
-
-const template =
-  /<\|im_start\|>[ \t]*(\w*)(?:<\|im_sep\|>)?|<\|start_header_id\|>(\w+)<\|end_header_id\|>|<start_of_turn>(\w*)|<\|(system|user|assistant|human|model|tool)\|>|(<\|im_end\|>|<\|im_sep\|>|<\|eot_id\|>|<\|eom_id\|>|<end_of_turn>|<\|endoftext\|>|<\|end_of_text\|>|<\|end\|>|<\|return\|>|<\|call\|>|<｜end▁of▁sentence｜>)|(\[INST\])|(\[\/INST\])/g;
-
-/**
- * Returns the assistant's own turn, without the tokens of its chat template. A model may write the next turns itself,
- * or repeat the prompt first. Neither belongs to its reply.
- */
-function assistantTurn(text: string): string {
-  const whole = firstSequence(text.replace(/^\s*<s>/, ""));
-  if (!/<\||<start_of_turn>|<end_of_turn>|\[\/?INST\]|<｜/.test(whole)) return whole;
-  let speaker = "assistant";
-  let start = 0;
-  let firstOther: string | undefined;
-  for (const match of [...whole.matchAll(template), undefined]) {
-    const spoken = whole.slice(start, match?.index);
-    if (spoken.trim() !== "") {
-      if (speaker === "assistant") return spoken;
-      firstOther ??= spoken;
-    }
-    if (match === undefined) break;
-    start = match.index + match[0].length;
-    speaker = speakerAfter(match, speaker);
-  }
-  return firstOther ?? "";
-}
-
-/**
- * Returns the text before the end-of-sequence token. In HTML the same token can strike out words: then the text is
- * returned whole.
- */
-function firstSequence(text: string): string {
-  const end = text.includes("<s>") ? text.search(/<\/s>\s*$/) : text.indexOf("</s>");
-  return end > 0 ? text.slice(0, end) : text;
-}
-
-function speakerAfter(match: RegExpExecArray, before: string): string {
-  const [, im, header, gemma, role, end, instruction, instructed] = match;
-  const name = im ?? header ?? gemma ?? role;
-  if (name !== undefined) return name === "" || name === "model" || name === "assistant" ? "assistant" : "other";
-  if (instruction !== undefined) return "other";
-  return instructed !== undefined || end !== undefined ? "assistant" : before;
 }
 
 const thinkingTag =

@@ -1,0 +1,65 @@
+/** Where a turn begins, in the templates of one family of models after another. The group is the speaker. */
+const turnBeginnings = [
+  String.raw`<\|im_start\|>[ \t]*(\w*)(?:<\|im_sep\|>)?`,
+  String.raw`<\|start_header_id\|>(\w+)<\|end_header_id\|>`,
+  String.raw`<\|header_start\|>(\w+)<\|header_end\|>`,
+  String.raw`<\|start_of_role\|>(\w+)[^<|]{0,200}<\|end_of_role\|>`,
+  String.raw`<start_of_turn>(\w*)`,
+  String.raw`<\|turn>(\w*)`,
+  String.raw`<\|(system|user|assistant|human|model|tool)\|>`,
+];
+
+const turnEnds = [
+  ...["<|im_end|>", "<|im_sep|>", "<|eot_id|>", "<|eom_id|>", "<|eot|>", "<end_of_turn>", "<turn|>", "<|endoftext|>"],
+  ...["<|end_of_text|>", "<|end|>", "<|return|>", "<|call|>", "<｜end▁of▁sentence｜>"],
+];
+
+const turnEnd = turnEnds.map((token) => token.replaceAll("|", String.raw`\|`)).join("|");
+const template = new RegExp(
+  [...turnBeginnings, `(${turnEnd})`, String.raw`(\[INST\])`, String.raw`(\[\/INST\])`].join("|"),
+  "g",
+);
+
+/**
+ * The assistant's own turn, without the tokens of its chat template. A model that runs on writes the next turns itself,
+ * and one that runs backwards repeats the prompt first; neither is its reply.
+ */
+export function assistantTurn(text: string): string {
+  const whole = firstSequence(text.replace(/^\s*<s>/, ""));
+  let speaker = "assistant";
+  let start = 0;
+  let firstOther: string | undefined;
+  for (const match of [...whole.matchAll(template), undefined]) {
+    const spoken = whole.slice(start, match?.index);
+    if (spoken.trim() !== "") {
+      if (speaker === "assistant") return spoken;
+      firstOther ??= spoken;
+    }
+    if (match === undefined) break;
+    start = match.index + match[0].length;
+    speaker = speakerAfter(match, speaker);
+  }
+  return firstOther ?? "";
+}
+
+/** What stands before the end-of-sequence token, unless the text is HTML that strikes words out. */
+function firstSequence(text: string): string {
+  const end = text.includes("<s>") ? text.search(/<\/s>\s*$/) : text.indexOf("</s>");
+  return end > 0 ? text.slice(0, end) : text;
+}
+
+function speakerAfter([, ...groups]: RegExpExecArray, before: string): string {
+  const name = groups.slice(0, turnBeginnings.length).find((group) => group !== undefined);
+  const [end, instruction, instructed] = groups.slice(turnBeginnings.length);
+  if (name !== undefined) return name === "" || name === "model" || name === "assistant" ? "assistant" : "other";
+  if (instruction !== undefined) return "other";
+  return instructed !== undefined || end !== undefined ? "assistant" : before;
+}
+
+/** Tokens that only part others: MiniMax has one around each of its tags. */
+const separators = ["]<]minimax[>["];
+
+/** A text without the tokens that say nothing themselves. */
+export function withoutSeparators(text: string): string {
+  return separators.reduce((rest, token) => rest.replaceAll(token, ""), text);
+}
