@@ -112,7 +112,7 @@ function unreadableCalls({ invalidToolCalls }: Reply): string {
 function parse(written: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
   const reply = typeof written === "string" ? { text: written, toolCalls: [], invalidToolCalls: [] } : written;
   const { text, cut, stillThinking } = replyText(written);
-  // LangChain closes the arguments of a call that the limit cut off, so that it looks like a whole one.
+  // LangChain closes the arguments of a call that was cut at the token limit. Such a call would look complete.
   if (cut) return { kind: "unparseable", why: cutReasons[cut] };
   const names = new ToolNames(tools);
   const mended = reply.invalidToolCalls.map((call) => mendCall(call, tools));
@@ -182,7 +182,7 @@ function readText(text: string, names: ToolNames, tools: readonly (ToolSpec | st
 
 const unreadable = "Its tool call cannot be read.";
 
-/** Whether a call stands in a tag of its own at the end of a reply: then it is no example in an answer. */
+/** Tells whether a call stands in a tag of its own at the end of a reply. Such a call is no example in an answer. */
 function endsInTag(
   text: string,
   { start, end = text.length }: { readonly start: number; readonly end?: number },
@@ -191,7 +191,7 @@ function endsInTag(
   return /<tool_call>\s*$/.test(before) && /^(?:<\/tool_call>\s*)?(?:<tool_call>|$)/.test(after);
 }
 
-/** Whether there is nothing but the JSON or the tags, and what fences them. */
+/** Tells whether the text has nothing around the JSON or the tags, other than a fence. */
 function isWhole(text: string, { start, end }: { readonly start: number; readonly end: number }): boolean {
   return !/[\p{L}\p{N}]/u.test(text.slice(0, start).replace(/```\w*\s*$/, "") + text.slice(end));
 }

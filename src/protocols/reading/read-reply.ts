@@ -56,10 +56,10 @@ function unlessCut({ reply: { cut } }: Reading, { parsed, whole }: Outcome & { k
   return cut && !whole ? { kind: "unparseable", why: cutReasons[cut] } : parsed;
 }
 
-/** What is said of a reply that has only thinking in it. */
+/** The reason for a reply that has only thinking in it. */
 export const onlyThinking = "Its thinking never ends: nothing comes after it.";
 
-/** What is said of a reply that the provider ended. */
+/** The reasons for a reply that the provider ended. */
 export const cutReasons = {
   length: "It was cut off at the token limit, before it was complete.",
   content_filter: "The provider's content filter stopped it before it was complete.",

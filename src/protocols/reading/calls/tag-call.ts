@@ -4,14 +4,14 @@ import { inputText } from "./call-input.js";
 import type { WrittenCall } from "./json-call.js";
 import { elementFields, elementInput, keyedFields } from "./tag-fields.js";
 
-/** Where something in tags stands. `whole` is false when its last tag is never closed. */
+/** The place of tags in a text. `whole` is false if the last tag is never closed. */
 interface TagPlace {
   readonly start: number;
   readonly end: number;
   readonly whole: boolean;
 }
 
-/** A call or answer in tags. */
+/** A call or an answer in tags, with its place. */
 export interface TagCall extends TagPlace {
   readonly call: WrittenCall;
 }
@@ -37,7 +37,7 @@ interface Element extends TagPlace {
   readonly inside: string;
 }
 
-/** The first element of one of some names. */
+/** Returns the first element with one of the names. An element that is never closed ends at the end of the text. */
 function element(text: string, names: readonly string[], from = 0): Element | undefined {
   for (const name of names) {
     const start = text.indexOf(`<${name}>`, from);
@@ -46,7 +46,7 @@ function element(text: string, names: readonly string[], from = 0): Element | un
   return undefined;
 }
 
-/** The element that begins at a place, with what is inside from another on; to the end of the text when it is never closed. */
+/** Returns the element that begins at `start`. Its inside begins at `from` and ends before the first closing tag. */
 function elementFrom(text: string, start: number, from: number, ...closing: readonly string[]): Element {
   for (const tag of closing) {
     const close = text.indexOf(tag, from);
@@ -76,7 +76,7 @@ function namedElements(text: string, tools: ToolNames): TagCall | undefined {
   return undefined;
 }
 
-/** Some models leave the end of the tag out, or write it otherwise: `<function=search={"query": "x"}</function>`. */
+/** The opening tag. Some models leave out its end: `<function=search{"query": "x"}</function>`. Others write it wrong. */
 const functionOpening = /<function(?:=["']?|\(["']?)([^\s"'<>{}=()]{1,200})["']?\)?\s{0,9}(?:>|=?\s{0,9}(?=\{))/;
 
 function functionElement(text: string, tools: ToolNames): TagCall | undefined {
@@ -98,7 +98,7 @@ function invokeElement(text: string, tools: ToolNames): TagCall | undefined {
 
 const nameOpening = /<tool_call>\s{0,20}([^\s"'<>{}[\]]{1,200})\s{0,20}(?=<arg_key>|<\/tool_call>)/;
 
-/** GLM's `<tool_call>search`, with its arguments as keys and values; without any when there is such a tool. */
+/** Reads GLM's `<tool_call>search` with keys and values. A call without any counts only for a tool of that name. */
 function nameElement(text: string, tools: ToolNames): TagCall | undefined {
   const match = nameOpening.exec(text);
   if (!match?.[1]) return undefined;

@@ -2,14 +2,17 @@ import { isRecord } from "../../../base/is-record.js";
 import type { ToolInput } from "../../../turn/decision.js";
 import { inputText } from "./call-input.js";
 
-/** What stands in a call's element: JSON, fields in tags of their own, or plain text. */
+/** Reads the inside of a call's element: fields in tags, JSON or plain text. */
 export function elementInput(body: string): ToolInput {
   return elementFields(body) ?? jsonOrText(body);
 }
 
 type Fields = Record<string, string>;
 
-/** `<parameter name="q">x</parameter>`, `<parameter=q>x</parameter>` or `<q>x</q>`; undefined for JSON and for plain text. */
+/**
+ * Reads parameters in a row: `<parameter name="q">x</parameter>`, `<parameter=q>x</parameter>` or `<q>x</q>`. Returns
+ * undefined for JSON and for plain text.
+ */
 export function elementFields(body: string): Fields | undefined {
   if (/^\s*\{/.test(body)) return undefined;
   return closedFields(body, parameter, (tag) => (tag === undefined ? "</parameter>" : `</${tag}>`)) ?? openFields(body);
@@ -17,14 +20,14 @@ export function elementFields(body: string): Fields | undefined {
 
 const parameter = /<(?:parameter(?:=["']?|\s+name=["'])([\w.-]{1,100})["']?|([\w.-]{1,100}))>/g;
 
-/** `<arg_key>q</arg_key><arg_value>x</arg_value>`, GLM's own form. */
+/** Reads parameters in the form of GLM: `<arg_key>q</arg_key><arg_value>x</arg_value>`. */
 export function keyedFields(body: string): Fields | undefined {
   return closedFields(body, keyAndValue, () => "</arg_value>");
 }
 
 const keyAndValue = /<arg_key>([^<>]{1,100})<\/arg_key>\s{0,20}<arg_value>/g;
 
-/** Fields that are all closed, one after the other. */
+/** Reads fields in a row, up to the first that is not closed. */
 function closedFields(body: string, opening: RegExp, closing: (tag?: string) => string): Fields | undefined {
   const fields = new Map<string, string>();
   opening.lastIndex = 0;
@@ -40,7 +43,7 @@ function closedFields(body: string, opening: RegExp, closing: (tag?: string) => 
 
 const openParameter = /^[ \t]{0,20}<parameter=["']?([\w.-]{1,100})["']?>/gm;
 
-/** `<parameter=q> x` on lines of their own, where not one of them is closed. */
+/** Reads `<parameter=q> x` on lines of their own. It reads nothing if one of them is closed. */
 function openFields(body: string): Fields | undefined {
   const openings = body.includes("</parameter>") ? [] : [...body.matchAll(openParameter)];
   const fields = openings.map(({ 0: whole, 1: name = "", index }, n) => {

@@ -4,16 +4,16 @@ import { type Spoken, speaksProtocol } from "./thinking.js";
 /** A message of gpt-oss's format "harmony": `<|start|>assistant<|channel|>final<|message|>Lima<|end|>`. */
 interface Message {
   readonly channel: string;
-  /** The tool that it is sent to. */
+  /** The tool to which it is sent. */
   readonly recipient?: string;
   readonly body: string;
-  /** Whether a token ends it. */
+  /** Tells whether a token ends it. */
   readonly ended: boolean;
 }
 
 /**
- * What a model says that writes in channels: its first call, with the preamble before it as its thought, or the body of
- * its final message. Without either it only thought. A reply without channels says what it is.
+ * Reads a reply in channels. Its first call counts, with the preamble before it as the thought. If there is no call, the
+ * final message counts. If there is neither, the model only thought. A reply without channels stays as it is.
  */
 export function spokenInChannels(text: string): Spoken {
   const stripped = strippedFinal(text);
@@ -32,6 +32,7 @@ function isSaid({ channel, body }: Message): boolean {
   return channel === "final" || (channel !== "analysis" && (speaksProtocol(body) || stepLine.test(body)));
 }
 
+/** A line that begins a step of a prompted protocol. */
 const stepLine = /^\*{0,3}(?:Action|Final Answer)\*{0,3}:/m;
 
 function withPreamble(messages: readonly Message[]): string {
@@ -50,7 +51,7 @@ function bodies(messages: readonly Message[]): string {
 
 const bodyToken = "<|message|>";
 const afterBody = /<\|(?:end|call|return|start|channel)\|>/g;
-/** A tool's result, or another turn: repeated from the prompt where nothing stands before it, and else invented. */
+/** The header of a tool's result or of another turn. At the beginning it repeats the prompt; later it is invented. */
 const otherSpeaker = /<\|start\|>\s{0,9}(?:user|system|developer|tool|functions\.)|\bto=(?:assistant|user|all)\b/;
 
 function messagesOf(text: string): Message[] {
@@ -69,7 +70,7 @@ function messagesOf(text: string): Message[] {
   return messages;
 }
 
-/** Words before the first token. A prompt may end within a header: then its rest is no word of the model's. */
+/** Returns the words before the first token. They may be the rest of a header that the prompt began: these do not count. */
 function outsideChannels(text: string): Message[] {
   const body = text.slice(0, text.indexOf("<|")).trim();
   return /^(?:assistant)?\s{0,9}(?:analysis|commentary|final)?\s{0,9}(?:to=\S{1,200}.{0,20})?$/.test(body)
@@ -86,7 +87,7 @@ function readHeader(header: string): Pick<Message, "channel" | "recipient"> {
   return recipient === undefined ? { channel } : { channel, recipient };
 }
 
-/** The answer in a reply whose tokens a server took out: `analysisWe need one word.assistantfinalfour`. */
+/** Returns the answer of a reply from which a server removed the tokens: `analysisOne word.assistantfinalfour`. */
 function strippedFinal(text: string): string | undefined {
   const mark = "assistantfinal";
   const place = /^\s*analysis\p{Lu}/u.test(text) ? text.lastIndexOf(mark) : -1;

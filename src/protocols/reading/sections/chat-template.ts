@@ -1,4 +1,4 @@
-/** Where a turn begins, in the templates of one family of models after another. The group is the speaker. */
+/** The beginnings of a turn, one for each family of models. The group is the speaker. */
 const turnBeginnings = [
   String.raw`<\|im_start\|>[ \t]*(\w*)(?:<\|im_sep\|>)?`,
   String.raw`<\|start_header_id\|>(\w+)<\|end_header_id\|>`,
@@ -21,8 +21,8 @@ const template = new RegExp(
 );
 
 /**
- * The assistant's own turn, without the tokens of its chat template. A model that runs on writes the next turns itself,
- * and one that runs backwards repeats the prompt first; neither is its reply.
+ * Returns the assistant's own turn, without the tokens of its chat template. A model may write the next turns itself,
+ * or repeat the prompt first. Neither belongs to its reply.
  */
 export function assistantTurn(text: string): string {
   const whole = firstSequence(text.replace(/^\s*<s>/, ""));
@@ -42,7 +42,10 @@ export function assistantTurn(text: string): string {
   return firstOther ?? "";
 }
 
-/** What stands before the end-of-sequence token, unless the text is HTML that strikes words out. */
+/**
+ * Returns the text before the end-of-sequence token. In HTML the same token can strike out words: then the text is
+ * returned whole.
+ */
 function firstSequence(text: string): string {
   const end = text.includes("<s>") ? text.search(/<\/s>\s*$/) : text.indexOf("</s>");
   return end > 0 ? text.slice(0, end) : text;
@@ -56,10 +59,10 @@ function speakerAfter([, ...groups]: RegExpExecArray, before: string): string {
   return instructed !== undefined || end !== undefined ? "assistant" : before;
 }
 
-/** Tokens that only part others: MiniMax has one around each of its tags. */
+/** Tokens that only separate others. MiniMax writes one around each of its tags. */
 const separators = ["]<]minimax[>["];
 
-/** A text without the tokens that say nothing themselves. */
+/** Removes the tokens that only separate others. */
 export function withoutSeparators(text: string): string {
   return separators.reduce((rest, token) => rest.replaceAll(token, ""), text);
 }

@@ -1,10 +1,10 @@
 import { isJson } from "../calls/json-reader.js";
 
 /**
- * A call from a model's own tokens, as JSON in a tag: what reads the calls of prompted models reads it, and no prompt that
- * repeats it holds a token. Its arguments stay as they are written; what breaks off in them is found by their reader.
+ * Writes a call in a model's own tokens as JSON in a tag. The reader of prompted calls can read that. The arguments stay
+ * as they are written: their reader finds where they break off.
  *
- * @param ended Whether the model ended the call.
+ * @param ended Tells whether the model ended the call.
  */
 export function plainCall(name: string, body: string, ended: boolean): string {
   const written = body === "" ? "{}" : body;

@@ -9,7 +9,7 @@ export interface ReplyText {
   readonly text: string;
   /** The reason of the provider for stopping the reply early, if it did. */
   readonly cut?: "length" | "content_filter";
-  /** Whether the reply has only thinking in it, or ends within some. */
+  /** Tells whether the reply has only thinking in it, or ends within a block of it. */
   readonly stillThinking: boolean;
 }
 

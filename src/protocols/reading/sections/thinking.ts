@@ -1,22 +1,24 @@
-/** What a reply says, without what the model only thought. */
+/** The words of a reply, without the model's thinking. */
 export interface Spoken {
   readonly text: string;
-  /** Whether the reply has only thinking in it, or ends within some: then its text is that. */
+  /** Tells whether the reply has only thinking in it, or ends within a block of it. Then `text` is the thinking. */
   readonly stillThinking: boolean;
 }
 
 const thinkingTag =
   /<(\/?)(?:think|thinking|thought|reasoning|reflection)>|<\|(begin|end)_of_thought\|>|[◁](\/?)think[▷]/g;
 
-/** A tag that the protocol's own words follow at once opens no thinking: the model took it for the beginning of a reply. */
+/**
+ * The words of a protocol right after a thinking tag. The model used the tag to begin its reply, and is not thinking.
+ */
 const ownWords = /^\s*\**(?:thought|action|final answer|do i need to use a tool)\b/i;
 
-/** Whether a text begins with words of the protocols' own. */
+/** Tells whether a text begins with words of a protocol. */
 export function speaksProtocol(text: string): boolean {
   return ownWords.test(text.slice(0, 100));
 }
 
-/** Drops blocks of thinking. When only the end of one is there, its beginning was in the prompt. */
+/** Removes blocks of thinking. A block with only an end began in the prompt. */
 export function withoutThinking(text: string): Spoken {
   let spoken = "";
   let place = 0;
