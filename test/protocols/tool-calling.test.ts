@@ -52,6 +52,9 @@ describe("the tool-calling parser", () => {
     "<function=search><parameter=query>x</parameter></function>",
     'I will search.\n{"tool": "search", "args": {"query": "x"}}',
     '<|channel|>commentary to=functions.search <|constrain|>json<|message|>{"query": "x"}<|call|>',
+    '<|tool_call_begin|>functions.search:0<|tool_call_argument_begin|>{"query": "x"}<|tool_call_end|>',
+    '<｜tool▁call▁begin｜>search<｜tool▁sep｜>{"query": "x"}<｜tool▁call▁end｜>',
+    '[TOOL_CALLS]search[ARGS]{"query": "x"}',
   ])("reads a call that a local model wrote as text: %s", (text) => {
     expect(parse(reply({ text }), tools)).toMatchObject({
       kind: "action",
@@ -63,6 +66,8 @@ describe("the tool-calling parser", () => {
     '{"name": "Ada", "arguments": {"age": 36}}',
     'The blob {"name": "search", "arguments": {}} is how a call looks.',
     '{"city": "Lima"}',
+    'Mistral writes:\n```\n[TOOL_CALLS]search[ARGS]{"query": "x"}\n```',
+    "Kimi writes `<|tool_call_begin|>functions.search:0<|tool_call_argument_begin|>{}<|tool_call_end|>`.",
     'Qwen writes:\n```\n<tool_call>\n{"name": "find", "arguments": {}}\n</tool_call>\n```',
   ])("does not take other JSON for a call: %s", (text) => {
     expect(parse(reply({ text }), tools)).toEqual({ kind: "finish", output: text });

@@ -2,6 +2,7 @@ import type { Reply } from "../../../turn/decision.js";
 import { spokenInChannels } from "./channels.js";
 import { assistantTurn, withoutSeparators } from "./chat-template.js";
 import { withoutEchoedCorrection } from "./correction-frame.js";
+import { withPlainCall } from "./native-calls.js";
 import { withoutThinking } from "./thinking.js";
 
 /** The text of a reply, without the tokens of its chat template and without its thinking. */
@@ -20,7 +21,11 @@ export function replyText(reply: Reply | string): ReplyText {
   const said = spokenInChannels(text);
   if (!beginsMark.test(said.text)) return { ...said, cut };
   const { text: spoken, stillThinking } = withoutThinking(assistantTurn(withoutSeparators(said.text)));
-  return { text: withoutEchoedCorrection(spoken), cut, stillThinking: said.stillThinking || stillThinking };
+  return {
+    text: withoutEchoedCorrection(withPlainCall(spoken)),
+    cut,
+    stillThinking: said.stillThinking || stillThinking,
+  };
 }
 
 /**
@@ -48,8 +53,8 @@ export function promptedText(reply: Reply | string): ReplyText {
   return rest ? { ...spoken, text: spoken.text.slice(0, -rest[0].length) } : spoken;
 }
 
-/** The first sign of every template token, thinking tag and correction. */
-const beginsMark = /[<[◁]/;
+/** The first sign of every template token, thinking tag, native call and correction. */
+const beginsMark = /[<[◁]|to=functions\./;
 
 /** Reads the reason of a provider for ending a reply early. Returns undefined for a complete reply. */
 export function cutReason(finishReason: string | undefined): ReplyText["cut"] {
