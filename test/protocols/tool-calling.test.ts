@@ -55,6 +55,7 @@ describe("the tool-calling parser", () => {
     '<|tool_call_begin|>functions.search:0<|tool_call_argument_begin|>{"query": "x"}<|tool_call_end|>',
     '<｜tool▁call▁begin｜>search<｜tool▁sep｜>{"query": "x"}<｜tool▁call▁end｜>',
     '[TOOL_CALLS]search[ARGS]{"query": "x"}',
+    '[search(query="x")]',
   ])("reads a call that a local model wrote as text: %s", (text) => {
     expect(parse(reply({ text }), tools)).toMatchObject({
       kind: "action",
@@ -68,6 +69,8 @@ describe("the tool-calling parser", () => {
     '{"city": "Lima"}',
     'Mistral writes:\n```\n[TOOL_CALLS]search[ARGS]{"query": "x"}\n```',
     "Kimi writes `<|tool_call_begin|>functions.search:0<|tool_call_argument_begin|>{}<|tool_call_end|>`.",
+    '[search(query="x")] is a list in Python.',
+    "[search(query=x)]",
     'Qwen writes:\n```\n<tool_call>\n{"name": "find", "arguments": {}}\n</tool_call>\n```',
   ])("does not take other JSON for a call: %s", (text) => {
     expect(parse(reply({ text }), tools)).toEqual({ kind: "finish", output: text });

@@ -5,6 +5,7 @@ import { bracketed } from "./action-line.js";
 import { inputText } from "./call-input.js";
 import { readJsonCall, type WrittenCall } from "./json-call.js";
 import { isJson, JsonReader, type ValueCut, type ValueEnd } from "./json-reader.js";
+import { findPythonCall } from "./python-call.js";
 import { findTagCall } from "./tag-call.js";
 import { readUnescapedPiece, type UnescapedPiece } from "./unescaped-call.js";
 
@@ -38,7 +39,7 @@ const beginsForm = /[<{[("']/;
 
 type Form = (text: string, tools: ToolNames) => FoundCall | CutCall | undefined;
 
-const forms: readonly Form[] = [findJsonCall, findKeys, findTagCall, findLineCall, findNamedObject];
+const forms: readonly Form[] = [findJsonCall, findKeys, findTagCall, findLineCall, findNamedObject, findPythonCall];
 
 const callKey =
   /["'](?:action|tool|name|function|recipient|final|answer)|\b(?:action|tool|name|function|final_answer)["']?\s{0,9}:/i;
