@@ -22,7 +22,7 @@ const dialects: readonly Dialect[] = [
   // Mistral: `[TOOL_CALLS]search[ARGS]{…}`
   { call: /\[TOOL_CALLS\]\s?([\w.-]{1,100})(?:\[CALL_ID\]\w{1,50})?(?:\[ARGS\]|(?=\{))/ },
   // Mistral: `[TOOL_CALLS] [{"name": "search", …}]`, and Llama: `<|python_tag|>{"name": "search", …}`
-  { call: /\[TOOL_CALLS\]\s{0,9}(?=\[\s{0,9}\{)|<\|python_tag\|>\s{0,9}(?=\{)/ },
+  { call: /(?:\[TOOL_CALLS\]|<\|python_tag\|>)\s{0,9}(?=\[?\s{0,9}\{[^{}]{0,100}"(?:name|function)"\s{0,9}:)/ },
   // GPT, without its tokens: `to=functions.search json {…}`
   {
     call: /^[ \t]{0,9}(?:(?:assistant|analysis|commentary)[ \t]{0,9}){0,2}to=functions\.([\w.-]{1,100})[^\n{]{0,60}json\s{0,20}(?=\{)/m,
