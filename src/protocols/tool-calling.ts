@@ -17,7 +17,7 @@ import { paragraphs } from "./prompt/prompt-parts.js";
 import type { PromptView, Protocol, ToolSpec } from "./protocol.js";
 import { findCall } from "./reading/calls/find-call.js";
 import { JsonReader } from "./reading/calls/json-reader.js";
-import { cutReasons } from "./reading/read-reply.js";
+import { cutReasons, onlyThinking } from "./reading/read-reply.js";
 import { replyText } from "./reading/sections/reply-text.js";
 import { withoutOpening } from "./reading/thought.js";
 import { ToolNames } from "./reading/tool-names.js";
@@ -111,7 +111,7 @@ function unreadableCalls({ invalidToolCalls }: Reply): string {
 
 function parse(written: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
   const reply = typeof written === "string" ? { text: written, toolCalls: [], invalidToolCalls: [] } : written;
-  const { text, cut } = replyText(written);
+  const { text, cut, stillThinking } = replyText(written);
   // LangChain closes the arguments of a call that was cut at the token limit. Such a call would look complete.
   if (cut) return { kind: "unparseable", why: cutReasons[cut] };
   const names = new ToolNames(tools);
@@ -121,8 +121,9 @@ function parse(written: Reply | string, tools: readonly (ToolSpec | string)[]): 
   const calls = [...reply.toolCalls, ...mended.filter((call) => call !== undefined)];
   if (calls.length > 0) return act(calls, text, names);
   const read = readText(text, names, tools);
+  if (stillThinking && read.kind === "finish") return { kind: "unparseable", why: onlyThinking };
   const isMalformed = reply.finishReason?.toLowerCase() === malformedCall;
-  return isMalformed && read.kind === "finish" ? { kind: "unparseable", why: "Its tool call cannot be read." } : read;
+  return isMalformed && read.kind === "finish" ? { kind: "unparseable", why: unreadable } : read;
 }
 
 type Call = Pick<Reply["toolCalls"][number], "name" | "args">;
@@ -163,11 +164,13 @@ function readText(text: string, names: ToolNames, tools: readonly (ToolSpec | st
   const answer = text.trim();
   if (answer === "") return { kind: "unparseable", why: "It is empty: it has neither a tool call nor an answer." };
   const found = findCall(text, names);
-  if (!found || "cut" in found) return { kind: "finish", output: answer };
+  if (!found) return { kind: "finish", output: answer };
+  const tagged = endsInTag(text, found);
+  if ("cut" in found) return tagged ? { kind: "unparseable", why: unreadable } : { kind: "finish", output: answer };
   const { call } = found;
   if (call.kind === "answer" && call.output !== "" && isWhole(text, found))
     return { kind: "finish", output: call.output };
-  if (call.kind !== "call" || !call.offered) return { kind: "finish", output: answer };
+  if (call.kind !== "call" || !(call.offered || tagged)) return { kind: "finish", output: answer };
   const spec = tools.find((tool) => typeof tool !== "string" && tool.name === call.tool) ?? call.tool;
   if (call.input === undefined && !canOmitInput(spec, true)) {
     return { kind: "unparseable", why: `It calls ${call.tool} without arguments.` };
@@ -175,6 +178,17 @@ function readText(text: string, names: ToolNames, tools: readonly (ToolSpec | st
   const action = { tool: call.tool, toolInput: call.input ?? "", log: text.slice(0, found.end).trimEnd() };
   const thought = withoutOpening(text.slice(0, found.start).trim());
   return { kind: "action", actions: [action], ...(thought && { thought }) };
+}
+
+const unreadable = "Its tool call cannot be read.";
+
+/** Tells whether a call stands in a tag of its own at the end of a reply. Such a call is no example in an answer. */
+function endsInTag(
+  text: string,
+  { start, end = text.length }: { readonly start: number; readonly end?: number },
+): boolean {
+  const [before, after] = [text.slice(Math.max(0, start - 50), start), text.slice(end).trimStart()];
+  return /<tool_call>\s*$/.test(before) && /^(?:<\/tool_call>\s*)?(?:<tool_call>|$)/.test(after);
 }
 
 /** Tells whether the text has nothing around the JSON or the tags, other than a fence. */

@@ -19,6 +19,7 @@ describe("a reply that the provider cut off", () => {
     'Action: search\nAction Input: {"query": "weather in Par',
     "Action: search\nAction Input: ```\nSELECT *",
     "Action: search[weather in Par",
+    "<function=search><parameter=query>weather</parameter><parameter=city>Par",
     "Final Answer: The capital of France is Par",
     "The capital of France is Par",
     "",
@@ -34,6 +35,7 @@ describe("a reply that the provider cut off", () => {
     "Action: search\nAction Input: weather in Paris\nObservation: it is",
     "Action: search\nAction Input: weather in Paris\nThought: now I wait for",
     '{"action": "search", "action_input": "weather in Paris"}',
+    "<function=search><parameter=query>weather in Paris</parameter></function> I wait for",
   ])("is read when what it asks for was complete by then: %j", (text) => {
     expect(react(cut(text), ["search"])).toMatchObject({ kind: "action", actions: [{ tool: "search" }] });
   });

@@ -51,6 +51,11 @@ describe("the tool-calling parser", () => {
     '<function=search>{"query": "x"}</function>',
     "<function=search><parameter=query>x</parameter></function>",
     'I will search.\n{"tool": "search", "args": {"query": "x"}}',
+    '<|channel|>commentary to=functions.search <|constrain|>json<|message|>{"query": "x"}<|call|>',
+    '<|tool_call_begin|>functions.search:0<|tool_call_argument_begin|>{"query": "x"}<|tool_call_end|>',
+    '<｜tool▁call▁begin｜>search<｜tool▁sep｜>{"query": "x"}<｜tool▁call▁end｜>',
+    '[TOOL_CALLS]search[ARGS]{"query": "x"}',
+    '[search(query="x")]',
   ])("reads a call that a local model wrote as text: %s", (text) => {
     expect(parse(reply({ text }), tools)).toMatchObject({
       kind: "action",
@@ -62,6 +67,11 @@ describe("the tool-calling parser", () => {
     '{"name": "Ada", "arguments": {"age": 36}}',
     'The blob {"name": "search", "arguments": {}} is how a call looks.',
     '{"city": "Lima"}',
+    'Mistral writes:\n```\n[TOOL_CALLS]search[ARGS]{"query": "x"}\n```',
+    "Kimi writes `<|tool_call_begin|>functions.search:0<|tool_call_argument_begin|>{}<|tool_call_end|>`.",
+    '[search(query="x")] is a list in Python.',
+    "[search(query=x)]",
+    'Qwen writes:\n```\n<tool_call>\n{"name": "find", "arguments": {}}\n</tool_call>\n```',
   ])("does not take other JSON for a call: %s", (text) => {
     expect(parse(reply({ text }), tools)).toEqual({ kind: "finish", output: text });
   });
@@ -91,6 +101,21 @@ describe("the tool-calling parser", () => {
     expect(parse(reply({ text: "print(search(", finishReason }), tools)).toMatchObject({ kind: "unparseable" });
     const text = '<function=search{"query": "x"}</function>';
     expect(parse(reply({ text, finishReason }), tools)).toMatchObject({ actions: [{ toolInput: { query: "x" } }] });
+  });
+
+  it("takes no call for the answer, whatever is wrong with it", () => {
+    const unknown = '<|channel|>commentary to=functions.find<|message|>{"query": "x"}<|call|>';
+    expect(parse(unknown, tools)).toMatchObject({ actions: [{ tool: "find", toolInput: { query: "x" } }] });
+    const broken = '<|channel|>commentary to=functions.search<|message|>{"query": "<|call|>';
+    expect(parse(broken, tools)).toMatchObject({ kind: "unparseable" });
+  });
+
+  it.each([
+    "<think>It is 42.",
+    "<|channel|>analysis<|message|>It is 42.<|end|>",
+    "<|channel|>commentary<|message|>I search.<|end|>",
+  ])("takes no thinking for the answer: %s", (text) => {
+    expect(parse(text, tools)).toMatchObject({ kind: "unparseable", why: expect.stringContaining("thinking") });
   });
 
   it("runs none of several calls when one of them is broken, and names the broken one", () => {

@@ -78,7 +78,8 @@ export const protocolWords = new Vocabulary(
       "đầu vào của hành động|entrada de la acción|entrada de acción|entrée de l'action|entrée d'action|aktionseingabe|" +
       "aktion eingabe|eingabe der aktion|entrada da ação|input dell'azione|ввод действия|входные данные действия|входные данные",
     observation:
-      "observation|observations|obs|tool output|tool result|tool response|action output|action result|观察|观察结果|觀察|觀察結果|" +
+      "observation|observations|obs|tool output|tool result|tool response|action output|action result|action output observation|" +
+      "tool output observation|expected observation|simulated observation|(simulated) observation|hypothetical observation|观察|观察结果|觀察|觀察結果|" +
       "観察|観察結果|관찰|관찰 결과|quan sát|observación|beobachtung|observação|osservazione|наблюдение",
     answer:
       "final answer|final response|final answer is|the final answer is|so the final answer is|the final answer|my final answer|" +

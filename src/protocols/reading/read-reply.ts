@@ -56,6 +56,9 @@ function unlessCut({ reply: { cut } }: Reading, { parsed, whole }: Outcome & { k
   return cut && !whole ? { kind: "unparseable", why: cutReasons[cut] } : parsed;
 }
 
+/** The reason for a reply that has only thinking in it. */
+export const onlyThinking = "Its thinking never ends: nothing comes after it.";
+
 /** The reasons for a reply that the provider ended. */
 export const cutReasons = {
   length: "It was cut off at the token limit, before it was complete.",
@@ -85,7 +88,7 @@ function readWords({ reply, sections, names }: Reading, why: string | undefined)
   const { text, cut, stillThinking } = reply;
   if (cut) return { kind: "unparseable", why: cutReasons[cut] };
   if (text.trim() === "") return { kind: "unparseable", why: "It is empty." };
-  if (stillThinking) return { kind: "unparseable", why: "Its thinking never ends: nothing comes after it." };
+  if (stillThinking) return { kind: "unparseable", why: onlyThinking };
   if (why !== undefined) return { kind: "unparseable", why };
   if (sections.every((section) => section.kind === "text") && isPlainAnswer(text, names)) {
     return { kind: "finish", output: text.trim() };

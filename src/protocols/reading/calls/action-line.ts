@@ -25,6 +25,7 @@ export function readActionLine(value: string, tools: ToolNames): ActionLine {
     readFinish(line, text, tools) ??
     readName(line, text, tools) ??
     readNone(line) ??
+    readQuoted(text, tools) ??
     readCall(line, text, tools) ??
     readMention(line, tools) ??
     readUnknown(line, text, tools)
@@ -92,6 +93,17 @@ function readNone(line: string): ActionLine | undefined {
 /** Tells whether a line says that there is nothing to do: `None`, `N/A`, `无`. */
 export function saysNone(line: string): boolean {
   return none.test(line);
+}
+
+const nameAndQuoted = /^([\p{L}_][\p{L}\p{N}_.:-]{0,80})["'`]?,[ \t]{0,9}(["'][^\n]*["'])$/u;
+
+/** Reads `search, "cats"`. The name may be of no tool. */
+function readQuoted(text: string, tools: ToolNames): ActionLine | undefined {
+  const [, name, input] = nameAndQuoted.exec(text) ?? [];
+  if (name === undefined || input === undefined) return undefined;
+  if (isFinishWord(name)) return { kind: "finish", output: input };
+  const tool = tools.match(name);
+  return { kind: "tool", tool: tool ?? name, offered: tool !== undefined, input };
 }
 
 function readCall(line: string, text: string, tools: ToolNames): ActionLine | undefined {

@@ -1,10 +1,11 @@
-import { isRecord } from "../../../base/is-record.js";
 import { isFinishWord } from "../label-words.js";
 import type { ToolNames } from "../tool-names.js";
 import { bracketed } from "./action-line.js";
 import { inputText } from "./call-input.js";
 import { readJsonCall, type WrittenCall } from "./json-call.js";
 import { isJson, JsonReader, type ValueCut, type ValueEnd } from "./json-reader.js";
+import { findNamedObject } from "./named-object.js";
+import { findPythonCall } from "./python-call.js";
 import { findTagCall } from "./tag-call.js";
 import { readUnescapedPiece, type UnescapedPiece } from "./unescaped-call.js";
 
@@ -38,12 +39,7 @@ const beginsForm = /[<{[("']/;
 
 type Form = (text: string, tools: ToolNames) => FoundCall | CutCall | undefined;
 
-const forms: readonly Form[] = [findJsonCall, findKeys, findTags, findLineCall, findNamedObject];
-
-function findTags(text: string, tools: ToolNames): FoundCall | undefined {
-  const found = findTagCall(text, tools);
-  return found && { ...found, whole: true };
-}
+const forms: readonly Form[] = [findJsonCall, findKeys, findTagCall, findLineCall, findNamedObject, findPythonCall];
 
 const callKey =
   /["'](?:action|tool|name|function|recipient|final|answer)|\b(?:action|tool|name|function|final_answer)["']?\s{0,9}:/i;
@@ -132,24 +128,6 @@ function findLineCall(text: string, tools: ToolNames): FoundCall | undefined {
       ? { kind: "answer", output: input }
       : { kind: "call", tool, offered: true, input };
     return { call, start: match.index, end, whole: closed };
-  }
-  return undefined;
-}
-
-const namedObject = /^[ \t`*]{0,9}([\p{L}_][\p{L}\p{N}_.-]{0,80}) ?(?=\{)/gmu;
-
-/** Finds `search{"query": "x"}` at the beginning of a line, if there is such a tool. */
-function findNamedObject(text: string, tools: ToolNames): FoundCall | undefined {
-  if (!text.includes("{")) return undefined;
-  const json = new JsonReader(text);
-  for (const match of text.matchAll(namedObject)) {
-    const [whole, name = ""] = match;
-    const tool = tools.match(name);
-    const open = match.index + whole.length;
-    const close = tool === undefined ? undefined : json.endOf(open);
-    const input = close && "end" in close ? json.read(text.slice(open, close.end)) : undefined;
-    if (tool === undefined || !close || !("end" in close) || !isRecord(input)) continue;
-    return { call: { kind: "call", tool, offered: true, input }, start: match.index, end: close.end, whole: true };
   }
   return undefined;
 }

@@ -41,6 +41,8 @@ function nextLine(text: string, place: number): number {
 
 const newline = 10;
 const asterisk = 42;
+/** The first sign of `(Simulated) Observation:`. */
+const roundBracket = 40;
 
 function codes(signs: string): ReadonlySet<number> {
   return new Set([...signs].map((sign) => sign.charCodeAt(0)));
@@ -70,7 +72,7 @@ function labelAt<Kind extends string>(text: string, line: number, words: Vocabul
 
 const longestOpening = 24;
 /** The signs that never come before a label. They belong to JSON, code, a sum, a path or another label. */
-const noOpening = codes(`\n"'“”‘’«$%&+=/@({|~:：`);
+const noOpening = codes(`\n"'“”‘’«$%&+=/@{|~:：`);
 
 /**
  * Skips list marks, numbers, hashes, asterisks and similar signs. Returns -1 if the line begins with something else.
@@ -80,7 +82,7 @@ function skipOpening(text: string, line: number): number {
   let place = line;
   while (place < limit) {
     const code = text.charCodeAt(place);
-    if (isLetter(code)) return place;
+    if (isLetter(code) || code === roundBracket) return place;
     if (noOpening.has(code)) return -1;
     const next = isDigit(code) ? endOf(listNumber, text, place) : place + 1;
     if (next === place) return -1;

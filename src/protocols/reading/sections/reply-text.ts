@@ -1,12 +1,16 @@
 import type { Reply } from "../../../turn/decision.js";
+import { spokenInChannels } from "./channels.js";
+import { assistantTurn, withoutSeparators } from "./chat-template.js";
 import { withoutEchoedCorrection } from "./correction-frame.js";
+import { withPlainCall } from "./native-calls.js";
+import { withoutThinking } from "./thinking.js";
 
 /** The text of a reply, without the tokens of its chat template and without its thinking. */
 export interface ReplyText {
   readonly text: string;
   /** The reason of the provider for stopping the reply early, if it did. */
   readonly cut?: "length" | "content_filter";
-  /** Tells whether the reply opens a block of thinking and never closes it. */
+  /** Tells whether the reply has only thinking in it, or ends within a block of it. */
   readonly stillThinking: boolean;
 }
 
@@ -14,9 +18,14 @@ export interface ReplyText {
 export function replyText(reply: Reply | string): ReplyText {
   const { text, finishReason } = typeof reply === "string" ? { text: reply, finishReason: undefined } : reply;
   const cut = cutReason(finishReason);
-  if (!beginsMark.test(text)) return { text, cut, stillThinking: false };
-  const { text: spoken, stillThinking } = withoutThinking(assistantTurn(finalChannel(text)));
-  return { text: withoutEchoedCorrection(spoken), cut, stillThinking };
+  const said = spokenInChannels(text);
+  if (!beginsMark.test(said.text)) return { ...said, cut };
+  const { text: spoken, stillThinking } = withoutThinking(assistantTurn(withoutSeparators(said.text)));
+  return {
+    text: withoutEchoedCorrection(withPlainCall(spoken)),
+    cut,
+    stillThinking: said.stillThinking || stillThinking,
+  };
 }
 
 /**
@@ -44,94 +53,12 @@ export function promptedText(reply: Reply | string): ReplyText {
   return rest ? { ...spoken, text: spoken.text.slice(0, -rest[0].length) } : spoken;
 }
 
-/** The first sign of every template token, thinking tag and correction. */
-const beginsMark = /[<[◁]/;
+/** The first sign of every template token, thinking tag, native call and correction. */
+const beginsMark = /[<[◁]|to=functions\./;
 
 /** Reads the reason of a provider for ending a reply early. Returns undefined for a complete reply. */
 export function cutReason(finishReason: string | undefined): ReplyText["cut"] {
   const reason = finishReason?.toLowerCase();
   if (reason === "length" || reason === "max_tokens" || reason === "max_output_tokens") return "length";
   return reason === "content_filter" || reason === "safety" ? "content_filter" : undefined;
-}
-
-const finalMessage = /<\|channel\|>(?:final|commentary[^<]{0,100})<\|message\|>/;
-
-/** Returns the final channel of gpt-oss, which writes in channels. It holds the last step or the answer. */
-function finalChannel(text: string): string {
-  if (!text.includes("<|channel|>")) return text;
-  const match = finalMessage.exec(text);
-  return match ? text.slice(match.index + match[0].length) : text;
-}
-
-const template =
-  /<\|im_start\|>[ \t]*(\w*)(?:<\|im_sep\|>)?|<\|start_header_id\|>(\w+)<\|end_header_id\|>|<start_of_turn>(\w*)|<\|(system|user|assistant|human|model|tool)\|>|(<\|im_end\|>|<\|im_sep\|>|<\|eot_id\|>|<\|eom_id\|>|<end_of_turn>|<\|endoftext\|>|<\|end_of_text\|>|<\|end\|>|<\|return\|>|<\|call\|>|<｜end▁of▁sentence｜>)|(\[INST\])|(\[\/INST\])/g;
-
-/**
- * Returns the assistant's own turn, without the tokens of its chat template. A model may write the next turns itself,
- * or repeat the prompt first. Neither belongs to its reply.
- */
-function assistantTurn(text: string): string {
-  const whole = firstSequence(text.replace(/^\s*<s>/, ""));
-  if (!/<\||<start_of_turn>|<end_of_turn>|\[\/?INST\]|<｜/.test(whole)) return whole;
-  let speaker = "assistant";
-  let start = 0;
-  let firstOther: string | undefined;
-  for (const match of [...whole.matchAll(template), undefined]) {
-    const spoken = whole.slice(start, match?.index);
-    if (spoken.trim() !== "") {
-      if (speaker === "assistant") return spoken;
-      firstOther ??= spoken;
-    }
-    if (match === undefined) break;
-    start = match.index + match[0].length;
-    speaker = speakerAfter(match, speaker);
-  }
-  return firstOther ?? "";
-}
-
-/**
- * Returns the text before the end-of-sequence token. In HTML the same token can strike out words: then the text is
- * returned whole.
- */
-function firstSequence(text: string): string {
-  const end = text.includes("<s>") ? text.search(/<\/s>\s*$/) : text.indexOf("</s>");
-  return end > 0 ? text.slice(0, end) : text;
-}
-
-function speakerAfter(match: RegExpExecArray, before: string): string {
-  const [, im, header, gemma, role, end, instruction, instructed] = match;
-  const name = im ?? header ?? gemma ?? role;
-  if (name !== undefined) return name === "" || name === "model" || name === "assistant" ? "assistant" : "other";
-  if (instruction !== undefined) return "other";
-  return instructed !== undefined || end !== undefined ? "assistant" : before;
-}
-
-const thinkingTag =
-  /<(\/?)(?:think|thinking|thought|reasoning|reflection)>|<\|(begin|end)_of_thought\|>|[◁](\/?)think[▷]/g;
-
-/**
- * The words of a protocol right after a thinking tag. The model used the tag to begin its reply, and is not thinking.
- */
-const speaksProtocol = /^\s*\**(?:thought|action|final answer|do i need to use a tool)\b/i;
-
-/** Removes blocks of thinking. A block with only an end began in the prompt. */
-function withoutThinking(text: string): { text: string; stillThinking: boolean } {
-  let spoken = "";
-  let place = 0;
-  let thinkingSince: number | undefined;
-  for (const match of text.matchAll(thinkingTag)) {
-    const closes = match[1] === "/" || match[2] === "end" || match[3] === "/";
-    const end = match.index + match[0].length;
-    if (!closes) {
-      if (thinkingSince === undefined) spoken += `${text.slice(place, match.index)}\n`;
-      thinkingSince ??= end;
-    } else {
-      if (thinkingSince === undefined) spoken = "";
-      thinkingSince = undefined;
-    }
-    place = end;
-  }
-  const rest = text.slice(thinkingSince ?? place);
-  const stillThinking = thinkingSince !== undefined && !speaksProtocol.test(rest.slice(0, 100));
-  return { text: spoken.trim() === "" ? rest : spoken + rest, stillThinking };
 }

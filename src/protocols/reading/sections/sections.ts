@@ -177,8 +177,18 @@ function isListItem({ decoration }: Label): boolean {
 function endsAnswer(label: Label, open: OpenSection): boolean {
   const decoration = label.decoration.trim();
   const plain = decoration === "" || (decoration === open.label?.decoration.trim() && !isListItem(label));
-  return plain && label.colon && label.kind !== "input" && isProtocolLine(label, open) && !label.weak;
+  return (
+    plain &&
+    label.colon &&
+    label.kind !== "input" &&
+    isProtocolLine(label, open) &&
+    !label.weak &&
+    !supposed.test(label.word)
+  );
 }
+
+/** The beginning of a label for what is not seen yet. An answer may have such a heading. */
+const supposed = /^\(?(?:expected|simulated|hypothetical)\b/i;
 
 function firstLine(text: string, start: number): string {
   const end = text.indexOf("\n", start);
