@@ -57,10 +57,11 @@ function withRoomFor(writes: number, database: Database): Database & { makeRoom(
       count();
       await database.batch(statements);
     },
-    async all(sql, parameters) {
-      if (!sql.startsWith("select") && !sql.startsWith("with")) count();
-      return database.all(sql, parameters);
+    async change(sql, parameters) {
+      count();
+      return database.change(sql, parameters);
     },
+    all: (sql, parameters) => database.all(sql, parameters),
     vacuum: () => database.vacuum(),
     close: () => database.close(),
   };

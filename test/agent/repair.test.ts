@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
-import Libsql from "libsql";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../src/agent/create-agent.js";
@@ -12,6 +11,7 @@ import { DamagedThreadError } from "../../src/base/errors.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { openThreads } from "../../src/threads/open.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
+import { querySqlite } from "../helpers/query-sqlite.js";
 import { databaseKinds } from "../threads/each-database.js";
 import { at, openKind } from "../threads/open-kind.js";
 
@@ -166,9 +166,7 @@ describe("a checkpoint that is cut", () => {
     await agent.invoke({ messages: "Note it" }, { ...at("t"), interruptAfter: ["act"] });
     const { turns } = await threads.history("t");
     const [before, newest] = (turns[1]?.steps ?? []).slice(-2).map(({ checkpoint }) => checkpoint);
-    const connection = new Libsql(url.slice("sqlite:".length));
-    connection.exec(damage.replaceAll("NEWEST", `'${newest}'`));
-    connection.close();
+    await querySqlite(url.slice("sqlite:".length), damage.replaceAll("NEWEST", `'${newest}'`));
     return { again: await openThreads(url), before, newest };
   }
 

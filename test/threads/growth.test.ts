@@ -16,6 +16,7 @@ async function open(): Promise<{ database: Database; queries: () => number }> {
   let queries = 0;
   const counting: Database = {
     batch: (statements) => database.batch(statements),
+    change: (sql, parameters) => database.change(sql, parameters),
     vacuum: () => database.vacuum(),
     close: () => database.close(),
     all(sql, parameters) {

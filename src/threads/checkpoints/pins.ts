@@ -21,7 +21,7 @@ const insert = `insert into glassloop_pins (thread, checkpoint) select thread, i
 
 /** Unpins a checkpoint. Returns true if it was pinned. */
 export async function unpinCheckpoint(database: Database, thread: string, checkpoint: string): Promise<boolean> {
-  const rows = await database.all(
+  const rows = await database.change(
     "delete from glassloop_pins where thread = $1 and checkpoint = $2 returning checkpoint",
     [thread, checkpoint],
   );

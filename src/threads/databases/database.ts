@@ -23,6 +23,8 @@ export interface Database {
    * be sent in one message. The rows survive the end of the process and a loss of power once the promise resolves.
    */
   batch(statements: readonly Statement[]): Promise<void>;
+  /** Runs one statement that changes rows, as {@link batch} does. Returns the rows of its `returning`. */
+  change(sql: string, parameters?: readonly Cell[]): Promise<Row[]>;
   /** The database's own locks; undefined if it has none. */
   readonly locks?: DatabaseLocks;
   /** Runs a query. */

@@ -90,6 +90,10 @@ class PostgresDatabase implements Database {
     await this.#run((client) => client.query(new PostgresBatch(statements)).done);
   }
 
+  change(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
+    return this.all(sql, parameters);
+  }
+
   async all(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
     const { rows } = await this.#run((client) => client.query<Row>(sql, [...parameters]));
     return rows;

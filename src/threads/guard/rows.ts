@@ -19,7 +19,7 @@ export type GuardClaim = Omit<GuardRow, "interrupted">;
 
 /** Takes a thread that no run uses. Returns true if it was taken. */
 export async function insertGuard(database: Database, claim: GuardClaim): Promise<boolean> {
-  const rows = await database.all(`${insert} on conflict (thread) do nothing returning thread`, valuesOf(claim));
+  const rows = await database.change(`${insert} on conflict (thread) do nothing returning thread`, valuesOf(claim));
   return rows.length > 0;
 }
 
@@ -36,7 +36,7 @@ export async function putGuard(database: Database, claim: GuardClaim): Promise<v
 
 /** Takes a thread from an owner that is gone. Returns false if that owner no longer has it. */
 export async function replaceGuard(database: Database, gone: GuardRow, claim: GuardClaim): Promise<boolean> {
-  const rows = await database.all(replace, [...valuesOf(claim), gone.owner]);
+  const rows = await database.change(replace, [...valuesOf(claim), gone.owner]);
   return rows.length > 0;
 }
 
@@ -50,7 +50,7 @@ export async function readGuard(database: Database, thread: string): Promise<Gua
 
 /** Gives a sign of life for the runs of a holder. Returns their rows, which tell whether they were asked to stop. */
 export async function renewGuards(database: Database, holder: string, now: number): Promise<GuardRow[]> {
-  const rows = await database.all("update glassloop_guards set renewed_at = $2 where holder = $1 returning *", [
+  const rows = await database.change("update glassloop_guards set renewed_at = $2 where holder = $1 returning *", [
     holder,
     now,
   ]);
@@ -59,7 +59,7 @@ export async function renewGuards(database: Database, holder: string, now: numbe
 
 /** Asks a run to stop. */
 export async function interruptGuard(database: Database, { thread, owner }: GuardRow): Promise<void> {
-  await database.all(
+  await database.change(
     "update glassloop_guards set interrupted = 1 where thread = $1 and owner = $2 and interrupted = 0 returning thread",
     [thread, owner],
   );
@@ -69,7 +69,10 @@ export async function deleteGuard(
   database: Database,
   { thread, owner }: Pick<GuardRow, "thread" | "owner">,
 ): Promise<void> {
-  await database.all("delete from glassloop_guards where thread = $1 and owner = $2 returning thread", [thread, owner]);
+  await database.change("delete from glassloop_guards where thread = $1 and owner = $2 returning thread", [
+    thread,
+    owner,
+  ]);
 }
 
 /**

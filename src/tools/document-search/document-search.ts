@@ -66,8 +66,8 @@ export function documentSearch(options: DocumentSearchOptions): DocumentSearchTo
       const place = await findFolder(folder);
       const documents = await open();
       await refresh(documents, place, config.signal);
-      const found = documents.search(place, words, maxResults);
-      if (found.length === 0) return [nothingFound(query, documents.documents(place)), { sources: [] }];
+      const found = await documents.search(place, words, maxResults);
+      if (found.length === 0) return [nothingFound(query, await documents.documents(place)), { sources: [] }];
       return [found.map(showPassage).join("\n\n"), { sources: found.map(sourceOf) }];
     },
     {
@@ -99,7 +99,7 @@ function connection(place: string): { open(): Promise<DocumentIndex>; close(): P
       const closing = opened;
       opened = undefined;
       const index = await closing?.catch(() => undefined);
-      index?.close();
+      await index?.close();
     },
   };
 }
@@ -109,16 +109,16 @@ function connection(place: string): { open(): Promise<DocumentIndex>; close(): P
  * rows.
  */
 async function refresh(index: DocumentIndex, folder: string, signal: AbortSignal | undefined): Promise<void> {
-  const known = new Map(index.documents(folder).map((document) => [document.path, document]));
+  const known = new Map((await index.documents(folder)).map((document) => [document.path, document]));
   for (const file of await listDocuments(folder)) {
     signal?.throwIfAborted();
     const before = known.get(file.path);
     known.delete(file.path);
     if (before && isUnchanged(file, before)) continue;
     const { text, skipped } = await readDocument(folder, file);
-    index.put(folder, file, text === undefined ? [] : splitPassages(text, isMarkdown(file.path)), skipped);
+    await index.put(folder, file, text === undefined ? [] : splitPassages(text, isMarkdown(file.path)), skipped);
   }
-  for (const path of known.keys()) index.remove(folder, path);
+  for (const path of known.keys()) await index.remove(folder, path);
 }
 
 /**

@@ -2,7 +2,6 @@ import { copyFile, mkdtemp, readFile, rm, stat, truncate } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { END, START, StateGraph, StateSchema } from "@langchain/langgraph";
-import Libsql from "libsql";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../../src/agent/create-agent.js";
@@ -16,6 +15,7 @@ import { SCHEMA_VERSION } from "../../../src/threads/databases/schema.js";
 import { openSqlite } from "../../../src/threads/databases/sqlite.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { calculator } from "../../../src/tools/calculator/calculator.js";
+import { querySqlite } from "../../helpers/query-sqlite.js";
 import { databaseKinds } from "../each-database.js";
 import { answerOf, askedIn, LONG, longThread } from "../long-thread.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
@@ -99,16 +99,14 @@ describe("a database of version 1", () => {
   test("has the same tables then as a new one", async () => {
     await (await openThreads(`sqlite:${file}`)).close();
     await (await openThreads(`sqlite:${file}.new`)).close();
-    expect(columnsOf(file)).toEqual(columnsOf(`${file}.new`));
+    expect(await columnsOf(file)).toEqual(await columnsOf(`${file}.new`));
   });
 
   test("stays as it was when the migration fails in its middle", async () => {
-    const connection = new Libsql(file);
-    connection.exec("alter table glassloop_threads add column pruned integer; pragma wal_checkpoint(truncate)");
-    connection.close();
-    const before = columnsOf(file);
+    await querySqlite(file, "alter table glassloop_threads add column pruned integer");
+    const before = await columnsOf(file);
     await expect(openThreads(`sqlite:${file}`)).rejects.toThrow("duplicate column name: pruned");
-    expect(columnsOf(file)).toEqual(before);
+    expect(await columnsOf(file)).toEqual(before);
   });
 
   test.each([0.95, 0.6, 0.3])("is refused when it is cut off at %d of its length, and left as it was", async (part) => {
@@ -154,15 +152,12 @@ test.each(databaseKinds.filter(({ lasting }) => lasting))(
   },
 );
 
-function columnsOf(file: string): unknown {
-  const connection = new Libsql(file);
-  const tables = connection.prepare("select name from sqlite_master where type = 'table' order by name").all();
-  const columns = z
-    .array(z.object({ name: z.string() }))
-    .parse(tables)
-    .map(({ name }) => [name, connection.prepare(`select name from pragma_table_info('${name}') order by name`).all()]);
-  connection.close();
-  return columns;
+function columnsOf(file: string): Promise<unknown> {
+  return querySqlite(
+    file,
+    `select tables.name as "table", columns.name as "column" from sqlite_master tables, pragma_table_info(tables.name) columns
+      where tables.type = 'table' order by 1, 2`,
+  );
 }
 
 test.each([undefined, "", "0", "1.5", "two", String(SCHEMA_VERSION + 1)])(
@@ -275,10 +270,7 @@ test("a database of the version after this one is refused, and left as it was", 
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, "threads.db");
   await copyFile(new URL("../../fixtures/threads-v1.db", import.meta.url), file);
-  const connection = new Libsql(file);
-  connection.exec("update glassloop_meta set value = '3' where name = 'schema_version'");
-  connection.pragma("wal_checkpoint(truncate)");
-  connection.close();
+  await querySqlite(file, "update glassloop_meta set value = '3' where name = 'schema_version'");
   const before = await readFile(file);
   await expect(openThreads(`sqlite:${file}`)).rejects.toThrow("version 3, and this Glassloop knows versions up to 2");
   expect(await readFile(file)).toEqual(before);

@@ -17,10 +17,11 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import Libsql from "libsql";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DamagedThreadError, ThreadsDatabaseError } from "../../../src/base/errors.js";
+import { SqliteConnection } from "../../../src/sqlite/sqlite-connection.js";
 import { openThreads } from "../../../src/threads/open.js";
+import { querySqlite } from "../../helpers/query-sqlite.js";
 import { checkpointerOf } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
 
@@ -103,16 +104,16 @@ describe("a SQLite file", () => {
       () => 0,
     );
     expect(left).toBe(0);
-    const connection = new Libsql(file);
-    expect(connection.pragma("journal_mode")).toMatchObject([{ journal_mode: "wal" }]);
-    connection.close();
+    expect(await querySqlite(file, "pragma journal_mode")).toEqual([{ journal_mode: "wal" }]);
   });
 });
 
 test("a commit waits until the disk has it, so that a loss of power takes nothing", async () => {
   await using threads = await openThreads(url);
+  const { database } = checkpointerOf(threads);
   const full = 2;
-  expect(await checkpointerOf(threads).database.all("pragma synchronous")).toEqual([{ synchronous: full }]);
+  await database.batch([{ sql: "select 1", parameters: [] }]);
+  expect(await database.all("pragma synchronous")).toEqual([{ synchronous: full }]);
 });
 
 describe("what is not a threads database is refused and left as it is:", () => {
@@ -123,13 +124,11 @@ describe("what is not a threads database is refused and left as it is:", () => {
 
   test("a short text file", async () => {
     await writeFile(file, "SQL");
-    await expectRefused("cut off");
+    await expectRefused("not a SQLite database");
   });
 
   test("the database of another program", async () => {
-    const other = new Libsql(file);
-    other.exec("create table recipes (name text); insert into recipes values ('soup')");
-    other.close();
+    await querySqlite(file, "create table recipes (name text)", "insert into recipes values ('soup')");
     await expectRefused("another program");
   });
 
@@ -138,7 +137,7 @@ describe("what is not a threads database is refused and left as it is:", () => {
     await rm(`${file}-wal`, { force: true });
     await rm(`${file}-shm`, { force: true });
     await truncate(file, 60);
-    await expectRefused("cut off");
+    await expectRefused("cut off or damaged");
   });
 
   test("a file cut off in the middle", async () => {
@@ -151,9 +150,7 @@ describe("what is not a threads database is refused and left as it is:", () => {
 
   test("a database of a newer Glassloop", async () => {
     await write("t");
-    const connection = new Libsql(file);
-    connection.exec("update glassloop_meta set value = '99'; pragma wal_checkpoint(truncate)");
-    connection.close();
+    await querySqlite(file, "update glassloop_meta set value = '99'");
     await expectRefused("version 99");
   });
 });
@@ -219,9 +216,7 @@ async function openAsAnyone(): Promise<string> {
 describe("a thread that is damaged", () => {
   test("says so, and the others are read", async () => {
     await write("whole", "broken");
-    const connection = new Libsql(file);
-    connection.exec("delete from glassloop_items where thread = 'broken' and content like '%Question%'");
-    connection.close();
+    await querySqlite(file, "delete from glassloop_items where thread = 'broken' and content like '%Question%'");
     await using threads = await openThreads(url);
     const graph = stepsGraph(threads.checkpointer);
     await expect(graph.getState(at("broken"))).rejects.toThrow(DamagedThreadError);
@@ -261,17 +256,17 @@ describe("several processes", () => {
 
   test("wait while one holds the lock, without stopping the event loop", async () => {
     await write("t");
-    const connection = new Libsql(file);
-    connection.exec("begin immediate");
+    const connection = await SqliteConnection.open(file);
+    await connection.execute("begin immediate");
     let ticks = 0;
     const ticking = setInterval(() => {
       ticks += 1;
-      if (ticks === 5) connection.exec("commit");
+      if (ticks === 5) void connection.execute("commit");
     }, 5);
     await write("u");
     clearInterval(ticking);
     expect(ticks).toBeGreaterThanOrEqual(5);
-    connection.close();
+    await connection.close();
     await using threads = await openThreads(url);
     expect(await threads.list()).toHaveLength(2);
   });
@@ -294,8 +289,6 @@ describe("several processes", () => {
       expect(checkpoints).toBeGreaterThan(2);
     }
     await copyFile(file, `${file}.copy`);
-    const connection = new Libsql(`${file}.copy`);
-    expect(connection.pragma("integrity_check")).toMatchObject([{ integrity_check: "ok" }]);
-    connection.close();
+    expect(await querySqlite(`${file}.copy`, "pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
   });
 });

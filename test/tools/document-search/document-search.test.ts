@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import Libsql from "libsql";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DocumentSearchError, InvalidOptionError } from "../../../src/base/errors.js";
 import { listDocuments, readDocument } from "../../../src/tools/document-search/document-files.js";
 import { DocumentIndex } from "../../../src/tools/document-search/document-index.js";
 import { documentSearch } from "../../../src/tools/document-search/document-search.js";
+import { querySqlite } from "../../helpers/query-sqlite.js";
 
 let root: string;
 let folder: string;
@@ -175,7 +175,7 @@ describe("documentSearch's index", () => {
     const { put } = DocumentIndex.prototype;
     using read = vi.spyOn(DocumentIndex.prototype, "put").mockImplementation(function (this: DocumentIndex, ...given) {
       stop.abort();
-      put.apply(this, given);
+      return put.apply(this, given);
     });
     const stopped = documentSearch({ folder }).invoke({ query: "rain" }, { signal: stop.signal });
     await expect(stopped).rejects.toThrow(/abort/i);
@@ -190,9 +190,7 @@ describe("documentSearch's index", () => {
     expect(statSync(index).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(index)).mode & 0o777).toBe(0o700);
 
-    const file = new Libsql(index, { readonly: true });
-    expect(file.prepare("select path from documents").all()).toEqual([{ path: "a.md" }]);
-    file.close();
+    expect(await querySqlite(index, "select path from documents")).toEqual([{ path: "a.md" }]);
     expect(await search("rain", documentSearch({ folder, index }))).toContain("[1] a.md");
   });
 
@@ -208,9 +206,7 @@ describe("documentSearch's index", () => {
 
   it("leaves a file alone that is not its own", async () => {
     const index = join(root, "other.db");
-    const database = new Libsql(index);
-    database.exec("create table notes (text)");
-    database.close();
+    await querySqlite(index, "create table notes (text)");
     write("a.md", "Rain");
     expect(await refusalOf(search("rain", documentSearch({ folder, index })))).toContain("belongs to another program");
 
@@ -223,10 +219,12 @@ describe("documentSearch's index", () => {
   it("says that a file cannot be written", async () => {
     write("a.md", "Rain");
     const index = join(folder, "a.md", "documents.db");
-    expect(await refusalOf(search("rain", documentSearch({ folder, index })))).toContain("cannot be opened or written");
+    expect(await refusalOf(search("rain", documentSearch({ folder, index })))).toContain(
+      "a part of this path is a file",
+    );
     // Nobody can make a folder there, not even root.
     const nowhere = "/proc/glassloop/documents.db";
-    expect(await refusalOf(search("rain", documentSearch({ folder, index: nowhere })))).toContain("cannot be opened");
+    expect(await refusalOf(search("rain", documentSearch({ folder, index: nowhere })))).toContain("cannot be made");
   });
 
   it("can be made again after it could not be opened", async () => {
@@ -277,11 +275,9 @@ describe("documentSearch's index", () => {
     const run = () => promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);
     await Promise.all([run(), run(), run()]);
 
-    const file = new Libsql(index, { readonly: true });
     for (const table of ["documents", "passages", "passage_words"]) {
-      expect(file.prepare(`select count(*) as count from ${table}`).get()).toMatchObject({ count: 40 });
+      expect(await querySqlite(index, `select count(*) as count from ${table}`)).toEqual([{ count: 40 }]);
     }
-    file.close();
   });
 });
 

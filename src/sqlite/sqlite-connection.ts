@@ -1,0 +1,152 @@
+import { statSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { SqliteModule } from "@photostructure/sqlite";
+import { SqliteError } from "./sqlite-error.js";
+import { prepareSqliteFile } from "./sqlite-file.js";
+import { type Cell, type Outcome, SqliteServer, type SqliteStatement, type Table } from "./sqlite-server.js";
+import { type Callable, SqliteWorker } from "./sqlite-worker.js";
+
+/** A row: its cells under the names of their columns. */
+export type SqliteRow = Readonly<Record<string, Cell>>;
+
+interface Transaction {
+  readonly statements: readonly SqliteStatement[];
+  readonly synced: boolean;
+  readonly resolve: (rows: SqliteRow[]) => void;
+  readonly reject: (error: unknown) => void;
+  attempts: number;
+}
+
+/** SQLite itself waits this long for a lock. Meanwhile the connection serves nobody else, so longer waits are made of several. */
+const BUSY_MS = 250;
+const ATTEMPTS = 60;
+/** The largest number of transactions that share a wait for the disk. */
+const LONGEST_GROUP = 128;
+
+/**
+ * A connection to a SQLite database. Transactions that are due at the same time share one wait for the disk. Another
+ * connection that holds the lock is waited for, 15 seconds at most.
+ */
+export class SqliteConnection {
+  readonly #server: Callable;
+  readonly #due: Transaction[] = [];
+  #committing: Promise<void> | undefined;
+  #closed: Promise<void> | undefined;
+
+  private constructor(server: Callable) {
+    this.#server = server;
+  }
+
+  /**
+   * Opens a database, and makes it if there is none.
+   *
+   * @param place The path of a file, or ":memory:".
+   * @throws SqliteError; what {@link prepareSqliteFile} throws.
+   */
+  static async open(place: string): Promise<SqliteConnection> {
+    if (place !== ":memory:") prepareSqliteFile(place);
+    const options = { place, busyMs: BUSY_MS };
+    const server = place === ":memory:" ? new SqliteServer(options, loadDriver(), statSync) : new SqliteWorker(options);
+    const connection = new SqliteConnection(server);
+    try {
+      resultOf(await server.open());
+      return connection;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  /** Runs queries, all on one state of the database. Returns the rows of each. @throws SqliteError */
+  async read(queries: readonly SqliteStatement[]): Promise<SqliteRow[][]> {
+    return this.#whenFree(async () => resultOf(await this.#server.read(queries)).map(toRows));
+  }
+
+  /**
+   * Runs statements as one transaction.
+   *
+   * @param options.synced Whether to wait until the disk has it; true by default. What is not waited for survives the end
+   *   of the process. A loss of power may undo it, but never without all that was committed after it.
+   * @returns The rows of the last statement.
+   * @throws SqliteError Nothing is changed in that case.
+   */
+  write(statements: readonly SqliteStatement[], { synced = true } = {}): Promise<SqliteRow[]> {
+    return new Promise((resolve, reject) => {
+      this.#checkOpen();
+      this.#due.push({ statements, synced, resolve, reject, attempts: ATTEMPTS });
+      this.#committing ??= Promise.resolve().then(() => this.#commitAll());
+    });
+  }
+
+  /** Runs a statement outside of any transaction. @throws SqliteError */
+  async execute(sql: string): Promise<void> {
+    await this.#whenFree(async () => resultOf(await this.#server.execute(sql)));
+  }
+
+  /** Makes every later commit fail with `MOVED` once the files are deleted or replaced. */
+  async watchFiles(): Promise<void> {
+    await this.#server.watchFiles();
+  }
+
+  /** Finishes what is under way, and closes the connection. Its files and locks are free when the promise resolves. */
+  close(): Promise<void> {
+    this.#closed ??= Promise.resolve(this.#committing).then(() => this.#server.close());
+    return this.#closed;
+  }
+
+  async #commitAll(): Promise<void> {
+    while (this.#due.length > 0) await this.#commitGroup(this.#due.splice(0, LONGEST_GROUP));
+    this.#committing = undefined;
+  }
+
+  async #commitGroup(group: readonly Transaction[]): Promise<void> {
+    const statements = group.map((transaction) => transaction.statements);
+    const synced = group.some((transaction) => transaction.synced);
+    try {
+      const outcomes = await this.#server.commit(statements, synced);
+      for (const [index, outcome] of outcomes.entries()) this.#settle(group[index], outcome);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  #settle(transaction: Transaction | undefined, outcome: Outcome<Table>): void {
+    if (transaction === undefined) return;
+    if ("result" in outcome) transaction.resolve(toRows(outcome.result));
+    else if (isBusy(outcome.failure.code) && --transaction.attempts > 0) this.#due.push(transaction);
+    else transaction.reject(SqliteError.of(outcome.failure));
+  }
+
+  /** Tries again while another connection holds the lock. */
+  async #whenFree<T>(action: () => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    for (let left = ATTEMPTS - 1; ; left -= 1) {
+      try {
+        return await action();
+      } catch (error) {
+        if (left === 0 || !(error instanceof SqliteError) || !isBusy(error.code)) throw error;
+      }
+    }
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new SqliteError("ENDED", "The connection was closed.");
+  }
+}
+
+function loadDriver(): SqliteModule {
+  return createRequire(import.meta.url)("@photostructure/sqlite");
+}
+
+function resultOf<T>(outcome: Outcome<T>): T {
+  if ("result" in outcome) return outcome.result;
+  throw SqliteError.of(outcome.failure);
+}
+
+function toRows({ columns, rows }: Table): SqliteRow[] {
+  return rows.map((cells) => Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? null])));
+}
+
+function isBusy(code: string): boolean {
+  return code === "SQLITE_BUSY" || code === "SQLITE_LOCKED";
+}

@@ -1,0 +1,168 @@
+import type { StatSyncFn } from "node:fs";
+import type { DatabaseSyncInstance, SqliteModule, StatementSyncInstance } from "@photostructure/sqlite";
+
+/** The content of a cell. */
+export type Cell = string | number | null;
+
+/** An SQL statement. It names its parameters `?1`, `?2` and so on. */
+export interface SqliteStatement {
+  readonly sql: string;
+  readonly parameters: readonly Cell[];
+}
+
+/** The rows that a statement returned, and the names of their columns. */
+export interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** A failure, in a form that can be sent from one thread to another. */
+export interface Failure {
+  readonly message: string;
+  /** SQLite's name of the error, or `MOVED` if the files are no longer those that were opened. */
+  readonly code: string;
+}
+
+export type Outcome<T> = { readonly result: T } | { readonly failure: Failure };
+
+/** The place of a database, and the time to wait for the lock of another connection, in milliseconds. */
+export interface SqliteOptions {
+  readonly place: string;
+  readonly busyMs: number;
+}
+
+interface PreparedStatement {
+  readonly statement: StatementSyncInstance;
+  readonly columns: readonly string[];
+}
+
+/**
+ * A connection to a database, as it runs in its worker thread. The worker gets the source text of this class. So the
+ * class uses nothing from outside, and a program that contains Glassloop in one file can start the worker, too.
+ */
+export class SqliteServer {
+  private readonly database: DatabaseSyncInstance;
+  private readonly prepared = new Map<string, PreparedStatement>();
+  private isSynced: boolean | undefined;
+  private opened: string | undefined;
+  private moved = false;
+
+  constructor(
+    private readonly options: SqliteOptions,
+    { DatabaseSync }: Pick<SqliteModule, "DatabaseSync">,
+    private readonly statSync: StatSyncFn,
+  ) {
+    this.database = new DatabaseSync(options.place, { timeout: options.busyMs, open: false });
+  }
+
+  open(): Outcome<void> {
+    return this.attempt(() => this.database.open());
+  }
+
+  /** Runs queries, all on one state of the database. */
+  read(queries: readonly SqliteStatement[]): Outcome<Table[]> {
+    return this.attempt(() => {
+      if (queries.length === 1) return queries.map((query) => this.run(query));
+      this.database.exec("begin");
+      try {
+        return queries.map((query) => this.run(query));
+      } finally {
+        this.database.exec("rollback");
+      }
+    });
+  }
+
+  /**
+   * Runs transactions that share one wait for the disk. One that fails leaves only its own rows out.
+   *
+   * @param synced Whether to wait until the disk has them.
+   * @returns For each one the rows of its last statement.
+   */
+  commit(transactions: readonly (readonly SqliteStatement[])[], synced: boolean): Outcome<Table>[] {
+    const committed = this.attempt(() => {
+      this.checkFiles();
+      if (synced !== this.isSynced) this.database.exec(`pragma synchronous = ${synced ? "full" : "normal"}`);
+      this.isSynced = synced;
+      this.database.exec("begin immediate");
+      try {
+        const outcomes = transactions.map((statements) => this.runApart(statements));
+        this.database.exec("commit");
+        this.checkFiles();
+        return outcomes;
+      } catch (error) {
+        if (this.database.isTransaction) this.database.exec("rollback");
+        throw error;
+      }
+    });
+    return "result" in committed ? committed.result : transactions.map(() => committed);
+  }
+
+  /** Runs a statement outside of any transaction. */
+  execute(sql: string): Outcome<void> {
+    return this.attempt(() => this.database.exec(sql));
+  }
+
+  /** Remembers which files these are. From now on a commit fails if others are in their place. */
+  watchFiles(): void {
+    this.opened = this.filesNow();
+  }
+
+  /** Copies the -wal file into the database if no other connection prevents it, and closes the connection. */
+  close(): void {
+    if (!this.database.isOpen) return;
+    if (!this.moved) this.attempt(() => this.database.exec("pragma wal_checkpoint(truncate)"));
+    this.database.close();
+  }
+
+  /** Undoes a transaction that fails, but not the others. An error that ended all of them is thrown. */
+  private runApart(statements: readonly SqliteStatement[]): Outcome<Table> {
+    this.database.exec("savepoint apart");
+    const outcome = this.attempt(() => statements.map((statement) => this.run(statement)).at(-1) ?? this.nothing());
+    if ("failure" in outcome) {
+      if (!this.database.isTransaction) throw Object.assign(new Error(outcome.failure.message), outcome.failure);
+      this.database.exec("rollback to apart");
+    }
+    this.database.exec("release apart");
+    return outcome;
+  }
+
+  private nothing(): Table {
+    return { columns: [], rows: [] };
+  }
+
+  private run({ sql, parameters }: SqliteStatement): Table {
+    const { statement, columns } = this.prepared.get(sql) ?? this.prepare(sql);
+    return { columns, rows: statement.all(...parameters) };
+  }
+
+  private prepare(sql: string): PreparedStatement {
+    const statement = this.database.prepare(sql);
+    statement.setReturnArrays(true);
+    const prepared = { statement, columns: statement.columns().map(({ name }) => name) };
+    this.prepared.set(sql, prepared);
+    return prepared;
+  }
+
+  private checkFiles(): void {
+    this.moved ||= this.opened !== undefined && this.filesNow() !== this.opened;
+    if (this.moved) throw Object.assign(new Error("The files were deleted or replaced."), { code: "MOVED" });
+  }
+
+  /** The identities of the database and of the files beside it. */
+  private filesNow(): string {
+    const identities = ["", "-wal", "-shm"].map((ending) => {
+      const found = this.statSync(`${this.options.place}${ending}`, { bigint: true, throwIfNoEntry: false });
+      return `${found?.dev}:${found?.ino}`;
+    });
+    return identities.join(" ");
+  }
+
+  private attempt<T>(action: () => T): Outcome<T> {
+    try {
+      return { result: action() };
+    } catch (error) {
+      const { message, sqliteCodeName, code } = error as { message: string; sqliteCodeName?: string; code: string };
+      return { failure: { message, code: sqliteCodeName ?? code } };
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { Worker } from "node:worker_threads";
+import { SqliteError } from "./sqlite-error.js";
+import { type SqliteOptions, SqliteServer } from "./sqlite-server.js";
+
+/** What a connection calls: a server, or a server in a worker thread, which answers later. */
+export type Callable = { [M in Method]: (...parameters: Parameters<SqliteServer[M]>) => Later<Result<M>> };
+type Method = "open" | "read" | "commit" | "execute" | "watchFiles" | "close";
+type Result<M extends Method> = ReturnType<SqliteServer[M]>;
+type Later<T> = T | Promise<T>;
+
+interface Call {
+  answer(result: unknown): void;
+  fail(error: Error): void;
+}
+
+/** The program of the worker. It answers the calls in their order, and ends after the call of `close`. */
+const program = `
+const __name = (named) => named; // esbuild's option keepNames puts calls of it into the class.
+const { parentPort, workerData } = require("node:worker_threads");
+const server = new (${SqliteServer})(workerData, require(workerData.driver), require("node:fs").statSync);
+parentPort.on("message", ([method, parameters]) => {
+  parentPort.postMessage(server[method](...parameters));
+  if (method === "close") parentPort.close();
+});`;
+
+/**
+ * A {@link SqliteServer} in a worker thread. There neither the disk nor a lock stops the event loop of the program. And
+ * the end of the thread frees all that the driver holds: a closed connection would keep its files open until the garbage
+ * collector has found its statements.
+ */
+export class SqliteWorker implements Callable {
+  readonly #worker: Worker;
+  readonly #calls: Call[] = [];
+  #failure: Error | undefined;
+
+  constructor(options: SqliteOptions) {
+    const driver = createRequire(import.meta.url).resolve("@photostructure/sqlite");
+    this.#worker = new Worker(program, { eval: true, execArgv: [], workerData: { ...options, driver } });
+    this.#worker.on("message", (result) => this.#calls.shift()?.answer(result));
+    this.#worker.on("error", (error) => this.#fail(error));
+    this.#worker.on("exit", () => this.#fail(new Error("The thread of the connection has ended.")));
+    this.#rest();
+  }
+
+  open = () => this.#call("open");
+  read = (...parameters: Parameters<SqliteServer["read"]>) => this.#call("read", ...parameters);
+  commit = (...parameters: Parameters<SqliteServer["commit"]>) => this.#call("commit", ...parameters);
+  execute = (...parameters: Parameters<SqliteServer["execute"]>) => this.#call("execute", ...parameters);
+  watchFiles = () => this.#call("watchFiles");
+
+  /** All files and locks are free when the promise resolves. */
+  async close(): Promise<void> {
+    if (this.#failure) return;
+    const ended = once(this.#worker, "exit");
+    await this.#call("close");
+    this.#worker.ref();
+    await ended;
+  }
+
+  /** @throws SqliteError if the thread has ended. */
+  async #call<M extends Method>(method: M, ...parameters: Parameters<SqliteServer[M]>): Promise<Result<M>> {
+    if (this.#failure) throw this.#failure;
+    const answered = new Promise<Result<M>>((answer, fail) => this.#calls.push({ answer, fail }));
+    this.#worker.ref();
+    this.#worker.postMessage([method, parameters]);
+    return answered.finally(() => this.#rest());
+  }
+
+  /** Lets the process end while nothing is under way. */
+  #rest(): void {
+    if (this.#calls.length === 0) this.#worker.unref();
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= new SqliteError("ENDED", error.message, { cause: error });
+    for (const { fail } of this.#calls.splice(0)) fail(this.#failure);
+  }
+}

@@ -1,0 +1,18 @@
+import { SqliteConnection, type SqliteRow } from "../../src/sqlite/sqlite-connection.js";
+
+/**
+ * Looks into a SQLite file, or changes it, over a connection of its own. It uses the driver of the product: two copies of
+ * SQLite in one process would drop each other's locks.
+ *
+ * @returns The rows of the last statement.
+ */
+export async function querySqlite(file: string, ...statements: readonly string[]): Promise<SqliteRow[]> {
+  const connection = await SqliteConnection.open(file);
+  try {
+    for (const sql of statements.slice(0, -1)) await connection.execute(sql);
+    const [rows = []] = await connection.read([{ sql: statements.at(-1) ?? "", parameters: [] }]);
+    return rows;
+  } finally {
+    await connection.close();
+  }
+}
