@@ -3,8 +3,8 @@ import { z } from "zod";
 import { INPUT_CHANNEL } from "../base/langgraph-names.js";
 import { chatHistoryOf } from "../turn/chat-history.js";
 import { decisionSchema } from "../turn/decision.js";
+import { drawReplyId } from "../turn/reply-id.js";
 import { type Turn, turnSchema } from "../turn/state.js";
-import { nameTurn, turnName } from "../turn/turn-name.js";
 import type { Repair } from "./graph/thread-graph.js";
 
 const valuesSchema = z.looseObject({
@@ -36,10 +36,7 @@ export const interruptedTurn: Repair = (values, next) => {
   return {
     asNode: "parse",
     values: {
-      messages: [
-        ...(input?.messages ?? []),
-        new AIMessage({ id: `${turnName(current)}-interrupted`, content: output }),
-      ],
+      messages: [...(input?.messages ?? []), new AIMessage({ id: `${drawReplyId()}-interrupted`, content: output })],
       answer: output,
       stopReason: "interrupted",
       decision: { kind: "finish", output, stopReason: "interrupted" },
@@ -56,6 +53,11 @@ function interruption(tools: readonly string[]): string {
 }
 
 function unstartedTurn(number: number, messages: readonly BaseMessage[]): Turn {
-  const asked = messages.at(-1)?.text.trim() ?? "";
-  return { number, name: nameTurn(number, messages), asked, startedAt: new Date().toISOString() };
+  const question = messages.at(-1);
+  return {
+    number,
+    asked: question?.text.trim() ?? "",
+    startedAt: new Date().toISOString(),
+    ...(question?.id && { questionId: question.id }),
+  };
 }

@@ -6,14 +6,15 @@ import { noUsage, usageSchema } from "./usage.js";
 
 /**
  * A turn of a thread. `number` counts the turns of the thread from 1. `asked` is the question as asked. `startedAt` is
- * the time at which the turn began (ISO 8601, UTC). `name` is the beginning of the ids of its actions and messages. A
- * turn of an older Glassloop has no name: its ids begin with the number. `instructions` is the text of the system
- * messages that came with the question, if there were any.
+ * the time at which the turn began (ISO 8601, UTC). `questionId` is the id of the question's message; a turn of an older
+ * Glassloop has none. It may have a `name` instead: the beginning of the ids of its actions and messages. `instructions`
+ * is the text of the system messages that came with the question, if there were any.
  */
 export const turnSchema = z.object({
   number: z.number().int(),
   asked: z.string(),
   startedAt: z.string(),
+  questionId: z.string().optional(),
   name: z.string().optional(),
   instructions: z.string().optional(),
 });

@@ -2,8 +2,8 @@ import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { chatHistorySchema } from "../../turn/chat-history.js";
 import { answersQuestion, type StopReason } from "../../turn/decision.js";
+import { answerIdOf, replyIdOf } from "../../turn/reply-id.js";
 import type { AgentStateValues } from "../../turn/state.js";
-import { turnName } from "../../turn/turn-name.js";
 import { checkedResult } from "./checked-result.js";
 import type { AgentDependencies } from "./dependencies.js";
 
@@ -21,7 +21,7 @@ export async function endTurn(
   const update = {
     answer,
     stopReason,
-    messages: [new AIMessage({ id: `${turnName(state.turn)}-answer`, content: answer })],
+    messages: [new AIMessage({ id: answerIdOf(replyIdOf(state)), content: answer })],
   };
   if (!answersQuestion[stopReason]) return update;
   const turn = { question: state.turn.asked, standalone: state.question, answer, stopReason };

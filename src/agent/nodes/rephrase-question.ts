@@ -6,11 +6,11 @@ import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
 import { type ChatHistory, chatHistoryOf, chatHistorySchema, isEmptyHistory } from "../../turn/chat-history.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { questionText } from "../../turn/turn-input.js";
-import { nameTurn, outerNodeOf } from "../../turn/turn-name.js";
 import { addUsage, startTurnUsage, type Usage } from "../../turn/usage.js";
 import { checkedResult } from "./checked-result.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { addMissingObservations } from "./missing-observations.js";
+import { isInOuterGraph } from "./outer-graph.js";
 import { isSmallTalk, rephrasePrompt, usableRephrasing } from "./rephrasing.js";
 
 /**
@@ -27,18 +27,17 @@ export function rephraseQuestion(agent: AgentDependencies) {
     const asked = questionText(message);
     const firstTurn = state.turn.number === 0;
     const number = state.turn.number + 1;
-    const outerNode = outerNodeOf(config);
     const chatHistory = firstTurn ? await historyBefore(agent, state.messages.slice(0, -1), config) : state.chatHistory;
     const instructions = systemText(state.messages, firstTurn);
     const { question, usage } = await standalone(agent, asked, chatHistory, startTurnUsage(state.usage), config);
-    const mended = outerNode === undefined ? addMissingObservations(state.messages) : undefined;
+    const mended = isInOuterGraph(config) ? undefined : addMissingObservations(state.messages);
     return {
       ...(mended ? { messages: new Overwrite(mended) } : {}),
       turn: {
         number,
-        name: nameTurn(number, state.messages, outerNode),
         asked,
         startedAt: new Date().toISOString(),
+        ...(message.id && { questionId: message.id }),
         ...(instructions && { instructions }),
       },
       question,
