@@ -44,8 +44,8 @@ export async function edit(
 
 /**
  * Runs a thread again from one of its checkpoints. The nodes after the checkpoint run once more, and so do their tools.
- * The old steps after the checkpoint stay as a side branch. A checkpoint at the end of a turn has nothing to run: its
- * state is returned.
+ * A checkpoint before `parse` holds a reply already: there the model is asked again. The old steps after the checkpoint
+ * stay as a side branch. A checkpoint at the end of a turn has nothing to run: its state is returned.
  *
  * To change the state first, call `agent.updateState` with the checkpoint. Then call `agent.invoke(null, …)` with the
  * config that it returns.

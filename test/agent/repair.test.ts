@@ -83,16 +83,6 @@ describe.each(databaseKinds)("a thread in $name that was left in half", (kind) =
     expect(await textsOf(checkpointer)).toEqual(["2 + 2?", "Sum", "4", "Four."]);
   });
 
-  test("is repaired on a branch of its own when the question goes to an older checkpoint", async () => {
-    const { threads } = await openKind(kind);
-    const { checkpointer } = threads;
-    await agentOn(checkpointer, calculate, answer("Four.")).invoke({ messages: "2 + 2?" }, at("t"));
-    const steps = (await threads.history("t")).turns[0]?.steps ?? [];
-    const middle = steps.find(({ next }) => next.includes("parse"))?.checkpoint ?? "";
-    await agentOn(checkpointer, answer("Six.")).invoke({ messages: "3 + 3?" }, at("t", middle));
-    expect(await textsOf(checkpointer)).toEqual(["2 + 2?", notAnswered, "3 + 3?", "Six."]);
-  });
-
   test("gets an observation for each tool call that has none", async () => {
     const { threads } = await openKind(kind);
     const { checkpointer } = threads;
