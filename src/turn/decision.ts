@@ -62,8 +62,9 @@ export type AgentAction = z.infer<typeof agentActionSchema>;
  * - `step-limit`: the turn took the largest number of steps.
  * - `unreadable`: too many replies in a row could not be read.
  * - `interrupted`: the turn was stopped, and a new question came before it continued.
+ * - `failed`: the turn failed with an error, and a new question came before it continued.
  */
-export const stopReasonSchema = z.enum(["answered", "returned", "step-limit", "unreadable", "interrupted"]);
+export const stopReasonSchema = z.enum(["answered", "returned", "step-limit", "unreadable", "interrupted", "failed"]);
 export type StopReason = z.infer<typeof stopReasonSchema>;
 
 /** The stop reasons, with true for those that mean that the question was answered. */
@@ -73,6 +74,7 @@ export const answersQuestion: Readonly<Record<StopReason, boolean>> = {
   "step-limit": false,
   unreadable: false,
   interrupted: false,
+  failed: false,
 };
 
 /** The thought of the model before its action or answer, without the labels of the protocol. */

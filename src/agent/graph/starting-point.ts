@@ -1,11 +1,6 @@
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { INPUT_CHANNEL } from "../../base/langgraph-names.js";
-import { pendingNodes } from "../../threads/checkpoints/pending-nodes.js";
-
-/** Returns the nodes that would run next from a checkpoint. */
-export function nextNodes({ checkpoint }: CheckpointTuple): string[] {
-  return pendingNodes(checkpoint, (channel) => channel in checkpoint.channel_values);
-}
+import { nextNodes } from "./unfinished-thread.js";
 
 /** Tells whether a checkpoint is the newest one of its thread. */
 export async function isNewest(checkpointer: BaseCheckpointSaver, { config, checkpoint }: CheckpointTuple) {

@@ -9,7 +9,8 @@ import type { Hold } from "../../threads/guard/hold.js";
 import { checkThreadId } from "../../threads/thread-id.js";
 import { explainNothingToGoOn } from "../../turn/turn-input.js";
 import { runToEnd } from "./run-to-end.js";
-import { beforeReply, beginningOfTurn, isNewest, nextNodes } from "./starting-point.js";
+import { beforeReply, beginningOfTurn, isNewest } from "./starting-point.js";
+import { type Repair, readUnfinished } from "./unfinished-thread.js";
 
 type Fields<
   S,
@@ -25,17 +26,6 @@ type Fields<
   multitaskStrategy: MultitaskStrategy;
   repair: Repair;
 };
-
-/**
- * A function that repairs a thread before it gets a new question. It returns an update of the state, and the node that
- * counts as its writer. It returns undefined if the thread needs no repair.
- *
- * @param next The nodes that would run next in the thread.
- */
-export type Repair = (
-  values: Readonly<Record<string, unknown>>,
-  next: readonly string[],
-) => { readonly values: Record<string, unknown>; readonly asNode: string } | undefined;
 
 /**
  * A compiled graph that lets only one run at a time use a thread, in all processes. This works for threads in a
@@ -113,7 +103,7 @@ class ThreadGraph<
     tuple: CheckpointTuple,
     configurable: Record<string, unknown>,
   ): Promise<Record<string, unknown> | undefined> {
-    const repair = this.repair(tuple.checkpoint.channel_values, nextNodes(tuple));
+    const repair = this.repair(readUnfinished(tuple));
     if (repair === undefined) return undefined;
     const updated = await super.bulkUpdateState({ configurable }, [{ updates: [repair] }]);
     if (!configurable.checkpoint_id) return configurable;
