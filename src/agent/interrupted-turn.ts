@@ -1,17 +1,25 @@
 import { AIMessage, type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { INPUT_CHANNEL } from "../base/langgraph-names.js";
-import { shorten } from "../base/shorten.js";
-import { chatHistoryOf } from "../turn/chat-history.js";
-import { decisionSchema } from "../turn/decision.js";
+import {
+  type ChatTurn,
+  chatHistoryOf,
+  chatHistorySchema,
+  emptyChatHistory,
+  seenMessages,
+  withUnanswered,
+} from "../turn/chat-history.js";
+import { decisionSchema, type StopReason } from "../turn/decision.js";
 import { drawReplyId } from "../turn/reply-id.js";
 import { type Turn, turnSchema } from "../turn/state.js";
 import type { Repair } from "./graph/unfinished-thread.js";
+import { whyUnanswered } from "./why-unanswered.js";
 
 const valuesSchema = z.looseObject({
   messages: z.array(z.custom<BaseMessage>(isBaseMessage)).default([]),
   turn: turnSchema.default({ number: 0, asked: "", startedAt: "" }),
   decision: decisionSchema.nullish().catch(undefined),
+  chatHistory: chatHistorySchema.catch(emptyChatHistory),
   // LangGraph keeps an input here until a node has seen it.
   [INPUT_CHANNEL]: z
     .object({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) })
@@ -27,43 +35,38 @@ const valuesSchema = z.looseObject({
 export const interruptedTurn: Repair = ({ values, next, failure, waits }) => {
   const read = valuesSchema.safeParse(values).data;
   if (read === undefined || next.length === 0) return undefined;
-  const { messages, turn, decision, [INPUT_CHANNEL]: input } = read;
+  const { messages, turn, decision, chatHistory, [INPUT_CHANNEL]: input } = read;
   const isUnstarted = next.includes(INPUT_CHANNEL) || next.includes("rephrase-question");
   const asked = [...messages, ...(input?.messages ?? [])];
   const number = isUnstarted ? turn.number + 1 : turn.number;
-  const tools = next.includes("act") && decision?.kind === "action" ? decision.actions.map(({ tool }) => tool) : [];
   const stopReason = failure === undefined ? "interrupted" : "failed";
   const current = isUnstarted ? unstartedTurn(number, asked) : turn;
-  const output = sentences(whyUnanswered(failure), effectsOf(tools, waits));
+  const tools = next.includes("act") && decision?.kind === "action" ? decision.actions.map(({ tool }) => tool) : [];
+  const output = whyUnanswered({ failure, waits, tools });
+  const answer = new AIMessage({ id: `${drawReplyId()}-${stopReason}`, content: output });
+  const known = number === 1 && isUnstarted ? chatHistoryOf(asked.slice(0, -1)) : chatHistory;
   return {
     asNode: "parse",
     values: {
-      messages: [...(input?.messages ?? []), new AIMessage({ id: `${drawReplyId()}-${stopReason}`, content: output })],
+      messages: [...(input?.messages ?? []), answer],
       answer: output,
       stopReason,
       decision: { kind: "finish", output, stopReason },
       ...(isUnstarted && { turn: current }),
-      ...(number === 1 && isUnstarted && { chatHistory: chatHistoryOf(asked.slice(0, -1)) }),
+      chatHistory: withUnanswered(known, unansweredTurn(current, asked, answer, stopReason)),
     },
   };
 };
 
-function whyUnanswered(failure: string | undefined): string {
-  if (failure === undefined) return "I did not answer this question: the turn was interrupted.";
-  return `I did not answer this question, because of an error: ${shorten(failure.trim(), 500)}`;
-}
-
-function effectsOf(tools: readonly string[], waits: boolean): string {
-  const names = tools.join(", ");
-  if (tools.length === 0) return "";
-  if (!waits) return `It was about to use ${names}, which may or may not have happened.`;
-  if (tools.length === 1) return `It was waiting for a decision about ${names}, and ${names} did nothing.`;
-  return `It was waiting for a decision about ${names}. What waited did nothing; the rest may have happened.`;
-}
-
-function sentences(first: string, second: string): string {
-  if (second === "") return first;
-  return `${/[.!?…]$/.test(first) ? first : `${first}.`} ${second}`;
+function unansweredTurn(
+  { asked, questionId }: Turn,
+  messages: readonly BaseMessage[],
+  answer: AIMessage,
+  stopReason: StopReason,
+): ChatTurn {
+  const question = messages.findLast(({ id }) => id !== undefined && id === questionId);
+  const seen = question && seenMessages([question, answer]);
+  return { question: asked, standalone: asked, answer: answer.text, stopReason, ...(seen && { messages: seen }) };
 }
 
 function unstartedTurn(number: number, messages: readonly BaseMessage[]): Turn {

@@ -72,7 +72,7 @@ describe.each(databaseKinds)("a thread in $name that was left in half", (kind) =
     { called: ["ask"], said: `${notAnswered} It was waiting for a decision about ask, and ask did nothing.` },
     {
       called: ["ask", "pay"],
-      said: `${notAnswered} It was waiting for a decision about ask, pay. What waited did nothing; the rest may have happened.`,
+      said: `${notAnswered} It was waiting for a decision about ask, pay, and what waited for it did nothing.`,
     },
   ])("while $called waits for a decision is told so when it is asked something new", async ({ called, said }) => {
     const { threads } = await openKind(kind);
@@ -110,8 +110,8 @@ describe.each(databaseKinds)("a thread in $name that was left in half", (kind) =
   });
 
   test.each([
-    { error: new Error("the model is away"), cause: "the model is away" },
-    { error: new RangeError(""), cause: "RangeError" },
+    { error: new Error("the model is away"), cause: "the model is away." },
+    { error: new RangeError(""), cause: "RangeError." },
     { error: new Error("x".repeat(2000)), cause: `${"x".repeat(500)}…` },
   ])("by an error keeps its cause when it is asked something new", async ({ error, cause }) => {
     const { threads } = await openKind(kind);
