@@ -2,14 +2,14 @@ import { AIMessage, type BaseMessage, isBaseMessage } from "@langchain/core/mess
 import { z } from "zod";
 import { INPUT_CHANNEL } from "../base/langgraph-names.js";
 import {
-  type ChatTurn,
   chatHistoryOf,
   chatHistorySchema,
   emptyChatHistory,
-  seenMessages,
+  endedTurn,
+  seenMessage,
   withUnanswered,
 } from "../turn/chat-history.js";
-import { decisionSchema, type StopReason } from "../turn/decision.js";
+import { decisionSchema } from "../turn/decision.js";
 import { drawReplyId } from "../turn/reply-id.js";
 import { type Turn, turnSchema } from "../turn/state.js";
 import type { Repair } from "./graph/unfinished-thread.js";
@@ -53,28 +53,18 @@ export const interruptedTurn: Repair = ({ values, next, failure, waits }) => {
       stopReason,
       decision: { kind: "finish", output, stopReason },
       ...(isUnstarted && { turn: current }),
-      chatHistory: withUnanswered(known, unansweredTurn(current, asked, answer, stopReason)),
+      chatHistory: withUnanswered(known, endedTurn(current, current.asked, answer, stopReason)),
     },
   };
 };
 
-function unansweredTurn(
-  { asked, questionId }: Turn,
-  messages: readonly BaseMessage[],
-  answer: AIMessage,
-  stopReason: StopReason,
-): ChatTurn {
-  const question = messages.findLast(({ id }) => id !== undefined && id === questionId);
-  const seen = question && seenMessages([question, answer]);
-  return { question: asked, standalone: asked, answer: answer.text, stopReason, ...(seen && { messages: seen }) };
-}
-
 function unstartedTurn(number: number, messages: readonly BaseMessage[]): Turn {
   const question = messages.at(-1);
+  const message = question && seenMessage(question);
   return {
     number,
     asked: question?.text.trim() ?? "",
     startedAt: new Date().toISOString(),
-    ...(question?.id && { questionId: question.id }),
+    ...(message && { message }),
   };
 }

@@ -94,14 +94,31 @@ export function isSpoken(message: BaseMessage): boolean {
   return (isAnswer || message.getType() === "human") && textOf(message).trim() !== "";
 }
 
+/** Returns a turn that ends with an answer, with the messages of its question and its answer. */
+export function endedTurn(
+  { asked, message }: { readonly asked: string; readonly message?: SeenMessage | undefined },
+  standalone: string,
+  answer: AIMessage,
+  stopReason: ChatTurn["stopReason"],
+): ChatTurn {
+  const last = seenMessage(answer);
+  const messages = message && last && { messages: [message, last] };
+  return { question: asked, standalone, answer: answer.text, stopReason, ...messages };
+}
+
 /** Notes a turn that has no answer. It is followed, as a person may give the answer later. */
 export function withUnanswered(history: ChatHistory, turn: ChatTurn): ChatHistory {
   return turn.messages === undefined ? history : { ...history, unanswered: [...(history.unanswered ?? []), turn] };
 }
 
-/** Returns messages as they are now. Returns undefined if one has no id, as a message of a thread always has. */
+/** Returns a message as it is now. Returns undefined if it has no id, as a message of a thread always has. */
+export function seenMessage(message: BaseMessage): SeenMessage | undefined {
+  return message.id ? { id: message.id, digest: digestOf([message]) } : undefined;
+}
+
+/** Returns messages as they are now. Returns undefined if one has no id. */
 export function seenMessages(messages: readonly BaseMessage[]): SeenMessage[] | undefined {
-  const seen = messages.flatMap((message) => (message.id ? [{ id: message.id, digest: digestOf([message]) }] : []));
+  const seen = messages.flatMap((message) => seenMessage(message) ?? []);
   return seen.length === messages.length ? seen : undefined;
 }
 

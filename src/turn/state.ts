@@ -1,12 +1,12 @@
 import { MessagesValue, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
-import { chatHistorySchema, emptyChatHistory } from "./chat-history.js";
+import { chatHistorySchema, emptyChatHistory, seenMessageSchema } from "./chat-history.js";
 import { decisionSchema, intermediateStepSchema, replySchema, stopReasonSchema } from "./decision.js";
 import { noUsage, usageSchema } from "./usage.js";
 
 /**
  * A turn of a thread. `number` counts the turns of the thread from 1. `asked` is the question as asked. `startedAt` is
- * the time at which the turn began (ISO 8601, UTC). `questionId` is the id of the question's message; a turn of an older
+ * the time at which the turn began (ISO 8601, UTC). `message` is the message of the question; a turn of an older
  * Glassloop has none. It may have a `name` instead: the beginning of the ids of its actions and messages. `instructions`
  * is the text of the system messages that came with the question, if there were any.
  */
@@ -14,7 +14,7 @@ export const turnSchema = z.object({
   number: z.number().int(),
   asked: z.string(),
   startedAt: z.string(),
-  questionId: z.string().optional(),
+  message: seenMessageSchema.optional(),
   name: z.string().optional(),
   instructions: z.string().optional(),
 });

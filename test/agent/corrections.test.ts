@@ -65,6 +65,16 @@ describe.each(savers)("in a thread kept $kept, the model sees", ({ open }) => {
     expect(seen()).toContain("Q: The first?\nA: One.\n");
   });
 
+  test("the question that a person changed while its turn was stopped", async () => {
+    const { agent, seen } = world({ checkpointer: await open(), replies: ["One.", "Two."].map(answer) });
+    await agent.invoke({ messages: "First?" }, { ...at("t"), interruptBefore: ["parse"] });
+    const [id = ""] = await idsOf(agent);
+    await agent.updateState(at("t"), { messages: [new HumanMessage({ id, content: "The first?" })] }, "plan");
+    await agent.invoke(null, at("t"));
+    await ask(agent, "Second?");
+    expect(seen()).toContain("Q: The first?\nA: One.\n");
+  });
+
   test("nothing of a turn that was removed, or that lost its question or its answer", async () => {
     const replies = [answer("One."), calculate, answer("Two."), answer("Three."), answer("Four."), answer("Five.")];
     const { agent, seen } = world({ checkpointer: await open(), replies });

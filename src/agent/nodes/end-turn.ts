@@ -1,6 +1,6 @@
 import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { seenMessages, withUnanswered } from "../../turn/chat-history.js";
+import { endedTurn, withUnanswered } from "../../turn/chat-history.js";
 import { answersQuestion, type StopReason } from "../../turn/decision.js";
 import { answerIdOf, replyIdOf } from "../../turn/reply-id.js";
 import type { AgentStateValues } from "../../turn/state.js";
@@ -20,15 +20,7 @@ export async function endTurn(
 ) {
   const message = new AIMessage({ id: answerIdOf(replyIdOf(state)), content: answer });
   const update = { answer, stopReason, messages: [message] };
-  const question = state.messages.findLast(({ id }) => id !== undefined && id === state.turn.questionId);
-  const messages = question && seenMessages([question, message]);
-  const turn = {
-    question: state.turn.asked,
-    standalone: state.question,
-    answer,
-    stopReason,
-    ...(messages && { messages }),
-  };
+  const turn = endedTurn(state.turn, state.question, message, stopReason);
   if (!answersQuestion[stopReason]) return { ...update, chatHistory: withUnanswered(state.chatHistory, turn) };
   const all = [...state.messages, message];
   return { ...update, chatHistory: await remember(agent, state.chatHistory, turn, all, config) };

@@ -3,7 +3,7 @@ import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
 import { InvalidInputError } from "../../base/errors.js";
 import { askQuietly } from "../../model/ask-model.js";
 import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
-import { type ChatHistory, chatHistoryOf, isEmptyHistory } from "../../turn/chat-history.js";
+import { type ChatHistory, chatHistoryOf, isEmptyHistory, seenMessage } from "../../turn/chat-history.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { questionText } from "../../turn/turn-input.js";
 import { addUsage, startTurnUsage, type Usage } from "../../turn/usage.js";
@@ -25,6 +25,7 @@ export function rephraseQuestion(agent: AgentDependencies) {
     const message = state.messages.at(-1);
     if (message?.getType() !== "human") throw new InvalidInputError("The thread has no new human message.");
     const asked = questionText(message);
+    const seen = seenMessage(message);
     const firstTurn = state.turn.number === 0;
     const number = state.turn.number + 1;
     const before = state.messages.slice(0, -1);
@@ -40,7 +41,7 @@ export function rephraseQuestion(agent: AgentDependencies) {
         number,
         asked,
         startedAt: new Date().toISOString(),
-        ...(message.id && { questionId: message.id }),
+        ...(seen && { message: seen }),
         ...(instructions && { instructions }),
       },
       question,
