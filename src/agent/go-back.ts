@@ -1,4 +1,4 @@
-import { HumanMessage, isBaseMessage } from "@langchain/core/messages";
+import { HumanMessage, isBaseMessage, RemoveMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
@@ -44,8 +44,8 @@ export async function edit(
 
 /**
  * Runs a thread again from one of its checkpoints. The nodes after the checkpoint run once more, and so do their tools.
- * The old steps after the checkpoint stay as a side branch. A checkpoint at the end of a turn has nothing to run: its
- * state is returned.
+ * A checkpoint before `parse` holds a reply already: there the model is asked again. The old steps after the checkpoint
+ * stay as a side branch. A checkpoint at the end of a turn has nothing to run: its state is returned.
  *
  * To change the state first, call `agent.updateState` with the checkpoint. Then call `agent.invoke(null, …)` with the
  * config that it returns.
@@ -85,7 +85,9 @@ export async function rewind(
   if (question === undefined) return start.config;
   const text = questionText(new HumanMessage(question));
   const id = lastMessageId.parse(start.values);
-  return agent.updateState(start.config, { messages: [new HumanMessage({ id, content: text })] }, INPUT_CHANNEL);
+  // The new question has an id of its own. Chat clients tell branches by the ids of their messages.
+  const messages = [...(id === undefined ? [] : [new RemoveMessage({ id })]), new HumanMessage(text)];
+  return agent.updateState(start.config, { messages }, INPUT_CHANNEL);
 }
 
 function run(agent: Agent, at: RunnableConfig, config: RunnableConfig): Promise<TurnResult> {

@@ -1,16 +1,25 @@
 import { AIMessage, type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { INPUT_CHANNEL } from "../base/langgraph-names.js";
-import { chatHistoryOf } from "../turn/chat-history.js";
+import {
+  chatHistoryOf,
+  chatHistorySchema,
+  emptyChatHistory,
+  endedTurn,
+  seenMessage,
+  withUnanswered,
+} from "../turn/chat-history.js";
 import { decisionSchema } from "../turn/decision.js";
+import { drawReplyId } from "../turn/reply-id.js";
 import { type Turn, turnSchema } from "../turn/state.js";
-import { nameTurn, turnName } from "../turn/turn-name.js";
-import type { Repair } from "./graph/thread-graph.js";
+import type { Repair } from "./graph/unfinished-thread.js";
+import { whyUnanswered } from "./why-unanswered.js";
 
 const valuesSchema = z.looseObject({
   messages: z.array(z.custom<BaseMessage>(isBaseMessage)).default([]),
   turn: turnSchema.default({ number: 0, asked: "", startedAt: "" }),
   decision: decisionSchema.nullish().catch(undefined),
+  chatHistory: chatHistorySchema.catch(emptyChatHistory),
   // LangGraph keeps an input here until a node has seen it.
   [INPUT_CHANNEL]: z
     .object({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) })
@@ -19,43 +28,43 @@ const valuesSchema = z.looseObject({
 });
 
 /**
- * The repair of a thread whose last turn was stopped or killed half-way. It runs when a new question arrives. It ends
- * the old turn with an answer that says so, as every question in the conversation needs an answer. Tool calls are not
- * undone.
+ * The repair of a thread whose last turn was stopped, was killed or failed half-way. It runs when a new question
+ * arrives. It ends the old turn with an answer that says so, as every question in the conversation needs an answer.
+ * Tool calls are not undone.
  */
-export const interruptedTurn: Repair = (values, next) => {
+export const interruptedTurn: Repair = ({ values, next, failure, waits }) => {
   const read = valuesSchema.safeParse(values).data;
   if (read === undefined || next.length === 0) return undefined;
-  const { messages, turn, decision, [INPUT_CHANNEL]: input } = read;
+  const { messages, turn, decision, chatHistory, [INPUT_CHANNEL]: input } = read;
   const isUnstarted = next.includes(INPUT_CHANNEL) || next.includes("rephrase-question");
   const asked = [...messages, ...(input?.messages ?? [])];
   const number = isUnstarted ? turn.number + 1 : turn.number;
-  const tools = next.includes("act") && decision?.kind === "action" ? decision.actions.map(({ tool }) => tool) : [];
+  const stopReason = failure === undefined ? "interrupted" : "failed";
   const current = isUnstarted ? unstartedTurn(number, asked) : turn;
-  const output = interruption(tools);
+  const tools = next.includes("act") && decision?.kind === "action" ? decision.actions.map(({ tool }) => tool) : [];
+  const output = whyUnanswered({ failure, waits, tools });
+  const answer = new AIMessage({ id: `${drawReplyId()}-${stopReason}`, content: output });
+  const known = number === 1 && isUnstarted ? chatHistoryOf(asked.slice(0, -1)) : chatHistory;
   return {
     asNode: "parse",
     values: {
-      messages: [
-        ...(input?.messages ?? []),
-        new AIMessage({ id: `${turnName(current)}-interrupted`, content: output }),
-      ],
+      messages: [...(input?.messages ?? []), answer],
       answer: output,
-      stopReason: "interrupted",
-      decision: { kind: "finish", output, stopReason: "interrupted" },
+      stopReason,
+      decision: { kind: "finish", output, stopReason },
       ...(isUnstarted && { turn: current }),
-      ...(number === 1 && isUnstarted && { chatHistory: chatHistoryOf(asked.slice(0, -1)) }),
+      chatHistory: withUnanswered(known, endedTurn(current, current.asked, answer, stopReason)),
     },
   };
 };
 
-function interruption(tools: readonly string[]): string {
-  const effects =
-    tools.length === 0 ? "" : ` It was about to use ${tools.join(", ")}, which may or may not have happened.`;
-  return `I did not answer this question: the turn was interrupted.${effects}`;
-}
-
 function unstartedTurn(number: number, messages: readonly BaseMessage[]): Turn {
-  const asked = messages.at(-1)?.text.trim() ?? "";
-  return { number, name: nameTurn(number, messages), asked, startedAt: new Date().toISOString() };
+  const question = messages.at(-1);
+  const message = question && seenMessage(question);
+  return {
+    number,
+    asked: question?.text.trim() ?? "",
+    startedAt: new Date().toISOString(),
+    ...(message && { message }),
+  };
 }

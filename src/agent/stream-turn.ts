@@ -3,6 +3,7 @@ import type { Decision, IntermediateStep } from "../turn/decision.js";
 import { type TurnEvent, type WrittenEvent, writtenEventSchema } from "../turn/events.js";
 import type { AgentStateUpdate } from "../turn/state.js";
 import type { Agent } from "./create-agent.js";
+import { LEAVING_KEY } from "./graph/run-to-end.js";
 
 /**
  * Runs a turn and yields its events. A step comes when it is done, the answer while the model writes it. Leaving the
@@ -20,8 +21,8 @@ export async function* streamTurn(
   config: LangGraphRunnableConfig = {},
 ): AsyncGenerator<TurnEvent> {
   const leaving = new AbortController();
-  const signal = AbortSignal.any(config.signal ? [config.signal, leaving.signal] : [leaving.signal]);
-  const stream = await agent.stream(input, { ...config, signal, streamMode: ["updates", "custom"] });
+  const configurable = { ...config.configurable, [LEAVING_KEY]: leaving.signal };
+  const stream = await agent.stream(input, { ...config, configurable, streamMode: ["updates", "custom"] });
   for await (const [mode, chunk] of untilLeft(stream, leaving)) {
     if (mode === "custom") yield* writtenEvents(chunk);
     else for (const update of Object.values(chunk)) yield* eventsOf(update);

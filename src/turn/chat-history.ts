@@ -1,18 +1,36 @@
+import { hash } from "node:crypto";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { stopReasonSchema } from "./decision.js";
 
-/** An earlier turn: the question as asked, the standalone question made of it, and the answer. */
+/** A message as it was when it was remembered. */
+export const seenMessageSchema = z.object({ id: z.string(), digest: z.string() });
+export type SeenMessage = z.infer<typeof seenMessageSchema>;
+
+/**
+ * An earlier turn: the question as asked, the standalone question made of it, and the answer. `messages` are the
+ * messages of the question and the answer. A turn of an older Glassloop has none.
+ */
 export const chatTurnSchema = z.object({
   question: z.string(),
   standalone: z.string(),
   answer: z.string(),
   stopReason: stopReasonSchema,
+  messages: z.array(seenMessageSchema).optional(),
 });
 export type ChatTurn = z.infer<typeof chatTurnSchema>;
 
-/** The earlier turns for prompts: a summary of the oldest turns, and the newer turns in full. */
-export const chatHistorySchema = z.object({ summary: z.string(), turns: z.array(chatTurnSchema) });
+/**
+ * The earlier turns for prompts: a summary of the oldest turns, and the newer turns in full. `unanswered` are turns that
+ * prompts do not show, as their answer only says why there is none. `summarized` is the last message in the summary,
+ * with a digest of the conversation up to it.
+ */
+export const chatHistorySchema = z.object({
+  summary: z.string(),
+  turns: z.array(chatTurnSchema),
+  unanswered: z.array(chatTurnSchema).optional(),
+  summarized: seenMessageSchema.optional(),
+});
 export type ChatHistory = z.infer<typeof chatHistorySchema>;
 
 export const emptyChatHistory: ChatHistory = { summary: "", turns: [] };
@@ -37,28 +55,80 @@ export function renderChatHistory(history: ChatHistory, labels = { question: "Q"
  * in a row are one answer. Thoughts with tool calls, and tool messages, are not answers.
  */
 export function chatHistoryOf(messages: readonly BaseMessage[]): ChatHistory {
-  const turns: ChatTurn[] = [];
-  let question = "";
-  for (const message of messages) {
-    const text = message.text.trim();
-    if (message.getType() === "human") question = joinLines(question, text);
-    else if (isAnswer(message) && text !== "") {
-      const before = question === "" ? turns.pop() : undefined;
-      turns.push(toTurn(before?.question ?? question, joinLines(before?.answer ?? "", text)));
-      question = "";
-    }
+  const turns: SpokenTurn[] = [];
+  for (const message of messages.filter(isSpoken)) {
+    const current = turns.at(-1);
+    if (message.getType() !== "human") {
+      if (current) current.answers.push(message);
+      else turns.push({ questions: [], answers: [message] });
+    } else if (current && current.answers.length === 0) current.questions.push(message);
+    else turns.push({ questions: [message], answers: [] });
   }
-  return { summary: "", turns: question === "" ? turns : [...turns, toTurn(question, "")] };
+  return { summary: "", turns: turns.map(toTurn) };
 }
 
-function isAnswer(message: BaseMessage): boolean {
-  return AIMessage.isInstance(message) && !message.tool_calls?.length;
+interface SpokenTurn {
+  readonly questions: BaseMessage[];
+  readonly answers: BaseMessage[];
 }
 
-function joinLines(first: string, second: string): string {
-  return first === "" ? second : `${first}\n${second}`;
+function toTurn({ questions, answers }: SpokenTurn): ChatTurn {
+  const question = linesOf(questions);
+  const messages = seenMessages([...questions, ...answers]);
+  return {
+    question,
+    standalone: question,
+    answer: linesOf(answers),
+    stopReason: "answered",
+    ...(messages && { messages }),
+  };
 }
 
-function toTurn(question: string, answer: string): ChatTurn {
-  return { question, standalone: question, answer, stopReason: "answered" };
+function linesOf(messages: readonly BaseMessage[]): string {
+  return messages.map((message) => textOf(message).trim()).join("\n");
+}
+
+/** Tells whether a message is a question or an answer. */
+export function isSpoken(message: BaseMessage): boolean {
+  const isAnswer = AIMessage.isInstance(message) && !message.tool_calls?.length;
+  return (isAnswer || message.getType() === "human") && textOf(message).trim() !== "";
+}
+
+/** Returns a turn that ends with an answer, with the messages of its question and its answer. */
+export function endedTurn(
+  { asked, message }: { readonly asked: string; readonly message?: SeenMessage | undefined },
+  standalone: string,
+  answer: AIMessage,
+  stopReason: ChatTurn["stopReason"],
+): ChatTurn {
+  const last = seenMessage(answer);
+  const messages = message && last && { messages: [message, last] };
+  return { question: asked, standalone, answer: answer.text, stopReason, ...messages };
+}
+
+/** Notes a turn that has no answer. It is followed, as a person may give the answer later. */
+export function withUnanswered(history: ChatHistory, turn: ChatTurn): ChatHistory {
+  return turn.messages === undefined ? history : { ...history, unanswered: [...(history.unanswered ?? []), turn] };
+}
+
+/** Returns a message as it is now. Returns undefined if it has no id, as a message of a thread always has. */
+export function seenMessage(message: BaseMessage): SeenMessage | undefined {
+  return message.id ? { id: message.id, digest: digestOf([message]) } : undefined;
+}
+
+/** Returns messages as they are now. Returns undefined if one has no id. */
+export function seenMessages(messages: readonly BaseMessage[]): SeenMessage[] | undefined {
+  const seen = messages.flatMap((message) => seenMessage(message) ?? []);
+  return seen.length === messages.length ? seen : undefined;
+}
+
+/** Returns a digest of the texts of messages. It differs if a text differs. */
+export function digestOf(messages: readonly BaseMessage[]): string {
+  const texts = JSON.stringify(messages.map((message) => [message.getType(), textOf(message)]));
+  return hash("sha256", texts).slice(0, 12);
+}
+
+function textOf(message: BaseMessage): string {
+  // LangChain's `text` first makes blocks out of the content, even if the content is a text.
+  return typeof message.content === "string" ? message.content : message.text;
 }

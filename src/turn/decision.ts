@@ -27,7 +27,8 @@ export const invalidToolCallSchema = z.object({
 /**
  * The reply of a model as data. `text` is its text, cut at the first observation that the model invented.
  * `finishReason` is the provider's reason for the end (`stop`, `length`, `content_filter`, …). `protocol` is the name
- * of the protocol in which the model was asked.
+ * of the protocol in which the model was asked. `id` is the beginning of the ids of its actions and messages; a reply of
+ * an older Glassloop has none.
  */
 export const replySchema = z.object({
   text: z.string(),
@@ -35,6 +36,7 @@ export const replySchema = z.object({
   invalidToolCalls: z.array(invalidToolCallSchema).default([]),
   finishReason: z.string().optional(),
   protocol: z.string().optional(),
+  id: z.string().optional(),
 });
 export type Reply = z.infer<typeof replySchema>;
 
@@ -47,7 +49,7 @@ export type ParsedAction = z.infer<typeof parsedActionSchema>;
 
 /**
  * A tool call that the agent decided on (LangChain's `AgentAction`, with an id). `log` is the text that led to it. The
- * id is `<turn>-<step>-<n>`. It is unique in the conversation, and stays the same when a node runs again.
+ * id is `<reply>-<n>`. It is unique in all branches of the conversation, and stays the same when a node runs again.
  */
 export const agentActionSchema = parsedActionSchema.extend({ id: z.string() });
 export type AgentAction = z.infer<typeof agentActionSchema>;
@@ -60,8 +62,9 @@ export type AgentAction = z.infer<typeof agentActionSchema>;
  * - `step-limit`: the turn took the largest number of steps.
  * - `unreadable`: too many replies in a row could not be read.
  * - `interrupted`: the turn was stopped, and a new question came before it continued.
+ * - `failed`: the turn failed with an error, and a new question came before it continued.
  */
-export const stopReasonSchema = z.enum(["answered", "returned", "step-limit", "unreadable", "interrupted"]);
+export const stopReasonSchema = z.enum(["answered", "returned", "step-limit", "unreadable", "interrupted", "failed"]);
 export type StopReason = z.infer<typeof stopReasonSchema>;
 
 /** The stop reasons, with true for those that mean that the question was answered. */
@@ -71,6 +74,7 @@ export const answersQuestion: Readonly<Record<StopReason, boolean>> = {
   "step-limit": false,
   unreadable: false,
   interrupted: false,
+  failed: false,
 };
 
 /** The thought of the model before its action or answer, without the labels of the protocol. */

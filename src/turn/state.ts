@@ -1,19 +1,20 @@
 import { MessagesValue, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
-import { chatHistorySchema, emptyChatHistory } from "./chat-history.js";
+import { chatHistorySchema, emptyChatHistory, seenMessageSchema } from "./chat-history.js";
 import { decisionSchema, intermediateStepSchema, replySchema, stopReasonSchema } from "./decision.js";
 import { noUsage, usageSchema } from "./usage.js";
 
 /**
  * A turn of a thread. `number` counts the turns of the thread from 1. `asked` is the question as asked. `startedAt` is
- * the time at which the turn began (ISO 8601, UTC). `name` is the beginning of the ids of its actions and messages. A
- * turn of an older Glassloop has no name: its ids begin with the number. `instructions` is the text of the system
- * messages that came with the question, if there were any.
+ * the time at which the turn began (ISO 8601, UTC). `message` is the message of the question; a turn of an older
+ * Glassloop has none. It may have a `name` instead: the beginning of the ids of its actions and messages. `instructions`
+ * is the text of the system messages that came with the question, if there were any.
  */
 export const turnSchema = z.object({
   number: z.number().int(),
   asked: z.string(),
   startedAt: z.string(),
+  message: seenMessageSchema.optional(),
   name: z.string().optional(),
   instructions: z.string().optional(),
 });

@@ -30,6 +30,7 @@ const direct = tool(({ text }) => `straight: ${text}`, {
 });
 const tools = [add, echo, broken, direct];
 const thread = (id: string) => ({ configurable: { thread_id: id } });
+const firstAction = expect.stringMatching(/^[0-9a-f]{12}-1$/);
 
 describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answer, unreadable, oneTool }) => {
   /** All of the tools, or the one that matters where the protocol has one. */
@@ -58,7 +59,7 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
     expect(state.intermediateSteps).toMatchObject([
       {
         decision: { kind: "action" },
-        results: [{ action: { tool: "add", id: "1-1-1" }, observation: "4", status: "success" }],
+        results: [{ action: { tool: "add", id: firstAction }, observation: "4", status: "success" }],
       },
     ]);
     expect(model.calls[1]?.prompt).toContain("4");
@@ -69,11 +70,12 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
   it("shows a tool step in messages as an AI message with its tool call and tool message", async () => {
     const { agent } = agentWith([act("echo", { text: "hello" }, "I shall echo"), answer("Done.")], offer(echo));
     const { messages } = await agent.invoke({ messages: "Echo hello" }, thread("1"));
+    const id = messages[1]?.id;
     expect(messages).toMatchObject([
       { type: "human" },
-      { type: "ai", tool_calls: [{ id: "1-1-1", name: "echo" }] },
-      { type: "tool", tool_call_id: "1-1-1", name: "echo", content: "echo of hello", status: "success" },
-      { type: "ai", content: "Done." },
+      { type: "ai", tool_calls: [{ id: `${id}-1`, name: "echo" }] },
+      { type: "tool", tool_call_id: `${id}-1`, name: "echo", content: "echo of hello", status: "success" },
+      { type: "ai", content: "Done.", id: expect.stringMatching(/^[0-9a-f]{12}-answer$/) },
     ]);
   });
 
@@ -287,8 +289,8 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
     expect(events.filter((event) => event.type !== "answer-delta")).toMatchObject([
       { type: "question", asked: "Echo hi", question: "Echo hi" },
       { type: "thought", text: "I shall echo" },
-      { type: "action", id: "1-1-1", tool: "echo" },
-      { type: "observation", id: "1-1-1", text: "echo of hi", status: "success" },
+      { type: "action", id: firstAction, tool: "echo" },
+      { type: "observation", id: firstAction, text: "echo of hi", status: "success" },
       { type: "answer", text: "It said hi to you.", stopReason: "answered" },
     ]);
     if (deltas.length > 0) expect(deltas.map((delta) => delta.text).join("")).toBe("It said hi to you.");

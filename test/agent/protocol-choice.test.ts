@@ -113,10 +113,11 @@ describe("native tool calls", () => {
     ]);
     const agent = createAgent({ model, tools: [weather], protocol: "tool-calling" });
     const state = await agent.invoke({ messages: "Weather?" });
+    const reply = state.messages[1]?.id;
     expect(state.intermediateSteps[0]?.results.map(({ action, observation }) => [action.id, observation])).toEqual([
-      ["1-1-1", "sunny in Ulm"],
-      ["1-1-2", "sunny in Bonn"],
-      ["1-1-3", "sunny in Rom"],
+      [`${reply}-1`, "sunny in Ulm"],
+      [`${reply}-2`, "sunny in Bonn"],
+      [`${reply}-3`, "sunny in Rom"],
     ]);
     expect(state.usage.turn).toMatchObject({ modelCalls: 2, toolCalls: 3 });
     expect(model.calls[1]?.messages.map((message) => message.getType())).toEqual(

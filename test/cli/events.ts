@@ -9,7 +9,7 @@ const counts = z.strictObject({
 });
 const inThread = { thread: z.string().min(1) };
 const toolInput = z.union([z.string(), z.record(z.string(), z.unknown())]);
-const stopReason = z.enum([...stopReasonSchema.options, "failed"]);
+const stopReason = stopReasonSchema;
 
 /** The lines of `--json`, as a program that reads them would check them. */
 const eventSchema = z.discriminatedUnion("type", [

@@ -1,4 +1,10 @@
 /**
+ * The key of a run's configurable that may have a signal to stop the run. LangGraph tells the reader of a stream at once
+ * when its own `signal` aborts. With this one the reader learns it when the run has ended.
+ */
+export const LEAVING_KEY = "__glassloop_leaving";
+
+/**
  * Runs a generator to its end, even if the reader of its values leaves early. Yields all values from before an error,
  * and then throws the error.
  *

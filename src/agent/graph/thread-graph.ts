@@ -1,14 +1,16 @@
 import { CompiledStateGraph, isCommand, type StateDefinitionInit } from "@langchain/langgraph";
+import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
 import { READ_KEY } from "../../base/langgraph-names.js";
 import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
-import { pendingNodes } from "../../threads/checkpoints/pending-nodes.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../../threads/guard/guard.js";
 import { HOLD_KEY, type Hold } from "../../threads/guard/hold.js";
 import { checkThreadId } from "../../threads/thread-id.js";
 import { explainNothingToGoOn } from "../../turn/turn-input.js";
-import { runToEnd } from "./run-to-end.js";
+import { LEAVING_KEY, runToEnd } from "./run-to-end.js";
+import { beforeReply, beginningOfTurn, isNewest } from "./starting-point.js";
+import { type Repair, readUnfinished } from "./unfinished-thread.js";
 
 type Fields<
   S,
@@ -24,17 +26,6 @@ type Fields<
   multitaskStrategy: MultitaskStrategy;
   repair: Repair;
 };
-
-/**
- * A function that repairs a thread before it gets a new question. It returns an update of the state, and the node that
- * counts as its writer. It returns undefined if the thread needs no repair.
- *
- * @param next The nodes that would run next in the thread.
- */
-export type Repair = (
-  values: Readonly<Record<string, unknown>>,
-  next: readonly string[],
-) => { readonly values: Record<string, unknown>; readonly asNode: string } | undefined;
 
 /**
  * A compiled graph that lets only one run at a time use a thread, in all processes. This works for threads in a
@@ -66,44 +57,60 @@ class ThreadGraph<
     ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
   ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
     const hold = await this.#holdThread(options?.configurable, options?.signal);
-    if (hold === undefined) return yield* this.#runRepaired(input, options);
-    const signal = AbortSignal.any(options?.signal ? [options.signal, hold.signal] : [hold.signal]);
+    const signals = [options?.signal, options?.configurable?.[LEAVING_KEY], hold?.signal];
+    const signal = AbortSignal.any(signals.filter((signal) => signal instanceof AbortSignal));
+    if (hold === undefined) return yield* this.#runFromStart(input, { ...options, signal });
     const configurable = { ...options?.configurable, [HOLD_KEY]: hold };
-    const run = this.#runRepaired(input, { ...options, configurable, signal });
+    const run = this.#runFromStart(input, { ...options, configurable, signal });
     yield* runToEnd(run, () => hold.end(), hold.signal);
   }
 
-  /** Repairs an unfinished thread before it gets a new question. The repair is a checkpoint of its own. */
-  async *#runRepaired(
+  async *#runFromStart(
     ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
   ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
-    const isNew = input !== null && input !== undefined && !isCommand(input);
-    const repaired = isNew ? await this.#repairThread(options?.configurable) : undefined;
+    const start = await this.#findStart(input, options?.configurable);
     try {
-      yield* super._streamIterator(input, repaired === undefined ? options : { ...options, configurable: repaired });
+      yield* super._streamIterator(input, start === undefined ? options : { ...options, configurable: start });
     } catch (error) {
       const { thread_id } = { ...this.config?.configurable, ...options?.configurable };
       throw explainNothingToGoOn(error, input, this.checkpointer ? thread_id : null);
     }
   }
 
-  /** Returns the configurable to continue from, or undefined if there was nothing to repair. */
-  async #repairThread(
+  /**
+   * Finds the checkpoint from which a run starts. A new question at the end of an unfinished thread first repairs the
+   * thread. A run from an older checkpoint is a fork of the past, which needs no repair.
+   *
+   * @returns The configurable to start with, or undefined if the run starts where its config says.
+   */
+  async #findStart(
+    input: unknown,
     given: Readonly<Record<string, unknown>> | undefined,
   ): Promise<Record<string, unknown> | undefined> {
     const configurable = { ...this.config?.configurable, ...given };
     const { checkpointer } = this;
-    if (typeof checkpointer !== "object" || isNested(configurable)) return undefined;
+    if (isCommand(input) || typeof checkpointer !== "object" || isNested(configurable)) return undefined;
     if (typeof configurable.thread_id !== "string") return undefined;
+    const isNew = input !== null && input !== undefined;
+    const isExplicit = Boolean(configurable.checkpoint_id);
+    if (!isNew && !isExplicit) return undefined;
     const tuple = await checkpointer.getTuple({ configurable });
     if (tuple === undefined) return undefined;
-    const { channel_values } = tuple.checkpoint;
-    const next = pendingNodes(tuple.checkpoint, (channel) => channel in channel_values);
-    const repair = this.repair(channel_values, next);
+    if (isNew && (!isExplicit || (await isNewest(checkpointer, tuple)))) return this.#repairThread(tuple, configurable);
+    const start = await (isNew ? beginningOfTurn : beforeReply)(checkpointer, tuple);
+    return start === tuple ? undefined : { ...configurable, checkpoint_id: start.checkpoint.id };
+  }
+
+  /** Repairs an unfinished thread. The repair is a checkpoint of its own. */
+  async #repairThread(
+    tuple: CheckpointTuple,
+    configurable: Record<string, unknown>,
+  ): Promise<Record<string, unknown> | undefined> {
+    const repair = this.repair(readUnfinished(tuple));
     if (repair === undefined) return undefined;
     const updated = await super.bulkUpdateState({ configurable }, [{ updates: [repair] }]);
-    const isNewest = configurable.checkpoint_id === undefined;
-    return isNewest ? configurable : { ...configurable, checkpoint_id: updated.configurable?.checkpoint_id };
+    if (!configurable.checkpoint_id) return configurable;
+    return { ...configurable, checkpoint_id: updated.configurable?.checkpoint_id };
   }
 
   /** Updates the state while it holds the thread. `updateState` calls this method. */

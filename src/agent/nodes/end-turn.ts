@@ -1,15 +1,15 @@
 import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { chatHistorySchema } from "../../turn/chat-history.js";
+import { endedTurn, withUnanswered } from "../../turn/chat-history.js";
 import { answersQuestion, type StopReason } from "../../turn/decision.js";
+import { answerIdOf, replyIdOf } from "../../turn/reply-id.js";
 import type { AgentStateValues } from "../../turn/state.js";
-import { turnName } from "../../turn/turn-name.js";
-import { checkedResult } from "./checked-result.js";
 import type { AgentDependencies } from "./dependencies.js";
+import { remember } from "./remember.js";
 
 /**
- * Returns the update that ends a turn: the answer, the stop reason and the message of the answer. A turn that answers
- * its question also joins the chat history.
+ * Returns the update that ends a turn: the answer, the stop reason, the message of the answer and the chat history.
+ * Prompts show a turn only if it answers its question.
  */
 export async function endTurn(
   agent: AgentDependencies,
@@ -18,13 +18,10 @@ export async function endTurn(
   stopReason: StopReason,
   config: LangGraphRunnableConfig,
 ) {
-  const update = {
-    answer,
-    stopReason,
-    messages: [new AIMessage({ id: `${turnName(state.turn)}-answer`, content: answer })],
-  };
-  if (!answersQuestion[stopReason]) return update;
-  const turn = { question: state.turn.asked, standalone: state.question, answer, stopReason };
-  const remembered = await agent.memory.remember(state.chatHistory, turn, { model: agent.model, config });
-  return { ...update, chatHistory: checkedResult("memory", "remember", chatHistorySchema, remembered) };
+  const message = new AIMessage({ id: answerIdOf(replyIdOf(state)), content: answer });
+  const update = { answer, stopReason, messages: [message] };
+  const turn = endedTurn(state.turn, state.question, message, stopReason);
+  if (!answersQuestion[stopReason]) return { ...update, chatHistory: withUnanswered(state.chatHistory, turn) };
+  const all = [...state.messages, message];
+  return { ...update, chatHistory: await remember(agent, state.chatHistory, turn, all, config) };
 }

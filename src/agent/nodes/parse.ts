@@ -2,8 +2,8 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { correction } from "../../protocols/prompt/correction.js";
 import type { Protocol } from "../../protocols/protocol.js";
 import { type Decision, type IntermediateStep, parsedReplySchema, type Reply } from "../../turn/decision.js";
+import { replyIdOf } from "../../turn/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
-import { turnName } from "../../turn/turn-name.js";
 import { checkedResult } from "./checked-result.js";
 import type { AgentDependencies, AgentProtocols } from "./dependencies.js";
 import { endTurn } from "./end-turn.js";
@@ -41,8 +41,8 @@ function decide(agent: AgentDependencies, state: AgentStateValues, reply: Reply)
     const text = correction({ protocol, why, reply, tools: agent.toolSpecs, attempt });
     return { kind: "unparseable", why, correction: text };
   }
-  const step = `${turnName(state.turn)}-${state.intermediateSteps.length + 1}`;
-  return { ...parsed, actions: parsed.actions.map((action, n) => ({ ...action, id: `${step}-${n + 1}` })) };
+  const id = replyIdOf(state);
+  return { ...parsed, actions: parsed.actions.map((action, n) => ({ ...action, id: `${id}-${n + 1}` })) };
 }
 
 /** Returns the protocol in which the model was asked for this reply. */

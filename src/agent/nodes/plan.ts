@@ -8,6 +8,7 @@ import { modelAbilities } from "../../model/models.js";
 import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
 import type { PromptView, Protocol } from "../../protocols/protocol.js";
 import type { ProtocolFallback } from "../../turn/events.js";
+import { drawReplyId } from "../../turn/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { addUsage } from "../../turn/usage.js";
 import { AnswerStream } from "./answer-stream.js";
@@ -53,7 +54,7 @@ function heldToGrammar(fields: AgentDependencies["requestFields"]): (model: Base
 }
 
 function keep(state: AgentStateValues, protocol: Protocol, { reply, spent }: ModelAnswer): AgentStateUpdate {
-  return { reply: { ...reply, protocol: protocol.name }, usage: addUsage(state.usage, spent) };
+  return { reply: { ...reply, protocol: protocol.name, id: drawReplyId() }, usage: addUsage(state.usage, spent) };
 }
 
 async function ask(

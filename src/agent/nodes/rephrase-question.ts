@@ -3,14 +3,14 @@ import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
 import { InvalidInputError } from "../../base/errors.js";
 import { askQuietly } from "../../model/ask-model.js";
 import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
-import { type ChatHistory, chatHistoryOf, chatHistorySchema, isEmptyHistory } from "../../turn/chat-history.js";
+import { type ChatHistory, chatHistoryOf, isEmptyHistory, seenMessage } from "../../turn/chat-history.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { questionText } from "../../turn/turn-input.js";
-import { nameTurn, outerNodeOf } from "../../turn/turn-name.js";
 import { addUsage, startTurnUsage, type Usage } from "../../turn/usage.js";
-import { checkedResult } from "./checked-result.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { addMissingObservations } from "./missing-observations.js";
+import { isInOuterGraph } from "./outer-graph.js";
+import { recall, rememberAll } from "./remember.js";
 import { isSmallTalk, rephrasePrompt, usableRephrasing } from "./rephrasing.js";
 
 /**
@@ -25,20 +25,23 @@ export function rephraseQuestion(agent: AgentDependencies) {
     const message = state.messages.at(-1);
     if (message?.getType() !== "human") throw new InvalidInputError("The thread has no new human message.");
     const asked = questionText(message);
+    const seen = seenMessage(message);
     const firstTurn = state.turn.number === 0;
     const number = state.turn.number + 1;
-    const outerNode = outerNodeOf(config);
-    const chatHistory = firstTurn ? await historyBefore(agent, state.messages.slice(0, -1), config) : state.chatHistory;
+    const before = state.messages.slice(0, -1);
+    const chatHistory = firstTurn
+      ? await rememberAll(agent, chatHistoryOf(before), before, config)
+      : await recall(agent, state.chatHistory, before, config);
     const instructions = systemText(state.messages, firstTurn);
     const { question, usage } = await standalone(agent, asked, chatHistory, startTurnUsage(state.usage), config);
-    const mended = outerNode === undefined ? addMissingObservations(state.messages) : undefined;
+    const mended = isInOuterGraph(config) ? undefined : addMissingObservations(state.messages);
     return {
       ...(mended ? { messages: new Overwrite(mended) } : {}),
       turn: {
         number,
-        name: nameTurn(number, state.messages, outerNode),
         asked,
         startedAt: new Date().toISOString(),
+        ...(seen && { message: seen }),
         ...(instructions && { instructions }),
       },
       question,
@@ -48,7 +51,7 @@ export function rephraseQuestion(agent: AgentDependencies) {
       decision: null,
       answer: null,
       stopReason: null,
-      ...(firstTurn ? { chatHistory } : {}),
+      ...(chatHistory === state.chatHistory ? {} : { chatHistory }),
     };
   };
 }
@@ -61,20 +64,6 @@ function systemText(messages: readonly BaseMessage[], firstTurn: boolean): strin
   const start = firstTurn ? 0 : messages.findLastIndex((message) => message.getType() === "ai") + 1;
   const systemMessages = messages.slice(start).filter((message) => message.getType() === "system");
   return paragraphs(...systemMessages.map(({ text }) => text.trim()));
-}
-
-/** Returns the chat history of the messages from before the first turn of the thread, as the memory keeps it. */
-async function historyBefore(
-  agent: AgentDependencies,
-  messages: readonly BaseMessage[],
-  config: LangGraphRunnableConfig,
-): Promise<ChatHistory> {
-  const { summary, turns } = chatHistoryOf(messages);
-  const newest = turns.at(-1);
-  if (newest === undefined) return { summary, turns };
-  const older = { summary, turns: turns.slice(0, -1) };
-  const remembered = await agent.memory.remember(older, newest, { model: agent.model, config });
-  return checkedResult("memory", "remember", chatHistorySchema, remembered);
 }
 
 async function standalone(

@@ -2,15 +2,12 @@ import type { StopReason } from "../../turn/decision.js";
 import type { TurnEvent } from "../../turn/events.js";
 import type { Usage } from "../../turn/usage.js";
 
-/** The end of a turn: the agent's own reason, or that an error or Ctrl-C cut it short. */
-export type TurnEnding = StopReason | "failed" | "interrupted";
-
 /** An event that the command line shows. A turn has the agent's events, between a start and an end. */
 export type ShownEvent =
   | { readonly type: "turn-start"; readonly asked: string }
   | TurnEvent
   | { readonly type: "error"; readonly name: string; readonly message: string }
-  | { readonly type: "turn-end"; readonly stopReason: TurnEnding; readonly usage: Usage };
+  | { readonly type: "turn-end"; readonly stopReason: StopReason; readonly usage: Usage };
 
 /** A way to show turns. */
 export interface TurnView {

@@ -6,7 +6,7 @@ import { noUsage, type Usage } from "../../turn/usage.js";
 import type { Io } from "../io.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
 import { describeError, reportError } from "../program/report-error.js";
-import type { TurnEnding, TurnView } from "../screen/turn-view.js";
+import type { TurnView } from "../screen/turn-view.js";
 import type { Session } from "./session.js";
 
 /**
@@ -34,7 +34,7 @@ export async function runTurn(
 type TurnInput = { readonly messages: string } | null;
 
 interface TurnEnd {
-  readonly ending: TurnEnding;
+  readonly ending: StopReason;
   readonly exitCode: ExitCode;
 }
 

@@ -13,7 +13,7 @@ export interface Hold {
    */
   readonly signal: AbortSignal;
   /**
-   * Keeps the thread until some work has ended, or has had half a minute to end. This counts if another run interrupts
+   * Keeps the thread until some work has ended, or has had ten seconds to end. This counts if another run interrupts
    * this one: the work may go on for a while after its run has stopped.
    */
   keepUntil(work: Promise<unknown>): void;

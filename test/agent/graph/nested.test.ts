@@ -275,13 +275,6 @@ describe("a conversation that the caller brings along", () => {
     expect(model.calls[0]?.prompt).toContain("\nQ: Second?\nA: Two,\nor 2.\n\nBegin!");
     expect(model.calls[0]?.prompt).not.toContain("First?");
   });
-
-  it("names the turns of a thread of the agent's own by their numbers", async () => {
-    const { agent } = agentWith([act("one"), answer("One."), answer("Two.")], { checkpointer: new MemorySaver() });
-    await agent.invoke({ messages: new HumanMessage({ id: "q1", content: "First?" }) }, thread);
-    const { messages } = await agent.invoke({ messages: new HumanMessage({ id: "q2", content: "Second?" }) }, thread);
-    expect(idsOf(messages)).toEqual(["q1", "1-1", "1-1-1-observation", "1-answer", "q2", "2-answer"]);
-  });
 });
 
 it("an agent in another graph takes the system messages of its conversation for instructions, wherever they stand", async () => {

@@ -11,7 +11,7 @@ it("the state has a new version when it has new words: an older Glassloop refuse
     decisions: decisionSchema.options.map(({ shape }) => shape.kind.value),
     statuses: actionResultSchema.shape.status.options,
   }).toEqual({
-    version: 2,
+    version: 3,
     channels: [
       "messages",
       "turn",
@@ -24,7 +24,7 @@ it("the state has a new version when it has new words: an older Glassloop refuse
       "stopReason",
       "usage",
     ],
-    stopReasons: ["answered", "returned", "step-limit", "unreadable", "interrupted"],
+    stopReasons: ["answered", "returned", "step-limit", "unreadable", "interrupted", "failed"],
     decisions: ["action", "finish", "unparseable"],
     statuses: ["success", "error", "unknown"],
   });

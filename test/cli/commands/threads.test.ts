@@ -93,6 +93,7 @@ describe("glassloop threads show", () => {
   test("prints one JSON object a line with --json", async () => {
     const { stdout } = await runProgram(["threads", "show", "--json", "roots", ...db]);
     const thread = "roots";
+    const id = expect.stringMatching(/^[0-9a-f]{12}-1$/);
     expect(
       stdout
         .trimEnd()
@@ -102,8 +103,8 @@ describe("glassloop threads show", () => {
     ).toEqual([
       { type: "question", thread, asked: squareRoot },
       { type: "thought", thread, text: "I need to use a calculator for this" },
-      { type: "action", thread, id: "1-1-1", tool: "calculator", toolInput: "25^(1/2)" },
-      { type: "observation", thread, id: "1-1-1", text: "5", status: "success" },
+      { type: "action", thread, id, tool: "calculator", toolInput: "25^(1/2)" },
+      { type: "observation", thread, id, text: "5", status: "success" },
       { type: "answer", thread, text: "The square root of 25 is 5." },
     ]);
   });

@@ -4,11 +4,17 @@ import { Command, END, interrupt, START, StateGraph, StateSchema, type StateSnap
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../../src/agent/create-agent.js";
-import { CheckpointNotKeptError, InvalidOptionError, ThreadNotFoundError } from "../../../src/base/errors.js";
+import {
+  CheckpointNotKeptError,
+  InvalidOptionError,
+  ThreadInUseError,
+  ThreadNotFoundError,
+} from "../../../src/base/errors.js";
 import { scriptedModel } from "../../../src/testing/index.js";
-import { numberOf } from "../../../src/threads/databases/database.js";
+import { numberOf, type Statement } from "../../../src/threads/databases/database.js";
 import { threadTables } from "../../../src/threads/databases/schema.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
+import { pruneThread } from "../../../src/threads/upkeep/prune.js";
 import { databaseKinds } from "../each-database.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
 import { pick, randomFrom } from "../random.js";
@@ -134,28 +140,44 @@ describe.each(databaseKinds)("pruning in $name", (kind) => {
     expect(Object.values(await rowsOf(threads, "t"))).toEqual(threadTables.map(() => 0));
   });
 
-  test("begins anew when a graph that no guard keeps from it writes to the thread meanwhile", async () => {
-    const { threads, url } = await openKind(kind);
+  test("refuses a graph that takes no hold while it prunes", async () => {
+    const { threads } = await openKind(kind);
     const graph = stepsGraph(threads.checkpointer);
     for (const id of ["q1", "q2"]) await graph.invoke({ messages: [question(id)] }, at("t"));
-    const old = (await historyOf(graph, "t")).at(-3);
     const database = checkpointerOf(threads).database;
     const batch = database.batch.bind(database);
-    let isFirst = true;
-    const spy = vi.spyOn(database, "batch").mockImplementation(async (statements) => {
-      if (isFirst && statements.some(({ sql }) => sql.startsWith("delete from glassloop_checkpoints"))) {
-        isFirst = false;
-        await graph.invoke({ messages: [question("meanwhile")] }, old?.config);
+    let refused: unknown;
+    using _ = vi.spyOn(database, "batch").mockImplementation(async (statements) => {
+      if (statements.some(({ sql }) => sql.startsWith("delete from glassloop_checkpoints"))) {
+        refused = await graph.invoke({ messages: [question("meanwhile")] }, at("t")).catch((error: unknown) => error);
       }
       return batch(statements);
     });
-    expect(await threads.prune({ keepTurns: 1, dropBranches: true })).toMatchObject({ threads: 1 });
-    spy.mockRestore();
-    expect(isFirst).toBe(false);
-    await using again = kind.lasting ? await openThreads(url) : threads;
-    const left = await historyOf(stepsGraph(again.checkpointer), "t");
-    expect(left.at(0)?.values.messages.at(0)).toMatchObject({ id: "q1" });
-    expect(left.map(({ values }) => values.messages?.some(({ id }: AIMessage) => id === "q2"))).not.toContain(true);
+    expect(await threads.prune({ keepTurns: 1 })).toMatchObject({ threads: 1 });
+    expect(refused).toBeInstanceOf(ThreadInUseError);
+    expect((await graph.getState(at("t"))).values.messages).toHaveLength(8);
+  });
+
+  test("begins anew if the thread was written between its look and its deletions", async () => {
+    const { threads } = await openKind(kind);
+    const { shared, database } = checkpointerOf(threads);
+    const graph = stepsGraph(threads.checkpointer);
+    for (const id of ["q1", "q2"]) await graph.invoke({ messages: [question(id)] }, at("t"));
+    let tries = 0;
+    const write = async (statements: readonly Statement[]) => {
+      tries += 1;
+      if (tries === 1) await graph.invoke({ messages: [question("meanwhile")] }, at("t"));
+      return shared.writer.guard.write("t", undefined, statements);
+    };
+    const pruned = await pruneThread(database, write, "t", { keepTurns: 1 });
+    expect(tries).toBe(2);
+    expect(pruned.checkpoints).toBeGreaterThan(0);
+    const left = await historyOf(graph, "t");
+    expect(left.at(0)?.values.messages.at(8)).toMatchObject({ id: "meanwhile" });
+    expect(left.at(-1)?.values.messages ?? []).toHaveLength(8);
+    await expect(
+      pruneThread(database, () => Promise.reject(new Error("the disk is full")), "t", { keepTurns: 0 }),
+    ).rejects.toThrow("the disk is full");
   });
 
   test("keeps what was written since a time", async () => {

@@ -1,0 +1,29 @@
+import { randomBytes } from "node:crypto";
+import type { AgentStateValues } from "./state.js";
+
+/**
+ * Draws the id of a model's reply. The ids of the actions and messages that the reply leads to begin with it. So they
+ * differ from those of every other turn, branch and agent.
+ *
+ * The id is short, as providers take ids of tool calls of up to 40 characters.
+ */
+export function drawReplyId(): string {
+  return randomBytes(6).toString("hex");
+}
+
+/**
+ * Returns the id of the newest reply. `plan` drew it, and the state keeps it. So a node that runs again after a crash
+ * gives the same ids. A reply of an older Glassloop has no id: its turn and its step stand for it.
+ */
+export function replyIdOf({
+  reply,
+  turn,
+  intermediateSteps,
+}: Pick<AgentStateValues, "reply" | "turn" | "intermediateSteps">): string {
+  return reply?.id ?? `${turn.name ?? turn.number}-${intermediateSteps.length + 1}`;
+}
+
+/** Returns the id of the message of an answer that a reply led to. */
+export function answerIdOf(replyId: string): string {
+  return `${replyId}-answer`;
+}

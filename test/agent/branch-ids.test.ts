@@ -1,0 +1,74 @@
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createAgent } from "../../src/agent/create-agent.js";
+import { edit, regenerate } from "../../src/agent/go-back.js";
+import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
+import type { Threads } from "../../src/threads/open.js";
+import { databaseKinds } from "../threads/each-database.js";
+import { at, openKind } from "../threads/open-kind.js";
+
+const look = (text: string) => ` I look\nAction: look\nAction Input: ${text}`;
+const answer = (text: string) => ` I know\nFinal Answer: ${text}`;
+const lookTool = tool(({ input }: { input: string }) => `saw ${input}`, {
+  name: "look",
+  description: "Looks.",
+  schema: z.object({ input: z.string() }),
+});
+
+function agentOn({ checkpointer }: Threads, ...replies: ScriptedReply[]) {
+  const model = scriptedModel(replies);
+  return createAgent({ model, tools: [lookTool], protocol: "react", rephrase: false, checkpointer });
+}
+
+/** The ids of messages, and those of their tool calls. */
+function idsOf(messages: readonly BaseMessage[]): string[] {
+  return messages.flatMap((message) => [
+    message.id ?? "none",
+    ...(AIMessage.isInstance(message) ? (message.tool_calls ?? []).map(({ id }) => id ?? "none") : []),
+  ]);
+}
+
+describe.each(databaseKinds)("the ids of messages and actions in $name", (kind) => {
+  test("differ from those of a branch that answers again", async () => {
+    const { threads } = await openKind(kind);
+    const agent = agentOn(threads, look("a"), answer("A."), look("b"), answer("B."));
+    const first = idsOf((await agent.invoke({ messages: "Look!" }, at("t"))).messages);
+    const second = idsOf((await regenerate(agent, "t")).messages);
+    expect(first).toHaveLength(5);
+    expect(second.filter((id) => first.includes(id))).toEqual([first[0]]);
+  });
+
+  test("differ from those of a branch that asks another question, the question's too", async () => {
+    const { threads } = await openKind(kind);
+    const agent = agentOn(threads, look("a"), answer("A."), look("b"), answer("B."));
+    const first = idsOf((await agent.invoke({ messages: "Look!" }, at("t"))).messages);
+    const { messages } = await edit(agent, "t", "Look there!");
+    expect(messages.map(({ text }) => text)).toEqual(["Look there!", "I look", "saw b", "B."]);
+    expect(idsOf(messages).filter((id) => first.includes(id))).toEqual([]);
+  });
+
+  test("stay the same when a node runs again after its run was stopped", async () => {
+    const { threads } = await openKind(kind);
+    const stop = new AbortController();
+    const dieOnce = tool(
+      ({ input }: { input: string }) => {
+        if (stop.signal.aborted) return `saw ${input}`;
+        stop.abort(new Error("killed"));
+        return new Promise<string>(() => {});
+      },
+      { name: "look", description: "Looks.", schema: z.object({ input: z.string() }) },
+    );
+    const model = scriptedModel([look("a"), answer("A.")]);
+    const { checkpointer } = threads;
+    const agent = createAgent({ model, tools: [dieOnce], protocol: "react", rephrase: false, checkpointer });
+    await expect(agent.invoke({ messages: "Look!" }, { ...at("t"), signal: stop.signal })).rejects.toThrow("killed");
+    const { values } = await agent.getState(at("t"));
+    const { intermediateSteps, messages } = await agent.invoke(null, at("t"));
+    expect(intermediateSteps[0]?.results[0]?.action.id).toBe(`${values.reply.id}-1`);
+    expect(idsOf(messages).slice(1)).toEqual(
+      ["", "-1", "-1-observation"].map((end) => `${values.reply.id}${end}`).concat(expect.stringMatching(/-answer$/)),
+    );
+  });
+});

@@ -1,0 +1,183 @@
+import { AIMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
+import { MemorySaver, REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { describe, expect, test } from "vitest";
+import { type Agent, createAgent } from "../../src/agent/create-agent.js";
+import { type Memory, summary, window } from "../../src/memory/index.js";
+import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
+import { calculator } from "../../src/tools/calculator/calculator.js";
+import { databaseKinds } from "../threads/each-database.js";
+import { at, openKind } from "../threads/open-kind.js";
+
+const calculate = " Sum\nAction: calculator\nAction Input: 2+2";
+const answer = (text: string) => ` I know\nFinal Answer: ${text}`;
+
+interface World {
+  readonly checkpointer: BaseCheckpointSaver;
+  readonly memory?: Memory;
+  readonly replies: readonly ScriptedReply[];
+  readonly maxSteps?: number;
+}
+
+function world({ replies, ...options }: World) {
+  const model = scriptedModel(replies);
+  const agent = createAgent({ ...options, model, tools: [calculator()], protocol: "react", rephrase: false });
+  return { agent, model, seen: () => model.calls.at(-1)?.prompt ?? "" };
+}
+
+/** Asks questions one after the other. Returns the ids of the messages after the last one. */
+async function ask(agent: Agent, ...questions: string[]): Promise<string[]> {
+  for (const messages of questions) await agent.invoke({ messages }, at("t"));
+  return idsOf(agent);
+}
+
+async function idsOf(agent: Agent): Promise<string[]> {
+  const { values } = await agent.getState(at("t"));
+  return values.messages.map(({ id }: { id: string }) => id);
+}
+
+const change = (id: string | undefined, content: string) => new AIMessage({ id: id ?? "none", content });
+const remove = (ids: readonly string[]) => ids.map((id) => new RemoveMessage({ id }));
+
+const savers = [
+  { kept: "by LangGraph's MemorySaver", open: async () => new MemorySaver() },
+  ...databaseKinds.map((kind) => ({
+    kept: `in ${kind.name}`,
+    open: async () => (await openKind(kind)).threads.checkpointer,
+  })),
+];
+
+describe.each(savers)("in a thread kept $kept, the model sees", ({ open }) => {
+  test("the answer that a person put in place of another", async () => {
+    const { agent, seen } = world({ checkpointer: await open(), replies: ["One.", "Two.", "Three."].map(answer) });
+    const ids = await ask(agent, "First?", "Second?");
+    await agent.updateState(at("t"), { messages: [change(ids[1], "Eins.")] });
+    const { chatHistory } = await agent.invoke({ messages: "Third?" }, at("t"));
+    expect(seen()).toContain("Q: First?\nA: Eins.\nQ: Second?\nA: Two.\n");
+    expect(chatHistory.turns.map((turn) => turn.answer)).toEqual(["Eins.", "Two.", "Three."]);
+  });
+
+  test("the question that a person put in place of another", async () => {
+    const { agent, seen } = world({ checkpointer: await open(), replies: ["One.", "Two."].map(answer) });
+    const [id = ""] = await ask(agent, "First?");
+    await agent.updateState(at("t"), { messages: [new HumanMessage({ id, content: "The first?" })] });
+    await ask(agent, "Second?");
+    expect(seen()).toContain("Q: The first?\nA: One.\n");
+  });
+
+  test("the question that a person changed while its turn was stopped", async () => {
+    const { agent, seen } = world({ checkpointer: await open(), replies: ["One.", "Two."].map(answer) });
+    await agent.invoke({ messages: "First?" }, { ...at("t"), interruptBefore: ["parse"] });
+    const [id = ""] = await idsOf(agent);
+    await agent.updateState(at("t"), { messages: [new HumanMessage({ id, content: "The first?" })] }, "plan");
+    await agent.invoke(null, at("t"));
+    await ask(agent, "Second?");
+    expect(seen()).toContain("Q: The first?\nA: One.\n");
+  });
+
+  test("nothing of a turn that was removed, or that lost its question or its answer", async () => {
+    const replies = [answer("One."), calculate, answer("Two."), answer("Three."), answer("Four."), answer("Five.")];
+    const { agent, seen } = world({ checkpointer: await open(), replies });
+    const ids = await ask(agent, "First?", "Second?", "Third?", "Fourth?");
+    expect(ids).toHaveLength(10);
+    const removed = [...ids.slice(2, 6), ids[6] ?? "", ids[9] ?? ""];
+    await agent.updateState(at("t"), { messages: remove(removed) });
+    await ask(agent, "Fifth?");
+    expect(seen()).toContain("Q: First?\nA: One.\n\nBegin!");
+  });
+
+  test("nothing of a conversation that was removed", async () => {
+    const { agent, seen } = world({ checkpointer: await open(), replies: ["One.", "Two."].map(answer) });
+    await ask(agent, "First?");
+    await agent.updateState(at("t"), { messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES })] });
+    const { chatHistory } = await agent.invoke({ messages: "Second?" }, at("t"));
+    expect(seen()).not.toContain("First?");
+    expect(chatHistory.turns.map(({ question }) => question)).toEqual(["Second?"]);
+  });
+
+  test("the answer that a person gave where the agent had none", async () => {
+    const replies = [answer("One."), calculate, calculate, answer("Three."), answer("Four.")];
+    const { agent, seen } = world({ checkpointer: await open(), maxSteps: 1, replies });
+    const ids = await ask(agent, "First?", "Second?", "Third?");
+    const { values } = await agent.getState(at("t"));
+    expect(values.messages.map(({ text }: AIMessage) => text)[5]).toMatch(/^I stopped without an answer/);
+    expect(seen()).not.toContain("Second?");
+    await agent.updateState(at("t"), { messages: [change(ids[5], "Two.")] });
+    await ask(agent, "Fourth?");
+    expect(seen()).toContain("Q: First?\nA: One.\nQ: Second?\nA: Two.\nQ: Third?\nA: Three.\n");
+  });
+
+  test("the answer that a person gave to an interrupted question", async () => {
+    const { agent, seen } = world({ checkpointer: await open(), replies: ["One?", "Two.", "Three."].map(answer) });
+    await agent.invoke({ messages: "First?" }, { ...at("t"), interruptBefore: ["parse"] });
+    const ids = await ask(agent, "Second?");
+    expect(seen()).not.toContain("First?");
+    await agent.updateState(at("t"), { messages: [change(ids[1], "One.")] });
+    await ask(agent, "Third?");
+    expect(seen()).toContain("Q: First?\nA: One.\nQ: Second?\nA: Two.\n");
+  });
+
+  test("a summary that was made anew if a turn in it was changed, and only then", async () => {
+    const replies = [answer("One."), answer("Two."), "Of one.", answer("Three."), "Of one, two."];
+    const { agent, model, seen } = world({
+      checkpointer: await open(),
+      memory: summary({ turns: 1 }),
+      replies: [...replies, "Of eins, two.", answer("Four."), "Of eins, two, three.", answer("Five."), "Of all."],
+    });
+    const ids = await ask(agent, "First?", "Second?", "Third?");
+    await agent.updateState(at("t"), { messages: [change(ids[1], "Eins.")] });
+    await ask(agent, "Fourth?");
+    expect(model.calls[5]?.prompt).toMatch(
+      /Current summary:\n\n\nNew lines of conversation:\nHuman: First\?\nAI: Eins\.\nHuman: Second\?\nAI: Two\.\n\nNew summary:$/,
+    );
+    expect(model.calls[6]?.prompt).toContain("Summary of what came before: Of eins, two.\nQ: Third?\nA: Three.\n");
+    await ask(agent, "Fifth?");
+    expect(seen()).toContain("New lines of conversation:\nHuman: Fourth?");
+    model.assertComplete();
+  });
+
+  test("no summary of a turn that was removed", async () => {
+    const { agent, model, seen } = world({
+      checkpointer: await open(),
+      memory: summary({ turns: 1 }),
+      replies: [answer("One."), answer("Two."), "Of one.", answer("Three."), "Of two."],
+    });
+    const ids = await ask(agent, "First?", "Second?");
+    await agent.updateState(at("t"), { messages: remove(ids.slice(0, 2)) });
+    await ask(agent, "Third?");
+    expect(model.calls[3]?.prompt).toContain("\nQ: Second?\nA: Two.\n\nBegin!");
+    expect(model.calls[3]?.prompt).not.toContain("Summary");
+    expect(seen()).toContain("Current summary:\n\n\nNew lines of conversation:\nHuman: Second?");
+    model.assertComplete();
+  });
+
+  test("no turn that the memory dropped, even if it is changed", async () => {
+    const replies = ["One.", "Two.", "Three."].map(answer);
+    const { agent, seen } = world({ checkpointer: await open(), memory: window({ turns: 1 }), replies });
+    const ids = await ask(agent, "First?", "Second?");
+    await agent.updateState(at("t"), { messages: [change(ids[1], "Eins.")] });
+    await ask(agent, "Third?");
+    expect(seen()).toContain("\nQ: Second?\nA: Two.\n\nBegin!");
+  });
+
+  test("what a person changed in the chat history itself", async () => {
+    const { agent, seen } = world({ checkpointer: await open(), replies: ["One.", "Two."].map(answer) });
+    await ask(agent, "First?");
+    const { chatHistory } = (await agent.getState(at("t"))).values;
+    const turns = chatHistory.turns.map((turn: object) => ({ ...turn, answer: "Eins." }));
+    await agent.updateState(at("t"), { chatHistory: { ...chatHistory, turns } });
+    await ask(agent, "Second?");
+    expect(seen()).toContain("Q: First?\nA: Eins.\n");
+  });
+
+  test("the turns of an older Glassloop, which did not note their messages", async () => {
+    const { agent, seen } = world({ checkpointer: await open(), replies: ["One.", "Two.", "Three."].map(answer) });
+    await ask(agent, "First?");
+    const turn = { question: "First?", standalone: "First?", answer: "One.", stopReason: "answered" };
+    await agent.updateState(at("t"), { chatHistory: { summary: "Of old.", turns: [turn] } });
+    const ids = await ask(agent, "Second?");
+    await agent.updateState(at("t"), { messages: [change(ids[1], "Eins."), change(ids[3], "Zwei.")] });
+    await ask(agent, "Third?");
+    expect(seen()).toContain("Summary of what came before: Of old.\nQ: First?\nA: One.\nQ: Second?\nA: Zwei.\n");
+  });
+});

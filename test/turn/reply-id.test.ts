@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import type { Reply } from "../../src/turn/decision.js";
+import { drawReplyId, replyIdOf } from "../../src/turn/reply-id.js";
+
+const turn = { number: 3, asked: "Why?", startedAt: "2026-11-21T12:00:00.000Z" };
+const reply: Reply = { text: "So.", toolCalls: [], invalidToolCalls: [] };
+
+describe("the id of a reply", () => {
+  it("is another one at every draw, and short enough for the ids of tool calls", () => {
+    const drawn = new Set(Array.from({ length: 1000 }, drawReplyId));
+    expect(drawn.size).toBe(1000);
+    for (const id of drawn) expect(id).toMatch(/^[0-9a-f]{12}$/);
+  });
+
+  it("is the one that the state keeps", () => {
+    expect(replyIdOf({ reply: { ...reply, id: "f00" }, turn, intermediateSteps: [] })).toBe("f00");
+  });
+
+  it("is made of the turn and the step in a thread that an older Glassloop left in the middle", () => {
+    const step = { reply, decision: { kind: "unparseable" as const, why: "", correction: "" }, results: [] };
+    expect(replyIdOf({ reply, turn, intermediateSteps: [] })).toBe("3-1");
+    expect(replyIdOf({ reply, turn: { ...turn, name: "abc" }, intermediateSteps: [step] })).toBe("abc-2");
+  });
+});
