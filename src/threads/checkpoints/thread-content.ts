@@ -1,5 +1,4 @@
 import { type Database, numberOf, optionalNumberOf, optionalTextOf, type Row, textOf } from "../databases/database.js";
-import { readItems } from "../values/items.js";
 import { hashesOf, parseStoredValue, parseStoredWrites } from "../values/stored-form.js";
 import { type CheckpointVersions, joinCheckpoint } from "./checkpoint-body.js";
 import { DAMAGED } from "./checkpoint-rows.js";
@@ -48,22 +47,14 @@ export interface ThreadContent {
   readonly journal: readonly JournalRow[];
 }
 
-/** Reads the rows of a thread. Checkpoints are read first, so that no row that they need is missing. */
+/** Reads the rows of a thread, all as they were at one moment. */
 export async function readThreadContent(database: Database, thread: string): Promise<ThreadContent> {
-  const checkpoints = await readCheckpointRows(database, thread);
-  const [versions, writes, journal] = await Promise.all([
-    database.all("select namespace, channel, version, base, body from glassloop_versions where thread = $1", [thread]),
-    database.all(
-      `select namespace, checkpoint, task, position, body from glassloop_writes where thread = $1
-        order by namespace, checkpoint, task, position`,
-      [thread],
-    ),
-    database.all("select task, action, outcome from glassloop_journal where thread = $1 order by task, action", [
-      thread,
-    ]),
-  ]);
+  const queries = [checkpointQuery, versionQuery, writeQuery, journalQuery];
+  const [checkpoints = [], versions = [], writes = [], journal = []] = await database.snapshot(
+    queries.map((sql) => ({ sql, parameters: [thread] })),
+  );
   return {
-    checkpoints,
+    checkpoints: checkpoints.flatMap(toCheckpointRow),
     versions: versions.map(toVersionRow),
     writes: writes.map(toWriteRow),
     journal: journal.map(toJournalRow),
@@ -75,22 +66,17 @@ export async function readCheckpointRows(
   database: Database,
   thread: string,
 ): Promise<(CheckpointRow & { readonly versions: CheckpointVersions })[]> {
-  const rows = await database.all(
-    `select namespace, id, parent, shape, body, metadata from glassloop_checkpoints
-      where thread = $1 and namespace <> '${DAMAGED}' order by sequence`,
-    [thread],
-  );
-  const checkpoints = rows.map(toCheckpointRow);
-  const shapes = await readItems(
-    database,
-    thread,
-    checkpoints.map(({ shape }) => shape),
-  );
-  return checkpoints.flatMap((row) => {
-    const versions = readVersions(shapes.get(row.shape)?.content, row.body);
-    return versions === undefined ? [] : [{ ...row, versions }];
-  });
+  return (await database.all(checkpointQuery, [thread])).flatMap(toCheckpointRow);
 }
+
+const checkpointQuery = `select c.namespace, c.id, c.parent, c.shape, c.body, c.metadata, shape.content as channels
+  from glassloop_checkpoints c left join glassloop_items shape on shape.thread = c.thread and shape.hash = c.shape
+  where c.thread = $1 and c.namespace <> '${DAMAGED}' order by c.sequence`;
+const versionQuery = "select namespace, channel, version, base, body from glassloop_versions where thread = $1";
+const writeQuery = `select namespace, checkpoint, task, position, body from glassloop_writes where thread = $1
+  order by namespace, checkpoint, task, position`;
+const journalQuery =
+  "select task, action, outcome from glassloop_journal where thread = $1 order by task, action";
 
 /** Reads the versions in a checkpoint's row; undefined if they cannot be read, as if the checkpoint were gone. */
 function readVersions(shape = "", body: string): CheckpointVersions | undefined {
@@ -101,8 +87,11 @@ function readVersions(shape = "", body: string): CheckpointVersions | undefined 
   }
 }
 
-function toCheckpointRow(row: Row): CheckpointRow {
-  return {
+/** Reads a row of {@link checkpointQuery}. Returns nothing if its versions cannot be read. */
+function toCheckpointRow(row: Row): [CheckpointRow & { readonly versions: CheckpointVersions }] | [] {
+  const versions = readVersions(optionalTextOf(row, "channels"), textOf(row, "body"));
+  if (versions === undefined) return [];
+  const checkpoint = {
     namespace: textOf(row, "namespace"),
     id: textOf(row, "id"),
     parent: optionalTextOf(row, "parent"),
@@ -110,6 +99,7 @@ function toCheckpointRow(row: Row): CheckpointRow {
     body: textOf(row, "body"),
     metadata: textOf(row, "metadata"),
   };
+  return [{ ...checkpoint, versions }];
 }
 
 function toVersionRow(row: Row): VersionRow {

@@ -29,6 +29,8 @@ export interface Database {
   readonly locks?: DatabaseLocks;
   /** Runs a query. */
   all(sql: string, parameters?: readonly Cell[]): Promise<Row[]>;
+  /** Runs queries, all on one state of the database. Returns the rows of each. */
+  snapshot(queries: readonly Statement[]): Promise<Row[][]>;
   /** Gives the space of deleted rows back to the disk. Other writers wait until this is done. */
   vacuum(): Promise<void>;
   /** Ends every connection. A second call does nothing. */

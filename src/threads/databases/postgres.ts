@@ -99,6 +99,19 @@ class PostgresDatabase implements Database {
     return rows;
   }
 
+  snapshot(queries: readonly Statement[]): Promise<Row[][]> {
+    return this.#run(async (client) => {
+      await client.query("begin isolation level repeatable read read only");
+      try {
+        const results: Row[][] = [];
+        for (const { sql, parameters } of queries) results.push((await client.query<Row>(sql, [...parameters])).rows);
+        return results;
+      } finally {
+        await client.query("rollback");
+      }
+    });
+  }
+
   async vacuum(): Promise<void> {
     for (const table of ["glassloop_threads", ...threadTables]) {
       await this.#run((client) => client.query(`vacuum full ${table}`));

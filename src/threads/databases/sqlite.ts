@@ -60,8 +60,12 @@ class SqliteDatabase implements Database {
   }
 
   async all(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
-    const [rows = []] = await this.#explained(this.connection.read([toSqlite({ sql, parameters })]));
+    const [rows = []] = await this.snapshot([{ sql, parameters }]);
     return rows;
+  }
+
+  snapshot(queries: readonly Statement[]): Promise<Row[][]> {
+    return this.#explained(this.connection.read(queries.map(toSqlite)));
   }
 
   async vacuum(): Promise<void> {

@@ -22,6 +22,18 @@ export function copyItems(from: string, to: string, hashes: Iterable<string>): S
   });
 }
 
+/**
+ * Returns a statement that fails if a thread does not have this number of items, and its transaction with it. Some were
+ * pruned from the old thread then. It inserts a time of null, which the table refuses.
+ */
+export function wholeStatement(thread: string, items: number): Statement {
+  return {
+    sql: `insert into glassloop_threads (id, created_at, updated_at, turns) select $1, null, null, 0
+      where (select count(*) from glassloop_items where thread = $1) <> $2`,
+    parameters: [thread, items],
+  };
+}
+
 /** Returns statements that insert the rows of a thread. Its items are not among them. */
 export function contentStatements(
   thread: string,

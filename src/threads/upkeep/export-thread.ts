@@ -44,7 +44,11 @@ const PAGE = 256;
 async function* itemsOf(database: Database, thread: string, { hashes }: WholeContent): AsyncGenerator<ThreadPart> {
   const wanted = [...hashes];
   for (let start = 0; start < wanted.length; start += PAGE) {
-    const items = await readItems(database, thread, wanted.slice(start, start + PAGE));
+    const page = wanted.slice(start, start + PAGE);
+    const items = await readItems(database, thread, page);
+    if (items.size < page.length) throw await explainMissing(database, thread);
     for (const [hash, { type, content }] of items) yield { type: "item", hash, as: type, content };
   }
 }
+
+/** An item can be missing because the thread was pruned or deleted after its checkpoints were read. */

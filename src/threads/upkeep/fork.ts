@@ -1,5 +1,6 @@
 import { CheckpointNotKeptError, ThreadExistsError } from "../../base/errors.js";
 import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
+import { againIfPruned } from "../checkpoints/read-again.js";
 import { type CheckpointRow, contentOf, readThreadContent, type WholeContent } from "../checkpoints/thread-content.js";
 import { newThreadStatement, type ThreadRow, turnCells } from "../checkpoints/thread-row.js";
 import type { Database } from "../databases/database.js";
@@ -7,7 +8,7 @@ import { CheckpointTree, noteOf } from "../lookup/checkpoint-tree.js";
 import { readThread } from "../lookup/thread-rows.js";
 import { readItems } from "../values/items.js";
 import { hashesOf, isEntry, parseStoredValue } from "../values/stored-form.js";
-import { contentStatements, copyItems } from "./copy-thread.js";
+import { contentStatements, copyItems, wholeStatement } from "./copy-thread.js";
 
 /** The checkpoint to fork, and the id of the new thread. */
 export interface Fork {
@@ -17,11 +18,15 @@ export interface Fork {
 }
 
 /**
- * Copies a checkpoint, and all checkpoints before it that are kept, into a new thread.
+ * Copies a checkpoint, and all checkpoints before it that are kept, into a new thread: all of them or nothing.
  *
  * @throws CheckpointNotKeptError, ThreadExistsError, DamagedThreadError
  */
-export async function forkThread(database: Database, { source, checkpoint, newThread }: Fork): Promise<void> {
+export function forkThread(database: Database, fork: Fork): Promise<void> {
+  return againIfPruned(database, fork.source.id, () => copyCheckpoint(database, fork));
+}
+
+async function copyCheckpoint(database: Database, { source, checkpoint, newThread }: Fork): Promise<void> {
   if ((await readThread(database, newThread)) !== undefined) throw new ThreadExistsError(newThread);
   const content = await readThreadContent(database, source.id);
   const past = new Set([...new CheckpointTree(content.checkpoints).pathFrom(checkpoint)].map(({ id }) => id));
@@ -38,6 +43,7 @@ export async function forkThread(database: Database, { source, checkpoint, newTh
       stateVersion: source.stateVersion,
     }),
     ...copyItems(source.id, newThread, copied.hashes),
+    wholeStatement(newThread, copied.hashes.size),
     ...contentStatements(newThread, copied),
   ]);
 }
