@@ -1,4 +1,3 @@
-import type { SerializerProtocol } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { INPUT_CHANNEL } from "../../base/langgraph-names.js";
 import { pendingNodes, readTriggers } from "../checkpoints/pending-nodes.js";
@@ -60,13 +59,9 @@ export interface ThreadHistory {
 }
 
 /** Reads the past of a thread, as far as it is kept. */
-export async function readHistory(
-  database: Database,
-  serde: SerializerProtocol,
-  thread: string,
-): Promise<ThreadHistory> {
+export async function readHistory(database: Database, thread: string): Promise<ThreadHistory> {
   const [rows, pinned] = await Promise.all([readCheckpointRows(database, thread), pinnedIn(database, thread)]);
-  const [isSet, values] = await Promise.all([readTriggers(database, thread), readFacts(database, serde, thread)]);
+  const [isSet, values] = await Promise.all([readTriggers(database, thread), readFacts(database, thread)]);
   const moments = rows.map((row): Moment => {
     const next = pendingNodes(row.versions, isSet);
     const facts = Object.entries(row.versions.channel_versions).map(([channel, version]) => [
@@ -165,7 +160,7 @@ function definedFrom<T extends Record<string, string | undefined>>(values: T): {
  * Reads all values that the channels `turn`, `decision`, `answer` and `stopReason` had. The keys are channel and
  * version.
  */
-async function readFacts(database: Database, serde: SerializerProtocol, thread: string): Promise<Map<string, unknown>> {
+async function readFacts(database: Database, thread: string): Promise<Map<string, unknown>> {
   const rows = await database.all(
     `select channel, version, body from glassloop_versions
       where thread = $1 and namespace = '' and channel in ('turn', 'decision', 'answer', 'stopReason')`,
@@ -180,13 +175,11 @@ async function readFacts(database: Database, serde: SerializerProtocol, thread: 
     thread,
     stored.flatMap(({ value }) => hashesOf(value)),
   );
-  const values = await Promise.all(
-    stored.map(async ({ key, value }): Promise<[string, unknown]> => {
-      // A value with a long list does not describe a turn. It is a decision for very many tools at once.
-      if (!isEntry(value)) return [key, undefined];
-      const item = typeof value === "string" ? items.get(value) : { type: "json", content: JSON.stringify(value[0]) };
-      return [key, item && (await deserialize(serde, item))];
-    }),
-  );
+  const values = stored.map(({ key, value }): [string, unknown] => {
+    // A value with a long list does not describe a turn. It is a decision for very many tools at once.
+    if (!isEntry(value)) return [key, undefined];
+    const item = typeof value === "string" ? items.get(value) : { type: "json", content: JSON.stringify(value[0]) };
+    return [key, item && deserialize(item)];
+  });
   return new Map(values);
 }

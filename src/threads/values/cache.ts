@@ -26,12 +26,13 @@ export type ChannelVersion =
   | { readonly kind: "list"; readonly list: ListVersion }
   | { readonly kind: "object"; readonly shell: Serialized; readonly lists: ReadonlyMap<string, ListVersion> };
 
-/** Returns all entries of a list, in order. */
+/** Returns all entries of a list, in order. @throws RangeError if a version keeps more entries than there were. */
 export function entriesOf(list: ListVersion): Entry[] {
   const chain: ListVersion[] = [];
   for (let version: ListVersion | undefined = list; version; version = version.base) chain.push(version);
   const entries: Entry[] = [];
   for (const version of chain.reverse()) {
+    if (version.kept > entries.length) throw new RangeError("A version of a list keeps more than there was.");
     entries.length = version.kept;
     for (const entry of version.added) entries.push(entry);
   }

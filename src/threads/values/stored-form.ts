@@ -1,4 +1,5 @@
 import { isRecord } from "../../base/is-record.js";
+
 /**
  * A value in a row's `body`, as JSON of one of these forms:
  *
@@ -50,7 +51,11 @@ export function isEntry(value: unknown): value is StoredEntry {
 }
 
 export function isStoredList(value: unknown): value is StoredList {
-  return isRecord(value) && typeof value.kept === "number" && Array.isArray(value.items) && value.items.every(isEntry);
+  return isRecord(value) && isCount(value.kept) && Array.isArray(value.items) && value.items.every(isEntry);
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
 function isStoredObject(value: unknown): value is StoredObject {
