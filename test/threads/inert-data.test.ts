@@ -20,6 +20,7 @@ import { type Database, textOf } from "../../src/threads/databases/database.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
 import type { ActionResult } from "../../src/turn/decision.js";
 import { databaseKinds, type TestDatabaseKind } from "./each-database.js";
+import { exportedLines } from "./exported-file.js";
 import { expectSameData, hostileData } from "./hostile-data.js";
 import { at, checkpointerOf, openKind } from "./open-kind.js";
 
@@ -127,7 +128,7 @@ describe.each(databaseKinds)("data in $name", (kind) => {
   test("stays data in every place of a graph's state, in questions to a person, answers and an exported file", async () => {
     const { threads, url } = await openKind(kind);
     for (const [name, data] of entries) await keepsGraph(threads.checkpointer, data).invoke({}, at(name));
-    const files = await Promise.all(entries.map(([name]) => exported(threads, name)));
+    const files = await Promise.all(entries.map(([name]) => exportedLines(threads, name)));
     const checkpointer = await afterRestart(kind, threads, url);
     await using elsewhere = await openThreads("memory:");
     for (const file of files) await elsewhere.import(file);
@@ -153,12 +154,6 @@ async function expectKept(
   expectSameData(values.messages[1].artifact, { given: data }, name);
   expectSameData(values.object, { ...data, list: Array.from({ length: 9 }, () => data) }, name);
   expectSameData(tasks[0]?.interrupts[0]?.value, data, name);
-}
-
-async function exported(threads: Threads, thread: string): Promise<string[]> {
-  const lines: string[] = [];
-  for await (const line of threads.export(thread)) lines.push(line);
-  return lines;
 }
 
 /** Changes stored steps to how LangGraph's serializer wrote them: with nothing wrapped. */

@@ -78,14 +78,18 @@ const select = `select c.thread, c.namespace, c.id, c.parent, c.body, c.metadata
 
 function toStoredCheckpoint(row: Row): StoredCheckpoint {
   const key = { thread: textOf(row, "thread"), namespace: textOf(row, "namespace"), id: textOf(row, "id") };
-  const metadata = deserialize({ type: "json", content: textOf(row, "metadata") });
   return {
     key,
     parent: optionalTextOf(row, "parent"),
     checkpoint: { ...joinCheckpoint(textOf(row, "shape"), textOf(row, "body")), id: key.id },
-    metadata: metadataSchema.parse(metadata),
+    metadata: readMetadata(textOf(row, "metadata")),
     pruned: numberOf(row, "pruned"),
   };
+}
+
+/** Reads the metadata of a checkpoint. @throws SyntaxError, ZodError */
+export function readMetadata(json: string): CheckpointMetadata {
+  return metadataSchema.parse(deserialize({ type: "json", content: json }));
 }
 
 /** The conditions for checkpoints to list. An undefined condition does not count. */

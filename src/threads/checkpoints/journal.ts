@@ -37,7 +37,7 @@ export class Journal {
     );
     this.#tasks.add(nameOf(key));
     const known = new Map(
-      rows.map((row) => [textOf(row, "action"), toOutcome(optionalTextOf(row, "outcome"))] as const),
+      rows.map((row) => [textOf(row, "action"), readOutcome(optionalTextOf(row, "outcome"))] as const),
     );
     const write = (statement: Statement) => this.writer.write(key.thread, { statements: [statement] });
     return {
@@ -64,7 +64,8 @@ function nameOf({ thread, task }: TaskKey): string {
   return `${task} ${thread}`;
 }
 
-function toOutcome(text: string | undefined): Outcome | "begun" {
+/** Reads the outcome in a record; `begun` if there is none. @throws SyntaxError, ZodError */
+export function readOutcome(text: string | undefined): Outcome | "begun" {
   return text === undefined ? "begun" : outcomeSchema.parse(JSON.parse(text));
 }
 

@@ -45,6 +45,7 @@ async function* itemsOf(database: Database, thread: string, { hashes }: WholeCon
   const wanted = [...hashes];
   for (let start = 0; start < wanted.length; start += PAGE) {
     const items = await readItems(database, thread, wanted.slice(start, start + PAGE));
-    for (const [hash, { type, content }] of items) yield { type: "item", hash, as: type, content };
+    for (const [hash, { type, content }] of items)
+      yield { type: "item", hash, as: type === "bytes" ? type : "json", content };
   }
 }

@@ -17,6 +17,8 @@ export interface ListVersion {
   readonly base: ListVersion | undefined;
   readonly kept: number;
   readonly added: readonly Entry[];
+  /** The number of all its entries. */
+  readonly length: number;
 }
 
 /** The content of a channel at a version. */
@@ -26,13 +28,12 @@ export type ChannelVersion =
   | { readonly kind: "list"; readonly list: ListVersion }
   | { readonly kind: "object"; readonly shell: Serialized; readonly lists: ReadonlyMap<string, ListVersion> };
 
-/** Returns all entries of a list, in order. @throws RangeError if a version keeps more entries than there were. */
+/** Returns all entries of a list, in order. */
 export function entriesOf(list: ListVersion): Entry[] {
   const chain: ListVersion[] = [];
   for (let version: ListVersion | undefined = list; version; version = version.base) chain.push(version);
   const entries: Entry[] = [];
   for (const version of chain.reverse()) {
-    if (version.kept > entries.length) throw new RangeError("A version of a list keeps more than there was.");
     entries.length = version.kept;
     for (const entry of version.added) entries.push(entry);
   }

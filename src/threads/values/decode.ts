@@ -34,12 +34,12 @@ export function toChannelVersion(stored: StoredValue, sources: Sources): StoredV
 export class MissingPartError extends Error {}
 
 function toListVersion(stored: StoredList, base: ListVersion | undefined, sources: Sources): ListVersion {
-  if (stored.kept > 0 && base === undefined) throw new MissingPartError("the version a list is based on");
+  if (stored.kept > (base?.length ?? 0)) throw new MissingPartError("the version a list is based on");
   const added = stored.items.map((entry) => ({
     reference: JSON.stringify(entry),
     serialized: toSerialized(entry, sources),
   }));
-  return { base: stored.kept > 0 ? base : undefined, kept: stored.kept, added };
+  return { base: stored.kept > 0 ? base : undefined, kept: stored.kept, added, length: stored.kept + added.length };
 }
 
 function toSerialized(entry: StoredEntry, { items }: Sources): Serialized {

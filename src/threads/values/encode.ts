@@ -1,4 +1,5 @@
 import { type ChannelVersion, type Entry, entriesOf, type ListVersion, type ThreadCache } from "./cache.js";
+import { isMessageJson } from "./message-form.js";
 import { isPlainObject } from "./plain-data.js";
 import { type Serialized, serialize } from "./serialize.js";
 
@@ -54,15 +55,11 @@ interface EncodedEntry {
 
 function encodeEntry(value: unknown): EncodedEntry {
   const text = serialize(value);
-  if (text.type === "json" && text.content.length <= INLINE_CHARACTERS && !isMessage(text)) {
+  // Messages are always items, however short they are, because search reads items.
+  if (text.type === "json" && text.content.length <= INLINE_CHARACTERS && !isMessageJson(text.content)) {
     return { body: `[${text.content}]`, serialized: text, items: [] };
   }
   return { body: `"${text.hash}"`, serialized: text, items: [text] };
-}
-
-/** Tells whether a text is a message. Messages are always items, however short they are, because search reads items. */
-function isMessage({ content }: Serialized): boolean {
-  return content.startsWith('{"lc":1');
 }
 
 type EncodedList = Omit<EncodedValue, "version"> & { readonly version: ListVersion };
@@ -83,7 +80,7 @@ function encodeList(
     body: `{"kept":${kept},"items":[${added.map(({ entry }) => entry.reference).join(",")}]}`,
     based: kept > 0,
     items: added.flatMap(({ items }) => items),
-    version: { base: kept > 0 ? base : undefined, kept, added: added.map(({ entry }) => entry) },
+    version: { base: kept > 0 ? base : undefined, kept, added: added.map(({ entry }) => entry), length: list.length },
     elements: rest.map(({ element, entry }, index) => [element, (index < equal && before[same + index]) || entry]),
   };
 }

@@ -60,6 +60,13 @@ const namesByType = new Map([
   ["remove", "RemoveMessage"],
 ]);
 
+const FORM_START = '{"lc":1,"type":"constructor","id":["langchain_core","messages","';
+
+/** Tells whether JSON has the form of a message. */
+export function isMessageJson(json: string): boolean {
+  return json.startsWith(FORM_START);
+}
+
 /** A message as LangChain writes it. */
 export interface MessageForm {
   readonly lc: 1;

@@ -46,6 +46,13 @@ export function hashesOf(value: StoredValue): string[] {
   return Object.values(value.lists).flatMap(hashesOf);
 }
 
+/** Returns the JSON that a value holds itself, not in items. */
+export function textsIn(value: StoredValue): string[] {
+  if (isEntry(value)) return typeof value === "string" ? [] : [JSON.stringify(value[0])];
+  if (isStoredList(value)) return value.items.flatMap(textsIn);
+  return [JSON.stringify(value.object), ...Object.values(value.lists).flatMap(textsIn)];
+}
+
 export function isEntry(value: unknown): value is StoredEntry {
   return typeof value === "string" || (Array.isArray(value) && value.length === 1);
 }
