@@ -111,23 +111,27 @@ export function readMessage(name: string, kwargs: unknown): BaseMessage | undefi
 }
 
 function isMessageFields(fields: object): fields is MessageFields {
-  return (
-    "content" in fields &&
-    isContent(fields.content) &&
-    texts.every((key) => isAbsentOr(fields, key, (value) => typeof value === "string")) &&
-    records.every((key) => isAbsentOr(fields, key, isRecord)) &&
-    lists.every((key) => isAbsentOr(fields, key, isListOfRecords))
-  );
+  if (!("content" in fields)) return false;
+  return Object.entries(fields).every(([key, value]) => {
+    const is = checks.get(key);
+    return is === undefined || is(value) || ((value === null || value === undefined) && key !== "content");
+  });
 }
 
-const texts = ["id", "name", "role", "tool_call_id"];
-const records = ["additional_kwargs", "response_metadata", "usage_metadata"];
-const lists = ["tool_calls", "invalid_tool_calls", "tool_call_chunks"];
-
-function isAbsentOr(fields: object, key: string, is: (value: unknown) => boolean): boolean {
-  const value: unknown = Reflect.get(fields, key);
-  return value === undefined || value === null || is(value);
-}
+const isText = (value: unknown) => typeof value === "string";
+const checks: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ["content", isContent],
+  ["id", isText],
+  ["name", isText],
+  ["role", isText],
+  ["tool_call_id", isText],
+  ["additional_kwargs", isRecord],
+  ["response_metadata", isRecord],
+  ["usage_metadata", isRecord],
+  ["tool_calls", isListOfRecords],
+  ["invalid_tool_calls", isListOfRecords],
+  ["tool_call_chunks", isListOfRecords],
+]);
 
 function isListOfRecords(value: unknown): boolean {
   return Array.isArray(value) && value.every(isRecord);
