@@ -270,6 +270,13 @@ export class ThreadTakenOverError extends GlassloopError {
   }
 }
 
+/** The error for a thread that was pruned or deleted while it was exported. What was written of it is not whole. */
+export class ThreadPrunedError extends GlassloopError {
+  constructor(readonly threadId: string) {
+    super(`The thread "${threadId}" was pruned or deleted while it was exported. Export it again.`);
+  }
+}
+
 /** The error for an id that no thread has. */
 export class ThreadNotFoundError extends GlassloopError {
   constructor(readonly threadId: string) {

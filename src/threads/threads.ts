@@ -120,7 +120,7 @@ const DEFAULT_LIMIT = 100;
 
 /** Returns the actions for people over the threads of a database. */
 export function threadsOf(database: Database, checkpointer: ThreadCheckpointer): Threads {
-  const { guard, serde } = checkpointer;
+  const { guard } = checkpointer;
 
   async function find(id: string): Promise<ThreadRow> {
     const row = await readThread(database, checkThreadId(id));
@@ -174,7 +174,7 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     },
     async history(id) {
       await find(id);
-      return explainDamage(id, () => readHistory(database, serde, id));
+      return explainDamage(id, () => readHistory(database, id));
     },
     async fork(id, checkpoint, newId) {
       const fork = { source: await find(id), checkpoint, newThread: checkThreadId(newId) };

@@ -62,6 +62,7 @@ function withRoomFor(writes: number, database: Database): Database & { makeRoom(
       return database.change(sql, parameters);
     },
     all: (sql, parameters) => database.all(sql, parameters),
+    snapshot: (queries) => database.snapshot(queries),
     vacuum: () => database.vacuum(),
     close: () => database.close(),
   };

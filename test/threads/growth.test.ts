@@ -23,6 +23,7 @@ async function open(): Promise<{ database: Database; queries: () => number }> {
       queries += 1;
       return database.all(sql, parameters);
     },
+    snapshot: (statements) => database.snapshot(statements),
   };
   return { database: counting, queries: () => queries };
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Checkpoint, CheckpointMetadata, SerializerProtocol } from "@langchain/langgraph-checkpoint";
+import type { Checkpoint, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import {
   type Database,
@@ -11,8 +11,7 @@ import {
   textOf,
 } from "../databases/database.js";
 import type { Item } from "../values/encode.js";
-import { deserialize } from "../values/serialize.js";
-import type { ValueTexts } from "../values/texts.js";
+import { deserialize, serialize } from "../values/serialize.js";
 import { joinCheckpoint, splitCheckpoint } from "./checkpoint-body.js";
 
 /** The namespace for checkpoints that cannot be read. They are kept for a person who wants to know why. */
@@ -45,14 +44,13 @@ const metadataSchema = z.looseObject({
 
 /** Makes a checkpoint ready to be stored: the statement for its row, and the item that names its channels. */
 export function encodeCheckpoint(
-  texts: ValueTexts,
   key: CheckpointKey,
   parent: string | undefined,
   checkpoint: Checkpoint,
   metadata: CheckpointMetadata,
 ): { readonly statement: Statement; readonly shape: Item } {
   const { shape, body } = splitCheckpoint(checkpoint);
-  const { content } = texts.of(metadata);
+  const { content } = serialize(metadata);
   const parameters = [key.thread, key.namespace, key.id, parent ?? null, shape.hash, body, content];
   return { statement: { sql: upsert, parameters }, shape };
 }
@@ -64,7 +62,6 @@ const upsert = `insert into glassloop_checkpoints (thread, namespace, id, parent
 /** Reads a checkpoint, or the newest one if the id is empty. */
 export async function readCheckpoint(
   database: Database,
-  serde: SerializerProtocol,
   { thread, namespace, id }: CheckpointKey,
 ): Promise<StoredCheckpoint | undefined> {
   const [row] =
@@ -74,24 +71,28 @@ export async function readCheckpoint(
           namespace,
         ])
       : await database.all(`${select} where c.thread = $1 and c.namespace = $2 and c.id = $3`, [thread, namespace, id]);
-  return row && toStoredCheckpoint(serde, row);
+  return row && toStoredCheckpoint(row);
 }
 
 const select = `select c.thread, c.namespace, c.id, c.parent, c.body, c.metadata, shape.content as shape, t.pruned,
   cast(c.sequence as double precision) as sequence from glassloop_checkpoints c join glassloop_threads t on t.id = c.thread
   left join glassloop_items shape on shape.thread = c.thread and shape.hash = c.shape`;
 
-async function toStoredCheckpoint(serde: SerializerProtocol, row: Row): Promise<StoredCheckpoint> {
+function toStoredCheckpoint(row: Row): StoredCheckpoint {
   const key = { thread: textOf(row, "thread"), namespace: textOf(row, "namespace"), id: textOf(row, "id") };
-  const metadata = await deserialize(serde, { type: "json", content: textOf(row, "metadata") });
   return {
     key,
     sequence: numberOf(row, "sequence"),
     parent: optionalTextOf(row, "parent"),
     checkpoint: { ...joinCheckpoint(textOf(row, "shape"), textOf(row, "body")), id: key.id },
-    metadata: metadataSchema.parse(metadata),
+    metadata: readMetadata(textOf(row, "metadata")),
     pruned: numberOf(row, "pruned"),
   };
+}
+
+/** Reads the metadata of a checkpoint. @throws SyntaxError, ZodError */
+export function readMetadata(json: string): CheckpointMetadata {
+  return metadataSchema.parse(deserialize({ type: "json", content: json }));
 }
 
 /** The conditions for checkpoints to list. An undefined condition does not count. */
@@ -107,11 +108,7 @@ export interface CheckpointFilter {
 const PAGE = 100;
 
 /** Lists checkpoints, the newest first. They are read in pages of 100. */
-export async function* listCheckpoints(
-  database: Database,
-  serde: SerializerProtocol,
-  filter: CheckpointFilter,
-): AsyncGenerator<StoredCheckpoint> {
+export async function* listCheckpoints(database: Database, filter: CheckpointFilter): AsyncGenerator<StoredCheckpoint> {
   const conditions = [
     ["c.thread = ", filter.thread],
     ["c.namespace = ", filter.namespace],
@@ -122,7 +119,7 @@ export async function* listCheckpoints(
   for (;;) {
     const rows = await readPage(database, asked, end);
     for (const row of rows) {
-      const stored = await toStoredCheckpoint(serde, row);
+      const stored = toStoredCheckpoint(row);
       if (matches(stored.metadata, filter.metadata)) yield stored;
       end = stored.sequence;
     }

@@ -18,7 +18,6 @@ import { holdIn } from "../guard/hold.js";
 import { checkThreadId } from "../thread-id.js";
 import { ThreadCaches } from "../values/cache.js";
 import { type Place, readChannelValues } from "../values/read-channels.js";
-import { ValueTexts } from "../values/texts.js";
 import { channelStatements, encodeChannels, rememberChannels } from "../values/write-channels.js";
 import {
   type CheckpointKey,
@@ -41,9 +40,8 @@ import { ThreadWriter } from "./thread-writer.js";
  *
  * Versions never repeat. So the branches of a fork stay apart, and a value that was read once stays valid.
  *
- * A caller may change the lists that this returns, but not their elements. Later readers in this process share the
- * elements. A changed element is stored only if it is written again. Return a new element instead, as LangGraph's
- * reducers expect.
+ * A caller may change the values that this returns. Other readers do not see that. A changed value is stored when it is
+ * written again.
  */
 export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   /** The guard that keeps two runs from using one thread at once. */
@@ -91,7 +89,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
 
   async #readTuple(key: CheckpointKey): Promise<CheckpointTuple | undefined> {
     return explainDamage(key.thread, async () => {
-      const stored = await readCheckpoint(this.database, this.serde, key);
+      const stored = await readCheckpoint(this.database, key);
       if (stored === undefined) this.#caches.forgetAbsent(key.thread, key.id);
       return stored && this.#toTuple(stored);
     });
@@ -115,7 +113,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       }
       // A checkpoint that could not be read a moment ago may have been pruned since. Nothing is damaged then.
       if (damaged.length === 0) return tuple;
-      const statements = await setAside(this.serde, { thread, namespace, id }, tuple.metadata, damaged);
+      const statements = setAside({ thread, namespace, id }, tuple.metadata, damaged);
       const repaired = await unlessInUse(this.#writer.write({ thread, owner }, { statements }));
       return repaired ? this.#readTuple({ thread, namespace, id: "" }) : tuple;
     }
@@ -132,7 +130,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     let left = options.limit ?? Number.POSITIVE_INFINITY;
     if (left <= 0) return;
     if (thread_id !== undefined) await this.#writer.settle(checkThreadId(thread_id));
-    const found = listCheckpoints(this.database, this.serde, {
+    const found = listCheckpoints(this.database, {
       thread: thread_id === undefined ? undefined : checkThreadId(thread_id),
       namespace: checkpoint_ns,
       id: checkpoint_id,
@@ -150,8 +148,8 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     this.#caches.forgetPruned(key.thread, pruned);
     const place = this.#placeOf(key.thread, key.namespace);
     const [channel_values, pendingWrites] = await Promise.all([
-      readChannelValues(this.database, this.serde, place, checkpoint.channel_versions),
-      readPendingWrites(this.database, this.serde, place, key.id),
+      readChannelValues(this.database, place, checkpoint.channel_versions),
+      readPendingWrites(this.database, place, key.id),
     ]);
     place.cache.addCheckpoint(key.id, { ...checkpoint.channel_versions });
     const tuple: CheckpointTuple = {
@@ -170,7 +168,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
    * checkpoint before.
    */
   async #migratePendingSends(checkpoint: Checkpoint, place: Place, parent: string): Promise<void> {
-    const writes = await readPendingWrites(this.database, this.serde, place, parent);
+    const writes = await readPendingWrites(this.database, place, parent);
     const versions = Object.values(checkpoint.channel_versions);
     checkpoint.channel_values[TASKS] = writes.filter(([, channel]) => channel === TASKS).map(([, , value]) => value);
     checkpoint.channel_versions[TASKS] =
@@ -192,10 +190,8 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const place = this.#placeOf(checkThreadId(config.configurable?.thread_id), namespaceOf(config));
     const key = { thread: place.thread, namespace: place.namespace, id: checkpoint.id };
     const parent: string | undefined = config.configurable?.checkpoint_id;
-    const { changed, row } = await ValueTexts.write(this.serde, (texts) => ({
-      changed: encodeChannels(texts, place, checkpoint, newVersions, parent),
-      row: encodeCheckpoint(texts, key, parent, checkpoint, metadata),
-    }));
+    const changed = encodeChannels(place, checkpoint, newVersions, parent);
+    const row = encodeCheckpoint(key, parent, checkpoint, metadata);
     const rows = {
       statements: [row.statement, ...channelStatements(place, changed)],
       items: [row.shape, ...changed.flatMap(({ value }) => value?.items ?? [])],
@@ -226,7 +222,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const place = this.#placeOf(checkThreadId(config.configurable?.thread_id), namespaceOf(config));
     const id: unknown = config.configurable?.checkpoint_id;
     if (typeof id !== "string") throw new TypeError("The writes of a task need the checkpoint_id they belong to.");
-    const encoded = await ValueTexts.write(this.serde, (texts) => encodeWrites(texts, place, id, writes));
+    const encoded = encodeWrites(place, id, writes);
     const elements = encoded.flatMap(({ value }) => value.elements);
     // A node may change an element of the state in place and write it again. The cache must not take it for the old
     // one.

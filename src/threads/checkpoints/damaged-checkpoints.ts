@@ -1,4 +1,4 @@
-import type { CheckpointMetadata, SerializerProtocol } from "@langchain/langgraph-checkpoint";
+import type { CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import { DamagedThreadError, GlassloopError } from "../../base/errors.js";
 import { type Database, optionalTextOf, type Statement, textOf } from "../databases/database.js";
 import { serialize } from "../values/serialize.js";
@@ -32,14 +32,13 @@ export async function readLastTurn(database: Database, thread: string, namespace
  * @param metadata Its metadata.
  * @param damaged The ids of the checkpoints to take out.
  */
-export async function setAside(
-  serde: SerializerProtocol,
+export function setAside(
   newest: CheckpointKey,
   metadata: CheckpointMetadata | undefined,
   damaged: readonly string[],
-): Promise<Statement[]> {
+): Statement[] {
   const { thread, namespace, id } = newest;
-  const { content } = await serialize(serde, { ...metadata, repaired: damaged });
+  const { content } = serialize({ ...metadata, repaired: damaged });
   return [
     ...damaged.map((id) => ({ sql: move, parameters: [thread, namespace, id, DAMAGED] })),
     { sql: note, parameters: [thread, namespace, id, content] },

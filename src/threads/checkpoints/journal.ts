@@ -35,7 +35,7 @@ export class Journal {
       [key.thread, key.task],
     );
     const known = new Map(
-      rows.map((row) => [textOf(row, "action"), toOutcome(optionalTextOf(row, "outcome"))] as const),
+      rows.map((row) => [textOf(row, "action"), readOutcome(optionalTextOf(row, "outcome"))] as const),
     );
     const writing = { thread: key.thread, owner };
     const write = (statement: Statement) => this.writer.write(writing, { statements: [statement] });
@@ -59,7 +59,8 @@ export class Journal {
 const done = `delete from glassloop_journal where thread = $1 and not exists (
   select 1 from glassloop_checkpoints where thread = $1 and namespace = '' and id = $2)`;
 
-function toOutcome(text: string | undefined): Outcome | "begun" {
+/** Reads the outcome in a record; `begun` if there is none. @throws SyntaxError, ZodError */
+export function readOutcome(text: string | undefined): Outcome | "begun" {
   return text === undefined ? "begun" : outcomeSchema.parse(JSON.parse(text));
 }
 

@@ -1,6 +1,6 @@
 import { TASKS } from "@langchain/langgraph-checkpoint";
 import { BRANCH_PREFIX, INPUT_CHANNEL } from "../../base/langgraph-names.js";
-import { type Cell, type Database, numberOf, textOf } from "../databases/database.js";
+import { type Database, numberOf, type Row, textOf } from "../databases/database.js";
 import type { CheckpointVersions } from "./checkpoint-body.js";
 
 /** Tells whether a channel makes nodes run. */
@@ -14,10 +14,7 @@ export function isTrigger(channel: string): boolean {
  *
  * @param isSet Tells whether a channel is not empty at a version.
  */
-export function pendingNodes(
-  { channel_versions, versions_seen }: CheckpointVersions,
-  isSet: (channel: string, version: number | string) => boolean,
-): string[] {
+export function pendingNodes({ channel_versions, versions_seen }: CheckpointVersions, isSet: IsSet): string[] {
   return Object.entries(channel_versions).flatMap(([channel, version]) => {
     if (!isTrigger(channel) || !isSet(channel, version)) return [];
     const node = channel.startsWith(BRANCH_PREFIX) ? channel.slice(BRANCH_PREFIX.length) : channel;
@@ -26,28 +23,28 @@ export function pendingNodes(
   });
 }
 
-/**
- * Reads which triggers of a thread are not empty at which versions.
- *
- * @param versions The versions of one checkpoint. Only these are read; all versions of the thread by default.
- * @returns A function that tells whether a channel is not empty at a version.
- */
+/** Tells whether a channel is not empty at a version. */
+export type IsSet = (channel: string, version: number | string) => boolean;
+
+/** Reads which triggers are not empty at the versions of one checkpoint. */
 export async function readTriggers(
   database: Database,
   thread: string,
-  versions?: CheckpointVersions["channel_versions"],
-): Promise<(channel: string, version: number | string) => boolean> {
-  const named = Object.entries(versions ?? {}).filter(([channel]) => isTrigger(channel));
-  const parameters: Cell[] = [thread, ...named.flat()];
+  versions: CheckpointVersions["channel_versions"],
+): Promise<IsSet> {
+  const named = Object.entries(versions).filter(([channel]) => isTrigger(channel));
+  if (named.length === 0) return () => false;
   const places = named.map((_, index) => `(channel = $${2 * index + 2} and version = $${2 * index + 3})`);
-  const condition = versions === undefined ? isTriggerSql : `(${places.join(" or ")})`;
-  if (versions !== undefined && named.length === 0) return () => false;
-  const rows = await database.all(
-    `select channel, version from glassloop_versions where thread = $1 and namespace = '' and ${condition}`,
-    parameters,
-  );
+  return toTriggers(await database.all(`${select} and (${places.join(" or ")})`, [thread, ...named.flat()]));
+}
+
+const select = "select channel, version from glassloop_versions where thread = $1 and namespace = ''";
+
+/** The query for the triggers of a thread that are not empty, at all versions. {@link toTriggers} reads its rows. */
+export const triggerQuery = `${select}
+  and (channel in ('${INPUT_CHANNEL}', '${TASKS}') or channel like '${BRANCH_PREFIX}%')`;
+
+export function toTriggers(rows: readonly Row[]): IsSet {
   const set = new Set(rows.map((row) => `${textOf(row, "channel")}\0${numberOf(row, "version")}`));
   return (channel, version) => set.has(`${channel}\0${version}`);
 }
-
-const isTriggerSql = `(channel in ('${INPUT_CHANNEL}', '${TASKS}') or channel like '${BRANCH_PREFIX}%')`;

@@ -1,16 +1,10 @@
-import {
-  type CheckpointPendingWrite,
-  type PendingWrite,
-  type SerializerProtocol,
-  WRITES_IDX_MAP,
-} from "@langchain/langgraph-checkpoint";
+import { type CheckpointPendingWrite, type PendingWrite, WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
 import { type Database, type Statement, textOf } from "../databases/database.js";
 import { readVersion, toChannelVersion } from "../values/decode.js";
 import { type EncodedValue, encodeValue } from "../values/encode.js";
 import { readItems } from "../values/items.js";
 import { learnVersions, type Place } from "../values/read-channels.js";
 import { hashesOf, parseStoredWrites } from "../values/stored-form.js";
-import type { ValueTexts } from "../values/texts.js";
 
 /** A write of a task, ready to be stored. */
 export interface EncodedWrite {
@@ -20,18 +14,13 @@ export interface EncodedWrite {
 }
 
 /** Makes the writes of a task ready to be stored. */
-export function encodeWrites(
-  texts: ValueTexts,
-  { cache }: Place,
-  checkpointId: string,
-  writes: readonly PendingWrite[],
-): EncodedWrite[] {
+export function encodeWrites({ cache }: Place, checkpointId: string, writes: readonly PendingWrite[]): EncodedWrite[] {
   const versions = cache.versionsAt(checkpointId);
   return writes.map(([channel, content]) => {
     const base = versions?.[channel];
     const baseVersion = base === undefined ? undefined : cache.version(channel, base);
     // No cache is used here. A node may have changed an object in place, and the cache would take it for the old one.
-    const value = encodeValue(texts, content, undefined, baseVersion);
+    const value = encodeValue(content, undefined, baseVersion);
     return { channel, base: value.based ? base : undefined, value };
   });
 }
@@ -69,7 +58,6 @@ function toJson({ channel, base, value }: EncodedWrite): string {
 /** Reads the pending writes of a checkpoint. They are sorted by task, and in the order in which they were written. */
 export async function readPendingWrites(
   database: Database,
-  serde: SerializerProtocol,
   place: Place,
   checkpointId: string,
 ): Promise<CheckpointPendingWrite[]> {
@@ -98,10 +86,8 @@ export async function readPendingWrites(
       writes.flatMap(({ channel, base }) => (base === undefined ? [] : [[channel, base] as const])),
     ),
   ]);
-  return Promise.all(
-    writes.map(async ({ task, channel, value, base }): Promise<CheckpointPendingWrite> => {
-      const baseVersion = base === undefined ? undefined : place.cache.version(channel, base);
-      return [task, channel, await readVersion(serde, toChannelVersion(value, { items, base: baseVersion }))];
-    }),
-  );
+  return writes.map(({ task, channel, value, base }): CheckpointPendingWrite => {
+    const baseVersion = base === undefined ? undefined : place.cache.version(channel, base);
+    return [task, channel, readVersion(toChannelVersion(value, { items, base: baseVersion }))];
+  });
 }

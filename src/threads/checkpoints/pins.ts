@@ -1,11 +1,14 @@
 import { CheckpointNotKeptError } from "../../base/errors.js";
-import { type Database, textOf } from "../databases/database.js";
+import { type Database, type Row, textOf } from "../databases/database.js";
 
 /** Reads the ids of a thread's pinned checkpoints, which are never pruned. */
 export async function pinnedIn(database: Database, thread: string): Promise<Set<string>> {
-  const rows = await database.all("select checkpoint from glassloop_pins where thread = $1 order by checkpoint", [
-    thread,
-  ]);
+  return toPins(await database.all(pinQuery, [thread]));
+}
+
+export const pinQuery = "select checkpoint from glassloop_pins where thread = $1 order by checkpoint";
+
+export function toPins(rows: readonly Row[]): Set<string> {
   return new Set(rows.map((row) => textOf(row, "checkpoint")));
 }
 

@@ -18,7 +18,7 @@ export async function againIfPruned<T>(database: Database, thread: string, read:
 }
 
 /** Reads how often a thread was pruned; undefined if there is no such thread. */
-async function countPrunings(database: Database, thread: string): Promise<number | undefined> {
+export async function countPrunings(database: Database, thread: string): Promise<number | undefined> {
   const [row] = await database.all("select pruned from glassloop_threads where id = $1", [thread]);
   return row && numberOf(row, "pruned");
 }

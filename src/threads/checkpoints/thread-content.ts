@@ -61,22 +61,14 @@ export async function readThreadContent(database: Database, thread: string): Pro
   };
 }
 
-/** Reads the checkpoints of a thread, the oldest first. Damaged checkpoints are left out. */
-export async function readCheckpointRows(
-  database: Database,
-  thread: string,
-): Promise<(CheckpointRow & { readonly versions: CheckpointVersions })[]> {
-  return (await database.all(checkpointQuery, [thread])).flatMap(toCheckpointRow);
-}
-
-const checkpointQuery = `select c.namespace, c.id, c.parent, c.shape, c.body, c.metadata, shape.content as channels
+/** The query for the checkpoints of a thread, the oldest first. {@link toCheckpointRow} reads its rows. */
+export const checkpointQuery = `select c.namespace, c.id, c.parent, c.shape, c.body, c.metadata, shape.content as channels
   from glassloop_checkpoints c left join glassloop_items shape on shape.thread = c.thread and shape.hash = c.shape
   where c.thread = $1 and c.namespace <> '${DAMAGED}' order by c.sequence`;
 const versionQuery = "select namespace, channel, version, base, body from glassloop_versions where thread = $1";
 const writeQuery = `select namespace, checkpoint, task, position, body from glassloop_writes where thread = $1
   order by namespace, checkpoint, task, position`;
-const journalQuery =
-  "select task, action, outcome from glassloop_journal where thread = $1 order by task, action";
+const journalQuery = "select task, action, outcome from glassloop_journal where thread = $1 order by task, action";
 
 /** Reads the versions in a checkpoint's row; undefined if they cannot be read, as if the checkpoint were gone. */
 function readVersions(shape = "", body: string): CheckpointVersions | undefined {
@@ -87,8 +79,8 @@ function readVersions(shape = "", body: string): CheckpointVersions | undefined 
   }
 }
 
-/** Reads a row of {@link checkpointQuery}. Returns nothing if its versions cannot be read. */
-function toCheckpointRow(row: Row): [CheckpointRow & { readonly versions: CheckpointVersions }] | [] {
+/** Reads a row of {@link checkpointQuery}. Returns nothing for a damaged checkpoint, whose versions cannot be read. */
+export function toCheckpointRow(row: Row): [CheckpointRow & { readonly versions: CheckpointVersions }] | [] {
   const versions = readVersions(optionalTextOf(row, "channels"), textOf(row, "body"));
   if (versions === undefined) return [];
   const checkpoint = {

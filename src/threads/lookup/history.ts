@@ -1,10 +1,11 @@
-import type { SerializerProtocol } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { INPUT_CHANNEL } from "../../base/langgraph-names.js";
-import { pendingNodes, readTriggers } from "../checkpoints/pending-nodes.js";
-import { pinnedIn } from "../checkpoints/pins.js";
-import { type CheckpointRow, readCheckpointRows } from "../checkpoints/thread-content.js";
-import { type Database, numberOf, textOf } from "../databases/database.js";
+import { pendingNodes, toTriggers, triggerQuery } from "../checkpoints/pending-nodes.js";
+import { pinQuery, toPins } from "../checkpoints/pins.js";
+import { againIfPruned } from "../checkpoints/read-again.js";
+import { type CheckpointRow, checkpointQuery, toCheckpointRow } from "../checkpoints/thread-content.js";
+import { type Database, numberOf, type Row, textOf } from "../databases/database.js";
+import { MissingPartError } from "../values/decode.js";
 import { readItems } from "../values/items.js";
 import { deserialize } from "../values/serialize.js";
 import { hashesOf, isEntry, parseStoredValue } from "../values/stored-form.js";
@@ -60,14 +61,15 @@ export interface ThreadHistory {
 }
 
 /** Reads the past of a thread, as far as it is kept. */
-export async function readHistory(
-  database: Database,
-  serde: SerializerProtocol,
-  thread: string,
-): Promise<ThreadHistory> {
-  const [rows, pinned] = await Promise.all([readCheckpointRows(database, thread), pinnedIn(database, thread)]);
-  const [isSet, values] = await Promise.all([readTriggers(database, thread), readFacts(database, serde, thread)]);
-  const moments = rows.map((row): Moment => {
+export function readHistory(database: Database, thread: string): Promise<ThreadHistory> {
+  return againIfPruned(database, thread, () => readMoments(database, thread).then(toHistory));
+}
+
+async function readMoments(database: Database, thread: string): Promise<Moment[]> {
+  const queries = [checkpointQuery, pinQuery, triggerQuery, factQuery].map((sql) => ({ sql, parameters: [thread] }));
+  const [checkpoints = [], pins = [], triggers = [], factRows = []] = await database.snapshot(queries);
+  const [pinned, isSet, values] = [toPins(pins), toTriggers(triggers), await readFacts(database, thread, factRows)];
+  return checkpoints.flatMap(toCheckpointRow).map((row): Moment => {
     const next = pendingNodes(row.versions, isSet);
     const facts = Object.entries(row.versions.channel_versions).map(([channel, version]) => [
       channel,
@@ -75,6 +77,9 @@ export async function readHistory(
     ]);
     return { ...row, next, facts: factsSchema.parse(Object.fromEntries(facts)), pinned: pinned.has(row.id) };
   });
+}
+
+function toHistory(moments: readonly Moment[]): ThreadHistory {
   const isAgents = moments.some(({ facts, next }) => facts.turn !== undefined || next.includes(FIRST_NODE));
   const turnOf = (moment: Moment) => (isAgents ? (moment.facts.turn?.number ?? 0) + (isBeginning(moment) ? 1 : 0) : 0);
   const tree = new CheckpointTree(moments);
@@ -165,12 +170,7 @@ function definedFrom<T extends Record<string, string | undefined>>(values: T): {
  * Reads all values that the channels `turn`, `decision`, `answer` and `stopReason` had. The keys are channel and
  * version.
  */
-async function readFacts(database: Database, serde: SerializerProtocol, thread: string): Promise<Map<string, unknown>> {
-  const rows = await database.all(
-    `select channel, version, body from glassloop_versions
-      where thread = $1 and namespace = '' and channel in ('turn', 'decision', 'answer', 'stopReason')`,
-    [thread],
-  );
+async function readFacts(database: Database, thread: string, rows: readonly Row[]): Promise<Map<string, unknown>> {
   const stored = rows.map((row) => ({
     key: `${textOf(row, "channel")}\0${numberOf(row, "version")}`,
     value: parseStoredValue(textOf(row, "body")),
@@ -180,13 +180,15 @@ async function readFacts(database: Database, serde: SerializerProtocol, thread: 
     thread,
     stored.flatMap(({ value }) => hashesOf(value)),
   );
-  const values = await Promise.all(
-    stored.map(async ({ key, value }): Promise<[string, unknown]> => {
-      // A value with a long list does not describe a turn. It is a decision for very many tools at once.
-      if (!isEntry(value)) return [key, undefined];
-      const item = typeof value === "string" ? items.get(value) : { type: "json", content: JSON.stringify(value[0]) };
-      return [key, item && (await deserialize(serde, item))];
-    }),
-  );
+  const values = stored.map(({ key, value }): [string, unknown] => {
+    // A value with a long list does not describe a turn. It is a decision for very many tools at once.
+    if (!isEntry(value)) return [key, undefined];
+    const item = typeof value === "string" ? items.get(value) : { type: "json", content: JSON.stringify(value[0]) };
+    if (item === undefined) throw new MissingPartError("an item");
+    return [key, deserialize(item)];
+  });
   return new Map(values);
 }
+
+const factQuery = `select channel, version, body from glassloop_versions
+  where thread = $1 and namespace = '' and channel in ('turn', 'decision', 'answer', 'stopReason')`;

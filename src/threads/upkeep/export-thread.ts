@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import { DamagedThreadError, ThreadPrunedError } from "../../base/errors.js";
 import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
 import { pinnedIn } from "../checkpoints/pins.js";
+import { countPrunings } from "../checkpoints/read-again.js";
 import { contentOf, readThreadContent, type WholeContent } from "../checkpoints/thread-content.js";
 import type { ThreadRow } from "../checkpoints/thread-row.js";
 import type { Database } from "../databases/database.js";
@@ -26,10 +28,11 @@ export async function* exportThread(
 }
 
 async function* partsOf(database: Database, thread: string): AsyncGenerator<ThreadPart> {
+  const prunings = await countPrunings(database, thread);
   const pins = await pinnedIn(database, thread);
   const rows = await readThreadContent(database, thread);
   const content = await explainDamage(thread, async () => contentOf(rows, () => true));
-  yield* itemsOf(database, thread, content);
+  yield* itemsOf(database, thread, content, prunings);
   for (const { namespace, id, parent, shape, body, metadata } of content.checkpoints) {
     yield { type: "checkpoint", namespace, id, parent, shape, body, metadata };
   }
@@ -41,14 +44,25 @@ async function* partsOf(database: Database, thread: string): AsyncGenerator<Thre
 
 const PAGE = 256;
 
-async function* itemsOf(database: Database, thread: string, { hashes }: WholeContent): AsyncGenerator<ThreadPart> {
+async function* itemsOf(
+  database: Database,
+  thread: string,
+  { hashes }: WholeContent,
+  prunings: number | undefined,
+): AsyncGenerator<ThreadPart> {
   const wanted = [...hashes];
   for (let start = 0; start < wanted.length; start += PAGE) {
     const page = wanted.slice(start, start + PAGE);
     const items = await readItems(database, thread, page);
-    if (items.size < page.length) throw await explainMissing(database, thread);
-    for (const [hash, { type, content }] of items) yield { type: "item", hash, as: type, content };
+    if (items.size < page.length) throw await missingItem(database, thread, prunings);
+    for (const [hash, { type, content }] of items) {
+      yield { type: "item", hash, as: type === "bytes" ? type : "json", content };
+    }
   }
 }
 
-/** An item can be missing because the thread was pruned or deleted after its checkpoints were read. */
+/** Explains why an item is missing that a checkpoint needs. */
+async function missingItem(database: Database, thread: string, prunings: number | undefined): Promise<Error> {
+  const isPruned = (await countPrunings(database, thread)) !== prunings;
+  return isPruned ? new ThreadPrunedError(thread) : new DamagedThreadError(thread);
+}

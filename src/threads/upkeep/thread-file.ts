@@ -1,7 +1,27 @@
 import { z } from "zod";
+import { inOneLine, shorten } from "../../base/shorten.js";
 
 /** The format of an exported thread. Raise it with every change that an older Glassloop cannot read. */
 export const FILE_FORMAT = 1;
+
+/** The most that a file may hold. A thread of ten thousand turns stays far below. */
+export const LIMITS = {
+  /** The characters of a line. */
+  line: 100_000_000,
+  /** The characters of all lines. */
+  file: 1_000_000_000,
+  lines: 2_000_000,
+};
+
+const LONGEST_NAME = 2000;
+const LONGEST_QUESTION = 200;
+
+// Postgres keeps no NUL. JSON has another way to write one.
+const text = z.string().regex(/^[^\0]*$/, "There is a NUL in it.");
+const name = text.max(LONGEST_NAME);
+const hash = z.string().regex(/^[\w-]{22}$/);
+/** A question as lists show it: short, and in one line. */
+const shownQuestion = text.transform((question) => shorten(inOneLine(question), LONGEST_QUESTION));
 
 /** The first line of a thread's file. Its parts follow, one a line, and then {@link endSchema}. */
 export const headerSchema = z.object({
@@ -9,44 +29,44 @@ export const headerSchema = z.object({
   format: z.number().int().positive(),
   thread: z.object({
     id: z.string(),
-    createdAt: z.string(),
-    title: z.string().optional(),
-    lastQuestion: z.string().optional(),
-    turns: z.number().int().nonnegative(),
-    graph: z.string().optional(),
-    stateVersion: z.number().int().positive().optional(),
+    createdAt: z.iso.datetime(),
+    title: shownQuestion.optional(),
+    lastQuestion: shownQuestion.optional(),
+    turns: z.int32().nonnegative(),
+    graph: name.optional(),
+    stateVersion: z.int32().positive().optional(),
   }),
 });
 
 export const partSchema = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("item"), hash: z.string(), as: z.string(), content: z.string() }),
+  z.object({ type: z.literal("item"), hash, as: z.enum(["json", "bytes"]), content: text }),
   z.object({
     type: z.literal("checkpoint"),
-    namespace: z.string(),
-    id: z.string().min(1),
-    parent: z.string().optional(),
-    shape: z.string(),
-    body: z.string(),
-    metadata: z.string(),
+    namespace: name,
+    id: name.min(1),
+    parent: name.optional(),
+    shape: hash,
+    body: text,
+    metadata: text,
   }),
   z.object({
     type: z.literal("version"),
-    namespace: z.string(),
-    channel: z.string(),
+    namespace: name,
+    channel: name,
     version: z.number(),
     base: z.number().optional(),
-    body: z.string(),
+    body: text,
   }),
   z.object({
     type: z.literal("write"),
-    namespace: z.string(),
-    checkpoint: z.string(),
-    task: z.string(),
-    position: z.number().int(),
-    body: z.string(),
+    namespace: name,
+    checkpoint: name,
+    task: name,
+    position: z.int32(),
+    body: text,
   }),
-  z.object({ type: z.literal("action"), task: z.string(), action: z.string(), outcome: z.string().optional() }),
-  z.object({ type: z.literal("pin"), checkpoint: z.string() }),
+  z.object({ type: z.literal("action"), task: name, action: name, outcome: text.optional() }),
+  z.object({ type: z.literal("pin"), checkpoint: name }),
 ]);
 export type ThreadPart = z.infer<typeof partSchema>;
 

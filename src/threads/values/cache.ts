@@ -1,15 +1,12 @@
 import type { Serialized } from "./serialize.js";
 
-/** An element of a list. Its text is turned into a value when it is first needed. */
+/** An element of a list. It is kept as text, so that each reader gets a value of its own. */
 export interface Entry {
   /**
    * The form in which rows name the element: the JSON of a {@link StoredEntry}. Equal elements have equal references.
    */
   readonly reference: string;
-  /** The element as text; undefined once the value is known. */
-  serialized: Serialized | undefined;
-  /** The element. All readers of the list share it, so treat it as unchangeable, as LangGraph's channels do. */
-  value?: unknown;
+  readonly serialized: Serialized;
 }
 
 /** A version of a list: the first `kept` entries of `base`, and then the entries of `added`. */
@@ -17,6 +14,8 @@ export interface ListVersion {
   readonly base: ListVersion | undefined;
   readonly kept: number;
   readonly added: readonly Entry[];
+  /** The number of all its entries. */
+  readonly length: number;
 }
 
 /** The content of a channel at a version. */
@@ -98,7 +97,7 @@ function contentSize(value: ChannelVersion): number {
   if (value.kind === "plain") return value.serialized.content.length;
   const lists = value.kind === "list" ? [value.list] : [...value.lists.values()];
   const entries = lists.flatMap((list) => list.added);
-  return entries.reduce((size, entry) => size + entry.reference.length + (entry.serialized?.content.length ?? 0), 0);
+  return entries.reduce((size, entry) => size + entry.reference.length + entry.serialized.content.length, 0);
 }
 
 const SIZE_LIMIT = 64_000_000;

@@ -1,5 +1,5 @@
-import type { SerializerProtocol } from "@langchain/langgraph-checkpoint";
 import { type ChannelVersion, type Entry, entriesOf, type ListVersion, type ThreadCache } from "./cache.js";
+import { objectFromJson } from "./from-json.js";
 import { deserialize, type Serialized } from "./serialize.js";
 import { isEntry, isStoredList, type StoredEntry, type StoredList, type StoredValue } from "./stored-form.js";
 
@@ -34,12 +34,12 @@ export function toChannelVersion(stored: StoredValue, sources: Sources): StoredV
 export class MissingPartError extends Error {}
 
 function toListVersion(stored: StoredList, base: ListVersion | undefined, sources: Sources): ListVersion {
-  if (stored.kept > 0 && base === undefined) throw new MissingPartError("the version a list is based on");
+  if (stored.kept > (base?.length ?? 0)) throw new MissingPartError("the version a list is based on");
   const added = stored.items.map((entry) => ({
     reference: JSON.stringify(entry),
     serialized: toSerialized(entry, sources),
   }));
-  return { base: stored.kept > 0 ? base : undefined, kept: stored.kept, added };
+  return { base: stored.kept > 0 ? base : undefined, kept: stored.kept, added, length: stored.kept + added.length };
 }
 
 function toSerialized(entry: StoredEntry, { items }: Sources): Serialized {
@@ -50,36 +50,25 @@ function toSerialized(entry: StoredEntry, { items }: Sources): Serialized {
 }
 
 /**
- * Reads the value of a version. Lists are new, so a caller may change them. Their elements are read once and shared.
+ * Reads the value of a version. It is new, so a caller may change it.
  *
  * @param cache The cache that remembers the elements. Leave it out for a value that nobody shares.
  */
-export async function readVersion(
-  serde: SerializerProtocol,
-  version: StoredVersion,
-  cache?: ThreadCache,
-): Promise<unknown> {
-  if (version.kind === "plain") return deserialize(serde, version.serialized);
-  if (version.kind === "list") return readList(serde, version.list, cache);
-  const lists = [...version.lists].map(async ([name, list]) => [name, await readList(serde, list, cache)] as const);
-  const shell = await deserialize(serde, version.shell);
-  if (typeof shell !== "object" || shell === null) throw new MissingPartError("the object that holds a list");
-  return Object.assign(shell, Object.fromEntries(await Promise.all(lists)));
+export function readVersion(version: StoredVersion, cache?: ThreadCache): unknown {
+  if (version.kind === "plain") return deserialize(version.serialized);
+  if (version.kind === "list") return readList(version.list, cache);
+  const object = objectFromJson(version.shell.content);
+  if (object === undefined) throw new MissingPartError("the object that holds a list");
+  const lists = [...version.lists].map(([name, list]) => [name, readList(list, cache)] as const);
+  return { ...object, ...Object.fromEntries(lists) };
 }
 
-async function readList(serde: SerializerProtocol, list: ListVersion, cache?: ThreadCache): Promise<unknown[]> {
-  const entries = entriesOf(list);
-  const unread = entries.filter((entry) => entry.serialized !== undefined);
-  await Promise.all(unread.map((entry) => readEntry(serde, entry, cache)));
-  return entries.map((entry) => entry.value);
+function readList(list: ListVersion, cache?: ThreadCache): unknown[] {
+  return entriesOf(list).map((entry) => readEntry(entry, cache));
 }
 
-async function readEntry(serde: SerializerProtocol, entry: Entry, cache?: ThreadCache): Promise<void> {
-  if (entry.serialized === undefined) return;
-  const value = await deserialize(serde, entry.serialized);
-  // Another reader may have been quicker. All readers share the value that came first.
-  if (entry.serialized === undefined) return;
-  entry.value = value;
-  entry.serialized = undefined;
+function readEntry(entry: Entry, cache?: ThreadCache): unknown {
+  const value = deserialize(entry.serialized);
   cache?.addEntry(value, entry);
+  return value;
 }

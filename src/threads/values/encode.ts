@@ -1,7 +1,7 @@
 import { type ChannelVersion, type Entry, entriesOf, type ListVersion, type ThreadCache } from "./cache.js";
-import { isPlainObject } from "./plain-json.js";
-import type { Serialized } from "./serialize.js";
-import type { ValueTexts } from "./texts.js";
+import { isMessageJson } from "./message-form.js";
+import { isPlainObject } from "./plain-data.js";
+import { type Serialized, serialize } from "./serialize.js";
 
 /** The longest text that is written into a row itself. A longer text is an item, and is kept once in the thread. */
 const INLINE_CHARACTERS = 200;
@@ -34,21 +34,16 @@ export interface EncodedValue {
  *   compared.
  * @param base The value that the channel held before, on the same branch.
  */
-export function encodeValue(
-  texts: ValueTexts,
-  value: unknown,
-  known?: ThreadCache,
-  base?: ChannelVersion,
-): EncodedValue {
+export function encodeValue(value: unknown, known?: ThreadCache, base?: ChannelVersion): EncodedValue {
   if (isList(value)) {
-    const list = encodeList(texts, value, known, base?.kind === "list" ? base.list : undefined);
+    const list = encodeList(value, known, base?.kind === "list" ? base.list : undefined);
     return { ...list, version: { kind: "list", list: list.version } };
   }
   if (isPlainObject(value)) {
     const longLists = Object.entries(value).filter(isLongList);
-    if (longLists.length > 0) return encodeObject(texts, value, longLists, known, base);
+    if (longLists.length > 0) return encodeObject(value, longLists, known, base);
   }
-  const { body, serialized, items } = encodeEntry(texts, value);
+  const { body, serialized, items } = encodeEntry(value);
   return { body, items, based: false, version: { kind: "plain", serialized }, elements: [] };
 }
 
@@ -58,23 +53,18 @@ interface EncodedEntry {
   readonly items: readonly Item[];
 }
 
-function encodeEntry(texts: ValueTexts, value: unknown): EncodedEntry {
-  const text = texts.of(value);
-  if (text.type === "json" && text.content.length <= INLINE_CHARACTERS && !isMessage(text)) {
+function encodeEntry(value: unknown): EncodedEntry {
+  const text = serialize(value);
+  // Messages are always items, however short they are, because search reads items.
+  if (text.type === "json" && text.content.length <= INLINE_CHARACTERS && !isMessageJson(text.content)) {
     return { body: `[${text.content}]`, serialized: text, items: [] };
   }
   return { body: `"${text.hash}"`, serialized: text, items: [text] };
 }
 
-/** Tells whether a text is a message. Messages are always items, however short they are, because search reads items. */
-function isMessage({ content }: Serialized): boolean {
-  return content.startsWith('{"lc":1');
-}
-
 type EncodedList = Omit<EncodedValue, "version"> & { readonly version: ListVersion };
 
 function encodeList(
-  texts: ValueTexts,
   list: readonly unknown[],
   known: ThreadCache | undefined,
   base: ListVersion | undefined,
@@ -82,7 +72,7 @@ function encodeList(
   const before = base === undefined ? [] : entriesOf(base);
   // An element that is the same object as before is equal without any work. A copy is turned into text and compared.
   const same = countWhile(list, (element, index) => isEntry(known?.entryOf(element), before[index]));
-  const rest = list.slice(same).map((element) => encodeElement(texts, element, known));
+  const rest = list.slice(same).map((element) => encodeElement(element, known));
   const equal = countWhile(rest, ({ entry }, index) => isEntry(entry, before[same + index]));
   const added = rest.slice(equal);
   const kept = same + equal;
@@ -90,7 +80,7 @@ function encodeList(
     body: `{"kept":${kept},"items":[${added.map(({ entry }) => entry.reference).join(",")}]}`,
     based: kept > 0,
     items: added.flatMap(({ items }) => items),
-    version: { base: kept > 0 ? base : undefined, kept, added: added.map(({ entry }) => entry) },
+    version: { base: kept > 0 ? base : undefined, kept, added: added.map(({ entry }) => entry), length: list.length },
     elements: rest.map(({ element, entry }, index) => [element, (index < equal && before[same + index]) || entry]),
   };
 }
@@ -110,26 +100,22 @@ interface EncodedElement {
   readonly items: readonly Item[];
 }
 
-function encodeElement(texts: ValueTexts, element: unknown, known: ThreadCache | undefined): EncodedElement {
+function encodeElement(element: unknown, known: ThreadCache | undefined): EncodedElement {
   const entry = known?.entryOf(element);
   if (entry !== undefined) return { element, entry, items: [] };
-  const { body, serialized, items } = encodeEntry(texts, element);
+  const { body, serialized, items } = encodeEntry(element);
   return { element, entry: { reference: body, serialized }, items };
 }
 
 function encodeObject(
-  texts: ValueTexts,
   value: Readonly<Record<string, unknown>>,
   longLists: readonly (readonly [name: string, list: readonly unknown[]])[],
   known: ThreadCache | undefined,
   base: ChannelVersion | undefined,
 ): EncodedValue {
   const baseLists = base?.kind === "object" ? base.lists : undefined;
-  const shell = texts.ofShell(
-    value,
-    longLists.map(([name]) => name),
-  );
-  const lists = longLists.map(([name, list]) => ({ name, list: encodeList(texts, list, known, baseLists?.get(name)) }));
+  const shell = serialize({ ...value, ...Object.fromEntries(longLists.map(([name]) => [name, null])) });
+  const lists = longLists.map(([name, list]) => ({ name, list: encodeList(list, known, baseLists?.get(name)) }));
   const bodies = lists.map(({ name, list }) => `${JSON.stringify(name)}:${list.body}`);
   return {
     body: `{"object":${shell.content},"lists":{${bodies.join(",")}}}`,

@@ -1,4 +1,3 @@
-import type { SerializerProtocol } from "@langchain/langgraph-checkpoint";
 import { type Database, numberOf, optionalNumberOf, type Row, textOf } from "../databases/database.js";
 import type { ChannelVersion, ThreadCache } from "./cache.js";
 import { readVersion, toChannelVersion } from "./decode.js";
@@ -18,18 +17,16 @@ export interface Place {
 /** Reads the values of channels at these versions. Two queries read the values that are not in the cache. */
 export async function readChannelValues(
   database: Database,
-  serde: SerializerProtocol,
   place: Place,
   versions: Versions,
 ): Promise<Record<string, unknown>> {
   const { cache } = place;
   await learnVersions(database, place, Object.entries(versions));
-  const values: Record<string, unknown> = {};
-  for (const [channel, version] of Object.entries(versions)) {
+  const values = Object.entries(versions).flatMap(([channel, version]): [string, unknown][] => {
     const known = cache.version(channel, version);
-    if (known !== undefined && known.kind !== "absent") values[channel] = await readVersion(serde, known, cache);
-  }
-  return values;
+    return known === undefined || known.kind === "absent" ? [] : [[channel, readVersion(known, cache)]];
+  });
+  return Object.fromEntries(values);
 }
 
 /** Adds these versions to the cache, and all versions that they are based on. */

@@ -1,4 +1,5 @@
 import { isRecord } from "../../base/is-record.js";
+
 /**
  * A value in a row's `body`, as JSON of one of these forms:
  *
@@ -45,12 +46,23 @@ export function hashesOf(value: StoredValue): string[] {
   return Object.values(value.lists).flatMap(hashesOf);
 }
 
+/** Returns the JSON that a value holds itself, not in items. */
+export function textsIn(value: StoredValue): string[] {
+  if (isEntry(value)) return typeof value === "string" ? [] : [JSON.stringify(value[0])];
+  if (isStoredList(value)) return value.items.flatMap(textsIn);
+  return [JSON.stringify(value.object), ...Object.values(value.lists).flatMap(textsIn)];
+}
+
 export function isEntry(value: unknown): value is StoredEntry {
   return typeof value === "string" || (Array.isArray(value) && value.length === 1);
 }
 
 export function isStoredList(value: unknown): value is StoredList {
-  return isRecord(value) && typeof value.kept === "number" && Array.isArray(value.items) && value.items.every(isEntry);
+  return isRecord(value) && isCount(value.kept) && Array.isArray(value.items) && value.items.every(isEntry);
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
 function isStoredObject(value: unknown): value is StoredObject {

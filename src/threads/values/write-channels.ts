@@ -4,7 +4,6 @@ import { insertMissing } from "../databases/insert-rows.js";
 import { type EncodedValue, encodeValue, type Item } from "./encode.js";
 import type { Place } from "./read-channels.js";
 import { textStatements } from "./search-index.js";
-import type { ValueTexts } from "./texts.js";
 
 /** The value of a channel that changed, ready to be stored. */
 interface ChangedChannel {
@@ -22,7 +21,6 @@ interface ChangedChannel {
  *   if the cache knows that list.
  */
 export function encodeChannels(
-  texts: ValueTexts,
   { cache }: Place,
   checkpoint: Checkpoint,
   newVersions: ChannelVersions,
@@ -35,7 +33,7 @@ export function encodeChannels(
     }
     const base = before?.[channel];
     const baseVersion = base === undefined ? undefined : cache.version(channel, base);
-    const value = encodeValue(texts, checkpoint.channel_values[channel], cache, baseVersion);
+    const value = encodeValue(checkpoint.channel_values[channel], cache, baseVersion);
     return { channel, version, base: value.based ? base : undefined, value };
   });
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { tool } from "@langchain/core/tools";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -8,6 +7,7 @@ import { scriptedModel } from "../../../src/testing/index.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { calculator } from "../../../src/tools/calculator/calculator.js";
 import { databaseKinds } from "../each-database.js";
+import { exportedLines, kindOf, sealed } from "../exported-file.js";
 import { at, openKind } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
 
@@ -63,10 +63,6 @@ async function linesOfEveryKind(threads: Threads): Promise<string[]> {
   return lines;
 }
 
-function kindOf(line: string): string {
-  return z.object({ type: z.string() }).parse(JSON.parse(line)).type;
-}
-
 /** A line with one of its values changed, for each of them: by a letter, or by 1. */
 function* changesOf(line: string): Generator<string> {
   for (const { 0: value, index } of line.matchAll(/(?<=":)(?:"(?:[^"\\]|\\.)*"|\d+)/g)) {
@@ -75,22 +71,13 @@ function* changesOf(line: string): Generator<string> {
   }
 }
 
-/** The lines with a last one that fits them, as somebody writes it who knows the format. */
-function sealed(lines: readonly string[]): string[] {
-  const content = lines.slice(0, -1);
-  const sha256 = createHash("sha256").update(content.join("")).digest("hex");
-  return [...content, `${JSON.stringify({ type: "end", lines: content.length, sha256 })}\n`];
-}
-
 async function expectRefused(threads: Threads, lines: readonly string[], what: string): Promise<void> {
   const error: unknown = await threads.import(lines, { id: "refused" }).catch((error: unknown) => error);
   expect([what, error]).toEqual([what, expect.any(ThreadFileError)]);
 }
 
-async function exported(threads: Threads, thread = "t"): Promise<string> {
-  let text = "";
-  for await (const line of threads.export(thread)) text += line;
-  return text;
+async function exported(threads: Threads, thread?: string): Promise<string> {
+  return (await exportedLines(threads, thread)).join("");
 }
 
 async function historyOf(threads: Threads, thread: string): Promise<unknown> {

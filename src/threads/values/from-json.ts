@@ -1,0 +1,61 @@
+import { isRecord } from "../../base/is-record.js";
+import { escapedData, holdsInnerMark, holdsMark, isMark, langChainData } from "./marks.js";
+import { revive } from "./revivable.js";
+
+/** Reads a value that `toJson` wrote, or LangGraph's serializer in an earlier version. Each call makes a new value. */
+export function fromJson(json: string): unknown {
+  const data: unknown = JSON.parse(json);
+  if (!holdsMark(json)) return data;
+  // Most marks are messages that hold only plain data.
+  return isRecord(data) && !holdsInnerMark(json) ? toValue(data) : reviveAll(data);
+}
+
+/** Reads an object that `toJson` wrote. It is plain data, whatever keys it has. */
+export function objectFromJson(json: string): Record<string, unknown> | undefined {
+  const data: unknown = JSON.parse(json);
+  if (!isRecord(data)) return undefined;
+  const object = escapedData(data) ?? data;
+  if (holdsMark(json)) reviveAll(object, object);
+  return object;
+}
+
+type Holder = Record<string, unknown> | unknown[];
+
+/**
+ * Turns the marks in parsed JSON into their values, the innermost first. It has no recursion, so deep data is no
+ * problem.
+ *
+ * @param plain An object that is no mark, whatever its keys are.
+ */
+function reviveAll(data: unknown, plain?: object): unknown {
+  const root = [data];
+  const literal = new Set<unknown>([plain]);
+  for (const holder of holdersIn(root, literal).reverse()) {
+    for (const [key, value] of Object.entries(holder)) {
+      if (isRecord(value) && !literal.has(value)) Reflect.set(holder, key, toValue(value));
+    }
+  }
+  return root[0];
+}
+
+/** Returns the objects and lists in parsed JSON, each before its parts. Adds those to `literal` that are no marks. */
+function holdersIn(root: Holder, literal: Set<unknown>): Holder[] {
+  const holders = [root];
+  for (const holder of holders) {
+    const isLiteral = literal.has(holder);
+    if (!isLiteral) literal.add(escapedData(holder) ?? langChainData(holder));
+    // LangChain's own wrapper holds data as it was given. Nothing in it is a mark.
+    if (!isLiteral && langChainData(holder) !== undefined) continue;
+    for (const value of Object.values(holder)) if (isHolder(value)) holders.push(value);
+  }
+  return holders;
+}
+
+function isHolder(value: unknown): value is Holder {
+  return typeof value === "object" && value !== null;
+}
+
+function toValue(value: Record<string, unknown>): unknown {
+  if (isMark(value)) return escapedData(value) ?? revive(value);
+  return langChainData(value) ?? value;
+}

@@ -1,0 +1,55 @@
+import { isRecord } from "../../base/is-record.js";
+
+/**
+ * The marks of stored JSON. An object with the key `lc` stands for a value that JSON has no word for:
+ *
+ * - `lc` 1: a class of LangChain, as LangChain writes it.
+ * - `lc` 2: a value that LangGraph's serializer knows, such as a set.
+ * - `lc` 3: plain data with a key of its own that a reader could take for a mark.
+ */
+export interface Mark {
+  readonly lc: unknown;
+  readonly type?: unknown;
+  readonly [key: string]: unknown;
+}
+
+/** The end of the key in JSON. The search for it is quick, because few texts have many of its first letter. */
+const KEY_END = 'lc":';
+/** The key of LangChain's own wrapper for plain data. It is only read within marks. Earlier versions stored messages so. */
+const LANGCHAIN_ESCAPE = "__lc_escaped__";
+
+/** Tells whether JSON may hold a key that makes a mark. */
+export function holdsMark(json: string): boolean {
+  return json.includes(KEY_END);
+}
+
+/** Tells whether the JSON of a mark may hold another one. */
+export function holdsInnerMark(json: string): boolean {
+  return json.includes(KEY_END, '{"lc'.length) || json.includes(LANGCHAIN_ESCAPE);
+}
+
+/** Tells whether a reader could take an object of plain data for a mark. */
+export function looksMarked(value: object): boolean {
+  return Object.hasOwn(value, "lc") || Object.hasOwn(value, LANGCHAIN_ESCAPE);
+}
+
+/** Wraps plain data that looks like a mark. */
+export function escapeData(value: object): Mark {
+  return { lc: 3, type: "data", value };
+}
+
+/** Returns the data inside of {@link escapeData}'s mark; undefined for anything else. */
+export function escapedData(value: object): Record<string, unknown> | undefined {
+  if (!isMark(value) || value.lc !== 3 || value.type !== "data") return undefined;
+  return isRecord(value.value) ? value.value : undefined;
+}
+
+/** Returns the data in LangChain's own wrapper; undefined for anything else. */
+export function langChainData(value: object): unknown {
+  if (!Object.hasOwn(value, LANGCHAIN_ESCAPE) || Object.keys(value).length !== 1) return undefined;
+  return isRecord(value) ? value[LANGCHAIN_ESCAPE] : undefined;
+}
+
+export function isMark(value: object): value is Mark {
+  return Object.hasOwn(value, "lc");
+}

@@ -1,0 +1,27 @@
+/** The greatest depth of data that is looked at here. Deeper data may be a circle. */
+const DEEPEST = 40;
+
+/**
+ * Tells whether a value has only parts that JSON has words for. It may still look like a mark.
+ */
+export function isPlain(value: unknown, depth = 0): boolean {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean" || value === null)
+    return true;
+  if (typeof value !== "object" || depth > DEEPEST) return false;
+  if (!Array.isArray(value) && !isPlainObject(value)) return false;
+  // The iterator of an array also sees holes.
+  for (const part of Array.isArray(value) ? value : Object.values(value)) if (!isPlain(part, depth + 1)) return false;
+  return true;
+}
+
+/** Tells whether a value is an object of plain data, which is written property by property. */
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (prototype === Object.prototype || prototype === null) && !hasToJson(value);
+}
+
+/** Tells whether an object says itself how it is written. The data `{ "toJSON": "text" }` does not. */
+export function hasToJson(value: object): value is { toJSON: () => unknown } {
+  return "toJSON" in value && typeof value.toJSON === "function";
+}

@@ -1,0 +1,87 @@
+import { isDeltaSnapshot } from "@langchain/langgraph-checkpoint";
+import { documentForm } from "./document-form.js";
+import { escapeData, holdsInnerMark, holdsMark, looksMarked } from "./marks.js";
+import { messageForm } from "./message-form.js";
+import { hasToJson, isPlain, isPlainObject } from "./plain-data.js";
+
+/** The greatest depth that is written. `JSON.stringify` gives up at some thousands, and a map takes four levels. */
+const DEEPEST = 500;
+
+/**
+ * Writes a value as JSON. Plain data is written as it is. The form of all else is that of LangGraph's serializer, but
+ * plain data that looks like such a form is wrapped, so that no reader takes it for one.
+ */
+export function toJson(value: unknown): string {
+  const json = isPlain(value) ? JSON.stringify(value) : undefined;
+  if (json !== undefined && !holdsMark(json)) return json;
+  // JSON has no word for a function: there is no text.
+  return messageJson(value) ?? JSON.stringify(toData(value, [])) ?? "null";
+}
+
+/** Writes a message that holds only plain data, as most do. @returns Undefined for anything else. */
+function messageJson(value: unknown): string | undefined {
+  const form = typeof value === "object" && value !== null ? messageForm(value) : undefined;
+  if (form === undefined || !isPlain(form.kwargs)) return undefined;
+  const json = JSON.stringify(form);
+  return holdsInnerMark(json) ? undefined : json;
+}
+
+/** Turns a value into data for `JSON.stringify`. @param above The objects that hold the value. */
+function toData(value: unknown, above: readonly object[]): unknown {
+  if (value === undefined) return { lc: 2, type: "undefined" };
+  if (typeof value === "bigint") return String(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (above.includes(value)) return "[Circular]";
+  if (above.length > DEEPEST) return "[...]";
+  const within = [...above, value];
+  const part = (value: unknown) => toData(value, within);
+  if (Array.isArray(value)) return Array.from(value, part);
+  if (isPlainObject(value)) return objectData(value, part);
+  return knownData(value, part) ?? otherData(value, part);
+}
+
+type ToData = (part: unknown) => unknown;
+
+/** Writes an object property by property. A key such as `__proto__` stays a key. */
+function objectData(value: object, part: ToData): unknown {
+  const data = Object.fromEntries(Object.entries(value).map(([key, property]) => [key, part(property)]));
+  return looksMarked(data) ? escapeData(data) : data;
+}
+
+/** Writes a value of the closed list that `revivable.ts` reads. @returns Undefined for any other value. */
+function knownData(value: object, part: ToData): unknown {
+  if (value instanceof Set) return builtIn("Set", [Array.from(value, part)]);
+  if (value instanceof Map) return builtIn("Map", [Array.from(value, ([key, content]) => [part(key), part(content)])]);
+  if (value instanceof RegExp) return builtIn("RegExp", [value.source, value.flags]);
+  if (value instanceof Error) return builtIn("Error", [value.message]);
+  if (value instanceof Uint8Array) return { ...builtIn("Uint8Array", [Array.from(value)]), method: "from" };
+  if (isDeltaSnapshot(value)) return { lc: 2, type: "delta_snapshot", value: part(value.value) };
+  const form = messageForm(value) ?? documentForm(value);
+  return form && { ...form, kwargs: part(form.kwargs) };
+}
+
+function builtIn(name: string, args: readonly unknown[]) {
+  return { lc: 2, type: "constructor", id: [name], method: null, args, kwargs: {} };
+}
+
+/** Writes an object of any other class as the data that JSON makes of it. */
+function otherData(value: object, part: ToData): unknown {
+  if (isSend(value)) return part(sendData(value));
+  const json = hasToJson(value) ? value.toJSON() : value;
+  return json === value ? objectData(value, part) : part(json);
+}
+
+/** A packet for a node of LangGraph. It is stored as data, which LangGraph takes for a packet where it expects one. */
+interface SendLike {
+  readonly node: unknown;
+  readonly args: unknown;
+  readonly timeout?: unknown;
+}
+
+function sendData({ node, args, timeout }: SendLike): SendLike {
+  return { node, args, ...(timeout !== undefined && { timeout }) };
+}
+
+function isSend(value: object): value is SendLike {
+  return "lg_name" in value && value.lg_name === "Send" && "node" in value && "args" in value;
+}

@@ -1,0 +1,143 @@
+import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import type { ChannelVersions, Checkpoint, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createAgent } from "../../src/agent/create-agent.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import { ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
+import type { Threads } from "../../src/threads/open.js";
+import { databaseKinds } from "./each-database.js";
+import { at, checkpointerOf, openKind } from "./open-kind.js";
+import { question, stepsGraph } from "./steps-graph.js";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A graph that stops before it pays, and notes what it pays. */
+function payingGraph({ checkpointer }: Threads) {
+  const paid: unknown[] = [];
+  const call = { id: "call", name: "pay", args: { euros: 10 } };
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode("agent", () => ({ messages: [new AIMessage({ id: "reply", content: "", tool_calls: [call] })] }))
+    .addNode("tools", ({ messages }) => {
+      paid.push(argsIn(messages));
+      return {};
+    })
+    .addEdge(START, "agent")
+    .addEdge("agent", "tools")
+    .addEdge("tools", END)
+    .compile({ checkpointer, interruptBefore: ["tools"] });
+  const ask = () => graph.invoke({ messages: [new HumanMessage({ id: "question", content: "Pay" })] }, at("t"));
+  return { graph, ask, paid };
+}
+
+function argsIn(messages: readonly BaseMessage[]): Record<string, unknown> {
+  const last = messages.at(-1);
+  if (!(last instanceof AIMessage) || last.tool_calls?.[0] === undefined) throw new Error("There is no call.");
+  return last.tool_calls[0].args;
+}
+
+async function first<T>(list: AsyncIterable<T>): Promise<T> {
+  for await (const value of list) return value;
+  throw new Error("There is nothing in the list.");
+}
+
+type Paying = ReturnType<typeof payingGraph>["graph"];
+
+/** The ways to read the newest state. Each returns its messages. */
+const readers: Record<string, (graph: Paying, threads: Threads) => Promise<BaseMessage[]>> = {
+  invoke: (graph) => graph.invoke(null, { ...at("t"), interruptBefore: ["tools"] }).then(({ messages }) => messages),
+  getState: async (graph) => (await graph.getState(at("t"))).values.messages,
+  getStateHistory: async (graph) => (await first(graph.getStateHistory(at("t")))).values.messages,
+  getTuple: async (_, { checkpointer }) =>
+    (await checkpointer.getTuple(at("t")))?.checkpoint.channel_values.messages as BaseMessage[],
+  list: async (_, { checkpointer }) =>
+    (await first(checkpointer.list(at("t")))).checkpoint.channel_values.messages as BaseMessage[],
+};
+
+describe.each(databaseKinds)("what is read from a thread in $name", (kind) => {
+  test.each(Object.keys(readers).filter((name) => name !== "invoke"))(
+    "by %s belongs to its reader: a change of it changes nothing for others",
+    async (name) => {
+      const { threads } = await openKind(kind);
+      const { graph, ask, paid } = payingGraph(threads);
+      await ask();
+      const read = readers[name];
+      if (read === undefined) throw new Error("There is no such reader.");
+      argsIn(await read(graph, threads)).euros = 99;
+      for (const other of ["getState", "getStateHistory", "getTuple", "list"]) {
+        expect(argsIn((await readers[other]?.(graph, threads)) ?? [])).toEqual({ euros: 10 });
+      }
+      await graph.invoke(null, at("t"));
+      expect(paid).toEqual([{ euros: 10 }]);
+    },
+  );
+
+  test("as the result of a run belongs to its reader, too", async () => {
+    const { threads } = await openKind(kind);
+    const { graph, ask, paid } = payingGraph(threads);
+    argsIn((await ask()).messages).euros = 99;
+    expect(argsIn((await graph.getState(at("t"))).values.messages)).toEqual({ euros: 10 });
+    await graph.invoke(null, at("t"));
+    expect(paid).toEqual([{ euros: 10 }]);
+  });
+
+  test("can be changed in place and written back, as LangGraph's documentation does it", async () => {
+    const { threads } = await openKind(kind);
+    const { graph, ask, paid } = payingGraph(threads);
+    await ask();
+    const { values, config } = await graph.getState(at("t"));
+    const last = values.messages.at(-1);
+    argsIn(values.messages).euros = 99;
+    await graph.updateState(config, { messages: [last] });
+    expect(argsIn((await graph.getState(at("t"))).values.messages)).toEqual({ euros: 99 });
+    expect(argsIn((await graph.getState(config)).values.messages)).toEqual({ euros: 10 });
+    await graph.invoke(null, at("t"));
+    expect(paid).toEqual([{ euros: 99 }]);
+  });
+
+  test("is what was put, at every checkpoint and however late", async () => {
+    const { threads } = await openKind(kind);
+    const comparing = new ComparingCheckpointer(checkpointerOf(threads).database);
+    const graph = stepsGraph(comparing);
+    for (const id of ["q1", "q2", "q3"]) await graph.invoke({ messages: [question(id)] }, at("t"));
+    expect(comparing.compared).toBeGreaterThan(15);
+  });
+});
+
+test("a run does not hang where a test runner has taken the timers over", async () => {
+  for (const kind of databaseKinds) {
+    const { threads } = await openKind(kind);
+    vi.useFakeTimers({ now: Date.now() });
+    const { checkpointer } = threads;
+    const agent = createAgent({ model: scriptedModel([" I know\nFinal Answer: 4"]), protocol: "react", checkpointer });
+    expect((await agent.invoke({ messages: "2 + 2" }, at("t"))).answer).toBe("4");
+    vi.useRealTimers();
+  }
+});
+
+/** Remembers each checkpoint as it was put, and compares its parent as it reads it now. */
+class ComparingCheckpointer extends ThreadCheckpointer {
+  readonly #put = new Map<string, string>();
+  compared = 0;
+
+  override async put(...given: [RunnableConfig, Checkpoint, CheckpointMetadata, ChannelVersions]) {
+    const [config, checkpoint] = given;
+    const parent = config.configurable?.checkpoint_id;
+    if (parent !== undefined) {
+      const read = await this.getTuple({ configurable: { ...config.configurable, checkpoint_id: parent } });
+      expect(read && valuesAsText(read.checkpoint)).toBe(this.#put.get(parent));
+      this.compared += 1;
+    }
+    this.#put.set(checkpoint.id, valuesAsText(checkpoint));
+    return super.put(...given);
+  }
+}
+
+/** The values of a checkpoint that are stored. LangGraph also gives those that have no version yet. */
+function valuesAsText({ channel_values, channel_versions }: Checkpoint): string {
+  const stored = Object.entries(channel_values).filter(([channel]) => channel in channel_versions);
+  return JSON.stringify(stored.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
