@@ -71,7 +71,7 @@ describe.each(databaseKinds)("pruning in $name", (kind) => {
     const { threads, url } = await openKind(kind);
     const random = randomFrom(20_261_121);
     const graph = stepsGraph(threads.checkpointer);
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 0; round < 4; round += 1) {
       const thread = `t${round}`;
       await live(graph, thread, 2 + round, random);
       const before = await historyOf(graph, thread);
