@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { holdIn } from "../../threads/guard/hold.js";
@@ -19,6 +20,8 @@ export function act(agent: AgentDependencies) {
     const { reply, decision } = state;
     if (reply === null || decision?.kind !== "action") throw new Error("act runs only after an action was decided");
     const journal = needsJournal(agent, decision.actions) ? await agent.openJournal(config) : noJournal;
+    // Each tool listens to the signal. Node.js would warn of a leak if there are more than ten.
+    if (config.signal) setMaxListeners(0, config.signal);
     const running = all(decision.actions.map((action) => runAction(action, agent.tools, journal, config)));
     holdIn(config, config.configurable?.thread_id)?.keepUntil(running);
     const results = await running;
