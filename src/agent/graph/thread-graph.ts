@@ -58,10 +58,12 @@ class ThreadGraph<
   ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
     const hold = await this.#holdThread(options?.configurable, options?.signal);
     const signals = [options?.signal, options?.configurable?.[LEAVING_KEY], hold?.signal];
-    const signal = AbortSignal.any(signals.filter((signal) => signal instanceof AbortSignal));
-    if (hold === undefined) return yield* this.#runFromStart(input, { ...options, signal });
+    const given = signals.filter((signal) => signal instanceof AbortSignal);
+    // A signal costs time in every step, so there is none if nobody can stop the run.
+    const stoppable = given.length === 0 ? options : { ...options, signal: AbortSignal.any(given) };
+    if (hold === undefined) return yield* this.#runFromStart(input, stoppable);
     const configurable = { ...options?.configurable, [HOLD_KEY]: hold };
-    const run = this.#runFromStart(input, { ...options, configurable, signal });
+    const run = this.#runFromStart(input, { ...stoppable, configurable });
     yield* runToEnd(run, () => hold.end(), hold.signal);
   }
 
