@@ -15,6 +15,8 @@ export interface Writing {
 export interface Rows {
   readonly statements: readonly Statement[];
   readonly items?: readonly Item[];
+  /** False if a loss of power may undo the rows; true by default. */
+  readonly synced?: boolean;
 }
 
 interface Batch {
@@ -43,7 +45,7 @@ export class JoinedWrites {
    * @param longestWait The longest time that rows wait for others to be stored with, in milliseconds.
    */
   constructor(
-    private readonly write: (writing: Writing, statements: readonly Statement[]) => Promise<void>,
+    private readonly write: (writing: Writing, statements: readonly Statement[], synced: boolean) => Promise<void>,
     private readonly longestWait = 20,
   ) {}
 
@@ -118,7 +120,8 @@ export class JoinedWrites {
     if (failure) throw failure.error;
     const statements = rows.flatMap((written) => written.statements);
     const items = rows.flatMap((written) => written.items ?? []);
-    await this.write(writing, [...statements, ...itemStatements(writing.thread, items)]);
+    const synced = rows.some(({ synced = true }) => synced);
+    await this.write(writing, [...statements, ...itemStatements(writing.thread, items)], synced);
   }
 }
 

@@ -38,11 +38,13 @@ export class Journal {
       rows.map((row) => [textOf(row, "action"), readOutcome(optionalTextOf(row, "outcome"))] as const),
     );
     const writing = { thread: key.thread, owner };
-    const write = (statement: Statement) => this.writer.write(writing, { statements: [statement] });
+    const write = (statement: Statement, synced = true) =>
+      this.writer.write(writing, { statements: [statement], synced });
     return {
       recall: (action) => known.get(action),
       begin: (action) => write(beginStatement(key, action)),
-      finish: (action, outcome) => write(finishStatement(key, action, outcome)),
+      // If a loss of power undoes it, the outcome counts as unknown.
+      finish: (action, outcome) => write(finishStatement(key, action, outcome), false),
       undo: (action) => write(undoStatement(key, action)),
     };
   }

@@ -13,7 +13,9 @@ export class ThreadWriter {
   readonly #joined: JoinedWrites;
 
   constructor(database: Database) {
-    this.#joined = new JoinedWrites(({ thread, owner }, statements) => this.guard.write(thread, owner, statements));
+    this.#joined = new JoinedWrites(({ thread, owner }, statements, synced) =>
+      this.guard.write(thread, owner, statements, synced),
+    );
     this.guard = new ThreadGuard(database, undefined, (hold) => this.#joined.end(hold));
   }
 

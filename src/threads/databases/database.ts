@@ -21,9 +21,14 @@ export interface Database {
   /**
    * Runs the statements in order, as one transaction: all of them or none. They are known beforehand, so that they can
    * be sent in one message. The rows survive the end of the process and a loss of power once the promise resolves.
+   *
+   * @param options.synced False if a loss of power may undo the rows. SQLite need not wait for the disk then.
    */
-  batch(statements: readonly Statement[]): Promise<void>;
-  /** Runs one statement that changes rows, as {@link batch} does. Returns the rows of its `returning`. */
+  batch(statements: readonly Statement[], options?: { readonly synced: boolean }): Promise<void>;
+  /**
+   * Runs one statement that changes rows. A loss of power may undo them, the end of the process does not. Returns the
+   * rows of its `returning`.
+   */
   change(sql: string, parameters?: readonly Cell[]): Promise<Row[]>;
   /** The database's own locks; undefined if it has none. */
   readonly locks?: DatabaseLocks;

@@ -51,12 +51,12 @@ class SqliteDatabase implements Database {
     if (this.place !== ":memory:") await this.connection.watchFiles();
   }
 
-  async batch(statements: readonly Statement[]): Promise<void> {
-    await this.#explained(this.connection.write(statements.map(toSqlite)));
+  async batch(statements: readonly Statement[], options?: { readonly synced: boolean }): Promise<void> {
+    await this.#explained(this.connection.write(statements.map(toSqlite), options));
   }
 
   async change(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
-    return this.#explained(this.connection.write([toSqlite({ sql, parameters })]));
+    return this.#explained(this.connection.write([toSqlite({ sql, parameters })], { synced: false }));
   }
 
   async all(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {

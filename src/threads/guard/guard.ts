@@ -66,28 +66,34 @@ export class ThreadGuard {
    * Writes to a thread: all statements or none.
    *
    * @param owner The run that writes. It must hold the thread. If it is undefined, nobody may hold the thread.
+   * @param synced False if a loss of power may undo the rows.
    * @throws ThreadTakenOverError if the run has lost the thread; ThreadInUseError if there is no owner, and a run holds
    *   the thread. Nothing is written in these cases.
    */
-  async write(thread: string, owner: string | undefined, statements: readonly Statement[]): Promise<void> {
-    if (owner === undefined) return this.#writeFree(thread, statements);
+  async write(
+    thread: string,
+    owner: string | undefined,
+    statements: readonly Statement[],
+    synced = true,
+  ): Promise<void> {
+    if (owner === undefined) return this.#writeFree(thread, statements, synced);
     try {
-      await this.database.batch([fenceStatement(thread, owner), ...statements]);
+      await this.database.batch([fenceStatement(thread, owner), ...statements], { synced });
     } catch (error) {
       const found = await readGuard(this.database, thread).catch(() => ({ owner }));
       throw found?.owner === owner ? error : new ThreadTakenOverError(thread);
     }
   }
 
-  async #writeFree(thread: string, statements: readonly Statement[]): Promise<void> {
+  async #writeFree(thread: string, statements: readonly Statement[], synced: boolean): Promise<void> {
     try {
-      await this.database.batch([nobodyStatement(thread), ...statements]);
+      await this.database.batch([nobodyStatement(thread), ...statements], { synced });
     } catch (error) {
       if ((await readGuard(this.database, thread).catch(() => undefined)) === undefined) throw error;
       // The row may be of a run that is gone. Then the thread can be taken, and is written to under that claim.
       const owner = await this.#claims.take(thread);
       if (typeof owner !== "string") throw inUse(thread, owner);
-      await this.write(thread, owner, statements).finally(() => this.#claims.free(thread, owner));
+      await this.write(thread, owner, statements, synced).finally(() => this.#claims.free(thread, owner));
     }
   }
 

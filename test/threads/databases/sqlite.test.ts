@@ -17,9 +17,13 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { tool } from "@langchain/core/tools";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { createAgent } from "../../../src/agent/create-agent.js";
 import { DamagedThreadError, ThreadsDatabaseError } from "../../../src/base/errors.js";
 import { SqliteConnection } from "../../../src/sqlite/sqlite-connection.js";
+import { scriptedModel } from "../../../src/testing/index.js";
 import { openThreads } from "../../../src/threads/open.js";
 import { querySqlite } from "../../helpers/query-sqlite.js";
 import { checkpointerOf } from "../open-kind.js";
@@ -114,6 +118,36 @@ test("a commit waits until the disk has it, so that a loss of power takes nothin
   const full = 2;
   await database.batch([{ sql: "select 1", parameters: [] }]);
   expect(await database.all("pragma synchronous")).toEqual([{ synchronous: full }]);
+});
+
+test("only what a loss of power may undo does not wait for the disk: who runs a thread, and outcomes of calls", async () => {
+  await using threads = await openThreads(url);
+  const written: [boolean, string][] = [];
+  const { write: original } = SqliteConnection.prototype;
+  using _ = vi.spyOn(SqliteConnection.prototype, "write").mockImplementation(function (
+    this: SqliteConnection,
+    statements,
+    options,
+  ) {
+    written.push([options?.synced !== false, statements.map(({ sql }) => sql).join("\n")]);
+    return original.call(this, statements, options);
+  });
+  const pay = tool(async () => "paid", {
+    name: "pay",
+    description: "Pays.",
+    schema: z.object({}),
+    metadata: { effects: true },
+  });
+  const model = scriptedModel([{ content: "I pay", tool_calls: [{ id: "call", name: "pay", args: {} }] }, "Done."]);
+  const { checkpointer } = threads;
+  const agent = createAgent({ model, tools: [pay], protocol: "tool-calling", checkpointer });
+  await agent.invoke({ messages: "Pay" }, at("t"));
+  const isSynced = (words: string) => written.filter(([, sql]) => sql.includes(words)).map(([synced]) => synced);
+  expect(isSynced("insert into glassloop_guards (thread, owner, holder")).toEqual([false]);
+  expect(isSynced("values ($1, $2, $3, null)".replaceAll("$", "?"))).toEqual([true]);
+  expect(isSynced("do update set outcome = excluded.outcome")).toEqual([false]);
+  expect(new Set(isSynced("insert into glassloop_checkpoints"))).toEqual(new Set([true]));
+  expect(new Set(isSynced("insert into glassloop_writes"))).toEqual(new Set([true]));
 });
 
 describe("what is not a threads database is refused and left as it is:", () => {
