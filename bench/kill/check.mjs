@@ -27,7 +27,8 @@ export function checkRun(run, messages, lines) {
   return found;
 }
 
-function appended() {
+/** Lists the calls of a turn that append lines. */
+export function appended() {
   return steps.flatMap((calls, step) =>
     calls.flatMap(({ name, line }, index) => (name === "append" ? [{ step: step + 1, index: index + 1, line }] : [])),
   );
