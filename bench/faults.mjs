@@ -20,6 +20,7 @@ const { values: given } = parseArgs({
     seed: { type: "string", default: "1" },
     rounds: { type: "string", default: "20" },
     db: { type: "string", default: "sqlite" },
+    kinds: { type: "string" },
   },
 });
 const random = randomNumbers(Number(given.seed));
@@ -50,7 +51,8 @@ try {
 function* drawFaults() {
   const all = { ...kinds, ...(place.isServer && serverKinds), ...(place.restart && { restart }) };
   for (;;) {
-    const left = Object.entries(all);
+    const left = Object.entries(all).filter(([name]) => given.kinds?.split(",").includes(name) ?? true);
+    if (left.length === 0) throw new Error(`There are these kinds: ${Object.keys(all).join(", ")}`);
     while (left.length > 0) yield left.splice(Math.floor(random() * left.length), 1)[0];
   }
 }

@@ -55,9 +55,18 @@ async function problemOf(copy, count, messages, threads, agent) {
   try {
     const copied = (await readWhole(copy, threads, agent)) ?? [];
     if (copied.length < count) return `it has ${copied.length} messages and not ${count}.`;
-    const strange = copied.find(({ id, text }, at) => messages[at]?.id !== id || messages[at].text !== text);
-    return strange && `a message differs: ${strange.id} ${strange.text.slice(0, 80)}`;
+    const at = copied.findIndex((message, index) => !isSame(message, messages[index]));
+    return at < 0 ? undefined : `message ${at} is ${shown(copied[at])} and not ${shown(messages[at])}.`;
   } catch (error) {
     return error.stack;
   }
+}
+
+/** A question gets its id when the first node begins. A checkpoint before that shows another one at each look. */
+function isSame(message, other) {
+  return message.text === other?.text && (message.type === "human" || message.id === other.id);
+}
+
+function shown(message) {
+  return message === undefined ? "nothing" : `${message.id} "${message.text.slice(0, 80)}"`;
 }
