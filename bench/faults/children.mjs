@@ -9,6 +9,7 @@ const LONGEST_SILENCE_MS = 60_000;
 /** The processes that were started and have not ended. None of them outlives the bench. */
 export class Children {
   #running = new Set();
+  #isOver = false;
   #watch = setInterval(() => this.#killSilent(), 1_000).unref();
 
   /** @param {{ heard: (line: string) => void, hung: () => void, crashed: (error: string) => void }} on */
@@ -21,12 +22,14 @@ export class Children {
     const child = new Child(program, job, way, this.on);
     this.#running.add(child);
     void child.ended.then(() => this.#running.delete(child));
+    if (this.#isOver) await child.kill();
     await Promise.race([child.ready, child.ended]);
     return child;
   }
 
-  /** Kills all, also those that are stopped. */
+  /** Kills all, also those that are stopped, and those that are started later. */
   async end() {
+    this.#isOver = true;
     clearInterval(this.#watch);
     await Promise.all([...this.#running].map((child) => child.kill()));
   }

@@ -17,7 +17,7 @@ export const kinds = {
     const rival = await round.start("worker.mjs", { turns: 1 + Math.floor(random() * 2) });
     const moment = random() < 0.5 ? 15_000 : random() * 5_000;
     // A worker that was stopped in the middle of a write keeps others from SQLite's file. So the wait has an end.
-    await Promise.race([rival.ended, sleep(moment)]);
+    await Promise.race([rival.ended, sleep(moment, undefined, { ref: false })]);
     worker.thaw();
     await rival.ended;
   },

@@ -17,6 +17,15 @@ import pg from "pg";
 export async function startPostgres() {
   const programs = findPrograms();
   const folder = mkdtempSync(join(tmpdir(), "glassloop-kill-postgres-"));
+  try {
+    return await startIn(folder, programs);
+  } catch (error) {
+    rmSync(folder, { recursive: true });
+    throw error;
+  }
+}
+
+async function startIn(folder, programs) {
   const user = serverUser();
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
@@ -48,7 +57,10 @@ async function launch(program, options, place, url) {
   const server = spawn(program, options, { ...place, stdio: "ignore", detached: true });
   const ended = once(server, "exit");
   for (let tries = 0; !(await answers(url)); tries += 1) {
-    if (tries > 300 || server.exitCode !== null) throw new Error("Postgres does not start.");
+    if (tries > 300 || server.exitCode !== null) {
+      server.kill("SIGKILL");
+      throw new Error("Postgres does not start.");
+    }
     await sleep(50);
   }
   return {
