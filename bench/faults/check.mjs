@@ -1,6 +1,6 @@
 // Compares a thread and its copies with what callers were told.
 import { existsSync, readFileSync } from "node:fs";
-import { appended } from "../kill/check.mjs";
+import { appended, observationOf } from "../kill/check.mjs";
 import { answer, question } from "../kill/plan.mjs";
 
 /** Counts what a round lost, did twice or damaged. Says each case. */
@@ -40,12 +40,7 @@ async function readWhole(id, threads, agent) {
 function missingOf(run, turn, messages, lines) {
   const isThere = (text) => messages.filter((message) => message.text === text).length === 1;
   if (!isThere(question(run, turn)) || !isThere(answer(run, turn))) return "lostTurns";
-  const begin = messages.findIndex(({ text }) => text === question(run, turn));
-  const end = messages.findIndex(({ text }) => text === answer(run, turn));
-  const isKnown = ({ step, index }) => {
-    const mine = messages.slice(begin, end).find(({ tool_call_id }) => tool_call_id?.endsWith(`-${step}-${index}`));
-    return mine?.text === "appended";
-  };
+  const isKnown = ({ step, index }) => observationOf(messages, question(run, turn), step, index) === "appended";
   const isLost = appended().some((call) => isKnown(call) && !lines.includes(`${turn} ${call.line}`));
   return isLost ? "lostEffects" : undefined;
 }
