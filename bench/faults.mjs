@@ -99,7 +99,7 @@ function heard(line) {
 
 function hung() {
   totals.hangs += 1;
-  console.log(`Round ${round.number}: a process said nothing for 60 s`);
+  console.log(`Round ${round.number}: a process got nothing done for 60 s`);
 }
 
 function crashed(error) {

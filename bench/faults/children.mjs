@@ -60,7 +60,8 @@ class Child {
     });
     this.ready = once(this.process.stdout, "data");
     createInterface(this.process.stdout).on("line", (line) => {
-      this.heardAt = performance.now();
+      // A process that only fails gets nowhere, as if it were silent.
+      if (!line.startsWith("error ")) this.heardAt = performance.now();
       on.heard(line);
     });
     this.ended = once(this.process, "close").then(([code, signal]) => {
