@@ -4,7 +4,12 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { ThreadInterruptedError, ThreadInUseError, ThreadsDatabaseError, ThreadTakenOverError } from "../../../src/base/errors.js";
+import {
+  ThreadInterruptedError,
+  ThreadInUseError,
+  ThreadsDatabaseError,
+  ThreadTakenOverError,
+} from "../../../src/base/errors.js";
 import type { Database } from "../../../src/threads/databases/database.js";
 import { openPostgres } from "../../../src/threads/databases/postgres.js";
 import { openSqlite } from "../../../src/threads/databases/sqlite.js";
@@ -193,7 +198,10 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
   it("says that the threads were closed to one whose write is refused meanwhile", async () => {
     await putGuard(database, rowOf({ owner: "other" }));
     const writes = ["mine", undefined].map((owner) => guard.write("t", owner, []));
-    await Promise.all([...writes.map((write) => expect(write).rejects.toThrow(ThreadsDatabaseError)), database.close()]);
+    await Promise.all([
+      ...writes.map((write) => expect(write).rejects.toThrow(ThreadsDatabaseError)),
+      database.close(),
+    ]);
   });
 
   it("writes without a hold, though a run had the thread until a moment ago", async () => {
