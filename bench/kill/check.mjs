@@ -16,8 +16,7 @@ export function checkRun(run, messages, lines) {
     found[whole ? "turns" : "lostTurns"] += 1;
     for (const { step, index, line } of appended()) {
       const times = count(lines, `${turn} ${line}`);
-      const observation = messages.find(({ tool_call_id }) => tool_call_id === `${turn}-${step}-${index}`)?.text ?? "";
-      const isUnknown = observation.startsWith("It is not known");
+      const isUnknown = observationOf(messages, question(run, turn), step, index).startsWith("It is not known");
       found.effects += times;
       found.duplicatedEffects += Math.max(0, times - 1);
       found.unknownOutcomes += isUnknown ? 1 : 0;
@@ -27,7 +26,21 @@ export function checkRun(run, messages, lines) {
   return found;
 }
 
-function appended() {
+/**
+ * Finds the result of a call.
+ *
+ * @param step The number of the call's step in its turn, from 1.
+ * @param index The number of the call in its step, from 1.
+ * @returns Its text; empty if the turn has no such result.
+ */
+export function observationOf(messages, question, step, index) {
+  const turn = messages.slice(messages.findIndex(({ text }) => text === question) + 1);
+  const reply = turn.filter(({ type }) => type === "ai")[step - 1];
+  return turn.find(({ tool_call_id }) => tool_call_id === `${reply?.id}-${index}`)?.text ?? "";
+}
+
+/** Lists the calls of a turn that append lines. */
+export function appended() {
   return steps.flatMap((calls, step) =>
     calls.flatMap(({ name, line }, index) => (name === "append" ? [{ step: step + 1, index: index + 1, line }] : [])),
   );

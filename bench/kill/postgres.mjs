@@ -11,11 +11,21 @@ import pg from "pg";
 /**
  * Starts the server.
  *
- * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
+ * @returns {Promise<{ url: string, restart: (signal: "SIGINT" | "SIGQUIT") => Promise<void>, stop: () => Promise<void> }>}
+ *   `restart` ends the server and starts it again. SIGINT ends it in order, and SIGQUIT at once, like a crash.
  */
 export async function startPostgres() {
   const programs = findPrograms();
   const folder = mkdtempSync(join(tmpdir(), "glassloop-kill-postgres-"));
+  try {
+    return await startIn(folder, programs);
+  } catch (error) {
+    rmSync(folder, { recursive: true });
+    throw error;
+  }
+}
+
+async function startIn(folder, programs) {
   const user = serverUser();
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
@@ -26,18 +36,37 @@ export async function startPostgres() {
   const port = await freePort();
   const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off"];
   const options = ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])];
-  const server = spawn(join(programs, "postgres"), options, { ...user, cwd: folder, stdio: "ignore" });
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const begin = () => launch(join(programs, "postgres"), options, { ...user, cwd: folder }, url);
+  let server = await begin();
+  return {
+    url,
+    async restart(signal) {
+      await server.end(signal);
+      server = await begin();
+    },
+    async stop() {
+      await server.end("SIGINT");
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function launch(program, options, place, url) {
+  // In a group of its own, the server does not get the Ctrl-C of the terminal.
+  const server = spawn(program, options, { ...place, stdio: "ignore", detached: true });
+  const ended = once(server, "exit");
   for (let tries = 0; !(await answers(url)); tries += 1) {
-    if (tries > 300 || server.exitCode !== null) throw new Error("Postgres does not start.");
+    if (tries > 300 || server.exitCode !== null) {
+      server.kill("SIGKILL");
+      throw new Error("Postgres does not start.");
+    }
     await sleep(50);
   }
   return {
-    url,
-    async stop() {
-      server.kill("SIGINT");
-      await once(server, "exit");
-      rmSync(folder, { recursive: true });
+    async end(signal) {
+      server.kill(signal);
+      await ended;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ThreadInterruptedError, ThreadInUseError, ThreadTakenOverError } from "../../base/errors.js";
+import { GlassloopError, ThreadInterruptedError, ThreadInUseError, ThreadTakenOverError } from "../../base/errors.js";
 import type { Database, Statement } from "../databases/database.js";
 import { GuardClaims, type GuardTimes } from "./claims.js";
 import { type Failure, HeldThread, type Hold } from "./hold.js";
@@ -80,7 +80,7 @@ export class ThreadGuard {
     try {
       await this.database.batch([fenceStatement(thread, owner), ...statements], { synced });
     } catch (error) {
-      const found = await readGuard(this.database, thread).catch(() => ({ owner }));
+      const found = await this.#readAfter(error, thread);
       throw found?.owner === owner ? error : new ThreadTakenOverError(thread);
     }
   }
@@ -89,12 +89,22 @@ export class ThreadGuard {
     try {
       await this.database.batch([nobodyStatement(thread), ...statements], { synced });
     } catch (error) {
-      if ((await readGuard(this.database, thread).catch(() => undefined)) === undefined) throw error;
+      const found = await this.#readAfter(error, thread);
+      // If there is no row, a run may have had the thread and ended since. An error of another cause comes again.
+      if (found === undefined && error instanceof GlassloopError) throw error;
       // The row may be of a run that is gone. Then the thread can be taken, and is written to under that claim.
       const owner = await this.#claims.take(thread);
       if (typeof owner !== "string") throw inUse(thread, owner);
       await this.write(thread, owner, statements, synced).finally(() => this.#claims.free(thread, owner));
     }
+  }
+
+  /** Reads the row of a thread after a failed write. @throws The error that explains the failure, if it cannot. */
+  #readAfter(failure: unknown, thread: string): Promise<GuardRow | undefined> {
+    return readGuard(this.database, thread).catch((error: unknown) => {
+      // The words of a statement that refuses to write explain nothing.
+      throw failure instanceof GlassloopError ? failure : error;
+    });
   }
 
   /** Releases all threads. */

@@ -3,8 +3,13 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { ThreadInterruptedError, ThreadInUseError, ThreadTakenOverError } from "../../../src/base/errors.js";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import {
+  ThreadInterruptedError,
+  ThreadInUseError,
+  ThreadsDatabaseError,
+  ThreadTakenOverError,
+} from "../../../src/base/errors.js";
 import type { Database } from "../../../src/threads/databases/database.js";
 import { openPostgres } from "../../../src/threads/databases/postgres.js";
 import { openSqlite } from "../../../src/threads/databases/sqlite.js";
@@ -188,6 +193,23 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
     const wrong = [{ sql: "insert into nowhere values (1)", parameters: [] }];
     await expect(guard.write("t", owner, wrong)).rejects.toThrow(/nowhere/);
     await expect(guard.write("free", undefined, wrong)).rejects.toThrow(/nowhere/);
+  });
+
+  it("says that the threads were closed to one whose write is refused meanwhile", async () => {
+    await putGuard(database, rowOf({ owner: "other" }));
+    const writes = ["mine", undefined].map((owner) => guard.write("t", owner, []));
+    await Promise.all([
+      ...writes.map((write) => expect(write).rejects.toThrow(ThreadsDatabaseError)),
+      database.close(),
+    ]);
+  });
+
+  it("writes without a hold, though a run had the thread until a moment ago", async () => {
+    const hold = await guard.take("t");
+    const batch = database.batch.bind(database);
+    vi.spyOn(database, "batch").mockImplementationOnce((statements) => batch(statements).finally(() => hold.release()));
+    await guard.write("t", undefined, []);
+    expect(await readGuard(database, "t")).toBeUndefined();
   });
 
   it("keeps one who lost its thread from writing to it, though another run of this process has it now", async () => {

@@ -1,0 +1,70 @@
+// A process that opens the threads beside others, and closes them. It looks at them, prunes them or copies them.
+// It says `copied ID COUNT` for a copy, with the number of messages that the copy has at least.
+import { setTimeout as sleep } from "node:timers/promises";
+import { createAgent } from "../../dist/agent/create-agent.js";
+import { openThreads } from "../../dist/threads/open.js";
+import { randomNumbers } from "../kill/plan.mjs";
+import { shortenGuard } from "./guard-times.mjs";
+
+const { database, thread: id, serial, task, milliseconds } = JSON.parse(process.argv[2]);
+const random = randomNumbers(serial);
+const thread = { configurable: { thread_id: id } };
+const say = (line) => process.stdout.write(`${line.replaceAll("\n", " ")}\n`);
+let copies = 0;
+process.stdin.on("end", () => process.exit()).resume();
+
+const tasks = { look, prune, copy };
+const end = performance.now() + milliseconds;
+say("ready");
+while (performance.now() < end) {
+  await visit().catch((error) => say(`error ${error.name}: ${error.message.slice(0, 300)}`));
+  await sleep(random() * 30);
+}
+process.exit();
+
+async function visit() {
+  const threads = await openThreads(database);
+  shortenGuard(threads);
+  const agent = createAgent({ model: "openai:never-asked", checkpointer: threads.checkpointer });
+  try {
+    if (await threads.get(id)) await tasks[task](threads, agent);
+  } finally {
+    await threads.close();
+  }
+}
+
+async function look(threads, agent) {
+  await threads.history(id);
+  await agent.getState(thread);
+}
+
+async function prune(threads) {
+  const { damaged } = await threads.prune({ thread: id, keepTurns: Math.floor(random() * 2) });
+  if (damaged.length > 0) say(`error DamagedThreadError: prune found ${damaged.join(", ")} damaged`);
+}
+
+async function copy(threads, agent) {
+  copies += 1;
+  const copied = `${id}-copy-${serial}-${copies}`;
+  if (random() < 0.5) await fork(threads, agent, copied);
+  else await exportAndImport(threads, agent, copied);
+}
+
+async function fork(threads, agent, copied) {
+  const { turns } = await threads.history(id);
+  const steps = turns.flatMap((turn) => turn.steps);
+  const step = steps[Math.floor(random() * steps.length)];
+  if (step === undefined) return;
+  const there = { configurable: { thread_id: id, checkpoint_id: step.checkpoint } };
+  const count = (await agent.getState(there)).values.messages?.length ?? 0;
+  await threads.fork(id, step.checkpoint, copied);
+  say(`copied ${copied} ${count}`);
+}
+
+async function exportAndImport(threads, agent, copied) {
+  const count = (await agent.getState(thread)).values.messages?.length ?? 0;
+  const lines = [];
+  for await (const line of threads.export(id)) lines.push(line);
+  await threads.import(lines, { id: copied });
+  say(`copied ${copied} ${count}`);
+}

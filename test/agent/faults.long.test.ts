@@ -1,0 +1,51 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { sharedPostgres } from "../helpers/postgres.js";
+
+const bench = fileURLToPath(new URL("../../bench/faults.mjs", import.meta.url));
+
+/** What the bench counted, by the words that it prints. */
+async function faults(...options: string[]): Promise<Record<string, number>> {
+  const run = promisify(execFile)(process.execPath, [bench, ...options]);
+  const { stdout } = await run.catch((error: { stdout: string; stderr: string }) => {
+    throw new Error(`${error.stdout}\n${error.stderr}`);
+  });
+  const figures = [...stdout.matchAll(/^ {2}(\S.*?) {2,}(\d+)/gm)];
+  return Object.fromEntries(figures.map(([, name, count]) => [name, Number(count)]));
+}
+
+const harmless = {
+  "lost turns": 0,
+  "doubled effects": 0,
+  "lost effects": 0,
+  "damaged threads": 0,
+  "hangs over 60 s": 0,
+  crashes: 0,
+  "other errors": 0,
+};
+
+const everywhere = ["kill", "takeover", "clock", "reopen", "close", "second", "visit", "copy"];
+
+/** The faults that happened, without their numbers. */
+function happened(figures: Record<string, number>): string[] {
+  const names = Object.keys(figures).filter((name) => name.startsWith("fault: "));
+  return names.map((name) => name.slice("fault: ".length)).sort();
+}
+
+describe("threads survive kills, takeovers, clock steps, closing, pruning and lost connections", () => {
+  it("on SQLite", async () => {
+    const figures = await faults("--rounds", "2", "--seed", "1");
+    expect(figures).toMatchObject(harmless);
+    expect(happened(figures)).toEqual([...everywhere].sort());
+  }, 300_000);
+
+  it("on Postgres", async () => {
+    const schema = await sharedPostgres().createSchema();
+    const figures = await faults("--rounds", "2", "--seed", "2", "--db", schema.url);
+    expect(figures).toMatchObject(harmless);
+    expect(happened(figures)).toEqual([...everywhere, "cut", "stall"].sort());
+    await schema.remove();
+  }, 300_000);
+});
