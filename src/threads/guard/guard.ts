@@ -12,7 +12,7 @@ export const multitaskStrategies = ["reject", "enqueue", "interrupt"] as const;
 export type MultitaskStrategy = (typeof multitaskStrategies)[number];
 
 /** The usual times, in milliseconds. */
-const usualTimes: GuardTimes = { heartbeat: 1_000, expiry: 30_000, poll: 100, patience: 10_000 };
+const usualTimes: GuardTimes = { heartbeat: 1_000, expiry: 25_000, poll: 100, patience: 10_000 };
 
 /**
  * A guard that keeps two runs from using one thread at once, in one process or in several. A row in the database names
@@ -72,7 +72,7 @@ export class ThreadGuard {
   async write(thread: string, owner: string | undefined, statements: readonly Statement[]): Promise<void> {
     if (owner === undefined) return this.#writeFree(thread, statements);
     try {
-      await this.database.batch([fenceStatement(thread, owner), ...statements]);
+      await this.database.batch([fenceStatement(thread, owner, this.database.lockRows), ...statements]);
     } catch (error) {
       const found = await readGuard(this.database, thread).catch(() => ({ owner }));
       throw found?.owner === owner ? error : new ThreadTakenOverError(thread);
