@@ -73,6 +73,7 @@ export class ThreadGuard {
     if (owner === undefined) return this.#writeFree(thread, statements);
     try {
       await this.database.batch([fenceStatement(thread, owner, this.database.lockRows), ...statements]);
+      this.#held.get(owner)?.noteStored();
     } catch (error) {
       const found = await readGuard(this.database, thread).catch(() => ({ owner }));
       throw found?.owner === owner ? error : new ThreadTakenOverError(thread);
