@@ -8,21 +8,17 @@ const MOST_CONNECTIONS = 10;
 const IDLE_FOR_AT_MOST_MS = 10_000;
 const SILENT_FOR_MS = 2_000;
 
-interface Waiting {
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /**
  * A pool of connections. Waiting for a free connection has no limit of its own, because each use of a connection ends.
  * The pool of the pg package cannot tell that wait from a server that does not answer.
  *
- * If the server does not answer, everyone who waits is told at once. Asking one after the other would take hours.
+ * If the server does not answer, it is not asked again for a moment. So everyone who waits is told at once. Asking for
+ * one after the other would take hours.
  */
 export class PostgresPool {
   readonly #all = new Set<PostgresClient>();
   readonly #idle: { readonly client: PostgresClient; readonly end: NodeJS.Timeout }[] = [];
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: (() => void)[] = [];
   #used = 0;
   #isClosed = false;
   #silence: { readonly error: unknown; readonly until: number } | undefined;
@@ -53,7 +49,7 @@ export class PostgresPool {
       client.once("end", () => this.#all.delete(client));
       return client;
     } catch (error) {
-      if (isSilent(error)) this.#refuseForAMoment(error);
+      if (isSilent(error)) this.#silence = { error, until: performance.now() + SILENT_FOR_MS };
       throw error;
     }
   }
@@ -76,7 +72,7 @@ export class PostgresPool {
 
   async #take(): Promise<PostgresClient> {
     if (this.#used < MOST_CONNECTIONS) this.#used += 1;
-    else await new Promise<void>((resolve, reject) => this.#waiting.push({ resolve, reject }));
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       return this.#takeIdle() ?? (await this.open());
     } catch (error) {
@@ -124,12 +120,7 @@ export class PostgresPool {
   #freePlace(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#used -= 1;
-    else next.resolve();
+    else next();
     if (this.#used === 0) this.#onUnused?.();
-  }
-
-  #refuseForAMoment(error: unknown): void {
-    this.#silence = { error, until: performance.now() + SILENT_FOR_MS };
-    for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 }
