@@ -161,10 +161,17 @@ export class ThreadsDatabaseError extends GlassloopError {
   constructor(
     readonly database: string,
     readonly reason: string,
-    options?: ErrorOptions,
+    options?: ErrorOptions & { readonly canResume?: boolean },
   ) {
     super(`${database}: ${reason}`, options);
+    this.canResume = options?.canResume;
   }
+
+  /**
+   * Tells whether `agent.invoke(null, config)` goes on with the run that the error ended. It is undefined if the error
+   * did not end a run. If it is false, the question has to be asked again.
+   */
+  readonly canResume: boolean | undefined;
 }
 
 /** The error for a folder of documents, or for its index, that cannot be used. */

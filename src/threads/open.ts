@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { ThreadsDatabaseError, UnknownDatabaseError } from "../base/errors.js";
-import { checkedOption, give } from "../base/options.js";
+import { checkedOption, checkedOptions, give } from "../base/options.js";
 import { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
 import type { Database } from "./databases/database.js";
+import { type TimeLimits, timeLimitsSchema } from "./databases/time-limits.js";
 import { type Threads, threadsOf } from "./threads.js";
 import { completeSearchIndex } from "./values/search-index.js";
 
@@ -11,13 +12,24 @@ export type { Threads } from "./threads.js";
 
 const address = z.string(give('a text: "memory:", "sqlite:PATH" or "postgres://USER:PASSWORD@HOST/DATABASE"'));
 
+/** The options of {@link openThreads}. All of them are for Postgres. Files and memory ignore them. */
+export interface OpenThreadsOptions {
+  /** The time to open a connection in, in milliseconds. Default: 10,000. */
+  readonly connectTimeoutMs?: number;
+  /** The time to wait for rows or tables that another transaction keeps, in milliseconds. Default: 10,000. */
+  readonly lockTimeoutMs?: number;
+  /** The time that the server may be silent during a query, in milliseconds. Default: 15,000. */
+  readonly queryTimeoutMs?: number;
+}
+
 /**
  * Opens the threads of a database, and makes the database if it does not exist.
  *
  * @param url One of three forms. `"memory:"` is a database that is gone when it is closed. `"sqlite:PATH"` is a file
  *   that several processes may use at once. Only its owner can read it. Its folder is made if it does not exist.
  *   `"postgres://USER:PASSWORD@HOST/DATABASE"` is for many hosts.
- * @throws InvalidOptionError if the URL is not a string; UnknownDatabaseError if its scheme is not one of these;
+ * @param options The time limits of Postgres. A call fails with a ThreadsDatabaseError if one of them is over.
+ * @throws InvalidOptionError if the URL is not a string, or an option is wrong; UnknownDatabaseError if its scheme is not one of these;
  *   ThreadsDatabaseError if the database cannot be used, or belongs to another program. Nothing is overwritten in that
  *   case.
  * @example
@@ -26,8 +38,9 @@ const address = z.string(give('a text: "memory:", "sqlite:PATH" or "postgres://U
  * await agent.invoke({ messages: "What is 2 + 2?" }, { configurable: { thread_id: "t1" } });
  * await threads.list(); // [{ id: "t1", title: "What is 2 + 2?", turns: 1, createdAt: …, … }]
  */
-export async function openThreads(url: string): Promise<Threads> {
-  const database = await openDatabase(checkedOption("url", address, url));
+export async function openThreads(url: string, options: OpenThreadsOptions = {}): Promise<Threads> {
+  const limits = checkedOptions("openThreads", timeLimitsSchema, options);
+  const database = await openDatabase(checkedOption("url", address, url), limits);
   try {
     await completeSearchIndex(database);
   } catch (error) {
@@ -38,7 +51,7 @@ export async function openThreads(url: string): Promise<Threads> {
 }
 
 /** Opens the database. Each driver is loaded only if the URL needs it, because loading takes time. */
-async function openDatabase(url: string): Promise<Database> {
+async function openDatabase(url: string, limits: TimeLimits): Promise<Database> {
   const colon = url.indexOf(":");
   const scheme = url.slice(0, Math.max(colon, 0)).toLowerCase();
   const rest = url.slice(colon + 1);
@@ -55,7 +68,7 @@ async function openDatabase(url: string): Promise<Database> {
     case "postgres":
     case "postgresql": {
       const { openPostgres } = await import("./databases/postgres.js");
-      return openPostgres(url);
+      return openPostgres(url, limits);
     }
     default:
       throw new UnknownDatabaseError(scheme);

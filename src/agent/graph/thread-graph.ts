@@ -5,9 +5,10 @@ import { InvalidOptionError } from "../../base/errors.js";
 import { READ_KEY } from "../../base/langgraph-names.js";
 import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../../threads/guard/guard.js";
-import { HOLD_KEY, type Hold } from "../../threads/guard/hold.js";
+import { HOLD_KEY, type Hold, holdIn } from "../../threads/guard/hold.js";
 import { checkThreadId } from "../../threads/thread-id.js";
 import { explainNothingToGoOn } from "../../turn/turn-input.js";
+import { explainResuming } from "./explain-resuming.js";
 import { LEAVING_KEY, runToEnd } from "./run-to-end.js";
 import { beforeReply, beginningOfTurn, isNewest } from "./starting-point.js";
 import { type Repair, readUnfinished } from "./unfinished-thread.js";
@@ -64,17 +65,22 @@ class ThreadGraph<
     if (hold === undefined) return yield* this.#runFromStart(input, stoppable);
     const configurable = { ...options?.configurable, [HOLD_KEY]: hold };
     const run = this.#runFromStart(input, { ...stoppable, configurable });
-    yield* runToEnd(run, () => hold.end(), hold.signal);
+    try {
+      yield* runToEnd(run, () => hold.end(), hold.signal);
+    } catch (error) {
+      throw explainResuming(error, input === null || input === undefined || hold.hasStored);
+    }
   }
 
   async *#runFromStart(
     ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
   ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
     const start = await this.#findStart(input, options?.configurable);
+    const { thread_id } = { ...this.config?.configurable, ...options?.configurable };
+    holdIn({ configurable: options?.configurable }, thread_id)?.begin();
     try {
       yield* super._streamIterator(input, start === undefined ? options : { ...options, configurable: start });
     } catch (error) {
-      const { thread_id } = { ...this.config?.configurable, ...options?.configurable };
       throw explainNothingToGoOn(error, input, this.checkpointer ? thread_id : null);
     }
   }

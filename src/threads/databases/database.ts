@@ -30,8 +30,13 @@ export interface Database {
    * rows of its `returning`.
    */
   change(sql: string, parameters?: readonly Cell[]): Promise<Row[]>;
-  /** The database's own locks; undefined if it has none. */
-  readonly locks?: DatabaseLocks;
+  /** The sign of life that the database itself keeps; undefined if it has none. */
+  readonly presence?: DatabasePresence;
+  /**
+   * The words at the end of a select that keep its rows from changing until the transaction ends; undefined if nobody
+   * else can write meanwhile.
+   */
+  readonly lockRows?: string;
   /** Runs a query. */
   all(sql: string, parameters?: readonly Cell[]): Promise<Row[]>;
   /** Runs queries, all on one state of the database. Returns the rows of each. */
@@ -42,15 +47,17 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** The locks of a database. The database frees the locks of a process that is gone. */
-export interface DatabaseLocks {
-  /** Takes a lock. Returns false if this process or another one has it. */
-  take(name: string): Promise<boolean>;
-  release(name: string): Promise<void>;
-  /**
-   * Takes locks again that were lost with a connection. A lock that another process has taken meanwhile is not taken.
-   */
+/** A sign in a database that an opened database is in use. The database removes it when the process is gone. */
+export interface DatabasePresence {
+  /** The name of this opened database. */
+  readonly name: string;
+  /** Shows that it is in use, until {@link hide} was called as often. */
+  show(): Promise<void>;
+  hide(): Promise<void>;
+  /** Shows it again if the sign was lost with a connection. */
   keep(): Promise<void>;
+  /** Tells whether an opened database of another process is gone. The answer is false if that cannot be known. */
+  isGone(name: string): Promise<boolean>;
 }
 
 /** Reads the text in a column. */

@@ -1,4 +1,5 @@
 import { ThreadsDatabaseError } from "../../base/errors.js";
+import { SilentServerError } from "./silent-server-error.js";
 
 /**
  * The codes with which the server says that it did nothing. It stops, starts or has no connection left, or two
@@ -16,11 +17,18 @@ export function isUnreachable(error: unknown): boolean {
   return codeOf(error) === "ECONNREFUSED" && syscallOf(error) === "connect";
 }
 
+/** Tells whether the error is that nobody answered in time when a connection was to be opened. */
+export function isSilent(error: unknown): boolean {
+  if (error instanceof SilentServerError || codeOf(error) === "ETIMEDOUT") return true;
+  return messageOf(error) === "timeout expired";
+}
+
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "no server answers there. Start it, or check the host and the port.",
   ENOTFOUND: "there is no host of that name. Check the address.",
   EAI_AGAIN: "the name of the host cannot be looked up. Check the address and the network.",
-  ETIMEDOUT: "the server does not answer. Check the host, the port and the network.",
+  EHOSTUNREACH: "the host cannot be reached. Check the address and the network.",
+  ENETUNREACH: "the host cannot be reached. Check the address and the network.",
   "28P01": "the password or the user is wrong. Check both in the address.",
   "28000":
     "the server does not let this user in. Check the user, and whether the server asks for TLS (?sslmode=require).",
@@ -29,23 +37,34 @@ const reasons: Readonly<Record<string, string>> = {
   "42501": "the user may not make or use the tables. Grant it the rights, or give another user.",
   "53100": "the server's disk is full. What was saved before is safe; make room and try again.",
   "25006": "this server is read-only. Give the address of the primary server.",
+  "55P03": "another transaction keeps what is needed locked. Try again, or raise lockTimeoutMs.",
+  "57014": "the server stopped a query that took too long. Try again, or raise queryTimeoutMs.",
   "53300": "the server has no connection left. Close some, or allow more (max_connections).",
 };
+
+const silent = "the server does not answer. Check the host, the port and the network, or raise connectTimeoutMs.";
 
 const lost = "the connection was lost. What was being saved may be missing; what was saved before is safe. Try again.";
 
 /** Returns the error with a message that says what to do. An error that is not in the table is returned as it is. */
 export function explainPostgres(place: string, error: unknown): unknown {
-  const reason = reasons[codeOf(error)] ?? (isLost(error) ? lost : undefined);
+  const reason = reasonOf(error);
   return reason === undefined ? error : new ThreadsDatabaseError(place, reason, { cause: error });
 }
 
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof SilentServerError) return `the server was silent for ${error.limitMs} ms, so ${lost}`;
+  if (isSilent(error)) return silent;
+  return reasons[codeOf(error)] ?? (isLost(error) ? lost : undefined);
+}
+
 function isLost(error: unknown): boolean {
-  if (refusals.has(codeOf(error)) || ["ECONNRESET", "EPIPE"].includes(codeOf(error))) return true;
-  return (
-    error instanceof Error &&
-    /connection (terminated|error|timeout)|not queryable|timeout exceeded/i.test(error.message)
-  );
+  if (refusals.has(codeOf(error)) || ["ECONNRESET", "EPIPE", "25P03"].includes(codeOf(error))) return true;
+  return /connection (terminated|error)|not queryable|client was closed/i.test(messageOf(error));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : "";
 }
 
 function codeOf(error: unknown): string {

@@ -4,12 +4,18 @@ import { ThreadsDatabaseError } from "../../base/errors.js";
 import { type Cell, type Database, type Row, type Statement, textOf } from "./database.js";
 import { migration } from "./migrations.js";
 import { PostgresBatch } from "./postgres-batch.js";
+import type { PostgresClient } from "./postgres-client.js";
 import { explainPostgres, isRefusedForNow, isUnreachable } from "./postgres-errors.js";
-import { PostgresLocks } from "./postgres-locks.js";
+import { PostgresPool } from "./postgres-pool.js";
+import { isPooled } from "./postgres-pooler.js";
+import { PostgresPresence } from "./postgres-presence.js";
 import { type Dialect, schemaVersionQuery, tables, threadTables } from "./schema.js";
+import { type TimeLimits, usualLimits } from "./time-limits.js";
 
 const RETRY_EVERY_MS = 100;
-const WAIT_FOR_AT_MOST_MS = 15_000;
+const RETRY_FOR_AT_MOST_MS = 15_000;
+/** The longest time that a timer can have. */
+const ANY_TIME_MS = 2_147_483_647;
 
 /**
  * Opens a Postgres database over a pool of connections. Makes the tables if they do not exist. They are made once, even
@@ -19,8 +25,8 @@ const WAIT_FOR_AT_MOST_MS = 15_000;
  * @param url `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with the options that the `pg` package knows.
  * @throws ThreadsDatabaseError if the database cannot be reached or used.
  */
-export async function openPostgres(url: string): Promise<Database> {
-  const database = new PostgresDatabase(url);
+export async function openPostgres(url: string, limits = usualLimits): Promise<Database> {
+  const database = new PostgresDatabase(url, limits);
   try {
     await database.prepare();
     return database;
@@ -31,41 +37,33 @@ export async function openPostgres(url: string): Promise<Database> {
 }
 
 class PostgresDatabase implements Database {
-  readonly locks: PostgresLocks;
-  readonly #pool: pg.Pool;
+  readonly lockRows = "for share";
+  readonly #pool: PostgresPool;
   readonly #place: string;
+  #presence: PostgresPresence | undefined;
   #closed: Promise<void> | undefined;
-  #prepared = false;
 
-  constructor(url: string) {
+  constructor(
+    url: string,
+    private readonly limits: TimeLimits,
+  ) {
     this.#place = placeOf(url);
-    const config: pg.PoolConfig = {
-      connectionString: url,
-      application_name: "glassloop",
-      connectionTimeoutMillis: WAIT_FOR_AT_MOST_MS,
-      keepAlive: true,
-      // A process can end without closing its threads.
-      allowExitOnIdle: true,
-      types,
-    };
-    this.locks = new PostgresLocks(config, this.#place);
-    this.#pool = new pg.Pool(config);
-    // The pool replaces a connection that breaks while it is not used. Without a handler the error would end the
-    // process.
-    this.#pool.on("error", () => {});
-    this.#pool.on("connect", (client) => client.on("error", () => {}));
+    this.#pool = new PostgresPool({ connectionString: url, application_name: "glassloop", types }, limits);
+  }
+
+  get presence(): PostgresPresence | undefined {
+    return this.#presence;
   }
 
   /** Makes the tables if they do not exist, and brings older tables to this version's layout. */
   async prepare(): Promise<void> {
-    await this.#run(async (client) => {
-      if ((await this.#missing(client)).length > 0) await this.#makeTables(client);
-    });
-    this.#prepared = true;
+    const missing = await this.#run((client) => this.#missing(client));
+    if (missing.length > 0) await this.#runAlone((client) => this.#makeTables(client));
+    this.#presence = new PostgresPresence(this.#pool, await this.#tryToRun(() => isPooled(this.#pool)));
   }
 
   /** Returns the statements that the tables still need. */
-  async #missing(client: pg.PoolClient): Promise<string[]> {
+  async #missing(client: PostgresClient): Promise<string[]> {
     const known = await client.query<{ known: boolean }>("select to_regclass('glassloop_meta') is not null as known");
     if (known.rows[0]?.known !== true) return tables(dialect);
     const version = await client.query<Row>(schemaVersionQuery);
@@ -73,14 +71,14 @@ class PostgresDatabase implements Database {
   }
 
   /** Makes the tables. If another process does the same, the second one waits and then finds nothing left to do. */
-  async #makeTables(client: pg.PoolClient): Promise<void> {
+  async #makeTables(client: PostgresClient): Promise<void> {
     await client.query("begin");
     try {
       await client.query(onlyOne);
       for (const sql of await this.#missing(client)) await client.query(sql);
       await client.query("commit");
     } catch (error) {
-      await client.query("rollback");
+      await client.query("rollback").catch(() => undefined);
       throw error;
     }
   }
@@ -107,50 +105,49 @@ class PostgresDatabase implements Database {
         for (const { sql, parameters } of queries) results.push((await client.query<Row>(sql, [...parameters])).rows);
         return results;
       } finally {
-        await client.query("rollback");
+        // A connection that broke cannot be told. The error of the query says more.
+        await client.query("rollback").catch(() => undefined);
       }
     });
   }
 
   async vacuum(): Promise<void> {
     for (const table of ["glassloop_threads", ...threadTables]) {
-      await this.#run((client) => client.query(`vacuum full ${table}`));
+      await this.#runAlone((client) => client.query(`vacuum full ${table}`));
     }
   }
 
   close(): Promise<void> {
-    this.#closed ??= Promise.all([this.#pool.end(), this.locks.close()]).then(() => undefined);
+    this.#closed ??= this.#pool.close();
     return this.#closed;
   }
 
-  /** Runs an action on a connection. Tries again for up to 15 s while the server refuses it without having done it. */
-  async #run<T>(action: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const giveUpAt = performance.now() + WAIT_FOR_AT_MOST_MS;
+  /** Runs an action on a connection. Tries again for a while if the server refuses it without having done it. */
+  #run<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
+    return this.#tryToRun(() => this.#pool.use(action));
+  }
+
+  /** Runs an action that may take the server long, on a connection of its own. */
+  #runAlone<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
+    return this.#tryToRun(async () => {
+      const client = await this.#pool.open({ ...this.limits, queryTimeoutMs: ANY_TIME_MS });
+      return client.whileAnswering(() => action(client)).finally(() => client.leave());
+    });
+  }
+
+  async #tryToRun<T>(action: () => Promise<T>): Promise<T> {
+    let giveUpAt: number | undefined;
     for (;;) {
       if (this.#closed) throw new ThreadsDatabaseError(this.#place, "it was closed. Open the threads again.");
       try {
-        return await this.#runOnce(action);
+        return await action();
       } catch (error) {
         // A server that answered before is expected back. A server that never answered means a wrong address.
-        const waits = isRefusedForNow(error) || (this.#prepared && isUnreachable(error));
+        const waits = isRefusedForNow(error) || (this.#presence !== undefined && isUnreachable(error));
+        giveUpAt ??= performance.now() + RETRY_FOR_AT_MOST_MS;
         if (!waits || performance.now() > giveUpAt) throw explainPostgres(this.#place, error);
       }
       await sleep(RETRY_EVERY_MS);
-    }
-  }
-
-  async #runOnce<T>(action: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
-    let broken: Error | undefined;
-    const onError = (error: Error) => {
-      broken = error;
-    };
-    client.on("error", onError);
-    try {
-      return await action(client);
-    } finally {
-      client.off("error", onError);
-      client.release(broken);
     }
   }
 }

@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Database, DatabaseLocks } from "../databases/database.js";
+import type { Database } from "../databases/database.js";
 import { hasEnded, thisProcess } from "./process.js";
 import {
   deleteGuard,
   type GuardClaim,
   type GuardRow,
   insertGuard,
-  putGuard,
   readGuard,
   renewGuards,
   replaceGuard,
@@ -27,7 +26,7 @@ export interface GuardTimes {
 
 /** The guard rows that one opened database has written. It also tells whether the runs of other rows are gone. */
 export class GuardClaims {
-  readonly #holder = randomUUID();
+  readonly #holder: string;
   readonly #process = thisProcess();
   /** The runs whose rows count. A row of this holder with another owner could not be deleted before. */
   readonly #owners = new Set<string>();
@@ -35,7 +34,9 @@ export class GuardClaims {
   constructor(
     private readonly database: Database,
     private readonly times: GuardTimes,
-  ) {}
+  ) {
+    this.#holder = database.presence?.name ?? randomUUID();
+  }
 
   /** Takes a thread. Returns the new owner, or the row of the owner that has it. */
   async take(thread: string): Promise<string | GuardRow> {
@@ -54,7 +55,7 @@ export class GuardClaims {
   /** Releases a thread. Returns false if its row could not be deleted. {@link renew} tries again. */
   async free(thread: string, owner: string): Promise<boolean> {
     const isFree = await this.#tryToDelete({ thread, owner });
-    await this.database.locks?.release(thread);
+    await this.database.presence?.hide();
     this.#owners.delete(owner);
     return isFree;
   }
@@ -66,8 +67,9 @@ export class GuardClaims {
    *   deleted.
    */
   async renew(): Promise<{ readonly rows: GuardRow[]; readonly isDone: boolean } | undefined> {
-    await this.database.locks?.keep().catch(() => undefined);
+    const keeping = this.database.presence?.keep().catch(() => undefined);
     const rows = await renewGuards(this.database, this.#holder, Date.now()).catch(() => undefined);
+    await keeping;
     if (rows === undefined) return undefined;
     const leftOver = rows.filter(({ owner }) => !this.#owners.has(owner));
     const deleted = await Promise.all(leftOver.map((row) => this.#tryToDelete(row)));
@@ -76,7 +78,7 @@ export class GuardClaims {
 
   /** Tells whether the run of a row has ended without deleting the row. */
   async isGone(found: GuardRow): Promise<boolean> {
-    if (this.#hasEnded(found)) return true;
+    if (await this.#hasEnded(found)) return true;
     if (Math.abs(Date.now() - found.renewedAt) < this.times.expiry) return false;
     // Clocks can jump, and those of two hosts differ. So the run gets the time of three heartbeats for a sign of life.
     await sleep(3 * this.times.heartbeat);
@@ -84,14 +86,20 @@ export class GuardClaims {
     return again?.owner === found.owner && again.renewedAt === found.renewedAt;
   }
 
-  #hasEnded(found: GuardRow): boolean {
-    return found.holder === this.#holder ? !this.#owners.has(found.owner) : hasEnded(found);
+  async #hasEnded(found: GuardRow): Promise<boolean> {
+    if (found.holder === this.#holder) return !this.#owners.has(found.owner);
+    return hasEnded(found) || ((await this.database.presence?.isGone(found.holder)) ?? false);
   }
 
   /** Writes the row for a claim. Returns the row of another owner if the thread is taken. */
-  #insert(claim: GuardClaim): Promise<GuardRow | undefined> {
-    const { locks } = this.database;
-    return locks === undefined ? this.#insertRow(claim) : this.#insertLocked(claim, locks);
+  async #insert(claim: GuardClaim): Promise<GuardRow | undefined> {
+    await this.database.presence?.show();
+    const found = await this.#insertRow(claim).catch(async (error: unknown) => {
+      await this.database.presence?.hide();
+      throw error;
+    });
+    if (found !== undefined) await this.database.presence?.hide();
+    return found;
   }
 
   async #insertRow(claim: GuardClaim): Promise<GuardRow | undefined> {
@@ -102,24 +110,6 @@ export class GuardClaims {
       if (!(await this.isGone(found))) return found;
       if (await replaceGuard(this.database, found, claim)) return undefined;
     }
-  }
-
-  /**
-   * Takes the thread's lock and then writes the row. The lock decides: a row without the lock was left by a run that is
-   * gone.
-   */
-  async #insertLocked(claim: GuardClaim, locks: DatabaseLocks): Promise<GuardRow | undefined> {
-    while (!(await locks.take(claim.thread))) {
-      const found = await readGuard(this.database, claim.thread);
-      if (found !== undefined && !this.#hasEnded(found)) return found;
-      // The other run has just taken the lock, or just deleted its row. Look again in a moment.
-      await sleep(this.times.poll);
-    }
-    await putGuard(this.database, claim).catch(async (error: unknown) => {
-      await locks.release(claim.thread);
-      throw error;
-    });
-    return undefined;
   }
 
   #tryToDelete(row: Pick<GuardRow, "thread" | "owner">): Promise<boolean> {

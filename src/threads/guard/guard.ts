@@ -12,7 +12,7 @@ export const multitaskStrategies = ["reject", "enqueue", "interrupt"] as const;
 export type MultitaskStrategy = (typeof multitaskStrategies)[number];
 
 /** The usual times, in milliseconds. */
-const usualTimes: GuardTimes = { heartbeat: 1_000, expiry: 30_000, poll: 100, patience: 10_000 };
+const usualTimes: GuardTimes = { heartbeat: 1_000, expiry: 25_000, poll: 100, patience: 10_000 };
 
 /**
  * A guard that keeps two runs from using one thread at once, in one process or in several. A row in the database names
@@ -78,7 +78,8 @@ export class ThreadGuard {
   ): Promise<void> {
     if (owner === undefined) return this.#writeFree(thread, statements, synced);
     try {
-      await this.database.batch([fenceStatement(thread, owner), ...statements], { synced });
+      await this.database.batch([fenceStatement(thread, owner, this.database.lockRows), ...statements], { synced });
+      this.#held.get(owner)?.noteStored();
     } catch (error) {
       const found = await this.#readAfter(error, thread);
       throw found?.owner === owner ? error : new ThreadTakenOverError(thread);

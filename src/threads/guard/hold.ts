@@ -12,6 +12,10 @@ export interface Hold {
    * error to throw.
    */
   readonly signal: AbortSignal;
+  /** True if rows of the run were stored since {@link begin} was called. */
+  readonly hasStored: boolean;
+  /** Tells that the run itself begins now. The repair of its thread comes before that. */
+  begin(): void;
   /**
    * Keeps the thread until some work has ended, or has had ten seconds to end. This counts if another run interrupts
    * this one: the work may go on for a while after its run has stopped.
@@ -43,6 +47,7 @@ export class HeldThread implements Hold {
   readonly #stopping = new AbortController();
   readonly #work = new Set<Promise<unknown>>();
   readonly released: Promise<void>;
+  #hasStored = false;
   #markReleased: () => void = () => undefined;
   #releasing: Promise<Failure | undefined> | undefined;
 
@@ -62,9 +67,21 @@ export class HeldThread implements Hold {
     return this.#stopping.signal;
   }
 
+  get hasStored(): boolean {
+    return this.#hasStored;
+  }
+
   /** Tells the run to stop, unless it is ending already. */
   stop(reason: Error): void {
     if (this.#releasing === undefined) this.#stopping.abort(reason);
+  }
+
+  begin(): void {
+    this.#hasStored = false;
+  }
+
+  noteStored(): void {
+    this.#hasStored = true;
   }
 
   keepUntil(work: Promise<unknown>): void {

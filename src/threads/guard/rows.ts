@@ -78,11 +78,13 @@ export async function deleteGuard(
 /**
  * Returns a statement that fails if the thread has another owner, and its transaction with it. It inserts an owner of
  * null, which the table refuses.
+ *
+ * @param lockRows The words that keep the row until the transaction ends. So nobody takes the thread before its commit.
  */
-export function fenceStatement(thread: string, owner: string): Statement {
+export function fenceStatement(thread: string, owner: string, lockRows = ""): Statement {
   return {
     sql: `insert into glassloop_guards (thread, owner) select $1, null
-      where not exists (select 1 from glassloop_guards where thread = $1 and owner = $2)`,
+      where not exists (select 1 from glassloop_guards where thread = $1 and owner = $2 ${lockRows})`,
     parameters: [thread, owner],
   };
 }

@@ -1,12 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ThreadInUseError } from "../../../src/base/errors.js";
 import type { Database } from "../../../src/threads/databases/database.js";
 import { openPostgres } from "../../../src/threads/databases/postgres.js";
+import { usualLimits } from "../../../src/threads/databases/time-limits.js";
 import { ThreadGuard } from "../../../src/threads/guard/guard.js";
+import { readGuard, replaceGuard } from "../../../src/threads/guard/rows.js";
 import { type OwnPostgres, startPostgres } from "../../helpers/postgres.js";
+import { startPooler } from "../../helpers/postgres-pooler.js";
+import { openProxy } from "../../helpers/tcp-proxy.js";
 
 const times = { heartbeat: 50, expiry: 10_000, poll: 10, patience: 200 };
+const impatient = { connectTimeoutMs: 1_000, lockTimeoutMs: 1_000, queryTimeoutMs: 1_000 };
 
 let server: OwnPostgres;
 beforeAll(async () => {
@@ -26,10 +32,14 @@ describe("the guard of threads in Postgres", () => {
     await schema.remove();
   });
 
-  async function openGuard(): Promise<ThreadGuard> {
-    const database = await openPostgres(schema.url);
+  async function openDatabase(url = schema.url, limits = usualLimits): Promise<Database> {
+    const database = await openPostgres(url, limits);
     databases.push(database);
-    return new ThreadGuard(database, times);
+    return database;
+  }
+
+  async function openGuard(url = schema.url, some = times): Promise<ThreadGuard> {
+    return new ThreadGuard(await openDatabase(url), some);
   }
 
   it("keeps its thread when the server is restarted", async () => {
@@ -64,5 +74,68 @@ describe("the guard of threads in Postgres", () => {
     expect(locks).toEqual([{ sessions: 1 }]);
     await Promise.all(holds.map((hold) => hold.release()));
     expect(await server.query("select 1 from pg_locks where locktype = 'advisory'")).toEqual([]);
+  });
+
+  it("frees the thread of a host that is gone without a word, though its connections stay", async () => {
+    const proxy = await openProxy(schema.url);
+    const expiring = { ...times, expiry: 400 };
+    const hold = await new ThreadGuard(await openDatabase(proxy.url, impatient), expiring).take("t");
+    proxy.stall();
+    const locks = await server.query("select 1 from pg_locks where locktype = 'advisory'");
+    expect(locks).toHaveLength(1);
+    await (await (await openGuard(schema.url, expiring)).take("t", "enqueue")).release();
+    await hold.release();
+    await proxy.close();
+  });
+
+  it("keeps its row until what it writes is committed, so that nobody takes it between check and commit", async () => {
+    const database = await openDatabase();
+    const guard = new ThreadGuard(database, times);
+    const { owner } = await guard.take("t");
+    const found = await readGuard(database, "t");
+    if (found === undefined) throw new Error("There is no row.");
+    const gate = new pg.Client(schema.url);
+    await gate.connect();
+    const close = "select pg_advisory_xact_lock(7)";
+    await gate.query(`begin; ${close}`);
+    const order: string[] = [];
+    const write = guard.write("t", owner, [{ sql: close, parameters: [] }]).then(() => order.push("write"));
+    const waiting = async () => (await server.query("select distinct pid from pg_locks where not granted")).length;
+    await expect.poll(waiting).toBe(1);
+    const take = replaceGuard(database, found, { ...found, owner: "rival" }).then(() => order.push("take"));
+    await expect.poll(async () => order.length > 0 || (await waiting()) > 1).toBe(true);
+    await gate.end();
+    await Promise.all([write, take]);
+    expect(order).toEqual(["write", "take"]);
+  });
+});
+
+describe("the guard of threads behind a pooler in transaction mode", () => {
+  it("lets one run at a time have a thread, also beside a guard without a pooler, and leaves no lock", async () => {
+    const schema = await server.createSchema();
+    const pooler = await startPooler(schema.url);
+    const pooled = [await openPostgres(pooler.url), await openPostgres(pooler.url)];
+    const direct = await openPostgres(schema.url);
+    const guards = [...pooled, direct].map((database) => new ThreadGuard(database, times));
+    let inside = 0;
+    const turn = async (guard: ThreadGuard) => {
+      const hold = await guard.take("t", "enqueue");
+      inside += 1;
+      expect(inside).toBe(1);
+      await guard.write("t", hold.owner, []);
+      await sleep(2 * times.heartbeat);
+      expect(hold.signal.aborted).toBe(false);
+      inside -= 1;
+      await hold.release();
+    };
+    await Promise.all(guards.flatMap((guard) => [turn(guard), turn(guard)]));
+    const [first, , other] = guards;
+    const hold = await first?.take("t");
+    expect(await server.query("select 1 from pg_locks where locktype = 'advisory'")).toEqual([]);
+    await expect(other?.take("t")).rejects.toThrow(ThreadInUseError);
+    await hold?.release();
+    await Promise.all([...pooled, direct].map((database) => database.close()));
+    await pooler.close();
+    await schema.remove();
   });
 });
