@@ -19,20 +19,12 @@ export type GuardClaim = Omit<GuardRow, "interrupted">;
 
 /** Takes a thread that no run uses. Returns true if it was taken. */
 export async function insertGuard(database: Database, claim: GuardClaim): Promise<boolean> {
-  const rows = await database.change(`${insert} on conflict (thread) do nothing returning thread`, valuesOf(claim));
+  const rows = await database.change(insert, valuesOf(claim));
   return rows.length > 0;
 }
 
 const insert = `insert into glassloop_guards (thread, owner, holder, host, pid, started, renewed_at)
-  values ($1, $2, $3, $4, $5, $6, $7)`;
-
-/** Takes a thread from any owner. */
-export async function putGuard(database: Database, claim: GuardClaim): Promise<void> {
-  await database.batch([
-    { sql: "delete from glassloop_guards where thread = $1", parameters: [claim.thread] },
-    { sql: insert, parameters: valuesOf(claim) },
-  ]);
-}
+  values ($1, $2, $3, $4, $5, $6, $7) on conflict (thread) do nothing returning thread`;
 
 /** Takes a thread from an owner that is gone. Returns false if that owner no longer has it. */
 export async function replaceGuard(database: Database, gone: GuardRow, claim: GuardClaim): Promise<boolean> {

@@ -129,6 +129,33 @@ describe("a tool with effects", () => {
     expect(state.intermediateSteps[0]?.results.map(({ status }) => status)).toEqual(["success", "success"]);
   });
 
+  it("leaves no record behind when a person answers, or asks something else instead", async () => {
+    const ask: Behaviour = (amount) => (amount === 1 ? interrupt("Sure?") : undefined);
+    const { run } = world({ behaviours: [ask, ask, ask], replies: [pay(1, 2), "Paid.", pay(1, 2)] });
+    await run({ messages: "Pay 1 and 2" });
+    expect(await rowsLeft()).toHaveLength(1);
+    await run(new Command({ resume: "yes" }));
+    expect(await rowsLeft()).toEqual([]);
+
+    const asked = world({ behaviours: [ask, ask], replies: [pay(1, 2), "Hello!"] });
+    await asked.run({ messages: "Pay 1 and 2" });
+    expect(await rowsLeft()).toHaveLength(1);
+    await asked.run({ messages: "Say hello instead" });
+    expect(await rowsLeft()).toEqual([]);
+  });
+
+  it("keeps its record when only a checkpoint is written anew, as a migration does", async () => {
+    const checkpointer = new ThreadCheckpointer(database);
+    const { run, agent } = world({ checkpointer, behaviours: [dieInside], replies: [pay(1)] });
+    await expect(run({ messages: "Pay 1" })).rejects.toThrow("killed");
+    await expect.poll(() => checkpointer.guard.isRunning("t1")).toBe(false);
+    const { config, parentConfig } = await agent.getState(thread);
+    const tuple = await checkpointer.getTuple(config);
+    if (tuple?.metadata === undefined || parentConfig === undefined) throw new Error("There is no checkpoint.");
+    await checkpointer.put(parentConfig, tuple.checkpoint, tuple.metadata, {});
+    expect(await rowsLeft()).toHaveLength(1);
+  });
+
   it("is not called when the run is stopped before, nor on record as begun: it is called when the run goes on", async () => {
     const checkpointer = new ThreadCheckpointer(database);
     const { agent, paid } = world({ checkpointer, replies: [pay(1, 2)] });

@@ -16,7 +16,7 @@ import { openSqlite } from "../../../src/threads/databases/sqlite.js";
 import { ThreadGuard } from "../../../src/threads/guard/guard.js";
 import type { Hold } from "../../../src/threads/guard/hold.js";
 import { thisProcess } from "../../../src/threads/guard/process.js";
-import { type GuardRow, putGuard, readGuard } from "../../../src/threads/guard/rows.js";
+import { type GuardClaim, type GuardRow, insertGuard, readGuard } from "../../../src/threads/guard/rows.js";
 import { databaseKinds, type TestDatabase } from "../each-database.js";
 
 const times = { heartbeat: 50, expiry: 400, poll: 10, patience: 200 };
@@ -29,6 +29,12 @@ function openDatabase(url: string): Promise<Database> {
 /** The row that a run leaves behind when its process is gone. */
 function rowOf(owner: Partial<GuardRow>) {
   return { thread: "t", owner: "o", holder: "h", ...thisProcess(), renewedAt: Date.now(), ...owner };
+}
+
+/** Takes a thread from any owner. */
+async function putGuard(database: Database, claim: GuardClaim): Promise<void> {
+  await database.batch([{ sql: "delete from glassloop_guards where thread = $1", parameters: [claim.thread] }]);
+  await insertGuard(database, claim);
 }
 
 async function endedProcess(): Promise<number> {
