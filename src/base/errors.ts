@@ -277,7 +277,7 @@ export class ThreadTakenOverError extends GlassloopError {
   }
 }
 
-/** The error for a thread that was pruned or deleted while it was exported. What was written of it is not whole. */
+/** The error for a thread that was pruned or deleted while it was exported. The text that was written of it is not whole. */
 export class ThreadPrunedError extends GlassloopError {
   constructor(readonly threadId: string) {
     super(`The thread "${threadId}" was pruned or deleted while it was exported. Export it again.`);

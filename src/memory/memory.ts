@@ -14,8 +14,8 @@ export interface MemoryContext {
  * drops turns. A memory drops only whole turns, so no question is shown without its answer.
  *
  * A thread may begin with older messages. `remember` is then called once for all of them. It gets the last turn, and
- * the turns before it as the history. It is called so, too, after a person changed or removed a turn that is part of the
- * summary: the summary is then made anew.
+ * the turns before it as the history. It is called so, too, after a person changed or removed a turn of the summary.
+ * The summary is then made anew.
  *
  * Keep the `messages` of a turn, as `{ ...turn, answer }` does. A turn with them follows when a person changes its
  * messages.

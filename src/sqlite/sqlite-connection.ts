@@ -65,8 +65,8 @@ export class SqliteConnection {
   /**
    * Runs statements as one transaction.
    *
-   * @param options.synced Whether to wait until the disk has it; true by default. What is not waited for survives the end
-   *   of the process. A loss of power may undo it, but never without all that was committed after it.
+   * @param options.synced Whether to wait until the disk has it; true by default. Rows that are not waited for survive
+   *   the end of the process. A loss of power may undo them, with all rows that came after them.
    * @returns The rows of the last statement.
    * @throws SqliteError Nothing is changed in that case.
    */

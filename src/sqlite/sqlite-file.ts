@@ -7,8 +7,8 @@ import { SqliteError } from "./sqlite-error.js";
  * Makes a file ready to be opened as a database. Makes its folder and the file if they do not exist. Only their owner
  * can read them. SQLite gives its -wal and -shm files the same rights.
  *
- * An existing file is never opened here: when a process closes a file, it loses all its locks on that file, also those
- * of SQLite.
+ * An existing file is never opened here. When a process closes a file, it loses all its locks on that file. Those of
+ * SQLite go, too.
  *
  * @throws SqliteError if this is no file. An error of the system if the file or its folder cannot be written.
  */

@@ -38,7 +38,7 @@ interface PreparedStatement {
 
 /**
  * A connection to a database, as it runs in its worker thread. The worker gets the source text of this class. So the
- * class uses nothing from outside, and a program that contains Glassloop in one file can start the worker, too.
+ * class uses nothing from outside. A program that contains Glassloop in one file can start the worker, too.
  */
 export class SqliteServer {
   private readonly database: DatabaseSyncInstance;

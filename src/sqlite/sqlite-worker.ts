@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { SqliteError } from "./sqlite-error.js";
 import { type SqliteOptions, SqliteServer } from "./sqlite-server.js";
 
-/** What a connection calls: a server, or a server in a worker thread, which answers later. */
+/** A server, or a server in a worker thread. The second one answers later. */
 export type Callable = { [M in Method]: (...parameters: Parameters<SqliteServer[M]>) => Later<Result<M>> };
 type Method = "open" | "read" | "commit" | "execute" | "watchFiles" | "close";
 type Result<M extends Method> = ReturnType<SqliteServer[M]>;
@@ -26,9 +26,9 @@ parentPort.on("message", ([method, parameters]) => {
 });`;
 
 /**
- * A {@link SqliteServer} in a worker thread. There neither the disk nor a lock stops the event loop of the program. And
- * the end of the thread frees all that the driver holds: a closed connection would keep its files open until the garbage
- * collector has found its statements.
+ * A {@link SqliteServer} in a worker thread. There neither the disk nor a lock stops the event loop of the program. The
+ * end of the thread frees all that the driver holds. A closed connection alone would keep its files open until the
+ * garbage collector has found its statements.
  */
 export class SqliteWorker implements Callable {
   readonly #worker: Worker;

@@ -57,7 +57,7 @@ function inOrder(turns: readonly ChatTurn[], messages: readonly BaseMessage[]): 
 }
 
 /**
- * Returns what a summary is made of: the last message in it, with a digest of the conversation up to there.
+ * Returns the source of a summary: its last message, and a digest of the conversation up to there.
  *
  * @returns undefined if the message is not there.
  */

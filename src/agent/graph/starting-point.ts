@@ -10,7 +10,7 @@ export async function isNewest(checkpointer: BaseCheckpointSaver, { config, chec
 
 /**
  * Finds the checkpoint from which a new question goes on, if it is sent to an old checkpoint. LangGraph's clients edit
- * a question in this way. An old checkpoint in the middle of a turn stands for the beginning of that turn: the new
+ * a question in this way. An old checkpoint in the middle of a turn stands for the beginning of that turn. The new
  * question takes the place of the old one.
  *
  * @returns The checkpoint itself if it is not in the middle of a turn, or the beginning was pruned.

@@ -33,8 +33,8 @@ export interface Database {
   /** The sign of life that the database itself keeps; undefined if it has none. */
   readonly presence?: DatabasePresence;
   /**
-   * The words at the end of a select that keep its rows from changing until the transaction ends; undefined if nobody
-   * else can write meanwhile.
+   * The words at the end of a select that keep its rows from changing until the transaction ends. They are undefined if
+   * nobody else can write meanwhile.
    */
   readonly lockRows?: string;
   /** Runs a query. */

@@ -54,7 +54,7 @@ export class PostgresPool {
     }
   }
 
-  /** Ends all connections. Those in use get the time of a query. */
+  /** Ends all connections. Connections in use get the time of a query. */
   async close(): Promise<void> {
     this.#dropIdle();
     const giveUp = new Promise<void>((resolve) => {

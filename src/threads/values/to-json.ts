@@ -8,8 +8,8 @@ import { hasToJson, isPlain, isPlainObject } from "./plain-data.js";
 const DEEPEST = 500;
 
 /**
- * Writes a value as JSON. Plain data is written as it is. The form of all else is that of LangGraph's serializer, but
- * plain data that looks like such a form is wrapped, so that no reader takes it for one.
+ * Writes a value as JSON. Plain data is written as it is. All else has the form of LangGraph's serializer. Plain
+ * data that looks like such a form is wrapped, so that no reader takes it for one.
  */
 export function toJson(value: unknown): string {
   const json = isPlain(value) ? JSON.stringify(value) : undefined;
