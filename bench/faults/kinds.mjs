@@ -12,8 +12,6 @@ export const kinds = {
   async takeover(round, random) {
     const { worker } = round;
     worker.freeze();
-    // On Postgres a session keeps the thread. It ends if its connection breaks.
-    worker.way.cut();
     const rival = await round.start("worker.mjs", { turns: 1 + Math.floor(random() * 2) });
     const moment = random() < 0.5 ? 15_000 : random() * 5_000;
     // A worker that was stopped in the middle of a write keeps others from SQLite's file. So the wait has an end.

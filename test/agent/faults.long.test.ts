@@ -1,20 +1,8 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { benchFigures } from "../helpers/bench-figures.js";
 import { sharedPostgres } from "../helpers/postgres.js";
 
-const bench = fileURLToPath(new URL("../../bench/faults.mjs", import.meta.url));
-
-/** What the bench counted, by the words that it prints. */
-async function faults(...options: string[]): Promise<Record<string, number>> {
-  const run = promisify(execFile)(process.execPath, [bench, ...options]);
-  const { stdout } = await run.catch((error: { stdout: string; stderr: string }) => {
-    throw new Error(`${error.stdout}\n${error.stderr}`);
-  });
-  const figures = [...stdout.matchAll(/^ {2}(\S.*?) {2,}(\d+)/gm)];
-  return Object.fromEntries(figures.map(([, name, count]) => [name, Number(count)]));
-}
+const faults = (...options: string[]) => benchFigures("faults", ...options);
 
 const harmless = {
   "lost turns": 0,

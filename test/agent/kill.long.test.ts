@@ -1,17 +1,8 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { benchFigures } from "../helpers/bench-figures.js";
 import { sharedPostgres } from "../helpers/postgres.js";
 
-const bench = fileURLToPath(new URL("../../bench/kill.mjs", import.meta.url));
-
-/** What the bench counted, by the words that it prints. */
-async function kill(...options: string[]): Promise<Record<string, number>> {
-  const { stdout } = await promisify(execFile)(process.execPath, [bench, ...options]);
-  const figures = [...stdout.matchAll(/^ {2}(\S.*?) {2,}(\d+)/gm)];
-  return Object.fromEntries(figures.map(([, name, count]) => [name, Number(count)]));
-}
+const kill = (...options: string[]) => benchFigures("kill", ...options);
 
 const harmless = {
   "lost turns": 0,

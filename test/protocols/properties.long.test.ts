@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { protocolNames, protocols } from "../../src/protocols/index.js";
 import type { ParsedReply } from "../../src/turn/decision.js";
+import { randomFrom } from "../helpers/random.js";
 import { labelledReplies } from "./replies.js";
 
 const tools = ["search", "Calculator", "list_rooms", "Get Issues", "Giphy: Find GIF"];
@@ -121,17 +122,6 @@ const pieces = [
   ],
 ];
 
-/** Numbers that look random and are the same in every run (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 function mixture(random: () => number): string {
   const parts = Array.from(
     { length: 1 + Math.floor(random() * 14) },
@@ -161,7 +151,7 @@ describe.each(protocolNames)("the %s parser", (name) => {
   const { parse } = protocols[name];
 
   it("takes 20,000 mixtures without throwing, invents no tool, and says the same twice", { timeout: 120_000 }, () => {
-    const random = randomNumbers(20_000);
+    const random = randomFrom(20_000);
     const kinds = new Set<string>();
     for (let n = 0; n < 20_000; n += 1) {
       const text = mixture(random);

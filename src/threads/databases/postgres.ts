@@ -10,12 +10,10 @@ import { PostgresPool } from "./postgres-pool.js";
 import { isPooled } from "./postgres-pooler.js";
 import { PostgresPresence } from "./postgres-presence.js";
 import { type Dialect, schemaVersionQuery, tables, threadTables } from "./schema.js";
-import { type TimeLimits, usualLimits } from "./time-limits.js";
+import { ANY_TIME_MS, type TimeLimits, usualLimits } from "./time-limits.js";
 
 const RETRY_EVERY_MS = 100;
 const RETRY_FOR_AT_MOST_MS = 15_000;
-/** The longest time that a timer can have. */
-const ANY_TIME_MS = 2_147_483_647;
 
 /**
  * Opens a Postgres database over a pool of connections. Makes the tables if they do not exist. They are made once, even

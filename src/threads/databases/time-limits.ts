@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { give } from "../../base/options.js";
 
-const limit = z
-  .int(give("a whole number of milliseconds from 1 to 2147483647"))
-  .min(1, give("a whole number of milliseconds from 1 to 2147483647"))
-  .max(2_147_483_647, give("a whole number of milliseconds from 1 to 2147483647"));
+/** The longest time that a timer can have. */
+export const ANY_TIME_MS = 2_147_483_647;
+
+const range = give(`a whole number of milliseconds from 1 to ${ANY_TIME_MS}`);
+const limit = z.int(range).min(1, range).max(ANY_TIME_MS, range);
 
 /** The schema of the time limits, with their defaults. A call that meets all of them ends within half a minute. */
 export const timeLimitsSchema = z.object({

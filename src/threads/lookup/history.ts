@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { INPUT_CHANNEL } from "../../base/langgraph-names.js";
+import { againIfPruned } from "../checkpoints/again-if-pruned.js";
 import { pendingNodes, toTriggers, triggerQuery } from "../checkpoints/pending-nodes.js";
 import { pinQuery, toPins } from "../checkpoints/pins.js";
-import { againIfPruned } from "../checkpoints/read-again.js";
 import { type CheckpointRow, checkpointQuery, toCheckpointRow } from "../checkpoints/thread-content.js";
 import { type Database, numberOf, type Row, textOf } from "../databases/database.js";
 import { MissingPartError } from "../values/decode.js";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { DamagedThreadError, ThreadPrunedError } from "../../base/errors.js";
+import { countPrunings } from "../checkpoints/again-if-pruned.js";
 import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
 import { pinnedIn } from "../checkpoints/pins.js";
-import { countPrunings } from "../checkpoints/read-again.js";
 import { contentOf, readThreadContent, type WholeContent } from "../checkpoints/thread-content.js";
 import type { ThreadRow } from "../checkpoints/thread-row.js";
 import type { Database } from "../databases/database.js";

@@ -1,6 +1,6 @@
 import { CheckpointNotKeptError, ThreadExistsError } from "../../base/errors.js";
+import { againIfPruned } from "../checkpoints/again-if-pruned.js";
 import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
-import { againIfPruned } from "../checkpoints/read-again.js";
 import { type CheckpointRow, contentOf, readThreadContent, type WholeContent } from "../checkpoints/thread-content.js";
 import { newThreadStatement, type ThreadRow, turnCells } from "../checkpoints/thread-row.js";
 import type { Database } from "../databases/database.js";

@@ -1,17 +1,16 @@
-import { type ChildProcess, execFile, fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openThreads } from "../../../src/threads/open.js";
+import { benchFigures } from "../../helpers/bench-figures.js";
 import { querySqlite } from "../../helpers/query-sqlite.js";
 
 const fileUser = fileURLToPath(new URL("../fixtures/file-user.mjs", import.meta.url));
-const bench = fileURLToPath(new URL("../../../bench/contention.mjs", import.meta.url));
 
 let folder: string;
 let file: string;
@@ -75,6 +74,5 @@ it("a process whose file was deleted is told so at the next turn, and can open a
 });
 
 it("many processes that write at once lose nothing that was acknowledged", async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [bench, "--processes", "4", "--seconds", "4"]);
-  expect(stdout).toMatch(/ lost +0\n/);
+  expect(await benchFigures("contention", "--processes", "4", "--seconds", "4")).toMatchObject({ lost: 0 });
 }, 60_000);

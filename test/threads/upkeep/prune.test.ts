@@ -15,9 +15,9 @@ import { numberOf, type Statement } from "../../../src/threads/databases/databas
 import { threadTables } from "../../../src/threads/databases/schema.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { pruneThread } from "../../../src/threads/upkeep/prune.js";
+import { pick, randomFrom } from "../../helpers/random.js";
 import { databaseKinds } from "../each-database.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
-import { pick, randomFrom } from "../random.js";
 import { question, stepsGraph } from "../steps-graph.js";
 
 type Graph = ReturnType<typeof stepsGraph>;
