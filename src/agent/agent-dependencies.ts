@@ -7,8 +7,9 @@ import type { Protocol } from "../protocols/protocol.js";
 import { toolSpec } from "../tools/calling/tool-spec.js";
 import { noJournal } from "../turn/action-journal.js";
 import { defaultMaxSteps, defaultMaxUnreadable } from "./graph/limits.js";
+import { openJournal } from "./nodes/acting/open-journal.js";
+import { approval } from "./nodes/approval-policy.js";
 import type { AgentDependencies, AgentProtocols } from "./nodes/dependencies.js";
-import { openJournal } from "./nodes/open-journal.js";
 import { type AgentOptions, checkAgentOptions } from "./options.js";
 import { byName } from "./tools-by-name.js";
 
@@ -21,6 +22,7 @@ export function agentDependencies(options: AgentOptions): AgentDependencies {
     constrainedDecoding,
     instructions,
     currentDate = false,
+    approve = "never",
     rephrase = true,
     memory = buffer(),
     maxSteps = defaultMaxSteps,
@@ -38,6 +40,7 @@ export function agentDependencies(options: AgentOptions): AgentDependencies {
     memory,
     // An agent without a checkpointer keeps nothing of a run. A later run cannot ask for a record of it.
     openJournal: options.checkpointer === false ? async () => noJournal : openJournal,
+    approve: approval(approve),
     rephrase,
     currentDate,
     maxSteps,

@@ -13,6 +13,7 @@ import { decisionSchema } from "../turn/decision.js";
 import { drawReplyId } from "../turn/reply-id.js";
 import { type Turn, turnSchema } from "../turn/state.js";
 import type { Repair } from "./graph/unfinished-thread.js";
+import { lastObservations, lost } from "./nodes/missing-observations.js";
 import { whyUnanswered } from "./why-unanswered.js";
 
 const valuesSchema = z.looseObject({
@@ -48,7 +49,7 @@ export const interruptedTurn: Repair = ({ values, next, failure, waits }) => {
   return {
     asNode: "parse",
     values: {
-      messages: [...(input?.messages ?? []), answer],
+      messages: [...lastObservations(messages, waits ? undecided : lost), ...(input?.messages ?? []), answer],
       answer: output,
       stopReason,
       decision: { kind: "finish", output, stopReason },
@@ -57,6 +58,10 @@ export const interruptedTurn: Repair = ({ values, next, failure, waits }) => {
     },
   };
 };
+
+function undecided(): string {
+  return "The turn was stopped while a decision was missing. A call that waited for it did nothing.";
+}
 
 function unstartedTurn(number: number, messages: readonly BaseMessage[]): Turn {
   const question = messages.at(-1);

@@ -9,6 +9,7 @@ import { isChatModel } from "../model/is-chat-model.js";
 import { type ProtocolName, protocolChoices } from "../protocols/names.js";
 import type { Protocol } from "../protocols/protocol.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../threads/guard/guard.js";
+import type { ApprovePolicy } from "./nodes/approval-policy.js";
 
 export interface AgentOptions {
   /**
@@ -45,6 +46,12 @@ export interface AgentOptions {
   instructions?: string;
   /** Tells the model the date (UTC) on which the turn began. Default: off. */
   currentDate?: boolean;
+  /**
+   * The calls that a person decides on before their tool runs. Default: `"never"`. See {@link ApprovePolicy}. A tool with
+   * `metadata: { approve: true }` always asks. The run stops with one interrupt for all such calls of a step, and goes
+   * on with `agent.invoke(decide({ … }), config)`. This needs a checkpointer.
+   */
+  approve?: ApprovePolicy;
   /**
    * Makes a follow-up question stand on its own before the agent answers it. This costs one model call. Default: on.
    */
@@ -130,6 +137,7 @@ export const agentOptionsSchema = z.strictObject({
   constrainedDecoding: oneOf(decodingServers).optional(),
   instructions: text.optional(),
   currentDate: flag.optional(),
+  approve: z.custom(isApprovePolicy, give('"never", "effects", "always" or a function of the call')).optional(),
   rephrase: flag.optional(),
   memory: z
     .custom((value) => hasMethods(value, ["remember"]), give("buffer(), window(…), tokenBudget(…) or summary(…)"))
@@ -158,6 +166,10 @@ export function checkAgentOptions(options: unknown): void {
 
 function isTool(value: unknown): boolean {
   return hasMethods(value, ["invoke"]) && "name" in value && "schema" in value;
+}
+
+function isApprovePolicy(value: unknown): boolean {
+  return typeof value === "function" || value === "never" || value === "effects" || value === "always";
 }
 
 function isProtocol(value: unknown): boolean {

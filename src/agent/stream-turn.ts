@@ -1,4 +1,5 @@
-import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { INTERRUPT, type Interrupt, isInterrupted, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { readApproval } from "../turn/approval.js";
 import type { Decision, IntermediateStep } from "../turn/decision.js";
 import { type TurnEvent, type WrittenEvent, writtenEventSchema } from "../turn/events.js";
 import type { AgentStateUpdate } from "../turn/state.js";
@@ -9,7 +10,8 @@ import { LEAVING_KEY } from "./graph/run-to-end.js";
  * Runs a turn and yields its events. A step comes when it is done, the answer while the model writes it. Leaving the
  * loop stops the run.
  *
- * @param input The `{ messages }` of a new turn, or null to continue a turn that stopped.
+ * @param input The `{ messages }` of a new turn, null to continue a turn that stopped, or the decisions that it waits
+ *   for (`decide`).
  * @param config The LangGraph config: thread, abort signal, callbacks, `control` to drain the run.
  * @throws The errors of `agent.invoke`: an invalid input, an error of the model, or an abort.
  * @example
@@ -25,6 +27,7 @@ export async function* streamTurn(
   const stream = await agent.stream(input, { ...config, configurable, streamMode: ["updates", "custom"] });
   for await (const [mode, chunk] of untilLeft(stream, leaving)) {
     if (mode === "custom") yield* writtenEvents(chunk);
+    else if (isInterrupted(chunk)) yield* chunk[INTERRUPT].map(asked);
     else for (const update of Object.values(chunk)) yield* eventsOf(update);
   }
 }
@@ -48,6 +51,12 @@ async function* untilLeft<T>(stream: ReadableStream<T>, leaving: AbortController
 function* writtenEvents(chunk: unknown): Generator<WrittenEvent> {
   const { data } = writtenEventSchema.safeParse(chunk);
   if (data) yield data;
+}
+
+function asked({ id = "", value }: Interrupt): TurnEvent {
+  const approval = readApproval(value);
+  if (approval === undefined) return { type: "interrupt", interrupt: id, value };
+  return { type: "approval", interrupt: id, requests: approval.requests, complaints: approval.complaints };
 }
 
 /** Yields the events in the update of a node. */

@@ -1,3 +1,4 @@
+export { askHuman } from "./ask-human.js";
 export { calculator } from "./calculator/calculator.js";
 export {
   type DocumentSearchOptions,

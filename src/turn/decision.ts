@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { approvalDecisionSchema } from "./approval.js";
 
 /** The input of a tool: the text of a prompted model, or the arguments of a native or JSON call. */
 export const toolInputSchema = z.union([z.string(), z.record(z.string(), z.unknown())]);
@@ -98,14 +99,20 @@ export type Decision = z.infer<typeof decisionSchema>;
 
 /**
  * The result of one action. `observation` is the text that the model is shown. `status` says whether the tool worked.
- * It is `unknown` if the run stopped between the start of a call with effects and its result.
+ * It is `unknown` if the run stopped between the start of a call with effects and its result. `decision` is what a person
+ * decided about the action; it is left out if nobody was asked.
  */
 export const actionResultSchema = z.object({
   action: agentActionSchema,
   observation: z.string(),
   status: z.enum(["success", "error", "unknown"]),
+  decision: approvalDecisionSchema.optional(),
 });
 export type ActionResult = z.infer<typeof actionResultSchema>;
+
+/** The outcome of a tool call: its observation and its status. */
+export const outcomeSchema = actionResultSchema.omit({ action: true, decision: true });
+export type Outcome = z.infer<typeof outcomeSchema>;
 
 /** One step of a turn: a reply, its decision, and the results of the tools. An unreadable reply has no results. */
 export const intermediateStepSchema = z.object({

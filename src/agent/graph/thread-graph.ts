@@ -1,5 +1,5 @@
 import { CompiledStateGraph, isCommand, type StateDefinitionInit } from "@langchain/langgraph";
-import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import { type CheckpointTuple, RESUME } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
 import { READ_KEY } from "../../base/langgraph-names.js";
@@ -8,6 +8,7 @@ import { type MultitaskStrategy, multitaskStrategies } from "../../threads/guard
 import { HOLD_KEY, type Hold, holdIn } from "../../threads/guard/hold.js";
 import { checkThreadId } from "../../threads/thread-id.js";
 import { explainNothingToGoOn } from "../../turn/turn-input.js";
+import { withBareAnswer } from "./bare-answer.js";
 import { explainResuming } from "./explain-resuming.js";
 import { LEAVING_KEY, runToEnd } from "./run-to-end.js";
 import { beforeReply, beginningOfTurn, isNewest } from "./starting-point.js";
@@ -75,11 +76,12 @@ class ThreadGraph<
   async *#runFromStart(
     ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
   ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
-    const start = await this.#findStart(input, options?.configurable);
+    const start = (await this.#findStart(input, options?.configurable)) ?? options?.configurable ?? {};
     const { thread_id } = { ...this.config?.configurable, ...options?.configurable };
     holdIn({ configurable: options?.configurable }, thread_id)?.begin();
+    const configurable = withBareAnswer(input, start, isNested(start));
     try {
-      yield* super._streamIterator(input, start === undefined ? options : { ...options, configurable: start });
+      yield* super._streamIterator(input, { ...options, configurable });
     } catch (error) {
       throw explainNothingToGoOn(error, input, this.checkpointer ? thread_id : null);
     }
@@ -119,6 +121,20 @@ class ThreadGraph<
     const updated = await super.bulkUpdateState({ configurable }, [{ updates: [repair] }]);
     if (!configurable.checkpoint_id) return configurable;
     return { ...configurable, checkpoint_id: updated.configurable?.checkpoint_id };
+  }
+
+  /**
+   * Reads the state. LangGraph takes the answers of a node that asks again for what the node wrote, and then leaves it out
+   * of `next`.
+   */
+  override _prepareStateSnapshot({
+    saved,
+    ...rest
+  }: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_prepareStateSnapshot"]>[0]): ReturnType<
+    CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_prepareStateSnapshot"]
+  > {
+    const pendingWrites = saved?.pendingWrites?.filter(([, channel]) => channel !== RESUME);
+    return super._prepareStateSnapshot({ ...rest, ...(saved && { saved: { ...saved, pendingWrites } }) });
   }
 
   /** Updates the state while it holds the thread. `updateState` calls this method. */

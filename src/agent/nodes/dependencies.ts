@@ -4,6 +4,7 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { Memory } from "../../memory/index.js";
 import type { Protocol, ToolSpec } from "../../protocols/protocol.js";
 import type { ActionJournal } from "../../turn/action-journal.js";
+import type { Approve } from "./approval-policy.js";
 
 /**
  * The protocols of an agent. Under `auto` it uses the native one if the model has native tools. Otherwise it uses the
@@ -26,6 +27,8 @@ export interface AgentDependencies {
   readonly memory: Memory;
   /** Opens the record of the tool calls of a node. The config is that of the node. */
   readonly openJournal: (config: LangGraphRunnableConfig) => Promise<ActionJournal>;
+  /** Tells which calls a person decides on. */
+  readonly approve: Approve;
   readonly rephrase: boolean;
   readonly instructions?: string;
   readonly currentDate: boolean;

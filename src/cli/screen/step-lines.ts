@@ -1,3 +1,4 @@
+import type { ApprovalRequest } from "../../turn/approval.js";
 import type { TurnEvent } from "../../turn/events.js";
 import type { Colours } from "./colours.js";
 import { labelled, screenText, shortened } from "./screen-text.js";
@@ -27,9 +28,19 @@ export class StepLines {
         return this.action(event);
       case "observation":
         return this.observation(event);
+      case "approval":
+        return event.requests.map((request) => this.request(request)).join("");
+      case "decision":
+        return labelled(this.colours.dim("Decision:"), event.decision.type);
+      case "interrupt":
+        return labelled(this.colours.yellow("Waiting:"), JSON.stringify(event.value) ?? "for an answer");
       case "protocol-fallback":
         return labelled(this.colours.dim("Note:"), `The model refused ${event.from}; going on with ${event.to}.`);
     }
+  }
+
+  private request({ tool, input, why }: ApprovalRequest): string {
+    return labelled(this.colours.yellow("Waiting:"), `${tool} ${JSON.stringify(input)} needs a decision. ${why}`);
   }
 
   private action({ id, tool, toolInput }: Extract<StepEvent, { type: "action" }>): string {

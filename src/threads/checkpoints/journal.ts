@@ -1,5 +1,5 @@
-import type { ActionJournal, Outcome } from "../../turn/action-journal.js";
-import { actionResultSchema } from "../../turn/decision.js";
+import type { ActionJournal } from "../../turn/action-journal.js";
+import { type Outcome, outcomeSchema } from "../../turn/decision.js";
 import { type Database, optionalTextOf, type Statement, textOf } from "../databases/database.js";
 import type { ThreadWriter } from "./thread-writer.js";
 
@@ -11,8 +11,6 @@ export interface TaskKey {
   readonly thread: string;
   readonly task: string;
 }
-
-const outcomeSchema = actionResultSchema.omit({ action: true });
 
 /**
  * The records of actions whose node has not finished. An action with effects gets a row before it starts, and its

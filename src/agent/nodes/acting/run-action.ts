@@ -1,44 +1,51 @@
 import type { ToolMessage } from "@langchain/core/messages";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
-import { describeSchemaComplaint, readTexts } from "../../tools/calling/schema-complaint.js";
-import { toolArguments } from "../../tools/calling/tool-arguments.js";
-import type { ActionJournal, Outcome } from "../../turn/action-journal.js";
-import { type ActionResult, type AgentAction, type ToolInput, toArguments } from "../../turn/decision.js";
-import { hasEffects, withIdempotencyKey } from "./idempotency.js";
+import { endWithStop } from "../../../base/end-with-stop.js";
+import { hasEffects } from "../../../tools/calling/marks.js";
+import { describeSchemaComplaint, readTexts } from "../../../tools/calling/schema-complaint.js";
+import { toolArguments } from "../../../tools/calling/tool-arguments.js";
+import type { ActionJournal } from "../../../turn/action-journal.js";
+import type { ApprovalDecision } from "../../../turn/approval.js";
+import { type AgentAction, type Outcome, type ToolInput, toArguments } from "../../../turn/decision.js";
+import { outcomeInPlace, withEdit } from "./decided-call.js";
+import { withIdempotencyKey } from "./idempotency.js";
 
 type Tools = ReadonlyMap<string, StructuredToolInterface>;
+
+/** What the call of an action needs beside the action. */
+interface ActionCall {
+  readonly tools: Tools;
+  /** What a person decided, if anybody was asked. */
+  readonly decision: ApprovalDecision | undefined;
+  /** The record of the action from an earlier run of its node. An action on record is not run again. */
+  readonly journal: ActionJournal;
+  readonly config: LangGraphRunnableConfig;
+}
 
 /**
  * Runs the tool of one action. Each failure becomes an observation that tells the model the next step. Failures are an
  * unknown tool, an input that the schema refuses, and a tool that throws. Only an interrupt and an abort are thrown, as
  * they stop the run.
- *
- * @param journal The record of the action from an earlier run of its node. An action on record is not run again.
  */
-export async function runAction(
-  action: AgentAction,
-  tools: Tools,
-  journal: ActionJournal,
-  config: LangGraphRunnableConfig,
-): Promise<ActionResult> {
+export async function runAction(action: AgentAction, call: ActionCall): Promise<Outcome> {
+  const { decision, journal, tools } = call;
   const tool = tools.get(action.tool);
-  if (tool === undefined) return { action, ...unknownTool(action.tool, tools) };
+  if (tool === undefined) return unknownTool(action.tool, tools);
   const known = journal.recall(action.id);
-  if (known === "begun") return { action, ...outcomeUnknown(tool.name) };
-  return { action, ...(known ?? (await runOnRecord(tool, action, journal, config))) };
+  if (known === "begun") return outcomeUnknown(tool.name);
+  return known ?? outcomeInPlace(action, decision) ?? (await runOnRecord(tool, action, call));
 }
 
 async function runOnRecord(
   tool: StructuredToolInterface,
   action: AgentAction,
-  journal: ActionJournal,
-  config: LangGraphRunnableConfig,
+  { decision, journal, config }: ActionCall,
 ): Promise<Outcome> {
   config.signal?.throwIfAborted();
   if (hasEffects(tool)) await journal.begin(action.id);
   try {
-    const outcome = await callTool(tool, action, withIdempotencyKey(config, action.id));
+    const outcome = await callDecided(tool, action, decision, withIdempotencyKey(config, action.id));
     await journal.finish(action.id, outcome);
     return outcome;
   } catch (error) {
@@ -47,6 +54,16 @@ async function runOnRecord(
     if (isGraphBubbleUp(error)) await journal.undo(action.id);
     throw error;
   }
+}
+
+async function callDecided(
+  tool: StructuredToolInterface,
+  action: AgentAction,
+  decision: ApprovalDecision | undefined,
+  config: LangGraphRunnableConfig,
+): Promise<Outcome> {
+  if (decision?.type !== "edit") return callTool(tool, action, config);
+  return withEdit(action, decision.input, await callTool(tool, { ...action, toolInput: decision.input }, config));
 }
 
 function outcomeUnknown(name: string): Outcome {
@@ -109,10 +126,6 @@ async function failed(tool: StructuredToolInterface, args: ToolInput, error: unk
  */
 function isRefusedInput(error: unknown): boolean {
   return error instanceof Error && "output" in error && /did not match expected schema/.test(error.message);
-}
-
-function endWithStop(sentence: string): string {
-  return /[.!?]$/.test(sentence.trimEnd()) ? sentence.trimEnd() : `${sentence.trimEnd()}.`;
 }
 
 function wrongInput(name: string, reason: string): Outcome {

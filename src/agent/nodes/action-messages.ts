@@ -1,0 +1,38 @@
+import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { type ActionResult, type Decision, toArguments } from "../../turn/decision.js";
+
+type ActionDecision = Extract<Decision, { kind: "action" }>;
+
+/** Returns the message of a step's tool calls, for LangGraph clients. Its id is that of the reply. */
+export function callMessage({ actions, thought = "" }: ActionDecision, replyId: string): AIMessage {
+  return new AIMessage({
+    id: replyId,
+    content: thought,
+    tool_calls: actions.map(({ id, tool, toolInput }) => ({ id, name: tool, args: toArguments(toolInput) })),
+  });
+}
+
+/** Returns the messages of a step's results. A step that an older Glassloop decided has no message of its calls yet. */
+export function resultMessages(
+  messages: readonly BaseMessage[],
+  decision: ActionDecision,
+  results: readonly ActionResult[],
+): BaseMessage[] {
+  const replyId = replyIdOfStep(decision);
+  const isCalled = messages.some(({ id }) => id === replyId);
+  return [...(isCalled ? [] : [callMessage(decision, replyId)]), ...results.map(toolMessage)];
+}
+
+function replyIdOfStep({ actions: [first] }: ActionDecision): string {
+  return first?.id.slice(0, first.id.lastIndexOf("-")) ?? "";
+}
+
+function toolMessage({ action, observation, status }: ActionResult): ToolMessage {
+  return new ToolMessage({
+    id: `${action.id}-observation`,
+    tool_call_id: action.id,
+    name: action.tool,
+    content: observation,
+    status: status === "success" ? "success" : "error",
+  });
+}
