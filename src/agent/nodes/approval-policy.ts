@@ -1,7 +1,9 @@
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { hasEffects, possibleDecisions } from "../../tools/calling/marks.js";
-import { type ApprovalRequest, decisionTypes } from "../../turn/approval.js";
+import type { ApprovalRequest } from "../../turn/approval.js";
+import { decisionTypes } from "../../turn/decision-types.js";
 import type { AgentStateValues } from "../../turn/state.js";
+import type { PolicyName } from "../policy-names.js";
 
 /** A call that a person may have to decide on. */
 export interface ProposedCall {
@@ -20,11 +22,7 @@ export interface ProposedCall {
  * - `"always"`: all.
  * - A function: those for which it returns true, or a text that tells the person why.
  */
-export type ApprovePolicy =
-  | "never"
-  | "effects"
-  | "always"
-  | ((call: ProposedCall) => boolean | string | Promise<boolean | string>);
+export type ApprovePolicy = PolicyName | ((call: ProposedCall) => boolean | string | Promise<boolean | string>);
 
 /** Tells why a person is asked about a call, and what is possible; undefined if nobody is asked. */
 export type Approve = (

@@ -1,9 +1,10 @@
 import type { Agent } from "../../agent/create-agent.js";
+import { defaultMaxSteps } from "../../agent/graph/limits.js";
 import { type ProtocolName, protocolChoices } from "../../protocols/names.js";
 import type { Threads } from "../../threads/open.js";
 import type { Io } from "../io.js";
 import { databaseUrl, modelName } from "../program/addresses.js";
-import type { AgentCommandOptions } from "../program/agent-command.js";
+import { type AgentCommandOptions, defaultTools } from "../program/agent-command.js";
 import { UsageError } from "../program/exit-codes.js";
 import { loadNamedModel } from "./load-named-model.js";
 import { loadTools } from "./load-tools.js";
@@ -11,6 +12,8 @@ import { loadTools } from "./load-tools.js";
 /** An agent at work on one thread. */
 export interface Session extends AsyncDisposable {
   readonly agent: Agent;
+  /** The names of the agent's tools. */
+  readonly toolNames: readonly string[];
   readonly threads: Threads;
   readonly thread: string;
   /** The model's name, as it was given. */
@@ -48,13 +51,24 @@ export async function openSession(thread: string, options: AgentCommandOptions, 
     tools,
     ...(protocol ? { protocol } : {}),
     maxSteps: options.maxSteps,
+    approve: options.approve,
     checkpointer: threads.checkpointer,
   });
-  const choices = { model: options.model, "base-url": options.baseUrl, docs: options.docs };
+  const chosenTools = options.tools.join(",") || "none";
+  const choices = {
+    model: options.model,
+    "base-url": options.baseUrl,
+    protocol,
+    docs: options.docs,
+    tools: chosenTools === defaultTools.join(",") ? undefined : chosenTools,
+    "max-steps": options.maxSteps === defaultMaxSteps ? undefined : String(options.maxSteps),
+    approve: options.approve === "never" ? undefined : options.approve,
+  };
   async function close(): Promise<void> {
     await Promise.all([threads.close(), ...tools.map((tool) => tool[Symbol.asyncDispose]?.())]);
   }
-  return { agent, threads, thread, model, database, choices, [Symbol.asyncDispose]: close };
+  const toolNames = tools.map(({ name }) => name);
+  return { agent, toolNames, threads, thread, model, database, choices, [Symbol.asyncDispose]: close };
 }
 
 /** Finds a protocol by its name; undefined leaves the choice to the agent. */

@@ -1,6 +1,6 @@
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { z } from "zod";
-import { type DecisionType, decisionTypes } from "../../turn/approval.js";
+import { type DecisionType, decisionTypes } from "../../turn/decision-types.js";
 
 const effectsSchema = z.object({ metadata: z.object({ effects: z.literal(true) }) });
 
