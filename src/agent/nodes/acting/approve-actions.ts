@@ -94,16 +94,17 @@ async function requestFor(
   action: AgentAction,
 ): Promise<ApprovalRequest[]> {
   const tool = tools.get(action.tool);
-  if (tool === undefined) return [];
+  const ask = tool && approve(tool);
+  if (tool === undefined || ask === undefined) return [];
   const args = toolArguments(tool, action.toolInput);
   if (args.kind === "refused") return [];
-  const policy = await approve(tool, toArguments(args.args), state);
-  if (policy === undefined) return [];
+  const asked = await ask(toArguments(args.args), state);
+  if (asked === undefined) return [];
   const { input } = await readInput(tool, args.args);
   if (input === undefined) return [];
   const { id } = action;
   const { description } = tool;
-  return [{ id, tool: tool.name, input, description, ...policy, digest: digestOfCall(tool.name, input) }];
+  return [{ id, tool: tool.name, input, description, ...asked, digest: digestOfCall(tool.name, input) }];
 }
 
 type ReadInput =
