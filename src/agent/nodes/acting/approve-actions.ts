@@ -72,13 +72,14 @@ async function checkEdits(
 ): Promise<ReadDecisions> {
   const decided = new Map(read.decided);
   const complaints = new Map(read.complaints);
-  for (const { id, tool: name } of requests) {
+  for (const { id, tool: name, digest } of requests) {
     const decision = decided.get(id);
     const tool = tools.get(name);
     if (decision?.type !== "edit" || tool === undefined) continue;
     const checked = await readInput(tool, decision.input);
     if (checked.input !== undefined) {
-      decided.set(id, { ...decision, input: checked.input });
+      const isChanged = digestOfCall(name, checked.input) !== digest;
+      decided.set(id, isChanged ? { ...decision, input: checked.input } : { type: "approve" });
     } else {
       decided.delete(id);
       complaints.set(id, `The new input does not fit ${name}. ${checked.complaint}`);
