@@ -1,3 +1,4 @@
+import { LongTexts } from "./long-texts.js";
 import type { Serialized } from "./serialize.js";
 
 /** An element of a list. It is kept as text, so that each reader gets a value of its own. */
@@ -45,6 +46,7 @@ const VERSION_OVERHEAD = 200;
  * versions never repeat.
  */
 export class ThreadCache {
+  readonly texts = new LongTexts();
   readonly #versions = new Map<string, ChannelVersion>();
   readonly #checkpoints = new Map<string, Readonly<Record<string, number | string>>>();
   readonly #objects = new WeakMap<object, Entry>();
@@ -53,7 +55,7 @@ export class ThreadCache {
 
   /** The number of characters that this keeps in memory, roughly. */
   get size(): number {
-    return this.#size;
+    return this.#size + this.texts.size;
   }
 
   version(channel: string, version: number | string): ChannelVersion | undefined {
