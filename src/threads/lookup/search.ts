@@ -34,10 +34,14 @@ export async function searchThreads(database: Database, text: string, limit: num
   if (words.length === 0) throw new InvalidOptionError("text", "give at least one word to search for.");
   const conditions = words.map((_, index) => `texts.folded like $${index + 2} escape '\\'`).join(" and ");
   const rows = await database.all(
-    `select texts.thread, threads.title, items.type, items.content from glassloop_texts texts
-      join glassloop_threads threads on threads.id = texts.thread
-      join glassloop_items items on items.thread = texts.thread and items.hash = texts.hash
-      where ${conditions} order by ${written("threads.id")} desc, threads.id desc, texts.hash limit $1`,
+    // The threads are found first: one row for each of them is sorted, and not one for each text.
+    `with found as materialized (select id, title, ${written("glassloop_threads.id")} as written from glassloop_threads
+        where id in (select thread from glassloop_texts texts where ${conditions})
+        order by written desc, id desc limit $1)
+      select found.id as thread, found.title, items.type, items.content from found
+      join glassloop_texts texts on texts.thread = found.id and ${conditions}
+      join glassloop_items items on items.thread = found.id and items.hash = texts.hash
+      order by found.written desc, found.id desc, texts.hash limit $1`,
     [limit, ...words.map((word) => `%${word.replaceAll(/[\\%_]/g, "\\$&")}%`)],
   );
   return (await Promise.all(rows.map((row) => toHit(database, row, words)))).flat();

@@ -98,8 +98,11 @@ function contentSize(value: ChannelVersion): number {
   if (value.kind === "absent") return 0;
   if (value.kind === "plain") return value.serialized.content.length;
   const lists = value.kind === "list" ? [value.list] : [...value.lists.values()];
-  const entries = lists.flatMap((list) => list.added);
-  return entries.reduce((size, entry) => size + entry.reference.length + entry.serialized.content.length, 0);
+  return lists.reduce((size, { added }) => size + added.reduce(addEntrySize, 0), 0);
+}
+
+function addEntrySize(size: number, { reference, serialized }: Entry): number {
+  return size + reference.length + serialized.content.length;
 }
 
 const SIZE_LIMIT = 64_000_000;

@@ -4,14 +4,7 @@ import { LongTexts } from "./long-texts.js";
 import { textNamesIn } from "./marks.js";
 import type { Texts } from "./revivable.js";
 import { deserialize, type Serialized } from "./serialize.js";
-import {
-  isEntry,
-  isStoredList,
-  MissingPartError,
-  type StoredEntry,
-  type StoredList,
-  type StoredValue,
-} from "./stored-form.js";
+import { isEntry, MissingPartError, type StoredEntry, type StoredList, type StoredValue } from "./stored-form.js";
 
 /** A version at which a channel is not empty. */
 type StoredVersion = Exclude<ChannelVersion, { kind: "absent" }>;
@@ -31,7 +24,7 @@ export interface Sources {
 export function toChannelVersion(stored: StoredValue, sources: Sources): StoredVersion {
   if (isEntry(stored)) return { kind: "plain", serialized: toSerialized(stored, sources) };
   const { base } = sources;
-  if (isStoredList(stored)) {
+  if ("kept" in stored) {
     return { kind: "list", list: toListVersion(stored, base?.kind === "list" ? base.list : undefined, sources) };
   }
   const baseLists = base?.kind === "object" ? base.lists : undefined;

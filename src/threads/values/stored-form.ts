@@ -46,20 +46,20 @@ export function parseStoredWrites(body: string): StoredWrite[] {
 /** Returns the hashes of the items that a value needs. */
 export function hashesOf(value: StoredValue): string[] {
   if (isEntry(value)) return typeof value === "string" ? value.split(" ") : [];
-  if (isStoredList(value)) return value.items.flatMap(hashesOf);
+  if ("kept" in value) return value.items.flatMap(hashesOf);
   return [...(value.texts ?? []), ...Object.values(value.lists).flatMap(hashesOf)];
 }
 
 /** Returns the entries of a value and of its lists. */
 export function entriesIn(value: StoredValue): StoredEntry[] {
   if (isEntry(value)) return [value];
-  return isStoredList(value) ? [...value.items] : Object.values(value.lists).flatMap(entriesIn);
+  return "kept" in value ? [...value.items] : Object.values(value.lists).flatMap(entriesIn);
 }
 
 /** Returns the JSON that a value holds itself, not in items. */
 export function textsIn(value: StoredValue): string[] {
   if (isEntry(value)) return typeof value === "string" ? [] : [JSON.stringify(value[0])];
-  if (isStoredList(value)) return value.items.flatMap(textsIn);
+  if ("kept" in value) return value.items.flatMap(textsIn);
   return [JSON.stringify(value.object), ...Object.values(value.lists).flatMap(textsIn)];
 }
 
@@ -67,7 +67,7 @@ export function isEntry(value: unknown): value is StoredEntry {
   return typeof value === "string" || (Array.isArray(value) && value.length === 1);
 }
 
-export function isStoredList(value: unknown): value is StoredList {
+function isStoredList(value: unknown): value is StoredList {
   return isRecord(value) && isCount(value.kept) && Array.isArray(value.items) && value.items.every(isEntry);
 }
 
