@@ -39,7 +39,10 @@ export function entriesOf(list: ListVersion): Entry[] {
 }
 
 const RECENT_CHECKPOINTS = 64;
+/** The characters that a part counts for, beside its content. They are about half of the bytes that it takes. */
 const VERSION_OVERHEAD = 200;
+const CHECKPOINT_OVERHEAD = 1000;
+const CACHE_OVERHEAD = 1000;
 
 /**
  * A memory of one namespace of a thread: the values that this process read or wrote. It is never out of date, because
@@ -55,7 +58,7 @@ export class ThreadCache {
 
   /** The number of characters that this keeps in memory, roughly. */
   get size(): number {
-    return this.#size + this.texts.size;
+    return CACHE_OVERHEAD + this.#size + this.texts.size + this.#checkpoints.size * CHECKPOINT_OVERHEAD;
   }
 
   version(channel: string, version: number | string): ChannelVersion | undefined {
@@ -107,27 +110,38 @@ function addEntrySize(size: number, { reference, serialized }: Entry): number {
 
 const SIZE_LIMIT = 64_000_000;
 
+/** The memory of a thread: a cache for each of its namespaces, and how often it was pruned when it was read last. */
+interface KnownThread {
+  readonly caches: Map<string, ThreadCache>;
+  pruned?: number;
+}
+
 /** The caches of the threads that were used last. */
 export class ThreadCaches {
-  readonly #caches = new Map<string, ThreadCache>();
-  readonly #pruned = new Map<string, number>();
+  readonly #threads = new Map<string, KnownThread>();
 
   /** @param sizeLimit The number of characters that all caches together may hold after {@link shrink}, roughly. */
   constructor(private readonly sizeLimit = SIZE_LIMIT) {}
 
-  /** Returns the cache of a namespace of a thread, and makes it if there is none. It becomes the one used last. */
+  /** Returns the cache of a namespace of a thread, and makes it if there is none. The thread becomes the one used last. */
   of(thread: string, namespace: string): ThreadCache {
-    const key = `${thread}\0${namespace}`;
-    const cache = this.#caches.get(key) ?? new ThreadCache();
-    this.#caches.delete(key);
-    this.#caches.set(key, cache);
+    const { caches } = this.#use(thread);
+    const cache = caches.get(namespace) ?? new ThreadCache();
+    caches.set(namespace, cache);
     return cache;
+  }
+
+  #use(thread: string): KnownThread {
+    const known = this.#threads.get(thread) ?? { caches: new Map() };
+    this.#threads.delete(thread);
+    this.#threads.set(thread, known);
+    return known;
   }
 
   /** Forgets a thread that was pruned since it was read. The database may no longer hold the values in its cache. */
   forgetPruned(thread: string, pruned: number): void {
-    if ((this.#pruned.get(thread) ?? pruned) !== pruned) this.forget(thread);
-    this.#pruned.set(thread, pruned);
+    if ((this.#threads.get(thread)?.pruned ?? pruned) !== pruned) this.forget(thread);
+    this.#use(thread).pruned = pruned;
   }
 
   /**
@@ -139,20 +153,24 @@ export class ThreadCaches {
   }
 
   forget(thread: string): void {
-    this.#pruned.delete(thread);
-    for (const key of this.#caches.keys()) if (key.startsWith(`${thread}\0`)) this.#caches.delete(key);
+    this.#threads.delete(thread);
   }
 
   /**
-   * Drops the caches that were used longest ago. Their values are read again when they are needed. A list is then
-   * written with all its references, not only the new ones.
+   * Drops the caches of the threads that were used longest ago. Their values are read again when they are needed. A list
+   * is then written with all its references, not only the new ones.
    */
   shrink(): void {
-    let size = [...this.#caches.values()].reduce((sum, cache) => sum + cache.size, 0);
-    for (const [key, cache] of this.#caches) {
+    const sizes = [...this.#threads].map(([thread, { caches }]) => [thread, sizeOf(caches)] as const);
+    let size = sizes.reduce((sum, [, own]) => sum + own, 0);
+    for (const [thread, own] of sizes) {
       if (size <= this.sizeLimit) return;
-      this.#caches.delete(key);
-      size -= cache.size;
+      this.#threads.delete(thread);
+      size -= own;
     }
   }
+}
+
+function sizeOf(caches: ReadonlyMap<string, ThreadCache>): number {
+  return [...caches.values()].reduce((sum, cache) => sum + cache.size, 0);
 }
