@@ -161,16 +161,18 @@ export class ThreadCaches {
    * is then written with all its references, not only the new ones.
    */
   shrink(): void {
-    const sizes = [...this.#threads].map(([thread, { caches }]) => [thread, sizeOf(caches)] as const);
-    let size = sizes.reduce((sum, [, own]) => sum + own, 0);
-    for (const [thread, own] of sizes) {
+    let size = 0;
+    for (const { caches } of this.#threads.values()) size += sizeOf(caches);
+    for (const [thread, { caches }] of this.#threads) {
       if (size <= this.sizeLimit) return;
       this.#threads.delete(thread);
-      size -= own;
+      size -= sizeOf(caches);
     }
   }
 }
 
 function sizeOf(caches: ReadonlyMap<string, ThreadCache>): number {
-  return [...caches.values()].reduce((sum, cache) => sum + cache.size, 0);
+  let size = 0;
+  for (const cache of caches.values()) size += cache.size;
+  return size;
 }

@@ -41,13 +41,14 @@ export class ValueText implements Item {
 export function serialize(value: unknown, nameOf?: (text: string) => string): ValueText {
   if (value instanceof Uint8Array) return new ValueText("bytes", Buffer.from(value).toString("base64"));
   if (nameOf === undefined) return new ValueText("json", toJson(value));
-  const texts = new Map<string, string>();
+  let texts: Map<string, string> | undefined;
   const content = toJson(value, (text) => {
     const name = nameOf(text);
+    texts ??= new Map();
     texts.set(name, text);
     return textMark(name);
   });
-  return new ValueText("json", content, texts.size > 0 ? texts : undefined);
+  return new ValueText("json", content, texts);
 }
 
 /** Reads a value that {@link serialize} wrote. Each call makes a new value. */
