@@ -35,23 +35,19 @@ export async function checkPins(path: string, listed: ListedTools): Promise<void
   if (changed.length > 0) throw new McpToolsChangedError(changed, path);
   const servers = { ...pins.servers };
   for (const [server, tools] of listed) {
-    const named = tools.map(({ name, ...definition }) => [name, definition] as const);
-    servers[server] = { ...Object.fromEntries(named), ...ownValue(servers, server) };
+    const pinned = ownValue(servers, server) ?? {};
+    const added = tools.filter(({ name }) => !Object.hasOwn(pinned, name));
+    servers[server] = { ...pinned, ...Object.fromEntries(added.map(({ name, ...definition }) => [name, definition])) };
   }
   await writePins(path, { version: 1, servers }, pins);
 }
 
+/** Shows the two values of a part from a little before their first difference on. */
 function describeChange(part: DefinitionPart, before: unknown, after: unknown): string {
-  if (typeof before !== "string" && typeof after !== "string") return `its ${part} changed`;
-  const start = firstDifference(String(before), String(after));
-  return `its ${part} was ${quoted(before, start)} and is ${quoted(after, start)}`;
-}
-
-/** Quotes a text from a little before its first difference on. */
-function quoted(text: unknown, difference: number): string {
-  if (typeof text !== "string") return "not there";
-  const start = Math.max(0, difference - 40);
-  return JSON.stringify(`${start > 0 ? "…" : ""}${shorten(text.slice(start), 200)}`);
+  const [was, is] = [JSON.stringify(before) ?? "not there", JSON.stringify(after) ?? "not there"];
+  const start = Math.max(0, firstDifference(was, is) - 40);
+  const shown = (text: string) => `${start > 0 ? "…" : ""}${shorten(text.slice(start), 200)}`;
+  return `${part}: was ${shown(was)}, is now ${shown(is)}`;
 }
 
 function firstDifference(before: string, after: string): number {

@@ -1,4 +1,7 @@
-import { readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAgent } from "../../../src/index.js";
@@ -206,6 +209,24 @@ describe("mcpTools", () => {
       'The MCP server "silent" cannot be used: it did not answer within 0.2 s',
     );
     for (const pid of await at.pids()) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  });
+
+  it("names the package to install when the SDK is missing", async () => {
+    await using at = await place();
+    cpSync("dist", join(at.path, "dist"), { recursive: true });
+    mkdirSync(join(at.path, "node_modules"));
+    for (const name of ["@langchain", "zod"]) {
+      symlinkSync(resolve("node_modules", name), join(at.path, "node_modules", name), "junction");
+    }
+    writeFileSync(join(at.path, "package.json"), '{"type":"module"}');
+    const program = `const { mcpTools } = await import("./dist/tools/mcp/mcp-tools.js");
+      await mcpTools({ servers: {} }).catch((error) => console.log(String(error)));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program], {
+      cwd: at.path,
+    });
+    expect(stdout).toContain(
+      "MissingPackageError: MCP servers need the package @modelcontextprotocol/sdk: npm install @modelcontextprotocol/sdk",
+    );
   });
 
   it("lists all pages, tools of odd forms too, within a time", async () => {
