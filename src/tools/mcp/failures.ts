@@ -16,6 +16,11 @@ export function isSessionLost(error: unknown): boolean {
   return error instanceof StreamableHTTPError && error.code === 404;
 }
 
+/** Tells whether a server's answer has a wrong form. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof z.core.$ZodError;
+}
+
 /**
  * Says in words why a server gave no answer, as the end of a sentence.
  *
@@ -24,7 +29,7 @@ export function isSessionLost(error: unknown): boolean {
 export function describeFailure(transport: StdioTransport | HttpTransport, error: unknown, timeoutMs?: number): string {
   if (transport instanceof StdioTransport && transport.end !== undefined)
     return `it ended (${transport.describeEnd()})`;
-  if (error instanceof z.core.$ZodError) return "its answer has a form that MCP does not know";
+  if (isUnreadable(error)) return "its answer has a form that MCP does not know";
   if (timeoutMs !== undefined && error instanceof McpError && error.code === ErrorCode.RequestTimeout) {
     return `it did not answer within ${timeoutMs / 1_000} s`;
   }

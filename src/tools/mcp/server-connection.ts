@@ -3,7 +3,7 @@ import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/typ
 import { z } from "zod";
 import { McpServerError } from "../../base/errors.js";
 import { type CallResult, callResultSchema } from "./content-blocks.js";
-import { describeFailure, isSessionLost, refusalOf } from "./failures.js";
+import { describeFailure, isSessionLost, isUnreadable, refusalOf } from "./failures.js";
 import { HttpTransport } from "./http-transport.js";
 import type { CheckedServer } from "./servers.js";
 import { StdioTransport } from "./stdio-transport.js";
@@ -42,7 +42,7 @@ interface OpenConnection {
 /** The name and version by which servers know us. */
 export const clientInfo = { name: "glassloop", version: "0.1.0" };
 
-const listSchema = z.object({ tools: z.array(toolDefinitionSchema), nextCursor: z.string().optional() });
+const listSchema = z.object({ tools: z.array(toolDefinitionSchema), nextCursor: z.string().nullish() });
 
 /** The longest time for the answer to the question whether a server is still alive. */
 const PING_MS = 2_000;
@@ -97,6 +97,7 @@ export class ServerConnection {
     let connection: OpenConnection;
     try {
       connection = await this.#ready();
+      if (connection.changed.has(tool)) connection = await this.#ready("anew");
     } catch (error) {
       if (!(error instanceof McpServerError)) throw error;
       return { kind: "not-made", reason: error.reason };
@@ -116,7 +117,8 @@ export class ServerConnection {
     const call = new AbortController();
     const abort = () => call.abort(signal?.reason);
     signal?.addEventListener("abort", abort);
-    const timer = setTimeout(() => call.abort(timer), this.limits.callTimeoutMs);
+    const timeout = new Error("the time limit of the call");
+    const timer = setTimeout(() => call.abort(timeout), this.limits.callTimeoutMs);
     const options = { signal: call.signal, timeout: NEVER_MS };
     const answer = connection.client.request({ method: "tools/call", params }, callResultSchema, options);
     connection.calls.add(answer);
@@ -124,7 +126,7 @@ export class ServerConnection {
       return { kind: "result", result: await answer };
     } catch (error) {
       signal?.throwIfAborted();
-      return call.signal.reason === timer ? await this.#timedOut(connection) : failed(connection, error);
+      return call.signal.reason === timeout ? await this.#timedOut(connection) : failed(connection, error);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
@@ -146,14 +148,15 @@ export class ServerConnection {
   }
 
   /** Returns a connection whose tools have been compared with the first ones. */
-  async #ready(): Promise<OpenConnection> {
+  async #ready(compare?: "anew"): Promise<OpenConnection> {
     const connection = await this.#connect();
+    if (compare === "anew") connection.compared = undefined;
     connection.compared ??= this.#compareTools(connection);
     try {
       await connection.compared;
       return connection;
     } catch (cause) {
-      connection.compared = undefined;
+      leave(connection);
       const reason = describeFailure(connection.transport, cause, this.limits.listTimeoutMs);
       throw new McpServerError(this.name, `did not list its tools: ${reason}`, { cause });
     }
@@ -217,19 +220,24 @@ export class ServerConnection {
     do {
       const page = await client.request({ method: "tools/list", params: { cursor } }, listSchema, options);
       tools.push(...page.tools);
-      cursor = page.nextCursor;
+      cursor = page.nextCursor || undefined;
     } while (cursor !== undefined);
     return tools;
   }
 }
 
 function failed(connection: OpenConnection, error: unknown): CallOutcome {
-  const { client, transport, calls } = connection;
+  const { client, transport } = connection;
   const refusal = client.transport === undefined ? undefined : refusalOf(error);
   if (refusal !== undefined) return { kind: "refused", reason: refusal };
-  // The other calls under way may still get their results.
-  connection.isOver = true;
-  void Promise.allSettled(calls).then(() => client.close());
   const reason = describeFailure(transport, error);
+  if (isUnreadable(error)) return { kind: "no-result", reason };
+  leave(connection);
   return isSessionLost(error) ? { kind: "not-made", reason, isSessionLost: true } : { kind: "no-result", reason };
+}
+
+/** Lets the next call connect anew. The other calls under way may still get their results. */
+function leave(connection: OpenConnection): void {
+  connection.isOver = true;
+  void Promise.allSettled(connection.calls).then(() => connection.client.close());
 }
