@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createAgent } from "../../../src/index.js";
@@ -236,6 +239,43 @@ describe("a server over HTTP", () => {
     expect(await started.sessions()).toBe(1);
     await mcp.close();
     expect(await started.sessions()).toBe(0);
+  });
+
+  it("without sessions learns of a cancelled call, even if the tools are closed at once", async () => {
+    const methods: string[] = [];
+    const results: Record<string, object> = {
+      initialize: {
+        protocolVersion: "2025-06-18",
+        capabilities: { tools: {} },
+        serverInfo: { name: "a", version: "1" },
+      },
+      "tools/list": { tools: [{ name: "answer" }] },
+    };
+    const server = createServer(async (request, response) => {
+      if (request.method !== "POST") return response.writeHead(405).end();
+      const { id, method } = JSON.parse(await text(request));
+      methods.push(method);
+      if (id === undefined) return response.writeHead(202).end();
+      if (!(method in results)) return;
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] }));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    try {
+      const mcp = await mcpTools({ servers: { test: { url: `http://127.0.0.1:${port}` } } });
+      const run = new AbortController();
+      const calling = call(mcp, "answer", {}, run.signal);
+      await expect.poll(() => methods.at(-1)).toBe("tools/call");
+      run.abort();
+      await expect(calling).rejects.toThrow(/abort/i);
+      await mcp.close();
+      expect(methods.at(-1)).toBe("notifications/cancelled");
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
   it("that refuses our headers is told of without showing them", async () => {
