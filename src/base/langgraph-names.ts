@@ -18,9 +18,6 @@ export const OWN_CHANNEL_PREFIX = "__";
  */
 export const READ_KEY = "__pregel_read";
 
-/** The key for the function that writes to channels, in a node's config. */
-export const SEND_KEY = "__pregel_send";
-
 /** The key for the checkpointer of the run, in a node's config. */
 export const CHECKPOINTER_KEY = "__pregel_checkpointer";
 
