@@ -34,7 +34,10 @@ const fileSchema = z.object({
  * @example
  * const mcp = await mcpTools({ servers: await readMcpFile(".mcp.json") });
  */
-export async function readMcpFile(path: string, env: Environment = process.env): Promise<Record<string, McpServer>> {
+export async function readMcpFile(
+  path: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<Record<string, McpServer>> {
   const file = fileSchema.safeParse(await readJson(path));
   if (!file.success) throw new McpFileError(path, describeIssue([], file.error));
   const enabled = Object.entries(file.data.mcpServers).filter(([, server]) => server.disabled !== true);

@@ -78,7 +78,7 @@ describe.each(transports)("a call over %s", (_transport, start) => {
   });
 });
 
-describe("a server over stdio", () => {
+describe.concurrent("a server over stdio", () => {
   it("that dies is one observation, and comes back at the next call", async () => {
     await using at = await place();
     await using mcp = await mcpTools({ servers: { test: stdioServer(at) } });
