@@ -53,7 +53,7 @@ function agentGraph(options: AgentOptions) {
     .addConditionalEdges("act", afterAct, { observed: "plan", returned: END })
     .compile({ checkpointer: checkpointerFor(name, options.checkpointer), store: options.store, name });
   untraceWriters(graph);
-  return guardThreads(graph, multitaskStrategy, interruptedTurn).withConfig({
+  return guardThreads(graph, multitaskStrategy, (thread) => interruptedTurn(thread, agent.name)).withConfig({
     durability,
     recursionLimit: recursionLimit(agent.maxSteps),
   });
