@@ -96,7 +96,11 @@ export interface AgentOptions {
   multitaskStrategy?: MultitaskStrategy;
   /** The long-term store of LangGraph, for tools that use it. */
   store?: BaseStore;
-  /** The name of the graph in traces. Default: `"glassloop"`. */
+  /**
+   * The name of the graph in traces. Default: `"glassloop"`. A name that you give also stands on the agent's messages, so
+   * that other agents see who spoke. Spaces and the characters `<`, `|`, `\`, `/`, `>` become `_` there, as OpenAI refuses
+   * them.
+   */
   name?: string;
 }
 

@@ -8,7 +8,8 @@ import { noUsage, usageSchema } from "./usage.js";
  * A turn of a thread. `number` counts the turns of the thread from 1. `asked` is the question as asked. `startedAt` is
  * the time at which the turn began (ISO 8601, UTC). `message` is the message of the question; a turn of an older
  * Glassloop has none. It may have a `name` instead: the beginning of the ids of its actions and messages. `instructions`
- * is the text of the system messages that came with the question, if there were any.
+ * is the text of the system messages that came with the question, if there were any. `since` is what other agents of an
+ * outer graph said after the question.
  */
 export const turnSchema = z.object({
   number: z.number().int(),
@@ -17,6 +18,7 @@ export const turnSchema = z.object({
   message: seenMessageSchema.optional(),
   name: z.string().optional(),
   instructions: z.string().optional(),
+  since: z.string().optional(),
 });
 export type Turn = z.infer<typeof turnSchema>;
 

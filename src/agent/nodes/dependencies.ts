@@ -17,6 +17,8 @@ export interface AgentProtocols {
 
 /** The checked options of one agent with their defaults, for all of its nodes. */
 export interface AgentDependencies {
+  /** The name on the agent's messages. Left out if the user gave it none. */
+  readonly name?: string;
   /** Loads the chat model at the first call. */
   readonly model: () => Promise<BaseChatModel>;
   readonly protocols: AgentProtocols;

@@ -84,8 +84,9 @@ function withTools(model: BaseChatModel, { tools }: AgentDependencies): Pick<Bas
 
 function promptView(agent: AgentDependencies, state: AgentStateValues): PromptView {
   const instructions = paragraphs(agent.instructions?.trim() ?? "", state.turn.instructions ?? "");
+  const { since } = state.turn;
   return {
-    question: state.question,
+    question: paragraphs(state.question, since ? `Since then:\n${since}` : ""),
     rephrased: state.question !== state.turn.asked,
     chatHistory: state.chatHistory,
     intermediateSteps: state.intermediateSteps,

@@ -1,6 +1,6 @@
 import type { ToolMessage } from "@langchain/core/messages";
 import type { StructuredToolInterface } from "@langchain/core/tools";
-import { isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { Command, isCommand, isGraphBubbleUp, type LangGraphRunnableConfig, ParentCommand } from "@langchain/langgraph";
 import { endWithStop } from "../../../base/end-with-stop.js";
 import { hasEffects } from "../../../tools/calling/marks.js";
 import { describeSchemaComplaint, readTexts } from "../../../tools/calling/schema-complaint.js";
@@ -102,7 +102,10 @@ async function invoke(
   args: Record<string, unknown>,
   config: LangGraphRunnableConfig,
 ): Promise<Outcome> {
-  return observe(await tool.invoke({ type: "tool_call", id, name: tool.name, args }, config));
+  const returned = await tool.invoke({ type: "tool_call", id, name: tool.name, args }, config);
+  // LangGraph takes a hand-over to the outer graph as a thrown command.
+  if (isCommand(returned) && returned.graph === Command.PARENT) throw new ParentCommand(returned);
+  return observe(returned);
 }
 
 function observe(message: ToolMessage): Outcome {
