@@ -351,7 +351,7 @@ describe("modelAbilities", () => {
     const bound = named("o3")
       .withConfig({ tags: ["a"] })
       .withConfig({ runName: "b" });
-    expect(modelAbilities(bound)).toEqual({ stop: false, nativeTools: true, images: false });
+    expect(modelAbilities(bound)).toEqual({ stop: false, nativeTools: true, images: true });
   });
 
   it("takes stop for granted in what it does not know", () => {

@@ -39,8 +39,9 @@ export function act(agent: AgentDependencies) {
 
 /** Returns the observation of a tool with `returnDirect`. */
 function returnedAnswer({ tools }: AgentDependencies, results: readonly ActionResult[]): TurnAnswer | undefined {
-  const returned = results.find(
-    ({ action, status }) => status === "success" && tools.get(action.tool)?.returnDirect === true,
-  );
+  const returned = results.find(({ action, status }) => {
+    const tool = tools.get(action.tool);
+    return status === "success" && tool !== undefined && "returnDirect" in tool && tool.returnDirect;
+  });
   return returned && { text: returned.observation };
 }

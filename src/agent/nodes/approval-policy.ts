@@ -1,11 +1,15 @@
-import type { StructuredToolInterface } from "@langchain/core/tools";
 import { hasEffects, possibleDecisions } from "../../tools/calling/marks.js";
+<<<<<<< ours
 import { type ApprovalRequest, type DecisionType, decisionTypes } from "../../turn/approval.js";
+=======
+import type { AgentTool } from "../../tools/calling/tool-spec.js";
+import { type ApprovalRequest, decisionTypes } from "../../turn/approval.js";
+>>>>>>> theirs
 import type { AgentStateValues } from "../../turn/state.js";
 
 /** A call that a person may have to decide on. */
 export interface ProposedCall {
-  readonly tool: StructuredToolInterface;
+  readonly tool: AgentTool;
   /** The arguments of the call. */
   readonly input: Readonly<Record<string, unknown>>;
   /** The state of the thread. The action is not yet in its steps. */
@@ -27,8 +31,14 @@ export type ApprovePolicy =
   | "always"
   | ((call: ProposedCall) => boolean | string | Promise<boolean | string>);
 
+<<<<<<< ours
 /** A person's part in the calls of a tool: why they are asked about a call, and what they can decide. */
 type Ask = (
+=======
+/** Tells why a person is asked about a call, and what is possible; undefined if nobody is asked. */
+export type Approve = (
+  tool: AgentTool,
+>>>>>>> theirs
   input: Readonly<Record<string, unknown>>,
   state: AgentStateValues,
 ) => Promise<Pick<ApprovalRequest, "why" | "allowed"> | undefined>;

@@ -1,7 +1,7 @@
-import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { describeSchemaComplaint, readTexts } from "../../../tools/calling/schema-complaint.js";
 import { toolArguments } from "../../../tools/calling/tool-arguments.js";
+import type { AgentTool } from "../../../tools/calling/tool-spec.js";
 import type { ActionJournal } from "../../../turn/action-journal.js";
 import { type ApprovalDecision, type ApprovalRequest, approvalValue, digestOfCall } from "../../../turn/approval.js";
 import { type AgentAction, toArguments } from "../../../turn/decision.js";
@@ -104,8 +104,13 @@ async function requestFor(
   const { input } = await readInput(tool, args.args);
   if (input === undefined) return [];
   const { id } = action;
+<<<<<<< ours
   const { description } = tool;
   return [{ id, tool: tool.name, input, description, ...asked, digest: digestOfCall(tool.name, input) }];
+=======
+  const { description = "" } = tool;
+  return [{ id, tool: tool.name, input, description, ...policy, digest: digestOfCall(tool.name, input) }];
+>>>>>>> theirs
 }
 
 type ReadInput =
@@ -113,7 +118,7 @@ type ReadInput =
   | { readonly input?: undefined; readonly complaint: string };
 
 /** Reads an input as the tool will. */
-async function readInput(tool: StructuredToolInterface, args: Parameters<typeof toArguments>[0]): Promise<ReadInput> {
+async function readInput(tool: AgentTool, args: Parameters<typeof toArguments>[0]): Promise<ReadInput> {
   const complaint = await describeSchemaComplaint(tool, args);
   if (complaint === undefined) return { input: toArguments(args) };
   const input = await readTexts(tool, toArguments(args));

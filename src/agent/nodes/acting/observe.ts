@@ -6,7 +6,7 @@ import { contentBlockSchema, contentText } from "../../../turn/content.js";
 import { type AgentAction, answersQuestion, type Outcome, stopReasonSchema } from "../../../turn/decision.js";
 import { sourceSchema } from "../../../turn/source.js";
 import type { AgentStateValues } from "../../../turn/state.js";
-import { isInOuterGraph } from "../outer-graph.js";
+import { canHandOver } from "../outer-graph.js";
 import { withNote } from "./decided-call.js";
 import { readCommand } from "./tool-command.js";
 
@@ -19,7 +19,7 @@ interface ObservedCall {
 /** Turns what a tool returned into the outcome of its call. */
 export function observe(action: AgentAction, returned: unknown, { state, config }: ObservedCall): Outcome {
   if (!isCommand(returned)) return observeValue(returned);
-  const { message, complaints, command } = readCommand(action, returned, state, isInOuterGraph(config));
+  const { message, complaints, command } = readCommand(action, returned, state, canHandOver(config));
   const outcome = message
     ? observeMessage(message)
     : { observation: `${action.tool} has run.`, status: "success" as const };

@@ -1,9 +1,9 @@
-import type { StructuredToolInterface } from "@langchain/core/tools";
 import { isGraphBubbleUp, isParentCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { endWithStop } from "../../../base/end-with-stop.js";
 import { hasEffects } from "../../../tools/calling/marks.js";
 import { describeSchemaComplaint, readTexts } from "../../../tools/calling/schema-complaint.js";
 import { toolArguments } from "../../../tools/calling/tool-arguments.js";
+import type { AgentTool } from "../../../tools/calling/tool-spec.js";
 import type { ActionJournal } from "../../../turn/action-journal.js";
 import type { ApprovalDecision } from "../../../turn/approval.js";
 import { type AgentAction, type Outcome, type ToolInput, toArguments } from "../../../turn/decision.js";
@@ -12,7 +12,7 @@ import { outcomeInPlace, withEdit } from "./decided-call.js";
 import { withIdempotencyKey } from "./idempotency.js";
 import { observe } from "./observe.js";
 
-type Tools = ReadonlyMap<string, StructuredToolInterface>;
+type Tools = ReadonlyMap<string, AgentTool>;
 
 /** What the call of an action needs beside the action. */
 interface ActionCall {
@@ -40,7 +40,7 @@ export async function runAction(action: AgentAction, call: ActionCall): Promise<
   return known ?? outcomeInPlace(action, decision) ?? (await runOnRecord(tool, action, call));
 }
 
-async function runOnRecord(tool: StructuredToolInterface, action: AgentAction, call: ActionCall): Promise<Outcome> {
+async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
   const { journal, config } = call;
   config.signal?.throwIfAborted();
   if (hasEffects(tool)) await journal.begin(action.id);
@@ -56,7 +56,7 @@ async function runOnRecord(tool: StructuredToolInterface, action: AgentAction, c
   }
 }
 
-async function callDecided(tool: StructuredToolInterface, action: AgentAction, call: ActionCall): Promise<Outcome> {
+async function callDecided(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
   const { decision } = call;
   if (decision?.type !== "edit") return callTool(tool, action, call);
   return withEdit(action, decision.input, await callTool(tool, { ...action, toolInput: decision.input }, call));
@@ -71,7 +71,7 @@ function outcomeUnknown(name: string): Outcome {
   return { observation, status: "unknown" };
 }
 
-async function callTool(tool: StructuredToolInterface, action: AgentAction, call: ActionCall): Promise<Outcome> {
+async function callTool(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
   const input = toolArguments(tool, action.toolInput);
   if (input.kind === "refused") return wrongInput(tool.name, input.reason);
   const args = toArguments(input.args);
@@ -93,7 +93,7 @@ async function callTool(tool: StructuredToolInterface, action: AgentAction, call
 
 /** Calls a tool. LangChain's tools find a `ToolRuntime` in the config. */
 async function invoke(
-  tool: StructuredToolInterface,
+  tool: AgentTool,
   { id }: AgentAction,
   args: Record<string, unknown>,
   { config, state }: ActionCall,
@@ -103,7 +103,7 @@ async function invoke(
   return tool.invoke({ type: "tool_call", id, name: tool.name, args }, runtime);
 }
 
-async function failed(tool: StructuredToolInterface, args: ToolInput, error: unknown): Promise<Outcome> {
+async function failed(tool: AgentTool, args: ToolInput, error: unknown): Promise<Outcome> {
   const complaint = isRefusedInput(error) ? await describeSchemaComplaint(tool, args) : undefined;
   if (complaint !== undefined) return wrongInput(tool.name, complaint);
   const sentence = error instanceof Error ? `${error.name}: ${error.message}` : String(error);

@@ -25,13 +25,13 @@ interface ReadCommand {
  * Reads a `Command` that a tool returned. It may add messages, end the turn, or hand over to a node of the graph around
  * the agent. Each other part is left out, with a sentence about it.
  *
- * @param isInOuterGraph True if there is a graph around the agent.
+ * @param canHandOver True if the agent can hand over to the graph around it.
  */
 export function readCommand(
   action: AgentAction,
   given: Command,
   state: AgentStateValues,
-  isInOuterGraph: boolean,
+  canHandOver: boolean,
 ): ReadCommand {
   const { messages: written, ...update } = updateOf(given);
   const read = readMessages(written, state.messages);
@@ -40,9 +40,9 @@ export function readCommand(
   const goto = toolCommandSchema.shape.goto.catch([]).parse([given.goto].flat());
   const own = ToolMessage.isInstance(message) ? { message } : {};
   if (given.graph === Command.PARENT) {
-    if (isInOuterGraph)
+    if (canHandOver)
       return { ...own, complaints: read.complaints, command: { messages, goto, toParent: true, update } };
-    return { ...own, complaints: [`It hands over to ${names(goto)} in a graph around the agent, and there is none.`] };
+    return { ...own, complaints: [`It hands over to ${names(goto)}, and ${cannotHandOver}`] };
   }
   const isOpen = (to: Destination) => to === END || to === "plan";
   const closed = goto.filter((to) => !isOpen(to));
@@ -57,6 +57,9 @@ export function readCommand(
     command: { messages, goto: goto.filter(isOpen), toParent: false, update: {} },
   };
 }
+
+const cannotHandOver =
+  "this agent cannot: it runs in no graph, or keeps a thread of its own there (checkpointer: true).";
 
 function updateOf({ update }: Command): Record<string, unknown> {
   if (Array.isArray(update)) return Object.fromEntries(update);
