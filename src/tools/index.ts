@@ -5,6 +5,10 @@ export {
   type DocumentSearchTool,
   documentSearch,
 } from "./document-search/document-search.js";
+export type { McpArtifact } from "./mcp/content-blocks.js";
+export { readMcpFile } from "./mcp/mcp-file.js";
+export { type McpTools, type McpToolsOptions, mcpTools } from "./mcp/mcp-tools.js";
+export type { McpServer } from "./mcp/servers.js";
 export type { Source, SourcesArtifact } from "./source.js";
 export {
   type WebSearchOptions,

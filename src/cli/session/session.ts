@@ -5,6 +5,7 @@ import type { Io } from "../io.js";
 import { databaseUrl, modelName } from "../program/addresses.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
 import { UsageError } from "../program/exit-codes.js";
+import { loadMcpTools } from "./load-mcp-tools.js";
 import { loadNamedModel } from "./load-named-model.js";
 import { loadTools } from "./load-tools.js";
 
@@ -42,19 +43,27 @@ export async function openSession(thread: string, options: AgentCommandOptions, 
     import("../../agent/create-agent.js"),
     import("../../threads/open.js"),
   ]);
-  const threads = await openThreads(database);
-  const agent = createAgent({
-    model: chatModel,
-    tools,
-    ...(protocol ? { protocol } : {}),
-    maxSteps: options.maxSteps,
-    checkpointer: threads.checkpointer,
-  });
-  const choices = { model: options.model, "base-url": options.baseUrl, docs: options.docs };
+  const mcp = options.mcp === undefined ? undefined : await loadMcpTools(options.mcp, env);
+  const closing: Partial<AsyncDisposable>[] = [...tools, ...(mcp === undefined ? [] : [mcp])];
   async function close(): Promise<void> {
-    await Promise.all([threads.close(), ...tools.map((tool) => tool[Symbol.asyncDispose]?.())]);
+    await Promise.all(closing.map((open) => open[Symbol.asyncDispose]?.()));
   }
-  return { agent, threads, thread, model, database, choices, [Symbol.asyncDispose]: close };
+  try {
+    const threads = await openThreads(database);
+    closing.push(threads);
+    const agent = createAgent({
+      model: chatModel,
+      tools: [...tools, ...(mcp?.tools ?? [])],
+      ...(protocol ? { protocol } : {}),
+      maxSteps: options.maxSteps,
+      checkpointer: threads.checkpointer,
+    });
+    const choices = { model: options.model, "base-url": options.baseUrl, docs: options.docs, mcp: options.mcp };
+    return { agent, threads, thread, model, database, choices, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 /** Finds a protocol by its name; undefined leaves the choice to the agent. */

@@ -14,8 +14,9 @@ export async function readStatus(
   thread: string,
   isRunning: (thread: string) => Promise<boolean>,
 ): Promise<ThreadStatus> {
-  if (await isRunning(thread)) return "running";
   const [row] = await database.all(newest, [thread]);
+  const isFree = row !== undefined && numberOf(row, "guards") === 0;
+  if (!isFree && (await isRunning(thread))) return "running";
   if (row === undefined) return "idle";
   const versions = joinCheckpoint(textOf(row, "shape"), textOf(row, "body"));
   const isSet = await readTriggers(database, thread, versions.channel_versions);
@@ -25,7 +26,8 @@ export async function readStatus(
   return tasks.some((positions) => positions.has(FAILED)) ? "failed" : "interrupted";
 }
 
-const newest = `select c.id, c.body, shape.content as shape from glassloop_checkpoints c
+const newest = `select c.id, c.body, shape.content as shape,
+    cast((select count(*) from glassloop_guards where thread = $1) as integer) as guards from glassloop_checkpoints c
   join glassloop_items shape on shape.thread = c.thread and shape.hash = c.shape
   where c.thread = $1 and c.namespace = '' order by c.sequence desc limit 1`;
 

@@ -72,13 +72,14 @@ async function checkEdits(
 ): Promise<ReadDecisions> {
   const decided = new Map(read.decided);
   const complaints = new Map(read.complaints);
-  for (const { id, tool: name } of requests) {
+  for (const { id, tool: name, digest } of requests) {
     const decision = decided.get(id);
     const tool = tools.get(name);
     if (decision?.type !== "edit" || tool === undefined) continue;
     const checked = await readInput(tool, decision.input);
     if (checked.input !== undefined) {
-      decided.set(id, { ...decision, input: checked.input });
+      const isChanged = digestOfCall(name, checked.input) !== digest;
+      decided.set(id, isChanged ? { ...decision, input: checked.input } : { type: "approve" });
     } else {
       decided.delete(id);
       complaints.set(id, `The new input does not fit ${name}. ${checked.complaint}`);
@@ -94,16 +95,17 @@ async function requestFor(
   action: AgentAction,
 ): Promise<ApprovalRequest[]> {
   const tool = tools.get(action.tool);
-  if (tool === undefined) return [];
+  const ask = tool && approve(tool);
+  if (tool === undefined || ask === undefined) return [];
   const args = toolArguments(tool, action.toolInput);
   if (args.kind === "refused") return [];
-  const policy = await approve(tool, toArguments(args.args), state);
-  if (policy === undefined) return [];
+  const asked = await ask(toArguments(args.args), state);
+  if (asked === undefined) return [];
   const { input } = await readInput(tool, args.args);
   if (input === undefined) return [];
   const { id } = action;
   const { description } = tool;
-  return [{ id, tool: tool.name, input, description, ...policy, digest: digestOfCall(tool.name, input) }];
+  return [{ id, tool: tool.name, input, description, ...asked, digest: digestOfCall(tool.name, input) }];
 }
 
 type ReadInput =
