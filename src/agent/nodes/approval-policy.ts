@@ -1,10 +1,6 @@
 import { hasEffects, possibleDecisions } from "../../tools/calling/marks.js";
-<<<<<<< ours
-import { type ApprovalRequest, type DecisionType, decisionTypes } from "../../turn/approval.js";
-=======
 import type { AgentTool } from "../../tools/calling/tool-spec.js";
-import { type ApprovalRequest, decisionTypes } from "../../turn/approval.js";
->>>>>>> theirs
+import { type ApprovalRequest, type DecisionType, decisionTypes } from "../../turn/approval.js";
 import type { AgentStateValues } from "../../turn/state.js";
 
 /** A call that a person may have to decide on. */
@@ -31,20 +27,14 @@ export type ApprovePolicy =
   | "always"
   | ((call: ProposedCall) => boolean | string | Promise<boolean | string>);
 
-<<<<<<< ours
 /** A person's part in the calls of a tool: why they are asked about a call, and what they can decide. */
 type Ask = (
-=======
-/** Tells why a person is asked about a call, and what is possible; undefined if nobody is asked. */
-export type Approve = (
-  tool: AgentTool,
->>>>>>> theirs
   input: Readonly<Record<string, unknown>>,
   state: AgentStateValues,
 ) => Promise<Pick<ApprovalRequest, "why" | "allowed"> | undefined>;
 
 /** Tells how a person decides about the calls of a tool; undefined if nobody ever does. */
-export type Approve = (tool: StructuredToolInterface) => Ask | undefined;
+export type Approve = (tool: AgentTool) => Ask | undefined;
 
 /** Makes the check for a policy. A tool may ask for approval itself, with `metadata: { approve: … }`. */
 export function approval(policy: ApprovePolicy): Approve {

@@ -24,7 +24,7 @@ export async function approveActions(
   { pass, journal, config }: { pass: Pass; journal: ActionJournal; config: LangGraphRunnableConfig },
 ): Promise<ReadonlyMap<string, ApprovalDecision>> {
   const unfinished = actions.filter(({ id }) => journal.recall(id) === undefined && !pass.finished[id]);
-  const gated = (await Promise.all(unfinished.map((action) => requestFor(agent, state, action)))).flat();
+  const gated = (await Promise.all(unfinished.map((action) => requestFor(agent, state, action, pass)))).flat();
   const open = gated.filter(({ id, digest }) => pass.decided[id]?.digest !== digest);
   const read = await readAnswer(agent, open, pass);
   for (const { id, digest } of open) {
@@ -88,29 +88,30 @@ async function checkEdits(
   return { ...read, decided, complaints };
 }
 
-/** Makes the request for an action that a person has to decide on. There is none if the tool would refuse its input. */
+/**
+ * Makes the request for an action that a person has to decide on. There is none if the tool would refuse its input. An
+ * action that a person was asked about needs their decision, also if the agent of this process would not ask.
+ */
 async function requestFor(
   { tools, approve }: AgentDependencies,
   state: AgentStateValues,
   action: AgentAction,
+  { shownRequests }: Pass,
 ): Promise<ApprovalRequest[]> {
   const tool = tools.get(action.tool);
   const ask = tool && approve(tool);
-  if (tool === undefined || ask === undefined) return [];
+  const shown = shownRequests.find(({ id }) => id === action.id);
+  if (tool === undefined || (ask === undefined && shown === undefined)) return [];
   const args = toolArguments(tool, action.toolInput);
   if (args.kind === "refused") return [];
-  const asked = await ask(toArguments(args.args), state);
+  const asked = (await ask?.(toArguments(args.args), state)) ?? shown;
   if (asked === undefined) return [];
   const { input } = await readInput(tool, args.args);
   if (input === undefined) return [];
   const { id } = action;
-<<<<<<< ours
-  const { description } = tool;
-  return [{ id, tool: tool.name, input, description, ...asked, digest: digestOfCall(tool.name, input) }];
-=======
   const { description = "" } = tool;
-  return [{ id, tool: tool.name, input, description, ...policy, digest: digestOfCall(tool.name, input) }];
->>>>>>> theirs
+  const { why, allowed } = asked;
+  return [{ id, tool: tool.name, input, description, why, allowed, digest: digestOfCall(tool.name, input) }];
 }
 
 type ReadInput =

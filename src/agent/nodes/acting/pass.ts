@@ -4,7 +4,7 @@ import { RESUME } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { InvalidOptionError } from "../../../base/errors.js";
 import { CHECKPOINTER_KEY, RESUME_MAP_KEY, SCRATCHPAD_KEY, SEND_KEY } from "../../../base/langgraph-names.js";
-import { approvalDecisionSchema } from "../../../turn/approval.js";
+import { type ApprovalRequest, approvalDecisionSchema, readApproval } from "../../../turn/approval.js";
 import { type Acted, type AgentAction, outcomeSchema } from "../../../turn/decision.js";
 import { hasBareAnswer } from "../../graph/bare-answer.js";
 
@@ -108,6 +108,11 @@ export class Pass {
   get approvalAnswer(): { readonly value: unknown; readonly shown: readonly string[] } | undefined {
     if (this.#answer === undefined || this.#asked === undefined || this.#asked.by !== "") return undefined;
     return { value: this.#answer.value, shown: this.#asked.shown };
+  }
+
+  /** The requests that wait for decisions. There are none if a tool asks, or nobody does. */
+  get shownRequests(): readonly ApprovalRequest[] {
+    return readApproval(this.#asked?.value)?.requests ?? [];
   }
 
   /** Returns the interrupt that asks for decisions. The caller throws it. */
