@@ -8,6 +8,7 @@ import { toolSpec } from "../tools/calling/tool-spec.js";
 import { noJournal } from "../turn/action-journal.js";
 import { defaultMaxSteps, defaultMaxUnreadable } from "./graph/limits.js";
 import { openJournal } from "./nodes/acting/open-journal.js";
+import { messageName } from "./nodes/action-messages.js";
 import { approval } from "./nodes/approval-policy.js";
 import type { AgentDependencies, AgentProtocols } from "./nodes/dependencies.js";
 import { type AgentOptions, checkAgentOptions } from "./options.js";
@@ -20,6 +21,7 @@ export function agentDependencies(options: AgentOptions): AgentDependencies {
     tools = [],
     protocol = "auto",
     constrainedDecoding,
+    name,
     instructions,
     currentDate = false,
     approve = "never",
@@ -45,6 +47,7 @@ export function agentDependencies(options: AgentOptions): AgentDependencies {
     currentDate,
     maxSteps,
     maxUnreadable,
+    ...(name ? { name: messageName(name) } : {}),
     ...(instructions ? { instructions } : {}),
   };
 }

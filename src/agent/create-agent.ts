@@ -7,6 +7,7 @@ import { recursionLimit } from "./graph/limits.js";
 import { afterAct, afterParse } from "./graph/routers.js";
 import { checkpointerFor } from "./graph/state-version.js";
 import { guardThreads } from "./graph/thread-graph.js";
+import { runUnheard } from "./graph/unheard-nodes.js";
 import { untraceWriters } from "./graph/untraced-writers.js";
 import { interruptedTurn } from "./interrupted-turn.js";
 import { act } from "./nodes/act.js";
@@ -53,7 +54,8 @@ function agentGraph(options: AgentOptions) {
     .addConditionalEdges("act", afterAct, { observed: "plan", returned: END })
     .compile({ checkpointer: checkpointerFor(name, options.checkpointer), store: options.store, name });
   untraceWriters(graph);
-  return guardThreads(graph, multitaskStrategy, interruptedTurn).withConfig({
+  runUnheard(graph);
+  return guardThreads(graph, multitaskStrategy, (thread) => interruptedTurn(thread, agent.name)).withConfig({
     durability,
     recursionLimit: recursionLimit(agent.maxSteps),
   });

@@ -1,5 +1,4 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
@@ -9,6 +8,7 @@ import { isChatModel } from "../model/is-chat-model.js";
 import { type ProtocolName, protocolChoices } from "../protocols/names.js";
 import type { Protocol } from "../protocols/protocol.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../threads/guard/guard.js";
+import type { AgentTool } from "../tools/calling/tool-spec.js";
 import type { ApprovePolicy } from "./nodes/approval-policy.js";
 import { approvePolicies } from "./policy-names.js";
 
@@ -29,7 +29,7 @@ export interface AgentOptions {
    *
    * Tools without the mark are called again, unless their step had finished.
    */
-  tools?: readonly StructuredToolInterface[];
+  tools?: readonly AgentTool[];
   /**
    * The way in which the agent talks with the model: the name of a protocol, your own protocol, or `"auto"`. Default:
    * `"auto"`. It means `"tool-calling"` for a model with native tools. It means `"react"` for a model without native
@@ -97,7 +97,11 @@ export interface AgentOptions {
   multitaskStrategy?: MultitaskStrategy;
   /** The long-term store of LangGraph, for tools that use it. */
   store?: BaseStore;
-  /** The name of the graph in traces. Default: `"glassloop"`. */
+  /**
+   * The name of the graph in traces. Default: `"glassloop"`. A name that you give also stands on the agent's messages, so
+   * that other agents see who spoke. Spaces and the characters `<`, `|`, `\`, `/`, `>` become `_` there, as OpenAI refuses
+   * them.
+   */
   name?: string;
 }
 

@@ -42,7 +42,7 @@ export interface Threads extends AsyncDisposable {
   get(id: string): Promise<ThreadSummary | undefined>;
   /**
    * Searches the questions and answers of all threads. A hit contains every word of the text, in any case and with or
-   * without accents.
+   * without accents. Only the first 65,536 characters of a question or an answer are searched.
    *
    * @param options.limit The largest number of hits; 100 by default.
    * @returns The hits. Hits of the thread written last come first.

@@ -66,7 +66,7 @@ export function readApproval(value: unknown): ApprovalValue | undefined {
 
 /**
  * Returns the value of the interrupt that asks for decisions. It has the requests twice: in Glassloop's form, and in the
- * form of LangChain's human-in-the-loop, with its names in JavaScript and in Python. So chat pages can show it.
+ * form of LangChain's human-in-the-loop. That form has its names in JavaScript and in Python, as chat pages read either.
  *
  * @param complaints What was wrong with an answer, apart from the decisions about these actions.
  */
@@ -76,15 +76,18 @@ export function approvalValue(requests: readonly ApprovalRequest[], complaints: 
     args: input,
     description: [complaint, description, why].filter(Boolean).join("\n\n"),
   }));
-  const allowed = requests.map((request) => request.allowed.flatMap((type) => langChainTypes[type] ?? []));
+  const configs = requests.map(({ tool, allowed }) => {
+    const decisions = allowed.flatMap((type) => langChainTypes[type] ?? []);
+    return { actionName: tool, allowedDecisions: decisions, action_name: tool, allowed_decisions: decisions };
+  });
   return {
     kind: "approval",
     requests,
     complaints,
     actionRequests: actions,
-    reviewConfigs: requests.map(({ tool }, n) => ({ actionName: tool, allowedDecisions: allowed[n] })),
+    reviewConfigs: configs,
     action_requests: actions,
-    review_configs: requests.map(({ tool }, n) => ({ action_name: tool, allowed_decisions: allowed[n] })),
+    review_configs: configs,
   };
 }
 

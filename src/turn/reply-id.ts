@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { AgentStateValues } from "./state.js";
 
 /**
@@ -8,7 +8,8 @@ import type { AgentStateValues } from "./state.js";
  * The id is short, as providers take ids of tool calls of up to 40 characters.
  */
 export function drawReplyId(): string {
-  return randomBytes(6).toString("hex");
+  // Node.js draws random bytes for many UUIDs at once. Their last twelve digits are all random.
+  return randomUUID().slice(-12);
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   INPUT_CHANNEL,
   OWN_CHANNEL_PREFIX,
   READ_KEY,
+  SEND_KEY,
 } from "../../src/base/langgraph-names.js";
 
 const State = Annotation.Root({ count: Annotation<number>() });
@@ -66,6 +67,7 @@ describe("LangGraph's own names are still", () => {
     const { graph, saver, configs } = twoNodes();
     await graph.invoke({ count: 0 }, thread);
     expect(configs[0]?.configurable?.[READ_KEY]).toBeTypeOf("function");
+    expect(configs[0]?.configurable?.[SEND_KEY]).toBeTypeOf("function");
     expect(configs[0]?.configurable?.[CHECKPOINTER_KEY]).toBe(saver);
   });
 

@@ -8,7 +8,7 @@ import { unusedAnswers } from "../../threads/checkpoints/unused-answers.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../../threads/guard/guard.js";
 import { HOLD_KEY, type Hold, holdIn } from "../../threads/guard/hold.js";
 import { checkThreadId } from "../../threads/thread-id.js";
-import { explainNothingToGoOn } from "../../turn/turn-input.js";
+import { checkQuestionIsLast, explainNothingToGoOn } from "../../turn/turn-input.js";
 import { withBareAnswer } from "./bare-answer.js";
 import { explainResuming } from "./explain-resuming.js";
 import { LEAVING_KEY, runToEnd } from "./run-to-end.js";
@@ -94,6 +94,7 @@ class ThreadGraph<
    * answers that a killed run left.
    *
    * @returns The configurable to start with, or undefined if the run starts where its config says.
+   * @throws InvalidInputError when a new input does not end with its question.
    */
   async #findStart(
     input: unknown,
@@ -101,9 +102,10 @@ class ThreadGraph<
   ): Promise<Record<string, unknown> | undefined> {
     const configurable = { ...this.config?.configurable, ...given };
     const { checkpointer } = this;
-    if (isCommand(input) || typeof checkpointer !== "object" || isNested(configurable)) return undefined;
-    if (typeof configurable.thread_id !== "string") return undefined;
+    if (isCommand(input) || isNested(configurable)) return undefined;
     const isNew = input !== null && input !== undefined;
+    if (isNew) checkQuestionIsLast(input);
+    if (typeof checkpointer !== "object" || typeof configurable.thread_id !== "string") return undefined;
     const isExplicit = Boolean(configurable.checkpoint_id);
     const tuple = await checkpointer.getTuple({ configurable });
     if (tuple === undefined) return undefined;

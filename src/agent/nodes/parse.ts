@@ -19,7 +19,7 @@ export function parse(agent: AgentDependencies) {
     const decision = decide(agent, state, reply);
     switch (decision.kind) {
       case "action":
-        return { decision, messages: [callMessage(decision, replyIdOf(state))] };
+        return { decision, messages: [callMessage(decision, replyIdOf(state), agent.name)] };
       case "unparseable":
         return { decision, intermediateSteps: { reply, decision, results: [] } };
       case "finish":

@@ -42,6 +42,7 @@ export function agentCommand(name: string, io: Io) {
       "--docs <dir>",
       "the folder of Markdown and text files to search (default: the sample documents of Glassloop)",
     )
+    .option("--mcp <file>", "the servers of an .mcp.json, whose tools join the others")
     .addOption(databaseOption())
     .option("-t, --thread <id>", "go on with this thread, or start it under this id (default: a new one)")
     .option("--max-steps <number>", "the most steps of a turn", readCount, defaultMaxSteps)

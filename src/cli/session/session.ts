@@ -6,6 +6,7 @@ import type { Io } from "../io.js";
 import { databaseUrl, modelName } from "../program/addresses.js";
 import { type AgentCommandOptions, defaultTools } from "../program/agent-command.js";
 import { UsageError } from "../program/exit-codes.js";
+import { loadMcpTools } from "./load-mcp-tools.js";
 import { loadNamedModel } from "./load-named-model.js";
 import { loadTools } from "./load-tools.js";
 
@@ -45,30 +46,45 @@ export async function openSession(thread: string, options: AgentCommandOptions, 
     import("../../agent/create-agent.js"),
     import("../../threads/open.js"),
   ]);
-  const threads = await openThreads(database);
-  const agent = createAgent({
-    model: chatModel,
-    tools,
-    ...(protocol ? { protocol } : {}),
-    maxSteps: options.maxSteps,
-    approve: options.approve,
-    checkpointer: threads.checkpointer,
-  });
-  const chosenTools = options.tools.join(",") || "none";
-  const choices = {
+  const mcp = options.mcp === undefined ? undefined : await loadMcpTools(options.mcp, env);
+  const closing: Partial<AsyncDisposable>[] = [...tools, ...(mcp === undefined ? [] : [mcp])];
+  async function close(): Promise<void> {
+    await Promise.all(closing.map((open) => open[Symbol.asyncDispose]?.()));
+  }
+  try {
+    const threads = await openThreads(database);
+    closing.push(threads);
+    const allTools = [...tools, ...(mcp?.tools ?? [])];
+    const agent = createAgent({
+      model: chatModel,
+      tools: allTools,
+      ...(protocol ? { protocol } : {}),
+      maxSteps: options.maxSteps,
+      approve: options.approve,
+      checkpointer: threads.checkpointer,
+    });
+    const toolNames = allTools.map(({ name }) => name);
+    const choices = choicesOf(options);
+    return { agent, toolNames, threads, thread, model, database, choices, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Returns the options that differ from the default, by name. */
+function choicesOf({ tools, maxSteps, ...options }: AgentCommandOptions): Session["choices"] {
+  const toolNames = tools.join(",") || "none";
+  return {
     model: options.model,
     "base-url": options.baseUrl,
-    protocol,
+    protocol: options.protocol === "auto" ? undefined : options.protocol,
     docs: options.docs,
-    tools: chosenTools === defaultTools.join(",") ? undefined : chosenTools,
-    "max-steps": options.maxSteps === defaultMaxSteps ? undefined : String(options.maxSteps),
+    tools: toolNames === defaultTools.join(",") ? undefined : toolNames,
+    mcp: options.mcp,
+    "max-steps": maxSteps === defaultMaxSteps ? undefined : String(maxSteps),
     approve: options.approve === "never" ? undefined : options.approve,
   };
-  async function close(): Promise<void> {
-    await Promise.all([threads.close(), ...tools.map((tool) => tool[Symbol.asyncDispose]?.())]);
-  }
-  const toolNames = tools.map(({ name }) => name);
-  return { agent, toolNames, threads, thread, model, database, choices, [Symbol.asyncDispose]: close };
 }
 
 /** Finds a protocol by its name; undefined leaves the choice to the agent. */

@@ -83,8 +83,13 @@ export function newThreadStatement(thread: string, row: Omit<ThreadRow, "id" | "
 /** Reads title, last question and number of turns from the value of the `turn` channel. */
 export function turnCells(turnChannel: unknown): [title: string | null, lastQuestion: string | null, turns: number] {
   const turn = turnSchema.safeParse(turnChannel).data;
-  const question = turn ? shorten(inOneLine(turn.asked.replaceAll("\0", " ")), LONGEST_QUESTION) : null;
+  const question = turn ? shorten(inOneLine(beginningOf(turn.asked)), LONGEST_QUESTION) : null;
   return [turn?.number === 1 ? question : null, question, turn?.number ?? 0];
+}
+
+/** Returns more of a question than lists show: it still has to be written on one line. */
+function beginningOf(asked: string): string {
+  return asked.trimStart().slice(0, 10_000).replaceAll("\0", " ");
 }
 
 const insert = `insert into glassloop_threads (${threadColumns}) values ($1, $2, $3, $4, $5, $6, $7, $8)`;

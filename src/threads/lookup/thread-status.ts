@@ -7,7 +7,7 @@ import { pendingNodes, readTriggers } from "../checkpoints/pending-nodes.js";
 import { readPendingWrites } from "../checkpoints/pending-writes.js";
 import type { ThreadSummary, WaitingInterrupt } from "../checkpoints/thread-row.js";
 import { unusedAnswers } from "../checkpoints/unused-answers.js";
-import { type Database, textOf } from "../databases/database.js";
+import { type Database, numberOf, textOf } from "../databases/database.js";
 import { ThreadCache } from "../values/cache.js";
 
 /**
@@ -20,8 +20,9 @@ export async function readStatus(
   thread: string,
   isRunning: (thread: string) => Promise<boolean>,
 ): Promise<Pick<ThreadSummary, "status" | "interrupts">> {
-  if (await isRunning(thread)) return { status: "running" };
   const [row] = await database.all(newest, [thread]);
+  const isFree = row !== undefined && numberOf(row, "guards") === 0;
+  if (!isFree && (await isRunning(thread))) return { status: "running" };
   if (row === undefined) return { status: "idle" };
   const versions = joinCheckpoint(textOf(row, "shape"), textOf(row, "body"));
   const isSet = await readTriggers(database, thread, versions.channel_versions);
@@ -35,7 +36,8 @@ export async function readStatus(
   return writes === undefined ? { status: "failed" } : statusOf(writes);
 }
 
-const newest = `select c.id, c.body, shape.content as shape from glassloop_checkpoints c
+const newest = `select c.id, c.body, shape.content as shape,
+    cast((select count(*) from glassloop_guards where thread = $1) as integer) as guards from glassloop_checkpoints c
   join glassloop_items shape on shape.thread = c.thread and shape.hash = c.shape
   where c.thread = $1 and c.namespace = '' order by c.sequence desc limit 1`;
 

@@ -74,7 +74,7 @@ describe.concurrent("a call that a person decides on", () => {
     const third = await folder.run(["threads", "resume", "sums", ...model.options, ...always]);
     expect(third).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
     expect(model.server.prompts().at(-1)).toContain("Observation: 5");
-  });
+  }, 60_000);
 
   test("goes on with the command that the notice gives, and asks again there", async () => {
     await using folder = await workingFolder();
@@ -106,7 +106,7 @@ describe.concurrent("a call that a person decides on", () => {
       /^error: (The thread "sums" is in use: process \d+ runs it|Another process has gone on with the thread|Nothing waits for a decision)/,
     );
     expect(model.server.requests).toHaveLength(2);
-  });
+  }, 60_000);
 });
 
 describe.concurrent("glassloop threads decide", () => {

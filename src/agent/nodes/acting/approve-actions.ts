@@ -1,7 +1,7 @@
-import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { describeSchemaComplaint, readTexts } from "../../../tools/calling/schema-complaint.js";
 import { toolArguments } from "../../../tools/calling/tool-arguments.js";
+import type { AgentTool } from "../../../tools/calling/tool-spec.js";
 import type { ActionJournal } from "../../../turn/action-journal.js";
 import { type ApprovalDecision, type ApprovalRequest, approvalValue, digestOfCall } from "../../../turn/approval.js";
 import { type AgentAction, toArguments } from "../../../turn/decision.js";
@@ -72,13 +72,14 @@ async function checkEdits(
 ): Promise<ReadDecisions> {
   const decided = new Map(read.decided);
   const complaints = new Map(read.complaints);
-  for (const { id, tool: name } of requests) {
+  for (const { id, tool: name, digest } of requests) {
     const decision = decided.get(id);
     const tool = tools.get(name);
     if (decision?.type !== "edit" || tool === undefined) continue;
     const checked = await readInput(tool, decision.input);
     if (checked.input !== undefined) {
-      decided.set(id, { ...decision, input: checked.input });
+      const isChanged = digestOfCall(name, checked.input) !== digest;
+      decided.set(id, isChanged ? { ...decision, input: checked.input } : { type: "approve" });
     } else {
       decided.delete(id);
       complaints.set(id, `The new input does not fit ${name}. ${checked.complaint}`);
@@ -98,17 +99,18 @@ async function requestFor(
   { shownRequests }: Pass,
 ): Promise<ApprovalRequest[]> {
   const tool = tools.get(action.tool);
-  if (tool === undefined) return [];
+  const ask = tool && approve(tool);
+  const shown = shownRequests.find(({ id }) => id === action.id);
+  if (tool === undefined || (ask === undefined && shown === undefined)) return [];
   const args = toolArguments(tool, action.toolInput);
   if (args.kind === "refused") return [];
-  const shown = shownRequests.find(({ id }) => id === action.id);
-  const policy = (await approve(tool, toArguments(args.args), state)) ?? shown;
-  if (policy === undefined) return [];
+  const asked = (await ask?.(toArguments(args.args), state)) ?? shown;
+  if (asked === undefined) return [];
   const { input } = await readInput(tool, args.args);
   if (input === undefined) return [];
   const { id } = action;
-  const { description } = tool;
-  const { why, allowed } = policy;
+  const { description = "" } = tool;
+  const { why, allowed } = asked;
   return [{ id, tool: tool.name, input, description, why, allowed, digest: digestOfCall(tool.name, input) }];
 }
 
@@ -117,7 +119,7 @@ type ReadInput =
   | { readonly input?: undefined; readonly complaint: string };
 
 /** Reads an input as the tool will. */
-async function readInput(tool: StructuredToolInterface, args: Parameters<typeof toArguments>[0]): Promise<ReadInput> {
+async function readInput(tool: AgentTool, args: Parameters<typeof toArguments>[0]): Promise<ReadInput> {
   const complaint = await describeSchemaComplaint(tool, args);
   if (complaint === undefined) return { input: toArguments(args) };
   const input = await readTexts(tool, toArguments(args));

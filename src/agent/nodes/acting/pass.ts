@@ -5,7 +5,7 @@ import { z } from "zod";
 import { InvalidOptionError } from "../../../base/errors.js";
 import { CHECKPOINTER_KEY, RESUME_MAP_KEY, SCRATCHPAD_KEY, SEND_KEY } from "../../../base/langgraph-names.js";
 import { type ApprovalRequest, approvalDecisionSchema, readApproval } from "../../../turn/approval.js";
-import { type ActionResult, type AgentAction, outcomeSchema } from "../../../turn/decision.js";
+import { type Acted, type AgentAction, outcomeSchema } from "../../../turn/decision.js";
 import { hasBareAnswer } from "../../graph/bare-answer.js";
 
 const kind = "glassloop-act";
@@ -128,17 +128,8 @@ export class Pass {
    *
    * @param results The results of the other actions, which are not run again.
    */
-  askFor(
-    action: AgentAction,
-    { interrupts: [question] }: GraphInterrupt,
-    results: readonly ActionResult[],
-  ): GraphInterrupt {
-    for (const {
-      action: { id },
-      observation,
-      status,
-    } of results)
-      this.finished[id] = { observation, status };
+  askFor(action: AgentAction, { interrupts: [question] }: GraphInterrupt, results: readonly Acted[]): GraphInterrupt {
+    for (const { action: done, decision, ...outcome } of results) this.finished[done.id] = outcome;
     const answers = this.#answersTo(action.id);
     // A graph inside the tool has a scratchpad of its own. It finds its answer by the id of its question.
     const isNested = (this.#scratchpads.get(action.id)?.interruptCounter ?? -1) < answers.length;

@@ -1,5 +1,6 @@
 import { tool } from "@langchain/core/tools";
 import { Command, INTERRUPT, interrupt, isInterrupted, MemorySaver } from "@langchain/langgraph";
+import { normalizeHitlInterruptPayload, normalizeHitlResponseForServer } from "@langchain/langgraph-sdk/ui";
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
@@ -324,6 +325,30 @@ it("LangChain's form is shown and taken", async () => {
   const state = await agent.invoke(new Command({ resume: { decisions } }), thread);
   expect(paid).toEqual(["2 to Ann"]);
   expect(observations(state)[1]).toContain("refused this call of pay: Not Bob.");
+});
+
+const pageSchema = z.object({
+  action_requests: z.array(z.object({ name: z.string(), args: z.record(z.string(), z.unknown()) })).min(1),
+  review_configs: z.array(z.object({ action_name: z.string(), allowed_decisions: z.array(z.string()) })).min(1),
+});
+
+it("a chat page that reads Python's names can show it, with and without the SDK's renaming, in each turn", async () => {
+  const agent = agentWith([calls(payCall("Ann")), "Done.", calls(payCall("Bob")), "Done."], { rephrase: false });
+  for (const [name, to] of ["Ann", "Bob"].entries()) {
+    const [question] = interrupts(await agent.invoke({ messages: `Pay ${name}.` }, thread));
+    for (const value of [question?.value, normalizeHitlInterruptPayload(question?.value)]) {
+      expect(pageSchema.parse(value)).toEqual({
+        action_requests: [{ name: "pay", args: { to, amount: 5 } }],
+        review_configs: [{ action_name: "pay", allowed_decisions: ["approve", "edit", "reject"] }],
+      });
+    }
+    // The page draws the form below the last message, if that is the model's.
+    expect((await agent.getState(thread)).values.messages.at(-1)).toMatchObject({ tool_calls: [{ name: "pay" }] });
+    const edited = { type: "edit", edited_action: { name: "pay", args: { to, amount: "5" } }, acceptAllowed: true };
+    const resume = normalizeHitlResponseForServer({ decisions: [edited] });
+    const state = await agent.invoke(new Command({ resume }), thread);
+    expect(observations(state)).toEqual([`paid 5 to ${to}`]);
+  }
 });
 
 it("the call is in the messages while it waits, with one observation for it afterwards", async () => {

@@ -2,13 +2,19 @@ import { tool } from "@langchain/core/tools";
 import { Command, interrupt, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { type ApprovalRequest, createAgent } from "../../../../src/index.js";
-import { scriptedModel } from "../../../../src/testing/index.js";
+import { type Agent, type ApprovalRequest, createAgent } from "../../../../src/index.js";
+import { type ScriptedReply, scriptedModel } from "../../../../src/testing/index.js";
 import { readApproval } from "../../../../src/turn/approval.js";
 import { pick } from "../../../helpers/random.js";
 
 /** Ways in which a call comes to ask: never, by the agent's policy, by the tool itself once or twice, or both. */
 const asks = ["free", "policy", "own", "twice", "both"] as const;
+
+/**
+ * Places of the agent whose calls ask: alone, as a node of a graph, in a tool of another agent, in a tool of an agent in a
+ * tool, and in two tools of one step, each with an agent that makes a part of the calls.
+ */
+const depths = ["alone", "node", "tool", "two tools deep", "two tools of a step"] as const;
 
 /** Forms of an answer. */
 const forms = ["bare", "by id"] as const;
@@ -23,21 +29,22 @@ interface Call {
 export interface Cell {
   readonly calls: readonly Call[];
   readonly protocol: "tool-calling" | "react" | "structured-chat";
-  readonly depth: "alone" | "node" | "tool";
+  readonly depth: (typeof depths)[number];
   readonly form: (typeof forms)[number];
   readonly effects: boolean;
 }
 
-/** Draws a combination. Only native calls can be several. */
+/** Draws a combination. Only native calls of an agent can be several. */
 export function drawCell(random: () => number): Cell {
   const protocol = pick(["tool-calling", "tool-calling", "tool-calling", "react", "structured-chat"] as const, random);
-  const count = protocol === "tool-calling" ? pick([1, 2, 2, 3, 3], random) : 1;
+  const depth = pick(depths, random);
+  const agents = depth === "two tools of a step" ? 2 : 1;
+  const count = agents * (protocol === "tool-calling" ? pick([1, 2, 2, 3, 3], random) : 1);
   const calls = Array.from({ length: count }, (_, n) => ({
     name: `call${n}`,
     ask: pick(asks, random),
     delay: pick([0, 0, 3, 9], random),
   }));
-  const depth = pick(["alone", "node", "tool"] as const, random);
   return { calls, protocol, depth, form: pick(forms, random), effects: random() < 0.5 };
 }
 
@@ -86,7 +93,7 @@ export async function runCell(cell: Cell, checkpointer: BaseCheckpointSaver, ran
   const decided = new Map<string, Said>();
   const ownAnswers = new Map<string, string[]>();
   const problems: string[] = [];
-  const graph = graphOf(cell, checkpointer, ran);
+  const { graph, models } = graphOf(cell, checkpointer, ran);
   const config = { configurable: { thread_id: thread } };
 
   const run = async (input: Input) => waiting(await graph.invoke(input, config));
@@ -107,10 +114,11 @@ export async function runCell(cell: Cell, checkpointer: BaseCheckpointSaver, ran
     pending = await run(answering(cell.form === "bare" ? answer : { [question.id]: answer }));
   }
   if (pending) problems.push("never ended");
+  if (models.some(({ calls }) => calls.length !== 2)) problems.push("a model was not asked twice");
   return { ran: ran.toSorted(), expected: expectedRuns(cell, decided, ownAnswers).toSorted(), problems, shown };
 }
 
-function graphOf(cell: Cell, checkpointer: BaseCheckpointSaver, ran: string[]): Graph {
+function graphOf(cell: Cell, checkpointer: BaseCheckpointSaver, ran: string[]) {
   const tools = cell.calls.map(({ name, ask, delay }) =>
     tool(
       async ({ to }) => {
@@ -133,22 +141,43 @@ function graphOf(cell: Cell, checkpointer: BaseCheckpointSaver, ran: string[]): 
       },
     ),
   );
+  const models: ReturnType<typeof scriptedModel>[] = [];
   // A model that is called twice for a step has no reply left.
-  const model = scriptedModel([replies[cell.protocol](cell.calls), endings[cell.protocol]]);
-  const options = { model, tools, protocol: cell.protocol, rephrase: false } as const;
-  if (cell.depth === "alone") return createAgent({ ...options, checkpointer });
-  if (cell.depth === "node") return around(createAgent(options), checkpointer);
-  const inner = createAgent(options);
-  const delegate = tool(async () => `did: ${(await inner.invoke({ messages: "Do it." })).answer}`, {
-    name: "delegate",
-    description: "Hands over.",
-    schema: z.object({}),
-  });
-  const outerModel = scriptedModel([{ tool_calls: [{ name: "delegate", args: {} }] }, "All done."]);
-  return createAgent({ model: outerModel, tools: [delegate], protocol: "tool-calling", checkpointer });
+  const modelWith = (replies: readonly ScriptedReply[]) => {
+    const model = scriptedModel(replies);
+    models.push(model);
+    return model;
+  };
+  const agentFor = (part: readonly number[], keeping?: BaseCheckpointSaver) => {
+    const calls = part.flatMap((n) => cell.calls[n] ?? []);
+    const model = modelWith([replies[cell.protocol](calls), endings[cell.protocol]]);
+    const own = part.flatMap((n) => tools[n] ?? []);
+    return createAgent({ model, tools: own, protocol: cell.protocol, rephrase: false, checkpointer: keeping });
+  };
+  const leaderOf = (inner: readonly Agent[], keeping?: BaseCheckpointSaver) => {
+    const names = inner.map((_, n) => `delegate${n}`);
+    const model = modelWith([{ tool_calls: names.map((name) => ({ name, args: {} })) }, "All done."]);
+    const delegates = inner.map((agent, n) => delegateTo(agent, names[n] ?? ""));
+    return createAgent({ model, tools: delegates, protocol: "tool-calling", rephrase: false, checkpointer: keeping });
+  };
+  const all = cell.calls.map((_, n) => n);
+  const half = cell.calls.length / 2;
+  const graphs: Record<Cell["depth"], () => Graph> = {
+    alone: () => agentFor(all, checkpointer),
+    node: () => around(agentFor(all), checkpointer),
+    tool: () => leaderOf([agentFor(all)], checkpointer),
+    "two tools deep": () => leaderOf([leaderOf([agentFor(all)])], checkpointer),
+    "two tools of a step": () => leaderOf([agentFor(all.slice(0, half)), agentFor(all.slice(half))], checkpointer),
+  };
+  return { graph: graphs[cell.depth](), models };
 }
 
-function around(agent: ReturnType<typeof createAgent>, checkpointer: BaseCheckpointSaver) {
+function delegateTo(agent: Agent, name: string) {
+  const hand = async () => `did: ${(await agent.invoke({ messages: "Do it." })).answer}`;
+  return tool(hand, { name, description: "Hands over.", schema: z.object({}) });
+}
+
+function around(agent: Agent, checkpointer: BaseCheckpointSaver) {
   const Outer = new StateSchema({ messages: MessagesValue });
   return new StateGraph(Outer).addNode("agent", agent).addEdge(START, "agent").compile({ checkpointer });
 }
