@@ -10,6 +10,7 @@ import type { Protocol } from "../protocols/protocol.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../threads/guard/guard.js";
 import type { AgentTool } from "../tools/calling/tool-spec.js";
 import type { ApprovePolicy } from "./nodes/approval-policy.js";
+import { approvePolicies } from "./policy-names.js";
 
 export interface AgentOptions {
   /**
@@ -173,7 +174,7 @@ function isTool(value: unknown): boolean {
 }
 
 function isApprovePolicy(value: unknown): boolean {
-  return typeof value === "function" || value === "never" || value === "effects" || value === "always";
+  return typeof value === "function" || approvePolicies.some((name) => name === value);
 }
 
 function isProtocol(value: unknown): boolean {

@@ -1,7 +1,6 @@
-import { INTERRUPT, type Interrupt, isInterrupted, type LangGraphRunnableConfig } from "@langchain/langgraph";
-import { readApproval } from "../turn/approval.js";
+import { INTERRUPT, isInterrupted, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { Decision, IntermediateStep } from "../turn/decision.js";
-import { type TurnEvent, type WrittenEvent, writtenEventSchema } from "../turn/events.js";
+import { personAsked, type TurnEvent, type WrittenEvent, writtenEventSchema } from "../turn/events.js";
 import type { AgentStateUpdate } from "../turn/state.js";
 import type { Agent } from "./create-agent.js";
 import { LEAVING_KEY } from "./graph/run-to-end.js";
@@ -27,7 +26,7 @@ export async function* streamTurn(
   const stream = await agent.stream(input, { ...config, configurable, streamMode: ["updates", "custom"] });
   for await (const [mode, chunk] of untilLeft(stream, leaving)) {
     if (mode === "custom") yield* writtenEvents(chunk);
-    else if (isInterrupted(chunk)) yield* chunk[INTERRUPT].map(asked);
+    else if (isInterrupted(chunk)) yield* chunk[INTERRUPT].map((interrupt) => personAsked(interrupt));
     else for (const update of Object.values(chunk)) yield* eventsOf(update);
   }
 }
@@ -51,12 +50,6 @@ async function* untilLeft<T>(stream: ReadableStream<T>, leaving: AbortController
 function* writtenEvents(chunk: unknown): Generator<WrittenEvent> {
   const { data } = writtenEventSchema.safeParse(chunk);
   if (data) yield data;
-}
-
-function asked({ id = "", value }: Interrupt): TurnEvent {
-  const approval = readApproval(value);
-  if (approval === undefined) return { type: "interrupt", interrupt: id, value };
-  return { type: "approval", interrupt: id, requests: approval.requests, complaints: approval.complaints };
 }
 
 /** Yields the events in the update of a node. */

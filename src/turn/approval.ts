@@ -1,10 +1,7 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { isRecord } from "../base/is-record.js";
-
-/** The kinds of decision that a person can make about an action. */
-export const decisionTypes = ["approve", "edit", "refuse", "answer"] as const;
-export type DecisionType = (typeof decisionTypes)[number];
+import { type DecisionType, decisionTypes } from "./decision-types.js";
 
 const digest = z.string().optional();
 const toolInput = z.record(z.string(), z.unknown());

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ApprovalRequest, approvalDecisionSchema } from "./approval.js";
+import { type ApprovalRequest, approvalDecisionSchema, readApproval } from "./approval.js";
 import type { ActionResult, StopReason, ToolInput } from "./decision.js";
 
 /** A new piece of the answer. It is written to LangGraph's `custom` stream while the model still writes. */
@@ -41,6 +41,16 @@ export interface ToolAsked {
   readonly value: unknown;
 }
 
+/** A question to a person, with which a turn stops. */
+export type PersonAsked = ApprovalAsked | ToolAsked;
+
+/** Reads the question of an interrupt. */
+export function personAsked({ id = "", value }: { readonly id?: string; readonly value?: unknown }): PersonAsked {
+  const approval = readApproval(value);
+  if (approval === undefined) return { type: "interrupt", interrupt: id, value };
+  return { type: "approval", interrupt: id, requests: approval.requests, complaints: approval.complaints };
+}
+
 /** An event of a turn. Events come in the order in which they happen. */
 export type TurnEvent =
   | { readonly type: "question"; readonly asked: string; readonly question: string }
@@ -52,9 +62,8 @@ export type TurnEvent =
       readonly text: string;
       readonly status: ActionResult["status"];
     }
-  | ApprovalAsked
+  | PersonAsked
   | ApprovalDecided
-  | ToolAsked
   | ProtocolFallback
   | AnswerDelta
   | { readonly type: "answer"; readonly text: string; readonly stopReason: StopReason };

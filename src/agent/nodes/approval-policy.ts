@@ -1,7 +1,9 @@
 import { hasEffects, possibleDecisions } from "../../tools/calling/marks.js";
 import type { AgentTool } from "../../tools/calling/tool-spec.js";
-import { type ApprovalRequest, type DecisionType, decisionTypes } from "../../turn/approval.js";
+import type { ApprovalRequest } from "../../turn/approval.js";
+import { type DecisionType, decisionTypes } from "../../turn/decision-types.js";
 import type { AgentStateValues } from "../../turn/state.js";
+import type { PolicyName } from "../policy-names.js";
 
 /** A call that a person may have to decide on. */
 export interface ProposedCall {
@@ -21,11 +23,7 @@ export interface ProposedCall {
  * - A function: those for which it returns true, or a text that tells the person why. It is called again when the step
  *   goes on after an answer.
  */
-export type ApprovePolicy =
-  | "never"
-  | "effects"
-  | "always"
-  | ((call: ProposedCall) => boolean | string | Promise<boolean | string>);
+export type ApprovePolicy = PolicyName | ((call: ProposedCall) => boolean | string | Promise<boolean | string>);
 
 /** A person's part in the calls of a tool: why they are asked about a call, and what they can decide. */
 type Ask = (

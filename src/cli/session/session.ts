@@ -1,9 +1,10 @@
 import type { Agent } from "../../agent/create-agent.js";
+import { defaultMaxSteps } from "../../agent/graph/limits.js";
 import { type ProtocolName, protocolChoices } from "../../protocols/names.js";
 import type { Threads } from "../../threads/open.js";
 import type { Io } from "../io.js";
 import { databaseUrl, modelName } from "../program/addresses.js";
-import type { AgentCommandOptions } from "../program/agent-command.js";
+import { type AgentCommandOptions, defaultTools } from "../program/agent-command.js";
 import { UsageError } from "../program/exit-codes.js";
 import { loadMcpTools } from "./load-mcp-tools.js";
 import { loadNamedModel } from "./load-named-model.js";
@@ -12,6 +13,8 @@ import { loadTools } from "./load-tools.js";
 /** An agent at work on one thread. */
 export interface Session extends AsyncDisposable {
   readonly agent: Agent;
+  /** The names of the agent's tools. */
+  readonly toolNames: readonly string[];
   readonly threads: Threads;
   readonly thread: string;
   /** The model's name, as it was given. */
@@ -45,6 +48,17 @@ export async function openSession(thread: string, options: AgentCommandOptions, 
   ]);
   const mcp = options.mcp === undefined ? undefined : await loadMcpTools(options.mcp, env);
   const closing: Partial<AsyncDisposable>[] = [...tools, ...(mcp === undefined ? [] : [mcp])];
+  const chosenTools = options.tools.join(",") || "none";
+  const choices = {
+    model: options.model,
+    "base-url": options.baseUrl,
+    protocol,
+    docs: options.docs,
+    mcp: options.mcp,
+    tools: chosenTools === defaultTools.join(",") ? undefined : chosenTools,
+    "max-steps": options.maxSteps === defaultMaxSteps ? undefined : String(options.maxSteps),
+    approve: options.approve === "never" ? undefined : options.approve,
+  };
   async function close(): Promise<void> {
     await Promise.all(closing.map((open) => open[Symbol.asyncDispose]?.()));
   }
@@ -56,10 +70,11 @@ export async function openSession(thread: string, options: AgentCommandOptions, 
       tools: [...tools, ...(mcp?.tools ?? [])],
       ...(protocol ? { protocol } : {}),
       maxSteps: options.maxSteps,
+      approve: options.approve,
       checkpointer: threads.checkpointer,
     });
-    const choices = { model: options.model, "base-url": options.baseUrl, docs: options.docs, mcp: options.mcp };
-    return { agent, threads, thread, model, database, choices, [Symbol.asyncDispose]: close };
+    const toolNames = [...tools, ...(mcp?.tools ?? [])].map(({ name }) => name);
+    return { agent, toolNames, threads, thread, model, database, choices, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type DecisionType, decisionTypes } from "../../turn/approval.js";
+import { type DecisionType, decisionTypes } from "../../turn/decision-types.js";
 import type { AgentTool } from "./tool-spec.js";
 
 const effectsSchema = z.object({ metadata: z.object({ effects: z.literal(true) }) });
