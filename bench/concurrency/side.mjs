@@ -83,7 +83,8 @@ async function runTurns(count) {
   await Promise.all(Array.from({ length: Number(atOnce) }, worker));
 }
 
-await runTurns(Math.min(Number(turns), 50));
+// Node.js first has to compile the code. A server does that once, so it is no part of a turn.
+await runTurns(Number(turns));
 const before = { time: performance.now(), cpu: process.cpuUsage() };
 await runTurns(Number(turns));
 const seconds = (performance.now() - before.time) / 1000;

@@ -1,5 +1,4 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
@@ -9,6 +8,7 @@ import { isChatModel } from "../model/is-chat-model.js";
 import { type ProtocolName, protocolChoices } from "../protocols/names.js";
 import type { Protocol } from "../protocols/protocol.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../threads/guard/guard.js";
+import type { AgentTool } from "../tools/calling/tool-spec.js";
 import type { ApprovePolicy } from "./nodes/approval-policy.js";
 
 export interface AgentOptions {
@@ -28,7 +28,7 @@ export interface AgentOptions {
    *
    * Tools without the mark are called again, unless their step had finished.
    */
-  tools?: readonly StructuredToolInterface[];
+  tools?: readonly AgentTool[];
   /**
    * The way in which the agent talks with the model: the name of a protocol, your own protocol, or `"auto"`. Default:
    * `"auto"`. It means `"tool-calling"` for a model with native tools. It means `"react"` for a model without native

@@ -26,6 +26,8 @@ export interface PromptView {
   /** The steps of this turn so far, oldest first. */
   readonly intermediateSteps: readonly IntermediateStep[];
   readonly tools: readonly ToolSpec[];
+  /** True if the model takes images. A protocol with native tools then shows the images in results. */
+  readonly images?: boolean;
   /** The user's own system prompt. */
   readonly instructions?: string;
   /** The date on which the turn began, as YYYY-MM-DD, if the prompt shows it. */

@@ -1,5 +1,7 @@
+export type { Source, SourcesArtifact } from "../turn/source.js";
 export { askHuman } from "./ask-human.js";
 export { calculator } from "./calculator/calculator.js";
+export type { AgentTool } from "./calling/tool-spec.js";
 export {
   type DocumentSearchOptions,
   type DocumentSearchTool,
@@ -9,7 +11,6 @@ export type { McpArtifact } from "./mcp/content-blocks.js";
 export { readMcpFile } from "./mcp/mcp-file.js";
 export { type McpTools, type McpToolsOptions, mcpTools } from "./mcp/mcp-tools.js";
 export type { McpServer } from "./mcp/servers.js";
-export type { Source, SourcesArtifact } from "./source.js";
 export {
   type WebSearchOptions,
   type WebSearchProvider,

@@ -2,6 +2,7 @@ import { MessagesValue, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
 import { chatHistorySchema, emptyChatHistory, seenMessageSchema } from "./chat-history.js";
 import { decisionSchema, intermediateStepSchema, replySchema, stopReasonSchema } from "./decision.js";
+import { sourceSchema } from "./source.js";
 import { noUsage, usageSchema } from "./usage.js";
 
 /**
@@ -28,8 +29,9 @@ const noTurn: Turn = { number: 0, asked: "", startedAt: "" };
  * The state of a thread: plain data, and all of it is in each checkpoint.
  *
  * `messages` is the public conversation for LangGraph clients. It is never trimmed. `turn`, `question`, `reply`,
- * `decision`, `intermediateSteps`, `answer` and `stopReason` belong to the newest turn. `chatHistory` holds the earlier
- * turns for prompts. `usage` is the cost of the turn and of the thread.
+ * `decision`, `intermediateSteps`, `sources`, `answer` and `stopReason` belong to the newest turn. `sources` are the
+ * places that its tools named, each passage once. `chatHistory` holds the earlier turns for prompts. `usage` is the cost
+ * of the turn and of the thread.
  */
 export const AgentState = new StateSchema({
   messages: MessagesValue,
@@ -41,6 +43,7 @@ export const AgentState = new StateSchema({
     z.array(intermediateStepSchema).default(() => []),
     { inputSchema: intermediateStepSchema, reducer: (steps, step) => [...steps, step] },
   ),
+  sources: z.array(sourceSchema).default(() => []),
   chatHistory: chatHistorySchema.default(emptyChatHistory),
   answer: z.string().nullable().default(null),
   stopReason: stopReasonSchema.nullable().default(null),

@@ -2,8 +2,9 @@ import { CompiledStateGraph, isCommand, type StateDefinitionInit } from "@langch
 import { type CheckpointTuple, RESUME } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
-import { READ_KEY } from "../../base/langgraph-names.js";
+import { READ_KEY, RESUME_MAP_KEY } from "../../base/langgraph-names.js";
 import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
+import { unusedAnswers } from "../../threads/checkpoints/unused-answers.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../../threads/guard/guard.js";
 import { HOLD_KEY, type Hold, holdIn } from "../../threads/guard/hold.js";
 import { checkThreadId } from "../../threads/thread-id.js";
@@ -89,7 +90,8 @@ class ThreadGraph<
 
   /**
    * Finds the checkpoint from which a run starts. A new question at the end of an unfinished thread first repairs the
-   * thread. A run from an older checkpoint is a fork of the past, which needs no repair.
+   * thread. A run from an older checkpoint is a fork of the past, which needs no repair. A run that goes on is given the
+   * answers that a killed run left.
    *
    * @returns The configurable to start with, or undefined if the run starts where its config says.
    * @throws InvalidInputError when a new input does not end with its question.
@@ -105,9 +107,12 @@ class ThreadGraph<
     if (isNew) checkQuestionIsLast(input);
     if (typeof checkpointer !== "object" || typeof configurable.thread_id !== "string") return undefined;
     const isExplicit = Boolean(configurable.checkpoint_id);
-    if (!isNew && !isExplicit) return undefined;
     const tuple = await checkpointer.getTuple({ configurable });
     if (tuple === undefined) return undefined;
+    if (!isNew && !isExplicit) {
+      const answers = unusedAnswers(tuple.pendingWrites ?? []);
+      return answers.size === 0 ? undefined : { ...configurable, [RESUME_MAP_KEY]: Object.fromEntries(answers) };
+    }
     if (isNew && (!isExplicit || (await isNewest(checkpointer, tuple)))) return this.#repairThread(tuple, configurable);
     const start = await (isNew ? beginningOfTurn : beforeReply)(checkpointer, tuple);
     return start === tuple ? undefined : { ...configurable, checkpoint_id: start.checkpoint.id };

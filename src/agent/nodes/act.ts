@@ -1,30 +1,47 @@
-import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { ActionResult } from "../../turn/decision.js";
+import { addSources } from "../../turn/source.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { addUsage } from "../../turn/usage.js";
 import { runActions } from "./acting/run-actions.js";
+import { addedMessages, answerAtEnd, handOver, type TurnAnswer } from "./acting/step-commands.js";
 import { resultMessages } from "./action-messages.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { endTurn } from "./end-turn.js";
 
 /**
  * Makes the node that runs the tools of an action. Each result, even a failure, becomes an observation. The turn ends
- * here if a tool gave the answer.
+ * here if a tool gave the answer, or handed over to the graph around the agent.
  */
 export function act(agent: AgentDependencies) {
-  return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
+  return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate | Command> => {
     const { reply, decision } = state;
     if (reply === null || decision?.kind !== "action") throw new Error("act runs only after an action was decided");
-    const results = await runActions(agent, state, decision.actions, config);
+    const acted = await runActions(agent, state, decision.actions, config);
+    const results = acted.map(({ command, ...result }) => result);
+    const messages = [...resultMessages(state.messages, decision, results), ...addedMessages(acted)];
+    const command = handOver(acted, [...state.messages, ...messages]);
+    if (command) return command;
+    const sources = addSources(state.sources, results);
     const update = {
       intermediateSteps: { reply, decision, results },
-      messages: resultMessages(state.messages, decision, results),
+      messages,
+      ...(sources.length > state.sources.length && { sources }),
       usage: addUsage(state.usage, { toolCalls: results.length }),
     };
-    const returned = results.find(
-      ({ action, status }) => status === "success" && agent.tools.get(action.tool)?.returnDirect === true,
-    );
-    if (returned === undefined) return update;
-    const end = await endTurn(agent, state, returned.observation, "returned", config);
-    return { ...update, ...end, messages: [...update.messages, ...end.messages] };
+    const answer = answerAtEnd(acted) ?? returnedAnswer(agent, results);
+    if (answer === undefined) return update;
+    const end = await endTurn(agent, state, answer.text, "returned", config);
+    const others = messages.filter((message) => message !== answer.message);
+    return { ...update, ...end, messages: [...others, ...end.messages] };
   };
+}
+
+/** Returns the observation of a tool with `returnDirect`. */
+function returnedAnswer({ tools }: AgentDependencies, results: readonly ActionResult[]): TurnAnswer | undefined {
+  const returned = results.find(({ action, status }) => {
+    const tool = tools.get(action.tool);
+    return status === "success" && tool !== undefined && "returnDirect" in tool && tool.returnDirect;
+  });
+  return returned && { text: returned.observation };
 }

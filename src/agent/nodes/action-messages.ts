@@ -33,12 +33,13 @@ function replyIdOfStep({ actions: [first] }: ActionDecision): string {
   return first?.id.slice(0, first.id.lastIndexOf("-")) ?? "";
 }
 
-function toolMessage({ action, observation, status }: ActionResult): ToolMessage {
+function toolMessage({ action, observation, status, content, artifact }: ActionResult): ToolMessage {
   return new ToolMessage({
     id: `${action.id}-observation`,
     tool_call_id: action.id,
     name: action.tool,
-    content: observation,
+    content: content ?? observation,
+    ...(artifact !== undefined && { artifact }),
     status: status === "success" ? "success" : "error",
   });
 }

@@ -1,11 +1,11 @@
-import type { StructuredToolInterface } from "@langchain/core/tools";
 import { hasEffects, possibleDecisions } from "../../tools/calling/marks.js";
+import type { AgentTool } from "../../tools/calling/tool-spec.js";
 import { type ApprovalRequest, type DecisionType, decisionTypes } from "../../turn/approval.js";
 import type { AgentStateValues } from "../../turn/state.js";
 
 /** A call that a person may have to decide on. */
 export interface ProposedCall {
-  readonly tool: StructuredToolInterface;
+  readonly tool: AgentTool;
   /** The arguments of the call. */
   readonly input: Readonly<Record<string, unknown>>;
   /** The state of the thread. The action is not yet in its steps. */
@@ -34,7 +34,7 @@ type Ask = (
 ) => Promise<Pick<ApprovalRequest, "why" | "allowed"> | undefined>;
 
 /** Tells how a person decides about the calls of a tool; undefined if nobody ever does. */
-export type Approve = (tool: StructuredToolInterface) => Ask | undefined;
+export type Approve = (tool: AgentTool) => Ask | undefined;
 
 /** Makes the check for a policy. A tool may ask for approval itself, with `metadata: { approve: … }`. */
 export function approval(policy: ApprovePolicy): Approve {

@@ -1,8 +1,8 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { Memory } from "../../memory/index.js";
 import type { Protocol, ToolSpec } from "../../protocols/protocol.js";
+import type { AgentTool } from "../../tools/calling/tool-spec.js";
 import type { ActionJournal } from "../../turn/action-journal.js";
 import type { Approve } from "./approval-policy.js";
 
@@ -22,7 +22,7 @@ export interface AgentDependencies {
   /** Loads the chat model at the first call. */
   readonly model: () => Promise<BaseChatModel>;
   readonly protocols: AgentProtocols;
-  readonly tools: ReadonlyMap<string, StructuredToolInterface>;
+  readonly tools: ReadonlyMap<string, AgentTool>;
   readonly toolSpecs: readonly ToolSpec[];
   /** Fields for each request for a reply. They make the server keep the model to the grammar of the protocol. */
   readonly requestFields?: Readonly<Record<string, unknown>>;

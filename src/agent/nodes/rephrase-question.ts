@@ -53,6 +53,7 @@ export function rephraseQuestion(agent: AgentDependencies) {
       question,
       usage,
       intermediateSteps: new Overwrite([]),
+      ...(state.sources.length > 0 && { sources: [] }),
       reply: null,
       decision: null,
       answer: null,

@@ -46,17 +46,18 @@ const blockSchema = z.discriminatedUnion("type", [
  * - A block of an unknown form becomes `non_standard`.
  *
  * @param name The tool's name, for the sentence about a result that has nothing in it.
- * @returns The content. It has a text in any case: a result without one gets the structured content as JSON, or a
- *   sentence that says what there is.
+ * @returns The content. A result without a text gets the structured content as JSON. An empty one gets a sentence.
  */
 export function toContent(name: string, { content, structuredContent, isError }: CallResult): string | ContentBlock[] {
-  const blocks = content.map(toBlock);
+  const blocks = content.map(toBlock).filter((block) => block.type !== "text" || isText(block));
   const [first] = blocks;
   if (blocks.length === 1 && isText(first)) return first.text;
-  if (blocks.some((block) => isText(block))) return blocks;
-  const text =
-    structuredContent === undefined ? sentenceAbout(name, blocks, isError) : JSON.stringify(structuredContent);
-  return blocks.length === 0 ? text : [{ type: "text", text }, ...blocks];
+  if (structuredContent !== undefined && !blocks.some(isText)) {
+    const text = JSON.stringify(structuredContent);
+    return blocks.length === 0 ? text : [{ type: "text", text }, ...blocks];
+  }
+  if (blocks.length > 0) return blocks;
+  return isError ? `${name} failed and did not say why.` : `${name} ended well and returned nothing.`;
 }
 
 /** Returns the parts of a result that are for programs; undefined if it has none. */
@@ -96,14 +97,4 @@ function toFile({ uri, blob, mimeType = "application/octet-stream" }: z.infer<ty
   const [kind = ""] = mimeType.split("/");
   const type = ["image", "audio", "video"].includes(kind) ? kind : "file";
   return { type, data: blob, mimeType, metadata: { uri } };
-}
-
-function sentenceAbout(name: string, blocks: readonly ContentBlock[], isError: boolean): string {
-  if (blocks.length > 0) return `The result of ${name} has no text. It holds: ${blocks.map(describe).join(", ")}.`;
-  return isError ? `${name} failed and did not say why.` : `${name} ended well and returned nothing.`;
-}
-
-function describe({ type, mimeType, url }: ContentBlock): string {
-  const details = [mimeType, url].filter((detail) => typeof detail === "string");
-  return details.length > 0 ? `${type} (${details.join(", ")})` : type;
 }

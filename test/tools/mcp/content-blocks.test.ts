@@ -30,17 +30,14 @@ describe("the content of a result", () => {
 
   it("is never empty", () => {
     expect(content({})).toBe("t ended well and returned nothing.");
-    expect(content({ content: [{ type: "text", text: " " }] })).toEqual([
-      { type: "text", text: "The result of t has no text. It holds: text." },
-      { type: "text", text: " " },
-    ]);
+    expect(content({ content: [{ type: "text", text: " " }] })).toBe("t ended well and returned nothing.");
+    expect(content({ isError: true })).toBe("t failed and did not say why.");
     expect(content({ structuredContent: [] })).toBe("[]");
   });
 
   it("has the data of a resource without a type", () => {
     const resource = { uri: "file:///a", blob: "AA==" };
     expect(content({ content: [{ type: "resource", resource }] })).toMatchObject([
-      { type: "text", text: "The result of t has no text. It holds: file (application/octet-stream)." },
       { type: "file", data: "AA==", mimeType: "application/octet-stream" },
     ]);
     expect(toArtifact(callResultSchema.parse({ content: [{ type: "resource", resource }] }))).toEqual({

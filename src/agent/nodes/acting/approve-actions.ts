@@ -1,7 +1,7 @@
-import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { describeSchemaComplaint, readTexts } from "../../../tools/calling/schema-complaint.js";
 import { toolArguments } from "../../../tools/calling/tool-arguments.js";
+import type { AgentTool } from "../../../tools/calling/tool-spec.js";
 import type { ActionJournal } from "../../../turn/action-journal.js";
 import { type ApprovalDecision, type ApprovalRequest, approvalValue, digestOfCall } from "../../../turn/approval.js";
 import { type AgentAction, toArguments } from "../../../turn/decision.js";
@@ -24,7 +24,7 @@ export async function approveActions(
   { pass, journal, config }: { pass: Pass; journal: ActionJournal; config: LangGraphRunnableConfig },
 ): Promise<ReadonlyMap<string, ApprovalDecision>> {
   const unfinished = actions.filter(({ id }) => journal.recall(id) === undefined && !pass.finished[id]);
-  const gated = (await Promise.all(unfinished.map((action) => requestFor(agent, state, action)))).flat();
+  const gated = (await Promise.all(unfinished.map((action) => requestFor(agent, state, action, pass)))).flat();
   const open = gated.filter(({ id, digest }) => pass.decided[id]?.digest !== digest);
   const read = await readAnswer(agent, open, pass);
   for (const { id, digest } of open) {
@@ -88,24 +88,30 @@ async function checkEdits(
   return { ...read, decided, complaints };
 }
 
-/** Makes the request for an action that a person has to decide on. There is none if the tool would refuse its input. */
+/**
+ * Makes the request for an action that a person has to decide on. There is none if the tool would refuse its input. An
+ * action that a person was asked about needs their decision, also if the agent of this process would not ask.
+ */
 async function requestFor(
   { tools, approve }: AgentDependencies,
   state: AgentStateValues,
   action: AgentAction,
+  { shownRequests }: Pass,
 ): Promise<ApprovalRequest[]> {
   const tool = tools.get(action.tool);
   const ask = tool && approve(tool);
-  if (tool === undefined || ask === undefined) return [];
+  const shown = shownRequests.find(({ id }) => id === action.id);
+  if (tool === undefined || (ask === undefined && shown === undefined)) return [];
   const args = toolArguments(tool, action.toolInput);
   if (args.kind === "refused") return [];
-  const asked = await ask(toArguments(args.args), state);
+  const asked = (await ask?.(toArguments(args.args), state)) ?? shown;
   if (asked === undefined) return [];
   const { input } = await readInput(tool, args.args);
   if (input === undefined) return [];
   const { id } = action;
-  const { description } = tool;
-  return [{ id, tool: tool.name, input, description, ...asked, digest: digestOfCall(tool.name, input) }];
+  const { description = "" } = tool;
+  const { why, allowed } = asked;
+  return [{ id, tool: tool.name, input, description, why, allowed, digest: digestOfCall(tool.name, input) }];
 }
 
 type ReadInput =
@@ -113,7 +119,7 @@ type ReadInput =
   | { readonly input?: undefined; readonly complaint: string };
 
 /** Reads an input as the tool will. */
-async function readInput(tool: StructuredToolInterface, args: Parameters<typeof toArguments>[0]): Promise<ReadInput> {
+async function readInput(tool: AgentTool, args: Parameters<typeof toArguments>[0]): Promise<ReadInput> {
   const complaint = await describeSchemaComplaint(tool, args);
   if (complaint === undefined) return { input: toArguments(args) };
   const input = await readTexts(tool, toArguments(args));

@@ -22,5 +22,15 @@ export function withEdit(
   const note =
     `You called ${tool} with ${JSON.stringify(toArguments(toolInput))}. A person changed the input to ` +
     `${JSON.stringify(input)}. The result for that input:`;
-  return { ...outcome, observation: `${note}\n${outcome.observation}` };
+  return withNote(note, outcome);
+}
+
+/** Puts a sentence for the model before the result of a call. */
+export function withNote(note: string, outcome: Outcome): Outcome {
+  const { observation, content } = outcome;
+  return {
+    ...outcome,
+    observation: `${note}\n${observation}`,
+    ...(content && { content: [{ type: "text", text: note }, ...content] }),
+  };
 }

@@ -4,8 +4,8 @@ import { RESUME } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { InvalidOptionError } from "../../../base/errors.js";
 import { CHECKPOINTER_KEY, RESUME_MAP_KEY, SCRATCHPAD_KEY, SEND_KEY } from "../../../base/langgraph-names.js";
-import { approvalDecisionSchema } from "../../../turn/approval.js";
-import { type ActionResult, type AgentAction, outcomeSchema } from "../../../turn/decision.js";
+import { type ApprovalRequest, approvalDecisionSchema, readApproval } from "../../../turn/approval.js";
+import { type Acted, type AgentAction, outcomeSchema } from "../../../turn/decision.js";
 import { hasBareAnswer } from "../../graph/bare-answer.js";
 
 const kind = "glassloop-act";
@@ -110,6 +110,11 @@ export class Pass {
     return { value: this.#answer.value, shown: this.#asked.shown };
   }
 
+  /** The requests that wait for decisions. There are none if a tool asks, or nobody does. */
+  get shownRequests(): readonly ApprovalRequest[] {
+    return readApproval(this.#asked?.value)?.requests ?? [];
+  }
+
   /** Returns the interrupt that asks for decisions. The caller throws it. */
   askForDecisions(value: unknown, shown: readonly string[]): GraphInterrupt {
     const id = this.#idOf(["", ...shown, String(this.#notes.answered)]);
@@ -123,17 +128,8 @@ export class Pass {
    *
    * @param results The results of the other actions, which are not run again.
    */
-  askFor(
-    action: AgentAction,
-    { interrupts: [question] }: GraphInterrupt,
-    results: readonly ActionResult[],
-  ): GraphInterrupt {
-    for (const {
-      action: { id },
-      observation,
-      status,
-    } of results)
-      this.finished[id] = { observation, status };
+  askFor(action: AgentAction, { interrupts: [question] }: GraphInterrupt, results: readonly Acted[]): GraphInterrupt {
+    for (const { action: done, decision, ...outcome } of results) this.finished[done.id] = outcome;
     const answers = this.#answersTo(action.id);
     // A graph inside the tool has a scratchpad of its own. It finds its answer by the id of its question.
     const isNested = (this.#scratchpads.get(action.id)?.interruptCounter ?? -1) < answers.length;

@@ -1,17 +1,18 @@
-import type { ToolMessage } from "@langchain/core/messages";
-import type { StructuredToolInterface } from "@langchain/core/tools";
-import { Command, isCommand, isGraphBubbleUp, type LangGraphRunnableConfig, ParentCommand } from "@langchain/langgraph";
+import { isGraphBubbleUp, isParentCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { endWithStop } from "../../../base/end-with-stop.js";
 import { hasEffects } from "../../../tools/calling/marks.js";
 import { describeSchemaComplaint, readTexts } from "../../../tools/calling/schema-complaint.js";
 import { toolArguments } from "../../../tools/calling/tool-arguments.js";
+import type { AgentTool } from "../../../tools/calling/tool-spec.js";
 import type { ActionJournal } from "../../../turn/action-journal.js";
 import type { ApprovalDecision } from "../../../turn/approval.js";
 import { type AgentAction, type Outcome, type ToolInput, toArguments } from "../../../turn/decision.js";
+import type { AgentStateValues } from "../../../turn/state.js";
 import { outcomeInPlace, withEdit } from "./decided-call.js";
 import { withIdempotencyKey } from "./idempotency.js";
+import { observe } from "./observe.js";
 
-type Tools = ReadonlyMap<string, StructuredToolInterface>;
+type Tools = ReadonlyMap<string, AgentTool>;
 
 /** What the call of an action needs beside the action. */
 interface ActionCall {
@@ -20,6 +21,8 @@ interface ActionCall {
   readonly decision: ApprovalDecision | undefined;
   /** The record of the action from an earlier run of its node. An action on record is not run again. */
   readonly journal: ActionJournal;
+  /** The state of the agent. A tool can read it. */
+  readonly state: AgentStateValues;
   readonly config: LangGraphRunnableConfig;
 }
 
@@ -37,15 +40,12 @@ export async function runAction(action: AgentAction, call: ActionCall): Promise<
   return known ?? outcomeInPlace(action, decision) ?? (await runOnRecord(tool, action, call));
 }
 
-async function runOnRecord(
-  tool: StructuredToolInterface,
-  action: AgentAction,
-  { decision, journal, config }: ActionCall,
-): Promise<Outcome> {
+async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
+  const { journal, config } = call;
   config.signal?.throwIfAborted();
   if (hasEffects(tool)) await journal.begin(action.id);
   try {
-    const outcome = await callDecided(tool, action, decision, withIdempotencyKey(config, action.id));
+    const outcome = await callDecided(tool, action, { ...call, config: withIdempotencyKey(config, action.id) });
     await journal.finish(action.id, outcome);
     return outcome;
   } catch (error) {
@@ -56,14 +56,10 @@ async function runOnRecord(
   }
 }
 
-async function callDecided(
-  tool: StructuredToolInterface,
-  action: AgentAction,
-  decision: ApprovalDecision | undefined,
-  config: LangGraphRunnableConfig,
-): Promise<Outcome> {
-  if (decision?.type !== "edit") return callTool(tool, action, config);
-  return withEdit(action, decision.input, await callTool(tool, { ...action, toolInput: decision.input }, config));
+async function callDecided(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
+  const { decision } = call;
+  if (decision?.type !== "edit") return callTool(tool, action, call);
+  return withEdit(action, decision.input, await callTool(tool, { ...action, toolInput: decision.input }, call));
 }
 
 function outcomeUnknown(name: string): Outcome {
@@ -75,47 +71,39 @@ function outcomeUnknown(name: string): Outcome {
   return { observation, status: "unknown" };
 }
 
-async function callTool(
-  tool: StructuredToolInterface,
-  action: AgentAction,
-  config: LangGraphRunnableConfig,
-): Promise<Outcome> {
+async function callTool(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
   const input = toolArguments(tool, action.toolInput);
   if (input.kind === "refused") return wrongInput(tool.name, input.reason);
   const args = toArguments(input.args);
   try {
-    return await invoke(tool, action, args, config).catch(async (error: unknown) => {
+    const returned = await invoke(tool, action, args, call).catch(async (error: unknown) => {
       // The schema refused the input. The tool has done nothing yet, so a second call is safe.
       const read = isRefusedInput(error) ? await readTexts(tool, args) : undefined;
       if (read === undefined) throw error;
-      return invoke(tool, action, read, config);
+      return invoke(tool, action, read, call);
     });
+    return observe(action, returned, call);
   } catch (error) {
-    if (isGraphBubbleUp(error) || config.signal?.aborted) throw error;
+    // A graph in the tool handed over to the graph around it, which is this one.
+    if (isParentCommand(error)) return observe(action, error.command, call);
+    if (isGraphBubbleUp(error) || call.config.signal?.aborted) throw error;
     return failed(tool, input.args, error);
   }
 }
 
+/** Calls a tool. LangChain's tools find a `ToolRuntime` in the config. */
 async function invoke(
-  tool: StructuredToolInterface,
+  tool: AgentTool,
   { id }: AgentAction,
   args: Record<string, unknown>,
-  config: LangGraphRunnableConfig,
-): Promise<Outcome> {
-  const returned = await tool.invoke({ type: "tool_call", id, name: tool.name, args }, config);
-  // LangGraph takes a hand-over to the outer graph as a thrown command.
-  if (isCommand(returned) && returned.graph === Command.PARENT) throw new ParentCommand(returned);
-  return observe(returned);
+  { config, state }: ActionCall,
+): Promise<unknown> {
+  const { context, store = null, writer = null } = config;
+  const runtime = { ...config, state, toolCallId: id, config, context, store, writer };
+  return tool.invoke({ type: "tool_call", id, name: tool.name, args }, runtime);
 }
 
-function observe(message: ToolMessage): Outcome {
-  // LangChain's `text` first makes blocks out of the content, even if the content is a text. This avoids the extra
-  // work.
-  const observation = typeof message.content === "string" ? message.content : message.text;
-  return { observation, status: message.status === "error" ? "error" : "success" };
-}
-
-async function failed(tool: StructuredToolInterface, args: ToolInput, error: unknown): Promise<Outcome> {
+async function failed(tool: AgentTool, args: ToolInput, error: unknown): Promise<Outcome> {
   const complaint = isRefusedInput(error) ? await describeSchemaComplaint(tool, args) : undefined;
   if (complaint !== undefined) return wrongInput(tool.name, complaint);
   const sentence = error instanceof Error ? `${error.name}: ${error.message}` : String(error);

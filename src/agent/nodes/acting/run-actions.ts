@@ -3,7 +3,7 @@ import { isGraphInterrupt, type LangGraphRunnableConfig } from "@langchain/langg
 import { holdIn } from "../../../threads/guard/hold.js";
 import { hasEffects } from "../../../tools/calling/marks.js";
 import { noJournal } from "../../../turn/action-journal.js";
-import type { ActionResult, AgentAction } from "../../../turn/decision.js";
+import type { Acted, AgentAction } from "../../../turn/decision.js";
 import type { AgentStateValues } from "../../../turn/state.js";
 import type { AgentDependencies } from "../dependencies.js";
 import { approveActions } from "./approve-actions.js";
@@ -21,17 +21,18 @@ export async function runActions(
   state: AgentStateValues,
   actions: readonly AgentAction[],
   config: LangGraphRunnableConfig,
-): Promise<ActionResult[]> {
+): Promise<Acted[]> {
   const pass = new Pass(config);
   const journal = needsJournal(agent, actions) ? await agent.openJournal(config) : noJournal;
   const decisions = await approveActions(agent, state, actions, { pass, journal, config });
   // Each tool listens to the signal. Node.js would warn of a leak if there are more than ten.
   if (config.signal) setMaxListeners(0, config.signal);
-  const run = async (action: AgentAction, n: number): Promise<ActionResult> => {
+  const run = async (action: AgentAction, n: number): Promise<Acted> => {
     const decision = decisions.get(action.id);
     const outcome = pass.finished[action.id];
     const toolConfig = pass.configFor(action, n, actions.length);
-    const result = outcome ?? (await runAction(action, { decision, journal, tools: agent.tools, config: toolConfig }));
+    const result =
+      outcome ?? (await runAction(action, { decision, journal, tools: agent.tools, state, config: toolConfig }));
     return { action, ...result, ...(decision && { decision }) };
   };
   // All are waited for, even if one fails. So no tool is still running when the node ends.
@@ -49,9 +50,9 @@ function needsJournal({ tools }: AgentDependencies, actions: readonly AgentActio
 /** Returns the results. A failure comes before a question, as the run then ends with an error. */
 function resultsOf(
   actions: readonly AgentAction[],
-  settled: readonly PromiseSettledResult<ActionResult>[],
+  settled: readonly PromiseSettledResult<Acted>[],
   pass: Pass,
-): ActionResult[] {
+): Acted[] {
   const failures = settled.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
   const fatal = failures.find((reason) => !isGraphInterrupt(reason));
   if (fatal !== undefined) throw fatal;

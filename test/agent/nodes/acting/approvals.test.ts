@@ -103,6 +103,21 @@ describe("the option approve", () => {
     expect(await asked(agentWith([calls(payCall("Ann", "5"))]))).toMatchObject([{ input: { to: "Ann", amount: 5 } }]);
   });
 
+  it.each([
+    ["refuse", []],
+    ["approve", ["5 to Ann"]],
+  ] as const)(
+    "holds for what was asked, if an agent that never asks is given the decision %s",
+    async (decision, done) => {
+      const checkpointer = new MemorySaver();
+      const [request] = await asked(agentWith([calls(payCall("Ann"))], { checkpointer }));
+      const lax = agentWith(["Done."], { checkpointer, approve: "never" });
+      expect(approvalRequests(await lax.invoke(null, thread))).toEqual([request]);
+      const state = await lax.invoke(decide({ [request?.id ?? ""]: decision }), thread);
+      expect([state.answer, paid]).toEqual(["Done.", done]);
+    },
+  );
+
   it("must be one of the policies", () => {
     const misspelt = { model: scriptedModel([]), approve: "allways" };
     // @ts-expect-error: it is misspelt.
