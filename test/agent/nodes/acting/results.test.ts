@@ -211,7 +211,7 @@ describe("content blocks", () => {
     const content = [{ type: "text", text: "seen" }];
     const agent = createAgent({
       model: scriptedModel([native("look"), "Done."]),
-      tools: [toolOf("look", () => content)],
+      tools: [toolOf("look", () => content, { schema: z.object({ at: z.string().optional() }) })],
       approve: "always",
       checkpointer: new MemorySaver(),
     });
