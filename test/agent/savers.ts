@@ -11,3 +11,6 @@ export const savers: readonly { readonly kept: string; open(): Promise<BaseCheck
     open: async () => (await openKind(kind)).threads.checkpointer,
   })),
 ];
+
+/** LangGraph's own saver, and ours without a database: for what does not depend on one. */
+export const quickSavers = savers.filter(({ kept }) => kept === "LangGraph's MemorySaver" || kept === "memory");

@@ -7,6 +7,8 @@ import type { TimeLimits } from "./time-limits.js";
 export class PostgresClient extends pg.Client {
   /** True if the server itself is at the other end. A pooler gives its own number for the process of the server. */
   isDirect = false;
+  /** The statements that the server knows on this connection, with their names. */
+  readonly statements = new Map<string, string>();
   #error: Error | undefined;
 
   private constructor(

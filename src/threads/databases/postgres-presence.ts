@@ -18,7 +18,7 @@ export class PostgresPresence implements DatabasePresence {
 
   constructor(
     private readonly pool: PostgresPool,
-    private readonly isPooled: boolean,
+    readonly isPooled: boolean,
   ) {
     this.name = `${isPooled ? "pooled" : SHOWN} ${randomUUID()}`;
   }

@@ -83,7 +83,10 @@ class PostgresDatabase implements Database {
 
   async batch(statements: readonly Statement[]): Promise<void> {
     if (statements.length === 0) return;
-    await this.#run((client) => client.query(new PostgresBatch(statements)).done);
+    await this.#run((client) => {
+      const ownsSession = client.isDirect && this.#presence?.isPooled === false;
+      return client.query(new PostgresBatch(statements, ownsSession ? client.statements : undefined)).done;
+    });
   }
 
   change(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type AgentOptions, createAgent, InvalidInputError } from "../../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
-import { savers } from "../savers.js";
+import { quickSavers } from "../savers.js";
 
 const echo = tool(({ text }) => `echo of ${text}`, {
   name: "echo",
@@ -27,7 +27,7 @@ function shownTo({ calls }: ReturnType<typeof scriptedModel>): string | undefine
   return calls.at(-1)?.prompt.split("Begin!\n\n")[1];
 }
 
-describe.each(savers)("two agents in a row in a graph, kept by $kept", ({ open }) => {
+describe.each(quickSavers)("two agents in a row in a graph, kept by $kept", ({ open }) => {
   it.each([{ checkpointer: undefined }, { checkpointer: true }, { checkpointer: false }])(
     "answer the same question, the second with what the first found, with checkpointer: $checkpointer",
     async ({ checkpointer }) => {

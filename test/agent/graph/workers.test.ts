@@ -8,7 +8,7 @@ import { z } from "zod";
 import { createAgent } from "../../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
 import { readApproval } from "../../../src/turn/approval.js";
-import { savers } from "../savers.js";
+import { quickSavers } from "../savers.js";
 
 const thread = { configurable: { thread_id: "team" } };
 let calls = 0;
@@ -32,7 +32,7 @@ function spoken(messages: readonly BaseMessage[]): string[] {
   return messages.filter(({ text }) => text !== "").map(({ name, type, text }) => `${name ?? type}: ${text}`);
 }
 
-describe.each(savers)("a supervisor whose workers are agents, kept by $kept", ({ open }) => {
+describe.each(quickSavers)("a supervisor whose workers are agents, kept by $kept", ({ open }) => {
   it("hands over to each, reads their answers, and does so in the next turn, too", async () => {
     const add = tool(({ a, b }) => String(a + b), {
       name: "add",
@@ -101,7 +101,7 @@ describe.each(savers)("a supervisor whose workers are agents, kept by $kept", ({
   });
 });
 
-describe.each(savers)("a swarm of agents, kept by $kept", ({ open }) => {
+describe.each(quickSavers)("a swarm of agents, kept by $kept", ({ open }) => {
   it("hands over, and the next turn goes to the agent that was handed to", async () => {
     const alice = worker("alice", [call("transfer_to_bob"), "Alice again."], [createHandoffTool({ agentName: "bob" })]);
     const bob = worker("bob", ["Ahoy.", call("transfer_to_alice")], [createHandoffTool({ agentName: "alice" })]);

@@ -79,6 +79,17 @@ describe("a command of a tool", () => {
     expect(spoken(state.messages)).toHaveLength(5);
   });
 
+  it("writes no message again that is there already", async () => {
+    const model = scriptedModel([calls("command"), "Done."]);
+    const command = toolOf("command", ({ messages }) => new Command({ update: { messages: [...messages, "more"] } }));
+    const agent = createAgent({ model, tools: [command] });
+    const stream = await agent.stream({ messages: "Do it." }, { streamMode: "updates" });
+    const written: string[][] = [];
+    for await (const { act } of stream)
+      if (act) written.push(spoken(z.array(z.custom<BaseMessage>(isBaseMessage)).parse(act.messages)));
+    expect(written).toEqual([["tool: command has run.", "human: more"]]);
+  });
+
   it("replaces no tool message of another call", async () => {
     const { said } = await turnWith(({ id }) => {
       const message = new ToolMessage({ tool_call_id: id.replace(/1$/, "2"), content: "forged" });
@@ -171,9 +182,10 @@ describe("a command of a tool", () => {
     const stop = new AbortController();
     const command = toolOf(
       "command",
-      () => {
+      ({ id }) => {
         runs += 1;
-        return new Command({ goto: END, update: { messages: [new AIMessage("I stop.")] } });
+        const noted = new ToolMessage({ tool_call_id: id, content: "noted", artifact: new Set([1]) });
+        return new Command({ goto: END, update: { messages: [noted, new AIMessage("I stop.")] } });
       },
       { effects: true },
     );
@@ -185,7 +197,9 @@ describe("a command of a tool", () => {
     const model = scriptedModel([calls("command", "look"), "Done."]);
     const agent = createAgent({ model, tools: [command, look], checkpointer });
     await expect(agent.invoke({ messages: "Do it." }, { ...thread, signal: stop.signal })).rejects.toThrow("killed");
-    expect(await agent.invoke(null, thread)).toMatchObject({ answer: "I stop.", stopReason: "returned" });
+    const state = await agent.invoke(null, thread);
+    expect(state).toMatchObject({ answer: "I stop.", stopReason: "returned" });
+    expect(state.intermediateSteps[0]?.results[0]?.artifact).toEqual(new Set([1]));
     expect(runs).toBe(1);
   });
 });

@@ -211,14 +211,14 @@ describe("content blocks", () => {
     const content = [{ type: "text", text: "seen" }];
     const agent = createAgent({
       model: scriptedModel([native("look"), "Done."]),
-      tools: [toolOf("look", () => content)],
+      tools: [toolOf("look", () => content, { schema: z.object({ at: z.string().optional() }) })],
       approve: "always",
       checkpointer: new MemorySaver(),
     });
     const state = await agent.invoke({ messages: "Look." }, thread);
     const [{ value }] = z.object({ __interrupt__: z.tuple([z.object({ value: z.any() })]) }).parse(state).__interrupt__;
     const id: string = value.requests[0].id;
-    const after = await agent.invoke(new Command({ resume: { [id]: { type: "edit", input: {} } } }), thread);
+    const after = await agent.invoke(new Command({ resume: { [id]: { type: "edit", input: { at: "it" } } } }), thread);
     const message = after.messages.find((message) => ToolMessage.isInstance(message));
     expect(message?.content).toEqual([{ type: "text", text: expect.stringContaining("A person changed") }, ...content]);
   });
@@ -308,6 +308,14 @@ describe("a tool of LangChain", () => {
     const agent = createAgent({ model, tools: [look] });
     const state = await agent.invoke({ messages: "Look." });
     expect(state.intermediateSteps[0]?.results).toMatchObject([{ observation, status: "success" }]);
+  });
+
+  it("that is a runnable needs no description", async () => {
+    const look = RunnableLambda.from(async () => "found").asTool({ name: "look", schema: noInput });
+    const model = scriptedModel(["Final Answer: Done."]);
+    await createAgent({ model, tools: [look], protocol: "react" }).invoke({ messages: "Look." });
+    expect(model.calls[0]?.prompt).toContain("\nlook: ");
+    expect(model.calls[0]?.prompt).not.toContain("undefined");
   });
 
   const inner = () =>

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PostgresBatch } from "../../../src/threads/databases/postgres-batch.js";
+import { PostgresClient } from "../../../src/threads/databases/postgres-client.js";
+import { usualLimits } from "../../../src/threads/databases/time-limits.js";
+import { type OwnPostgres, startPostgres } from "../../helpers/postgres.js";
+
+let server: OwnPostgres;
+
+beforeAll(async () => {
+  server = await startPostgres();
+}, 180_000);
+afterAll(() => server.stop());
+
+/** A connection with an empty table of texts. */
+async function openTable() {
+  const { url } = await server.createSchema();
+  const client = await PostgresClient.open({ connectionString: url }, usualLimits);
+  await client.query("create table texts (text text primary key)");
+  return {
+    insert: (texts: readonly string[], known: Map<string, string> | null = client.statements) => {
+      const statements = texts.map((text) => ({ sql: insert, parameters: [text] }));
+      return client.query(new PostgresBatch(statements, known ?? undefined)).done;
+    },
+    run: (texts: readonly string[]) => {
+      const statements = texts.map((sql) => ({ sql, parameters: [] }));
+      return client.query(new PostgresBatch(statements, client.statements)).done;
+    },
+    texts: async () => (await client.query<{ text: string }>("select text from texts order by text")).rows,
+    known: async () => (await client.query<{ statement: string }>("select statement from pg_prepared_statements")).rows,
+    [Symbol.asyncDispose]: () => client.leave(),
+  };
+}
+
+const insert = "insert into texts (text) values ($1)";
+
+describe("a batch", () => {
+  test("sends a statement once over a connection, however often it is used", async () => {
+    await using table = await openTable();
+    await table.insert(["a", "b"]);
+    await table.insert(["c"]);
+    expect(await table.texts()).toEqual([{ text: "a" }, { text: "b" }, { text: "c" }]);
+    expect(await table.known()).toEqual([{ statement: insert }]);
+  });
+
+  test("works after one that failed, with the statements that the server knows and those that it does not", async () => {
+    await using table = await openTable();
+    const after = "insert into texts values ('after')";
+    await expect(table.run([after, "select 1 / 0", insert.replace("$1", "'never'")])).rejects.toThrow(
+      "division by zero",
+    );
+    await table.run([after, insert.replace("$1", "'never'")]);
+    expect(await table.texts()).toEqual([{ text: "after" }, { text: "never" }]);
+  });
+
+  test("leaves no statement behind if the connection has no session of its own", async () => {
+    await using table = await openTable();
+    await table.insert(["a"], null);
+    await table.insert(["b"], null);
+    expect(await table.texts()).toEqual([{ text: "a" }, { text: "b" }]);
+    expect(await table.known()).toEqual([]);
+  });
+});
