@@ -195,7 +195,7 @@ describe("a command of a tool", () => {
       return "seen";
     });
     const model = scriptedModel([calls("command", "look"), "Done."]);
-    const agent = createAgent({ model, tools: [command, look], checkpointer });
+    const agent = createAgent({ model, tools: [command, look], checkpointer, multitaskStrategy: "enqueue" });
     await expect(agent.invoke({ messages: "Do it." }, { ...thread, signal: stop.signal })).rejects.toThrow("killed");
     const state = await agent.invoke(null, thread);
     expect(state).toMatchObject({ answer: "I stop.", stopReason: "returned" });
