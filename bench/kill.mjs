@@ -18,6 +18,7 @@ const { values: given } = parseArgs({
     db: { type: "string", default: "sqlite" },
     processes: { type: "string", default: "1" },
     parallel: { type: "string", default: "2" },
+    approve: { type: "boolean", default: false },
   },
 });
 const runs = Number(given.runs);
@@ -90,9 +91,10 @@ async function oneRun(run, within) {
   const { messages } = (await watcher.getState(thread)).values;
   const lines = existsSync(job.file) ? readFileSync(job.file, "utf8").trimEnd().split("\n") : [];
   totals.runs += 1;
-  const found = checkRun(run, messages, lines);
+  const found = checkRun(run, messages, lines, given.approve);
   for (const [name, count] of Object.entries(found)) totals[name] = (totals[name] ?? 0) + count;
-  if (found.lostTurns + found.lostEffects + found.duplicatedEffects > 0) tell(run, killedAt, messages, lines);
+  if (found.lostTurns + found.lostEffects + found.duplicatedEffects + found.refusedEffects > 0)
+    tell(run, killedAt, messages, lines);
 }
 
 /** Shows a run in which something went wrong. */
@@ -102,7 +104,8 @@ function tell(run, killedAt, messages, lines) {
 }
 
 function jobOf(run) {
-  return { database: databaseUrl(), modelUrl: server.url, run, file: join(folder, `${run}.txt`) };
+  const { approve } = given;
+  return { database: databaseUrl(), modelUrl: server.url, run, file: join(folder, `${run}.txt`), approve };
 }
 
 function report() {
@@ -119,7 +122,8 @@ function report() {
   console.log(`  lost turns                          ${figures.lostTurns}`);
   console.log(`  duplicated effects                  ${figures.duplicatedEffects}`);
   console.log(`  lost effects                        ${figures.lostEffects}`);
+  console.log(`  refused effects that happened       ${figures.refusedEffects}`);
   console.log(`  other model calls paid twice        ${figures.paidTwice}`);
-  const { lostTurns, duplicatedEffects, lostEffects, paidTwice } = figures;
-  if (lostTurns + duplicatedEffects + lostEffects + paidTwice > 0) process.exitCode = 1;
+  const { lostTurns, duplicatedEffects, lostEffects, refusedEffects, paidTwice } = figures;
+  if (lostTurns + duplicatedEffects + lostEffects + refusedEffects + paidTwice > 0) process.exitCode = 1;
 }

@@ -1,10 +1,13 @@
 // The agent
 
+export { approvalRequests, type Decisions, decide } from "./agent/approvals.js";
 export { type Agent, createAgent } from "./agent/create-agent.js";
 export { type DrainOptions, drainOnSignal } from "./agent/drain.js";
 export { edit, regenerate, replay, rewind, type TurnResult } from "./agent/go-back.js";
-export { idempotencyKey } from "./agent/nodes/idempotency.js";
+export { idempotencyKey } from "./agent/nodes/acting/idempotency.js";
+export type { ApprovePolicy, ProposedCall } from "./agent/nodes/approval-policy.js";
 export type { AgentOptions } from "./agent/options.js";
+export type { PolicyName } from "./agent/policy-names.js";
 export { streamTurn } from "./agent/stream-turn.js";
 
 // The parts that have an entry of their own
@@ -17,6 +20,7 @@ export * from "./tools/index.js";
 
 // What a thread holds
 
+export type { ApprovalDecision, ApprovalRequest } from "./turn/approval.js";
 export type { ChatHistory, ChatTurn } from "./turn/chat-history.js";
 export type {
   ActionResult,
@@ -29,7 +33,15 @@ export type {
   StopReason,
   ToolInput,
 } from "./turn/decision.js";
-export type { AnswerDelta, ProtocolFallback, TurnEvent } from "./turn/events.js";
+export type {
+  AnswerDelta,
+  ApprovalAsked,
+  ApprovalDecided,
+  PersonAsked,
+  ProtocolFallback,
+  ToolAsked,
+  TurnEvent,
+} from "./turn/events.js";
 export { AgentState, type AgentStateUpdate, type AgentStateValues, type Turn } from "./turn/state.js";
 export type { Usage, UsageCounts } from "./turn/usage.js";
 

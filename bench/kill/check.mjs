@@ -1,5 +1,5 @@
 // Compares the result of a run with the plan.
-import { answer, question, steps, turns } from "./plan.mjs";
+import { answer, question, refused, steps, turns } from "./plan.mjs";
 
 /**
  * Counts the turns and effects of a run, and those that were lost or done twice.
@@ -7,16 +7,31 @@ import { answer, question, steps, turns } from "./plan.mjs";
  * @param run The run's number.
  * @param messages The thread's messages at the end.
  * @param lines The lines that the tools appended to the file, in order.
+ * @param approve True if a person decided about the effects.
  */
-export function checkRun(run, messages, lines) {
+export function checkRun(run, messages, lines, approve) {
   const texts = messages.map((message) => message.text);
-  const found = { turns: 0, lostTurns: 0, effects: 0, duplicatedEffects: 0, lostEffects: 0, unknownOutcomes: 0 };
+  const found = {
+    turns: 0,
+    lostTurns: 0,
+    effects: 0,
+    duplicatedEffects: 0,
+    lostEffects: 0,
+    refusedEffects: 0,
+    unknownOutcomes: 0,
+  };
   for (let turn = 1; turn <= turns; turn += 1) {
     const whole = [question(run, turn), answer(run, turn)].every((text) => count(texts, text) === 1);
     found[whole ? "turns" : "lostTurns"] += 1;
     for (const { step, index, line } of appended()) {
       const times = count(lines, `${turn} ${line}`);
-      const isUnknown = observationOf(messages, question(run, turn), step, index).startsWith("It is not known");
+      const observation = observationOf(messages, question(run, turn), step, index);
+      if (approve && line === refused) {
+        found.refusedEffects += times;
+        found.lostEffects += observation.startsWith("A person refused") ? 0 : 1;
+        continue;
+      }
+      const isUnknown = observation.startsWith("It is not known");
       found.effects += times;
       found.duplicatedEffects += Math.max(0, times - 1);
       found.unknownOutcomes += isUnknown ? 1 : 0;

@@ -2,15 +2,17 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tool } from "@langchain/core/tools";
+import { Command, interrupt } from "@langchain/langgraph";
 import { z } from "zod";
+import { approvalRequests, decide } from "../../dist/agent/approvals.js";
 import { createAgent } from "../../dist/agent/create-agent.js";
 import { ThreadInUseError } from "../../dist/base/errors.js";
 import { loadModel } from "../../dist/model/models.js";
 import { openThreads } from "../../dist/threads/open.js";
-import { question, turns } from "./plan.mjs";
+import { question, refused, turns } from "./plan.mjs";
 
 /** `standby`: the process asks nothing, and only goes on with the turns of another process. */
-const { database, modelUrl, run, file, standby } = JSON.parse(process.argv[2]);
+const { database, modelUrl, run, file, standby, approve } = JSON.parse(process.argv[2]);
 const schema = z.object({ turn: z.number(), line: z.string() });
 const thread = { configurable: { thread_id: `run-${run}` } };
 
@@ -26,7 +28,7 @@ const append = tool(
 const look = tool(
   async () => {
     await sleep(Math.random() * 10);
-    return "seen";
+    return approve ? `seen, they said ${interrupt("May I look?")}` : "seen";
   },
   { name: "look", description: "Looks.", schema },
 );
@@ -37,6 +39,7 @@ const agent = createAgent({
   model,
   tools: [append, look],
   protocol: "tool-calling",
+  approve: approve ? "effects" : "never",
   checkpointer: threads.checkpointer,
 });
 
@@ -50,7 +53,10 @@ await threads.close();
 
 /** Returns a question if the last turn has ended, null to go on with a turn, and "done" after the last turn. */
 async function nextInput() {
-  const { values, next } = await agent.getState(thread);
+  const state = await agent.getState(thread);
+  const { values, next } = state;
+  const waiting = state.tasks.flatMap(({ interrupts }) => interrupts)[0];
+  if (waiting !== undefined && !standby) return answerTo(state, waiting);
   const { messages = [], turn, answer } = values;
   const hasEnded = messages.at(-1)?.type !== "human" && answer !== null;
   if (next.length > 0 || (messages.length > 0 && !hasEnded)) return null;
@@ -59,6 +65,16 @@ async function nextInput() {
   if (!standby) return { messages: question(run, finished + 1) };
   await sleep(20);
   return nextInput();
+}
+
+/** Decides like a person: about some of the calls, without an id or with that of the question. */
+function answerTo(state, { id, value }) {
+  const requests = approvalRequests(state);
+  const chosen = requests.filter((_request, n) => n === 0 || Math.random() < 0.5);
+  const decisions = chosen.map((request) => [request.id, request.input.line === refused ? "refuse" : "approve"]);
+  if (requests.length > 0 && Math.random() < 0.5) return decide(Object.fromEntries(decisions));
+  const resume = value === "May I look?" ? "yes" : Object.fromEntries(decisions);
+  return new Command({ resume: Math.random() < 0.5 ? { [id]: resume } : resume });
 }
 
 async function waitWhileInUse(error) {

@@ -13,6 +13,9 @@ export const steps = [
 
 export const turns = 2;
 
+/** The line that a person refuses, if people decide. */
+export const refused = "c";
+
 export const question = (run, turn) => `Run ${run} turn ${turn}: append the lines.`;
 export const answer = (run, turn) => `Run ${run} turn ${turn} is done.`;
 

@@ -7,8 +7,10 @@ import type { Protocol } from "../protocols/protocol.js";
 import { toolSpec } from "../tools/calling/tool-spec.js";
 import { noJournal } from "../turn/action-journal.js";
 import { defaultMaxSteps, defaultMaxUnreadable } from "./graph/limits.js";
+import { openJournal } from "./nodes/acting/open-journal.js";
+import { messageName } from "./nodes/action-messages.js";
+import { approval } from "./nodes/approval-policy.js";
 import type { AgentDependencies, AgentProtocols } from "./nodes/dependencies.js";
-import { openJournal } from "./nodes/open-journal.js";
 import { type AgentOptions, checkAgentOptions } from "./options.js";
 import { byName } from "./tools-by-name.js";
 
@@ -19,8 +21,10 @@ export function agentDependencies(options: AgentOptions): AgentDependencies {
     tools = [],
     protocol = "auto",
     constrainedDecoding,
+    name,
     instructions,
     currentDate = false,
+    approve = "never",
     rephrase = true,
     memory = buffer(),
     maxSteps = defaultMaxSteps,
@@ -38,10 +42,12 @@ export function agentDependencies(options: AgentOptions): AgentDependencies {
     memory,
     // An agent without a checkpointer keeps nothing of a run. A later run cannot ask for a record of it.
     openJournal: options.checkpointer === false ? async () => noJournal : openJournal,
+    approve: approval(approve),
     rephrase,
     currentDate,
     maxSteps,
     maxUnreadable,
+    ...(name ? { name: messageName(name) } : {}),
     ...(instructions ? { instructions } : {}),
   };
 }

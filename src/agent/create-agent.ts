@@ -55,7 +55,7 @@ function agentGraph(options: AgentOptions) {
     .compile({ checkpointer: checkpointerFor(name, options.checkpointer), store: options.store, name });
   untraceWriters(graph);
   runUnheard(graph);
-  return guardThreads(graph, multitaskStrategy, interruptedTurn).withConfig({
+  return guardThreads(graph, multitaskStrategy, (thread) => interruptedTurn(thread, agent.name)).withConfig({
     durability,
     recursionLimit: recursionLimit(agent.maxSteps),
   });

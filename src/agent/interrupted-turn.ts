@@ -12,7 +12,8 @@ import {
 import { decisionSchema } from "../turn/decision.js";
 import { drawReplyId } from "../turn/reply-id.js";
 import { type Turn, turnSchema } from "../turn/state.js";
-import type { Repair } from "./graph/unfinished-thread.js";
+import type { Repair, UnfinishedThread } from "./graph/unfinished-thread.js";
+import { lastObservations, lost } from "./nodes/missing-observations.js";
 import { whyUnanswered } from "./why-unanswered.js";
 
 const valuesSchema = z.looseObject({
@@ -31,8 +32,13 @@ const valuesSchema = z.looseObject({
  * The repair of a thread whose last turn was stopped, was killed or failed half-way. It runs when a new question
  * arrives. It ends the old turn with an answer that says so, as every question in the conversation needs an answer.
  * Tool calls are not undone.
+ *
+ * @param name The name on the agent's messages.
  */
-export const interruptedTurn: Repair = ({ values, next, failure, waits }) => {
+export function interruptedTurn(
+  { values, next, failure, waits }: UnfinishedThread,
+  name: string | undefined,
+): ReturnType<Repair> {
   const read = valuesSchema.safeParse(values).data;
   if (read === undefined || next.length === 0) return undefined;
   const { messages, turn, decision, chatHistory, [INPUT_CHANNEL]: input } = read;
@@ -43,12 +49,12 @@ export const interruptedTurn: Repair = ({ values, next, failure, waits }) => {
   const current = isUnstarted ? unstartedTurn(number, asked) : turn;
   const tools = next.includes("act") && decision?.kind === "action" ? decision.actions.map(({ tool }) => tool) : [];
   const output = whyUnanswered({ failure, waits, tools });
-  const answer = new AIMessage({ id: `${drawReplyId()}-${stopReason}`, content: output });
+  const answer = new AIMessage({ id: `${drawReplyId()}-${stopReason}`, ...(name && { name }), content: output });
   const known = number === 1 && isUnstarted ? chatHistoryOf(asked.slice(0, -1)) : chatHistory;
   return {
     asNode: "parse",
     values: {
-      messages: [...(input?.messages ?? []), answer],
+      messages: [...lastObservations(messages, waits ? undecided : lost), ...(input?.messages ?? []), answer],
       answer: output,
       stopReason,
       decision: { kind: "finish", output, stopReason },
@@ -56,7 +62,11 @@ export const interruptedTurn: Repair = ({ values, next, failure, waits }) => {
       chatHistory: withUnanswered(known, endedTurn(current, current.asked, answer, stopReason)),
     },
   };
-};
+}
+
+function undecided(): string {
+  return "The turn was stopped while a decision was missing. A call that waited for it did nothing.";
+}
 
 function unstartedTurn(number: number, messages: readonly BaseMessage[]): Turn {
   const question = messages.at(-1);

@@ -1,5 +1,4 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
@@ -9,6 +8,9 @@ import { isChatModel } from "../model/is-chat-model.js";
 import { type ProtocolName, protocolChoices } from "../protocols/names.js";
 import type { Protocol } from "../protocols/protocol.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../threads/guard/guard.js";
+import type { AgentTool } from "../tools/calling/tool-spec.js";
+import type { ApprovePolicy } from "./nodes/approval-policy.js";
+import { approvePolicies } from "./policy-names.js";
 
 export interface AgentOptions {
   /**
@@ -27,7 +29,7 @@ export interface AgentOptions {
    *
    * Tools without the mark are called again, unless their step had finished.
    */
-  tools?: readonly StructuredToolInterface[];
+  tools?: readonly AgentTool[];
   /**
    * The way in which the agent talks with the model: the name of a protocol, your own protocol, or `"auto"`. Default:
    * `"auto"`. It means `"tool-calling"` for a model with native tools. It means `"react"` for a model without native
@@ -45,6 +47,12 @@ export interface AgentOptions {
   instructions?: string;
   /** Tells the model the date (UTC) on which the turn began. Default: off. */
   currentDate?: boolean;
+  /**
+   * The calls that a person decides on before their tool runs. Default: `"never"`. See {@link ApprovePolicy}. A tool with
+   * `metadata: { approve: true }` always asks. The run stops with one interrupt for all such calls of a step, and goes
+   * on with `agent.invoke(decide({ … }), config)`. This needs a checkpointer.
+   */
+  approve?: ApprovePolicy;
   /**
    * Makes a follow-up question stand on its own before the agent answers it. This costs one model call. Default: on.
    */
@@ -89,7 +97,11 @@ export interface AgentOptions {
   multitaskStrategy?: MultitaskStrategy;
   /** The long-term store of LangGraph, for tools that use it. */
   store?: BaseStore;
-  /** The name of the graph in traces. Default: `"glassloop"`. */
+  /**
+   * The name of the graph in traces. Default: `"glassloop"`. A name that you give also stands on the agent's messages, so
+   * that other agents see who spoke. Spaces and the characters `<`, `|`, `\`, `/`, `>` become `_` there, as OpenAI refuses
+   * them.
+   */
   name?: string;
 }
 
@@ -130,6 +142,7 @@ export const agentOptionsSchema = z.strictObject({
   constrainedDecoding: oneOf(decodingServers).optional(),
   instructions: text.optional(),
   currentDate: flag.optional(),
+  approve: z.custom(isApprovePolicy, give('"never", "effects", "always" or a function of the call')).optional(),
   rephrase: flag.optional(),
   memory: z
     .custom((value) => hasMethods(value, ["remember"]), give("buffer(), window(…), tokenBudget(…) or summary(…)"))
@@ -158,6 +171,10 @@ export function checkAgentOptions(options: unknown): void {
 
 function isTool(value: unknown): boolean {
   return hasMethods(value, ["invoke"]) && "name" in value && "schema" in value;
+}
+
+function isApprovePolicy(value: unknown): boolean {
+  return typeof value === "function" || approvePolicies.some((name) => name === value);
 }
 
 function isProtocol(value: unknown): boolean {

@@ -1,6 +1,6 @@
-import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { INTERRUPT, isInterrupted, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { Decision, IntermediateStep } from "../turn/decision.js";
-import { type TurnEvent, type WrittenEvent, writtenEventSchema } from "../turn/events.js";
+import { personAsked, type TurnEvent, type WrittenEvent, writtenEventSchema } from "../turn/events.js";
 import type { AgentStateUpdate } from "../turn/state.js";
 import type { Agent } from "./create-agent.js";
 import { LEAVING_KEY } from "./graph/run-to-end.js";
@@ -9,7 +9,8 @@ import { LEAVING_KEY } from "./graph/run-to-end.js";
  * Runs a turn and yields its events. A step comes when it is done, the answer while the model writes it. Leaving the
  * loop stops the run.
  *
- * @param input The `{ messages }` of a new turn, or null to continue a turn that stopped.
+ * @param input The `{ messages }` of a new turn, null to continue a turn that stopped, or the decisions that it waits
+ *   for (`decide`).
  * @param config The LangGraph config: thread, abort signal, callbacks, `control` to drain the run.
  * @throws The errors of `agent.invoke`: an invalid input, an error of the model, or an abort.
  * @example
@@ -25,6 +26,7 @@ export async function* streamTurn(
   const stream = await agent.stream(input, { ...config, configurable, streamMode: ["updates", "custom"] });
   for await (const [mode, chunk] of untilLeft(stream, leaving)) {
     if (mode === "custom") yield* writtenEvents(chunk);
+    else if (isInterrupted(chunk)) yield* chunk[INTERRUPT].map((interrupt) => personAsked(interrupt));
     else for (const update of Object.values(chunk)) yield* eventsOf(update);
   }
 }

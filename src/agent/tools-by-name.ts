@@ -1,7 +1,7 @@
-import type { StructuredToolInterface } from "@langchain/core/tools";
 import { InvalidOptionError } from "../base/errors.js";
 import type { Protocol } from "../protocols/protocol.js";
 import { isFinishWord } from "../protocols/reading/label-words.js";
+import type { AgentTool } from "../tools/calling/tool-spec.js";
 
 /**
  * Returns the tools of an agent by name.
@@ -9,11 +9,8 @@ import { isFinishWord } from "../protocols/reading/label-words.js";
  * @param protocol The text protocol of the agent. A tool must not have a name that ends a turn there, such as `Finish`.
  * @throws InvalidOptionError when two tools have one name, or a model cannot call the name.
  */
-export function byName(
-  tools: readonly StructuredToolInterface[],
-  protocol: Protocol,
-): Map<string, StructuredToolInterface> {
-  const named = new Map<string, StructuredToolInterface>();
+export function byName(tools: readonly AgentTool[], protocol: Protocol): Map<string, AgentTool> {
+  const named = new Map<string, AgentTool>();
   for (const tool of tools) {
     const problem = problemOf(tool.name, protocol);
     if (problem !== undefined) {

@@ -74,14 +74,69 @@ export class CalculationError extends GlassloopError {
   }
 }
 
-/** The error for a model whose LangChain package is not installed. */
+/** The error for a package that is not installed. Models and MCP servers need packages that only their users install. */
 export class MissingPackageError extends GlassloopError {
+  /**
+   * @param users What needs the package, such as "Models of groq".
+   */
   constructor(
-    readonly provider: string,
+    readonly users: string,
     readonly packageName: string,
     options?: ErrorOptions,
   ) {
-    super(`Models of ${provider} need the package ${packageName}: npm install ${packageName}`, options);
+    super(`${users} need the package ${packageName}: npm install ${packageName}`, options);
+  }
+}
+
+/** The error for a file of MCP servers, or of their pinned tools, that cannot be used. */
+export class McpFileError extends GlassloopError {
+  constructor(
+    readonly path: string,
+    readonly reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${path}: ${reason}`, options);
+  }
+}
+
+/** The error for an MCP server that cannot be started, reached or understood. */
+export class McpServerError extends GlassloopError {
+  constructor(
+    readonly server: string,
+    readonly reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(`The MCP server "${server}" ${reason}`, options);
+  }
+}
+
+/** The error for a call of an MCP tool that gave no result. Its message tells a model what happened and what to do. */
+export class McpCallError extends GlassloopError {
+  constructor(
+    readonly server: string,
+    readonly tool: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The error for tools of MCP servers whose definitions are no longer the pinned ones. No tool was made. */
+export class McpToolsChangedError extends GlassloopError {
+  constructor(
+    /** The changed tools, each with the parts of its definition that changed, in words. */
+    readonly tools: readonly { readonly server: string; readonly tool: string; readonly changes: readonly string[] }[],
+    /** The file with the pinned definitions. */
+    readonly pins: string,
+  ) {
+    const [first] = tools;
+    const all = tools.map(({ server, tool, changes }) => `- "${tool}" of "${server}": ${changes.join("; ")}`);
+    super(
+      `Tools of MCP servers are no longer what was pinned in ${pins}:\n${all.join("\n")}\n` +
+        `Read what changed: a model follows these texts. To accept a tool, delete its entry in that file, such as ` +
+        `servers → ${first?.server} → ${first?.tool}, and run again.`,
+    );
   }
 }
 

@@ -18,8 +18,14 @@ export const OWN_CHANNEL_PREFIX = "__";
  */
 export const READ_KEY = "__pregel_read";
 
-/** The key for the function that writes to channels, in a node's config. */
-export const SEND_KEY = "__pregel_send";
-
 /** The key for the checkpointer of the run, in a node's config. */
 export const CHECKPOINTER_KEY = "__pregel_checkpointer";
+
+/** The key for the notes that LangGraph keeps for a task while it runs, in a node's config. `interrupt` reads them. */
+export const SCRATCHPAD_KEY = "__pregel_scratchpad";
+
+/** The key for the function that adds writes to a task, in a node's config. */
+export const SEND_KEY = "__pregel_send";
+
+/** The key for the answers of `Command({ resume })` by the id of their interrupt, in a node's config. */
+export const RESUME_MAP_KEY = "__pregel_resume_map";

@@ -35,7 +35,7 @@ async function importPackage(provider: string, packageName: string): Promise<unk
   try {
     return await import(packageName);
   } catch (cause) {
-    throw new MissingPackageError(provider, packageName, { cause });
+    throw new MissingPackageError(`Models of ${provider}`, packageName, { cause });
   }
 }
 

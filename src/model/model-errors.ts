@@ -57,6 +57,13 @@ export function refusesTools(error: unknown): error is ModelError {
   return error instanceof ModelError && (error.status ?? 0) >= 400 && /\b(?:tools?|functions?)\b/i.test(error.message);
 }
 
+/** Tells whether the server of a model failed because it was given images. Its message then speaks of them. */
+export function refusesImages(error: unknown): boolean {
+  return (
+    error instanceof ModelError && (error.status ?? 0) >= 400 && /\bimages?(?:_url)?\b|\bvision\b/i.test(error.message)
+  );
+}
+
 const failedGenerationSchema = z.object({ error: z.object({ failed_generation: z.string() }) });
 
 /**

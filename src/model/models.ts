@@ -181,6 +181,8 @@ export interface ModelAbilities {
   readonly stop: boolean;
   /** The model takes tools and calls them natively. */
   readonly nativeTools: boolean;
+  /** The model takes images, as its profile in LangChain says. A model without a profile counts as one that does not. */
+  readonly images: boolean;
 }
 
 /**
@@ -195,6 +197,10 @@ const facetsSchema = z.object({
   modelName: z.string().optional().catch(undefined),
   useResponsesApi: z.boolean().optional().catch(undefined),
   bindTools: z.unknown().optional(),
+  profile: z
+    .object({ imageInputs: z.boolean().default(false) })
+    .optional()
+    .catch(undefined),
 });
 
 /**
@@ -209,6 +215,7 @@ export function modelAbilities(model: unknown): ModelAbilities {
   return {
     stop: !modelsWithoutStop.test(name) && facets?.useResponsesApi !== true,
     nativeTools: typeof facets?.bindTools === "function" && !modelsWithoutTools.test(name),
+    images: facets?.profile?.imageInputs === true,
   };
 }
 

@@ -14,7 +14,10 @@ export interface ToolSpec {
 
 /** The data for a prompt. The same view always renders to the same messages. */
 export interface PromptView {
-  /** The question of this turn, standing on its own if it was rephrased. */
+  /**
+   * The question of this turn, standing on its own if it was rephrased. What other agents of an outer graph said since
+   * then stands below it.
+   */
   readonly question: string;
   /** Tells whether `question` was rephrased. If so, a prompt need not show the chat history. */
   readonly rephrased: boolean;
@@ -23,6 +26,8 @@ export interface PromptView {
   /** The steps of this turn so far, oldest first. */
   readonly intermediateSteps: readonly IntermediateStep[];
   readonly tools: readonly ToolSpec[];
+  /** True if the model takes images. A protocol with native tools then shows the images in results. */
+  readonly images?: boolean;
   /** The user's own system prompt. */
   readonly instructions?: string;
   /** The date on which the turn began, as YYYY-MM-DD, if the prompt shows it. */

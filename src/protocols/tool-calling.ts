@@ -4,6 +4,7 @@ import { isRecord } from "../base/is-record.js";
 import { checkedOptions, give } from "../base/options.js";
 import { shorten } from "../base/shorten.js";
 import { isEmptyHistory } from "../turn/chat-history.js";
+import { imagesIn } from "../turn/content.js";
 import {
   type IntermediateStep,
   malformedCall,
@@ -58,7 +59,7 @@ function render(view: PromptView, wording: string): BaseMessage[] {
     ...systemMessages(view, view.tools.length > 0 ? wording : ""),
     ...conversation(view),
     new HumanMessage(view.question),
-    ...view.intermediateSteps.flatMap(stepMessages),
+    ...view.intermediateSteps.flatMap((step) => [...stepMessages(step), ...(view.images ? imageMessages(step) : [])]),
   ];
 }
 
@@ -101,6 +102,15 @@ function stepMessages({ reply, decision, results }: IntermediateStep): BaseMessa
       }),
   );
   return [new AIMessage({ content: reply.text, tool_calls }), ...messages];
+}
+
+/** Shows the images in the results of a step. Most servers take only text in a tool message, so a human one has them. */
+function imageMessages({ results }: IntermediateStep): HumanMessage[] {
+  const content = results.flatMap(({ action, content }) => {
+    const images = imagesIn(content);
+    return images.length === 0 ? [] : [{ type: "text", text: `${action.tool} returned:` }, ...images];
+  });
+  return content.length === 0 ? [] : [new HumanMessage({ content })];
 }
 
 function unreadableCalls({ invalidToolCalls }: Reply): string {

@@ -42,7 +42,9 @@ interface PreparedStatement {
  */
 export class SqliteServer {
   private readonly database: DatabaseSyncInstance;
+  /** The statements that were run last. Few texts come again and again; a search has one for each number of words. */
   private readonly prepared = new Map<string, PreparedStatement>();
+  private readonly mostPrepared = 500;
   private isSynced: boolean | undefined;
   private opened: string | undefined;
   private moved = false;
@@ -139,6 +141,8 @@ export class SqliteServer {
     const statement = this.database.prepare(sql);
     statement.setReturnArrays(true);
     const prepared = { statement, columns: statement.columns().map(({ name }) => name) };
+    const [oldest] = this.prepared.keys();
+    if (this.prepared.size >= this.mostPrepared && oldest !== undefined) this.prepared.delete(oldest);
     this.prepared.set(sql, prepared);
     return prepared;
   }

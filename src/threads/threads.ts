@@ -23,12 +23,17 @@ export interface Threads extends AsyncDisposable {
   /**
    * Lists threads, the one written last first.
    *
+   * @param options.waiting True lists only the threads that wait for a person; false by default.
    * @param options.limit The largest number of threads to list; 100 by default.
    * @param options.before The id of a thread. Only threads written before it are listed. For the next page, give the
    *   last id of this page.
    * @throws InvalidOptionError if `limit` is not a whole number from 1, or there is no thread `before`.
    */
-  list(options?: { readonly limit?: number; readonly before?: string }): Promise<ThreadSummary[]>;
+  list(options?: {
+    readonly waiting?: boolean;
+    readonly limit?: number;
+    readonly before?: string;
+  }): Promise<ThreadSummary[]>;
   /**
    * Reads a thread; undefined if there is no thread with this id.
    *
@@ -37,7 +42,7 @@ export interface Threads extends AsyncDisposable {
   get(id: string): Promise<ThreadSummary | undefined>;
   /**
    * Searches the questions and answers of all threads. A hit contains every word of the text, in any case and with or
-   * without accents.
+   * without accents. Only the first 65,536 characters of a question or an answer are searched.
    *
    * @param options.limit The largest number of hits; 100 by default.
    * @returns The hits. Hits of the thread written last come first.
@@ -129,7 +134,7 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
   }
 
   async function summarize(row: ThreadRow): Promise<ThreadSummary> {
-    return { ...row, status: await readStatus(database, row.id, (thread) => guard.isRunning(thread)) };
+    return { ...row, ...(await readStatus(database, row.id, (thread) => guard.isRunning(thread))) };
   }
 
   async function get(id: string): Promise<ThreadSummary | undefined> {
@@ -161,12 +166,15 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
   return {
     checkpointer,
     get,
-    async list({ limit = DEFAULT_LIMIT, before } = {}) {
+    async list({ waiting = false, limit = DEFAULT_LIMIT, before } = {}) {
       checkLimit(limit);
       if (before !== undefined && (await readThread(database, checkThreadId(before))) === undefined) {
         throw new InvalidOptionError("before", `there is no thread "${before}". Give the id of a thread of the list.`);
       }
-      return Promise.all((await readThreads(database, limit, before)).map(summarize));
+      if (!waiting) return Promise.all((await readThreads(database, { limit, before })).map(summarize));
+      const asked = await readThreads(database, { limit: Number.MAX_SAFE_INTEGER, before, asked: true });
+      const listed = await Promise.all(asked.map(summarize));
+      return listed.filter(({ status }) => status === "waiting").slice(0, limit);
     },
     async search(text, { limit = DEFAULT_LIMIT } = {}) {
       checkLimit(limit);

@@ -1,10 +1,16 @@
+export type { Source, SourcesArtifact } from "../turn/source.js";
+export { askHuman } from "./ask-human.js";
 export { calculator } from "./calculator/calculator.js";
+export type { AgentTool } from "./calling/tool-spec.js";
 export {
   type DocumentSearchOptions,
   type DocumentSearchTool,
   documentSearch,
 } from "./document-search/document-search.js";
-export type { Source, SourcesArtifact } from "./source.js";
+export type { McpArtifact } from "./mcp/content-blocks.js";
+export { readMcpFile } from "./mcp/mcp-file.js";
+export { type McpTools, type McpToolsOptions, mcpTools } from "./mcp/mcp-tools.js";
+export type { McpServer } from "./mcp/servers.js";
 export {
   type WebSearchOptions,
   type WebSearchProvider,

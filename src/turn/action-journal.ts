@@ -1,7 +1,4 @@
-import type { ActionResult } from "./decision.js";
-
-/** The outcome of a tool call: its observation and its status. */
-export type Outcome = Omit<ActionResult, "action">;
+import type { Outcome } from "./decision.js";
 
 /**
  * The record of the tool calls of one step. It survives the end of the process, so a finished call is never run again.

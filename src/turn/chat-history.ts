@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { stopReasonSchema } from "./decision.js";
 
@@ -65,6 +65,19 @@ export function chatHistoryOf(messages: readonly BaseMessage[]): ChatHistory {
     else turns.push({ questions: [message], answers: [] });
   }
   return { summary: "", turns: turns.map(toTurn) };
+}
+
+/**
+ * Writes what agents said and what tools returned, each on its own line with its name. An agent in an outer graph goes on
+ * with it where other agents have ended.
+ */
+export function writeSaid(messages: readonly BaseMessage[]): string {
+  const lines = messages.map((message) => {
+    const said = textOf(message).trim();
+    if (AIMessage.isInstance(message)) return said && `${message.name ?? "AI"}: ${said}`;
+    return ToolMessage.isInstance(message) ? said && `Result of ${message.name ?? "a tool"}: ${said}` : "";
+  });
+  return lines.filter((line) => line !== "").join("\n");
 }
 
 interface SpokenTurn {

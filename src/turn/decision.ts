@@ -1,4 +1,7 @@
+import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
+import { approvalDecisionSchema } from "./approval.js";
+import { contentBlockSchema } from "./content.js";
 
 /** The input of a tool: the text of a prompted model, or the arguments of a native or JSON call. */
 export const toolInputSchema = z.union([z.string(), z.record(z.string(), z.unknown())]);
@@ -98,14 +101,47 @@ export type Decision = z.infer<typeof decisionSchema>;
 
 /**
  * The result of one action. `observation` is the text that the model is shown. `status` says whether the tool worked.
- * It is `unknown` if the run stopped between the start of a call with effects and its result.
+ * It is `unknown` if the run stopped between the start of a call with effects and its result. `content` is what the tool
+ * returned in blocks: text, images, files. `artifact` is what it returned for the program. `decision` is what a person
+ * decided about the action. These three are left out if there is none.
  */
 export const actionResultSchema = z.object({
   action: agentActionSchema,
   observation: z.string(),
   status: z.enum(["success", "error", "unknown"]),
+  content: z.array(contentBlockSchema).optional(),
+  artifact: z.unknown().optional(),
+  decision: approvalDecisionSchema.optional(),
 });
 export type ActionResult = z.infer<typeof actionResultSchema>;
+
+/** A node to go to, or LangGraph's `Send` as data. */
+const destinationSchema = z.union([
+  z.string(),
+  z.object({ node: z.string(), args: z.unknown(), timeout: z.unknown().optional() }),
+]);
+
+/**
+ * A `Command` that a tool returned, as data. `messages` join the conversation. `goto` says where to go on. The other
+ * fields are for a hand-over: `toParent` is true if the command is for the graph around the agent, and `update` has what
+ * it writes there beside the messages.
+ */
+export const toolCommandSchema = z.object({
+  messages: z.array(z.custom<BaseMessage>(isBaseMessage)),
+  goto: z.array(destinationSchema),
+  toParent: z.boolean(),
+  update: z.record(z.string(), z.unknown()),
+});
+export type ToolCommand = z.infer<typeof toolCommandSchema>;
+
+/** The outcome of a tool call: its result, and the command that came with it. */
+export const outcomeSchema = actionResultSchema
+  .omit({ action: true, decision: true })
+  .extend({ command: toolCommandSchema.optional() });
+export type Outcome = z.infer<typeof outcomeSchema>;
+
+/** An action that has run. */
+export interface Acted extends ActionResult, Outcome {}
 
 /** One step of a turn: a reply, its decision, and the results of the tools. An unreadable reply has no results. */
 export const intermediateStepSchema = z.object({

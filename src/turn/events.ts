@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type ApprovalRequest, approvalDecisionSchema, readApproval } from "./approval.js";
 import type { ActionResult, StopReason, ToolInput } from "./decision.js";
 
 /** A new piece of the answer. It is written to LangGraph's `custom` stream while the model still writes. */
@@ -14,6 +15,42 @@ const protocolFallbackSchema = z.object({
 });
 export type ProtocolFallback = Readonly<z.infer<typeof protocolFallbackSchema>>;
 
+/** A person's decision about the action with this id. */
+const approvalDecidedSchema = z.object({
+  type: z.literal("decision"),
+  id: z.string(),
+  decision: approvalDecisionSchema,
+});
+export type ApprovalDecided = Readonly<z.infer<typeof approvalDecidedSchema>>;
+
+/**
+ * The actions that wait for a decision. `interrupt` is the id of LangGraph's interrupt. `complaints` are the reasons why
+ * an answer was not taken. The turn stops after this event.
+ */
+export interface ApprovalAsked {
+  readonly type: "approval";
+  readonly interrupt: string;
+  readonly requests: readonly ApprovalRequest[];
+  readonly complaints: readonly string[];
+}
+
+/** A question that a tool asked with LangGraph's `interrupt`. The turn stops after this event. */
+export interface ToolAsked {
+  readonly type: "interrupt";
+  readonly interrupt: string;
+  readonly value: unknown;
+}
+
+/** A question to a person, with which a turn stops. */
+export type PersonAsked = ApprovalAsked | ToolAsked;
+
+/** Reads the question of an interrupt. */
+export function personAsked({ id = "", value }: { readonly id?: string; readonly value?: unknown }): PersonAsked {
+  const approval = readApproval(value);
+  if (approval === undefined) return { type: "interrupt", interrupt: id, value };
+  return { type: "approval", interrupt: id, requests: approval.requests, complaints: approval.complaints };
+}
+
 /** An event of a turn. Events come in the order in which they happen. */
 export type TurnEvent =
   | { readonly type: "question"; readonly asked: string; readonly question: string }
@@ -25,10 +62,16 @@ export type TurnEvent =
       readonly text: string;
       readonly status: ActionResult["status"];
     }
+  | PersonAsked
+  | ApprovalDecided
   | ProtocolFallback
   | AnswerDelta
   | { readonly type: "answer"; readonly text: string; readonly stopReason: StopReason };
 
 /** An event that a node writes to LangGraph's `custom` stream. */
-export const writtenEventSchema = z.discriminatedUnion("type", [protocolFallbackSchema, answerDeltaSchema]);
+export const writtenEventSchema = z.discriminatedUnion("type", [
+  protocolFallbackSchema,
+  answerDeltaSchema,
+  approvalDecidedSchema,
+]);
 export type WrittenEvent = z.infer<typeof writtenEventSchema>;

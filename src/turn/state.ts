@@ -2,13 +2,15 @@ import { MessagesValue, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
 import { chatHistorySchema, emptyChatHistory, seenMessageSchema } from "./chat-history.js";
 import { decisionSchema, intermediateStepSchema, replySchema, stopReasonSchema } from "./decision.js";
+import { sourceSchema } from "./source.js";
 import { noUsage, usageSchema } from "./usage.js";
 
 /**
  * A turn of a thread. `number` counts the turns of the thread from 1. `asked` is the question as asked. `startedAt` is
  * the time at which the turn began (ISO 8601, UTC). `message` is the message of the question; a turn of an older
  * Glassloop has none. It may have a `name` instead: the beginning of the ids of its actions and messages. `instructions`
- * is the text of the system messages that came with the question, if there were any.
+ * is the text of the system messages that came with the question, if there were any. `since` is what other agents of an
+ * outer graph said after the question.
  */
 export const turnSchema = z.object({
   number: z.number().int(),
@@ -17,6 +19,7 @@ export const turnSchema = z.object({
   message: seenMessageSchema.optional(),
   name: z.string().optional(),
   instructions: z.string().optional(),
+  since: z.string().optional(),
 });
 export type Turn = z.infer<typeof turnSchema>;
 
@@ -26,8 +29,9 @@ const noTurn: Turn = { number: 0, asked: "", startedAt: "" };
  * The state of a thread: plain data, and all of it is in each checkpoint.
  *
  * `messages` is the public conversation for LangGraph clients. It is never trimmed. `turn`, `question`, `reply`,
- * `decision`, `intermediateSteps`, `answer` and `stopReason` belong to the newest turn. `chatHistory` holds the earlier
- * turns for prompts. `usage` is the cost of the turn and of the thread.
+ * `decision`, `intermediateSteps`, `sources`, `answer` and `stopReason` belong to the newest turn. `sources` are the
+ * places that its tools named, each passage once. `chatHistory` holds the earlier turns for prompts. `usage` is the cost
+ * of the turn and of the thread.
  */
 export const AgentState = new StateSchema({
   messages: MessagesValue,
@@ -39,6 +43,7 @@ export const AgentState = new StateSchema({
     z.array(intermediateStepSchema).default(() => []),
     { inputSchema: intermediateStepSchema, reducer: (steps, step) => [...steps, step] },
   ),
+  sources: z.array(sourceSchema).default(() => []),
   chatHistory: chatHistorySchema.default(emptyChatHistory),
   answer: z.string().nullable().default(null),
   stopReason: stopReasonSchema.nullable().default(null),

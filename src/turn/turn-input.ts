@@ -7,19 +7,42 @@ import { shorten } from "../base/shorten.js";
 type MessagesInput = { messages: typeof MessagesValue };
 
 /**
- * The input of a turn: `{ messages }` in every form that LangGraph takes, ending with a human message. A form is a
- * string, one message, or a list of messages. A message is a role/content object, a tuple or a message object. The text
- * of its system messages joins the instructions of the agent in this turn.
+ * The input of a turn: `{ messages }` in every form that LangGraph takes. A form is a string, one message, or a list of
+ * messages. A message is a role/content object, a tuple or a message object. The last human message is the question. The
+ * text of the system messages joins the instructions of the agent in this turn.
  *
  * Any other input is refused here, before LangGraph writes a checkpoint. So a bad input leaves the thread unchanged.
  */
 class TurnInputSchema extends StateSchema<MessagesInput> {
   override async validateInput<T>(input: T): Promise<T> {
-    return { ...input, messages: readMessages(input) };
+    const messages = readMessages(input);
+    const question = messages[questionIndex(messages)];
+    if (question === undefined) throw new InvalidInputError("The conversation has no human message.");
+    questionText(question);
+    return { ...input, messages };
   }
 }
 
 export const TurnInput: StateSchema<MessagesInput> = new TurnInputSchema({ messages: MessagesValue });
+
+/**
+ * Checks that an input ends with its question. In an outer graph others may have spoken since, so this is not checked
+ * there.
+ *
+ * @throws InvalidInputError when it ends otherwise.
+ */
+export function checkQuestionIsLast(input: unknown): void {
+  const last = readMessages(input).at(-1);
+  if (last === undefined) throw new InvalidInputError("The input has no message.");
+  if (last.getType() !== "human") {
+    throw new InvalidInputError(`The input ends with a message of type "${last.getType()}", not with a human one.`);
+  }
+}
+
+/** Returns the index of the question in a conversation: its last human message. It is -1 if there is none. */
+export function questionIndex(messages: readonly BaseMessage[]): number {
+  return messages.findLastIndex((message) => message.getType() === "human");
+}
 
 /**
  * Returns the error to throw after a failed run. A run with the input null continues a stopped turn. It gets a clearer
@@ -53,11 +76,8 @@ function readMessages(input: unknown): BaseMessage[] {
       keys.length === 0 ? "The input is empty." : `The input has no messages, only ${keys.join(", ")}.`,
     );
   }
-  const messages = (Array.isArray(input.messages) && !isTuple(input.messages) ? input.messages : [input.messages]).map(
-    toMessage,
-  );
-  checkQuestion(messages.at(-1));
-  return messages;
+  const { messages } = input;
+  return (Array.isArray(messages) && !isTuple(messages) ? messages : [messages]).map(toMessage);
 }
 
 /** Tells whether the list is one message: a pair such as `["human", "…"]`. LangGraph reads it so, too. */
@@ -84,14 +104,6 @@ function toMessage(value: unknown): BaseMessage {
       `A message of the input cannot be read: ${shorten(JSON.stringify(value) ?? "nothing", 200)}.`,
     );
   }
-}
-
-function checkQuestion(message: BaseMessage | undefined): void {
-  if (message === undefined) throw new InvalidInputError("The input has no message.");
-  if (message.getType() !== "human") {
-    throw new InvalidInputError(`The input ends with a message of type "${message.getType()}", not with a human one.`);
-  }
-  questionText(message);
 }
 
 /**

@@ -166,6 +166,15 @@ describe("the input of a turn", () => {
     model.assertComplete();
   });
 
+  it("is refused on a thread with a stopped turn, which still goes on", async () => {
+    const model = scriptedModel([new Error("away"), answer("One.")]);
+    const agent = createAgent({ model, protocol: "react", checkpointer: new MemorySaver() });
+    await expect(agent.invoke({ messages: "First question?" }, thread)).rejects.toThrow("away");
+    await expect(agent.invoke({ messages: [["ai", "It."]] }, thread)).rejects.toThrow(InvalidInputError);
+    expect((await agent.invoke(null, thread)).answer).toBe("One.");
+    model.assertComplete();
+  });
+
   it("is refused when it only replaces an earlier message, so that no human message is new", async () => {
     const { agent, model } = agentThatAnswers(answer("One."));
     await agent.invoke({ messages: [new HumanMessage({ id: "q1", content: "First?" })] }, thread);

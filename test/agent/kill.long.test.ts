@@ -26,6 +26,11 @@ describe("processes that are killed at random moments lose nothing and do nothin
     await schema.remove();
   }, 300_000);
 
+  it("while people decide about the calls", async () => {
+    const figures = await kill("--runs", "4", "--seed", "4", "--approve");
+    expect(figures).toMatchObject({ ...harmless, "refused effects that happened": 0, "finished turns": 8 });
+  }, 300_000);
+
   it("when another process stands by to go on", async () => {
     const figures = await kill("--runs", "2", "--seed", "3", "--processes", "2", "--parallel", "1");
     expect(figures).toMatchObject({ ...harmless, "finished turns": 4 });

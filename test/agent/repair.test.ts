@@ -18,6 +18,8 @@ import { at, openKind } from "../threads/open-kind.js";
 const calculate = " Sum\nAction: calculator\nAction Input: 2+2";
 const answer = (text: string) => ` I know\nFinal Answer: ${text}`;
 const notAnswered = "I did not answer this question: the turn was interrupted.";
+const lost = (tool: string) => `What ${tool} returned was lost. The call may or may not have taken effect.`;
+const undecided = "The turn was stopped while a decision was missing. A call that waited for it did nothing.";
 
 type Saver = Parameters<typeof createAgent>[0]["checkpointer"];
 
@@ -33,17 +35,17 @@ async function textsOf(checkpointer: Saver, thread = "t"): Promise<string[]> {
 
 describe.each(databaseKinds)("a thread in $name that was left in half", (kind) => {
   const stops = [
-    { before: "rephrase-question", said: [notAnswered], turn: 2 },
-    { before: "plan", said: [notAnswered], turn: 2 },
-    { before: "parse", said: [notAnswered], turn: 2 },
+    { before: "rephrase-question", step: [], said: notAnswered },
+    { before: "plan", step: [], said: notAnswered },
+    { before: "parse", step: [], said: notAnswered },
     {
       before: "act",
-      said: [`${notAnswered} It was about to use calculator, which may or may not have happened.`],
-      turn: 2,
+      step: ["Sum", lost("calculator")],
+      said: `${notAnswered} It was about to use calculator, which may or may not have happened.`,
     },
   ] as const;
 
-  test.each(stops)("before $before is repaired when it is asked something new", async ({ before, said }) => {
+  test.each(stops)("before $before is repaired when it is asked something new", async ({ before, step, said }) => {
     const { threads } = await openKind(kind);
     const { checkpointer } = threads;
     await agentOn(checkpointer, answer("Hello!")).invoke({ messages: "Say hello" }, at("t"));
@@ -54,11 +56,11 @@ describe.each(databaseKinds)("a thread in $name that was left in half", (kind) =
     const state = await agent.invoke({ messages: "3 + 3?" }, at("t"));
     expect(state).toMatchObject({ answer: "Six.", turn: { number: 3 }, stopReason: "answered" });
     expect(state.chatHistory.turns.map(({ question }) => question)).toEqual(["Say hello", "3 + 3?"]);
-    expect(await textsOf(checkpointer)).toEqual(["Say hello", "Hello!", "2 + 2?", ...said, "3 + 3?", "Six."]);
+    expect(await textsOf(checkpointer)).toEqual(["Say hello", "Hello!", "2 + 2?", ...step, said, "3 + 3?", "Six."]);
     const { turns } = await threads.history("t");
     expect(turns).toMatchObject([
       { asked: "Say hello", stopReason: "answered" },
-      { asked: "2 + 2?", answer: said[0], stopReason: "interrupted" },
+      { asked: "2 + 2?", answer: said, stopReason: "interrupted" },
       { asked: "3 + 3?", stopReason: "answered" },
     ]);
     expect(turns[1]?.steps.at(-1)).toMatchObject({ source: "update", next: [] });
@@ -82,7 +84,7 @@ describe.each(databaseKinds)("a thread in $name that was left in half", (kind) =
     await agent.invoke({ messages: "May I?" }, at("t"));
     expect((await threads.get("t"))?.status).toBe("waiting");
     await agent.invoke({ messages: "3 + 3?" }, at("t"));
-    expect(await textsOf(checkpointer)).toEqual(["May I?", said, "3 + 3?", "Six."]);
+    expect(await textsOf(checkpointer)).toEqual(["May I?", "", ...called.map(() => undecided), said, "3 + 3?", "Six."]);
   });
 
   test("by a tool that died with the decision in hand may have happened", async () => {
@@ -104,9 +106,10 @@ describe.each(databaseKinds)("a thread in $name that was left in half", (kind) =
     const resumed = agent.invoke(new Command({ resume: "yes" }), { ...at("t"), signal: stop.signal });
     await expect(resumed).rejects.toThrow("killed");
     await agent.invoke({ messages: "3 + 3?" }, at("t"));
-    expect((await textsOf(checkpointer))[1]).toBe(
+    expect((await textsOf(checkpointer)).slice(2, 4)).toEqual([
+      lost("refund"),
       `${notAnswered} It was about to use refund, which may or may not have happened.`,
-    );
+    ]);
   });
 
   test.each([
@@ -190,6 +193,8 @@ test("a turn whose process was killed is repaired when the next question comes",
   await agentOn(threads.checkpointer, answer("Six.")).invoke({ messages: "3 + 3?" }, at("t"));
   expect(await textsOf(threads.checkpointer)).toEqual([
     "Hang",
+    "Hang",
+    lost("hang"),
     `${notAnswered} It was about to use hang, which may or may not have happened.`,
     "3 + 3?",
     "Six.",

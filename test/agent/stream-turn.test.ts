@@ -46,7 +46,7 @@ it("LangGraph's stream of messages has each message of a step and each answer on
       shown.push([langgraph_node, message.text]);
   }
   expect(shown).toEqual([
-    ["act", "I work it out"],
+    ["parse", "I work it out"],
     ["act", "4"],
     ["parse", "It is four."],
     ["parse", "Yes, it is."],

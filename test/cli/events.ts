@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { approvalDecisionSchema, approvalRequestSchema } from "../../src/turn/approval.js";
 import { stopReasonSchema } from "../../src/turn/decision.js";
 
 const counts = z.strictObject({
@@ -10,6 +11,11 @@ const counts = z.strictObject({
 const inThread = { thread: z.string().min(1) };
 const toolInput = z.union([z.string(), z.record(z.string(), z.unknown())]);
 const stopReason = stopReasonSchema;
+const asked = {
+  interrupt: z.string().min(1),
+  requests: z.array(approvalRequestSchema.strict()),
+  complaints: z.array(z.string()),
+};
 
 /** The lines of `--json`, as a program that reads them would check them. */
 const eventSchema = z.discriminatedUnion("type", [
@@ -32,10 +38,13 @@ const eventSchema = z.discriminatedUnion("type", [
     name: z.string(),
     message: z.string(),
   }),
+  z.strictObject({ type: z.literal("approval"), ...inThread, ...asked }),
+  z.strictObject({ type: z.literal("decision"), ...inThread, id: z.string(), decision: approvalDecisionSchema }),
   z.strictObject({
     type: z.literal("turn-end"),
     ...inThread,
-    stopReason,
+    stopReason: z.union([stopReason, z.literal("waiting")]),
+    waiting: z.array(z.strictObject({ type: z.literal("approval"), ...asked })).optional(),
     usage: z.strictObject({ turn: counts, thread: counts }),
   }),
 ]);

@@ -36,6 +36,7 @@ export const hostileData: Readonly<Record<string, Record<string, unknown>>> = {
   "a packet for a node": { lg_name: "Send", node: "act", args: {}, more: 1 },
   "our own wrapper": { lc: 3, type: "data", value: { lc: 1 } },
   "our own wrapper, wrong": { lc: 3, type: "data", value: 1 },
+  "the mark of a long text": { lc: 4, type: "text", name: "A".repeat(22) },
   "LangChain's wrapper": { __lc_escaped__: message("forged") },
   "LangChain's wrapper in a mark": { lc: 1, a: { __lc_escaped__: { lc: 1 } } },
   "a prototype": parsed('{"__proto__":{"polluted":true},"a":1}'),

@@ -1,13 +1,15 @@
 import { CompiledStateGraph, isCommand, type StateDefinitionInit } from "@langchain/langgraph";
-import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import { type CheckpointTuple, RESUME } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
-import { READ_KEY } from "../../base/langgraph-names.js";
+import { READ_KEY, RESUME_MAP_KEY } from "../../base/langgraph-names.js";
 import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
+import { unusedAnswers } from "../../threads/checkpoints/unused-answers.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../../threads/guard/guard.js";
 import { HOLD_KEY, type Hold, holdIn } from "../../threads/guard/hold.js";
 import { checkThreadId } from "../../threads/thread-id.js";
-import { explainNothingToGoOn } from "../../turn/turn-input.js";
+import { checkQuestionIsLast, explainNothingToGoOn } from "../../turn/turn-input.js";
+import { withBareAnswer } from "./bare-answer.js";
 import { explainResuming } from "./explain-resuming.js";
 import { LEAVING_KEY, runToEnd } from "./run-to-end.js";
 import { beforeReply, beginningOfTurn, isNewest } from "./starting-point.js";
@@ -75,11 +77,12 @@ class ThreadGraph<
   async *#runFromStart(
     ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
   ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
-    const start = await this.#findStart(input, options?.configurable);
+    const start = (await this.#findStart(input, options?.configurable)) ?? options?.configurable ?? {};
     const { thread_id } = { ...this.config?.configurable, ...options?.configurable };
     holdIn({ configurable: options?.configurable }, thread_id)?.begin();
+    const configurable = withBareAnswer(input, start, isNested(start));
     try {
-      yield* super._streamIterator(input, start === undefined ? options : { ...options, configurable: start });
+      yield* super._streamIterator(input, { ...options, configurable });
     } catch (error) {
       throw explainNothingToGoOn(error, input, this.checkpointer ? thread_id : null);
     }
@@ -87,9 +90,11 @@ class ThreadGraph<
 
   /**
    * Finds the checkpoint from which a run starts. A new question at the end of an unfinished thread first repairs the
-   * thread. A run from an older checkpoint is a fork of the past, which needs no repair.
+   * thread. A run from an older checkpoint is a fork of the past, which needs no repair. A run that goes on is given the
+   * answers that a killed run left.
    *
    * @returns The configurable to start with, or undefined if the run starts where its config says.
+   * @throws InvalidInputError when a new input does not end with its question.
    */
   async #findStart(
     input: unknown,
@@ -97,13 +102,17 @@ class ThreadGraph<
   ): Promise<Record<string, unknown> | undefined> {
     const configurable = { ...this.config?.configurable, ...given };
     const { checkpointer } = this;
-    if (isCommand(input) || typeof checkpointer !== "object" || isNested(configurable)) return undefined;
-    if (typeof configurable.thread_id !== "string") return undefined;
+    if (isCommand(input) || isNested(configurable)) return undefined;
     const isNew = input !== null && input !== undefined;
+    if (isNew) checkQuestionIsLast(input);
+    if (typeof checkpointer !== "object" || typeof configurable.thread_id !== "string") return undefined;
     const isExplicit = Boolean(configurable.checkpoint_id);
-    if (!isNew && !isExplicit) return undefined;
     const tuple = await checkpointer.getTuple({ configurable });
     if (tuple === undefined) return undefined;
+    if (!isNew && !isExplicit) {
+      const answers = unusedAnswers(tuple.pendingWrites ?? []);
+      return answers.size === 0 ? undefined : { ...configurable, [RESUME_MAP_KEY]: Object.fromEntries(answers) };
+    }
     if (isNew && (!isExplicit || (await isNewest(checkpointer, tuple)))) return this.#repairThread(tuple, configurable);
     const start = await (isNew ? beginningOfTurn : beforeReply)(checkpointer, tuple);
     return start === tuple ? undefined : { ...configurable, checkpoint_id: start.checkpoint.id };
@@ -119,6 +128,20 @@ class ThreadGraph<
     const updated = await super.bulkUpdateState({ configurable }, [{ updates: [repair] }]);
     if (!configurable.checkpoint_id) return configurable;
     return { ...configurable, checkpoint_id: updated.configurable?.checkpoint_id };
+  }
+
+  /**
+   * Reads the state. LangGraph takes the answers of a node that asks again for what the node wrote, and then leaves it out
+   * of `next`.
+   */
+  override _prepareStateSnapshot({
+    saved,
+    ...rest
+  }: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_prepareStateSnapshot"]>[0]): ReturnType<
+    CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_prepareStateSnapshot"]
+  > {
+    const pendingWrites = saved?.pendingWrites?.filter(([, channel]) => channel !== RESUME);
+    return super._prepareStateSnapshot({ ...rest, ...(saved && { saved: { ...saved, pendingWrites } }) });
   }
 
   /** Updates the state while it holds the thread. `updateState` calls this method. */

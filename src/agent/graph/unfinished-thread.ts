@@ -1,4 +1,10 @@
-import { type CheckpointTuple, ERROR, INTERRUPT, RESUME } from "@langchain/langgraph-checkpoint";
+import {
+  type CheckpointPendingWrite,
+  type CheckpointTuple,
+  ERROR,
+  INTERRUPT,
+  RESUME,
+} from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { pendingNodes } from "../../threads/checkpoints/pending-nodes.js";
 
@@ -24,14 +30,22 @@ export type Repair = (
 /** Reads the reasons for the end of a thread's last run. LangGraph keeps them beside the checkpoint. */
 export function readUnfinished(tuple: CheckpointTuple): UnfinishedThread {
   const writes = tuple.pendingWrites ?? [];
-  const has = (name: string) => writes.some(([, channel]) => channel === name);
   const failure = failureSchema.safeParse(writes.findLast(([, channel]) => channel === ERROR)?.[2]).data;
   return {
     values: tuple.checkpoint.channel_values,
     next: nextNodes(tuple),
-    waits: has(INTERRUPT) && !has(RESUME),
+    waits: waits(writes),
     ...(failure && { failure: failure.message || failure.name }),
   };
+}
+
+/**
+ * Tells whether a question waits. An answer may already be at work: LangGraph writes it beside the task that asked. What
+ * that task writes itself are earlier answers.
+ */
+function waits(writes: readonly CheckpointPendingWrite[]): boolean {
+  const asking = new Set(writes.flatMap(([task, channel]) => (channel === INTERRUPT ? [task] : [])));
+  return asking.size > 0 && !writes.some(([task, channel]) => channel === RESUME && !asking.has(task));
 }
 
 const failureSchema = z.object({ message: z.string().default(""), name: z.string().default("Error") });

@@ -1,77 +1,47 @@
-import { setMaxListeners } from "node:events";
-import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { holdIn } from "../../threads/guard/hold.js";
-import { noJournal } from "../../turn/action-journal.js";
-import { type ActionResult, type AgentAction, toArguments } from "../../turn/decision.js";
+import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { ActionResult } from "../../turn/decision.js";
+import { addSources } from "../../turn/source.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { addUsage } from "../../turn/usage.js";
+import { runActions } from "./acting/run-actions.js";
+import { addedMessages, answerAtEnd, handOver, type TurnAnswer } from "./acting/step-commands.js";
+import { resultMessages } from "./action-messages.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { endTurn } from "./end-turn.js";
-import { hasEffects } from "./idempotency.js";
-import { runAction } from "./run-action.js";
 
 /**
- * Makes the node that runs the tools of an action, in parallel. Their results keep the order of the calls. Each result,
- * even a failure, becomes an observation. Calls that had finished when the node was stopped are not run again.
+ * Makes the node that runs the tools of an action. Each result, even a failure, becomes an observation. The turn ends
+ * here if a tool gave the answer, or handed over to the graph around the agent.
  */
 export function act(agent: AgentDependencies) {
-  return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
+  return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate | Command> => {
     const { reply, decision } = state;
     if (reply === null || decision?.kind !== "action") throw new Error("act runs only after an action was decided");
-    const journal = needsJournal(agent, decision.actions) ? await agent.openJournal(config) : noJournal;
-    // Each tool listens to the signal. Node.js would warn of a leak if there are more than ten.
-    if (config.signal) setMaxListeners(0, config.signal);
-    const running = all(decision.actions.map((action) => runAction(action, agent.tools, journal, config)));
-    holdIn(config, config.configurable?.thread_id)?.keepUntil(running);
-    const results = await running;
+    const acted = await runActions(agent, state, decision.actions, config);
+    const results = acted.map(({ command, ...result }) => result);
+    const messages = [...resultMessages(state.messages, decision, results), ...addedMessages(acted)];
+    const command = handOver(acted, [...state.messages, ...messages]);
+    if (command) return command;
+    const sources = addSources(state.sources, results);
     const update = {
       intermediateSteps: { reply, decision, results },
-      messages: toMessages(results, decision.thought),
+      messages,
+      ...(sources.length > state.sources.length && { sources }),
       usage: addUsage(state.usage, { toolCalls: results.length }),
     };
-    const returned = results.find(
-      ({ action, status }) => status === "success" && agent.tools.get(action.tool)?.returnDirect === true,
-    );
-    if (returned === undefined) return update;
-    const end = await endTurn(agent, state, returned.observation, "returned", config);
-    return { ...update, ...end, messages: [...update.messages, ...end.messages] };
+    const answer = answerAtEnd(acted) ?? returnedAnswer(agent, results);
+    if (answer === undefined) return update;
+    const end = await endTurn(agent, state, answer.text, "returned", config);
+    const others = messages.filter((message) => message !== answer.message);
+    return { ...update, ...end, messages: [...others, ...end.messages] };
   };
 }
 
-/** Tells whether the actions need a journal. A single action without effects is simply run again. */
-function needsJournal({ tools }: AgentDependencies, actions: readonly AgentAction[]): boolean {
-  const called = actions.map(({ tool }) => tools.get(tool));
-  return actions.length > 1 || called.some((tool) => tool !== undefined && hasEffects(tool));
-}
-
-/** Waits for all promises, even if one fails. So no tool is still running when the node ends. */
-async function all<T>(running: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(running);
-  return Promise.all(running);
-}
-
-/** Returns a step as messages for LangGraph clients: a thought with its tool calls, and a message for each result. */
-function toMessages(results: readonly ActionResult[], thought = ""): BaseMessage[] {
-  const [first] = results;
-  const step = new AIMessage({
-    id: first ? first.action.id.slice(0, first.action.id.lastIndexOf("-")) : undefined,
-    content: thought,
-    tool_calls: results.map(({ action }) => ({
-      id: action.id,
-      name: action.tool,
-      args: toArguments(action.toolInput),
-    })),
+/** Returns the observation of a tool with `returnDirect`. */
+function returnedAnswer({ tools }: AgentDependencies, results: readonly ActionResult[]): TurnAnswer | undefined {
+  const returned = results.find(({ action, status }) => {
+    const tool = tools.get(action.tool);
+    return status === "success" && tool !== undefined && "returnDirect" in tool && tool.returnDirect;
   });
-  return [step, ...results.map(toToolMessage)];
-}
-
-function toToolMessage({ action, observation, status }: ActionResult): ToolMessage {
-  return new ToolMessage({
-    id: `${action.id}-observation`,
-    tool_call_id: action.id,
-    name: action.tool,
-    content: observation,
-    status: status === "success" ? "success" : "error",
-  });
+  return returned && { text: returned.observation };
 }

@@ -1,9 +1,10 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { Memory } from "../../memory/index.js";
 import type { Protocol, ToolSpec } from "../../protocols/protocol.js";
+import type { AgentTool } from "../../tools/calling/tool-spec.js";
 import type { ActionJournal } from "../../turn/action-journal.js";
+import type { Approve } from "./approval-policy.js";
 
 /**
  * The protocols of an agent. Under `auto` it uses the native one if the model has native tools. Otherwise it uses the
@@ -16,16 +17,20 @@ export interface AgentProtocols {
 
 /** The checked options of one agent with their defaults, for all of its nodes. */
 export interface AgentDependencies {
+  /** The name on the agent's messages. Left out if the user gave it none. */
+  readonly name?: string;
   /** Loads the chat model at the first call. */
   readonly model: () => Promise<BaseChatModel>;
   readonly protocols: AgentProtocols;
-  readonly tools: ReadonlyMap<string, StructuredToolInterface>;
+  readonly tools: ReadonlyMap<string, AgentTool>;
   readonly toolSpecs: readonly ToolSpec[];
   /** Fields for each request for a reply. They make the server keep the model to the grammar of the protocol. */
   readonly requestFields?: Readonly<Record<string, unknown>>;
   readonly memory: Memory;
   /** Opens the record of the tool calls of a node. The config is that of the node. */
   readonly openJournal: (config: LangGraphRunnableConfig) => Promise<ActionJournal>;
+  /** Tells which calls a person decides on. */
+  readonly approve: Approve;
   readonly rephrase: boolean;
   readonly instructions?: string;
   readonly currentDate: boolean;

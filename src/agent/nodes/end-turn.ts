@@ -18,7 +18,8 @@ export async function endTurn(
   stopReason: StopReason,
   config: LangGraphRunnableConfig,
 ) {
-  const message = new AIMessage({ id: answerIdOf(replyIdOf(state)), content: answer });
+  const { name } = agent;
+  const message = new AIMessage({ id: answerIdOf(replyIdOf(state)), ...(name && { name }), content: answer });
   const update = { answer, stopReason, messages: [message] };
   const turn = endedTurn(state.turn, state.question, message, stopReason);
   if (!answersQuestion[stopReason]) return { ...update, chatHistory: withUnanswered(state.chatHistory, turn) };

@@ -4,6 +4,7 @@ import type { Protocol } from "../../protocols/protocol.js";
 import { type Decision, type IntermediateStep, parsedReplySchema, type Reply } from "../../turn/decision.js";
 import { replyIdOf } from "../../turn/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
+import { callMessage } from "./action-messages.js";
 import { checkedResult } from "./checked-result.js";
 import type { AgentDependencies, AgentProtocols } from "./dependencies.js";
 import { endTurn } from "./end-turn.js";
@@ -18,7 +19,7 @@ export function parse(agent: AgentDependencies) {
     const decision = decide(agent, state, reply);
     switch (decision.kind) {
       case "action":
-        return { decision };
+        return { decision, messages: [callMessage(decision, replyIdOf(state), agent.name)] };
       case "unparseable":
         return { decision, intermediateSteps: { reply, decision, results: [] } };
       case "finish":

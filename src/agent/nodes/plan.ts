@@ -3,7 +3,7 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { InvalidOptionError } from "../../base/errors.js";
 import { askForReply, type ModelAnswer } from "../../model/ask-model.js";
 import { withRequestFields } from "../../model/constrained-decoding.js";
-import { refusesTools } from "../../model/model-errors.js";
+import { refusesImages, refusesTools } from "../../model/model-errors.js";
 import { modelAbilities } from "../../model/models.js";
 import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
 import type { PromptView, Protocol } from "../../protocols/protocol.js";
@@ -64,13 +64,20 @@ async function ask(
   state: AgentStateValues,
   config: LangGraphRunnableConfig,
 ): Promise<ModelAnswer> {
-  const answer = new AnswerStream(protocol, agent.toolSpecs, (event) => config.writer?.(event));
-  return await askForReply(
-    protocol.nativeTools ? withTools(model, agent) : model,
-    protocol.render(promptView(agent, state)),
-    { stop: protocol.stop ?? [], sendStop: modelAbilities(model).stop, onText: (text) => answer.push(text) },
-    config,
-  );
+  const { stop: sendStop, images } = modelAbilities(model);
+  const tooled = protocol.nativeTools ? withTools(model, agent) : model;
+  const show = (view: PromptView) => {
+    const answer = new AnswerStream(protocol, agent.toolSpecs, (event) => config.writer?.(event));
+    const reading = { stop: protocol.stop ?? [], sendStop, onText: (text: string) => answer.push(text) };
+    return askForReply(tooled, protocol.render(view), reading, config);
+  };
+  const view = promptView(agent, state);
+  try {
+    return await show({ ...view, images });
+  } catch (error) {
+    if (!images || !refusesImages(error)) throw error;
+    return await show(view);
+  }
 }
 
 function withTools(model: BaseChatModel, { tools }: AgentDependencies): Pick<BaseChatModel, "invoke" | "stream"> {
@@ -84,8 +91,9 @@ function withTools(model: BaseChatModel, { tools }: AgentDependencies): Pick<Bas
 
 function promptView(agent: AgentDependencies, state: AgentStateValues): PromptView {
   const instructions = paragraphs(agent.instructions?.trim() ?? "", state.turn.instructions ?? "");
+  const { since } = state.turn;
   return {
-    question: state.question,
+    question: paragraphs(state.question, since ? `Since then:\n${since}` : ""),
     rephrased: state.question !== state.turn.asked,
     chatHistory: state.chatHistory,
     intermediateSteps: state.intermediateSteps,

@@ -1,8 +1,8 @@
 import { text } from "node:stream/consumers";
+import { withPerson } from "../deciding/with-person.js";
 import type { Front, Io } from "../io.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
 import { type ExitCode, UsageError } from "../program/exit-codes.js";
-import { interruptible } from "../program/interruptible.js";
 import { beginNotices, tellIfStopped } from "../session/notices.js";
 import { onThread } from "../session/on-thread.js";
 import { runTurn } from "../session/run-turn.js";
@@ -20,7 +20,9 @@ export function ask(words: readonly string[], options: AgentCommandOptions, io: 
     await using session = await openSession(thread, options, io.env);
     await beginNotices(session, options, io);
     const view = viewOf(thread, options, io, front.steps);
-    const exitCode = await interruptible((interrupted) => runTurn(session, question, view, interrupted, io));
+    const exitCode = await withPerson(io, (answerer, interrupted) =>
+      runTurn(session, { asked: question, answerer }, view, interrupted, io),
+    );
     await tellIfStopped(exitCode, session, io, front);
     return exitCode;
   });

@@ -1,9 +1,13 @@
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { defaultMaxSteps } from "../../agent/graph/limits.js";
+import { approvePolicies, type PolicyName } from "../../agent/policy-names.js";
 import { protocolChoices } from "../../protocols/names.js";
 import { type ToolName, toolNames } from "../../tools/named-tools.js";
 import type { Io } from "../io.js";
 import { defaultDatabase, defaultOpenAIModel } from "./addresses.js";
 import { programCommand } from "./program-command.js";
+
+export const defaultTools: ToolName[] = ["calculator", "documents"];
 
 /** Makes a command with the options of an agent and of its view. */
 export function agentCommand(name: string, io: Io) {
@@ -21,15 +25,27 @@ export function agentCommand(name: string, io: Io) {
     .addOption(
       new Option("--tools <names>", `the tools of the agent: ${toolNames.join(", ")}, with commas; or "none"`)
         .argParser(readToolNames)
-        .default<ToolName[]>(["calculator", "documents"], "calculator,documents"),
+        .default<ToolName[]>(defaultTools, defaultTools.join(",")),
+    )
+    .addOption(
+      new Option(
+        "--approve <policy>",
+        `the calls that you decide on: ${approvePolicies.join(", ")}; "effects" are those of tools with effects`,
+      )
+        .choices(approvePolicies)
+        .default<PolicyName>(
+          io.stdin.isTTY ? "effects" : "never",
+          '"effects" if stdin is a terminal, where somebody can decide, else "never"',
+        ),
     )
     .option(
       "--docs <dir>",
       "the folder of Markdown and text files to search (default: the sample documents of Glassloop)",
     )
+    .option("--mcp <file>", "the servers of an .mcp.json, whose tools join the others")
     .addOption(databaseOption())
     .option("-t, --thread <id>", "go on with this thread, or start it under this id (default: a new one)")
-    .option("--max-steps <number>", "the most steps of a turn", readCount, 15)
+    .option("--max-steps <number>", "the most steps of a turn", readCount, defaultMaxSteps)
     .option("--json", "print one JSON object per line for each thing that happens, errors too")
     .option("-q, --quiet", "print only answers and errors");
 }

@@ -1,10 +1,17 @@
 import { GlassloopError } from "../../base/errors.js";
 
 /**
- * The exit codes of the process. Shells expect 130 (128 + SIGINT) from a program that Ctrl-C stopped. They expect 143
+ * The exit codes of the process. `waiting` is for a turn that waits for a person. Shells expect 130 (128 + SIGINT) from a program that Ctrl-C stopped. They expect 143
  * (128 + SIGTERM) from a program that was asked to end.
  */
-export const exitCodes = { answered: 0, failed: 1, wrongUse: 2, interrupted: 130, terminated: 143 } as const;
+export const exitCodes = {
+  answered: 0,
+  failed: 1,
+  wrongUse: 2,
+  waiting: 3,
+  interrupted: 130,
+  terminated: 143,
+} as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** The error for a command that was used in a wrong way. */

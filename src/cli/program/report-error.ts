@@ -3,6 +3,7 @@ import {
   GlassloopError,
   InvalidOptionError,
   InvalidThreadIdError,
+  McpFileError,
   MissingApiKeyError,
   MissingPackageError,
   ThreadInUseError,
@@ -21,6 +22,7 @@ const wrongUses = [
   UsageError,
   InvalidOptionError,
   InvalidThreadIdError,
+  McpFileError,
   MissingApiKeyError,
   MissingPackageError,
   UnknownDatabaseError,
@@ -50,6 +52,7 @@ function errorText(error: unknown): string {
       '"glassloop threads show" lists the kept ones.'
     );
   }
+  if (error instanceof McpFileError) return `--mcp: ${error.message}`;
   if (error instanceof UnknownDatabaseError || error instanceof ThreadsDatabaseError) return `--db: ${error.message}`;
   if (error instanceof GlassloopError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

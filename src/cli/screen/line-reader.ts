@@ -18,7 +18,7 @@ export class LineReader implements Disposable {
   /** @param interrupted A signal that ends the input, as Ctrl-C at the prompt does. */
   constructor(
     { stdin, stdout, stderr }: Pick<Io, "stdin" | "stdout" | "stderr">,
-    prompt: string,
+    private readonly prompt: string,
     interrupted: AbortSignal,
   ) {
     this.input = stdin;
@@ -60,8 +60,28 @@ export class LineReader implements Disposable {
     return this.lines.shift();
   }
 
-  [Symbol.dispose](): void {
+  /**
+   * Asks for one line, with a prompt of its own. Lines that are there already are no answer to it. They are kept for
+   * {@link next}.
+   *
+   * @returns The line; undefined at the end of the input.
+   */
+  async ask(prompt: string): Promise<string | undefined> {
+    const earlier = this.lines.splice(0);
+    this.reader.setPrompt(prompt);
+    const line = await this.next();
+    this.reader.setPrompt(this.prompt);
+    this.lines.unshift(...earlier);
+    return line;
+  }
+
+  /** Ends the input. */
+  close(): void {
     this.reader.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   private async lineOrEnd(): Promise<void> {

@@ -57,9 +57,11 @@ export class ScreenView implements TurnView {
     }
   }
 
+  /** Writes a step. A question to a person is shown, even if no steps are wanted. */
   private writeStep(event: StepEvent): void {
     const lines = this.lines.of(event);
-    this.steps?.write(lines);
+    const isQuestion = event.type === "approval" || event.type === "interrupt";
+    (isQuestion ? this.problems : this.steps)?.write(lines);
   }
 
   private writeAnswer({ text, stopReason }: Extract<ShownEvent, { type: "answer" }>): void {
@@ -82,4 +84,11 @@ export class ScreenView implements TurnView {
 }
 
 /** The events after which the model or a tool is at work. */
-const waitsAfter = new Set<ShownEvent["type"]>(["turn-start", "question", "thought", "action", "observation"]);
+const waitsAfter = new Set<ShownEvent["type"]>([
+  "turn-start",
+  "question",
+  "thought",
+  "action",
+  "decision",
+  "observation",
+]);

@@ -1,5 +1,7 @@
+import type { ApprovalDecision } from "../../turn/approval.js";
 import type { TurnEvent } from "../../turn/events.js";
 import type { Colours } from "./colours.js";
+import { questionLines } from "./question-lines.js";
 import { labelled, screenText, shortened } from "./screen-text.js";
 
 /** The events of a turn that are its steps, or lead to them. */
@@ -27,9 +29,21 @@ export class StepLines {
         return this.action(event);
       case "observation":
         return this.observation(event);
+      case "approval":
+        for (const { id, tool } of event.requests) this.toolsAtWork.set(id, tool);
+        return questionLines(event, this.colours);
+      case "interrupt":
+        return questionLines(event, this.colours);
+      case "decision":
+        return this.decision(event);
       case "protocol-fallback":
         return labelled(this.colours.dim("Note:"), `The model refused ${event.from}; going on with ${event.to}.`);
     }
+  }
+
+  private decision({ id, decision }: Extract<StepEvent, { type: "decision" }>): string {
+    const tool = this.toolsAtWork.get(id) ?? id;
+    return labelled(this.colours.yellow("Decision:"), `${decision.type} ${tool}${decisionText(decision)}`);
   }
 
   private action({ id, tool, toolInput }: Extract<StepEvent, { type: "action" }>): string {
@@ -44,5 +58,19 @@ export class StepLines {
     this.toolsAtWork.delete(id);
     const colour = status === "error" ? this.colours.red : this.colours.blue;
     return labelled(colour(label), shortened(screenText(text)));
+  }
+}
+
+/** Writes what a decision says beside its type, after a colon. */
+function decisionText(decision: ApprovalDecision): string {
+  switch (decision.type) {
+    case "approve":
+      return "";
+    case "edit":
+      return `: ${JSON.stringify(decision.input)}`;
+    case "refuse":
+      return decision.reason ? `: ${decision.reason}` : "";
+    case "answer":
+      return `: ${decision.answer}`;
   }
 }

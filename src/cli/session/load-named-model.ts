@@ -16,7 +16,7 @@ export async function loadNamedModel(
   try {
     return await loadModel(name, { env, ...(baseUrl === undefined ? {} : { baseUrl }) });
   } catch (error) {
-    if (!(error instanceof MissingPackageError) || error.provider !== "ollama") throw error;
+    if (!(error instanceof MissingPackageError) || error.packageName !== "@langchain/ollama") throw error;
     throw new UsageError(`${error.message}, or take ${withoutPackage(name, baseUrl)}`, { cause: error });
   }
 }

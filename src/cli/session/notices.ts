@@ -21,39 +21,55 @@ export async function beginNotices(
 
 /** Describes the turns so far, as words to follow the thread's id. */
 async function threadSoFar({ agent, thread, threads }: Session): Promise<string> {
-  if ((await threads.get(thread))?.status === "running") return ". It is in use at the moment.";
+  const status = (await threads.get(thread))?.status;
+  if (status === "running") return ". It is in use at the moment.";
   const { values, next } = await agent.getState({ configurable: { thread_id: thread } });
   const turns = values.turn?.number ?? 0;
   if (turns === 0) return "";
   const count = `, ${turns} ${turns === 1 ? "turn" : "turns"} so far`;
-  return next.length === 0
-    ? count
-    : `${count}. The last one was stopped before its answer: "${values.turn.asked}". Go on with it: glassloop threads resume ${shellArgument(thread)}, or ask something else.`;
+  if (next.length === 0) return count;
+  const [what, command] =
+    status === "waiting"
+      ? ["waits for a person", "Decide: glassloop threads decide"]
+      : ["was stopped before its answer", "Go on with it: glassloop threads resume"];
+  return `${count}. The last one ${what}: "${values.turn.asked}". ${command} ${shellArgument(thread)}, or ask something else.`;
 }
 
-/** Tells how to come back to the thread if its turn was stopped. */
+/** Tells how to come back to the thread, if its turn was stopped or waits for a person. */
 export async function tellIfStopped(exitCode: ExitCode, session: Session, io: Io, front: Front): Promise<void> {
-  const isStopped = exitCode === exitCodes.interrupted || exitCode === exitCodes.terminated;
-  if (isStopped) await tellLeaving(session, true, io, front);
+  if (isStopped(exitCode) || exitCode === exitCodes.waiting) await tellLeaving(exitCode, session, io, front);
 }
 
 /** Tells how to come back to the thread, if it is kept and not empty. */
-export async function tellLeaving(session: Session, interrupted: boolean, io: Io, front: Front): Promise<void> {
-  const words = [...(interrupted ? ["Interrupted."] : []), ...(await resumeHint(session, front))];
+export async function tellLeaving(exitCode: ExitCode, session: Session, io: Io, front: Front): Promise<void> {
+  const words = [...(isStopped(exitCode) ? ["Interrupted."] : []), ...(await comingBack(session, front))];
   if (words.length > 0) tell(words.join(" "), io);
 }
 
-async function resumeHint({ thread, threads, database, choices }: Session, { resume }: Front): Promise<string[]> {
-  if (/^memory:/i.test(database) || !(await threads.get(thread))) return [];
+function isStopped(exitCode: ExitCode): boolean {
+  return exitCode === exitCodes.interrupted || exitCode === exitCodes.terminated;
+}
+
+async function comingBack({ thread, threads, database, choices }: Session, { resume }: Front): Promise<string[]> {
+  const found = await threads.get(thread);
+  if (found === undefined) return [];
+  const isWaiting = found.status === "waiting";
+  if (/^memory:/i.test(database)) {
+    return isWaiting
+      ? ["The turn waits for a person, but memory: keeps no thread. Give another --db to decide later."]
+      : [];
+  }
   const place = database === defaultDatabase ? "" : ` --db ${shellArgument(database)}`;
   const chosen = Object.entries(choices).flatMap(([option, value]) =>
     value === undefined ? [] : ` --${option} ${shellArgument(value)}`,
   );
-  return [`Go on with: ${resume} --thread ${shellArgument(thread)}${place}${chosen.join("")}`];
+  const options = `${shellArgument(thread)}${place}${chosen.join("")}`;
+  if (!isWaiting) return [`Go on with: ${resume} --thread ${options}`];
+  return [`The thread waits for a person. Decide with: glassloop threads decide ${options}`];
 }
 
 function shellArgument(text: string): string {
-  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return /^[\w./:@,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function tell(sentence: string, { stderr, env }: Io): void {

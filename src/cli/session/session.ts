@@ -1,16 +1,20 @@
 import type { Agent } from "../../agent/create-agent.js";
+import { defaultMaxSteps } from "../../agent/graph/limits.js";
 import { type ProtocolName, protocolChoices } from "../../protocols/names.js";
 import type { Threads } from "../../threads/open.js";
 import type { Io } from "../io.js";
 import { databaseUrl, modelName } from "../program/addresses.js";
-import type { AgentCommandOptions } from "../program/agent-command.js";
+import { type AgentCommandOptions, defaultTools } from "../program/agent-command.js";
 import { UsageError } from "../program/exit-codes.js";
+import { loadMcpTools } from "./load-mcp-tools.js";
 import { loadNamedModel } from "./load-named-model.js";
 import { loadTools } from "./load-tools.js";
 
 /** An agent at work on one thread. */
 export interface Session extends AsyncDisposable {
   readonly agent: Agent;
+  /** The names of the agent's tools. */
+  readonly toolNames: readonly string[];
   readonly threads: Threads;
   readonly thread: string;
   /** The model's name, as it was given. */
@@ -42,19 +46,45 @@ export async function openSession(thread: string, options: AgentCommandOptions, 
     import("../../agent/create-agent.js"),
     import("../../threads/open.js"),
   ]);
-  const threads = await openThreads(database);
-  const agent = createAgent({
-    model: chatModel,
-    tools,
-    ...(protocol ? { protocol } : {}),
-    maxSteps: options.maxSteps,
-    checkpointer: threads.checkpointer,
-  });
-  const choices = { model: options.model, "base-url": options.baseUrl, docs: options.docs };
+  const mcp = options.mcp === undefined ? undefined : await loadMcpTools(options.mcp, env);
+  const closing: Partial<AsyncDisposable>[] = [...tools, ...(mcp === undefined ? [] : [mcp])];
   async function close(): Promise<void> {
-    await Promise.all([threads.close(), ...tools.map((tool) => tool[Symbol.asyncDispose]?.())]);
+    await Promise.all(closing.map((open) => open[Symbol.asyncDispose]?.()));
   }
-  return { agent, threads, thread, model, database, choices, [Symbol.asyncDispose]: close };
+  try {
+    const threads = await openThreads(database);
+    closing.push(threads);
+    const allTools = [...tools, ...(mcp?.tools ?? [])];
+    const agent = createAgent({
+      model: chatModel,
+      tools: allTools,
+      ...(protocol ? { protocol } : {}),
+      maxSteps: options.maxSteps,
+      approve: options.approve,
+      checkpointer: threads.checkpointer,
+    });
+    const toolNames = allTools.map(({ name }) => name);
+    const choices = choicesOf(options);
+    return { agent, toolNames, threads, thread, model, database, choices, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Returns the options that differ from the default, by name. */
+function choicesOf({ tools, maxSteps, ...options }: AgentCommandOptions): Session["choices"] {
+  const toolNames = tools.join(",") || "none";
+  return {
+    model: options.model,
+    "base-url": options.baseUrl,
+    protocol: options.protocol === "auto" ? undefined : options.protocol,
+    docs: options.docs,
+    tools: toolNames === defaultTools.join(",") ? undefined : toolNames,
+    mcp: options.mcp,
+    "max-steps": maxSteps === defaultMaxSteps ? undefined : String(maxSteps),
+    approve: options.approve === "never" ? undefined : options.approve,
+  };
 }
 
 /** Finds a protocol by its name; undefined leaves the choice to the agent. */

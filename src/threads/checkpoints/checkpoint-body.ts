@@ -1,7 +1,6 @@
 import type { Checkpoint } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import type { Item } from "../values/encode.js";
-import { ValueText } from "../values/serialize.js";
+import { type Item, ValueText } from "../values/serialize.js";
 
 /** A checkpoint without its id and without the values of its channels. */
 export type CheckpointVersions = Pick<Checkpoint, "v" | "ts" | "channel_versions" | "versions_seen">;

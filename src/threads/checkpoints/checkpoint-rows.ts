@@ -10,8 +10,7 @@ import {
   type Statement,
   textOf,
 } from "../databases/database.js";
-import type { Item } from "../values/encode.js";
-import { deserialize, serialize } from "../values/serialize.js";
+import { deserialize, type Item, serialize } from "../values/serialize.js";
 import { joinCheckpoint, splitCheckpoint } from "./checkpoint-body.js";
 
 /** The namespace for checkpoints that cannot be read. They are kept for a person who wants to know why. */

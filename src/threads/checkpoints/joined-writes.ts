@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers";
 import type { Statement } from "../databases/database.js";
 import type { Failure } from "../guard/hold.js";
 import { Lines } from "../guard/waiting-lines.js";
-import type { Item } from "../values/encode.js";
+import type { Item } from "../values/serialize.js";
 import { itemStatements } from "../values/write-channels.js";
 
 /** A run that writes to a thread. It has no owner if it took no hold on the thread. */

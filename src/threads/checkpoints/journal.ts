@@ -1,6 +1,8 @@
-import type { ActionJournal, Outcome } from "../../turn/action-journal.js";
-import { actionResultSchema } from "../../turn/decision.js";
+import type { ActionJournal } from "../../turn/action-journal.js";
+import { type Outcome, outcomeSchema } from "../../turn/decision.js";
 import { type Database, optionalTextOf, type Statement, textOf } from "../databases/database.js";
+import { fromJson } from "../values/from-json.js";
+import { toJson } from "../values/to-json.js";
 import type { ThreadWriter } from "./thread-writer.js";
 
 /**
@@ -11,8 +13,6 @@ export interface TaskKey {
   readonly thread: string;
   readonly task: string;
 }
-
-const outcomeSchema = actionResultSchema.omit({ action: true });
 
 /**
  * The records of actions whose node has not finished. An action with effects gets a row before it starts, and its
@@ -63,7 +63,7 @@ const done = `delete from glassloop_journal where thread = $1 and not exists (
 
 /** Reads the outcome in a record; `begun` if there is none. @throws SyntaxError, ZodError */
 export function readOutcome(text: string | undefined): Outcome | "begun" {
-  return text === undefined ? "begun" : outcomeSchema.parse(JSON.parse(text));
+  return text === undefined ? "begun" : outcomeSchema.parse(fromJson(text));
 }
 
 function beginStatement({ thread, task }: TaskKey, action: string): Statement {
@@ -77,7 +77,7 @@ function finishStatement({ thread, task }: TaskKey, action: string, outcome: Out
   return {
     sql: `insert into glassloop_journal (thread, task, action, outcome) values ($1, $2, $3, $4)
       on conflict (thread, task, action) do update set outcome = excluded.outcome`,
-    parameters: [thread, task, action, JSON.stringify(outcome)],
+    parameters: [thread, task, action, toJson(outcome)],
   };
 }
 

@@ -19,8 +19,8 @@ export function encodeWrites({ cache }: Place, checkpointId: string, writes: rea
   return writes.map(([channel, content]) => {
     const base = versions?.[channel];
     const baseVersion = base === undefined ? undefined : cache.version(channel, base);
-    // No cache is used here. A node may have changed an object in place, and the cache would take it for the old one.
-    const value = encodeValue(content, undefined, baseVersion);
+    // No element of the cache is used here. A node may have changed an object in place, and the cache would take it for the old one.
+    const value = encodeValue(content, cache.texts, baseVersion);
     return { channel, base: value.based ? base : undefined, value };
   });
 }
@@ -88,6 +88,10 @@ export async function readPendingWrites(
   ]);
   return writes.map(({ task, channel, value, base }): CheckpointPendingWrite => {
     const baseVersion = base === undefined ? undefined : place.cache.version(channel, base);
-    return [task, channel, readVersion(toChannelVersion(value, { items, base: baseVersion }))];
+    return [
+      task,
+      channel,
+      readVersion(toChannelVersion(value, { items, texts: place.cache.texts, base: baseVersion })),
+    ];
   });
 }

@@ -17,6 +17,14 @@ import { threadTables } from "../databases/schema.js";
  */
 export type ThreadStatus = "idle" | "running" | "waiting" | "failed" | "interrupted";
 
+/** A question of a thread that waits for a person. An answer names it: `new Command({ resume: { [id]: answer } })`. */
+export interface WaitingInterrupt {
+  /** The id of LangGraph's interrupt. */
+  readonly id: string;
+  /** What is asked. `approvalRequests` reads the calls that need a decision. */
+  readonly value: unknown;
+}
+
 /** The facts about a thread that are known without opening it. Times are ISO 8601, UTC. */
 export interface ThreadSummary {
   readonly id: string;
@@ -30,14 +38,16 @@ export interface ThreadSummary {
   /** The number of questions that were asked. */
   readonly turns: number;
   readonly status: ThreadStatus;
+  /** The questions that wait for a person; undefined unless the status is `waiting`. */
+  readonly interrupts?: readonly WaitingInterrupt[];
   /** The graph that the thread belongs to; undefined until an agent of this version writes to the thread. */
   readonly graph?: string;
   /** The version of that graph's state; undefined like `graph`. */
   readonly stateVersion?: number;
 }
 
-/** The facts about a thread in its row. Its status is not among them. */
-export type ThreadRow = Omit<ThreadSummary, "status">;
+/** The facts about a thread in its row. Its status and what waits are not among them. */
+export type ThreadRow = Omit<ThreadSummary, "status" | "interrupts">;
 
 /** The columns of a thread's row. */
 export const threadColumns = "id, created_at, updated_at, title, last_question, turns, graph, state_version";
@@ -73,8 +83,13 @@ export function newThreadStatement(thread: string, row: Omit<ThreadRow, "id" | "
 /** Reads title, last question and number of turns from the value of the `turn` channel. */
 export function turnCells(turnChannel: unknown): [title: string | null, lastQuestion: string | null, turns: number] {
   const turn = turnSchema.safeParse(turnChannel).data;
-  const question = turn ? shorten(inOneLine(turn.asked.replaceAll("\0", " ")), LONGEST_QUESTION) : null;
+  const question = turn ? shorten(inOneLine(beginningOf(turn.asked)), LONGEST_QUESTION) : null;
   return [turn?.number === 1 ? question : null, question, turn?.number ?? 0];
+}
+
+/** Returns more of a question than lists show: it still has to be written on one line. */
+function beginningOf(asked: string): string {
+  return asked.trimStart().slice(0, 10_000).replaceAll("\0", " ");
 }
 
 const insert = `insert into glassloop_threads (${threadColumns}) values ($1, $2, $3, $4, $5, $6, $7, $8)`;

@@ -1,7 +1,8 @@
 /**
- * The version of the layout of the tables below. Raise it with every change of them, and add a step to `migrations.ts`.
+ * The version of the tables below and of what their rows hold. Raise it with every change that an older Glassloop cannot
+ * read, and add a step to `migrations.ts`.
  */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /** The words that differ between the databases. */
 export interface Dialect {

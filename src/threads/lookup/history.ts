@@ -5,8 +5,9 @@ import { pendingNodes, toTriggers, triggerQuery } from "../checkpoints/pending-n
 import { pinQuery, toPins } from "../checkpoints/pins.js";
 import { type CheckpointRow, checkpointQuery, toCheckpointRow } from "../checkpoints/thread-content.js";
 import { type Database, numberOf, type Row, textOf } from "../databases/database.js";
-import { MissingPartError } from "../values/decode.js";
+import { toSerialized } from "../values/decode.js";
 import { readItems } from "../values/items.js";
+import { LongTexts } from "../values/long-texts.js";
 import { deserialize } from "../values/serialize.js";
 import { hashesOf, isEntry, parseStoredValue } from "../values/stored-form.js";
 import { CheckpointTree, noteOf } from "./checkpoint-tree.js";
@@ -180,12 +181,10 @@ async function readFacts(database: Database, thread: string, rows: readonly Row[
     thread,
     stored.flatMap(({ value }) => hashesOf(value)),
   );
+  const texts = new LongTexts();
   const values = stored.map(({ key, value }): [string, unknown] => {
     // A value with a long list does not describe a turn. It is a decision for very many tools at once.
-    if (!isEntry(value)) return [key, undefined];
-    const item = typeof value === "string" ? items.get(value) : { type: "json", content: JSON.stringify(value[0]) };
-    if (item === undefined) throw new MissingPartError("an item");
-    return [key, deserialize(item)];
+    return [key, isEntry(value) ? deserialize(toSerialized(value, { items, texts })) : undefined];
   });
   return new Map(values);
 }

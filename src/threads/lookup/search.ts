@@ -1,5 +1,8 @@
 import { InvalidOptionError } from "../../base/errors.js";
 import { type Database, optionalTextOf, type Row, textOf } from "../databases/database.js";
+import { withTexts } from "../values/decode.js";
+import { readItems } from "../values/items.js";
+import { textNamesIn } from "../values/marks.js";
 import { foldText, type Speaker, spokenTextOf } from "../values/search-text.js";
 import { written } from "./thread-rows.js";
 
@@ -18,7 +21,7 @@ const LENGTH = 200;
 
 /**
  * Searches the questions and answers of all threads. A hit contains every word of the text, in any case and with or
- * without accents.
+ * without accents. Only the first 65,536 characters of a question or an answer are searched.
  *
  * @param limit The largest number of hits.
  * @returns The hits. Hits of the thread written last come first.
@@ -31,23 +34,27 @@ export async function searchThreads(database: Database, text: string, limit: num
   if (words.length === 0) throw new InvalidOptionError("text", "give at least one word to search for.");
   const conditions = words.map((_, index) => `texts.folded like $${index + 2} escape '\\'`).join(" and ");
   const rows = await database.all(
-    `select texts.thread, threads.title, items.type, items.content from glassloop_texts texts
-      join glassloop_threads threads on threads.id = texts.thread
-      join glassloop_items items on items.thread = texts.thread and items.hash = texts.hash
-      where ${conditions} order by ${written("threads.id")} desc, threads.id desc, texts.hash limit $1`,
+    // The threads are found first: one row for each of them is sorted, and not one for each text.
+    `with found as materialized (select id, title, ${written("glassloop_threads.id")} as written from glassloop_threads
+        where id in (select thread from glassloop_texts texts where ${conditions})
+        order by written desc, id desc limit $1)
+      select found.id as thread, found.title, items.type, items.content from found
+      join glassloop_texts texts on texts.thread = found.id and ${conditions}
+      join glassloop_items items on items.thread = found.id and items.hash = texts.hash
+      order by found.written desc, found.id desc, texts.hash limit $1`,
     [limit, ...words.map((word) => `%${word.replaceAll(/[\\%_]/g, "\\$&")}%`)],
   );
-  return rows.flatMap((row) => toHit(row, words));
+  return (await Promise.all(rows.map((row) => toHit(database, row, words)))).flat();
 }
 
-function toHit(row: Row, words: readonly string[]): SearchHit[] {
-  const spoken = spokenTextOf({ type: textOf(row, "type"), content: textOf(row, "content") });
+async function toHit(database: Database, row: Row, words: readonly string[]): Promise<SearchHit[]> {
+  const [thread, content] = [textOf(row, "thread"), textOf(row, "content")];
+  const texts = await readItems(database, thread, textNamesIn(content));
+  const spoken = spokenTextOf(withTexts({ type: textOf(row, "type"), content }, texts));
   if (spoken === undefined) return [];
   const title = optionalTextOf(row, "title");
   const { speaker, text } = spoken;
-  return [
-    { thread: textOf(row, "thread"), ...(title !== undefined && { title }), speaker, excerpt: excerpt(text, words) },
-  ];
+  return [{ thread, ...(title !== undefined && { title }), speaker, excerpt: excerpt(text, words) }];
 }
 
 function excerpt(text: string, words: readonly string[]): string {

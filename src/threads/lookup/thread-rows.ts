@@ -1,3 +1,4 @@
+import { INTERRUPT, WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
 import { type ThreadRow, threadColumns } from "../checkpoints/thread-row.js";
 import { type Database, numberOf, optionalNumberOf, optionalTextOf, type Row, textOf } from "../databases/database.js";
 
@@ -12,20 +13,26 @@ export async function readThreadIds(database: Database): Promise<string[]> {
   return rows.map((row) => textOf(row, "id"));
 }
 
-/**
- * Reads threads, the one written last first.
- *
- * @param limit The largest number of threads.
- * @param before The id of the last thread of the page before.
- */
-export async function readThreads(database: Database, limit: number, before: string | undefined): Promise<ThreadRow[]> {
-  const where = before === undefined ? "" : `where (${written("glassloop_threads.id")}, id) < (${written("$2")}, $2)`;
+/** Reads threads, the one written last first. @param before The id of the last thread of the page before. */
+export async function readThreads(
+  database: Database,
+  { limit, before, asked = false }: { readonly limit: number; readonly before: string | undefined; asked?: boolean },
+): Promise<ThreadRow[]> {
+  const conditions = [
+    ...(before === undefined ? [] : [`(${written("glassloop_threads.id")}, id) < (${written("$2")}, $2)`]),
+    ...(asked ? [hasAsked] : []),
+  ];
+  const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
   const rows = await database.all(
     `select ${threadColumns} from glassloop_threads ${where} order by ${written("glassloop_threads.id")} desc, id desc limit $1`,
     before === undefined ? [limit] : [limit, before],
   );
   return rows.map(toSummary);
 }
+
+/** Holds for threads whose last run may have asked a person. The pending writes are gone when their step has ended. */
+const hasAsked = `exists (select 1 from glassloop_writes where thread = glassloop_threads.id and namespace = ''
+  and position = ${WRITES_IDX_MAP[INTERRUPT]})`;
 
 /** An SQL expression for when a thread was written last: it grows with every turn, whatever the clocks say. */
 export function written(thread: string): string {

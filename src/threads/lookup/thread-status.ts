@@ -1,8 +1,14 @@
-import { ERROR, INTERRUPT, WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
+import { type CheckpointPendingWrite, ERROR, INTERRUPT, RESUME } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
+import { DamagedThreadError } from "../../base/errors.js";
 import { joinCheckpoint } from "../checkpoints/checkpoint-body.js";
+import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
 import { pendingNodes, readTriggers } from "../checkpoints/pending-nodes.js";
-import type { ThreadStatus } from "../checkpoints/thread-row.js";
+import { readPendingWrites } from "../checkpoints/pending-writes.js";
+import type { ThreadSummary, WaitingInterrupt } from "../checkpoints/thread-row.js";
+import { unusedAnswers } from "../checkpoints/unused-answers.js";
 import { type Database, numberOf, textOf } from "../databases/database.js";
+import { ThreadCache } from "../values/cache.js";
 
 /**
  * Finds the status of a thread from its newest checkpoint and its guard.
@@ -13,37 +19,45 @@ export async function readStatus(
   database: Database,
   thread: string,
   isRunning: (thread: string) => Promise<boolean>,
-): Promise<ThreadStatus> {
-  if (await isRunning(thread)) return "running";
+): Promise<Pick<ThreadSummary, "status" | "interrupts">> {
   const [row] = await database.all(newest, [thread]);
-  if (row === undefined) return "idle";
+  const isFree = row !== undefined && numberOf(row, "guards") === 0;
+  if (!isFree && (await isRunning(thread))) return { status: "running" };
+  if (row === undefined) return { status: "idle" };
   const versions = joinCheckpoint(textOf(row, "shape"), textOf(row, "body"));
   const isSet = await readTriggers(database, thread, versions.channel_versions);
-  if (pendingNodes(versions, isSet).length === 0) return "idle";
-  const tasks = await readTasks(database, thread, textOf(row, "id"));
-  if (tasks.some((positions) => positions.has(INTERRUPTED) && !positions.has(DONE))) return "waiting";
-  return tasks.some((positions) => positions.has(FAILED)) ? "failed" : "interrupted";
+  if (pendingNodes(versions, isSet).length === 0) return { status: "idle" };
+  const place = { thread, namespace: "", cache: new ThreadCache() };
+  const read = explainDamage(thread, () => readPendingWrites(database, place, textOf(row, "id")));
+  const writes = await read.catch((error: unknown) => {
+    if (error instanceof DamagedThreadError) return undefined;
+    throw error;
+  });
+  return writes === undefined ? { status: "failed" } : statusOf(writes);
 }
 
-const newest = `select c.id, c.body, shape.content as shape from glassloop_checkpoints c
+const newest = `select c.id, c.body, shape.content as shape,
+    cast((select count(*) from glassloop_guards where thread = $1) as integer) as guards from glassloop_checkpoints c
   join glassloop_items shape on shape.thread = c.thread and shape.hash = c.shape
   where c.thread = $1 and c.namespace = '' order by c.sequence desc limit 1`;
 
-/** The positions of the pending writes of these kinds. */
-const DONE = 0;
-const FAILED = WRITES_IDX_MAP[ERROR];
-const INTERRUPTED = WRITES_IDX_MAP[INTERRUPT];
-
-/** Reads the pending writes of a checkpoint: for each task, their positions. */
-async function readTasks(database: Database, thread: string, checkpoint: string): Promise<Set<number | undefined>[]> {
-  const rows = await database.all(
-    "select task, position from glassloop_writes where thread = $1 and namespace = '' and checkpoint = $2",
-    [thread, checkpoint],
-  );
-  const tasks = new Map<string, Set<number | undefined>>();
-  for (const row of rows) {
-    const task = textOf(row, "task");
-    tasks.set(task, (tasks.get(task) ?? new Set()).add(numberOf(row, "position")));
-  }
-  return [...tasks.values()];
+/** Finds the status of a thread whose turn has not ended, from the pending writes of its newest checkpoint. */
+function statusOf(writes: readonly CheckpointPendingWrite[]): Pick<ThreadSummary, "status" | "interrupts"> {
+  const interrupts = openInterrupts(writes);
+  if (interrupts.length > 0) return { status: "waiting", interrupts };
+  return { status: writes.some(([, channel]) => channel === ERROR) ? "failed" : "interrupted" };
 }
+
+const interruptsSchema = z.array(z.object({ id: z.string(), value: z.unknown() })).catch([]);
+
+/** Returns the questions without an answer, of the tasks that are not done. */
+function openInterrupts(writes: readonly CheckpointPendingWrite[]): WaitingInterrupt[] {
+  const answers = unusedAnswers(writes);
+  const done = new Set(writes.flatMap(([task, channel]) => (ownChannels.has(channel) ? [] : [task])));
+  return writes.flatMap(([task, channel, value]) =>
+    channel === INTERRUPT && !done.has(task) ? interruptsSchema.parse(value).filter(({ id }) => !answers.has(id)) : [],
+  );
+}
+
+/** The channels in which LangGraph notes why a task is not done. */
+const ownChannels = new Set([ERROR, INTERRUPT, RESUME]);

@@ -2,10 +2,12 @@ import { isRecord } from "../../base/is-record.js";
 import { readMetadata } from "../checkpoints/checkpoint-rows.js";
 import { readOutcome } from "../checkpoints/journal.js";
 import type { ChannelVersion } from "../values/cache.js";
-import { toChannelVersion } from "../values/decode.js";
+import { type Sources, toChannelVersion, toSerialized, withTexts } from "../values/decode.js";
+import { LongTexts } from "../values/long-texts.js";
+import { textNamesIn } from "../values/marks.js";
 import { isMessageJson, messageForm } from "../values/message-form.js";
 import { deserialize, type Serialized } from "../values/serialize.js";
-import { parseStoredValue, parseStoredWrites, type StoredValue, textsIn } from "../values/stored-form.js";
+import { entriesIn, parseStoredValue, parseStoredWrites, type StoredValue, textsIn } from "../values/stored-form.js";
 import type { ThreadPart } from "./thread-file.js";
 
 type Part<Type extends ThreadPart["type"]> = Extract<ThreadPart, { type: Type }>;
@@ -25,14 +27,15 @@ export function checkParts(parts: readonly ThreadPart[]): void {
   checkKeys(parts);
   checkParents(ofType(parts, "checkpoint"));
   const items = new Map(ofType(parts, "item").map(({ hash, as, content }) => [hash, { type: as, content }]));
-  for (const item of items.values()) checkItem(item);
+  for (const item of items.values()) checkItem(withTexts(item, items));
   for (const { metadata } of ofType(parts, "checkpoint")) checkMetadata(metadata);
   for (const { outcome } of ofType(parts, "action")) readOutcome(outcome);
-  const versions = readVersions(ofType(parts, "version"), items);
+  const sources = { items, texts: new LongTexts() };
+  const versions = readVersions(ofType(parts, "version"), sources);
   for (const { namespace, body } of ofType(parts, "write")) {
     for (const [channel, value, base] of parseStoredWrites(body)) {
-      checkValue(value);
-      toChannelVersion(value, { items, base: versions.get(keyOf(namespace, channel, base)) });
+      checkValue(value, sources);
+      toChannelVersion(value, { ...sources, base: versions.get(keyOf(namespace, channel, base)) });
     }
   }
 }
@@ -75,20 +78,29 @@ function checkParents(checkpoints: readonly Part<"checkpoint">[]): void {
   }
 }
 
-function checkItem({ type, content }: Serialized): void {
-  const value = type === "json" ? checkText(content) : deserialize({ type, content });
-  if (!isMessageJson(content)) return;
+function checkValue(value: StoredValue, sources: Sources): void {
+  for (const text of textsIn(value)) checkText(text);
+  for (const entry of entriesIn(value)) {
+    const item = toSerialized(entry, sources);
+    if (textNamesIn(item.content).length > 0) checkItem(item);
+  }
+}
+
+function checkItem(item: Serialized): void {
+  if (item.type === "json") checkLevels(item.content);
+  const value = deserialize(item);
+  if (!isMessageJson(item.content)) return;
   if (!isRecord(value) || messageForm(value) === undefined) throw new Error("There is a message that cannot be read.");
 }
 
-function checkValue(value: StoredValue): void {
-  for (const text of textsIn(value)) checkText(text);
+function checkText(json: string): void {
+  checkLevels(json);
+  deserialize({ type: "json", content: json });
 }
 
 /** Checks that JSON can be read, and written again, which data of many levels cannot. */
-function checkText(json: string): unknown {
+function checkLevels(json: string): void {
   JSON.stringify(JSON.parse(json));
-  return deserialize({ type: "json", content: json });
 }
 
 function checkMetadata(metadata: string): void {
@@ -97,18 +109,15 @@ function checkMetadata(metadata: string): void {
 }
 
 /** Reads all versions, each after the one that it is based on. @throws Error if one is based on itself or on none. */
-function readVersions(
-  parts: readonly Part<"version">[],
-  items: ReadonlyMap<string, Serialized>,
-): ReadonlyMap<string, ChannelVersion> {
+function readVersions(parts: readonly Part<"version">[], sources: Sources): ReadonlyMap<string, ChannelVersion> {
   const versions = new Map<string, ChannelVersion>();
   for (const { namespace, channel, version, base, body } of parts.toSorted((a, b) => a.version - b.version)) {
     const value = parseStoredValue(body);
-    checkValue(value);
+    checkValue(value, sources);
     const baseVersion = base === undefined ? undefined : versions.get(keyOf(namespace, channel, base));
     if (base !== undefined && baseVersion === undefined)
       throw new Error(`There is no version ${base} of "${channel}".`);
-    versions.set(keyOf(namespace, channel, version), toChannelVersion(value, { items, base: baseVersion }));
+    versions.set(keyOf(namespace, channel, version), toChannelVersion(value, { ...sources, base: baseVersion }));
   }
   return versions;
 }

@@ -6,7 +6,10 @@ import { newThreadStatement, type ThreadRow, turnCells } from "../checkpoints/th
 import type { Database } from "../databases/database.js";
 import { CheckpointTree, noteOf } from "../lookup/checkpoint-tree.js";
 import { readThread } from "../lookup/thread-rows.js";
+import { toSerialized } from "../values/decode.js";
 import { readItems } from "../values/items.js";
+import { LongTexts } from "../values/long-texts.js";
+import { deserialize } from "../values/serialize.js";
 import { hashesOf, isEntry, parseStoredValue } from "../values/stored-form.js";
 import { contentStatements, copyItems, wholeStatement } from "./copy-thread.js";
 
@@ -32,8 +35,11 @@ async function copyCheckpoint(database: Database, { source, checkpoint, newThrea
   const past = new Set([...new CheckpointTree(content.checkpoints).pathFrom(checkpoint)].map(({ id }) => id));
   if (past.size === 0) throw new CheckpointNotKeptError(source.id, checkpoint);
   const isPast = (row: CheckpointRow) => past.has(row.namespace === "" ? row.id : (noteOf(row).parents[""] ?? ""));
-  const copied = await explainDamage(source.id, async () => contentOf(content, isPast));
-  const [title, lastQuestion, turns] = turnCells(await readTurn(database, source.id, checkpoint, copied));
+  const [copied, turn] = await explainDamage(source.id, async () => {
+    const past = contentOf(content, isPast);
+    return [past, await readTurn(database, source.id, checkpoint, past)] as const;
+  });
+  const [title, lastQuestion, turns] = turnCells(turn);
   await database.batch([
     newThreadStatement(newThread, {
       title: title ?? (turns > 0 ? source.title : undefined),
@@ -56,7 +62,6 @@ async function readTurn(database: Database, thread: string, id: string, content:
   if (row === undefined) return undefined;
   const value = parseStoredValue(row.body);
   if (!isEntry(value)) return undefined;
-  if (typeof value !== "string") return value[0];
-  const item = (await readItems(database, thread, hashesOf(value))).get(value);
-  return item?.type === "json" ? JSON.parse(item.content) : undefined;
+  const items = await readItems(database, thread, hashesOf(value));
+  return deserialize(toSerialized(value, { items, texts: new LongTexts() }));
 }

@@ -6,6 +6,7 @@ import type { Database } from "../databases/database.js";
 import { insertRows } from "../databases/insert-rows.js";
 import { readThread } from "../lookup/thread-rows.js";
 import { checkThreadId } from "../thread-id.js";
+import { withTexts } from "../values/decode.js";
 import { itemStatements } from "../values/write-channels.js";
 import { checkParts, ofType } from "./check-parts.js";
 import { contentStatements } from "./copy-thread.js";
@@ -29,10 +30,15 @@ export async function importThread(
   if ((await readThread(database, thread)) !== undefined) throw new ThreadExistsError(thread);
   const content = wholeContent(parts);
   const pins = ofType(parts, "pin").map(({ checkpoint }) => [thread, checkpoint]);
-  const items = ofType(parts, "item").map(({ hash, as, content }) => ({ hash, type: as, content }));
+  const items = new Map(
+    ofType(parts, "item").map(({ hash, as, content }) => [hash, { hash, type: as, content }] as const),
+  );
   await database.batch([
     newThreadStatement(thread, header.thread),
-    ...itemStatements(thread, items),
+    ...itemStatements(
+      thread,
+      [...items.values()].map((item) => withTexts(item, items)),
+    ),
     ...contentStatements(thread, content),
     ...insertRows("glassloop_pins (thread, checkpoint)", pins),
   ]);

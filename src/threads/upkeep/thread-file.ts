@@ -2,7 +2,7 @@ import { z } from "zod";
 import { inOneLine, shorten } from "../../base/shorten.js";
 
 /** The format of an exported thread. Raise it with every change that an older Glassloop cannot read. */
-export const FILE_FORMAT = 1;
+export const FILE_FORMAT = 2;
 
 /** The most that a file may hold. A thread of ten thousand turns stays far below. */
 export const LIMITS = {

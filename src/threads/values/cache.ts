@@ -1,3 +1,4 @@
+import { LongTexts } from "./long-texts.js";
 import type { Serialized } from "./serialize.js";
 
 /** An element of a list. It is kept as text, so that each reader gets a value of its own. */
@@ -38,13 +39,17 @@ export function entriesOf(list: ListVersion): Entry[] {
 }
 
 const RECENT_CHECKPOINTS = 64;
+/** The characters that a part counts for, beside its content. They are about half of the bytes that it takes. */
 const VERSION_OVERHEAD = 200;
+const CHECKPOINT_OVERHEAD = 1000;
+const CACHE_OVERHEAD = 1000;
 
 /**
  * A memory of one namespace of a thread: the values that this process read or wrote. It is never out of date, because
  * versions never repeat.
  */
 export class ThreadCache {
+  readonly texts = new LongTexts();
   readonly #versions = new Map<string, ChannelVersion>();
   readonly #checkpoints = new Map<string, Readonly<Record<string, number | string>>>();
   readonly #objects = new WeakMap<object, Entry>();
@@ -53,7 +58,7 @@ export class ThreadCache {
 
   /** The number of characters that this keeps in memory, roughly. */
   get size(): number {
-    return this.#size;
+    return CACHE_OVERHEAD + this.#size + this.texts.size + this.#checkpoints.size * CHECKPOINT_OVERHEAD;
   }
 
   version(channel: string, version: number | string): ChannelVersion | undefined {
@@ -96,33 +101,47 @@ function contentSize(value: ChannelVersion): number {
   if (value.kind === "absent") return 0;
   if (value.kind === "plain") return value.serialized.content.length;
   const lists = value.kind === "list" ? [value.list] : [...value.lists.values()];
-  const entries = lists.flatMap((list) => list.added);
-  return entries.reduce((size, entry) => size + entry.reference.length + entry.serialized.content.length, 0);
+  return lists.reduce((size, { added }) => size + added.reduce(addEntrySize, 0), 0);
+}
+
+function addEntrySize(size: number, { reference, serialized }: Entry): number {
+  return size + reference.length + serialized.content.length;
 }
 
 const SIZE_LIMIT = 64_000_000;
 
+/** The memory of a thread: a cache for each of its namespaces, and how often it was pruned when it was read last. */
+interface KnownThread {
+  readonly caches: Map<string, ThreadCache>;
+  pruned?: number;
+}
+
 /** The caches of the threads that were used last. */
 export class ThreadCaches {
-  readonly #caches = new Map<string, ThreadCache>();
-  readonly #pruned = new Map<string, number>();
+  readonly #threads = new Map<string, KnownThread>();
 
   /** @param sizeLimit The number of characters that all caches together may hold after {@link shrink}, roughly. */
   constructor(private readonly sizeLimit = SIZE_LIMIT) {}
 
-  /** Returns the cache of a namespace of a thread, and makes it if there is none. It becomes the one used last. */
+  /** Returns the cache of a namespace of a thread, and makes it if there is none. The thread becomes the one used last. */
   of(thread: string, namespace: string): ThreadCache {
-    const key = `${thread}\0${namespace}`;
-    const cache = this.#caches.get(key) ?? new ThreadCache();
-    this.#caches.delete(key);
-    this.#caches.set(key, cache);
+    const { caches } = this.#use(thread);
+    const cache = caches.get(namespace) ?? new ThreadCache();
+    caches.set(namespace, cache);
     return cache;
+  }
+
+  #use(thread: string): KnownThread {
+    const known = this.#threads.get(thread) ?? { caches: new Map() };
+    this.#threads.delete(thread);
+    this.#threads.set(thread, known);
+    return known;
   }
 
   /** Forgets a thread that was pruned since it was read. The database may no longer hold the values in its cache. */
   forgetPruned(thread: string, pruned: number): void {
-    if ((this.#pruned.get(thread) ?? pruned) !== pruned) this.forget(thread);
-    this.#pruned.set(thread, pruned);
+    if ((this.#threads.get(thread)?.pruned ?? pruned) !== pruned) this.forget(thread);
+    this.#use(thread).pruned = pruned;
   }
 
   /**
@@ -134,20 +153,26 @@ export class ThreadCaches {
   }
 
   forget(thread: string): void {
-    this.#pruned.delete(thread);
-    for (const key of this.#caches.keys()) if (key.startsWith(`${thread}\0`)) this.#caches.delete(key);
+    this.#threads.delete(thread);
   }
 
   /**
-   * Drops the caches that were used longest ago. Their values are read again when they are needed. A list is then
-   * written with all its references, not only the new ones.
+   * Drops the caches of the threads that were used longest ago. Their values are read again when they are needed. A list
+   * is then written with all its references, not only the new ones.
    */
   shrink(): void {
-    let size = [...this.#caches.values()].reduce((sum, cache) => sum + cache.size, 0);
-    for (const [key, cache] of this.#caches) {
+    let size = 0;
+    for (const { caches } of this.#threads.values()) size += sizeOf(caches);
+    for (const [thread, { caches }] of this.#threads) {
       if (size <= this.sizeLimit) return;
-      this.#caches.delete(key);
-      size -= cache.size;
+      this.#threads.delete(thread);
+      size -= sizeOf(caches);
     }
   }
+}
+
+function sizeOf(caches: ReadonlyMap<string, ThreadCache>): number {
+  let size = 0;
+  for (const cache of caches.values()) size += cache.size;
+  return size;
 }

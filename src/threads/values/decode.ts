@@ -1,14 +1,18 @@
 import { type ChannelVersion, type Entry, entriesOf, type ListVersion, type ThreadCache } from "./cache.js";
 import { objectFromJson } from "./from-json.js";
+import { LongTexts } from "./long-texts.js";
+import { textNamesIn } from "./marks.js";
+import type { Texts } from "./revivable.js";
 import { deserialize, type Serialized } from "./serialize.js";
-import { isEntry, isStoredList, type StoredEntry, type StoredList, type StoredValue } from "./stored-form.js";
+import { isEntry, MissingPartError, type StoredEntry, type StoredList, type StoredValue } from "./stored-form.js";
 
 /** A version at which a channel is not empty. */
 type StoredVersion = Exclude<ChannelVersion, { kind: "absent" }>;
 
-/** The things that stored values refer to: the content of items, and the version that a list is based on. */
+/** The things that stored values refer to: the content of items, long texts, and the version that a list is based on. */
 export interface Sources {
   readonly items: ReadonlyMap<string, Serialized>;
+  readonly texts: LongTexts;
   readonly base?: ChannelVersion | undefined;
 }
 
@@ -20,18 +24,16 @@ export interface Sources {
 export function toChannelVersion(stored: StoredValue, sources: Sources): StoredVersion {
   if (isEntry(stored)) return { kind: "plain", serialized: toSerialized(stored, sources) };
   const { base } = sources;
-  if (isStoredList(stored)) {
+  if ("kept" in stored) {
     return { kind: "list", list: toListVersion(stored, base?.kind === "list" ? base.list : undefined, sources) };
   }
   const baseLists = base?.kind === "object" ? base.lists : undefined;
   const lists = Object.entries(stored.lists).map(
     ([name, list]) => [name, toListVersion(list, baseLists?.get(name), sources)] as const,
   );
-  return { kind: "object", shell: toSerialized([stored.object], sources), lists: new Map(lists) };
+  const shell = { ...toSerialized([stored.object], sources), texts: readTexts(stored.texts, sources) };
+  return { kind: "object", shell, lists: new Map(lists) };
 }
-
-/** The error for a stored value that refers to something that is not in the database. */
-export class MissingPartError extends Error {}
 
 function toListVersion(stored: StoredList, base: ListVersion | undefined, sources: Sources): ListVersion {
   if (stored.kept > (base?.length ?? 0)) throw new MissingPartError("the version a list is based on");
@@ -42,9 +44,30 @@ function toListVersion(stored: StoredList, base: ListVersion | undefined, source
   return { base: stored.kept > 0 ? base : undefined, kept: stored.kept, added, length: stored.kept + added.length };
 }
 
-function toSerialized(entry: StoredEntry, { items }: Sources): Serialized {
+/** Joins an entry with the content that it refers to. @throws MissingPartError */
+export function toSerialized(entry: StoredEntry, sources: Omit<Sources, "base">): Serialized {
   if (typeof entry !== "string") return { type: "json", content: JSON.stringify(entry[0]) };
-  const item = items.get(entry);
+  const [hash = "", ...names] = entry.split(" ");
+  const item = itemIn(sources, hash);
+  return names.length === 0 ? item : { ...item, texts: readTexts(names, sources) };
+}
+
+/**
+ * Joins an item with the long texts that its content names, as far as they are there. Search does so: it finds items
+ * without the rows that refer to them.
+ */
+export function withTexts<T extends Serialized>(item: T, items: ReadonlyMap<string, Serialized>): T {
+  const names = textNamesIn(item.content).filter((name) => items.get(name)?.content.startsWith('"'));
+  return { ...item, texts: readTexts(names, { items, texts: new LongTexts() }) };
+}
+
+function readTexts(names: readonly string[] = [], sources: Omit<Sources, "base">): Texts | undefined {
+  if (names.length === 0) return undefined;
+  return new Map(names.map((name) => [name, sources.texts.read(name, itemIn(sources, name))]));
+}
+
+function itemIn({ items }: Omit<Sources, "base">, hash: string): Serialized {
+  const item = items.get(hash);
   if (item === undefined) throw new MissingPartError("an item");
   return item;
 }
@@ -57,7 +80,7 @@ function toSerialized(entry: StoredEntry, { items }: Sources): Serialized {
 export function readVersion(version: StoredVersion, cache?: ThreadCache): unknown {
   if (version.kind === "plain") return deserialize(version.serialized);
   if (version.kind === "list") return readList(version.list, cache);
-  const object = objectFromJson(version.shell.content);
+  const object = objectFromJson(version.shell.content, version.shell.texts);
   if (object === undefined) throw new MissingPartError("the object that holds a list");
   const lists = [...version.lists].map(([name, list]) => [name, readList(list, cache)] as const);
   return { ...object, ...Object.fromEntries(lists) };

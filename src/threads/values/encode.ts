@@ -1,7 +1,8 @@
 import { type ChannelVersion, type Entry, entriesOf, type ListVersion, type ThreadCache } from "./cache.js";
+import { itemsOf, type LongTexts } from "./long-texts.js";
 import { isMessageJson } from "./message-form.js";
 import { isPlainObject } from "./plain-data.js";
-import { type Serialized, serialize } from "./serialize.js";
+import { type Item, type Serialized, serialize } from "./serialize.js";
 
 /** The longest text that is written into a row itself. A longer text is an item, and is kept once in the thread. */
 const INLINE_CHARACTERS = 200;
@@ -9,11 +10,6 @@ const INLINE_CHARACTERS = 200;
  * The length from which a list inside an object is written apart. The object's text does not grow with the list then.
  */
 const LONG_LIST = 8;
-
-/** A content that is kept once in a thread. */
-export interface Item extends Serialized {
-  readonly hash: string;
-}
 
 /** A value in two forms: one for its row, and one for the cache. */
 export interface EncodedValue {
@@ -30,20 +26,26 @@ export interface EncodedValue {
 /**
  * Makes a value ready to be stored. A list is written as the elements that it adds to the base version.
  *
+ * @param texts The memory of the thread's long texts. Each of them becomes an item of its own.
+ * @param base The value that the channel held before, on the same branch.
  * @param known The cache that knows which elements are stored. Without it every element is turned into text to be
  *   compared.
- * @param base The value that the channel held before, on the same branch.
  */
-export function encodeValue(value: unknown, known?: ThreadCache, base?: ChannelVersion): EncodedValue {
+export function encodeValue(
+  value: unknown,
+  texts: LongTexts,
+  base?: ChannelVersion,
+  known?: ThreadCache,
+): EncodedValue {
   if (isList(value)) {
-    const list = encodeList(value, known, base?.kind === "list" ? base.list : undefined);
+    const list = encodeList(value, texts, base?.kind === "list" ? base.list : undefined, known);
     return { ...list, version: { kind: "list", list: list.version } };
   }
   if (isPlainObject(value)) {
     const longLists = Object.entries(value).filter(isLongList);
-    if (longLists.length > 0) return encodeObject(value, longLists, known, base);
+    if (longLists.length > 0) return encodeObject(value, longLists, texts, base, known);
   }
-  const { body, serialized, items } = encodeEntry(value);
+  const { body, serialized, items } = encodeEntry(value, texts);
   return { body, items, based: false, version: { kind: "plain", serialized }, elements: [] };
 }
 
@@ -53,26 +55,29 @@ interface EncodedEntry {
   readonly items: readonly Item[];
 }
 
-function encodeEntry(value: unknown): EncodedEntry {
-  const text = serialize(value);
+function encodeEntry(value: unknown, texts: LongTexts): EncodedEntry {
+  const text = serialize(value, texts.nameOf);
   // Messages are always items, however short they are, because search reads items.
-  if (text.type === "json" && text.content.length <= INLINE_CHARACTERS && !isMessageJson(text.content)) {
+  const isShort = text.content.length <= INLINE_CHARACTERS && text.texts === undefined;
+  if (text.type === "json" && isShort && !isMessageJson(text.content)) {
     return { body: `[${text.content}]`, serialized: text, items: [] };
   }
-  return { body: `"${text.hash}"`, serialized: text, items: [text] };
+  const items = itemsOf(text);
+  return { body: `"${items.map(({ hash }) => hash).join(" ")}"`, serialized: text, items };
 }
 
 type EncodedList = Omit<EncodedValue, "version"> & { readonly version: ListVersion };
 
 function encodeList(
   list: readonly unknown[],
-  known: ThreadCache | undefined,
+  texts: LongTexts,
   base: ListVersion | undefined,
+  known: ThreadCache | undefined,
 ): EncodedList {
   const before = base === undefined ? [] : entriesOf(base);
   // An element that is the same object as before is equal without any work. A copy is turned into text and compared.
   const same = countWhile(list, (element, index) => isEntry(known?.entryOf(element), before[index]));
-  const rest = list.slice(same).map((element) => encodeElement(element, known));
+  const rest = list.slice(same).map((element) => encodeElement(element, texts, known));
   const equal = countWhile(rest, ({ entry }, index) => isEntry(entry, before[same + index]));
   const added = rest.slice(equal);
   const kept = same + equal;
@@ -100,30 +105,37 @@ interface EncodedElement {
   readonly items: readonly Item[];
 }
 
-function encodeElement(element: unknown, known: ThreadCache | undefined): EncodedElement {
+function encodeElement(element: unknown, texts: LongTexts, known: ThreadCache | undefined): EncodedElement {
   const entry = known?.entryOf(element);
   if (entry !== undefined) return { element, entry, items: [] };
-  const { body, serialized, items } = encodeEntry(element);
+  const { body, serialized, items } = encodeEntry(element, texts);
   return { element, entry: { reference: body, serialized }, items };
 }
 
 function encodeObject(
   value: Readonly<Record<string, unknown>>,
   longLists: readonly (readonly [name: string, list: readonly unknown[]])[],
-  known: ThreadCache | undefined,
+  texts: LongTexts,
   base: ChannelVersion | undefined,
+  known: ThreadCache | undefined,
 ): EncodedValue {
   const baseLists = base?.kind === "object" ? base.lists : undefined;
-  const shell = serialize({ ...value, ...Object.fromEntries(longLists.map(([name]) => [name, null])) });
-  const lists = longLists.map(([name, list]) => ({ name, list: encodeList(list, known, baseLists?.get(name)) }));
+  const others = { ...value, ...Object.fromEntries(longLists.map(([name]) => [name, null])) };
+  const shell = serialize(others, texts.nameOf);
+  const [, ...shellTexts] = itemsOf(shell);
+  const lists = longLists.map(([name, list]) => ({ name, list: encodeList(list, texts, baseLists?.get(name), known) }));
   const bodies = lists.map(({ name, list }) => `${JSON.stringify(name)}:${list.body}`);
   return {
-    body: `{"object":${shell.content},"lists":{${bodies.join(",")}}}`,
+    body: `{"object":${shell.content},${textsPart(shellTexts)}"lists":{${bodies.join(",")}}}`,
     based: lists.some(({ list }) => list.based),
-    items: lists.flatMap(({ list }) => list.items),
+    items: [...shellTexts, ...lists.flatMap(({ list }) => list.items)],
     version: { kind: "object", shell, lists: new Map(lists.map(({ name, list }) => [name, list.version])) },
     elements: lists.flatMap(({ list }) => list.elements),
   };
+}
+
+function textsPart(texts: readonly Item[]): string {
+  return texts.length === 0 ? "" : `"texts":${JSON.stringify(texts.map(({ hash }) => hash))},`;
 }
 
 function isList(value: unknown): value is readonly unknown[] {

@@ -1,21 +1,21 @@
 import { isRecord } from "../../base/is-record.js";
 import { escapedData, holdsInnerMark, holdsMark, isMark, langChainData } from "./marks.js";
-import { revive } from "./revivable.js";
+import { revive, type Texts } from "./revivable.js";
 
 /** Reads a value that `toJson` wrote, or LangGraph's serializer in an earlier version. Each call makes a new value. */
-export function fromJson(json: string): unknown {
+export function fromJson(json: string, texts?: Texts): unknown {
   const data: unknown = JSON.parse(json);
   if (!holdsMark(json)) return data;
   // Most marks are messages that hold only plain data.
-  return isRecord(data) && !holdsInnerMark(json) ? toValue(data) : reviveAll(data);
+  return isRecord(data) && !holdsInnerMark(json) ? toValue(data, texts) : reviveAll(data, texts);
 }
 
 /** Reads an object that `toJson` wrote. It is plain data, whatever keys it has. */
-export function objectFromJson(json: string): Record<string, unknown> | undefined {
+export function objectFromJson(json: string, texts?: Texts): Record<string, unknown> | undefined {
   const data: unknown = JSON.parse(json);
   if (!isRecord(data)) return undefined;
   const object = escapedData(data) ?? data;
-  if (holdsMark(json)) reviveAll(object, object);
+  if (holdsMark(json)) reviveAll(object, texts, object);
   return object;
 }
 
@@ -27,12 +27,12 @@ type Holder = Record<string, unknown> | unknown[];
  *
  * @param plain An object that is no mark, whatever its keys are.
  */
-function reviveAll(data: unknown, plain?: object): unknown {
+function reviveAll(data: unknown, texts: Texts | undefined, plain?: object): unknown {
   const root = [data];
   const literal = new Set<unknown>([plain]);
   for (const holder of holdersIn(root, literal).reverse()) {
     for (const [key, value] of Object.entries(holder)) {
-      if (isRecord(value) && !literal.has(value)) Reflect.set(holder, key, toValue(value));
+      if (isRecord(value) && !literal.has(value)) Reflect.set(holder, key, toValue(value, texts));
     }
   }
   return root[0];
@@ -55,7 +55,7 @@ function isHolder(value: unknown): value is Holder {
   return typeof value === "object" && value !== null;
 }
 
-function toValue(value: Record<string, unknown>): unknown {
-  if (isMark(value)) return escapedData(value) ?? revive(value);
+function toValue(value: Record<string, unknown>, texts: Texts | undefined): unknown {
+  if (isMark(value)) return escapedData(value) ?? revive(value, texts);
   return langChainData(value) ?? value;
 }

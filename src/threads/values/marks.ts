@@ -6,6 +6,7 @@ import { isRecord } from "../../base/is-record.js";
  * - `lc` 1: a class of LangChain, as LangChain writes it.
  * - `lc` 2: a value that LangGraph's serializer knows, such as a set.
  * - `lc` 3: plain data with a key of its own that a reader could take for a mark.
+ * - `lc` 4: a long text, which is an item of its own. The row of the value names it, too: this alone is only data.
  */
 export interface Mark {
   readonly lc: unknown;
@@ -42,6 +43,21 @@ export function escapeData(value: object): Mark {
 export function escapedData(value: object): Record<string, unknown> | undefined {
   if (!isMark(value) || value.lc !== 3 || value.type !== "data") return undefined;
   return isRecord(value.value) ? value.value : undefined;
+}
+
+/** Returns the mark of a long text. */
+export function textMark(name: string): Mark {
+  return { lc: 4, type: "text", name };
+}
+
+/** Returns the name in {@link textMark}'s mark; undefined for anything else. */
+export function textNameIn({ lc, type, name }: Mark): string | undefined {
+  return lc === 4 && type === "text" && typeof name === "string" ? name : undefined;
+}
+
+/** Finds the names of all long texts that a value may have. Data that looks like a mark can give more. */
+export function textNamesIn(json: string): string[] {
+  return Array.from(json.matchAll(/\{"lc":4,"type":"text","name":"([\w-]+)"\}/g), ([, name = ""]) => name);
 }
 
 /** Returns the data in LangChain's own wrapper; undefined for anything else. */

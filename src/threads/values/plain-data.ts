@@ -1,12 +1,15 @@
 /** The greatest depth of data that is looked at here. Deeper data may be a circle. */
 const DEEPEST = 40;
 
+/** The length from which a text inside a value is kept apart, in characters. */
+export const LONG_TEXT = 8192;
+
 /**
- * Tells whether a value has only parts that JSON has words for. It may still look like a mark.
+ * Tells whether a value has only parts that JSON has words for, and no long text. It may still look like a mark.
  */
 export function isPlain(value: unknown, depth = 0): boolean {
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean" || value === null)
-    return true;
+  if (typeof value === "string") return value.length < LONG_TEXT;
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return true;
   if (typeof value !== "object" || depth > DEEPEST) return false;
   if (!Array.isArray(value) && !isPlainObject(value)) return false;
   // The iterator of an array also sees holes.

@@ -87,6 +87,6 @@ function addVersions(
 ): void {
   for (const { channel, version, base, value } of stored.sort((a, b) => a.version - b.version)) {
     const baseVersion: ChannelVersion | undefined = base === undefined ? undefined : cache.version(channel, base);
-    cache.addVersion(channel, version, toChannelVersion(value, { items, base: baseVersion }));
+    cache.addVersion(channel, version, toChannelVersion(value, { items, texts: cache.texts, base: baseVersion }));
   }
 }

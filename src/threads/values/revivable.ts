@@ -1,7 +1,10 @@
 import { DeltaSnapshot } from "@langchain/langgraph-checkpoint";
 import { readDocument } from "./document-form.js";
-import type { Mark } from "./marks.js";
+import { type Mark, textNameIn } from "./marks.js";
 import { messageNames, readMessage } from "./message-form.js";
+
+/** The long texts of a value by their names. */
+export type Texts = ReadonlyMap<string, string>;
 
 type Revive = (mark: Mark) => unknown;
 
@@ -22,8 +25,10 @@ export const revivable: ReadonlyMap<string, Revive> = new Map<string, Revive>([
   ["RegExp", ({ args }) => textsIn(args, ([source = "", flags]) => regularExpression(source, flags))],
 ]);
 
-/** Returns the value that a mark of LangChain or LangGraph stands for. Any other mark stays the plain data that it is. */
-export function revive(mark: Mark): unknown {
+/** Returns the value that a mark stands for. A mark of any other form stays the plain data that it is. */
+export function revive(mark: Mark, texts?: Texts): unknown {
+  const text = textNameIn(mark);
+  if (text !== undefined) return texts?.get(text) ?? mark;
   const { lc, type, id } = mark;
   if (lc === 2 && type === "undefined") return undefined;
   if (lc === 2 && type === "delta_snapshot" && Object.hasOwn(mark, "value")) return new DeltaSnapshot(mark.value);

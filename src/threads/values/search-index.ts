@@ -1,6 +1,6 @@
 import { type Cell, type Database, type Statement, textOf } from "../databases/database.js";
-import type { Item } from "./encode.js";
 import { foldText, spokenTextOf } from "./search-text.js";
+import type { Item } from "./serialize.js";
 
 /** Returns the statements that make the question or answer in an item searchable; none for any other item. */
 export function textStatements(thread: string, item: Item): Statement[] {

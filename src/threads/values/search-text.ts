@@ -1,5 +1,8 @@
 import { z } from "zod";
-import type { Serialized } from "./serialize.js";
+import { deserialize, type Serialized } from "./serialize.js";
+
+/** The number of characters of a message that are searched, from its beginning. */
+const SEARCHED = 65_536;
 
 /**
  * The speaker of a message: a person asks a question, the agent gives an answer. Tool calls and observations have no
@@ -26,10 +29,12 @@ const messageSchema = z.object({
 const textBlockSchema = z.object({ type: z.literal("text"), text: z.string() });
 
 /** Returns the question or the answer in an item of a thread; undefined if the item is anything else. */
-export function spokenTextOf({ type, content }: Serialized): SpokenText | undefined {
+export function spokenTextOf(item: Serialized): SpokenText | undefined {
+  const { type, content, texts } = item;
   const name = type === "json" ? spoken.exec(content)?.[1] : undefined;
   if (name === undefined || content.includes(callsTools)) return undefined;
-  const message = messageSchema.safeParse(JSON.parse(content)).data?.kwargs;
+  const form = texts === undefined ? JSON.parse(content) : { kwargs: deserialize(item) };
+  const message = messageSchema.safeParse(form).data?.kwargs;
   if (message === undefined) return undefined;
   const text = plainText(message.content);
   return text === "" ? undefined : { speaker: name === "HumanMessage" ? "question" : "answer", text };
@@ -39,7 +44,9 @@ function plainText(content: string | readonly unknown[]): string {
   const blocks =
     typeof content === "string" ? [content] : content.map((block) => textBlockSchema.safeParse(block).data?.text);
   return blocks
+    .map((block) => block?.slice(0, SEARCHED))
     .join("\n")
+    .slice(0, SEARCHED)
     .normalize("NFC")
     .replaceAll(/[\s\0]+/gu, " ")
     .trim();

@@ -4,9 +4,9 @@ import { isRecord } from "../../base/is-record.js";
  * A value in a row's `body`, as JSON of one of these forms:
  *
  * - `[value]`: a small value, as it is.
- * - `"hash"`: a value kept in `items`.
+ * - `"hash"`: a value kept in `items`. The hashes of its long texts follow, if it has any: `"hash hash hash"`.
  * - `{kept, items}`: a list. It has the first `kept` elements of the base version, and then these items.
- * - `{object, lists}`: an object whose long lists are written apart.
+ * - `{object, texts, lists}`: an object whose long lists are written apart. `texts` has the hashes of its long texts.
  */
 export type StoredValue = StoredEntry | StoredList | StoredObject;
 export type StoredEntry = string | readonly [unknown];
@@ -16,8 +16,12 @@ export interface StoredList {
 }
 export interface StoredObject {
   readonly object: Readonly<Record<string, unknown>>;
+  readonly texts?: readonly string[];
   readonly lists: Readonly<Record<string, StoredList>>;
 }
+
+/** The error for a stored value that refers to something that is not in the database. */
+export class MissingPartError extends Error {}
 
 /** Reads a value's body. @throws SyntaxError if it is not JSON of these forms. */
 export function parseStoredValue(body: string): StoredValue {
@@ -41,15 +45,21 @@ export function parseStoredWrites(body: string): StoredWrite[] {
 
 /** Returns the hashes of the items that a value needs. */
 export function hashesOf(value: StoredValue): string[] {
-  if (isEntry(value)) return typeof value === "string" ? [value] : [];
-  if (isStoredList(value)) return value.items.filter((entry) => typeof entry === "string");
-  return Object.values(value.lists).flatMap(hashesOf);
+  if (isEntry(value)) return typeof value === "string" ? value.split(" ") : [];
+  if ("kept" in value) return value.items.flatMap(hashesOf);
+  return [...(value.texts ?? []), ...Object.values(value.lists).flatMap(hashesOf)];
+}
+
+/** Returns the entries of a value and of its lists. */
+export function entriesIn(value: StoredValue): StoredEntry[] {
+  if (isEntry(value)) return [value];
+  return "kept" in value ? [...value.items] : Object.values(value.lists).flatMap(entriesIn);
 }
 
 /** Returns the JSON that a value holds itself, not in items. */
 export function textsIn(value: StoredValue): string[] {
   if (isEntry(value)) return typeof value === "string" ? [] : [JSON.stringify(value[0])];
-  if (isStoredList(value)) return value.items.flatMap(textsIn);
+  if ("kept" in value) return value.items.flatMap(textsIn);
   return [JSON.stringify(value.object), ...Object.values(value.lists).flatMap(textsIn)];
 }
 
@@ -57,7 +67,7 @@ export function isEntry(value: unknown): value is StoredEntry {
   return typeof value === "string" || (Array.isArray(value) && value.length === 1);
 }
 
-export function isStoredList(value: unknown): value is StoredList {
+function isStoredList(value: unknown): value is StoredList {
   return isRecord(value) && isCount(value.kept) && Array.isArray(value.items) && value.items.every(isEntry);
 }
 
@@ -65,9 +75,17 @@ function isCount(value: unknown): boolean {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
+function isListOfHashes(value: unknown): boolean {
+  return Array.isArray(value) && value.every((hash) => typeof hash === "string");
+}
+
 function isStoredObject(value: unknown): value is StoredObject {
   return (
-    isRecord(value) && isRecord(value.object) && isRecord(value.lists) && Object.values(value.lists).every(isStoredList)
+    isRecord(value) &&
+    isRecord(value.object) &&
+    (value.texts === undefined || isListOfHashes(value.texts)) &&
+    isRecord(value.lists) &&
+    Object.values(value.lists).every(isStoredList)
   );
 }
 

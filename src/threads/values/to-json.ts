@@ -2,7 +2,7 @@ import { isDeltaSnapshot } from "@langchain/langgraph-checkpoint";
 import { documentForm } from "./document-form.js";
 import { escapeData, holdsInnerMark, holdsMark, looksMarked } from "./marks.js";
 import { messageForm } from "./message-form.js";
-import { hasToJson, isPlain, isPlainObject } from "./plain-data.js";
+import { hasToJson, isPlain, isPlainObject, LONG_TEXT } from "./plain-data.js";
 
 /** The greatest depth that is written. `JSON.stringify` gives up at some thousands, and a map takes four levels. */
 const DEEPEST = 500;
@@ -10,13 +10,17 @@ const DEEPEST = 500;
 /**
  * Writes a value as JSON. Plain data is written as it is. All else has the form of LangGraph's serializer. Plain
  * data that looks like such a form is wrapped, so that no reader takes it for one.
+ *
+ * @param keepApart The function that returns the data for a long text. Without it the text itself is written.
  */
-export function toJson(value: unknown): string {
+export function toJson(value: unknown, keepApart: KeepApart = (text) => text): string {
   const json = isPlain(value) ? JSON.stringify(value) : undefined;
   if (json !== undefined && !holdsMark(json)) return json;
   // JSON has no word for a function: there is no text.
-  return messageJson(value) ?? JSON.stringify(toData(value, [])) ?? "null";
+  return messageJson(value) ?? JSON.stringify(toData(value, [], keepApart)) ?? "null";
 }
+
+type KeepApart = (text: string) => unknown;
 
 /** Writes a message that holds only plain data, as most do. @returns Undefined for anything else. */
 function messageJson(value: unknown): string | undefined {
@@ -27,14 +31,15 @@ function messageJson(value: unknown): string | undefined {
 }
 
 /** Turns a value into data for `JSON.stringify`. @param above The objects that hold the value. */
-function toData(value: unknown, above: readonly object[]): unknown {
+function toData(value: unknown, above: readonly object[], keepApart: KeepApart): unknown {
+  if (typeof value === "string" && value.length >= LONG_TEXT) return keepApart(value);
   if (value === undefined) return { lc: 2, type: "undefined" };
   if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null) return value;
   if (above.includes(value)) return "[Circular]";
   if (above.length > DEEPEST) return "[...]";
   const within = [...above, value];
-  const part = (value: unknown) => toData(value, within);
+  const part = (value: unknown) => toData(value, within, keepApart);
   if (Array.isArray(value)) return Array.from(value, part);
   if (isPlainObject(value)) return objectData(value, part);
   return knownData(value, part) ?? otherData(value, part);

@@ -1,9 +1,10 @@
 import type { ChannelVersions, Checkpoint } from "@langchain/langgraph-checkpoint";
 import type { Statement } from "../databases/database.js";
 import { insertMissing } from "../databases/insert-rows.js";
-import { type EncodedValue, encodeValue, type Item } from "./encode.js";
+import { type EncodedValue, encodeValue } from "./encode.js";
 import type { Place } from "./read-channels.js";
 import { textStatements } from "./search-index.js";
+import type { Item } from "./serialize.js";
 
 /** The value of a channel that changed, ready to be stored. */
 interface ChangedChannel {
@@ -33,7 +34,7 @@ export function encodeChannels(
     }
     const base = before?.[channel];
     const baseVersion = base === undefined ? undefined : cache.version(channel, base);
-    const value = encodeValue(checkpoint.channel_values[channel], cache, baseVersion);
+    const value = encodeValue(checkpoint.channel_values[channel], cache.texts, baseVersion, cache);
     return { channel, version, base: value.based ? base : undefined, value };
   });
 }
@@ -51,7 +52,9 @@ export function channelStatements({ thread, namespace }: Place, changed: readonl
  */
 export function itemStatements(thread: string, items: readonly Item[]): Statement[] {
   const unique = new Map(items.map((item) => [item.hash, item]));
-  const sorted = [...unique.values()].sort((a, b) => (a.hash < b.hash ? -1 : 1));
+  const sorted = [...unique.values()]
+    .sort((a, b) => (a.hash < b.hash ? -1 : 1))
+    .map(({ hash, type, content, texts }) => ({ hash, type, content, texts }));
   const rows = sorted.map(({ hash, type, content }) => [thread, hash, type, content]);
   return [
     ...insertMissing("glassloop_items (thread, hash, type, content)", rows),

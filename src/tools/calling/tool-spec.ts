@@ -1,3 +1,4 @@
+import type { RunnableToolLike } from "@langchain/core/runnables";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { interopSafeParse, isZodSchemaV3, isZodSchemaV4 } from "@langchain/core/utils/types";
@@ -5,8 +6,11 @@ import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
 import type { ToolSpec } from "../../protocols/protocol.js";
 
+/** A LangChain tool, or a runnable that `asTool()` made one. */
+export type AgentTool = StructuredToolInterface | RunnableToolLike;
+
 /** The part of a LangChain tool that describes it and its input. */
-export type DescribedTool = Pick<StructuredToolInterface, "name" | "description" | "schema">;
+export type DescribedTool = Pick<AgentTool, "name" | "description" | "schema">;
 
 /**
  * Makes the description of a LangChain tool that a protocol needs.
@@ -19,7 +23,7 @@ export type DescribedTool = Pick<StructuredToolInterface, "name" | "description"
 export function toolSpec(tool: DescribedTool): ToolSpec {
   const known = made.get(tool);
   if (known !== undefined) return known;
-  const { name, description } = tool;
+  const { name, description = "" } = tool;
   const parameters = schemaParameters(tool);
   const spec = takesPlainString(tool, parameters) ? { name, description } : { name, description, parameters };
   made.set(tool, spec);

@@ -1,7 +1,7 @@
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { z } from "zod";
 import { checkedOptions } from "../../base/options.js";
-import type { SourcesArtifact } from "../source.js";
+import type { SourcesArtifact } from "../../turn/source.js";
 import {
   type DocumentFile,
   findFolder,
@@ -134,8 +134,8 @@ function showPassage({ path, headings, text }: FoundPassage, position: number): 
   return `[${position + 1}] ${path}${heading ? `, ${heading}` : ""}\n${text}`;
 }
 
-function sourceOf({ path, headings }: FoundPassage) {
-  return { title: headings.at(-1) ?? path, address: path };
+function sourceOf({ path, headings, text }: FoundPassage) {
+  return { title: headings.at(-1) ?? path, address: path, passage: text };
 }
 
 function nothingToLookFor(query: string): string {

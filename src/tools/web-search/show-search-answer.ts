@@ -1,5 +1,5 @@
 import { inOneLine, shorten } from "../../base/shorten.js";
-import type { Source } from "../source.js";
+import type { Source } from "../../turn/source.js";
 import type { SearchAnswer, SearchResult } from "./engines/search-engine.js";
 
 const longestSnippet = 600;
@@ -21,10 +21,14 @@ export function isOnTheWeb({ address }: Source): boolean {
 
 /** Returns the sources of a reply, each address once. */
 export function sourcesOf({ answer, results }: SearchAnswer): readonly Source[] {
-  return [...(answer?.source ? [answer.source] : []), ...results]
+  const found = results.map(({ title, address, snippet }) => ({
+    title,
+    address,
+    ...(snippet && { passage: snippet }),
+  }));
+  return [...(answer?.source ? [answer.source] : []), ...found]
     .filter(isOnTheWeb)
-    .filter(({ address }, index, places) => places.findIndex((place) => place.address === address) === index)
-    .map(({ title, address }) => ({ title, address }));
+    .filter(({ address }, index, places) => places.findIndex((place) => place.address === address) === index);
 }
 
 function showResult({ title, address, snippet }: SearchResult, position: number): string {

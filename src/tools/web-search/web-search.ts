@@ -2,7 +2,7 @@ import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { z } from "zod";
 import { InvalidOptionError, WebSearchSetupError } from "../../base/errors.js";
 import { checkedOptions } from "../../base/options.js";
-import type { SourcesArtifact } from "../source.js";
+import type { SourcesArtifact } from "../../turn/source.js";
 import { askEngine } from "./ask-engine.js";
 import { searchEngines } from "./engines/index.js";
 import type { SearchEngine } from "./engines/search-engine.js";

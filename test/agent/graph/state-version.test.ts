@@ -19,6 +19,7 @@ it("the state has a new version when it has new words: an older Glassloop refuse
       "reply",
       "decision",
       "intermediateSteps",
+      "sources",
       "chatHistory",
       "answer",
       "stopReason",

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { main } from "../../../src/cli/main.js";
 import { parseEvents } from "../events.js";
-import { FakeKeyboard, fakeIo, runProgram } from "../fake-io.js";
+import { runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
 import { scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
+import { atTerminal } from "../terminal.js";
 
 const final = (answer: string) => ` Easy.\nFinal Answer: ${answer}`;
 const inMemory = ["--db", "memory:"];
@@ -72,32 +72,10 @@ describe("glassloop chat with a pipe", () => {
   });
 });
 
-/** A chat at a terminal: types, and waits for what the screen shows next. */
-function terminalChat(args: readonly string[]) {
-  const stdin = new FakeKeyboard();
-  const io = fakeIo({ stdin, terminal: true, env: { CI: "true" } });
-  const ended = main(["chat", ...args], io);
-  let seen = 0;
-  return {
-    io,
-    stdin,
-    ended,
-    async sees(text: string): Promise<void> {
-      const screen = () => stripVTControlCharacters(io.stdout.text);
-      await expect.poll(() => screen().slice(seen), { timeout: 5_000, interval: 5 }).toContain(text);
-      seen = screen().indexOf(text, seen) + text.length;
-    },
-    async type(keys: string): Promise<void> {
-      await this.sees("> ");
-      stdin.write(keys);
-    },
-  };
-}
-
 describe("glassloop chat at a terminal", () => {
   test("prompts, shows the steps and the answer, and prompts again until exit", async () => {
     await using model = await scriptedServer(squareRootReplies);
-    const chat = terminalChat([...model.options, ...inMemory]);
+    const chat = atTerminal(["chat", ...model.options, ...inMemory]);
     await chat.type(`${squareRoot}\r`);
     await chat.sees("Action: calculator");
     await chat.sees("Answer: The square root of 25 is 5.\n");
@@ -112,7 +90,7 @@ describe("glassloop chat at a terminal", () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([final("Four.")]);
     const database = `sqlite:${folder.path}/${file}`;
-    const chat = terminalChat([...model.options, "--db", database, "-t", "sums"]);
+    const chat = atTerminal(["chat", ...model.options, "--db", database, "-t", "sums"]);
     await chat.type("What is two plus two?\r");
     await chat.type("/quit\r");
     await chat.ended;
@@ -123,7 +101,7 @@ describe("glassloop chat at a terminal", () => {
 
   test("goes on after a turn that failed, and ends with 0 as the person left", async () => {
     await using model = await scriptedServer([401, final("Four.")]);
-    const chat = terminalChat([...model.options, ...inMemory]);
+    const chat = atTerminal(["chat", ...model.options, ...inMemory]);
     await chat.type("What is two plus two?\r");
     await chat.type("Please, what is two plus two?\r");
     await chat.sees("Answer: Four.");
@@ -134,7 +112,7 @@ describe("glassloop chat at a terminal", () => {
 
   test("answers several lines that were pasted at once", async () => {
     await using model = await scriptedServer([final("Four."), "What is five plus five?", final("Ten.")]);
-    const chat = terminalChat([...model.options, ...inMemory]);
+    const chat = atTerminal(["chat", ...model.options, ...inMemory]);
     await chat.type("What is two plus two?\rWhat is five plus five?\r");
     await chat.sees("Answer: Four.");
     await chat.sees("Answer: Ten.");
@@ -146,7 +124,7 @@ describe("glassloop chat at a terminal", () => {
     ["Ctrl-C", "\u0003"],
     ["Ctrl-D", "\u0004"],
   ])("is left by %s at the prompt", async ([, key = ""]) => {
-    const chat = terminalChat(["--tools", "none", ...inMemory]);
+    const chat = atTerminal(["chat", "--tools", "none", ...inMemory]);
     await chat.type(key);
     expect(await chat.ended).toBe(0);
     expect(chat.stdin.isRaw).toBe(false);
@@ -154,7 +132,7 @@ describe("glassloop chat at a terminal", () => {
 
   test("lets Ctrl-C be a signal while a turn runs: the keyboard is not in raw mode then", async () => {
     await using model = await scriptedServer([{ text: final("Four."), delayMs: 150 }]);
-    const chat = terminalChat([...model.options, ...inMemory]);
+    const chat = atTerminal(["chat", ...model.options, ...inMemory]);
     await chat.type("What is two plus two?\r");
     await expect.poll(() => model.server.requests.length, { interval: 5 }).toBe(1);
     expect(chat.stdin.isRaw).toBe(false);

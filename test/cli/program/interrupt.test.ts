@@ -48,7 +48,7 @@ describe.concurrent("Ctrl-C", () => {
     });
     expect(stopped).toMatchObject({ exitCode: 130, stdout: "" });
     expect(stopped.stderr).toMatch(
-      /\nInterrupted. Go on with: glassloop chat --thread sums --model \S+ --base-url http:\S+\n$/,
+      /\nInterrupted. Go on with: glassloop chat --thread sums --model \S+ --base-url http:\S+ --protocol react --tools calculator\n$/,
     );
 
     const resumed = await folder.run(["ask", ...model.options, "-t", "sums", "Please, what is two plus two?"]);

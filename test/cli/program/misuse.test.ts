@@ -31,7 +31,11 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
     ["ask --max-steps 0 Hello?", /--max-steps .*Give a whole number of at least 1/],
     ["ask --max-steps 1.5 Hello?", /--max-steps .*Give a whole number of at least 1/],
     ["ask --max-steps many Hello?", /--max-steps .*Give a whole number of at least 1/],
-    ["ask --tools calculator,abacus Hello?", /"abacus" is no tool. Give some of calculator,documents,web, or none/],
+    [
+      "ask --tools calculator,abacus Hello?",
+      /"abacus" is no tool. Give some of calculator,documents,ask_human,web, or none/,
+    ],
+    ["ask --approve sometimes Hello?", /--approve .*Allowed choices are never, effects, always/],
     ["ask --tools web Hello?", /SERPAPI_API_KEY/],
     ["ask --protocol telepathy Hello?", /--protocol: there is no protocol "telepathy". Give one of: auto, .*react/],
     [

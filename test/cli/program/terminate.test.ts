@@ -42,7 +42,7 @@ describe.concurrent("SIGTERM", () => {
     });
     expect(stopped).toMatchObject({ exitCode: 143, stdout: "" });
     expect(stopped.stderr).toMatch(
-      /Asked to end: .*\n.*Go on with: glassloop chat --thread sums --model \S+ --base-url http:\S+\n$/s,
+      /Asked to end: .*\n.*Go on with: glassloop chat --thread sums --model \S+ --base-url http:\S+ --protocol react --tools calculator\n$/s,
     );
 
     const resumed = await folder.run(["threads", "resume", "sums", ...model.options]);

@@ -96,6 +96,84 @@ describe("a turn on the screen", () => {
   });
 });
 
+describe("a question to a person on the screen", () => {
+  const asked = (input: Record<string, unknown>, more: object = {}): ShownEvent => ({
+    type: "approval",
+    interrupt: "1",
+    complaints: ["The answer was empty."],
+    requests: [
+      {
+        id: "a-1",
+        tool: "pay",
+        input,
+        description: "Pays.",
+        why: "It is Sunday.",
+        allowed: ["approve"],
+        digest: "1",
+        ...more,
+      },
+    ],
+  });
+
+  test("is shown whole, with what was wrong with an answer", () => {
+    const to = "Ann".repeat(500);
+    expect(show(fakeIo(), [asked({ to }, { complaint: "Not so." })])).toBe(
+      [
+        "Not taken: The answer was empty.",
+        `Waiting: pay {"to":"${to}"}`,
+        "  Not taken: Not so.",
+        "  Why: It is Sunday.",
+        "  Possible: approve",
+        "  Id: a-1",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("hides nothing: characters without a shape are named", () => {
+    expect(show(fakeIo(), [asked({ to: "A\u202Enn\u200B\u001b" })])).toContain(
+      'Waiting: pay {"to":"A\\u{202e}nn\\u{200b}\\u001b"}',
+    );
+  });
+
+  test("is shown on stderr if no steps are wanted", () => {
+    const io = fakeIo();
+    const view = new ScreenView({ answer: io.stdout }, io);
+    view.show(asked({ to: "Ann" }));
+    view.show({ type: "interrupt", interrupt: "2", value: { sure: "?" } });
+    expect(io.stdout.text).toBe("");
+    expect(io.stderr.text).toMatch(/Waiting: pay .*Waiting: \{"sure":"\?"\}\n$/s);
+  });
+
+  test("of a tool is shown as it is, also if it has no value", () => {
+    const question = (value: unknown): ShownEvent => ({ type: "interrupt", interrupt: "2", value });
+    expect(show(fakeIo(), [question("Sure?"), question(undefined)])).toBe(
+      "Waiting: Sure?\nWaiting: a tool asks for an answer\n",
+    );
+  });
+
+  test("is followed by the decision, in words", () => {
+    const decision = (decision: Extract<ShownEvent, { type: "decision" }>["decision"]): ShownEvent => {
+      return { type: "decision", id: "a-1", decision };
+    };
+    const text = show(fakeIo(), [
+      decision({ type: "approve" }),
+      asked({}),
+      decision({ type: "refuse" }),
+      decision({ type: "refuse", reason: "Too much." }),
+      decision({ type: "edit", input: { to: "Bob" } }),
+      decision({ type: "answer", answer: "He has money." }),
+    ]);
+    expect(text.match(/^Decision: .*$/gm)).toEqual([
+      "Decision: approve a-1",
+      "Decision: refuse pay",
+      "Decision: refuse pay: Too much.",
+      'Decision: edit pay: {"to":"Bob"}',
+      "Decision: answer pay: He has money.",
+    ]);
+  });
+});
+
 describe("an observation on the screen", () => {
   test("is shortened, with a note of how much is left out", () => {
     const text = show(fakeIo(), [observation(`${"word ".repeat(400)}end`)]);

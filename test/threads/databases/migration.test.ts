@@ -159,6 +159,50 @@ describe("a database of version 2", () => {
   });
 });
 
+/** Written by the last version that kept long texts inside of values: with a branch, a fork, a pin and an unfinished turn. */
+describe("a database of version 3", () => {
+  let file: string;
+  beforeEach(async () => {
+    const folder = await mkdtemp(join(tmpdir(), "glassloop-v3-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    file = join(folder, "threads.db");
+    await copyFile(new URL("../../fixtures/threads-v3.db", import.meta.url), file);
+  });
+
+  test("is read as it was, and gone on with", async () => {
+    await using threads = await openThreads(`sqlite:${file}`);
+    expect((await textsOf(threads, "book")).map((text) => [text.slice(0, 8), text.length])).toEqual([
+      ["Sum up: ", 8873],
+      ["I read", 6],
+      ["Page 1. ", 8488],
+      ["Times we", 17],
+      ["Shorter?", 8],
+      ["Mixed.", 6],
+    ]);
+    const { turns, branches } = await threads.history("book");
+    expect(turns.map(({ asked, answer }) => [asked?.length, answer])).toEqual([
+      [8873, "Times were mixed."],
+      [8, "Mixed."],
+    ]);
+    expect(branches).toMatchObject([{ answer: "Two words: mixed times." }]);
+    expect(await threads.search("end of the long question")).toHaveLength(2);
+    expect((await agentOn(threads, "glassloop", answer("Three.")).invoke(null, at("unfinished"))).answer).toBe(
+      "Three.",
+    );
+    await agentOn(threads, "glassloop", answer("Bye!")).invoke({ messages: "Bye" }, at("book"));
+    await threads.prune({ keepTurns: 1 });
+    expect((await textsOf(threads, "book")).slice(-2)).toEqual(["Bye", "Bye!"]);
+    expect((await textsOf(threads, "book"))[2]).toHaveLength(8488);
+    expect((await textsOf(threads, "what-if"))[0]).toHaveLength(8873);
+  });
+
+  test("is not opened by that version any more, which could not read what is written now", async () => {
+    await (await openThreads(`sqlite:${file}`)).close();
+    const [row] = await querySqlite(file, "select value from glassloop_meta where name = 'schema_version'");
+    expect(row).toEqual({ value: "4" });
+  });
+});
+
 /** What the checkpoints were before they had a sequence. */
 const checkpointsOfVersion2 = [
   "drop index glassloop_checkpoints_by_sequence",

@@ -121,7 +121,7 @@ describe.each(databaseKinds)("a thread in $name", (kind) => {
       .trimEnd()
       .split("\n")
       .map((line): unknown => JSON.parse(line));
-    expect(lines[0]).toMatchObject({ type: "glassloop-thread", format: 1, thread: { id: "t", title: "Say hello" } });
+    expect(lines[0]).toMatchObject({ type: "glassloop-thread", format: 2, thread: { id: "t", title: "Say hello" } });
     expect(lines.at(-1)).toMatchObject({ type: "end", lines: lines.length - 1 });
     expect((await exported(threads)).split("\n").toSorted()).toEqual(text.split("\n").toSorted());
   });
@@ -209,8 +209,8 @@ test.each([
   ["no JSON at all", "Dear Sir or Madam\n", "Line 1: This is not JSON"],
   [
     "a newer format",
-    '{"type":"glassloop-thread","format":2,"thread":"whatever"}\n',
-    "format 2, and this Glassloop reads formats up to 1",
+    '{"type":"glassloop-thread","format":3,"thread":"whatever"}\n',
+    "format 3, and this Glassloop reads formats up to 2",
   ],
   [
     "a header that is wrong",

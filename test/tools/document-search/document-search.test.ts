@@ -57,8 +57,8 @@ describe("documentSearch", () => {
     );
     expect(message.artifact).toEqual({
       sources: [
-        { title: "Cats", address: "animals/cats.md" },
-        { title: "plants.txt", address: "plants.txt" },
+        { title: "Cats", address: "animals/cats.md", passage: "Cats sleep for most of the day." },
+        { title: "plants.txt", address: "plants.txt", passage: "Most plants sleep in winter." },
       ],
     });
   });

@@ -1,5 +1,6 @@
 import type { Io } from "../../io.js";
 import { type End, programCommand } from "../../program/program-command.js";
+import { decideCommand } from "./decide-command.js";
 import { deleteCommand } from "./delete.js";
 import { exportCommand } from "./export.js";
 import { forkCommand } from "./fork.js";
@@ -11,6 +12,7 @@ import { resumeCommand } from "./resume-command.js";
 import { searchCommand } from "./search.js";
 import { showCommand } from "./show.js";
 import { vacuumCommand } from "./vacuum.js";
+import { waitingCommand } from "./waiting.js";
 
 /**
  * Makes the command `glassloop threads`, with a command for each action. The code of an action is loaded when it runs.
@@ -22,6 +24,8 @@ export function threadsCommand(io: Io, end: End) {
     .addCommand(showCommand(io, end))
     .addCommand(searchCommand(io, end))
     .addCommand(resumeCommand(io, end))
+    .addCommand(waitingCommand(io, end))
+    .addCommand(decideCommand(io, end))
     .addCommand(forkCommand(io, end))
     .addCommand(pinCommand(io, end))
     .addCommand(unpinCommand(io, end))

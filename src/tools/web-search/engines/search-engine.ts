@@ -1,4 +1,4 @@
-import type { Source } from "../../source.js";
+import type { Source } from "../../../turn/source.js";
 
 /** A search for an engine. */
 export interface EngineSearch {

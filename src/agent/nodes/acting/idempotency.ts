@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 
@@ -27,10 +26,3 @@ export function withIdempotencyKey(config: LangGraphRunnableConfig, actionId: st
   const call = JSON.stringify([configurable?.thread_id, executionInfo?.taskId, actionId]);
   return { ...config, configurable: { ...configurable, idempotency_key: hash("sha256", call).slice(0, 32) } };
 }
-
-/** Tells whether a tool has the mark `metadata: { effects: true }`. Calls of such a tool must not be repeated. */
-export function hasEffects(tool: StructuredToolInterface): boolean {
-  return marked.safeParse(tool).success;
-}
-
-const marked = z.object({ metadata: z.object({ effects: z.literal(true) }) });

@@ -1,8 +1,8 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { CHECKPOINTER_KEY } from "../../base/langgraph-names.js";
-import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
-import { holdIn } from "../../threads/guard/hold.js";
-import { type ActionJournal, noJournal } from "../../turn/action-journal.js";
+import { CHECKPOINTER_KEY } from "../../../base/langgraph-names.js";
+import { ThreadCheckpointer } from "../../../threads/checkpoints/checkpointer.js";
+import { holdIn } from "../../../threads/guard/hold.js";
+import { type ActionJournal, noJournal } from "../../../turn/action-journal.js";
 
 /**
  * Opens the journal of the task as which a node runs. Returns an empty journal if another checkpointer keeps the

@@ -1,0 +1,65 @@
+import { setMaxListeners } from "node:events";
+import { isGraphInterrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { holdIn } from "../../../threads/guard/hold.js";
+import { hasEffects } from "../../../tools/calling/marks.js";
+import { noJournal } from "../../../turn/action-journal.js";
+import type { Acted, AgentAction } from "../../../turn/decision.js";
+import type { AgentStateValues } from "../../../turn/state.js";
+import type { AgentDependencies } from "../dependencies.js";
+import { approveActions } from "./approve-actions.js";
+import { Pass } from "./pass.js";
+import { runAction } from "./run-action.js";
+
+/**
+ * Runs the tools of a step, in parallel. The results keep the order of the calls. A person decides first, where the
+ * agent asks for that. Calls that had finished when the node was stopped are not run again.
+ *
+ * @throws GraphInterrupt when a person is asked, the reason of an abort, or what a tool throws to stop the run.
+ */
+export async function runActions(
+  agent: AgentDependencies,
+  state: AgentStateValues,
+  actions: readonly AgentAction[],
+  config: LangGraphRunnableConfig,
+): Promise<Acted[]> {
+  const pass = new Pass(config);
+  const journal = needsJournal(agent, actions) ? await agent.openJournal(config) : noJournal;
+  const decisions = await approveActions(agent, state, actions, { pass, journal, config });
+  // Each tool listens to the signal. Node.js would warn of a leak if there are more than ten.
+  if (config.signal) setMaxListeners(0, config.signal);
+  const run = async (action: AgentAction, n: number): Promise<Acted> => {
+    const decision = decisions.get(action.id);
+    const outcome = pass.finished[action.id];
+    const toolConfig = pass.configFor(action, n, actions.length);
+    const result =
+      outcome ?? (await runAction(action, { decision, journal, tools: agent.tools, state, config: toolConfig }));
+    return { action, ...result, ...(decision && { decision }) };
+  };
+  // All are waited for, even if one fails. So no tool is still running when the node ends.
+  const running = Promise.allSettled(actions.map(run));
+  holdIn(config, config.configurable?.thread_id)?.keepUntil(running);
+  return resultsOf(actions, await running, pass);
+}
+
+/** Tells whether the actions need a journal. A single action without effects is simply run again. */
+function needsJournal({ tools }: AgentDependencies, actions: readonly AgentAction[]): boolean {
+  const called = actions.map(({ tool }) => tools.get(tool));
+  return actions.length > 1 || called.some((tool) => tool !== undefined && hasEffects(tool));
+}
+
+/** Returns the results. A failure comes before a question, as the run then ends with an error. */
+function resultsOf(
+  actions: readonly AgentAction[],
+  settled: readonly PromiseSettledResult<Acted>[],
+  pass: Pass,
+): Acted[] {
+  const failures = settled.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+  const fatal = failures.find((reason) => !isGraphInterrupt(reason));
+  if (fatal !== undefined) throw fatal;
+  const results = settled.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  for (const [n, action] of actions.entries()) {
+    const result = settled[n];
+    if (result?.status === "rejected") throw pass.askFor(action, result.reason, results);
+  }
+  return results;
+}

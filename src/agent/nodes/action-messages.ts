@@ -1,0 +1,45 @@
+import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { type ActionResult, type Decision, toArguments } from "../../turn/decision.js";
+
+type ActionDecision = Extract<Decision, { kind: "action" }>;
+
+/** Returns the name of an agent for its messages. OpenAI refuses a name with spaces or with one of `<`, `|`, `\\`, `/`, `>`. */
+export function messageName(name: string): string {
+  return name.trim().replaceAll(/[\s<|\\/>]+/g, "_");
+}
+
+/** Returns the message of a step's tool calls, for LangGraph clients. Its id is that of the reply. */
+export function callMessage({ actions, thought = "" }: ActionDecision, replyId: string, name?: string): AIMessage {
+  return new AIMessage({
+    id: replyId,
+    ...(name && { name }),
+    content: thought,
+    tool_calls: actions.map(({ id, tool, toolInput }) => ({ id, name: tool, args: toArguments(toolInput) })),
+  });
+}
+
+/** Returns the messages of a step's results. A step that an older Glassloop decided has no message of its calls yet. */
+export function resultMessages(
+  messages: readonly BaseMessage[],
+  decision: ActionDecision,
+  results: readonly ActionResult[],
+): BaseMessage[] {
+  const replyId = replyIdOfStep(decision);
+  const isCalled = messages.some(({ id }) => id === replyId);
+  return [...(isCalled ? [] : [callMessage(decision, replyId)]), ...results.map(toolMessage)];
+}
+
+function replyIdOfStep({ actions: [first] }: ActionDecision): string {
+  return first?.id.slice(0, first.id.lastIndexOf("-")) ?? "";
+}
+
+function toolMessage({ action, observation, status, content, artifact }: ActionResult): ToolMessage {
+  return new ToolMessage({
+    id: `${action.id}-observation`,
+    tool_call_id: action.id,
+    name: action.tool,
+    content: content ?? observation,
+    ...(artifact !== undefined && { artifact }),
+    status: status === "success" ? "success" : "error",
+  });
+}

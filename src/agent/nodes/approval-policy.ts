@@ -1,0 +1,59 @@
+import { hasEffects, possibleDecisions } from "../../tools/calling/marks.js";
+import type { AgentTool } from "../../tools/calling/tool-spec.js";
+import type { ApprovalRequest } from "../../turn/approval.js";
+import { type DecisionType, decisionTypes } from "../../turn/decision-types.js";
+import type { AgentStateValues } from "../../turn/state.js";
+import type { PolicyName } from "../policy-names.js";
+
+/** A call that a person may have to decide on. */
+export interface ProposedCall {
+  readonly tool: AgentTool;
+  /** The arguments of the call. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The state of the thread. The action is not yet in its steps. */
+  readonly state: AgentStateValues;
+}
+
+/**
+ * The calls that a person decides on:
+ *
+ * - `"never"`: none.
+ * - `"effects"`: those of tools with `metadata: { effects: true }`.
+ * - `"always"`: all.
+ * - A function: those for which it returns true, or a text that tells the person why. It is called again when the step
+ *   goes on after an answer.
+ */
+export type ApprovePolicy = PolicyName | ((call: ProposedCall) => boolean | string | Promise<boolean | string>);
+
+/** A person's part in the calls of a tool: why they are asked about a call, and what they can decide. */
+type Ask = (
+  input: Readonly<Record<string, unknown>>,
+  state: AgentStateValues,
+) => Promise<Pick<ApprovalRequest, "why" | "allowed"> | undefined>;
+
+/** Tells how a person decides about the calls of a tool; undefined if nobody ever does. */
+export type Approve = (tool: AgentTool) => Ask | undefined;
+
+/** Makes the check for a policy. A tool may ask for approval itself, with `metadata: { approve: … }`. */
+export function approval(policy: ApprovePolicy): Approve {
+  return (tool) => {
+    const { name } = tool;
+    const possible = possibleDecisions(tool);
+    if (possible !== undefined) return always(`${name} always asks a person.`, possible);
+    if (policy === "always") return always("This agent asks a person before each call.");
+    if (typeof policy === "function") return (input, state) => judged(policy, { tool, input, state });
+    const asks = policy === "effects" && hasEffects(tool);
+    return asks ? always(`${name} has effects outside of this conversation.`) : undefined;
+  };
+}
+
+function always(why: string, allowed: readonly DecisionType[] = decisionTypes): Ask {
+  return async () => ({ why, allowed: [...allowed] });
+}
+
+async function judged(policy: Extract<ApprovePolicy, (call: never) => unknown>, call: ProposedCall): ReturnType<Ask> {
+  const answer = await policy(call);
+  if (answer === false || answer === "") return undefined;
+  const why = typeof answer === "string" ? answer : "This agent asks a person before such a call.";
+  return { why, allowed: [...decisionTypes] };
+}

@@ -1,0 +1,116 @@
+import { text } from "node:stream/consumers";
+import { GlassloopError } from "../../../base/errors.js";
+import type { ThreadStatus } from "../../../threads/checkpoints/thread-row.js";
+import type { ApprovalRequest } from "../../../turn/approval.js";
+import type { DecisionType } from "../../../turn/decision-types.js";
+import type { PersonAsked } from "../../../turn/events.js";
+import { type Answerer, answerOnce } from "../../deciding/answerer.js";
+import { decisionFrom, readAnswer } from "../../deciding/decision-words.js";
+import { withPerson } from "../../deciding/with-person.js";
+import type { Front, Io } from "../../io.js";
+import type { AgentCommandOptions } from "../../program/agent-command.js";
+import { type ExitCode, UsageError } from "../../program/exit-codes.js";
+import { callText } from "../../screen/question-lines.js";
+import { findThread } from "../../session/find-thread.js";
+import { tellIfStopped } from "../../session/notices.js";
+import { onKeptThread } from "../../session/on-thread.js";
+import { runTurn } from "../../session/run-turn.js";
+import { openSession } from "../../session/session.js";
+import { viewOf } from "../../session/view-of.js";
+import { checkTools, waitingIn } from "../../session/waiting.js";
+
+/** The arguments of the command: the thread's id, and the words of a decision. */
+export interface DecideArguments {
+  readonly id: string;
+  readonly decision: DecisionType | undefined;
+  readonly text: string;
+}
+
+type DecideOptions = AgentCommandOptions & { readonly action?: string };
+
+/** Takes decisions about the calls that a thread waits with, goes on with its turn, and prints the answer. */
+export function decideThread(words: DecideArguments, options: DecideOptions, io: Io, front: Front): Promise<ExitCode> {
+  const { id } = words;
+  return onKeptThread(id, options, io, async () => {
+    await using session = await openSession(id, options, io.env);
+    const { status, lastQuestion: asked = "" } = await findThread(session.threads, id);
+    const start = await waitingIn(session);
+    if (start === undefined) throw new NothingWaitsError(id, status);
+    await checkTools(start, session);
+    const given = await givenAnswer(start, words, options, io);
+    const view = viewOf(id, options, io, front.steps);
+    const exitCode = await withPerson(io, (person, interrupted) =>
+      runTurn(session, { asked, start, answerer: given ?? person }, view, interrupted, io),
+    );
+    await tellIfStopped(exitCode, session, io, front);
+    return exitCode;
+  });
+}
+
+/** The error for a decision on a thread that does not wait for one. */
+class NothingWaitsError extends GlassloopError {
+  constructor(
+    readonly threadId: string,
+    readonly status: ThreadStatus,
+  ) {
+    super(`Nothing waits for a decision on the thread "${threadId}": ${reasons[status]}.`);
+  }
+}
+
+const reasons: Readonly<Record<ThreadStatus, string>> = {
+  idle: "its last turn has ended",
+  running: "a run uses it at the moment, perhaps as somebody has decided",
+  waiting: "somebody has just decided",
+  failed: 'its last turn failed. "glassloop threads resume" goes on with it',
+  interrupted: 'its last turn was stopped. "glassloop threads resume" goes on with it',
+};
+
+/** Returns the answer in the words of the command, or in its pipe; undefined if the person at the terminal is asked. */
+async function givenAnswer(
+  asked: PersonAsked,
+  words: DecideArguments,
+  { action }: DecideOptions,
+  io: Io,
+): Promise<Answerer | undefined> {
+  if (words.decision !== undefined) return answerOnce(answerFrom(asked, words.decision, words.text, action));
+  if (action !== undefined) throw new UsageError("--action: give a decision, too, such as approve.");
+  return io.stdin.isTTY ? undefined : answerOnce(await pipedAnswer(asked, io));
+}
+
+function answerFrom(asked: PersonAsked, type: DecisionType, text: string, action: string | undefined): unknown {
+  if (asked.type === "interrupt") {
+    if (type === "answer" && text !== "" && action === undefined) return readAnswer(text);
+    throw new UsageError("A tool asks this question itself. Give: answer TEXT, without --action.");
+  }
+  const request = requestOf(asked.requests, action);
+  if (!request.allowed.includes(type)) {
+    throw new UsageError(`"${type}" is not possible for ${request.tool}. Possible are: ${request.allowed.join(", ")}.`);
+  }
+  const decision = decisionFrom(type, text, request);
+  if (typeof decision === "string") throw new UsageError(decision);
+  return { [request.id]: decision };
+}
+
+function requestOf(requests: readonly ApprovalRequest[], action: string | undefined): ApprovalRequest {
+  const [request, ...others] = requests.filter(({ id }) => action === undefined || id === action);
+  if (request !== undefined && others.length === 0) return request;
+  const wrong = action === undefined ? "Several calls wait" : `No call with the id "${action}" waits`;
+  const calls = requests.map(({ id, tool, input }) => `\n  --action ${id}  ${callText(tool, input)}`);
+  throw new UsageError(`${wrong}. Name one of these:${calls.join("")}`);
+}
+
+async function pipedAnswer(asked: PersonAsked, { stdin }: Io): Promise<unknown> {
+  const piped = await text(stdin);
+  try {
+    return JSON.parse(piped);
+  } catch {
+    const example =
+      asked.type === "interrupt"
+        ? '"yes"'
+        : JSON.stringify(Object.fromEntries(asked.requests.map(({ id }) => [id, "approve"])));
+    throw new UsageError(
+      `There is no decision: give one, such as approve, or pipe JSON in, such as ${example}. ` +
+        "Or decide in a terminal, where you are asked.",
+    );
+  }
+}

@@ -1,0 +1,55 @@
+import { Command } from "@langchain/langgraph";
+import { GlassloopError } from "../../base/errors.js";
+import { type PersonAsked, personAsked } from "../../turn/events.js";
+import { UsageError } from "../program/exit-codes.js";
+import type { Session } from "./session.js";
+
+/** The error for an answer or a run that came too late: another run has gone on with the thread. */
+export class ThreadMovedOnError extends GlassloopError {
+  constructor(readonly threadId: string) {
+    super(
+      `Another process has gone on with the thread "${threadId}" meanwhile, so nothing was done here. ` +
+        '"glassloop threads show" shows what it did.',
+    );
+  }
+}
+
+/** The agent's input with an answer. */
+export type Answering = Command<unknown, Record<string, never>, never>;
+
+/** Reads the question with which the turn of a session waits; undefined if it does not wait. */
+export async function waitingIn({ threads, thread }: Session): Promise<PersonAsked | undefined> {
+  const [question] = (await threads.get(thread))?.interrupts ?? [];
+  return question && personAsked(question);
+}
+
+/**
+ * Returns the agent's input with the answer to a question. The answer names the question, so that it is no answer to
+ * another one.
+ *
+ * @throws ThreadMovedOnError if the question does not wait any more.
+ */
+export async function inputWith(value: unknown, { interrupt }: PersonAsked, session: Session): Promise<Answering> {
+  const waiting = await waitingIn(session);
+  if (waiting?.interrupt !== interrupt) throw new ThreadMovedOnError(session.thread);
+  return new Command({ resume: { [interrupt]: value } });
+}
+
+/**
+ * Checks that the agent has the tools that wait. Without a tool, its call would fail and its turn go on.
+ *
+ * @throws UsageError if a tool is missing.
+ */
+export async function checkTools(asked: PersonAsked, { agent, toolNames, thread }: Session): Promise<void> {
+  const { values } = await agent.getState({ configurable: { thread_id: thread } });
+  const actions = values.decision?.kind === "action" ? values.decision.actions : [];
+  const called = asked.type === "approval" ? asked.requests : actions;
+  const missing = called
+    .map(({ tool }: { readonly tool: string }) => tool)
+    .filter((tool: string) => !toolNames.includes(tool));
+  if (missing.length === 0) return;
+  throw new UsageError(
+    `The thread waits with a call of ${[...new Set(missing)].join(", ")}, and there is no such tool here. Give the options ` +
+      "with which its turn began, such as --tools. Or decide in the program of the agent, with its function decide().",
+  );
+}

@@ -1,0 +1,132 @@
+import type { StructuredToolInterface } from "@langchain/core/tools";
+import { z } from "zod";
+import { InvalidOptionError, MissingPackageError } from "../../base/errors.js";
+import { checkedOptions, countOption, give } from "../../base/options.js";
+import { similarWord } from "../../base/similar-word.js";
+import { mcpTool } from "./mcp-tool.js";
+import { checkPins, type ListedTools } from "./pinned-tools.js";
+import type { ServerConnection } from "./server-connection.js";
+import { type CheckedServer, type McpServer, serverSchema } from "./servers.js";
+import { isReadOnly, type ToolDefinition } from "./tool-definition.js";
+import { nameTools } from "./tool-names.js";
+
+const optionsSchema = z.strictObject({
+  servers: z.record(z.string(), z.unknown(), give('servers by name, such as { files: { command: "npx", args: […] } }')),
+  pins: z.string(give("the path of a file")).min(1, "Give the path of a file.").optional(),
+  prefixToolNames: z.boolean(give("true or false")).default(false),
+  connectTimeoutMs: countOption.default(30_000),
+  listTimeoutMs: countOption.default(30_000),
+  callTimeoutMs: countOption.default(60_000),
+});
+
+/** The options of {@link mcpTools}. */
+export interface McpToolsOptions extends Omit<z.input<typeof optionsSchema>, "servers"> {
+  readonly servers: Readonly<Record<string, McpServer>>;
+}
+
+/** The tools of MCP servers, and the connections behind them. */
+export interface McpTools extends AsyncDisposable {
+  /** The tools, server by server, for the option `tools` of an agent. */
+  readonly tools: readonly StructuredToolInterface[];
+  /** Ends the connections and the servers' processes. A later call of a tool connects anew. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to MCP servers and makes a LangChain tool of each of their tools. It needs the package
+ * `@modelcontextprotocol/sdk`.
+ *
+ * A tool's result becomes content blocks, with its structured content in the artifact ({@link McpArtifact}). A failure
+ * becomes a tool message that tells the model what to do. When the run is aborted, the call is cancelled at its server.
+ * A server that dies or hangs is connected anew at the next call.
+ *
+ * A tool has effects unless its server marks it as read-only. A call with effects is made at most once. `effects` of a
+ * server has the last word.
+ *
+ * Definitions are trusted as they are on first use. A server that changes a tool later is refused for that tool. Without
+ * `pins` the first use is this call; with it, the first use is the one that made the file.
+ *
+ * @param options `servers`: the servers by name. A process has `command`, `args`, `env` and `cwd`; of the environment it
+ *   gets only `env` and basic variables such as PATH. A server on the web has `url` and `headers`, and speaks streamable
+ *   HTTP. Each may have `effects`: true or false for all of its tools, or an object by tool. `pins`: the path of a file
+ *   that keeps the definitions. `prefixToolNames`: puts `server__` before all names; else only before names that two
+ *   tools share. `connectTimeoutMs` and `listTimeoutMs`: the time for a server to begin, and to list its tools, in
+ *   milliseconds; 30,000 by default. `callTimeoutMs`: the time for a call; 60,000 by default.
+ * @returns The tools, and `close()`.
+ * @throws {InvalidOptionError} for an option that is not possible. {@link MissingPackageError} if the SDK is not
+ *   installed. {@link McpServerError} if a server cannot be used. {@link McpToolsChangedError} if a tool is not the one in
+ *   `pins`; it says what changed and how to accept that. {@link McpFileError} if `pins` cannot be read or written.
+ * @example
+ * await using mcp = await mcpTools({
+ *   servers: { files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] } },
+ *   pins: ".mcp.lock.json",
+ * });
+ * const agent = createAgent({ model: "openai:gpt-4o-mini", tools: mcp.tools });
+ */
+export async function mcpTools(options: McpToolsOptions): Promise<McpTools> {
+  const { servers, pins, prefixToolNames, ...limits } = checkedOptions("mcpTools", optionsSchema, options);
+  const checked = Object.entries(servers).map(([name, server]) => [name, checkedServer(name, server)] as const);
+  const { ServerConnection } = await importConnection();
+  const connections = checked.map(([name, server]) => new ServerConnection(name, server, limits));
+  try {
+    const listed = await listAll(connections);
+    if (pins !== undefined) await checkPins(pins, listed);
+    return { tools: makeTools(connections, listed, prefixToolNames), close, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all(connections.map((connection) => connection.close()));
+  }
+}
+
+function checkedServer(name: string, server: unknown): CheckedServer {
+  return checkedOptions(`mcpTools.servers.${name}`, serverSchema(server), server);
+}
+
+async function importConnection() {
+  try {
+    return await import("./server-connection.js");
+  } catch (cause) {
+    throw new MissingPackageError("MCP servers", "@modelcontextprotocol/sdk", { cause });
+  }
+}
+
+async function listAll(connections: readonly ServerConnection[]): Promise<ListedTools> {
+  const lists = connections.map(async (connection) => [connection.name, await connection.listTools()] as const);
+  return new Map(await Promise.all(lists));
+}
+
+function makeTools(
+  connections: readonly ServerConnection[],
+  listed: ListedTools,
+  prefixToolNames: boolean,
+): StructuredToolInterface[] {
+  const served = connections.flatMap((connection) => {
+    const tools = listed.get(connection.name) ?? [];
+    checkEffects(connection, tools);
+    return tools.map((definition) => ({ connection, definition, server: connection.name, tool: definition.name }));
+  });
+  const names = nameTools(served, prefixToolNames);
+  return served.map(({ connection, definition }, index) =>
+    mcpTool(names[index] ?? definition.name, definition, hasEffects(connection.server, definition), connection),
+  );
+}
+
+function hasEffects({ effects }: CheckedServer, definition: ToolDefinition): boolean {
+  const said = typeof effects === "object" ? new Map(Object.entries(effects)).get(definition.name) : effects;
+  return said ?? !isReadOnly(definition);
+}
+
+/** Refuses a word about a tool that the server does not have: it was meant for another one. */
+function checkEffects({ name, server }: ServerConnection, tools: readonly ToolDefinition[]): void {
+  if (typeof server.effects !== "object") return;
+  const names = tools.map((tool) => tool.name);
+  const unknown = Object.keys(server.effects).find((tool) => !names.includes(tool));
+  if (unknown === undefined) return;
+  const similar = similarWord(unknown, names);
+  const guess = similar === undefined ? `Its tools are: ${names.join(", ")}.` : `Did you mean "${similar}"?`;
+  throw new InvalidOptionError(`mcpTools.servers.${name}.effects`, `the server has no tool "${unknown}". ${guess}`);
+}

@@ -1,0 +1,236 @@
+import { readdirSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { ServerReply } from "../../helpers/openai-server.js";
+import { runProgram } from "../fake-io.js";
+import { workingFolder } from "../run-cli.js";
+import { type ScriptedServer, scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
+import { atTerminal } from "../terminal.js";
+
+const inMemory = ["--db", "memory:"];
+const always = ["--approve", "always"];
+const decisions = "calculator: approve, edit, refuse, answer? ";
+const answered = "Answer: The square root of 25 is 5.\n";
+const twoCalls: ServerReply = {
+  toolCalls: [
+    { name: "calculator", args: { expression: "1+1" } },
+    { name: "calculator", args: { expression: "2+2" } },
+  ],
+};
+
+/** Starts a chat that asks for a decision about the calculator. */
+async function askingChat(model: ScriptedServer, more: readonly string[] = [], env: Record<string, string> = {}) {
+  const chat = atTerminal(["chat", ...model.options, ...inMemory, ...always, ...more], env);
+  await chat.type(`${squareRoot}\r`);
+  await chat.sees("Waiting: calculator ");
+  return chat;
+}
+
+/** The last observation that the model was shown. */
+const observed = ({ server }: ScriptedServer) =>
+  server.prompts().at(-1)?.split("\nObservation: ").at(-1)?.split("\nThought:")[0];
+
+/** The command of an editor that runs this code with the path of its file. */
+async function editorThat(code: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "editor of-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const script = join(folder, "editor.mjs");
+  const start = 'import { readFileSync, statSync, writeFileSync } from "node:fs"; const file = process.argv.at(-1);\n';
+  await writeFile(script, `${start}${code}`);
+  return `"${process.execPath}" "${script}"`;
+}
+
+describe("a decision in a chat", () => {
+  test.for([
+    [["approve"], "5"],
+    [["y"], "5"],
+    [["refuse Too hard."], /A person refused this call of calculator: Too hard\./],
+    [["no", ["Why?", "Because."]], /A person refused this call of calculator: Because\./],
+    [["n", ["Why?", ""]], /A person refused this call of calculator\. The tool/],
+    [["answer It is five."], "It is five."],
+    [["an", ["in its place: ", ""], ["in its place: ", "Five."]], "Five."],
+    [['edit {"expression": "6*7"}'], /A person changed the input to \{"expression":"6\*7"\}.*\n42/],
+    [["e", ["as JSON in one line: ", '{"expression": "6*7"}']], /A person changed the input to .*\n42/],
+  ] as const)("is typed as %j", async ([[word, ...rest], shown]) => {
+    await using model = await scriptedServer(squareRootReplies);
+    const chat = await askingChat(model);
+    await chat.type(`${word}\r`, decisions);
+    for (const [prompt, line] of rest) await chat.type(`${line}\r`, prompt);
+    await chat.sees(answered);
+    await chat.type("exit\r");
+    expect(await chat.ended).toBe(0);
+    expect(observed(model)).toMatch(shown);
+  });
+
+  test.for([
+    ["a", "Type one of these words, or its beginning: approve, edit, refuse, answer."],
+    ["", "Type one of these words"],
+    ["perhaps", "Type one of these words"],
+    ["approve it", '"approve" takes no words, but there are some: it.'],
+    ["edit 12", "The new input is no JSON object."],
+  ] as const)("is asked for again after %j", async ([typed, sentence]) => {
+    await using model = await scriptedServer(squareRootReplies);
+    const chat = await askingChat(model);
+    await chat.type(`${typed}\r`, decisions);
+    await chat.sees(sentence);
+    await chat.type("approve\r", decisions);
+    await chat.sees(answered);
+    await chat.type("exit\r");
+    await chat.ended;
+  });
+
+  test("is asked for again, with the reason, when the schema refuses the edit", async () => {
+    await using model = await scriptedServer(squareRootReplies);
+    const chat = await askingChat(model);
+    await chat.type('edit {"expression": ["1"]}\r', decisions);
+    await chat.sees('Not taken: The new input does not fit calculator. "expression"');
+    await chat.type("approve\r", decisions);
+    await chat.sees(answered);
+    await chat.type("exit\r");
+    await chat.ended;
+  });
+
+  test("is made for each call, and is no line that was pasted before", async () => {
+    await using model = await scriptedServer([
+      twoCalls,
+      { text: "Two and four." },
+      { text: "Yes?" },
+      { text: "Yes is a word." },
+    ]);
+    const options = [...model.options, ...inMemory, ...always, "--protocol", "tool-calling"];
+    const chat = atTerminal(["chat", ...options]);
+    await chat.type("What are 1+1 and 2+2?\ryes\r");
+    await chat.type("approve\r", "calculator (1 of 2): approve, edit, refuse, answer? ");
+    await chat.type("refuse\r", "calculator (2 of 2): approve, edit, refuse, answer? ");
+    await chat.type("\r", "Why?");
+    await chat.sees("Decision: approve calculator");
+    await chat.sees("Answer: Two and four.");
+    await chat.sees("Answer: Yes is a word.");
+    await chat.type("exit\r");
+    expect(await chat.ended).toBe(0);
+  });
+
+  test("is the answer to a model that asks, without --approve", async () => {
+    await using model = await scriptedServer([
+      " I must ask\nAction: ask_human\nAction Input: For when?",
+      " I know\nFinal Answer: Booked.",
+    ]);
+    const chat = atTerminal(["chat", ...model.options, ...inMemory, "--tools", "ask_human"]);
+    await chat.type("Book a table.\r");
+    await chat.sees('Waiting: ask_human {"question":"For when?"}');
+    await chat.type("a\r", "ask_human: answer, refuse? ");
+    await chat.type("Tonight at 8.\r", "The answer in its place: ");
+    await chat.sees("Answer: Booked.");
+    await chat.type("exit\r");
+    await chat.ended;
+    expect(observed(model)).toBe("Tonight at 8.");
+  });
+
+  test.for([
+    ["Ctrl-C", "\u0003"],
+    ["Ctrl-D", "\u0004"],
+  ])("is left open by %s, and asked for at once when the chat goes on", async ([, key = ""]) => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer(squareRootReplies);
+    const options = [...model.options, ...always, "--db", `sqlite:${folder.path}/threads.db`, "-t", "sums"];
+    const chat = atTerminal(["chat", ...options]);
+    await chat.type(`${squareRoot}\r`);
+    await chat.type(key, decisions);
+    expect(await chat.ended).toBe(3);
+    expect(chat.stdin.isRaw).toBe(false);
+    expect(stripVTControlCharacters(chat.io.stderr.text)).toMatch(
+      /The thread waits for a person\. Decide with: glassloop threads decide sums --db .* --approve always\n$/,
+    );
+    const lacking = atTerminal(["chat", ...options, "--tools", "none"]);
+    expect(await lacking.ended).toBe(2);
+    const again = atTerminal(["chat", ...options]);
+    await again.sees("Waiting: calculator ");
+    await again.type("approve\r", decisions);
+    await again.sees(answered);
+    await again.type("exit\r");
+    expect(await again.ended).toBe(0);
+    expect(model.server.requests).toHaveLength(2);
+  });
+
+  test("that somebody else made meanwhile is said, and is not made twice", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer(squareRootReplies);
+    const options = [...model.options, ...always, "--db", `sqlite:${folder.path}/threads.db`];
+    const ask = atTerminal(["ask", ...options, "-t", "sums", squareRoot]);
+    await ask.sees(decisions);
+    expect(await runProgram(["threads", "decide", "sums", "approve", ...options])).toMatchObject({ exitCode: 0 });
+    ask.stdin.write("refuse No.\r");
+    expect(await ask.ended).toBe(1);
+    expect(stripVTControlCharacters(ask.io.stderr.text)).toContain(
+      'error: Another process has gone on with the thread "sums" meanwhile, so nothing was done here.',
+    );
+    expect(model.server.requests).toHaveLength(2);
+  });
+});
+
+test("Ask and threads decide ask at a terminal, too", async () => {
+  await using folder = await workingFolder();
+  await using model = await scriptedServer([squareRootReplies[0] ?? "", ...squareRootReplies]);
+  const options = [...model.options, ...always, "--db", `sqlite:${folder.path}/threads.db`];
+  const ask = atTerminal(["ask", ...options, "-t", "sums", squareRoot]);
+  await ask.type("approve\r", decisions);
+  await ask.type("\u0004", decisions);
+  expect(await ask.ended).toBe(3);
+  const decide = atTerminal(["threads", "decide", "sums", ...options]);
+  await decide.sees("Waiting: calculator ");
+  await decide.type("answer 5\r", decisions);
+  await decide.sees("Answer: The square root of 25 is 5.");
+  expect(await decide.ended).toBe(0);
+});
+
+describe("an edit in $EDITOR", () => {
+  const copies = () => readdirSync(tmpdir()).filter((name) => /^glassloop-\w{6}$/.test(name));
+
+  test("starts with the input as JSON, in a file for the owner alone, which is removed", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer(squareRootReplies);
+    const notes = join(folder.path, "notes.json");
+    const editor = await editorThat(`
+      const text = readFileSync(file, "utf8");
+      writeFileSync(${JSON.stringify(notes)}, JSON.stringify({ text, mode: (statSync(file).mode & 0o777).toString(8), file }));
+      writeFileSync(file, text.replace("25^(1/2)", "6*7"));`);
+    const before = copies();
+    const chat = await askingChat(model, [], { EDITOR: "false", VISUAL: editor });
+    await chat.type("edit\r", decisions);
+    await chat.sees('Decision: edit calculator: {"expression":"6*7"}');
+    await chat.sees(answered);
+    await chat.type("exit\r");
+    await chat.ended;
+    const noted: unknown = JSON.parse(await readFile(notes, "utf8"));
+    expect(noted).toMatchObject({ text: '{\n  "expression": "25^(1/2)"\n}\n', mode: "600" });
+    expect(copies()).toEqual(before);
+  });
+
+  test("that is left as it was, ends with an error or is no JSON runs nothing, and its text is kept", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer(squareRootReplies);
+    const count = join(folder.path, "count");
+    await writeFile(count, "0");
+    const editor = await editorThat(`
+      const count = Number(readFileSync(${JSON.stringify(count)}, "utf8"));
+      writeFileSync(${JSON.stringify(count)}, String(count + 1));
+      if (count === 1) process.exit(3);
+      if (count === 2) writeFileSync(file, '{"expression": "6*7"');
+      if (count === 3) writeFileSync(file, readFileSync(file, "utf8") + "}");`);
+    const chat = await askingChat(model, [], { EDITOR: editor });
+    await chat.type("edit\r", decisions);
+    await chat.sees("Nothing was changed.");
+    await chat.type("edit\r", decisions);
+    await chat.sees("The editor ended with 3, so nothing was changed:");
+    await chat.type("edit\r", decisions);
+    await chat.sees("The new input is no JSON object.");
+    await chat.type("edit\r", decisions);
+    await chat.sees(answered);
+    await chat.type("exit\r");
+    await chat.ended;
+    expect(observed(model)).toMatch(/A person changed the input to \{"expression":"6\*7"\}.*\n42/);
+  });
+});

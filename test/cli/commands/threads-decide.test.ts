@@ -1,0 +1,278 @@
+import type { ChildProcess } from "node:child_process";
+import { tool } from "@langchain/core/tools";
+import { interrupt } from "@langchain/langgraph";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createAgent } from "../../../src/agent/create-agent.js";
+import { scriptedModel } from "../../../src/testing/index.js";
+import { openThreads } from "../../../src/threads/open.js";
+import type { ServerReply } from "../../helpers/openai-server.js";
+import { parseEvents } from "../events.js";
+import { runProgram } from "../fake-io.js";
+import { workingFolder } from "../run-cli.js";
+import { type ScriptedServer, scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
+
+const always = ["--approve", "always"];
+const final = " I now know the final answer\nFinal Answer: Done.";
+/** A step with two calls of the calculator. */
+const twoCalls: ServerReply = {
+  toolCalls: [
+    { name: "calculator", args: { expression: "1+1" } },
+    { name: "calculator", args: { expression: "2+2" } },
+  ],
+};
+const native = ["--protocol", "tool-calling"];
+
+/** A folder, a model, and a thread "sums" that waits for a decision. */
+async function waitingThread(replies: readonly ServerReply[], more: readonly string[] = []) {
+  const folder = await workingFolder();
+  const model = await scriptedServer(replies);
+  const options = [...model.options, ...always, ...more];
+  const db = ["--db", `sqlite:${folder.path}/.glassloop/threads.db`];
+  const asked = await runProgram(["ask", "--json", ...options, ...db, "-t", "sums", squareRoot]);
+  const requests = parseEvents(asked.stdout).flatMap((event) => (event.type === "approval" ? event.requests : []));
+  return {
+    folder,
+    model,
+    options,
+    ids: requests.map(({ id }) => id),
+    /** Runs `glassloop threads decide sums` in this process. */
+    decide: (words: readonly string[], input?: string) =>
+      runProgram(["threads", "decide", "sums", ...options, ...db, ...words], input === undefined ? {} : { input }),
+    run: (words: readonly string[]) => runProgram([...words, ...db]),
+    async [Symbol.asyncDispose]() {
+      await folder[Symbol.asyncDispose]();
+      await model[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Kills a process when the model was asked so often. */
+function killAt({ server }: ScriptedServer, requests: number): (child: ChildProcess) => void {
+  return (child) => {
+    const timer = setInterval(() => server.requests.length >= requests && child.kill("SIGKILL"), 5);
+    child.once("exit", () => clearInterval(timer));
+  };
+}
+
+describe.concurrent("a call that a person decides on", () => {
+  test("is asked by a process that ends with 3, decided by a second, which is killed, and finished by a third", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([squareRootReplies[0] ?? "", { hang: true }, squareRootReplies[1] ?? ""]);
+    const asked = await folder.run(["ask", ...model.options, ...always, "-t", "sums", squareRoot]);
+    expect(asked).toMatchObject({ exitCode: 3, stdout: "" });
+    expect(asked.stderr).toMatch(
+      /Action Input: .*\nWaiting: calculator \{"expression":"25\^\(1\/2\)"\}\n {2}Why: .*\n {2}Possible: approve, edit, refuse, answer\n {2}Id: [0-9a-f]+-1\nThe thread waits for a person\. Decide with: glassloop threads decide sums .*--approve always\n$/,
+    );
+    const listed = await runProgram(["threads", "list", "--db", `sqlite:${folder.path}/.glassloop/threads.db`]);
+    expect(listed.stdout).toContain(" [waiting: calculator] What is the square root");
+
+    const killed = await folder.run(["threads", "decide", "sums", "approve", ...model.options, ...always], {
+      during: killAt(model, 2),
+    });
+    expect(killed).toMatchObject({ signal: "SIGKILL" });
+    const third = await folder.run(["threads", "resume", "sums", ...model.options, ...always]);
+    expect(third).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
+    expect(model.server.prompts().at(-1)).toContain("Observation: 5");
+  }, 60_000);
+
+  test("goes on with the command that the notice gives, and asks again there", async () => {
+    await using folder = await workingFolder();
+    const [step = "", answer = ""] = squareRootReplies;
+    await using model = await scriptedServer([step, step, answer]);
+    const options = [...model.options, ...always, "--db", `sqlite:${folder.path}/threads.db`];
+    const asked = await runProgram(["ask", "--quiet", ...options, "-t", "sums", squareRoot]);
+    expect(asked).toMatchObject({ exitCode: 3, stdout: "" });
+    expect(asked.stderr).toMatch(/^Waiting: calculator /);
+    const [, hint = ""] = /Decide with: glassloop (.*)\n$/.exec(asked.stderr) ?? [];
+    const second = await runProgram([...hint.split(" "), "approve"]);
+    expect(second).toMatchObject({ exitCode: 3, stdout: "" });
+    expect(second.stderr).toMatch(/Waiting: .*Decision: approve calculator\nObservation: 5\n.*Waiting: /s);
+    expect(await runProgram([...hint.split(" "), "approve"])).toMatchObject({ exitCode: 0 });
+  });
+
+  test("is decided by one of two processes, and runs once", async () => {
+    await using folder = await workingFolder();
+    const [step = ""] = squareRootReplies;
+    await using model = await scriptedServer([step, { text: final, delayMs: 300 }]);
+    await folder.run(["ask", ...model.options, ...always, "-t", "sums", squareRoot]);
+    const decide = (words: string[]) =>
+      folder.run(["threads", "decide", "sums", ...words, ...model.options, ...always, "--json"]);
+    const both = await Promise.all([decide(["approve"]), decide(["answer", "five"])]);
+    const [winner, loser] = both.toSorted((one, other) => Number(one.exitCode) - Number(other.exitCode));
+    expect(winner).toMatchObject({ exitCode: 0 });
+    expect(loser).toMatchObject({ exitCode: 1 });
+    expect(loser?.stderr).toMatch(
+      /^error: (The thread "sums" is in use: process \d+ runs it|Another process has gone on with the thread|Nothing waits for a decision)/,
+    );
+    expect(model.server.requests).toHaveLength(2);
+  }, 60_000);
+});
+
+describe.concurrent("glassloop threads decide", () => {
+  test.for([
+    [["approve"], /Observation: 5/],
+    [["refuse", "Too", "hard."], /A person refused this call of calculator: Too hard\./],
+    [["edit", '{"expression": "36^(1/2)"}'], /A person changed the input to .*36\^.*The result for that input:\n6\n/s],
+    [["answer", "It is five."], /Observation: It is five\./],
+  ] as const)("%s is what the model is shown", async ([words, shown]) => {
+    await using waiting = await waitingThread(squareRootReplies);
+    const result = await waiting.decide(words);
+    expect(result).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
+    expect(waiting.model.server.prompts().at(-1)).toMatch(shown);
+  });
+
+  test("decides about one of several calls, and the others go on waiting", async () => {
+    await using waiting = await waitingThread([twoCalls, { text: "Done." }], native);
+    const unnamed = await waiting.decide(["approve"]);
+    expect(unnamed).toMatchObject({ exitCode: 2 });
+    expect(unnamed.stderr).toBe(
+      `error: Several calls wait. Name one of these:\n  --action ${waiting.ids[0]}  calculator {"expression":"1+1"}\n` +
+        `  --action ${waiting.ids[1]}  calculator {"expression":"2+2"}\n`,
+    );
+    const part = await waiting.decide(["approve", "--action", waiting.ids[1] ?? "", "--json"]);
+    expect(part.exitCode).toBe(3);
+    const events = parseEvents(part.stdout);
+    expect(events.map(({ type }) => type)).toEqual(["turn-start", "approval", "decision", "approval", "turn-end"]);
+    expect(events.at(-1)).toMatchObject({ stopReason: "waiting", waiting: [{ requests: [{ id: waiting.ids[0] }] }] });
+    expect(await waiting.decide(["refuse"])).toMatchObject({ exitCode: 0, stdout: "Done.\n" });
+  });
+
+  test("takes JSON from a pipe, and tells what of it was not taken", async () => {
+    await using waiting = await waitingThread([twoCalls, { text: "Done." }], native);
+    const [one = "", two = ""] = waiting.ids;
+    const part = await waiting.decide([], JSON.stringify({ [one]: "approve", [two]: "aprove", "0a1b2c-1": "approve" }));
+    expect(part.exitCode).toBe(3);
+    expect(part.stderr).toContain('Not taken: No action with the id "0a1b2c-1" waits for a decision here.');
+    expect(part.stderr).toMatch(/Waiting: calculator .*2\+2.*\n {2}Not taken: The decision was not understood/);
+    const stale = await waiting.decide([], JSON.stringify({ [two]: { type: "approve", digest: "0123456789abcdef" } }));
+    expect(stale.exitCode).toBe(3);
+    expect(stale.stderr).toContain("Not taken: The decision was made about another input of this action.");
+    expect(await waiting.decide([], JSON.stringify({ [two]: "approve" }))).toMatchObject({ exitCode: 0 });
+  });
+
+  test("asks again when the schema refuses an edit", async () => {
+    await using waiting = await waitingThread(squareRootReplies);
+    const edited = await waiting.decide(["edit", '{"expression": ["1"]}']);
+    expect(edited.exitCode).toBe(3);
+    expect(edited.stderr).toMatch(/Not taken: The new input does not fit calculator\. "expression"/);
+    expect(await waiting.decide(["approve"])).toMatchObject({ exitCode: 0 });
+  });
+
+  test.for([
+    [
+      ["approve", "--action", "0a1b2c-1"],
+      /^error: No call with the id "0a1b2c-1" waits\. Name one of these:\n {2}--action \S+-1 {2}calculator \{/,
+    ],
+    [["approve", "please"], /"approve" takes no words, but there are some: please\./],
+    [["edit", "12"], /The new input is no JSON object\./],
+    [["edit"], /The new input is no JSON object\./],
+    [["answer"], /The answer is empty\./],
+    [["aprove"], /Allowed choices are approve, edit, refuse, answer/],
+    [["--action", "0a1b2c-1"], /--action: give a decision, too/],
+    [[], /There is no decision: give one, such as approve, or pipe JSON in, such as \{".*-1":"approve"\}\./],
+    [
+      ["approve", "--tools", "none"],
+      /waits with a call of calculator, and there is no such tool here\. Give the options/,
+    ],
+    [["approve", "-t", "sums"], /Give the thread's id alone/],
+  ] as const)("%s is wrong use, which changes nothing", async ([words, sentence]) => {
+    await using waiting = await waitingThread(squareRootReplies);
+    const { exitCode, stderr } = await waiting.decide(words);
+    expect(stderr).toMatch(sentence);
+    expect(exitCode).toBe(2);
+    expect((await waiting.run(["threads", "waiting"])).stdout).toContain(waiting.ids[0]);
+  });
+
+  test("says that nothing waits, on a thread whose turn has ended and on one that is not there", async () => {
+    await using waiting = await waitingThread(squareRootReplies);
+    await waiting.decide(["approve"]);
+    const late = await waiting.decide(["refuse", "--json"]);
+    const sentence = 'Nothing waits for a decision on the thread "sums": its last turn has ended.';
+    expect(late).toMatchObject({ exitCode: 1, stderr: `error: ${sentence}\n` });
+    expect(JSON.parse(late.stdout)).toMatchObject({ type: "error", message: sentence });
+    const unknown = await waiting.run(["threads", "decide", "nobody", "approve", "--model", "offline"]);
+    expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is no thread "nobody"') });
+    expect(await waiting.folder.run(["threads", "decide", "sums", "approve", "--db", "sqlite:other.db"])).toMatchObject(
+      {
+        exitCode: 1,
+        stderr: expect.stringContaining('There is no thread "sums"'),
+      },
+    );
+    expect(await waiting.folder.files()).toEqual([".glassloop"]);
+  });
+
+  test("answers the question of a model that asks a person", async () => {
+    await using waiting = await waitingThread(
+      [" I must ask\nAction: ask_human\nAction Input: For when?", " I know\nFinal Answer: Booked."],
+      ["--tools", "ask_human", "--approve", "never"],
+    );
+    const refused = await waiting.decide(["approve"]);
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Possible are: answer, refuse.") });
+    expect(await waiting.decide(["answer", "Tonight at 8."])).toMatchObject({ exitCode: 0, stdout: "Booked.\n" });
+    expect(waiting.model.server.prompts().at(-1)).toContain("Observation: Tonight at 8.");
+  });
+});
+
+test("A question that a tool asks itself is listed, and answered with text or with JSON", async () => {
+  await using folder = await workingFolder();
+  const url = `sqlite:${folder.path}/threads.db`;
+  const ask = (name: string) => tool(() => interrupt("Sure?"), { name, description: "Asks.", schema: z.object({}) });
+  await using threads = await openThreads(url);
+  for (const name of ["calculator", "other"]) {
+    const model = scriptedModel([{ tool_calls: [{ name, args: { expression: "1+1" } }] }]);
+    const { checkpointer } = threads;
+    const agent = createAgent({ model, tools: [ask(name)], protocol: "tool-calling", checkpointer });
+    await agent.invoke({ messages: "Do it." }, { configurable: { thread_id: name } });
+  }
+  const listed = await runProgram(["threads", "waiting", "--db", url]);
+  expect(listed.stdout).toMatch(/^other .*\nWaiting: Sure\?\n\ncalculator .*\nWaiting: Sure\?\n\n$/);
+  expect((await runProgram(["threads", "list", "--db", url])).stdout).toContain("[waiting] Do it.");
+  await using server = await scriptedServer([final]);
+  const decide = (words: readonly string[], input = "") =>
+    runProgram(["threads", "decide", ...words, ...server.options, "--db", url], { input });
+  const missing = await decide(["other", "answer", "yes"]);
+  expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("waits with a call of other, and") });
+  const wrong = await decide(["calculator", "approve"]);
+  expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Give: answer TEXT, without --action.") });
+  expect((await decide(["calculator"])).stderr).toContain('or pipe JSON in, such as "yes".');
+  expect(await decide(["calculator", "answer", "yes"])).toMatchObject({ exitCode: 0, stdout: "Done.\n" });
+});
+
+describe("what waits", () => {
+  test("is listed by threads waiting and threads list, as text and as JSON", async () => {
+    await using waiting = await waitingThread([twoCalls, { text: "Done." }], native);
+    const { stdout } = await waiting.run(["threads", "waiting"]);
+    expect(stdout).toMatch(
+      /^sums {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}What is the square root of 25\?\nWaiting: calculator/,
+    );
+    expect(stdout.match(/^Waiting: calculator .*\n {2}Why: .*\n {2}Possible: .*\n {2}Id: .*$/gm)).toHaveLength(2);
+    const asked = { type: "approval", complaints: [], requests: waiting.ids.map((id) => ({ id, tool: "calculator" })) };
+    for (const list of ["waiting", "list"]) {
+      const json = await waiting.run(["threads", list, "--json"]);
+      expect(JSON.parse(json.stdout)).toMatchObject({ thread: "sums", waiting: [asked] });
+    }
+    expect((await waiting.run(["threads", "waiting", "--limit", "1"])).stderr).toBe("");
+    await waiting.decide([], JSON.stringify(Object.fromEntries(waiting.ids.map((id) => [id, "approve"]))));
+    const none = await waiting.run(["threads", "waiting"]);
+    expect(none).toEqual({ exitCode: 0, stdout: "", stderr: "No thread waits for a person.\n" });
+  });
+
+  test("is told to who asks something else, resumes, or pipes lines into a chat", async () => {
+    await using waiting = await waitingThread([squareRootReplies[0] ?? "", final, squareRootReplies[0] ?? ""]);
+    const resumed = await waiting.run(["threads", "resume", "sums", ...waiting.options]);
+    expect(resumed).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringMatching(/^Waiting: .*Decide with: glassloop/s),
+    });
+    const other = await waiting.run(["ask", "-t", "sums", ...waiting.options, "Something else?"]);
+    expect(other).toMatchObject({ exitCode: 0, stdout: "Done.\n" });
+    expect(other.stderr).toContain(
+      `waits for a person: "${squareRoot}". Decide: glassloop threads decide sums, or ask`,
+    );
+    const piped = await runProgram(["chat", ...waiting.options, "--db", "memory:"], { input: "One?\nTwo?\n" });
+    expect(piped.exitCode).toBe(3);
+    expect(piped.stdout).not.toContain("Two?");
+    expect(piped.stderr).toContain("memory: keeps no thread. Give another --db to decide later.");
+  });
+});

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, onTestFinished, test } from "vitest";
+import { createAgent } from "../../src/agent/create-agent.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import { sharedParts, ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
+import { openSqlite } from "../../src/threads/databases/sqlite.js";
+import { calculator } from "../../src/tools/calculator/calculator.js";
+import { at } from "./open-kind.js";
+
+const TURNS = 2000;
+const MARK = 500;
+
+function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+}
+
+test("a process that has room for a few threads in its memory needs no more after 2,000 turns than after 500", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "glassloop-memory-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const database = await openSqlite(join(folder, "threads.db"));
+  onTestFinished(() => database.close());
+  const checkpointer = new ThreadCheckpointer(database, sharedParts(database, 1_000_000));
+  const heap: number[] = [];
+  for (let turn = 1; turn <= TURNS; turn += 1) {
+    const words = `${turn} is a number. `.repeat(20);
+    const model = scriptedModel([
+      " I count\nAction: calculator\nAction Input: 1 + 1",
+      ` I know\nFinal Answer: ${words}`,
+    ]);
+    const agent = createAgent({ model, tools: [calculator()], protocol: "react", rephrase: false, checkpointer });
+    await agent.invoke({ messages: words }, at(`t${turn}`));
+    if (turn % MARK !== 0) continue;
+    collectGarbage();
+    heap.push(process.memoryUsage().heapUsed / 1e6);
+  }
+  console.log(`heap in MB after each ${MARK} turns: ${heap.map((size) => size.toFixed(1)).join(", ")}`);
+  expect((heap.at(-1) ?? 0) - (heap[0] ?? 0)).toBeLessThan(8);
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { callResultSchema, toArtifact, toContent } from "../../../src/tools/mcp/content-blocks.js";
+
+/** The content of a tool message for a result as it comes over the wire. */
+function content(result: unknown) {
+  return toContent("t", callResultSchema.parse(result));
+}
+
+describe("the content of a result", () => {
+  it("keeps blocks of forms that are not known, and known ones that lack something", () => {
+    const hologram = { type: "hologram", rays: 7 };
+    const broken = { type: "image", data: "AAAA" };
+    expect(content({ content: [{ type: "text", text: "a" }, hologram, broken] })).toEqual([
+      { type: "text", text: "a" },
+      { type: "non_standard", value: hologram },
+      { type: "non_standard", value: broken },
+    ]);
+  });
+
+  it("keeps several texts apart", () => {
+    expect(
+      content({
+        content: [
+          { type: "text", text: "a" },
+          { type: "text", text: "b" },
+        ],
+      }),
+    ).toHaveLength(2);
+  });
+
+  it("is never empty", () => {
+    expect(content({})).toBe("t ended well and returned nothing.");
+    expect(content({ content: [{ type: "text", text: " " }] })).toBe("t ended well and returned nothing.");
+    expect(content({ isError: true })).toBe("t failed and did not say why.");
+    expect(content({ structuredContent: [] })).toBe("[]");
+  });
+
+  it("has the data of a resource without a type", () => {
+    const resource = { uri: "file:///a", blob: "AA==" };
+    expect(content({ content: [{ type: "resource", resource }] })).toMatchObject([
+      { type: "file", data: "AA==", mimeType: "application/octet-stream" },
+    ]);
+    expect(toArtifact(callResultSchema.parse({ content: [{ type: "resource", resource }] }))).toEqual({
+      resources: [{ uri: "file:///a" }],
+    });
+  });
+});

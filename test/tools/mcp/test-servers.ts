@@ -1,0 +1,116 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ToolMessage } from "@langchain/core/messages";
+import { vi } from "vitest";
+import type { McpServer, McpTools } from "../../../src/tools/index.js";
+
+/** The path of a program in `fixtures/`. */
+export function fixture(name: string): string {
+  return fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
+}
+
+/** A folder for the files of a test, and what its servers wrote down there. */
+export interface Place extends AsyncDisposable {
+  readonly path: string;
+  /** The environment that a test's server needs. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The lines that servers wrote, such as "write". */
+  notes(): Promise<string[]>;
+  /** Waits until servers have written a line so many times. */
+  noted(line: string, times?: number): Promise<void>;
+  /** The ids of the processes of servers that were started. */
+  pids(): Promise<number[]>;
+}
+
+export async function place(): Promise<Place> {
+  const path = await mkdtemp(join(tmpdir(), "glassloop-mcp-"));
+  const log = join(path, "log");
+  const notes = async () => (await readFile(log, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
+  return {
+    path,
+    env: { LOG: log, TMPDIR: tmpdir() },
+    notes,
+    noted: (line, times = 1) =>
+      vi.waitFor(
+        async () => {
+          const found = (await notes()).filter((note) => note === line);
+          if (found.length < times) throw new Error(`"${line}" was noted ${found.length} times`);
+        },
+        { timeout: 10_000 },
+      ),
+    pids: async () => (await notes()).flatMap((note) => (note.startsWith("start ") ? [Number(note.slice(6))] : [])),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
+}
+
+/** The test server as a process over stdio. */
+export function stdioServer({ env }: Place, ...words: readonly string[]) {
+  return {
+    command: process.execPath,
+    args: [fixture("stdio-server.mjs"), ...words],
+    env: { ...env },
+  } satisfies McpServer;
+}
+
+/** The test server as a process over HTTP. */
+export interface HttpServer extends AsyncDisposable {
+  readonly server: McpServer;
+  readonly process: ChildProcess;
+  readonly port: number;
+  /** The number of sessions that are open. */
+  sessions(): Promise<number>;
+}
+
+export async function httpServer({ env }: Place, port = 0): Promise<HttpServer> {
+  const child = fork(fixture("http-server.mjs"), [String(port)], { env: { ...process.env, ...env } });
+  const said = async () => (await once(child, "message"))[0];
+  const { port: bound } = await said();
+  return {
+    server: { url: `http://127.0.0.1:${bound}/mcp`, headers: { Authorization: "Bearer secret" } },
+    process: child,
+    port: bound,
+    async sessions() {
+      const answer = said();
+      child.send("sessions");
+      return (await answer).sessions;
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    },
+  };
+}
+
+/** Calls a tool as a model's call does. */
+export async function call(mcp: McpTools, name: string, args = {}, signal?: AbortSignal): Promise<ToolMessage> {
+  const found = mcp.tools.find((tool) => tool.name === name);
+  if (found === undefined) throw new Error(`there is no tool ${name} among ${mcp.tools.map((tool) => tool.name)}`);
+  return found.invoke({ type: "tool_call", id: "call-1", name, args }, { signal });
+}
+
+/** Tells whether a process runs. One that has ended and that nobody has waited for does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return process.platform !== "linux" || !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until none of the processes runs. */
+export function ended(pids: readonly number[]): Promise<void> {
+  return vi.waitFor(
+    () => {
+      const running = pids.filter(isRunning);
+      if (running.length > 0) throw new Error(`still running: ${running}`);
+    },
+    { timeout: 10_000, interval: 50 },
+  );
+}
