@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openPostgres } from "../../../src/threads/databases/postgres.js";
 import { PostgresBatch } from "../../../src/threads/databases/postgres-batch.js";
 import { PostgresClient } from "../../../src/threads/databases/postgres-client.js";
 import { usualLimits } from "../../../src/threads/databases/time-limits.js";
 import { type OwnPostgres, startPostgres } from "../../helpers/postgres.js";
+import { startPooler } from "../../helpers/postgres-pooler.js";
 
 let server: OwnPostgres;
 
@@ -58,5 +60,16 @@ describe("a batch", () => {
     await table.insert(["b"], null);
     expect(await table.texts()).toEqual([{ text: "a" }, { text: "b" }]);
     expect(await table.known()).toEqual([]);
+  });
+
+  test("works again and again through a pooler, which gives each transaction any session", async () => {
+    const { url } = await server.createSchema();
+    const pooler = await startPooler(url);
+    const database = await openPostgres(pooler.url);
+    await database.batch([{ sql: "create table texts (text text primary key)", parameters: [] }]);
+    for (let text = 0; text < 6; text += 1) await database.batch([{ sql: insert, parameters: [`${text}`] }]);
+    expect(await database.all("select text from texts")).toHaveLength(6);
+    await database.close();
+    await pooler.close();
   });
 });
