@@ -131,7 +131,9 @@ function startWatchdog({ pid }: ChildProcess): ChildProcess {
 }
 
 /** Sends a signal to a process and to those that it started; only to itself on Windows, which has no groups. */
-function killGroup({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
+function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  // The number 0 would stand for the group of this process.
+  if (!pid) return;
   try {
     process.kill(process.platform === "win32" ? pid : -pid, signal);
   } catch {
