@@ -48,7 +48,11 @@ function statusOf(writes: readonly CheckpointPendingWrite[]): Pick<ThreadSummary
   return { status: writes.some(([, channel]) => channel === ERROR) ? "failed" : "interrupted" };
 }
 
-const interruptsSchema = z.array(z.object({ id: z.string(), value: z.unknown() })).catch([]);
+const interruptSchema = z.object({ id: z.string(), value: z.unknown() });
+// Older releases of LangGraph write one question, and newer ones a list of them.
+const interruptsSchema = z
+  .union([z.array(interruptSchema), interruptSchema.transform((interrupt) => [interrupt])])
+  .catch([]);
 
 /** Returns the questions without an answer, of the tasks that are not done. */
 function openInterrupts(writes: readonly CheckpointPendingWrite[]): WaitingInterrupt[] {

@@ -32,7 +32,7 @@ async function answerAndDie({ checkpointer }: Threads, answer: unknown): Promise
   const tuple = await checkpointer.getTuple(at("t"));
   const [task] = tuple?.pendingWrites?.find(([, channel]) => channel === "__interrupt__") ?? [];
   const waiting = tuple?.pendingWrites?.find(([, channel]) => channel === "__interrupt__")?.[2];
-  const [{ id }] = z.tuple([z.object({ id: z.string() })]).parse(waiting);
+  const [{ id }] = z.tuple([z.object({ id: z.string() })]).parse([waiting].flat());
   expect(task).not.toBe(id);
   await checkpointer.putWrites(tuple?.config ?? {}, [[RESUME, [answer]]], id);
 }
