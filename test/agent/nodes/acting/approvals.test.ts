@@ -1,6 +1,5 @@
 import { tool } from "@langchain/core/tools";
 import { Command, INTERRUPT, interrupt, isInterrupted, MemorySaver } from "@langchain/langgraph";
-import { normalizeHitlInterruptPayload, normalizeHitlResponseForServer } from "@langchain/langgraph-sdk/ui";
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
@@ -332,7 +331,11 @@ const pageSchema = z.object({
   review_configs: z.array(z.object({ action_name: z.string(), allowed_decisions: z.array(z.string()) })).min(1),
 });
 
-it("a chat page that reads Python's names can show it, with and without the SDK's renaming, in each turn", async () => {
+// The package of LangGraph brings its SDK along. Beside its lowest release there is none.
+const sdk = await import("@langchain/langgraph-sdk/ui").catch(() => undefined);
+
+it.skipIf(!sdk)("a chat page can show it, with and without the SDK's renaming, in each turn", async () => {
+  const { normalizeHitlInterruptPayload, normalizeHitlResponseForServer } = sdk ?? expect.fail();
   const agent = agentWith([calls(payCall("Ann")), "Done.", calls(payCall("Bob")), "Done."], { rephrase: false });
   for (const [name, to] of ["Ann", "Bob"].entries()) {
     const [question] = interrupts(await agent.invoke({ messages: `Pay ${name}.` }, thread));
