@@ -116,10 +116,7 @@ export const actionResultSchema = z.object({
 export type ActionResult = z.infer<typeof actionResultSchema>;
 
 /** A node to go to, or LangGraph's `Send` as data. */
-const destinationSchema = z.union([
-  z.string(),
-  z.object({ node: z.string(), args: z.unknown(), timeout: z.unknown().optional() }),
-]);
+const destinationSchema = z.union([z.string(), z.object({ node: z.string(), args: z.unknown() })]);
 
 /**
  * A `Command` that a tool returned, as data. `messages` join the conversation. `goto` says where to go on. The other

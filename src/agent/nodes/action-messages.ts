@@ -25,7 +25,7 @@ export function resultMessages(
   results: readonly ActionResult[],
 ): BaseMessage[] {
   const replyId = replyIdOfStep(decision);
-  const isCalled = messages.some(({ id }) => id === replyId);
+  const isCalled = messages.findLast(({ id }) => id === replyId) !== undefined;
   return [...(isCalled ? [] : [callMessage(decision, replyId)]), ...results.map(toolMessage)];
 }
 

@@ -111,11 +111,11 @@ function makeTools(
   });
   const names = nameTools(served, prefixToolNames);
   return served.map(({ connection, definition }, index) =>
-    mcpTool(names[index] ?? definition.name, definition, hasEffects(connection.server, definition), connection),
+    mcpTool(names[index] ?? definition.name, definition, effectsOf(connection.server, definition), connection),
   );
 }
 
-function hasEffects({ effects }: CheckedServer, definition: ToolDefinition): boolean {
+function effectsOf({ effects }: CheckedServer, definition: ToolDefinition): boolean {
   const said = typeof effects === "object" ? new Map(Object.entries(effects)).get(definition.name) : effects;
   return said ?? !isReadOnly(definition);
 }

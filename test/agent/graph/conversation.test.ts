@@ -3,24 +3,13 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type AgentOptions, createAgent, InvalidInputError } from "../../../src/index.js";
-import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
+import { type AgentOptions, InvalidInputError } from "../../../src/index.js";
+import type { scriptedModel } from "../../../src/testing/index.js";
 import { quickSavers } from "../savers.js";
+import { act, agentWith, answer } from "./echo-agent.js";
 
-const echo = tool(({ text }) => `echo of ${text}`, {
-  name: "echo",
-  description: "Says a text again.",
-  schema: z.object({ text: z.string() }),
-});
-const act = (text: string) => ` I look\nAction: echo\nAction Input: {"text":"${text}"}`;
-const answer = (text: string) => ` I know\nFinal Answer: ${text}`;
 const thread = { configurable: { thread_id: "outer" } };
 const Outer = new StateSchema({ messages: MessagesValue });
-
-function agentWith(replies: readonly ScriptedReply[], options: Partial<AgentOptions> = {}) {
-  const model = scriptedModel(replies);
-  return { model, agent: createAgent({ model, protocol: "react", tools: [echo], rephrase: false, ...options }) };
-}
 
 /** What the model was shown at its last call, from the question on. */
 function shownTo({ calls }: ReturnType<typeof scriptedModel>): string | undefined {

@@ -12,32 +12,12 @@ import {
 } from "@langchain/langgraph";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import {
-  type Agent,
-  createAgent,
-  openThreads,
-  streamTurn,
-  type Threads,
-  type TurnEvent,
-  window,
-} from "../../../src/index.js";
-import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
+import { type Agent, openThreads, streamTurn, type Threads, type TurnEvent, window } from "../../../src/index.js";
 import { ThreadCheckpointer } from "../../../src/threads/checkpoints/checkpointer.js";
+import { act, agentWith, answer } from "./echo-agent.js";
 
-const echo = tool(({ text }) => `echo of ${text}`, {
-  name: "echo",
-  description: "Says a text again.",
-  schema: z.object({ text: z.string() }),
-});
-const act = (text: string) => ` I look\nAction: echo\nAction Input: {"text":"${text}"}`;
-const answer = (text: string) => ` I know\nFinal Answer: ${text}`;
 const thread = { configurable: { thread_id: "outer" } };
 const OuterState = new StateSchema({ messages: MessagesValue });
-
-function agentWith(replies: readonly ScriptedReply[], options: Partial<Parameters<typeof createAgent>[0]> = {}) {
-  const model = scriptedModel(replies);
-  return { model, agent: createAgent({ model, protocol: "react", tools: [echo], rephrase: false, ...options }) };
-}
 
 function around(agent: Agent, checkpointer: BaseCheckpointSaver) {
   return new StateGraph(OuterState)

@@ -3,8 +3,9 @@ import { describeSchemaComplaint, readTexts } from "../../../tools/calling/schem
 import { toolArguments } from "../../../tools/calling/tool-arguments.js";
 import type { AgentTool } from "../../../tools/calling/tool-spec.js";
 import type { ActionJournal } from "../../../turn/action-journal.js";
-import { type ApprovalDecision, type ApprovalRequest, approvalValue, digestOfCall } from "../../../turn/approval.js";
+import { type ApprovalRequest, approvalValue, digestOfCall } from "../../../turn/approval.js";
 import { type AgentAction, toArguments } from "../../../turn/decision.js";
+import type { WrittenEvent } from "../../../turn/events.js";
 import { type ReadDecisions, readDecisions } from "../../../turn/read-decisions.js";
 import type { AgentStateValues } from "../../../turn/state.js";
 import type { AgentDependencies } from "../dependencies.js";
@@ -12,9 +13,8 @@ import type { Pass } from "./pass.js";
 
 /**
  * Asks a person about the actions of a step that need a decision, before any tool starts. One interrupt has all of them.
- * What an answer decides is taken; the rest is asked again.
+ * The pass keeps what an answer decides; the rest is asked again.
  *
- * @returns The decisions, by the id of their action. An action without one needs none.
  * @throws GraphInterrupt while a decision is missing.
  */
 export async function approveActions(
@@ -22,7 +22,7 @@ export async function approveActions(
   state: AgentStateValues,
   actions: readonly AgentAction[],
   { pass, journal, config }: { pass: Pass; journal: ActionJournal; config: LangGraphRunnableConfig },
-): Promise<ReadonlyMap<string, ApprovalDecision>> {
+): Promise<void> {
   const unfinished = actions.filter(({ id }) => journal.recall(id) === undefined && !pass.finished[id]);
   const gated = (await Promise.all(unfinished.map((action) => requestFor(agent, state, action, pass)))).flat();
   const open = gated.filter(({ id, digest }) => pass.decided[id]?.digest !== digest);
@@ -30,15 +30,13 @@ export async function approveActions(
   for (const { id, digest } of open) {
     const decision = read.decided.get(id);
     if (decision === undefined) continue;
-    pass.decided[id] = { digest, decision };
-    config.writer?.({ type: "decision", id, decision });
+    pass.decide(id, { digest, decision });
+    config.writer?.({ type: "decision", id, decision } satisfies WrittenEvent);
   }
   const left = open.filter(({ id }) => !read.decided.has(id));
-  if (left.length > 0) {
-    const requests = left.map((request) => ({ ...request, ...complaintOf(read, request) }));
-    throw pass.askForDecisions(approvalValue(requests, read.general), left.map(keyOf));
-  }
-  return new Map(Object.entries(pass.decided).map(([id, { decision }]) => [id, decision]));
+  if (left.length === 0) return;
+  const requests = left.map((request) => ({ ...request, ...complaintOf(read, request) }));
+  throw pass.askForDecisions(approvalValue(requests, read.general), left.map(keyOf));
 }
 
 /** Names a request with its input. An answer counts only for a request that the person was shown. */

@@ -95,12 +95,17 @@ export class Pass {
   }
 
   /** The decisions so far, by the id of their action. */
-  get decided(): Notes["decided"] {
+  get decided(): Readonly<Notes["decided"]> {
     return this.#notes.decided;
   }
 
+  /** Keeps a decision about an action, with the digest of the call that the person was shown. */
+  decide(action: string, decided: Notes["decided"][string]): void {
+    this.#notes.decided[action] = decided;
+  }
+
   /** The outcomes of the actions that have ended in an earlier run of the node, by the id of the action. */
-  get finished(): Notes["finished"] {
+  get finished(): Readonly<Notes["finished"]> {
     return this.#notes.finished;
   }
 
@@ -129,7 +134,7 @@ export class Pass {
    * @param results The results of the other actions, which are not run again.
    */
   askFor(action: AgentAction, { interrupts: [question] }: GraphInterrupt, results: readonly Acted[]): GraphInterrupt {
-    for (const { action: done, decision, ...outcome } of results) this.finished[done.id] = outcome;
+    for (const { action: done, decision, ...outcome } of results) this.#notes.finished[done.id] = outcome;
     const answers = this.#answersTo(action.id);
     // A graph inside the tool has a scratchpad of its own. It finds its answer by the id of its question.
     const isNested = (this.#scratchpads.get(action.id)?.interruptCounter ?? -1) < answers.length;

@@ -98,8 +98,8 @@ async function invoke(
   args: Record<string, unknown>,
   { config, state }: ActionCall,
 ): Promise<unknown> {
-  const { context, store = null, writer = null } = config;
-  const runtime = { ...config, state, toolCallId: id, config, context, store, writer };
+  const { store = null, writer = null } = config;
+  const runtime = { ...config, state, toolCallId: id, config, store, writer };
   return tool.invoke({ type: "tool_call", id, name: tool.name, args }, runtime);
 }
 

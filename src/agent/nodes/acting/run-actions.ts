@@ -24,11 +24,11 @@ export async function runActions(
 ): Promise<Acted[]> {
   const pass = new Pass(config);
   const journal = needsJournal(agent, actions) ? await agent.openJournal(config) : noJournal;
-  const decisions = await approveActions(agent, state, actions, { pass, journal, config });
+  await approveActions(agent, state, actions, { pass, journal, config });
   // Each tool listens to the signal. Node.js would warn of a leak if there are more than ten.
   if (config.signal) setMaxListeners(0, config.signal);
   const run = async (action: AgentAction, n: number): Promise<Acted> => {
-    const decision = decisions.get(action.id);
+    const decision = pass.decided[action.id]?.decision;
     const outcome = pass.finished[action.id];
     const toolConfig = pass.configFor(action, n, actions.length);
     const result =

@@ -10,6 +10,9 @@ import { pick } from "../../../helpers/random.js";
 /** Ways in which a call comes to ask: never, by the agent's policy, by the tool itself once or twice, or both. */
 const asks = ["free", "policy", "own", "twice", "both"] as const;
 
+/** Number of questions that the tool of a call asks by itself. */
+const ownQuestions = { free: 0, policy: 0, own: 1, twice: 2, both: 1 } as const;
+
 /**
  * Places of the agent whose calls ask: alone, as a node of a graph, in a tool of another agent, in a tool of an agent in a
  * tool, and in two tools of one step, each with an agent that makes a part of the calls.
@@ -89,7 +92,6 @@ const waiting = (state: object) => stopped.parse(state).__interrupt__;
 /** Runs a cell to its end, with answers drawn at random. Returns what happened and what should have. */
 export async function runCell(cell: Cell, checkpointer: BaseCheckpointSaver, random: () => number, thread: string) {
   const ran: string[] = [];
-  const shown = new Set<string>();
   const decided = new Map<string, Said>();
   const ownAnswers = new Map<string, string[]>();
   const problems: string[] = [];
@@ -110,12 +112,12 @@ export async function runCell(cell: Cell, checkpointer: BaseCheckpointSaver, ran
       const still = await run(nothing);
       if (JSON.stringify(still) !== JSON.stringify(pending)) problems.push("asked something else");
     }
-    const answer = answerTo(question.value, random, { shown, decided, ownAnswers });
+    const answer = answerTo(question.value, random, { decided, ownAnswers });
     pending = await run(answering(cell.form === "bare" ? answer : { [question.id]: answer }));
   }
   if (pending) problems.push("never ended");
   if (models.some(({ calls }) => calls.length !== 2)) problems.push("a model was not asked twice");
-  return { ran: ran.toSorted(), expected: expectedRuns(cell, decided, ownAnswers).toSorted(), problems, shown };
+  return { ran: ran.toSorted(), expected: expectedRuns(cell, decided, ownAnswers).toSorted(), problems };
 }
 
 function graphOf(cell: Cell, checkpointer: BaseCheckpointSaver, ran: string[]) {
@@ -123,8 +125,7 @@ function graphOf(cell: Cell, checkpointer: BaseCheckpointSaver, ran: string[]) {
     tool(
       async ({ to }) => {
         if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
-        const questions = ask === "twice" ? 2 : ask === "own" || ask === "both" ? 1 : 0;
-        for (let n = 0; n < questions; n += 1) {
+        for (let n = 0; n < ownQuestions[ask]; n += 1) {
           if (interrupt({ sure: name, n }) !== "yes") return `${name} did nothing`;
         }
         ran.push(`${name}(${to})`);
@@ -183,7 +184,6 @@ function around(agent: Agent, checkpointer: BaseCheckpointSaver) {
 }
 
 interface Seen {
-  readonly shown: Set<string>;
   readonly decided: Map<string, Said>;
   readonly ownAnswers: Map<string, string[]>;
 }
@@ -196,13 +196,11 @@ function answerTo(value: unknown, random: () => number, seen: Seen): unknown {
   if (approval) return decisionsFor(approval.requests, random, seen);
   const { sure } = ownQuestion.parse(value);
   const answer = pick(["yes", "no"], random);
-  seen.shown.add(sure);
   seen.ownAnswers.set(sure, [...(seen.ownAnswers.get(sure) ?? []), answer]);
   return answer;
 }
 
-function decisionsFor(requests: readonly ApprovalRequest[], random: () => number, { shown, decided }: Seen): unknown {
-  for (const { tool: name } of requests) shown.add(name);
+function decisionsFor(requests: readonly ApprovalRequest[], random: () => number, { decided }: Seen): unknown {
   const kind = random();
   if (kind < 0.1) return pick(["yes", true, 7, ["approve"], { decisions: [] }, {}], random);
   if (kind < 0.2) return { "another-1": { type: "approve" } };
@@ -237,7 +235,8 @@ function expectedRuns(
   return cell.calls.flatMap(({ name, ask }) => {
     const said = decided.get(name);
     if ((ask === "policy" || ask === "both") && said?.type !== "approve" && said?.type !== "edit") return [];
-    if ((ownAnswers.get(name) ?? []).includes("no")) return [];
+    const answers = ownAnswers.get(name) ?? [];
+    if (answers.length !== ownQuestions[ask] || answers.includes("no")) return [];
     return [`${name}(${said?.input ?? name})`];
   });
 }
