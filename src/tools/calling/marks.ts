@@ -2,22 +2,36 @@ import { z } from "zod";
 import { type DecisionType, decisionTypes } from "../../turn/decision-types.js";
 import type { AgentTool } from "./tool-spec.js";
 
-const effectsSchema = z.object({ metadata: z.object({ effects: z.literal(true) }) });
+const approveSchema = z.union([z.literal(true), z.array(z.enum(decisionTypes)).min(1)]);
+
+const marksSchema = z.object({
+  effects: z.literal(true).optional().catch(undefined),
+  approve: approveSchema.optional().catch(undefined),
+});
+
+type Marks = z.infer<typeof marksSchema>;
+
+/** The marks that were read. They are asked for at every call, and a tool keeps its own. */
+const read = new WeakMap<AgentTool, Marks>();
+
+function marksOf(tool: AgentTool): Marks {
+  const known = read.get(tool);
+  if (known) return known;
+  const marks = marksSchema.catch({}).parse("metadata" in tool ? tool.metadata : undefined);
+  read.set(tool, marks);
+  return marks;
+}
 
 /** Tells whether a tool has the mark `metadata: { effects: true }`. Calls of such a tool must not be repeated. */
 export function hasEffects(tool: AgentTool): boolean {
-  return effectsSchema.safeParse(tool).success;
+  return marksOf(tool).effects === true;
 }
-
-const approveSchema = z.object({
-  metadata: z.object({ approve: z.union([z.literal(true), z.array(z.enum(decisionTypes)).min(1)]) }),
-});
 
 /**
  * Returns the decisions that are possible about the calls of a tool with the mark `metadata: { approve: … }`. The mark is
  * true, or a list of decisions. Returns undefined if the tool has no such mark.
  */
 export function possibleDecisions(tool: AgentTool): readonly DecisionType[] | undefined {
-  const { data } = approveSchema.safeParse(tool);
-  return data?.metadata.approve === true ? decisionTypes : data?.metadata.approve;
+  const { approve } = marksOf(tool);
+  return approve === true ? decisionTypes : approve;
 }

@@ -2,6 +2,7 @@ import { type BaseMessage, isBaseMessage, ToolMessage } from "@langchain/core/me
 import { isCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import { endWithStop } from "../../../base/end-with-stop.js";
+import { isRecord } from "../../../base/is-record.js";
 import { contentBlockSchema, contentText } from "../../../turn/content.js";
 import { type AgentAction, answersQuestion, type Outcome, stopReasonSchema } from "../../../turn/decision.js";
 import { sourceSchema } from "../../../turn/source.js";
@@ -33,13 +34,13 @@ const blocksSchema = z.array(contentBlockSchema).min(1);
 
 /** Observes a value that is no command. A runnable as a tool returns it as it is, and not as a tool message. */
 function observeValue(value: unknown): Outcome {
+  if (typeof value === "string") return { observation: value || nothing, status: "success" };
   if (isBaseMessage(value)) return observeMessage(value);
   const ofAgent = observeAgent(value);
   if (ofAgent) return ofAgent;
   const content = blocksSchema.safeParse(value).data;
   if (content) return { observation: contentText(content) || nothing, status: "success", content };
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return { observation: text || nothing, status: "success" };
+  return { observation: JSON.stringify(value) || nothing, status: "success" };
 }
 
 const nothing = "The tool returned nothing.";
@@ -80,6 +81,7 @@ const graphSchema = z.object({ messages: z.array(z.unknown()) });
 
 /** Observes the state of an agent in the tool: its answer, and its sources. Another graph has a last message. */
 function observeAgent(state: unknown): Outcome | undefined {
+  if (!isRecord(state)) return undefined;
   const { answer, stopReason, sources } = agentSchema.safeParse(state).data ?? {};
   if (answer !== undefined && stopReason !== undefined) {
     const status = answersQuestion[stopReason] ? "success" : "error";

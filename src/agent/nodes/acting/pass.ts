@@ -83,8 +83,8 @@ export class Pass {
   constructor(config: LangGraphRunnableConfig) {
     this.#config = config;
     this.#langGraph = configurableSchema.parse(config.configurable);
-    const { asked, ...notes } =
-      notesSchema.safeParse(this.#langGraph[SCRATCHPAD_KEY].resume.at(-1)).data ?? nothingYet();
+    const kept = this.#langGraph[SCRATCHPAD_KEY].resume.at(-1);
+    const { asked, ...notes } = (kept ? notesSchema.safeParse(kept).data : undefined) ?? nothingYet();
     this.#notes = notes;
     this.#asked = asked;
     this.#answer = this.#findAnswer();
