@@ -3,8 +3,10 @@ import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/mes
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { malformedCall, type Reply } from "../turn/decision.js";
 import type { UsageCounts } from "../turn/usage.js";
-import { failedGeneration, toModelError } from "./model-errors.js";
+import { finishReasonIn, refusal } from "./finish-reason.js";
+import { failedCallOf, toModelError } from "./model-errors.js";
 import { unbound } from "./models.js";
+import { withReadableReplies } from "./readable-model.js";
 
 /**
  * The tag that hides the tokens of a call from LangGraph's `messages` stream. Thoughts and rephrased questions are not
@@ -22,15 +24,19 @@ export interface ModelAnswer {
   readonly spent: Partial<UsageCounts>;
 }
 
-/** Asks a model for a plain text, such as a rephrased question or a summary. Nothing of it is streamed. */
+/**
+ * Asks a model for a plain text, such as a rephrased question or a summary. Nothing of it is streamed. The text is empty
+ * if the model refuses.
+ */
 export async function askQuietly(
   model: BaseChatModel,
   messages: BaseMessage[],
   config: RunnableConfig,
 ): Promise<{ text: string; spent: Partial<UsageCounts> }> {
   try {
-    const message = await model.invoke(messages, quietConfig(config));
-    return { text: message.text, spent: spentBy(message) };
+    const message = await withReadableReplies(model).invoke(messages, quietConfig(config));
+    const refused = finishReasonIn(message.response_metadata) === refusal;
+    return { text: refused ? "" : message.text, spent: spentBy(message) };
   } catch (error) {
     throw toModelError(error, { model, signal: config.signal });
   }
@@ -61,11 +67,11 @@ export async function askForReply(
   try {
     return await (canStream(model) ? streamReply : wholeReply)(model, messages, options, config);
   } catch (error) {
-    const written = failedGeneration(error);
-    if (written === undefined) throw toModelError(error, { model, signal: config.signal });
-    const text = written.slice(0, cutIndex(written, options.stop));
-    const reply = { text, toolCalls: [], invalidToolCalls: [], finishReason: malformedCall };
-    return { reply, spent: { modelCalls: 1 } };
+    const failed = failedCallOf(error);
+    if (failed === undefined) throw toModelError(error, { model, signal: config.signal });
+    const text = failed.text.slice(0, cutIndex(failed.text, options.stop));
+    const invalidToolCalls = failed.words === "" ? [] : [{ error: failed.words }];
+    return { reply: { text, toolCalls: [], invalidToolCalls, finishReason: malformedCall }, spent: { modelCalls: 1 } };
   }
 }
 
@@ -146,7 +152,7 @@ export function cutIndex(text: string, stop: readonly string[], unsearched = 0):
 }
 
 function toReply(text: string, message: AIMessage | AIMessageChunk | undefined): Reply {
-  const finishReason: unknown = message?.response_metadata.finish_reason;
+  const finishReason = finishReasonIn(message?.response_metadata);
   return {
     text,
     toolCalls: (message?.tool_calls ?? []).map(({ id, name, args }) => ({ id, name, args })),
@@ -156,7 +162,7 @@ function toReply(text: string, message: AIMessage | AIMessageChunk | undefined):
       args,
       error,
     })),
-    ...(typeof finishReason === "string" ? { finishReason } : {}),
+    ...(finishReason === undefined ? {} : { finishReason }),
   };
 }
 

@@ -68,7 +68,7 @@ export interface Protocol {
    * `unparseable` for a reply that it cannot read, with a reason that helps the model.
    *
    * The `thought` of a decision is the model's text before its action or answer, without labels. It goes to the
-   * messages and events of the turn.
+   * messages and events of the turn. `cut` says that the provider ended the reply in the middle of its answer.
    *
    * @param reply A reply or its text.
    * @param tools The tools or their names.

@@ -1,6 +1,8 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { refusal } from "../../model/finish-reason.js";
 import { correction } from "../../protocols/prompt/correction.js";
 import type { Protocol } from "../../protocols/protocol.js";
+import { cutReason } from "../../protocols/reading/sections/reply-text.js";
 import { type Decision, type IntermediateStep, parsedReplySchema, type Reply } from "../../turn/decision.js";
 import { answerIdOf, replyIdOf } from "../../turn/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
@@ -52,9 +54,14 @@ function turnEnd(
 const emptyReply: Reply = { text: "", toolCalls: [], invalidToolCalls: [] };
 
 function decide(agent: AgentDependencies, state: AgentStateValues, reply: Reply): Decision {
+  if (reply.finishReason === refusal) return finishRefused(reply);
   const protocol = protocolOf(reply, agent.protocols);
   const parsed = checkedResult("protocol", "parse", parsedReplySchema, protocol.parse(reply, agent.toolSpecs));
-  if (parsed.kind === "finish") return { ...parsed, stopReason: "answered" };
+  if (parsed.kind === "finish") {
+    const { cut, ...answer } = parsed;
+    return { ...answer, stopReason: cut ?? "answered" };
+  }
+  if (parsed.kind === "unparseable" && cutReason(reply.finishReason) === "filtered") return finishFiltered;
   const attempt = parsed.kind === "unparseable" ? unreadableInARow(state.intermediateSteps) + 1 : 0;
   if (attempt >= agent.maxUnreadable) return finishUnreadable(attempt);
   if (state.intermediateSteps.length >= agent.maxSteps) return finishAtStepLimit(agent.maxSteps);
@@ -75,6 +82,17 @@ function protocolOf({ protocol }: Reply, { text, native }: AgentProtocols): Prot
 function unreadableInARow(steps: readonly IntermediateStep[]): number {
   return steps.length - 1 - steps.findLastIndex((step) => step.decision.kind !== "unparseable");
 }
+
+function finishRefused({ text }: Reply): Decision {
+  return { kind: "finish", output: text.trim() || "The model refused to answer.", stopReason: "refused" };
+}
+
+/** The same question would meet the same filter, so the model is not asked again. */
+const finishFiltered: Decision = {
+  kind: "finish",
+  output: "I stopped without an answer: the content filter of the model's provider stopped its reply.",
+  stopReason: "filtered",
+};
 
 function finishUnreadable(replies: number): Decision {
   const output = `I stopped without an answer: the model's last ${replies === 1 ? "reply" : `${replies} replies`} could not be read.`;

@@ -7,6 +7,7 @@ import { refusesImages, refusesTools } from "../../model/model-errors.js";
 import { modelAbilities } from "../../model/models.js";
 import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
 import type { PromptView, Protocol } from "../../protocols/protocol.js";
+import { imagesIn } from "../../turn/content.js";
 import type { ProtocolFallback } from "../../turn/events.js";
 import { drawReplyId } from "../../turn/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
@@ -14,14 +15,16 @@ import { addUsage } from "../../turn/usage.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { replyStream } from "./reply-stream.js";
 
+/** The models whose servers refuse tools. */
+const withoutTools = new WeakSet<BaseChatModel>();
+
 /** Makes the node that shows the model the messages of the protocol and keeps its reply. It decides nothing. */
 export function plan(agent: AgentDependencies) {
   const { text, native } = agent.protocols;
   const held = heldToGrammar(agent.requestFields);
-  let nativeRefused = false;
 
   function choose(model: BaseChatModel): Protocol {
-    return native && !nativeRefused && modelAbilities(model).nativeTools ? native : text;
+    return native && !withoutTools.has(model) && modelAbilities(model).nativeTools ? native : text;
   }
 
   return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
@@ -32,7 +35,7 @@ export function plan(agent: AgentDependencies) {
       return keep(state, id, protocol, await ask(agent, id, protocol, model, state, config));
     } catch (error) {
       if (protocol !== native || !refusesTools(error)) throw error;
-      nativeRefused = true;
+      withoutTools.add(model);
       config.writer?.({
         type: "protocol-fallback",
         from: native.name,
@@ -82,9 +85,13 @@ async function ask(
   try {
     return await show({ ...view, images });
   } catch (error) {
-    if (!images || !refusesImages(error)) throw error;
+    if (!images || !showsImages(state) || !refusesImages(error)) throw error;
     return await show(view);
   }
+}
+
+function showsImages({ intermediateSteps }: AgentStateValues): boolean {
+  return intermediateSteps.some(({ results }) => results.some(({ content }) => imagesIn(content).length > 0));
 }
 
 function withTools(model: BaseChatModel, { tools }: AgentDependencies): Pick<BaseChatModel, "invoke" | "stream"> {

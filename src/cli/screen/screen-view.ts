@@ -68,10 +68,12 @@ export class ScreenView implements TurnView {
   private writeAnswer({ text, stopReason }: Extract<ShownEvent, { type: "answer" }>): void {
     if (answersQuestion[stopReason]) {
       this.answer.finish(text);
+      if (stopReason === "length") this.problems.write(this.colours.yellow("The token limit cut this answer off.\n"));
       return;
     }
     this.answer.endLine();
-    this.problems.write(labelled(this.label("Stopped:", this.colours.yellow), text));
+    const word = stopReason === "filtered" ? "Filtered:" : "Stopped:";
+    this.problems.write(labelled(this.label(word, this.colours.yellow), text));
   }
 
   private label(word: string, colour: Colours["green"]): string {
