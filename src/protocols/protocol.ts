@@ -53,8 +53,9 @@ export interface Protocol {
   /** Tells whether the model gets the tools natively (`bindTools`) and may answer with tool calls. */
   readonly nativeTools?: boolean;
   /**
-   * The texts after which the rest of a reply is the answer, for streaming it. If left out, the answer comes in one
-   * piece.
+   * Texts after which the rest of a reply may be the answer, for streaming it. Labels such as `Final Answer:` and JSON
+   * with `"action": "Final Answer"` need none. `parse` decides: it reads the reply up to that place, with a word as the
+   * answer.
    */
   readonly answerMarkers?: readonly string[];
   /**

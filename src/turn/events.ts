@@ -6,6 +6,13 @@ import type { ActionResult, StopReason, ToolInput } from "./decision.js";
 export const answerDeltaSchema = z.object({ type: z.literal("answer-delta"), text: z.string() });
 export type AnswerDelta = Readonly<z.infer<typeof answerDeltaSchema>>;
 
+/**
+ * A new piece of a reply that may be a thought or the answer, as it comes. A `thought` or an `answer` event settles what
+ * it was.
+ */
+const textDeltaSchema = z.object({ type: z.literal("text-delta"), text: z.string() });
+export type TextDelta = Readonly<z.infer<typeof textDeltaSchema>>;
+
 /** The change to a text protocol, after the server of the model refused native tool calls. */
 const protocolFallbackSchema = z.object({
   type: z.literal("protocol-fallback"),
@@ -66,12 +73,14 @@ export type TurnEvent =
   | ApprovalDecided
   | ProtocolFallback
   | AnswerDelta
+  | TextDelta
   | { readonly type: "answer"; readonly text: string; readonly stopReason: StopReason };
 
 /** An event that a node writes to LangGraph's `custom` stream. */
 export const writtenEventSchema = z.discriminatedUnion("type", [
   protocolFallbackSchema,
   answerDeltaSchema,
+  textDeltaSchema,
   approvalDecidedSchema,
 ]);
 export type WrittenEvent = z.infer<typeof writtenEventSchema>;

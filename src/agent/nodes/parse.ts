@@ -4,12 +4,15 @@ import { correction } from "../../protocols/prompt/correction.js";
 import type { Protocol } from "../../protocols/protocol.js";
 import { cutReason } from "../../protocols/reading/sections/reply-text.js";
 import { type Decision, type IntermediateStep, parsedReplySchema, type Reply } from "../../turn/decision.js";
-import { replyIdOf } from "../../turn/reply-id.js";
+import { answerIdOf, replyIdOf } from "../../turn/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { callMessage } from "./action-messages.js";
+import { tellActions } from "./agent-callbacks.js";
 import { checkedResult } from "./checked-result.js";
 import type { AgentDependencies, AgentProtocols } from "./dependencies.js";
-import { endTurn } from "./end-turn.js";
+import { endTurn, type TurnEnd } from "./end-turn.js";
+import { sendRest } from "./message-chunks.js";
+import { sentOf } from "./reply-stream.js";
 
 /**
  * Makes the node that turns the reply into a decision. A turn at one of its limits ends here too: with a `finish` and
@@ -20,14 +23,32 @@ export function parse(agent: AgentDependencies) {
     const reply = state.reply ?? emptyReply;
     const decision = decide(agent, state, reply);
     switch (decision.kind) {
-      case "action":
-        return { decision, messages: [callMessage(decision, replyIdOf(state), agent.name)] };
+      case "action": {
+        const message = callMessage(decision, replyIdOf(state), agent.name);
+        sendRest(config, message);
+        await tellActions(config, decision.actions);
+        return { decision, messages: [message] };
+      }
       case "unparseable":
         return { decision, intermediateSteps: { reply, decision, results: [] } };
       case "finish":
-        return { decision, ...(await endTurn(agent, state, decision.output, decision.stopReason, config)) };
+        return { decision, ...(await endTurn(agent, state, turnEnd(agent, state, reply, decision), config)) };
     }
   };
+}
+
+/** The answer has the message of its reply. A turn that ends without an answer has a message besides. */
+function turnEnd(
+  agent: AgentDependencies,
+  state: AgentStateValues,
+  reply: Reply,
+  { output: answer, stopReason }: Extract<Decision, { kind: "finish" }>,
+): TurnEnd {
+  const replyId = replyIdOf(state);
+  if (stopReason !== "answered") return { answer, stopReason, id: answerIdOf(replyId) };
+  const sent = sentOf(agent, protocolOf(reply, agent.protocols), reply);
+  const id = answer.startsWith(sent.message) ? replyId : answerIdOf(replyId);
+  return { answer, stopReason, id, sent: sent.answer };
 }
 
 const emptyReply: Reply = { text: "", toolCalls: [], invalidToolCalls: [] };

@@ -12,8 +12,8 @@ import type { ProtocolFallback } from "../../turn/events.js";
 import { drawReplyId } from "../../turn/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { addUsage } from "../../turn/usage.js";
-import { AnswerStream } from "./answer-stream.js";
 import type { AgentDependencies } from "./dependencies.js";
+import { replyStream } from "./reply-stream.js";
 
 /** The models whose servers refuse tools. */
 const withoutTools = new WeakSet<BaseChatModel>();
@@ -30,8 +30,9 @@ export function plan(agent: AgentDependencies) {
   return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
     const model = held(await agent.model());
     const protocol = choose(model);
+    const id = drawReplyId();
     try {
-      return keep(state, protocol, await ask(agent, protocol, model, state, config));
+      return keep(state, id, protocol, await ask(agent, id, protocol, model, state, config));
     } catch (error) {
       if (protocol !== native || !refusesTools(error)) throw error;
       withoutTools.add(model);
@@ -41,7 +42,7 @@ export function plan(agent: AgentDependencies) {
         to: text.name,
         why: error.message,
       } satisfies ProtocolFallback);
-      return keep(state, text, await ask(agent, text, model, state, config));
+      return keep(state, id, text, await ask(agent, id, text, model, state, config));
     }
   };
 }
@@ -56,12 +57,18 @@ function heldToGrammar(fields: AgentDependencies["requestFields"]): (model: Base
   };
 }
 
-function keep(state: AgentStateValues, protocol: Protocol, { reply, spent }: ModelAnswer): AgentStateUpdate {
-  return { reply: { ...reply, protocol: protocol.name, id: drawReplyId() }, usage: addUsage(state.usage, spent) };
+function keep(
+  state: AgentStateValues,
+  id: string,
+  protocol: Protocol,
+  { reply, spent }: ModelAnswer,
+): AgentStateUpdate {
+  return { reply: { ...reply, protocol: protocol.name, id }, usage: addUsage(state.usage, spent) };
 }
 
 async function ask(
   agent: AgentDependencies,
+  id: string,
   protocol: Protocol,
   model: BaseChatModel,
   state: AgentStateValues,
@@ -70,8 +77,8 @@ async function ask(
   const { stop: sendStop, images } = modelAbilities(model);
   const tooled = protocol.nativeTools ? withTools(model, agent) : model;
   const show = (view: PromptView) => {
-    const answer = new AnswerStream(protocol, agent.toolSpecs, (event) => config.writer?.(event));
-    const reading = { stop: protocol.stop ?? [], sendStop, onText: (text: string) => answer.push(text) };
+    const onText = replyStream(agent, protocol, id, config);
+    const reading = { stop: protocol.stop ?? [], sendStop, onText };
     return askForReply(tooled, protocol.render(view), reading, config);
   };
   const view = promptView(agent, state);

@@ -45,6 +45,7 @@ export class ScreenView implements TurnView {
       case "turn-start":
       case "error":
       case "turn-end":
+      case "text-delta":
         break;
       case "answer-delta":
         this.answer.push(event.text);

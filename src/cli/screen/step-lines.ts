@@ -5,7 +5,7 @@ import { questionLines } from "./question-lines.js";
 import { labelled, screenText, shortened } from "./screen-text.js";
 
 /** The events of a turn that are its steps, or lead to them. */
-export type StepEvent = Exclude<TurnEvent, { type: "answer" | "answer-delta" }>;
+export type StepEvent = Exclude<TurnEvent, { type: "answer" | "answer-delta" | "text-delta" }>;
 
 /** The steps of turns in words. They are the words of the ReAct paper, as in transcripts. */
 export class StepLines {
