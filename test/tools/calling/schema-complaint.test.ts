@@ -94,7 +94,7 @@ describe.each(forms)("readTexts with $of", ({ weather }) => {
 
   it("leaves a number alone that would be rounded", async () => {
     for (const id of ["12345678901234567890", "-9007199254740993", "1e400"]) {
-      const wide = { ...weather, schema: { type: "object", properties: { id: { type: "number" } } } };
+      const wide = { ...weather, schema: { type: "object", properties: { id: { type: "number" } } } } as const;
       expect(await readTexts(wide, { id })).toBeUndefined();
     }
   });
