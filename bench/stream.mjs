@@ -43,7 +43,10 @@ function delays() {
 /** Returns the number of the token that holds a place. */
 function firstTokenAt(tokens, place) {
   let end = 0;
-  return tokens.findIndex((token) => (end += token.length) > place);
+  return tokens.findIndex((token) => {
+    end += token.length;
+    return end > place;
+  });
 }
 
 /** Returns the microseconds for a token of an answer of so many tokens. */
@@ -52,7 +55,10 @@ function cost(protocol, opening, count) {
   const splitter = new ReplySplitter(protocol, [{ name: "search", description: "" }]);
   let text = opening;
   const began = performance.now();
-  for (const word of words) splitter.push((text += word));
+  for (const word of words) {
+    text += word;
+    splitter.push(text);
+  }
   return ((performance.now() - began) * 1000) / count;
 }
 
