@@ -37,7 +37,7 @@ export function parse(agent: AgentDependencies) {
   };
 }
 
-/** The answer has the message of its reply. A turn that ends without an answer has a message besides. */
+/** The answer has the message of its reply, unless other words went out as that. */
 function turnEnd(
   agent: AgentDependencies,
   state: AgentStateValues,
@@ -45,7 +45,6 @@ function turnEnd(
   { output: answer, stopReason }: Extract<Decision, { kind: "finish" }>,
 ): TurnEnd {
   const replyId = replyIdOf(state);
-  if (stopReason !== "answered") return { answer, stopReason, id: answerIdOf(replyId) };
   const sent = sentOf(agent, protocolOf(reply, agent.protocols), reply);
   const id = answer.startsWith(sent.message) ? replyId : answerIdOf(replyId);
   return { answer, stopReason, id, sent: sent.answer };

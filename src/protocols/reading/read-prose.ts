@@ -69,7 +69,9 @@ function readCut(reading: Reading, { value, end }: Section, { start }: CutCall):
   const [text] = findJsonAnswers(json);
   const answer = text === undefined ? "" : new JsonAnswerReader(text).push(json);
   if (answer === "") return problem("Its JSON breaks off before the end.");
-  return finish(reading, answer, { start: end - json.length, whole: false });
+  const outcome = finish(reading, answer, { start: end - json.length, whole: false });
+  if (outcome.kind === "problem" || outcome.parsed.kind !== "finish") return outcome;
+  return { ...outcome, parsed: { ...outcome.parsed, cut: "length" } };
 }
 
 function readWrittenCall(reading: Reading, call: WrittenCall & { kind: "call" }, place: Place): Outcome {
