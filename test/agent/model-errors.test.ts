@@ -144,6 +144,14 @@ describe.each(Object.entries(models))("an error of the server of %s", (how, load
   });
 });
 
+it("about an image is told at once if no image was shown", async () => {
+  const message = "Error while downloading https://example.com/test-image.jpg.";
+  await using server = await startWireServer([json(400, { error: { message } })]);
+  const model = await loadModel("openai:gpt-4o-mini", { baseUrl: server.url, apiKey, maxRetries: 0 });
+  await expect(createAgent({ model, tools: [calculator()] }).invoke(question)).rejects.toThrow(message);
+  expect(server.requests).toHaveLength(1);
+});
+
 describe("a caller's own model", () => {
   it("stays as it is, with all that the caller set on it", async () => {
     await using server = await startWireServer([streamed("4")]);
@@ -207,7 +215,7 @@ describe("a reply in JSON to a request for a stream", () => {
   });
 
   it("is a stream if it begins like one, whatever its type says", async () => {
-    await using server = await startWireServer([{ ...streamed("4"), type: "application/json" }]);
+    await using server = await startWireServer([{ ...streamed("4"), type: "application/json", before: "\r\n" }]);
     const state = await createAgent({ model: await models.ChatOpenAI(server.url) }).invoke(question);
     expect(state.answer).toBe("4");
   });

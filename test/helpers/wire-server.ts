@@ -8,6 +8,8 @@ export interface WireResponse {
   /** The content type. Default: an event stream if the body begins like one, else JSON. */
   readonly type?: string;
   readonly body: string;
+  /** Text that is sent before the body, some time earlier. */
+  readonly before?: string;
   /** Destroys the connection after the body. */
   readonly cut?: boolean;
 }
@@ -34,8 +36,13 @@ export async function startWireServer(responses: readonly WireResponse[]): Promi
   const requests: WireRequest[] = [];
   const server = createServer(async (request, response) => {
     requests.push(requestSchema.parse(JSON.parse(await text(request))));
-    const { status = 200, body, cut, type = typeOf(body) } = responses[requests.length - 1] ?? responses.at(-1) ?? none;
+    const reply = responses[requests.length - 1] ?? responses.at(-1) ?? none;
+    const { status = 200, body, cut, type = typeOf(body), before } = reply;
     response.writeHead(status, { "content-type": type });
+    if (before !== undefined) {
+      response.write(before);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
     if (cut) response.write(body, () => response.destroy());
     else response.end(body);
   });
