@@ -7,9 +7,9 @@ import { refusesImages, refusesTools } from "../../model/model-errors.js";
 import { modelAbilities } from "../../model/models.js";
 import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
 import type { PromptView, Protocol } from "../../protocols/protocol.js";
-import type { ProtocolFallback } from "../../turn/events.js";
 import { drawReplyId } from "../../turn/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
+import { tell } from "../../turn/teller.js";
 import { addUsage } from "../../turn/usage.js";
 import { AnswerStream } from "./answer-stream.js";
 import type { AgentDependencies } from "./dependencies.js";
@@ -32,12 +32,7 @@ export function plan(agent: AgentDependencies) {
     } catch (error) {
       if (protocol !== native || !refusesTools(error)) throw error;
       nativeRefused = true;
-      config.writer?.({
-        type: "protocol-fallback",
-        from: native.name,
-        to: text.name,
-        why: error.message,
-      } satisfies ProtocolFallback);
+      tell(config, { type: "protocol-fallback", from: native.name, to: text.name, why: error.message });
       return keep(state, text, await ask(agent, text, model, state, config));
     }
   };
@@ -67,7 +62,7 @@ async function ask(
   const { stop: sendStop, images } = modelAbilities(model);
   const tooled = protocol.nativeTools ? withTools(model, agent) : model;
   const show = (view: PromptView) => {
-    const answer = new AnswerStream(protocol, agent.toolSpecs, (event) => config.writer?.(event));
+    const answer = new AnswerStream(protocol, agent.toolSpecs, (event) => tell(config, event));
     const reading = { stop: protocol.stop ?? [], sendStop, onText: (text: string) => answer.push(text) };
     return askForReply(tooled, protocol.render(view), reading, config);
   };

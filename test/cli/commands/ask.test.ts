@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test, vi } from "vitest";
 import { DocumentIndex } from "../../../src/tools/document-search/document-index.js";
+import { stepsIn } from "../../helpers/turn-events.js";
 import { parseEvents } from "../events.js";
 import { runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
@@ -61,9 +62,13 @@ describe.concurrent("glassloop ask, as a process", () => {
     expect(events.filter((event) => event.type !== "answer-delta").map((event) => event.type)).toEqual([
       "turn-start",
       "question",
+      "model-start",
+      "model-end",
       "thought",
       "action",
       "observation",
+      "model-start",
+      "model-end",
       "answer",
       "turn-end",
     ]);
@@ -82,8 +87,8 @@ describe.concurrent("glassloop ask, as a process", () => {
     await using model = await scriptedServer([401]);
     const { exitCode, stdout, stderr } = await folder.run(["ask", "--json", "--quiet", ...model.options, squareRoot]);
     const events = parseEvents(stdout);
-    expect(events.map((event) => event.type)).toEqual(["turn-start", "question", "error", "turn-end"]);
-    expect(events.at(-2)).toMatchObject({ name: "ModelError" });
+    expect(stepsIn(events).map((event) => event.type)).toEqual(["question", "error"]);
+    expect(events.at(-2)).toMatchObject({ name: "ModelError", kind: "authentication" });
     expect(events.at(-1)).toMatchObject({ stopReason: "failed" });
     expect(stderr).toMatch(/^error: .*\(401\)/);
     expect(exitCode).toBe(1);

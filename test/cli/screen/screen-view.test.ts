@@ -1,17 +1,23 @@
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ScreenView } from "../../../src/cli/screen/screen-view.js";
-import type { ShownEvent } from "../../../src/cli/screen/turn-view.js";
+import type { EventDetails } from "../../../src/index.js";
 import { noUsage } from "../../../src/turn/usage.js";
+import { event as whole } from "../../helpers/turn-events.js";
 import { type FakeIo, fakeIo } from "../fake-io.js";
 
-const answer = (text: string): ShownEvent => ({ type: "answer", text, stopReason: "answered" });
-const piece = (text: string): ShownEvent => ({ type: "answer-delta", text });
-const observation = (text: string, id = "1-1-1"): ShownEvent => ({ type: "observation", id, text, status: "success" });
-const action = (tool: string, id = "1-1-1"): ShownEvent => ({ type: "action", id, tool, toolInput: "2+2" });
+const answer = (text: string): EventDetails => ({ type: "answer", text, stopReason: "answered" });
+const piece = (text: string): EventDetails => ({ type: "answer-delta", text });
+const observation = (text: string, id = "1-1-1"): EventDetails => ({
+  type: "observation",
+  id,
+  text,
+  status: "success",
+});
+const action = (tool: string, id = "1-1-1"): EventDetails => ({ type: "action", id, tool, toolInput: "2+2" });
 
-const turn: readonly ShownEvent[] = [
-  { type: "turn-start", asked: "And 2+2?" },
+const turn: readonly EventDetails[] = [
+  { type: "turn-start", asked: "And 2+2?", number: 2, resumed: false },
   { type: "question", asked: "And 2+2?", question: "What is 2+2?" },
   { type: "thought", text: "I need a calculator.\nAt once." },
   action("calculator"),
@@ -19,13 +25,13 @@ const turn: readonly ShownEvent[] = [
   piece("2 + 2"),
   piece(" is 4."),
   answer("2 + 2 is 4."),
-  { type: "turn-end", stopReason: "answered", usage: noUsage },
+  { type: "turn-end", stopReason: "answered", usage: noUsage, milliseconds: 5 },
 ];
 
 /** Shows events with the steps and the answer on stdout. */
-function show(io: FakeIo, events: readonly ShownEvent[]): string {
+function show(io: FakeIo, events: readonly EventDetails[]): string {
   const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
-  for (const event of events) view.show(event);
+  for (const event of events) view.show(whole(event));
   return io.stdout.text;
 }
 
@@ -63,7 +69,7 @@ describe("a turn on the screen", () => {
   });
 
   test("ends the line of an answer that broke off", () => {
-    const events: ShownEvent[] = [piece("2 + 2"), { type: "error", name: "ModelError", message: "gone" }];
+    const events: EventDetails[] = [piece("2 + 2"), { type: "error", name: "ModelError", message: "gone" }];
     expect(show(fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } }), events)).toBe("Answer: 2 + 2\n");
   });
 
@@ -83,7 +89,7 @@ describe("a turn on the screen", () => {
   test("says why a turn stopped without an answer, and not on stdout where only answers belong", () => {
     const io = fakeIo();
     const view = new ScreenView({ steps: io.stderr, answer: io.stdout }, io);
-    view.show({ type: "answer", text: "I stopped after 15 steps.", stopReason: "step-limit" });
+    view.show(whole({ type: "answer", text: "I stopped after 15 steps.", stopReason: "step-limit" }));
     expect(io.stderr.text).toBe("Stopped: I stopped after 15 steps.\n");
     expect(io.stdout.text).toBe("");
   });
@@ -91,13 +97,13 @@ describe("a turn on the screen", () => {
   test("has only the answer, without a label, when no steps are wanted", () => {
     const io = fakeIo({ terminal: true });
     const view = new ScreenView({ answer: io.stdout }, io);
-    for (const event of turn) view.show(event);
+    for (const event of turn) view.show(whole(event));
     expect(io.stdout.text).toBe("2 + 2 is 4.\n");
   });
 });
 
 describe("a question to a person on the screen", () => {
-  const asked = (input: Record<string, unknown>, more: object = {}): ShownEvent => ({
+  const asked = (input: Record<string, unknown>, more: object = {}): EventDetails => ({
     type: "approval",
     interrupt: "1",
     complaints: ["The answer was empty."],
@@ -139,21 +145,21 @@ describe("a question to a person on the screen", () => {
   test("is shown on stderr if no steps are wanted", () => {
     const io = fakeIo();
     const view = new ScreenView({ answer: io.stdout }, io);
-    view.show(asked({ to: "Ann" }));
-    view.show({ type: "interrupt", interrupt: "2", value: { sure: "?" } });
+    view.show(whole(asked({ to: "Ann" })));
+    view.show(whole({ type: "interrupt", interrupt: "2", value: { sure: "?" } }));
     expect(io.stdout.text).toBe("");
     expect(io.stderr.text).toMatch(/Waiting: pay .*Waiting: \{"sure":"\?"\}\n$/s);
   });
 
   test("of a tool is shown as it is, also if it has no value", () => {
-    const question = (value: unknown): ShownEvent => ({ type: "interrupt", interrupt: "2", value });
+    const question = (value: unknown): EventDetails => ({ type: "interrupt", interrupt: "2", value });
     expect(show(fakeIo(), [question("Sure?"), question(undefined)])).toBe(
       "Waiting: Sure?\nWaiting: a tool asks for an answer\n",
     );
   });
 
   test("is followed by the decision, in words", () => {
-    const decision = (decision: Extract<ShownEvent, { type: "decision" }>["decision"]): ShownEvent => {
+    const decision = (decision: EventDetails<"decision">["decision"]): EventDetails => {
       return { type: "decision", id: "a-1", decision };
     };
     const text = show(fakeIo(), [
@@ -223,11 +229,11 @@ describe("the spinner", () => {
   test("turns on stderr while the model works, and is gone when the turn ends", () => {
     const io = fakeIo({ terminal: true });
     const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
-    view.show({ type: "turn-start", asked: "What is 2+2?" });
+    view.show(whole({ type: "turn-start", asked: "What is 2+2?", number: 1, resumed: false }));
     expect(stripVTControlCharacters(io.stderr.text)).toContain("thinking");
-    view.show(action("calculator"));
+    view.show(whole(action("calculator")));
     expect(stripVTControlCharacters(io.stderr.text)).toContain("waiting for calculator");
-    view.show({ type: "turn-end", stopReason: "interrupted", usage: noUsage });
+    view.show(whole({ type: "turn-end", stopReason: "interrupted", usage: noUsage, milliseconds: 5 }));
     expect(io.stderr.text.endsWith("\u001b[?25h")).toBe(true);
   });
 
