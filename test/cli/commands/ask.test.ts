@@ -82,6 +82,23 @@ describe.concurrent("glassloop ask, as a process", () => {
     expect(exitCode).toBe(0);
   });
 
+  test("names a new try of the model, in a pipe without a trace of a terminal", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([{ status: 503, message: "busy" }, " Easy.\nFinal Answer: 42."]);
+    const { stdout, stderr } = await folder.run(["ask", ...model.options, "-t", "t", "What is six times seven?"]);
+    expect(stdout).toBe("42.\n");
+    expect(stderr).toMatch(/^Thread t\nNote: second try in 1 s\. The model's server .*failed \(503\): busy\..*\n$/);
+    expect(stripVTControlCharacters(stderr)).toBe(stderr);
+  });
+
+  test("names a new try with --json as an event", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([503, " Easy.\nFinal Answer: 42."]);
+    const { stdout } = await folder.run(["ask", "--json", ...model.options, "What is six times seven?"]);
+    const types = parseEvents(stdout).map(({ type }) => type);
+    expect(types.slice(2, 5)).toEqual(["model-start", "retry", "answer-delta"]);
+  });
+
   test("tells a failure with --json on stdout, too", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([401]);

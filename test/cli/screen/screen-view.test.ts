@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ScreenView } from "../../../src/cli/screen/screen-view.js";
+import type { Repeat } from "../../../src/cli/screen/spinner.js";
 import type { EventDetails } from "../../../src/index.js";
 import { noUsage } from "../../../src/turn/usage.js";
 import { event as whole } from "../../helpers/turn-events.js";
@@ -99,6 +100,96 @@ describe("a turn on the screen", () => {
     const view = new ScreenView({ answer: io.stdout }, io);
     for (const event of turn) view.show(whole(event));
     expect(io.stdout.text).toBe("2 + 2 is 4.\n");
+  });
+});
+
+describe("a reply that comes in pieces, before anybody knows what it is", () => {
+  const text = (text: string): EventDetails => ({ type: "text-delta", text });
+  const thought = (text: string): EventDetails => ({ type: "thought", text });
+  const terminal = () => fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } });
+
+  test("is on the screen at once, and is marked as a thought", () => {
+    expect(show(terminal(), [text("I will"), text(" add.")])).toBe("Reply: I will add.");
+    expect(show(terminal(), [text("I will"), text(" add.\n"), thought("I will add."), action("calculator")])).toBe(
+      "Reply: I will add.\n\n  (a thought)\nAction: calculator\nAction Input: 2+2\n",
+    );
+  });
+
+  test("is marked as the answer, which is not written again", () => {
+    const events = [text("It is"), text(" 4."), piece("It is 4."), answer("It is 4.")];
+    expect(show(terminal(), events)).toBe("Reply: It is 4.\n  (the answer)\n");
+    expect(show(terminal(), [...events, ...events])).toBe("Reply: It is 4.\n  (the answer)\n".repeat(2));
+  });
+
+  test("is written again where the thought or the answer is another text", () => {
+    expect(show(terminal(), [text("<b>4</b>"), piece("4"), answer("4")])).toBe(
+      "Reply: <b>4</b>\n  (the answer)\nAnswer: 4\n",
+    );
+    expect(show(terminal(), [text("<b>4</b>"), thought("4")])).toBe("Reply: <b>4</b>\n  (a thought)\nThought: 4\n");
+  });
+
+  test.for<[string, EventDetails, string]>([
+    ["an error", { type: "error", name: "ModelError", message: "gone" }, ""],
+    ["a new try", { type: "retry", attempt: 2, why: "Busy.", milliseconds: 0 }, "Note: second try in 0 s. Busy.\n"],
+    ["a turn that stopped", { type: "answer", text: "No.", stopReason: "unreadable" }, "Stopped: No.\n"],
+  ])("says that it broke off before %s", ([, event, lines]) => {
+    expect(show(terminal(), [text("It i"), event])).toBe(`Reply: It i\n  (broken off)\n${lines}`);
+  });
+
+  test("waits until it is known where the steps go to a pipe, as a pipe takes nothing back", () => {
+    expect(show(fakeIo(), [text("I will add.")])).toBe("");
+    expect(show(fakeIo(), [text("I will add."), thought("I will add.")])).toBe("Thought: I will add.\n");
+    expect(show(fakeIo(), [text("4"), piece("4"), answer("4")])).toBe("Answer: 4\n");
+  });
+
+  test("is not shown if no steps are wanted", () => {
+    const io = terminal();
+    const view = new ScreenView({ answer: io.stdout }, io);
+    for (const event of [text("I will add."), thought("I will add."), text("4"), piece("4"), answer("4")])
+      view.show(whole(event));
+    expect(io.stdout.text).toBe("4\n");
+  });
+
+  test("is on stderr where that is the terminal, and stdout gets only the answer", () => {
+    const io = fakeIo({ terminal: "stderr", env: { NO_COLOR: "1", CI: "1" } });
+    const view = new ScreenView({ steps: io.stderr, answer: io.stdout }, io);
+    for (const event of [text("It is 4."), piece("It is 4."), answer("It is 4.")]) view.show(whole(event));
+    expect(io.stderr.text).toBe("Reply: It is 4.\n  (the answer)\n");
+    expect(io.stdout.text).toBe("It is 4.\n");
+  });
+
+  test("cannot move the cursor, whatever it holds, and needs no width of the screen", () => {
+    const screen = show(terminal(), [text("a\u001b[2J".repeat(99)), thought("b"), text("c".repeat(999))]);
+    expect(stripVTControlCharacters(screen)).toBe(screen);
+  });
+});
+
+describe("a new try, and a correction", () => {
+  const retry = (attempt: number, milliseconds: number): EventDetails => {
+    return { type: "retry", attempt, why: "The model's server failed (503).", milliseconds };
+  };
+
+  test.for<[number, number, string]>([
+    [2, 1_000, "second try in 1 s"],
+    [3, 2_400, "third try in 3 s"],
+    [9, 60_000, "9th try in 60 s"],
+  ])("number %i is named", ([attempt, milliseconds, words]) => {
+    expect(show(fakeIo(), [retry(attempt, milliseconds)])).toBe(`Note: ${words}. The model's server failed (503).\n`);
+  });
+
+  test("is shown for what it is", () => {
+    expect(show(fakeIo(), [{ type: "correction", text: "Give an action." }])).toBe("Correction: Give an action.\n");
+  });
+});
+
+describe("an agent in a tool", () => {
+  test("shows its steps with the name of the tool, and its answer is not the answer", () => {
+    const io = fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } });
+    const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
+    const inner = [action("calculator"), piece("In"), answer("Inner."), turn.at(-1) ?? expect.fail()];
+    for (const event of inner) view.show(whole(event, { path: ["ask", "dig"] }));
+    view.show(whole(answer("Outer.")));
+    expect(io.stdout.text).toBe("ask > dig > Action: calculator\nAction Input: 2+2\nAnswer: Outer.\n");
   });
 });
 
@@ -221,6 +312,59 @@ describe("colours", () => {
   });
 });
 
+/** A clock that a test moves on by hand. */
+function fakeClock() {
+  const noClock = () => {
+    throw new Error("no clock runs");
+  };
+  let twentySeconds = noClock as () => void;
+  const clock: Repeat = (run, milliseconds) => {
+    expect(milliseconds).toBe(20_000);
+    twentySeconds = run;
+    return () => {
+      twentySeconds = noClock;
+    };
+  };
+  return { clock, twentySeconds: () => twentySeconds() };
+}
+
+describe("a long silence", () => {
+  const begun: EventDetails[] = [{ type: "model-start", purpose: "reply" }];
+
+  test("is named in a line where there is no spinner", () => {
+    const io = fakeIo();
+    const { clock, twentySeconds } = fakeClock();
+    const view = new ScreenView({ steps: io.stderr, answer: io.stdout }, io, clock);
+    for (const event of begun) view.show(whole(event));
+    twentySeconds();
+    view.show(whole(answer("4")));
+    expect(io.stderr.text).toBe("Note: thinking, no answer for 20 s\n");
+    expect(io.stdout.text).toBe("4\n");
+  });
+
+  test("is not named if no steps are wanted", () => {
+    const io = fakeIo();
+    const { clock, twentySeconds } = fakeClock();
+    const view = new ScreenView({ answer: io.stdout }, io, clock);
+    for (const event of begun) view.show(whole(event));
+    twentySeconds();
+    expect(io.stderr.text + io.stdout.text).toBe("");
+  });
+
+  test("does not break into a reply or an answer that is being written", () => {
+    const io = fakeIo({ terminal: "stdout" });
+    const { clock, twentySeconds } = fakeClock();
+    const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io, clock);
+    for (const event of [...begun, piece("It is")]) view.show(whole(event));
+    expect(twentySeconds).toThrow("no clock");
+    // The memory asks the model for a summary before the answer is whole.
+    view.show(whole({ type: "model-start", purpose: "summary" }));
+    expect(twentySeconds).toThrow("no clock");
+    view.show(whole(answer("It is 4.")));
+    expect(stripVTControlCharacters(io.stdout.text)).toBe("Answer: It is 4.\n");
+  });
+});
+
 describe("the spinner", () => {
   // The library that turns it looks at the real environment, where a CI server may have said what it is.
   beforeEach(() => vi.stubEnv("CI", undefined));
@@ -235,6 +379,23 @@ describe("the spinner", () => {
     expect(stripVTControlCharacters(io.stderr.text)).toContain("waiting for calculator");
     view.show(whole({ type: "turn-end", stopReason: "interrupted", usage: noUsage, milliseconds: 5 }));
     expect(io.stderr.text.endsWith("\u001b[?25h")).toBe(true);
+  });
+
+  test("names a long silence, and forgets it with the next event", () => {
+    const io = fakeIo({ terminal: true });
+    const { clock, twentySeconds } = fakeClock();
+    const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io, clock);
+    view.show(whole({ type: "model-start", purpose: "reply" }));
+    twentySeconds();
+    twentySeconds();
+    view.show(whole(action("calculator")));
+    twentySeconds();
+    const shown = stripVTControlCharacters(io.stderr.text);
+    expect(shown).toContain("thinking, no answer for 20 s");
+    expect(shown).toContain("thinking, no answer for 40 s");
+    expect(shown).toContain("waiting for calculator, no answer for 20 s");
+    view.show(whole({ type: "error", name: "Error", message: "gone" }));
+    expect(twentySeconds).toThrow("no clock");
   });
 
   test.for([{ TERM: "dumb" }, { CI: "true" }])("is left out with %j", (env) => {
