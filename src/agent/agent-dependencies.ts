@@ -1,6 +1,7 @@
 import { buffer } from "../memory/index.js";
 import { type DecodingServer, grammarFields } from "../model/constrained-decoding.js";
 import { loadModel } from "../model/models.js";
+import { withReadableReplies } from "../model/readable-model.js";
 import { protocolByName, protocols } from "../protocols/by-name.js";
 import type { ProtocolName } from "../protocols/names.js";
 import type { Protocol } from "../protocols/protocol.js";
@@ -34,7 +35,7 @@ export function agentDependencies(options: AgentOptions): AgentDependencies {
   const toolsByName = byName(tools, spoken.text);
   const toolSpecs = tools.map(toolSpec);
   return {
-    model: once(async () => (typeof model === "string" ? await loadModel(model) : model)),
+    model: once(async () => (typeof model === "string" ? await loadModel(model) : withReadableReplies(model))),
     protocols: spoken,
     tools: toolsByName,
     toolSpecs,

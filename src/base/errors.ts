@@ -168,6 +168,7 @@ export type ModelErrorKind =
   | "unreachable"
   | "timeout"
   | "interrupted"
+  | "garbled"
   | "empty";
 
 /** The error for a model that cannot be asked, or whose reply did not arrive. `cause` is the error of its package. */

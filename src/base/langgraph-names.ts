@@ -27,5 +27,8 @@ export const SCRATCHPAD_KEY = "__pregel_scratchpad";
 /** The key for the function that adds writes to a task, in a node's config. */
 export const SEND_KEY = "__pregel_send";
 
+/** The name of the callback handler that LangGraph adds for the stream mode `messages`. */
+export const MESSAGES_HANDLER = "StreamMessagesHandler";
+
 /** The key for the answers of `Command({ resume })` by the id of their interrupt, in a node's config. */
 export const RESUME_MAP_KEY = "__pregel_resume_map";

@@ -34,7 +34,7 @@ Examples:
   glassloop chat --model llama3.2 --base-url http://127.0.0.1:11434/v1
   glassloop threads list
 
-Exit codes: 0 answered, 1 failed or stopped at a limit, 2 wrong use, 3 waiting for a person,
+Exit codes: 0 answered, 1 failed, filtered or stopped at a limit, 2 wrong use, 3 waiting for a person,
 130 interrupted, 143 ended by SIGTERM.`;
 
 function packageVersion(): string {

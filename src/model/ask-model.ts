@@ -5,8 +5,10 @@ import { malformedCall, type Reply } from "../turn/decision.js";
 import type { EventDetails } from "../turn/events.js";
 import { tell } from "../turn/teller.js";
 import type { UsageCounts } from "../turn/usage.js";
-import { failedGeneration, toModelError } from "./model-errors.js";
+import { finishReasonIn, refusal } from "./finish-reason.js";
+import { failedCallOf, toModelError } from "./model-errors.js";
 import { unbound } from "./models.js";
+import { withReadableReplies } from "./readable-model.js";
 import { followRetries } from "./retries.js";
 
 /**
@@ -44,7 +46,10 @@ async function asTold<Answer extends { readonly spent: Partial<UsageCounts> }>(
   }
 }
 
-/** Asks a model for a plain text, such as a rephrased question or a summary. Nothing of it is streamed. */
+/**
+ * Asks a model for a plain text, such as a rephrased question or a summary. Nothing of it is streamed. The text is empty
+ * if the model refuses.
+ */
 export function askQuietly(
   purpose: Exclude<Purpose, "reply">,
   model: BaseChatModel,
@@ -53,8 +58,9 @@ export function askQuietly(
 ): Promise<{ text: string; spent: Partial<UsageCounts> }> {
   return asTold(purpose, config, async () => {
     try {
-      const message = await model.invoke(messages, quietConfig(config));
-      return { text: message.text, spent: spentBy(message) };
+      const message = await withReadableReplies(model).invoke(messages, quietConfig(config));
+      const refused = finishReasonIn(message.response_metadata) === refusal;
+      return { text: refused ? "" : message.text, spent: spentBy(message) };
     } catch (error) {
       throw toModelError(error, { model, signal: config.signal });
     }
@@ -96,11 +102,11 @@ async function replyOrSlip(
   try {
     return await (canStream(model) ? streamReply : wholeReply)(model, messages, options, config);
   } catch (error) {
-    const written = failedGeneration(error);
-    if (written === undefined) throw toModelError(error, { model, signal: config.signal });
-    const text = written.slice(0, cutIndex(written, options.stop));
-    const reply = { text, toolCalls: [], invalidToolCalls: [], finishReason: malformedCall };
-    return { reply, spent: { modelCalls: 1 } };
+    const failed = failedCallOf(error);
+    if (failed === undefined) throw toModelError(error, { model, signal: config.signal });
+    const text = failed.text.slice(0, cutIndex(failed.text, options.stop));
+    const invalidToolCalls = failed.words === "" ? [] : [{ error: failed.words }];
+    return { reply: { text, toolCalls: [], invalidToolCalls, finishReason: malformedCall }, spent: { modelCalls: 1 } };
   }
 }
 
@@ -181,7 +187,7 @@ export function cutIndex(text: string, stop: readonly string[], unsearched = 0):
 }
 
 function toReply(text: string, message: AIMessage | AIMessageChunk | undefined): Reply {
-  const finishReason: unknown = message?.response_metadata.finish_reason;
+  const finishReason = finishReasonIn(message?.response_metadata);
   return {
     text,
     toolCalls: (message?.tool_calls ?? []).map(({ id, name, args }) => ({ id, name, args })),
@@ -191,7 +197,7 @@ function toReply(text: string, message: AIMessage | AIMessageChunk | undefined):
       args,
       error,
     })),
-    ...(typeof finishReason === "string" ? { finishReason } : {}),
+    ...(finishReason === undefined ? {} : { finishReason }),
   };
 }
 

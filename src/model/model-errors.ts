@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { GlassloopError, ModelError, type ModelErrorKind } from "../base/errors.js";
-import { inOneLine, shorten } from "../base/shorten.js";
+import { type FailedCall, failedCall, serverWords, statusIn, webPage } from "./server-words.js";
 
 /** The details of a failed model call, besides its error. */
 export interface ModelErrorContext {
@@ -45,35 +45,37 @@ export function modelErrorKind(error: unknown): ModelErrorKind | undefined {
   if (nameOf(error) === "TimeoutError") return "timeout";
   const byCode = codesOf(error).flatMap((code) => kindsOfCodes[code] ?? []);
   if (byCode[0] !== undefined) return byCode[0];
-  return kindsOfMessages.find(([pattern]) => pattern.test(text))?.[1];
+  const byMessage = kindsOfMessages.find(([pattern]) => pattern.test(text));
+  if (byMessage) return byMessage[1];
+  // Nothing but a piece of a reply is read as JSON here.
+  if (nameOf(error) === "SyntaxError") return "garbled";
+  return read(error)?.error === undefined ? undefined : "server";
 }
 
 /**
- * Tells whether the server of a model failed because it was given tools. Its status is then at least 400, and its
- * message speaks of tools or functions. Examples are "does not support tools" (Ollama), "tool choice requires …" (vLLM)
- * and "tools param requires …" (llama.cpp).
+ * Tells whether the server of a model failed because it was given tools. Its message then speaks of tools or functions.
+ * Examples are "does not support tools" (Ollama), "tool choice requires …" (vLLM) and "tools param requires …"
+ * (llama.cpp).
  */
 export function refusesTools(error: unknown): error is ModelError {
-  return error instanceof ModelError && (error.status ?? 0) >= 400 && /\b(?:tools?|functions?)\b/i.test(error.message);
+  return isRefusal(error) && /\b(?:tools?|functions?)\b/i.test(error.message);
 }
 
 /** Tells whether the server of a model failed because it was given images. Its message then speaks of them. */
 export function refusesImages(error: unknown): boolean {
-  return (
-    error instanceof ModelError && (error.status ?? 0) >= 400 && /\bimages?(?:_url)?\b|\bvision\b/i.test(error.message)
-  );
+  return isRefusal(error) && /\bimages?(?:_url)?\b|\bvision\b/i.test(error.message);
 }
 
-const failedGenerationSchema = z.object({ error: z.object({ failed_generation: z.string() }) });
+/** The kinds of a server that does not take a request. Some servers refuse with 404, 422 or 500. */
+const refusals: ReadonlySet<ModelErrorKind> = new Set(["refused", "server", "not-found"]);
 
-/**
- * Returns the text of a model that its server took for a tool call and could not read (Groq: `tool_use_failed`). The
- * text is a reply like any other. It does not mean that the server refuses tools.
- *
- * @returns Undefined for every other failure.
- */
-export function failedGeneration(error: unknown): string | undefined {
-  return failedGenerationSchema.safeParse(error).data?.error.failed_generation;
+function isRefusal(error: unknown): error is ModelError {
+  return error instanceof ModelError && refusals.has(error.kind);
+}
+
+/** Reads the slip of a model, if that is why its server failed. */
+export function failedCallOf(error: unknown): FailedCall | undefined {
+  return failedCall(read(error)?.error);
 }
 
 /** Returns the milliseconds that the provider wants to wait before the next try, or undefined if it does not say. */
@@ -87,9 +89,6 @@ export function retryAfterMs(error: unknown): number | undefined {
 
 const tooLong = /maximum context length|context window|context_length_exceeded|prompt is too long|context size/i;
 const quota = /insufficient_quota|quota|billing|credit balance|out of credits/i;
-
-/** The error code for a web page that came instead of a reply. Many servers send such a page at their main address. */
-export const webPage = "GLASSLOOP_WEB_PAGE";
 
 const kindsOfCodes: Readonly<Record<string, ModelErrorKind>> = {
   ECONNREFUSED: "unreachable",
@@ -105,6 +104,8 @@ const kindsOfCodes: Readonly<Record<string, ModelErrorKind>> = {
   EPIPE: "interrupted",
   UND_ERR_SOCKET: "interrupted",
   [webPage]: "empty",
+  insufficient_quota: "quota",
+  rate_limit_exceeded: "rate-limit",
 };
 
 /** The failures that packages tell only in words. The last two are LangChain's, for a reply without a choice. */
@@ -132,23 +133,24 @@ function sentence(kind: ModelErrorKind, error: unknown, { at, variable }: Server
   const place = `The model's server${at}`;
   const status = statusOf(error) === undefined ? "" : ` (${statusOf(error)})`;
   const words = wordsOf(error);
+  const why = words === "" ? "." : `: ${words}`;
   switch (kind) {
     case "authentication":
       return `${place} refused the API key${status}. Check the key in ${variable}.`;
     case "permission":
-      return `${place} does not allow this key to use the model${status}: ${words}`;
+      return `${place} does not allow this key to use the model${status}${why}`;
     case "not-found":
-      return `${place} has no such model${status}: ${words} Check the model's name, and the base URL if you gave one: most end in /v1.`;
+      return `${place} has no such model${status}${why} Check the model's name, and the base URL if you gave one: most end in /v1.`;
     case "too-long":
       return `The conversation is longer than the model can read${status}. Keep less of it with the memory option, or use a model with a larger context window.`;
     case "refused":
-      return `${place} refused the request${status}: ${words}`;
+      return `${place} refused the request${status}${why}`;
     case "rate-limit":
-      return `${place} is being asked too often${status}. Wait a little and ask again.`;
+      return `${place} is being asked too often${status}${why} Wait a little and ask again.`;
     case "quota":
-      return `The account's quota at the model's server${at} is used up${status}. Check its plan and billing, or use another key.`;
+      return `The account's quota at the model's server${at} is used up${status}${why} Check its plan and billing, or use another key.`;
     case "server":
-      return `${place} failed${status}: ${words} Ask again later.`;
+      return `${place} failed${status}${why} Ask again later.`;
     case "unreachable":
       return `${place} cannot be reached: ${reachProblem(codesOf(error))}`;
     case "timeout":
@@ -159,12 +161,15 @@ function sentence(kind: ModelErrorKind, error: unknown, { at, variable }: Server
       if (codesOf(error).includes(webPage))
         return `${place} answered with a web page. Check the base URL: most end in /v1.`;
       return `${place} sent a reply with nothing in it. Ask again; if it stays so, check that it speaks the API of its provider.`;
+    case "garbled":
+      return `${place} sent a reply that cannot be read: ${words} Ask again; if it stays so, check that it speaks the API of its provider.`;
   }
 }
 
 /** Returns the words of the server as a sentence. A server in between, such as a proxy, may answer with a web page. */
 function wordsOf(error: unknown): string {
   const words = messageOf(error);
+  if (words === "") return "";
   if (/^<(?:!doctype|html|head|body)\b/i.test(words)) return "it answered with a web page.";
   return /[.!?…]$/.test(words) ? words : `${words}.`;
 }
@@ -207,6 +212,8 @@ const failureSchema = z.object({
   status_code: z.number().optional().catch(undefined),
   code: z.string().optional().catch(undefined),
   cause: z.unknown().optional(),
+  /** The body, as OpenAI's and Anthropic's clients give it. */
+  error: z.unknown().optional(),
   errors: z.array(z.unknown()).catch([]),
 });
 
@@ -220,15 +227,12 @@ function nameOf(error: unknown): string {
 
 function statusOf(error: unknown): number | undefined {
   const failure = read(error);
-  return failure?.status ?? failure?.statusCode ?? failure?.status_code;
+  return failure?.status ?? failure?.statusCode ?? failure?.status_code ?? statusIn(failure?.error);
 }
 
-const longestWords = 300;
-
-/** Returns the words of the provider, without the status and the link that the packages add. */
 function messageOf(error: unknown): string {
-  const [message = ""] = (read(error)?.message ?? "").split("\n\nTroubleshooting URL");
-  return shorten(inOneLine(message.replace(/^\d{3} /, "")), longestWords);
+  const failure = read(error);
+  return serverWords(failure?.error, failure?.message ?? "");
 }
 
 /**

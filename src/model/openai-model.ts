@@ -1,6 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { MissingApiKeyError, type ModelErrorKind } from "../base/errors.js";
-import { modelErrorKind, retryAfterMs, toModelError, webPage } from "./model-errors.js";
+import { modelErrorKind, retryAfterMs, toModelError } from "./model-errors.js";
+import { readableSettings } from "./readable-fetch.js";
 import { noteFailedTry } from "./retries.js";
 
 export interface OpenAIModelOptions {
@@ -27,7 +28,7 @@ export async function openaiModel(name: string, options: OpenAIModelOptions): Pr
       timeout: options.timeoutMs,
       maxRetries: options.maxRetries,
       onFailedAttempt: (error) => throwUnlessRetryable(error, options.maxRetries),
-      configuration: { baseURL: options.baseUrl, fetch: fetchWithin(options.timeoutMs) },
+      configuration: readableSettings({ baseURL: options.baseUrl, fetch: fetchWithin(options.timeoutMs) }),
     });
   const model = make(options.apiKey);
   if (model.apiKey !== undefined) return model;
@@ -57,15 +58,11 @@ function whyTriedAgain(error: unknown): string {
 
 /**
  * Makes a `fetch` with a time limit for each pause in the response body. The client's own time-out ends with the
- * headers. It also refuses a web page, which the client would read as an empty reply.
+ * headers.
  */
 function fetchWithin(idleMs: number): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
-    if (response.ok && /^text\/html\b/i.test(response.headers.get("content-type") ?? "")) {
-      await response.body?.cancel();
-      throw Object.assign(new Error("The server answered with a web page."), { code: webPage });
-    }
     return response.body === null ? response : new Response(withIdleLimit(response.body, idleMs), response);
   };
 }

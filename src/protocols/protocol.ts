@@ -53,8 +53,9 @@ export interface Protocol {
   /** Tells whether the model gets the tools natively (`bindTools`) and may answer with tool calls. */
   readonly nativeTools?: boolean;
   /**
-   * The texts after which the rest of a reply is the answer, for streaming it. If left out, the answer comes in one
-   * piece.
+   * Texts after which the rest of a reply may be the answer, for streaming it. Labels such as `Final Answer:` and JSON
+   * with `"action": "Final Answer"` need none. `parse` decides: it reads the reply up to that place, with a word as the
+   * answer.
    */
   readonly answerMarkers?: readonly string[];
   /**
@@ -67,7 +68,7 @@ export interface Protocol {
    * `unparseable` for a reply that it cannot read, with a reason that helps the model.
    *
    * The `thought` of a decision is the model's text before its action or answer, without labels. It goes to the
-   * messages and events of the turn.
+   * messages and events of the turn. `cut` says that the provider ended the reply in the middle of its answer.
    *
    * @param reply A reply or its text.
    * @param tools The tools or their names.

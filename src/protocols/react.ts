@@ -32,7 +32,6 @@ export function react(options: PromptOptions = {}): Protocol {
   return {
     name: "react",
     stop: ["\nObservation:"],
-    answerMarkers: ["Final Answer:"],
     render: (view) => transcript(view, wording(promptParts(view, examples)), form),
     parse,
     exampleReply,

@@ -34,7 +34,6 @@ export function selfAsk(options: PromptOptions = {}): Protocol {
   return {
     name: "self-ask",
     stop: ["\nIntermediate answer:"],
-    answerMarkers: ["So the final answer is:"],
     render: (view) => transcript(view, wording(promptParts(view, examples)), form),
     parse,
     exampleReply,

@@ -6,6 +6,7 @@ import { shorten } from "../base/shorten.js";
 import { isEmptyHistory } from "../turn/chat-history.js";
 import { imagesIn } from "../turn/content.js";
 import {
+  type Cut,
   type IntermediateStep,
   malformedCall,
   type ParsedAction,
@@ -114,7 +115,8 @@ function imageMessages({ results }: IntermediateStep): HumanMessage[] {
 }
 
 function unreadableCalls({ invalidToolCalls }: Reply): string {
-  return invalidToolCalls.map(({ name = "tool", args = "" }) => `${name}(${args})`).join("\n") || "(no reply)";
+  const calls = invalidToolCalls.filter(({ name, args }) => name || args);
+  return calls.map(({ name = "tool", args = "" }) => `${name}(${args})`).join("\n") || "(no reply)";
 }
 
 // The parser
@@ -122,18 +124,39 @@ function unreadableCalls({ invalidToolCalls }: Reply): string {
 function parse(written: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
   const reply = typeof written === "string" ? { text: written, toolCalls: [], invalidToolCalls: [] } : written;
   const { text, cut, stillThinking } = replyText(written);
-  // LangChain closes the arguments of a call that was cut at the token limit. Such a call would look complete.
-  if (cut) return { kind: "unparseable", why: cutReasons[cut] };
   const names = new ToolNames(tools);
+  if (cut) return stillThinking ? { kind: "unparseable", why: cutReasons[cut] } : readCut(reply, text, cut, names);
+  if (reply.finishReason?.toLowerCase() === malformedCall) return readMalformed(reply, text, names, tools);
   const mended = reply.invalidToolCalls.map((call) => mendCall(call, tools));
   const broken = reply.invalidToolCalls.find((_, index) => mended[index] === undefined);
   if (broken) return { kind: "unparseable", why: brokenCall(broken) };
   const calls = [...reply.toolCalls, ...mended.filter((call) => call !== undefined)];
   if (calls.length > 0) return act(calls, text, names);
   const read = readText(text, names, tools);
-  if (stillThinking && read.kind === "finish") return { kind: "unparseable", why: onlyThinking };
-  const isMalformed = reply.finishReason?.toLowerCase() === malformedCall;
-  return isMalformed && read.kind === "finish" ? { kind: "unparseable", why: unreadable } : read;
+  return stillThinking && read.kind === "finish" ? { kind: "unparseable", why: onlyThinking } : read;
+}
+
+/**
+ * Reads a reply that the provider cut off. A text without a call is a part of the answer. LangChain closes the arguments
+ * of a call that was cut at the token limit. So a call that looks complete may not be.
+ */
+function readCut({ toolCalls, invalidToolCalls }: Reply, text: string, cut: Cut, names: ToolNames): ParsedReply {
+  const output = text.trim();
+  const calls = toolCalls.length + invalidToolCalls.length > 0 || findCall(text, names) !== undefined;
+  return calls || output === "" ? { kind: "unparseable", why: cutReasons[cut] } : { kind: "finish", output, cut };
+}
+
+/** Reads a reply with a call that the server could not read. The text may hold it. It is not the answer. */
+function readMalformed(
+  { invalidToolCalls: [call] }: Reply,
+  text: string,
+  names: ToolNames,
+  tools: readonly (ToolSpec | string)[],
+): ParsedReply {
+  const read = readText(text, names, tools);
+  if (read.kind === "action") return read;
+  const said = call?.error ? ` The server said: ${shorten(call.error, 300)}` : "";
+  return { kind: "unparseable", why: `${unreadable}${said}` };
 }
 
 type Call = Pick<Reply["toolCalls"][number], "name" | "args">;

@@ -29,7 +29,7 @@ export const invalidToolCallSchema = z.object({
 
 /**
  * The reply of a model as data. `text` is its text, cut at the first observation that the model invented.
- * `finishReason` is the provider's reason for the end (`stop`, `length`, `content_filter`, …). `protocol` is the name
+ * `finishReason` is the provider's reason for the end (`stop`, `length`, `content_filter`, `refusal`, …). `protocol` is the name
  * of the protocol in which the model was asked. `id` is the beginning of the ids of its actions and messages; a reply of
  * an older Glassloop has none.
  */
@@ -64,10 +64,23 @@ export type AgentAction = z.infer<typeof agentActionSchema>;
  * - `returned`: a tool that returns directly gave the answer.
  * - `step-limit`: the turn took the largest number of steps.
  * - `unreadable`: too many replies in a row could not be read.
+ * - `length`: the model gave an answer, and the token limit cut it off. The answer is what there is of it.
+ * - `refused`: the model refused to answer. The answer is what it said.
+ * - `filtered`: the provider's content filter stopped the reply. The answer is what there is of it, or says so.
  * - `interrupted`: the turn was stopped, and a new question came before it continued.
  * - `failed`: the turn failed with an error, and a new question came before it continued.
  */
-export const stopReasonSchema = z.enum(["answered", "returned", "step-limit", "unreadable", "interrupted", "failed"]);
+export const stopReasonSchema = z.enum([
+  "answered",
+  "returned",
+  "step-limit",
+  "unreadable",
+  "length",
+  "refused",
+  "filtered",
+  "interrupted",
+  "failed",
+]);
 export type StopReason = z.infer<typeof stopReasonSchema>;
 
 /** The stop reasons, with true for those that mean that the question was answered. */
@@ -76,6 +89,9 @@ export const answersQuestion: Readonly<Record<StopReason, boolean>> = {
   returned: true,
   "step-limit": false,
   unreadable: false,
+  length: true,
+  refused: true,
+  filtered: false,
   interrupted: false,
   failed: false,
 };
@@ -83,10 +99,17 @@ export const answersQuestion: Readonly<Record<StopReason, boolean>> = {
 /** The thought of the model before its action or answer, without the labels of the protocol. */
 const thought = z.string().optional();
 
-/** The result of a protocol's parser: data, never an exception. */
+/** The reasons of a provider for ending a reply early: its token limit, or its content filter. */
+const cutSchema = z.enum(["length", "filtered"]);
+export type Cut = z.infer<typeof cutSchema>;
+
+/**
+ * The result of a protocol's parser: data, never an exception. `cut` is the reason why an answer ends in the middle. It
+ * is left out for a whole answer.
+ */
 export const parsedReplySchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("action"), actions: z.array(parsedActionSchema).min(1), thought }),
-  z.object({ kind: z.literal("finish"), output: z.string(), thought }),
+  z.object({ kind: z.literal("finish"), output: z.string(), thought, cut: cutSchema.optional() }),
   z.object({ kind: z.literal("unparseable"), why: z.string() }),
 ]);
 export type ParsedReply = z.infer<typeof parsedReplySchema>;

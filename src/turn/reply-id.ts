@@ -24,7 +24,7 @@ export function replyIdOf({
   return reply?.id ?? `${turn.name ?? turn.number}-${intermediateSteps.length + 1}`;
 }
 
-/** Returns the id of the message of an answer that a reply led to. */
+/** Returns the id of the message of an answer that is not the reply itself. */
 export function answerIdOf(replyId: string): string {
   return `${replyId}-answer`;
 }

@@ -20,7 +20,6 @@ describe("a reply that the provider cut off", () => {
     "Action: search\nAction Input: ```\nSELECT *",
     "Action: search[weather in Par",
     "<function=search><parameter=query>weather</parameter><parameter=city>Par",
-    "Final Answer: The capital of France is Par",
     "The capital of France is Par",
     "",
   ])("is unparseable where it broke off: %j", (text) => {
@@ -49,20 +48,40 @@ describe("a reply that the provider cut off", () => {
     expect(protocols["self-ask"].parse(cut("Follow up: Who wrote The Trial?"), ["search"])).toMatchObject({
       kind: "action",
     });
-    expect(protocols["self-ask"].parse(cut("So the final answer is: Fra"), ["search"])).toEqual({
-      kind: "unparseable",
-      why,
-    });
-    expect(protocols.conversational.parse(cut("Do I need to use a tool? No\nAI: Hel"), ["search"])).toEqual({
-      kind: "unparseable",
-      why,
-    });
   });
 
-  it("says so when it was the content filter", () => {
-    const parsed = react(cut("Final Answer: The way to", "content_filter"), []);
-    expect(parsed).toEqual({ kind: "unparseable", why: expect.stringContaining("content filter") });
+  it.each([
+    ["react", " I know.\nFinal Answer: The capital of France is Par", "The capital of France is Par"],
+    ["structured-chat", "Final Answer: The capital of France is Par", "The capital of France is Par"],
+    ["conversational", "Do I need to use a tool? No\nAI: Hel", "Hel"],
+    ["self-ask", "So the final answer is: Fra", "Fra"],
+    ["tool-calling", "The capital of France is Par", "The capital of France is Par"],
+  ] as const)("is a cut answer in %s, where it breaks off in the middle of one", (name, text, output) => {
+    expect(protocols[name].parse(cut(text), ["search"])).toMatchObject({ kind: "finish", output, cut: "length" });
+    const whole = protocols[name].parse(cut(text, "stop"), ["search"]);
+    expect(whole).toMatchObject({ kind: "finish", output });
+    expect(whole).not.toHaveProperty("cut");
   });
+
+  it("is a whole answer when the answer had ended before", () => {
+    const parsed = react(cut("Final Answer: 5\nThought: I could also"), []);
+    expect(parsed).toMatchObject({ kind: "finish", output: "5" });
+    expect(parsed).not.toHaveProperty("cut");
+  });
+
+  it.each(["content_filter", "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"])(
+    "says so when it was the content filter: %s",
+    (reason) => {
+      expect(react(cut("Final Answer: The way to", reason), [])).toMatchObject({
+        output: "The way to",
+        cut: "filtered",
+      });
+      expect(react(cut("Action: search", reason), ["search"])).toEqual({
+        kind: "unparseable",
+        why: expect.stringContaining("content filter"),
+      });
+    },
+  );
 });
 
 describe("an action without an input", () => {

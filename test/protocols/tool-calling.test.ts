@@ -138,7 +138,9 @@ describe("the tool-calling parser", () => {
 
   it.each(["length", "content_filter", "max_tokens"])("tells that a reply was cut off by %s", (finishReason) => {
     const why = expect.stringMatching(/cut off|content filter/);
-    expect(parse(reply({ text: "The answer is", finishReason }), tools)).toEqual({ kind: "unparseable", why });
+    expect(parse(reply({ text: "<think>It may be", finishReason }), tools)).toEqual({ kind: "unparseable", why });
+    const begun = '<tool_call>\n{"name": "search", "arguments": {"query": "x';
+    expect(parse(reply({ text: begun, finishReason }), tools)).toEqual({ kind: "unparseable", why });
     expect(parse(reply({ finishReason }), tools)).toEqual({ kind: "unparseable", why });
     const invalidToolCalls = [{ name: "search", args: '{"query": "x"}' }];
     expect(parse(reply({ invalidToolCalls, finishReason }), tools)).toEqual({ kind: "unparseable", why });

@@ -1,5 +1,6 @@
 import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { ActionResult } from "../../turn/decision.js";
+import { answerIdOf, replyIdOf } from "../../turn/reply-id.js";
 import { addSources } from "../../turn/source.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { addUsage } from "../../turn/usage.js";
@@ -31,7 +32,12 @@ export function act(agent: AgentDependencies) {
     };
     const answer = answerAtEnd(acted) ?? returnedAnswer(agent, results);
     if (answer === undefined) return update;
-    const end = await endTurn(agent, state, answer.text, "returned", config);
+    const end = await endTurn(
+      agent,
+      state,
+      { answer: answer.text, stopReason: "returned", id: answerIdOf(replyIdOf(state)) },
+      config,
+    );
     const others = messages.filter((message) => message !== answer.message);
     return { ...update, ...end, messages: [...others, ...end.messages] };
   };

@@ -2,24 +2,39 @@ import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { endedTurn, withUnanswered } from "../../turn/chat-history.js";
 import { answersQuestion, type StopReason } from "../../turn/decision.js";
-import { answerIdOf, replyIdOf } from "../../turn/reply-id.js";
 import type { AgentStateValues } from "../../turn/state.js";
+import { tell } from "../../turn/teller.js";
+import { tellEnd } from "./agent-callbacks.js";
 import type { AgentDependencies } from "./dependencies.js";
+import { sendRest } from "./message-chunks.js";
 import { remember } from "./remember.js";
 
+/** The end of a turn. */
+export interface TurnEnd {
+  readonly answer: string;
+  readonly stopReason: StopReason;
+  /** The id of the answer's message. */
+  readonly id: string;
+  /** The part of the answer that went out while the model wrote it. */
+  readonly sent?: string;
+}
+
 /**
- * Returns the update that ends a turn: the answer, the stop reason, the message of the answer and the chat history.
- * Prompts show a turn only if it answers its question.
+ * Returns the update that ends a turn: the answer, the stop reason, the message of the answer and the chat history. It
+ * sends out the rest of the answer. Prompts show a turn only if it answers its question.
  */
 export async function endTurn(
   agent: AgentDependencies,
   state: AgentStateValues,
-  answer: string,
-  stopReason: StopReason,
+  { answer, stopReason, id, sent = "" }: TurnEnd,
   config: LangGraphRunnableConfig,
 ) {
   const { name } = agent;
-  const message = new AIMessage({ id: answerIdOf(replyIdOf(state)), ...(name && { name }), content: answer });
+  const message = new AIMessage({ id, ...(name && { name }), content: answer });
+  const rest = answer.startsWith(sent) ? answer.slice(sent.length) : "";
+  if (rest !== "") tell(config, { type: "answer-delta", text: rest });
+  sendRest(config, message);
+  await tellEnd(config, answer, state.reply?.text ?? "");
   const update = { answer, stopReason, messages: [message] };
   const turn = endedTurn(state.turn, state.question, message, stopReason);
   if (!answersQuestion[stopReason]) return { ...update, chatHistory: withUnanswered(state.chatHistory, turn) };

@@ -1,13 +1,18 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { refusal } from "../../model/finish-reason.js";
 import { correction } from "../../protocols/prompt/correction.js";
 import type { Protocol } from "../../protocols/protocol.js";
+import { cutReason } from "../../protocols/reading/sections/reply-text.js";
 import { type Decision, type IntermediateStep, parsedReplySchema, type Reply } from "../../turn/decision.js";
-import { replyIdOf } from "../../turn/reply-id.js";
+import { answerIdOf, replyIdOf } from "../../turn/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { callMessage } from "./action-messages.js";
+import { tellActions } from "./agent-callbacks.js";
 import { checkedResult } from "./checked-result.js";
 import type { AgentDependencies, AgentProtocols } from "./dependencies.js";
-import { endTurn } from "./end-turn.js";
+import { endTurn, type TurnEnd } from "./end-turn.js";
+import { sendRest } from "./message-chunks.js";
+import { sentOf } from "./reply-stream.js";
 
 /**
  * Makes the node that turns the reply into a decision. A turn at one of its limits ends here too: with a `finish` and
@@ -18,22 +23,44 @@ export function parse(agent: AgentDependencies) {
     const reply = state.reply ?? emptyReply;
     const decision = decide(agent, state, reply);
     switch (decision.kind) {
-      case "action":
-        return { decision, messages: [callMessage(decision, replyIdOf(state), agent.name)] };
+      case "action": {
+        const message = callMessage(decision, replyIdOf(state), agent.name);
+        sendRest(config, message);
+        await tellActions(config, decision.actions);
+        return { decision, messages: [message] };
+      }
       case "unparseable":
         return { decision, intermediateSteps: { reply, decision, results: [] } };
       case "finish":
-        return { decision, ...(await endTurn(agent, state, decision.output, decision.stopReason, config)) };
+        return { decision, ...(await endTurn(agent, state, turnEnd(agent, state, reply, decision), config)) };
     }
   };
+}
+
+/** The answer has the message of its reply, unless other words went out as that. */
+function turnEnd(
+  agent: AgentDependencies,
+  state: AgentStateValues,
+  reply: Reply,
+  { output: answer, stopReason }: Extract<Decision, { kind: "finish" }>,
+): TurnEnd {
+  const replyId = replyIdOf(state);
+  const sent = sentOf(agent, protocolOf(reply, agent.protocols), reply);
+  const id = answer.startsWith(sent.message) ? replyId : answerIdOf(replyId);
+  return { answer, stopReason, id, sent: sent.answer };
 }
 
 const emptyReply: Reply = { text: "", toolCalls: [], invalidToolCalls: [] };
 
 function decide(agent: AgentDependencies, state: AgentStateValues, reply: Reply): Decision {
+  if (reply.finishReason === refusal) return finishRefused(reply);
   const protocol = protocolOf(reply, agent.protocols);
   const parsed = checkedResult("protocol", "parse", parsedReplySchema, protocol.parse(reply, agent.toolSpecs));
-  if (parsed.kind === "finish") return { ...parsed, stopReason: "answered" };
+  if (parsed.kind === "finish") {
+    const { cut, ...answer } = parsed;
+    return { ...answer, stopReason: cut ?? "answered" };
+  }
+  if (parsed.kind === "unparseable" && cutReason(reply.finishReason) === "filtered") return finishFiltered;
   const attempt = parsed.kind === "unparseable" ? unreadableInARow(state.intermediateSteps) + 1 : 0;
   if (attempt >= agent.maxUnreadable) return finishUnreadable(attempt);
   if (state.intermediateSteps.length >= agent.maxSteps) return finishAtStepLimit(agent.maxSteps);
@@ -54,6 +81,17 @@ function protocolOf({ protocol }: Reply, { text, native }: AgentProtocols): Prot
 function unreadableInARow(steps: readonly IntermediateStep[]): number {
   return steps.length - 1 - steps.findLastIndex((step) => step.decision.kind !== "unparseable");
 }
+
+function finishRefused({ text }: Reply): Decision {
+  return { kind: "finish", output: text.trim() || "The model refused to answer.", stopReason: "refused" };
+}
+
+/** The same question would meet the same filter, so the model is not asked again. */
+const finishFiltered: Decision = {
+  kind: "finish",
+  output: "I stopped without an answer: the content filter of the model's provider stopped its reply.",
+  stopReason: "filtered",
+};
 
 function finishUnreadable(replies: number): Decision {
   const output = `I stopped without an answer: the model's last ${replies === 1 ? "reply" : `${replies} replies`} could not be read.`;

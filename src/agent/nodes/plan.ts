@@ -7,33 +7,37 @@ import { refusesImages, refusesTools } from "../../model/model-errors.js";
 import { modelAbilities } from "../../model/models.js";
 import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
 import type { PromptView, Protocol } from "../../protocols/protocol.js";
+import { imagesIn } from "../../turn/content.js";
 import { drawReplyId } from "../../turn/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { tell } from "../../turn/teller.js";
 import { addUsage } from "../../turn/usage.js";
-import { AnswerStream } from "./answer-stream.js";
 import type { AgentDependencies } from "./dependencies.js";
+import { replyStream } from "./reply-stream.js";
+
+/** The models whose servers refuse tools. */
+const withoutTools = new WeakSet<BaseChatModel>();
 
 /** Makes the node that shows the model the messages of the protocol and keeps its reply. It decides nothing. */
 export function plan(agent: AgentDependencies) {
   const { text, native } = agent.protocols;
   const held = heldToGrammar(agent.requestFields);
-  let nativeRefused = false;
 
   function choose(model: BaseChatModel): Protocol {
-    return native && !nativeRefused && modelAbilities(model).nativeTools ? native : text;
+    return native && !withoutTools.has(model) && modelAbilities(model).nativeTools ? native : text;
   }
 
   return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
     const model = held(await agent.model());
     const protocol = choose(model);
+    const id = drawReplyId();
     try {
-      return keep(state, protocol, await ask(agent, protocol, model, state, config));
+      return keep(state, id, protocol, await ask(agent, id, protocol, model, state, config));
     } catch (error) {
       if (protocol !== native || !refusesTools(error)) throw error;
-      nativeRefused = true;
+      withoutTools.add(model);
       tell(config, { type: "protocol-fallback", from: native.name, to: text.name, why: error.message });
-      return keep(state, text, await ask(agent, text, model, state, config));
+      return keep(state, id, text, await ask(agent, id, text, model, state, config));
     }
   };
 }
@@ -48,12 +52,18 @@ function heldToGrammar(fields: AgentDependencies["requestFields"]): (model: Base
   };
 }
 
-function keep(state: AgentStateValues, protocol: Protocol, { reply, spent }: ModelAnswer): AgentStateUpdate {
-  return { reply: { ...reply, protocol: protocol.name, id: drawReplyId() }, usage: addUsage(state.usage, spent) };
+function keep(
+  state: AgentStateValues,
+  id: string,
+  protocol: Protocol,
+  { reply, spent }: ModelAnswer,
+): AgentStateUpdate {
+  return { reply: { ...reply, protocol: protocol.name, id }, usage: addUsage(state.usage, spent) };
 }
 
 async function ask(
   agent: AgentDependencies,
+  id: string,
   protocol: Protocol,
   model: BaseChatModel,
   state: AgentStateValues,
@@ -62,17 +72,21 @@ async function ask(
   const { stop: sendStop, images } = modelAbilities(model);
   const tooled = protocol.nativeTools ? withTools(model, agent) : model;
   const show = (view: PromptView) => {
-    const answer = new AnswerStream(protocol, agent.toolSpecs, (event) => tell(config, event));
-    const reading = { stop: protocol.stop ?? [], sendStop, onText: (text: string) => answer.push(text) };
+    const onText = replyStream(agent, protocol, id, config);
+    const reading = { stop: protocol.stop ?? [], sendStop, onText };
     return askForReply(tooled, protocol.render(view), reading, config);
   };
   const view = promptView(agent, state);
   try {
     return await show({ ...view, images });
   } catch (error) {
-    if (!images || !refusesImages(error)) throw error;
+    if (!images || !showsImages(state) || !refusesImages(error)) throw error;
     return await show(view);
   }
+}
+
+function showsImages({ intermediateSteps }: AgentStateValues): boolean {
+  return intermediateSteps.some(({ results }) => results.some(({ content }) => imagesIn(content).length > 0));
 }
 
 function withTools(model: BaseChatModel, { tools }: AgentDependencies): Pick<BaseChatModel, "invoke" | "stream"> {

@@ -1,3 +1,4 @@
+import { Console } from "node:console";
 import type { Io } from "../io.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 
@@ -6,11 +7,13 @@ const LONGEST_END_MS = 200;
 
 /**
  * Runs a program with the arguments and streams of this process, and then ends the process. No other place ends it. A
- * reader of the output may stop early, like `| head -1`. The process then ends, too, without a message.
+ * reader of the output may stop early, like `| head -1`. The process then ends, too, without a message. What libraries
+ * print goes to stderr, so that stdout has only answers.
  */
 export async function runToExit(program: (args: readonly string[], io: Io) => Promise<ExitCode>): Promise<void> {
   process.stdout.on("error", endAt);
   process.stderr.on("error", () => {});
+  globalThis.console = new Console(process.stderr);
   const exitCode = await program(process.argv.slice(2), process);
   await new Promise((written) => process.stdout.write("", written));
   process.exitCode = exitCode;

@@ -27,17 +27,15 @@ export class ReplyWriter {
     this.written += piece;
   }
 
-  /**
-   * Ends the reply, and marks what it is.
-   *
-   * @param text The thought or the answer, if the reply was one.
-   * @returns True if the text is on the screen already.
-   */
-  settle(mark: string, text?: string): boolean {
-    if (!this.isOpen) return false;
+  /** Tells whether a text is on the screen as the reply. */
+  shows(text: string): boolean {
+    return this.isOpen && this.written.trim() === text.trim();
+  }
+
+  /** Ends the reply, and marks what it is. */
+  settle(mark: string): void {
+    if (!this.isOpen) return;
     this.output?.write(`\n${this.colours.dim(`  (${mark})`)}\n`);
-    const isShown = this.written.trim() === text?.trim();
     this.written = "";
-    return isShown;
   }
 }

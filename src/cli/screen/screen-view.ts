@@ -62,11 +62,10 @@ export class ScreenView implements TurnView {
         this.reply.push(event.text);
         break;
       case "answer-delta":
-        if (this.reply.isOpen) this.isAnswerShown = this.reply.settle("the answer", event.text) && this.isOneStream;
-        if (!this.isAnswerShown) this.answer.push(event.text);
+        this.writePiece(event.text);
         break;
       case "thought":
-        if (!this.reply.settle("a thought", event.text)) this.writeStep(event);
+        this.writeThought(event);
         break;
       case "answer":
         this.writeAnswer(event);
@@ -79,6 +78,20 @@ export class ScreenView implements TurnView {
       default:
         this.writeStep(event);
     }
+  }
+
+  /** Writes a piece of the answer. A reply that came before it was the whole answer, or a thought. */
+  private writePiece(text: string): void {
+    const isAnswer = this.reply.shows(text);
+    this.reply.settle(isAnswer ? "the answer" : "a thought");
+    this.isAnswerShown ||= isAnswer && this.isOneStream;
+    if (!this.isAnswerShown) this.answer.push(text);
+  }
+
+  private writeThought(event: EventOf<"thought">): void {
+    const isShown = this.reply.shows(event.text);
+    this.reply.settle("a thought");
+    if (!isShown) this.writeStep(event);
   }
 
   /** Writes a step. A question to a person is shown, even if no steps are wanted. */
@@ -97,10 +110,12 @@ export class ScreenView implements TurnView {
     this.reply.settle("broken off");
     if (answersQuestion[stopReason]) {
       this.answer.finish(text);
+      if (stopReason === "length") this.problems.write(this.colours.yellow("The token limit cut this answer off.\n"));
       return;
     }
     this.answer.endLine();
-    this.problems.write(labelled(this.label("Stopped:", this.colours.yellow), text));
+    const word = stopReason === "filtered" ? "Filtered:" : "Stopped:";
+    this.problems.write(labelled(this.label(word, this.colours.yellow), text));
   }
 
   private label(word: string, colour: Colours["green"]): string {

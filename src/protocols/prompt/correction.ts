@@ -21,7 +21,7 @@ export interface Unreadable {
 export function correction(unreadable: Unreadable): string {
   const { reply, tools } = unreadable;
   const shown = { ...unreadable, tools: mentionedFirst(tools, reply) };
-  const cut = cutReason(reply.finishReason) !== undefined;
+  const cut = cutReason(reply.finishReason) === "length";
   const parts = cut ? cutCorrection(shown) : formCorrection(shown);
   return [correctionStart, ...parts, correctionEnd].join("\n");
 }

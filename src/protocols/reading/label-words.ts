@@ -43,6 +43,13 @@ export class Vocabulary<Kind extends string = LabelKind> {
     return this.meanings.get(word) ?? this.meanings.get(fold(word));
   }
 
+  /** Tells whether an unfinished word may become one of these words. */
+  mayBecome(written: string): boolean {
+    const folded = fold(written);
+    for (const known of this.meanings.keys()) if (known.startsWith(folded) || known.startsWith(written)) return true;
+    return false;
+  }
+
   /** Looks at two letters of a text. This is quick: most lines do not begin like a label. */
   mayBeginAt(text: string, place: number): boolean {
     return this.beginnings.has(beginningOf(text, place));

@@ -12,10 +12,23 @@ const promptPhrases = [
   "your final answer must be the great",
   "my best complete final answer to the task",
 ];
+const gaps = ["$tool_name", "$input", "$json_blob", "$tool_input", "$action"];
 /** The gaps of a template, such as `$TOOL_NAME`, `{input}` or `<your answer>`. */
 const hole =
   /^(?:\$(?:tool_name|input|json_blob|tool_input|action)\b|(?:\{\{?|<|\[)\s*(?:your |the |insert |tool|action|input|final)[\w ,'-]{0,80}(?:\}?\}|>|\])$)/;
 const promptPhrase = new RegExp(`^\\[?(?:${promptPhrases.join("|")})`);
+
+/** Tells whether a value that is still being written may come to be a placeholder, or is one. */
+export function mayBecomePlaceholder(value: string): boolean {
+  if (isPlaceholder(value)) return true;
+  const said = value
+    .trim()
+    .replaceAll(/^["'`*\s]+|[.…\s]+$/g, "")
+    .toLowerCase();
+  if (said === "" || /^(?:\{|<|\[)[{\s]{0,9}[\w ,'-]{0,90}[}>\]]{0,2}$/.test(said)) return true;
+  const phrase = said.replace(/^\[/, "");
+  return [...promptPhrases, ...gaps].some((text) => text.startsWith(phrase));
+}
 
 /** Tells whether a value comes from the prompt: a phrase of it, a gap in it, or only dots. */
 export function isPlaceholder(value: string): boolean {

@@ -1,6 +1,7 @@
 import { canOmitInput } from "../input-forms.js";
 import { type CutCall, type FoundCall, findCall } from "./calls/find-call.js";
 import type { WrittenCall } from "./calls/json-call.js";
+import { findJsonAnswers, JsonAnswerReader } from "./json-answer.js";
 import {
   act,
   copied,
@@ -53,13 +54,24 @@ function readAfterNo({ names }: Reading, { label, value }: Section): Outcome | u
 
 /** Reads a call that was found in a section. */
 export function readFound(reading: Reading, section: Section, found: FoundCall | CutCall): Outcome | undefined {
-  if ("cut" in found) return problem("Its JSON breaks off before the end.");
+  if ("cut" in found) return readCut(reading, section, found);
   const { call, whole } = found;
   if (call.kind === "none") return nothing;
   const valueStart = section.end - section.value.length;
   const place = { start: valueStart + found.start, end: valueStart + found.end, whole };
   if (call.kind === "asked") return finish(reading, section.value.slice(found.start, found.end), place);
   return call.kind === "answer" ? finish(reading, call.output, place) : readWrittenCall(reading, call, place);
+}
+
+/** Reads JSON that breaks off. The text of an answer in it is the answer, as far as it goes. */
+function readCut(reading: Reading, { value, end }: Section, { start }: CutCall): Outcome {
+  const json = value.slice(start);
+  const [text] = findJsonAnswers(json);
+  const answer = text === undefined ? "" : new JsonAnswerReader(text).push(json);
+  if (answer === "") return problem("Its JSON breaks off before the end.");
+  const outcome = finish(reading, answer, { start: end - json.length, whole: false });
+  if (outcome.kind === "problem" || outcome.parsed.kind !== "finish") return outcome;
+  return { ...outcome, parsed: { ...outcome.parsed, cut: "length" } };
 }
 
 function readWrittenCall(reading: Reading, call: WrittenCall & { kind: "call" }, place: Place): Outcome {

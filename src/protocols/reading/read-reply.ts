@@ -1,4 +1,4 @@
-import type { ParsedReply, Reply } from "../../turn/decision.js";
+import type { Cut, ParsedReply, Reply } from "../../turn/decision.js";
 import type { ToolSpec } from "../protocol.js";
 import { looksLikeAction } from "./calls/action-line.js";
 import { JsonReader } from "./calls/json-reader.js";
@@ -15,7 +15,8 @@ import { ToolNames } from "./tool-names.js";
  * Reads the reply of a prompted model. A call is an `Action:` with its input, JSON or tags. An answer is a final answer
  * or plain words to the user. The first complete step counts. Text after an invented observation is invented, too.
  *
- * An unclear reply is `unparseable`. A reply that the provider cut off is too, unless its step is complete.
+ * An unclear reply is `unparseable`. A reply that the provider cut off is too, unless its step is complete, or it is in
+ * the middle of an answer.
  */
 export function readReply(
   reply: Reply | string,
@@ -53,16 +54,17 @@ function isInvented(sections: readonly Section[], index: number, nothing: boolea
 }
 
 function unlessCut({ reply: { cut } }: Reading, { parsed, whole }: Outcome & { kind: "step" }): ParsedReply {
-  return cut && !whole ? { kind: "unparseable", why: cutReasons[cut] } : parsed;
+  if (!cut || whole) return parsed;
+  return parsed.kind === "finish" ? { ...parsed, cut } : { kind: "unparseable", why: cutReasons[cut] };
 }
 
 /** The reason for a reply that has only thinking in it. */
 export const onlyThinking = "Its thinking never ends: nothing comes after it.";
 
 /** The reasons for a reply that the provider ended. */
-export const cutReasons = {
+export const cutReasons: Readonly<Record<Cut, string>> = {
   length: "It was cut off at the token limit, before it was complete.",
-  content_filter: "The provider's content filter stopped it before it was complete.",
+  filtered: "The provider's content filter stopped it before it was complete.",
 };
 
 function readSection(reading: Reading, section: Section, index: number): Outcome | undefined {

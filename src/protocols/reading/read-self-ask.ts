@@ -1,4 +1,4 @@
-import type { ParsedReply, Reply } from "../../turn/decision.js";
+import type { Cut, ParsedReply, Reply } from "../../turn/decision.js";
 import type { ToolSpec } from "../protocol.js";
 import { inputText, withoutDanglingMarks } from "./calls/call-input.js";
 import { Vocabulary } from "./label-words.js";
@@ -80,7 +80,7 @@ function placeOf(match: RegExpExecArray): { start: number; end: number } {
 interface Step {
   readonly written: string;
   readonly thought?: string;
-  readonly cut: keyof typeof cutReasons | undefined;
+  readonly cut: Cut | undefined;
 }
 
 function ask(
@@ -108,8 +108,7 @@ function searchTool(names: readonly string[]): string | undefined {
 }
 
 function finish({ written, thought, cut }: Step): ParsedReply {
-  if (cut) return { kind: "unparseable", why: cutReasons[cut] };
-  return { kind: "finish", output: written, ...(thought && { thought }) };
+  return { kind: "finish", output: written, ...(thought && { thought }), ...(cut && { cut }) };
 }
 
 function readOtherwise(

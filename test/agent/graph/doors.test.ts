@@ -103,7 +103,7 @@ const nodes = ["rephrase-question", "plan", "parse", "act", "plan", "parse"];
 const streamed = {
   tools: ["on_tool_start", "on_tool_start", "on_tool_end", "on_tool_end"],
   custom: ["one", "two"],
-  messages: ["I note both.", "noted one", "noted two", "Noted."],
+  messages: ["I", " note", " both.", "", "noted one", "noted two", "Noted."],
   tasks: nodes.flatMap((name) => [name, name]),
   checkpoints: [["__start__"], ...nodes.map((name) => [name]), []],
 };

@@ -11,7 +11,7 @@ it("the state has a new version when it has new words: an older Glassloop refuse
     decisions: decisionSchema.options.map(({ shape }) => shape.kind.value),
     statuses: actionResultSchema.shape.status.options,
   }).toEqual({
-    version: 3,
+    version: 4,
     channels: [
       "messages",
       "turn",
@@ -25,7 +25,17 @@ it("the state has a new version when it has new words: an older Glassloop refuse
       "stopReason",
       "usage",
     ],
-    stopReasons: ["answered", "returned", "step-limit", "unreadable", "interrupted", "failed"],
+    stopReasons: [
+      "answered",
+      "returned",
+      "step-limit",
+      "unreadable",
+      "length",
+      "refused",
+      "filtered",
+      "interrupted",
+      "failed",
+    ],
     decisions: ["action", "finish", "unparseable"],
     statuses: ["success", "error", "unknown"],
   });

@@ -59,7 +59,7 @@ describe.concurrent("glassloop ask, as a process", () => {
     const { exitCode, stdout } = await folder.run(["ask", "--json", ...model.options, "-t", "roots", squareRoot]);
     const events = parseEvents(stdout);
     expect(new Set(events.map((event) => event.thread))).toEqual(new Set(["roots"]));
-    expect(events.filter((event) => event.type !== "answer-delta").map((event) => event.type)).toEqual([
+    expect(events.filter((event) => !event.type.endsWith("-delta")).map((event) => event.type)).toEqual([
       "turn-start",
       "question",
       "model-start",
@@ -96,7 +96,7 @@ describe.concurrent("glassloop ask, as a process", () => {
     await using model = await scriptedServer([503, " Easy.\nFinal Answer: 42."]);
     const { stdout } = await folder.run(["ask", "--json", ...model.options, "What is six times seven?"]);
     const types = parseEvents(stdout).map(({ type }) => type);
-    expect(types.slice(2, 5)).toEqual(["model-start", "retry", "answer-delta"]);
+    expect(types.slice(2, 5)).toEqual(["model-start", "retry", expect.stringMatching(/-delta$/)]);
   });
 
   test("tells a failure with --json on stdout, too", async () => {

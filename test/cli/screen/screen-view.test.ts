@@ -123,7 +123,7 @@ describe("a reply that comes in pieces, before anybody knows what it is", () => 
 
   test("is written again where the thought or the answer is another text", () => {
     expect(show(terminal(), [text("<b>4</b>"), piece("4"), answer("4")])).toBe(
-      "Reply: <b>4</b>\n  (the answer)\nAnswer: 4\n",
+      "Reply: <b>4</b>\n  (a thought)\nAnswer: 4\n",
     );
     expect(show(terminal(), [text("<b>4</b>"), thought("4")])).toBe("Reply: <b>4</b>\n  (a thought)\nThought: 4\n");
   });

@@ -31,6 +31,23 @@ export function lineLabels<Kind extends string>(text: string, words: Vocabulary<
   });
 }
 
+/** Returns the label at the beginning of a line. */
+export function labelOfLine<Kind extends string>(line: string, words: Vocabulary<Kind>): Label<Kind> | undefined {
+  return labelAt(line, 0, words);
+}
+
+/** Tells whether a line that is still being written may become a label, or is one. */
+export function mayBecomeLabel<Kind extends string>(written: string, words: Vocabulary<Kind>): boolean {
+  const line = written.slice(0, longestOpening + longestWord + 1);
+  // With a letter after it, a line of signs that may come before a label begins a word.
+  if (["A", ".A"].some((rest) => skipOpening(line + rest, 0) === line.length + rest.length - 1)) return true;
+  const start = skipOpening(line, 0);
+  if (start < 0) return false;
+  const [word = ""] = line.slice(start).split(/[:：]/, 1);
+  if (word.length > longestWord) return false;
+  return words.mayBecome(word) || words.meaningOf(withoutClosing(word)) !== undefined;
+}
+
 /** Returns the beginning of the next line that is not empty, or -1 after the last line. */
 function nextLine(text: string, place: number): number {
   let line = text.indexOf("\n", place) + 1;
@@ -53,7 +70,8 @@ function isLineBreak(code: number): boolean {
 }
 
 /** A word up to its colon or the end of its line. It is at most 60 characters long, as labels are. */
-const labelWord = /[^\n:：]{0,60}/y;
+const longestWord = 60;
+const labelWord = new RegExp(`[^\\n:：]{0,${longestWord}}`, "y");
 
 function labelAt<Kind extends string>(text: string, line: number, words: Vocabulary<Kind>): Label<Kind> | undefined {
   const start = skipOpening(text, line);
@@ -154,6 +172,24 @@ const beforeInline = codes(" \t\u00a0\u3000.,;!?)]}。，；！？）】");
 /** Tells whether a label is glued to a word, as in `I look it upAction: search`. */
 function isGlued(text: string, start: number, word: string): boolean {
   return /^[A-Z]/.test(word) && /[\p{Ll}\p{Lo}\p{N}]$/u.test(text.slice(Math.max(0, start - 2), start));
+}
+
+const openWords = [
+  ...["Action Input", "Action_Input", "ActionInput", "Final Answer", "final answer is", "Observation", "Thought"],
+  ...["最终答案是", "最終答案是", "最后答案是", "最终回答是", "最終回答是", "最后回答是", "最終的な答え", "최종 답변"],
+];
+const openInline = new RegExp(String.raw`\*{0,3}(?:${inlineWord.source})(?: ?\d{0,3})?\*{0,3} ?$`);
+
+/**
+ * Returns the place from which the end of an unfinished line may become a label within it; the length of the line if it
+ * cannot.
+ */
+export function inlineLabelAtEnd(line: string): number {
+  for (let place = Math.max(0, line.length - "final answer is".length); place < line.length; place += 1) {
+    const end = line.slice(place);
+    if (openWords.some((word) => word.startsWith(end))) return place;
+  }
+  return openInline.exec(line)?.index ?? line.length;
 }
 
 const inlineColon = /(?: ?\d{1,3})?\*{0,3} ?[:：]\*{0,3}/y;

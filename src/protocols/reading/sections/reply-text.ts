@@ -1,4 +1,4 @@
-import type { Reply } from "../../../turn/decision.js";
+import type { Cut, Reply } from "../../../turn/decision.js";
 import { spokenInChannels } from "./channels.js";
 import { assistantTurn, withoutSeparators } from "./chat-template.js";
 import { withoutEchoedCorrection } from "./correction-frame.js";
@@ -9,7 +9,7 @@ import { withoutThinking } from "./thinking.js";
 export interface ReplyText {
   readonly text: string;
   /** The reason of the provider for stopping the reply early, if it did. */
-  readonly cut?: "length" | "content_filter";
+  readonly cut?: Cut;
   /** Tells whether the reply has only thinking in it, or ends within a block of it. */
   readonly stillThinking: boolean;
 }
@@ -56,9 +56,21 @@ export function promptedText(reply: Reply | string): ReplyText {
 /** The first sign of every template token, thinking tag, native call and correction. */
 const beginsMark = /[<[◁]|to=functions\./;
 
+/** The finish reasons of providers for a reply that they ended early, in small letters. */
+const cuts: Readonly<Record<string, Cut>> = {
+  length: "length",
+  max_tokens: "length",
+  max_output_tokens: "length",
+  content_filter: "filtered",
+  // Google's words.
+  safety: "filtered",
+  recitation: "filtered",
+  blocklist: "filtered",
+  prohibited_content: "filtered",
+  spii: "filtered",
+};
+
 /** Reads the reason of a provider for ending a reply early. Returns undefined for a complete reply. */
-export function cutReason(finishReason: string | undefined): ReplyText["cut"] {
-  const reason = finishReason?.toLowerCase();
-  if (reason === "length" || reason === "max_tokens" || reason === "max_output_tokens") return "length";
-  return reason === "content_filter" || reason === "safety" ? "content_filter" : undefined;
+export function cutReason(finishReason = ""): Cut | undefined {
+  return cuts[finishReason.toLowerCase()];
 }

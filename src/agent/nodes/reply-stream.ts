@@ -1,0 +1,36 @@
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { Protocol } from "../../protocols/protocol.js";
+import { ReplySplitter, sentPieces } from "../../protocols/streaming/reply-splitter.js";
+import type { Reply } from "../../turn/decision.js";
+import { tell } from "../../turn/teller.js";
+import type { AgentDependencies } from "./dependencies.js";
+import { sendChunk } from "./message-chunks.js";
+
+/**
+ * Returns a function that sends a reply out while the model writes it. It takes the whole reply so far. Events go to the
+ * `custom` stream, and chunks of the reply's message to `messages`. Of a text protocol only the answer goes there.
+ */
+export function replyStream(
+  { toolSpecs, name }: AgentDependencies,
+  protocol: Protocol,
+  id: string,
+  config: LangGraphRunnableConfig,
+): (reply: string) => void {
+  const splitter = new ReplySplitter(protocol, toolSpecs);
+  return (reply) => {
+    for (const { kind, text } of splitter.push(reply)) {
+      tell(config, { type: kind === "answer" ? "answer-delta" : "text-delta", text });
+      if (kind === "answer" || protocol.nativeTools) sendChunk(config, { id, ...(name && { name }) }, text);
+    }
+  };
+}
+
+/** Returns what went out of a reply: the answer in its text, and the text of its message. */
+export function sentOf(
+  { toolSpecs }: AgentDependencies,
+  protocol: Protocol,
+  reply: Reply,
+): { readonly answer: string; readonly message: string } {
+  const { answer, words } = sentPieces(protocol, toolSpecs, reply.text);
+  return { answer, message: protocol.nativeTools ? words : answer };
+}

@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { isRecord } from "../base/is-record.js";
+import { inOneLine } from "../base/shorten.js";
+import { refusal } from "./finish-reason.js";
+import { parseJson } from "./server-words.js";
+
+/** The end of an event stream. */
+const endedStream = "data: [DONE]\n\n";
+
+const refusedSchema = z.looseObject({ refusal: z.string().min(1) });
+const choicesSchema = z.array(
+  z.looseObject({
+    message: z.unknown().optional(),
+    delta: z.unknown().optional(),
+    finish_reason: z.unknown().optional(),
+  }),
+);
+
+function choicesOf({ choices }: Record<string, unknown>) {
+  return choicesSchema.safeParse(choices).data ?? [];
+}
+
+/** Writes a whole reply as an event stream. A text that is no JSON stays as it is: its reader says so. */
+export function eventsOf(reply: unknown): string {
+  if (!isRecord(reply)) return `data: ${inOneLine(String(reply))}\n\n${endedStream}`;
+  const choices = choicesOf(reply).map(({ message, ...choice }) => ({ ...choice, delta: deltaOf(message) }));
+  return `data: ${JSON.stringify({ ...reply, choices })}\n\n${endedStream}`;
+}
+
+const partSchema = z.object({ type: z.literal("text"), text: z.string() });
+
+/** Writes a message as a piece of a stream: its content is a text, and its tool calls have numbers. */
+function deltaOf(message: unknown): unknown {
+  if (!isRecord(message)) return message;
+  const { content, tool_calls: calls } = message;
+  const texts = Array.isArray(content) && content.map((part) => partSchema.safeParse(part).data?.text ?? "").join("");
+  return {
+    ...message,
+    ...(texts !== false && { content: texts }),
+    ...(Array.isArray(calls) && { tool_calls: calls.map((call, index) => ({ index, ...call })) }),
+  };
+}
+
+/**
+ * Makes the refusal in a reply its content, with the finish reason `refusal`. LangChain drops a refusal.
+ *
+ * @param refused True if an earlier piece of the reply was a refusal.
+ * @returns The same reply if it has no refusal.
+ */
+export function withRefusal(reply: Record<string, unknown>, refused = false): Record<string, unknown> {
+  const choices = choicesOf(reply);
+  if (!refused && !choices.some(isRefused)) return reply;
+  return {
+    ...reply,
+    choices: choices.map(({ message, delta, finish_reason, ...choice }) => ({
+      ...choice,
+      ...(message !== undefined && { message: spoken(message) }),
+      ...(delta !== undefined && { delta: spoken(delta) }),
+      finish_reason: finish_reason && refusal,
+    })),
+  };
+}
+
+function isRefused({ message, delta }: { message?: unknown; delta?: unknown }): boolean {
+  return refusedSchema.safeParse(message ?? delta).success;
+}
+
+function spoken(said: unknown): unknown {
+  const { data } = refusedSchema.safeParse(said);
+  return data ? { ...data, content: data.refusal } : said;
+}
+
+/**
+ * Makes a transform of an event stream. It writes a refusal as content. It ends with an error at an event that is no
+ * JSON, and at the end of a stream whose reply has none. Such a reply would look whole.
+ */
+export function readableEvents(): TransformStream<Uint8Array, Uint8Array> {
+  const [decoder, encoder] = [new TextDecoder(), new TextEncoder()];
+  const reader = new EventReader();
+  let rest = "";
+  return new TransformStream({
+    transform(bytes, controller) {
+      const events = (rest + decoder.decode(bytes, { stream: true })).split(/(?<=\n\r?\n)/);
+      rest = /\n\r?\n$/.test(events.at(-1) ?? "") ? "" : (events.pop() ?? "");
+      for (const event of events) controller.enqueue(encoder.encode(reader.read(event)));
+    },
+    flush(controller) {
+      controller.enqueue(encoder.encode(reader.read(rest)));
+      reader.end();
+    },
+  });
+}
+
+class EventReader {
+  private refused = false;
+  private state: "empty" | "open" | "ended" = "empty";
+
+  /** Returns an event as the client can read it. */
+  read(event: string): string {
+    const data = [...event.matchAll(/^data:(.*)/gm)].map(([, line = ""]) => line.trim()).join("\n");
+    if (data.startsWith("[DONE]")) this.state = "ended";
+    if (data === "" || this.state === "ended") return event;
+    const chunk = parseJson(data);
+    if (!isRecord(chunk)) throw new SyntaxError(data);
+    const choices = choicesOf(chunk);
+    this.refused ||= choices.some(isRefused);
+    this.state = chunk.error || choices.some(({ finish_reason }) => finish_reason) ? "ended" : "open";
+    return this.refused ? `data: ${JSON.stringify(withRefusal(chunk, true))}\n\n` : event;
+  }
+
+  end(): void {
+    if (this.state !== "open") return;
+    throw Object.assign(new Error("The stream ended before its reply."), { code: "ECONNRESET" });
+  }
+}

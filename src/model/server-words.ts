@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { isRecord } from "../base/is-record.js";
+import { inOneLine, shorten } from "../base/shorten.js";
+
+/** The error code for a web page that came instead of a reply. Many servers send such a page at their main address. */
+export const webPage = "GLASSLOOP_WEB_PAGE";
+
+/** Reads JSON. Returns undefined if the text is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const statusSchema = z.number().int().min(400).max(599);
+
+/** Returns the HTTP status that an error names in its body. An error inside a stream has no other one. */
+export function statusIn(body: unknown): number | undefined {
+  if (!isRecord(body)) return undefined;
+  return [body.status_code, body.code].map((code) => statusSchema.safeParse(code).data).find((code) => code);
+}
+
+const longestWords = 300;
+
+/**
+ * Returns the words of a server in one line.
+ *
+ * @param body The body of the error, if it is known.
+ * @param message The message of the error that the package made.
+ * @returns An empty text if the server said nothing.
+ */
+export function serverWords(body: unknown, message: string): string {
+  // The packages add the status and a link.
+  const [told = ""] = message.replace(/^\d{3} (?:status code \(no body\)$)?/, "").split("\n\nTroubleshooting URL");
+  return shorten(inOneLine(wordsIn(body) ?? told), longestWords);
+}
+
+const bodySchema = z.object({
+  message: z.string().optional().catch(undefined),
+  error: z.unknown().optional(),
+  metadata: z.object({ raw: z.string() }).optional().catch(undefined),
+});
+
+function wordsIn(body: unknown): string | undefined {
+  if (typeof body === "string") return body;
+  const { data } = bodySchema.safeParse(body);
+  if (data?.message === undefined) return data?.error === undefined ? undefined : wordsIn(data.error);
+  // OpenRouter only passes on what its providers say.
+  const raw = data.metadata && (wordsIn(parseJson(data.metadata.raw)) ?? data.metadata.raw);
+  return raw ? `${data.message}: ${raw}` : data.message;
+}
+
+const slipSchema = z.object({
+  code: z.literal("tool_use_failed").optional().catch(undefined),
+  failed_generation: z.string().optional().catch(undefined),
+});
+
+/** Text of a model that its server took for a tool call and could not read, and the server's words about it. */
+export interface FailedCall {
+  readonly text: string;
+  readonly words: string;
+}
+
+/**
+ * Reads the slip of a model from its server's error (Groq: `tool_use_failed`). The text is a reply like any other. It
+ * does not mean that the server refuses tools.
+ *
+ * @returns Undefined for every other body.
+ */
+export function failedCall(body: unknown): FailedCall | undefined {
+  const { data } = slipSchema.safeParse(body);
+  if (data?.code === undefined && data?.failed_generation === undefined) return undefined;
+  return { text: data.failed_generation ?? "", words: serverWords(body, "") };
+}

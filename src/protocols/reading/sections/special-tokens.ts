@@ -1,0 +1,45 @@
+import { correctionStart } from "./correction-frame.js";
+
+/**
+ * The beginnings of the tokens that change how a reply is read: those of chat templates, of thinking, of native calls,
+ * and the first line of a correction.
+ */
+const tokens = [
+  ...["<|", "<｜", "<s>", "</s>", "<start_of_turn>", "<end_of_turn>", "<turn|>", "]<]", "◁"],
+  ...["[INST]", "[/INST]", "[TOOL_CALLS]", "to=functions.", correctionStart],
+  ...["think", "thinking", "thought", "reasoning", "reflection"].flatMap((tag) => [`<${tag}>`, `</${tag}>`]),
+];
+const longest = Math.max(...tokens.map(({ length }) => length));
+const anyToken = new RegExp(tokens.map((token) => token.replaceAll(/[|[\]./]/g, String.raw`\$&`)).join("|"), "g");
+
+/** Returns the place of the first token that begins at a place or after it. */
+export function findToken(text: string, from: number): number | undefined {
+  anyToken.lastIndex = from;
+  return anyToken.exec(text)?.index;
+}
+
+/** Returns the place from which the end of a text may become a token; the length of the text if it cannot. */
+export function tokenAtEnd(text: string): number {
+  for (let place = Math.max(0, text.length - longest); place < text.length; place += 1) {
+    const end = text.slice(place);
+    if (tokens.some((token) => token.startsWith(end)) && !/\w\w/.test(text.slice(Math.max(0, place - 1), place + 1))) {
+      return place;
+    }
+  }
+  return text.length;
+}
+
+const openedThinking = /^\s*<(think|thinking|thought|reasoning|reflection)>/;
+const mayOpenThinking = /^\s*(?:<[a-z]{0,10}>?|a|an|ana|anal|analy|analys|analysi|analysis|analysis\p{Lu}[^]*)?$/u;
+
+// `analysis` begins a reply of gpt-oss from which a server removed the tokens.
+/**
+ * Returns the place after the thinking at the beginning of a reply: 0 if there is none, undefined while it is not known.
+ */
+export function endOfThinking(text: string): number | undefined {
+  const tag = openedThinking.exec(text)?.[1];
+  if (tag === undefined) return mayOpenThinking.test(text) ? undefined : 0;
+  const close = `</${tag}>`;
+  const place = text.indexOf(close);
+  return place < 0 ? undefined : place + close.length;
+}

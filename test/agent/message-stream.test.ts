@@ -1,0 +1,176 @@
+import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import { AIMessage, AIMessageChunk, type BaseMessage, isBaseMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { type Agent, type AgentOptions, calculator, createAgent } from "../../src/index.js";
+import { loadModel } from "../../src/model/models.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
+import { wholeMessages } from "../helpers/whole-messages.js";
+
+const servers: OpenAIServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+const turn: readonly ServerReply[] = [
+  { text: "I shall work that out.", toolCalls: [{ name: "calculator", args: { expression: "6*7" } }] },
+  "It is **42**, as six times seven is.",
+];
+
+/** An agent with default options, over an HTTP server that streams these replies. */
+async function agentOver(replies: readonly ServerReply[], options: Partial<AgentOptions> = {}): Promise<Agent> {
+  const server = await startOpenAIServer(replies);
+  servers.push(server);
+  const model = await loadModel("openai:test", { baseUrl: server.url, apiKey: "key" });
+  return createAgent({ model, tools: [calculator()], ...options });
+}
+
+const asTool = (agent: Agent) =>
+  tool(async () => (await agent.invoke({ messages: "How much?" })).answer, {
+    name: "ask",
+    description: "Asks another agent.",
+    schema: z.object({}),
+  });
+
+const asNode = (agent: Agent) =>
+  new StateGraph(new StateSchema({ messages: MessagesValue })).addNode("ask", agent).addEdge(START, "ask").compile();
+
+interface Streamed {
+  readonly namespace: readonly string[];
+  readonly message: BaseMessage;
+  readonly node: unknown;
+}
+
+type Streaming = { stream(input: { messages: string }, config: object): Promise<AsyncIterable<unknown>> };
+
+/** Reads the `messages` stream of a run, with that of all graphs inside of it. */
+async function streamed(graph: Streaming, config: object = {}): Promise<Streamed[]> {
+  const all: Streamed[] = [];
+  const options = { streamMode: "messages", subgraphs: true, ...config };
+  const chunk = z.tuple([
+    z.array(z.string()),
+    z.tuple([z.custom<BaseMessage>(isBaseMessage), z.looseObject({ langgraph_node: z.unknown() })]),
+  ]);
+  for await (const part of await graph.stream({ messages: "How much?" }, options)) {
+    const [namespace, [message, { langgraph_node: node }]] = chunk.parse(part);
+    all.push({ namespace, message, node });
+  }
+  return all;
+}
+
+const brief = (messages: readonly BaseMessage[]) =>
+  messages.map((message) => [message.id, message.text, AIMessage.isInstance(message) ? callsOf(message) : []]);
+const callsOf = ({ tool_calls = [] }: Pick<AIMessage, "tool_calls">) =>
+  tool_calls.map(({ id, name, args }) => [id, name, args]);
+
+describe("LangGraph's stream of messages, over HTTP and with default options", () => {
+  it("has the tokens of each message, which add up to the messages of the state", async () => {
+    const agent = await agentOver(turn, { checkpointer: new MemorySaver() });
+    const thread = { configurable: { thread_id: "t" } };
+    const parts = await streamed(agent, thread);
+    const { values } = await agent.getState(thread);
+    const messages: BaseMessage[] = values.messages;
+    expect(brief(wholeMessages(parts.map(({ message }) => message)))).toEqual(brief(messages.slice(1)));
+    const chunks = parts.filter(({ message }) => message.id === messages.at(-1)?.id);
+    expect(chunks.length).toBeGreaterThan(3);
+    expect(new Set(chunks.map(({ node }) => node))).toEqual(new Set(["plan"]));
+  });
+
+  it("has them in a graph around the agent, and adds nothing at the end of its node", async () => {
+    const graph = asNode(await agentOver(turn, { name: "counter" }));
+    const parts = await streamed(graph);
+    expect(wholeMessages(parts.map(({ message }) => message)).map(({ text }) => text)).toEqual([
+      "I shall work that out.",
+      "42",
+      "It is **42**, as six times seven is.",
+    ]);
+    expect(parts.every(({ namespace }) => namespace.length === 1)).toBe(true);
+  });
+
+  it("has nothing of an agent in a tool, unless subgraphs are asked for", async () => {
+    const outer = async () =>
+      agentOver([{ toolCalls: [{ name: "ask", args: {} }] }, "Done."], { tools: [asTool(await agentOver(turn))] });
+    const all = await streamed(await outer());
+    const inner = wholeMessages(all.filter(({ namespace }) => namespace.length > 0).map(({ message }) => message));
+    expect(inner.map(({ text }) => text)).toEqual([
+      "I shall work that out.",
+      "42",
+      "It is **42**, as six times seven is.",
+    ]);
+    const own: BaseMessage[] = [];
+    const agent = await outer();
+    for await (const [message] of await agent.stream({ messages: "How much?" }, { streamMode: "messages" }))
+      own.push(message);
+    expect(wholeMessages(own).map(({ text }) => text)).toEqual(["", "It is **42**, as six times seven is.", "Done."]);
+  });
+
+  it.each([
+    {
+      protocol: "react",
+      replies: [" I work it out\nAction: calculator\nAction Input: 6*7", " I know\nFinal Answer: It is 42, surely."],
+    },
+    {
+      protocol: "structured-chat",
+      replies: [
+        'Action:\n```json\n{"action": "calculator", "action_input": "6*7"}\n```',
+        'Action:\n```json\n{"action": "Final Answer", "action_input": "It is 42, surely."}\n```',
+      ],
+    },
+  ] as const)("has the answer in chunks in $protocol, and no label or thought of it", async ({ protocol, replies }) => {
+    const parts = await streamed(await agentOver(replies, { protocol }));
+    const answers = parts.filter(({ message }) => AIMessageChunk.isInstance(message));
+    expect(answers.length).toBeGreaterThan(2);
+    expect(answers.map(({ message }) => message.text).join("")).toBe("It is 42, surely.");
+    expect(new Set(answers.map(({ message }) => message.id)).size).toBe(1);
+  });
+
+  it("has nothing of rephrasing, of a summary or of a correction", async () => {
+    const replies = ["First answer.", "What is the second?", { text: " " }, "Second answer."];
+    const agent = await agentOver(replies, { checkpointer: new MemorySaver() });
+    const thread = { configurable: { thread_id: "t" } };
+    const first = await streamed(agent, thread);
+    const second = await streamed(agent, thread);
+    const texts = [...first, ...second].map(({ message }) => message);
+    expect(wholeMessages(texts).map(({ text }) => text)).toEqual(["First answer.", "Second answer."]);
+  });
+
+  it("goes out beside callbacks that see each model call once, and nothing of the chunks", async () => {
+    const seen: string[] = [];
+    const handler = BaseCallbackHandler.fromMethods({
+      handleChatModelStart: () => void seen.push("start"),
+      handleLLMEnd: () => void seen.push("end"),
+      handleAgentAction: ({ tool: name }) => void seen.push(`action ${name}`),
+      handleAgentEnd: ({ returnValues }) => void seen.push(`finish ${returnValues.output}`),
+    });
+    const agent = await agentOver(turn);
+    const parts = await streamed(agent, { callbacks: [handler] });
+    expect(wholeMessages(parts.map(({ message }) => message))).toHaveLength(3);
+    expect(seen).toEqual([
+      "start",
+      "end",
+      "action calculator",
+      "start",
+      "end",
+      "finish It is **42**, as six times seven is.",
+    ]);
+  });
+});
+
+it("streamEvents shows the model's tokens once in v2, and whole messages in v3", async () => {
+  const make = () => createAgent({ model: scriptedModel(["It is forty two."]), tools: [calculator()] });
+  const tokens: string[] = [];
+  for await (const { event, data } of make().streamEvents({ messages: "q" }, { version: "v2" }))
+    if (event === "on_chat_model_stream") tokens.push(data.chunk.text);
+  expect(tokens.join("")).toBe("It is forty two.");
+  const run = await make().streamEvents({ messages: "q" }, { version: "v3" });
+  const texts: string[] = [];
+  for await (const message of run.messages) {
+    let text = "";
+    for await (const token of message.text) text += token;
+    texts.push(text);
+  }
+  expect(texts).toEqual(["It is forty two."]);
+});

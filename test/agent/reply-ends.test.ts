@@ -1,0 +1,228 @@
+import { MemorySaver } from "@langchain/langgraph";
+import { ChatOpenAI } from "@langchain/openai";
+import { describe, expect, it } from "vitest";
+import { buffer, calculator, createAgent, openThreads, streamTurn, summary, type TurnEvent } from "../../src/index.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import { stepsIn } from "../helpers/turn-events.js";
+import { chunk, startWireServer, streamed, type WireResponse, type WireServer, whole } from "../helpers/wire-server.js";
+import { exportedLines, sealed } from "../threads/exported-file.js";
+
+const thread = { configurable: { thread_id: "1" } };
+const words = "I'm sorry, but I can't assist with that request.";
+
+const streamedRefusal: WireResponse = {
+  body: [
+    chunk({ role: "assistant", content: "", refusal: null }),
+    ...words.split(/(?<= )/).map((refusal) => chunk({ refusal })),
+    chunk({}, "stop"),
+    'data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":{"prompt_tokens":3,"completion_tokens":9,"total_tokens":12}}\n\n',
+    "data: [DONE]\n\n",
+  ].join(""),
+};
+
+function modelOf(server: WireServer, disableStreaming = false) {
+  return new ChatOpenAI({ model: "m", apiKey: "none", disableStreaming, configuration: { baseURL: server.url } });
+}
+
+async function turnOver(responses: readonly WireResponse[], protocol: "tool-calling" | "react" = "tool-calling") {
+  await using server = await startWireServer(responses);
+  const model = modelOf(server, responses[0]?.body.startsWith("{"));
+  const agent = createAgent({ model, tools: [calculator()], protocol, checkpointer: new MemorySaver() });
+  const events: TurnEvent[] = [];
+  for await (const event of streamTurn(agent, { messages: "Well?" }, thread)) events.push(event);
+  const { values, next } = await agent.getState(thread);
+  expect(next).toEqual([]);
+  return { events, values, last: stepsIn(events).at(-1), requests: server.requests };
+}
+
+describe("a refusal", () => {
+  it.each([
+    ["in a stream", streamedRefusal],
+    [
+      "in a stream of many small pieces",
+      { ...streamedRefusal, body: streamedRefusal.body.replaceAll("\n\n", "\r\n\r\n") },
+    ],
+    ["in a whole reply", whole({ content: null, refusal: words })],
+  ])("%s is the answer, with a stop reason of its own, and is not asked again", async (_form, response) => {
+    const { last, values, requests } = await turnOver([response]);
+    expect(last).toMatchObject({ type: "answer", text: words, stopReason: "refused" });
+    expect(values).toMatchObject({ answer: words, stopReason: "refused", intermediateSteps: [] });
+    expect(values.usage.turn.outputTokens).toBeGreaterThan(0);
+    expect(values.chatHistory.turns).toMatchObject([{ answer: words, stopReason: "refused" }]);
+    expect(requests).toHaveLength(1);
+  });
+
+  it("is one in a JSON reply to a request for a stream, and in a text protocol", async () => {
+    await using server = await startWireServer([whole({ content: null, refusal: words })]);
+    const state = await createAgent({ model: modelOf(server), protocol: "react" }).invoke({ messages: "Well?" });
+    expect(state).toMatchObject({ answer: words, stopReason: "refused" });
+    expect(server.requests).toMatchObject([{ stream: true }]);
+  });
+
+  it("is no word in a text that only speaks of one", async () => {
+    const text = 'The field "refusal":"x" is null.';
+    const { last } = await turnOver([streamed(text)]);
+    expect(last).toMatchObject({ text, stopReason: "answered" });
+  });
+
+  it("without words says so", async () => {
+    const message = { content: "", response_metadata: { stop_reason: "refusal" } };
+    const state = await createAgent({ model: scriptedModel([message]) }).invoke({ messages: "Well?" });
+    expect(state).toMatchObject({ answer: "The model refused to answer.", stopReason: "refused" });
+  });
+
+  it("to rephrase a question or to sum up a conversation is no question and no summary", async () => {
+    await using server = await startWireServer([
+      streamed("4"),
+      whole({ content: null, refusal: words }),
+      streamed("6"),
+    ]);
+    const model = modelOf(server);
+    const agent = createAgent({ model, memory: buffer(), checkpointer: new MemorySaver() });
+    await agent.invoke({ messages: "What is 2 + 2?" }, thread);
+    expect(await agent.invoke({ messages: "And 3 + 3?" }, thread)).toMatchObject({
+      question: "And 3 + 3?",
+      answer: "6",
+    });
+    await using refusing = await startWireServer([whole({ content: null, refusal: words })]);
+    const summed = createAgent({
+      model: scriptedModel(["one", "two", "three"]),
+      memory: summary({ model: modelOf(refusing), turns: 1 }),
+      rephrase: false,
+      checkpointer: new MemorySaver(),
+    });
+    for (const messages of ["1?", "2?", "3?"]) {
+      expect(JSON.stringify((await summed.invoke({ messages }, thread)).chatHistory)).not.toContain("sorry");
+    }
+    expect(refusing.requests.length).toBeGreaterThan(0);
+  });
+});
+
+describe("a reply that the token limit cuts off", () => {
+  it.each([
+    ["tool-calling", streamed("The capital of France is Par", "length"), "The capital of France is Par"],
+    ["tool-calling", whole({ content: "The capital of France is Par" }, "length"), "The capital of France is Par"],
+    ["react", streamed(" I know.\nFinal Answer: The capital is Par", "length"), "The capital is Par"],
+  ] as const)("in the middle of an answer is the answer, once: %s", async (protocol, response, text) => {
+    const { last, values, requests } = await turnOver([response], protocol);
+    expect(last).toMatchObject({ type: "answer", text, stopReason: "length" });
+    expect(values.chatHistory.turns).toMatchObject([{ answer: text, stopReason: "length" }]);
+    expect(requests).toHaveLength(1);
+  });
+
+  it.each([
+    ["react", streamed(" I look.\nAction: calculator\nAction Input: (2 +", "length"), " I know.\nFinal Answer: 4"],
+    ["react", streamed(" I think that I", "length"), " I know.\nFinal Answer: 4"],
+    [
+      "tool-calling",
+      whole(
+        {
+          content: null,
+          tool_calls: [{ id: "c", type: "function", function: { name: "calculator", arguments: '{"expr' } }],
+        },
+        "length",
+      ),
+      "4",
+    ],
+  ] as const)("in the middle of an action is asked again, shorter: %s", async (protocol, cut, answer) => {
+    const again = cut.body.startsWith("{") ? whole({ content: answer }) : streamed(answer);
+    const { values, requests } = await turnOver([cut, again], protocol);
+    expect(values).toMatchObject({ answer: "4", stopReason: "answered" });
+    expect(requests).toHaveLength(2);
+    expect(JSON.stringify(requests[1])).toContain("shorter");
+  });
+
+  it.each([
+    ["Google's", { finishReason: "MAX_TOKENS" }],
+    ["Anthropic's", { stop_reason: "max_tokens" }],
+    ["Ollama's", { done_reason: "length" }],
+  ])("is known by %s word", async (_provider, response_metadata) => {
+    const model = scriptedModel([{ content: "The capital is Par", response_metadata }]);
+    expect(await createAgent({ model }).invoke({ messages: "Well?" })).toMatchObject({ stopReason: "length" });
+  });
+});
+
+describe("a reply that a content filter stops", () => {
+  it.each([
+    ["a part of an answer", streamed("The way to", "content_filter"), "The way to"],
+    ["nothing", streamed("", "content_filter"), "the content filter of the model's provider stopped its reply"],
+    [
+      "a part of an action",
+      whole(
+        {
+          content: null,
+          tool_calls: [{ id: "c", type: "function", function: { name: "calculator", arguments: '{"expr' } }],
+        },
+        "content_filter",
+      ),
+      "content filter",
+    ],
+  ])("after %s ends the turn, says what it was, and is not asked again", async (_part, response, text) => {
+    const { last, values, requests } = await turnOver([response]);
+    expect(last).toMatchObject({ type: "answer", stopReason: "filtered", text: expect.stringContaining(text) });
+    expect(values.chatHistory).toMatchObject({ turns: [], unanswered: [{ stopReason: "filtered" }] });
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe("a slip of the model that its server calls an error", () => {
+  const slip = {
+    message: "parameters for tool calculator did not match schema: errors: [`/expression`: expected string]",
+    type: "invalid_request_error",
+    code: "tool_use_failed",
+  };
+
+  it.each<[string, WireResponse]>([
+    ["with its words", { status: 400, body: JSON.stringify({ error: slip }) }],
+    ["with an empty text", { status: 400, body: JSON.stringify({ error: { ...slip, failed_generation: "" } }) }],
+    [
+      "inside a stream",
+      { body: `${chunk({ content: "" })}data: ${JSON.stringify({ error: { ...slip, status_code: 400 } })}\n\n` },
+    ],
+  ])("%s is asked again with the server's words, and tools stay", async (_form, response) => {
+    await using server = await startWireServer([response, streamed("4"), streamed("5")]);
+    const agent = createAgent({ model: modelOf(server), tools: [calculator()] });
+    expect((await agent.invoke({ messages: "Well?" })).answer).toBe("4");
+    expect((await agent.invoke({ messages: "Well?" })).answer).toBe("5");
+    expect(server.requests.map(({ tools }) => tools?.length)).toEqual([1, 1, 1]);
+    expect(JSON.stringify(server.requests[1])).toContain("expected string");
+  });
+
+  it("is not repeated for ever", async () => {
+    const { values, requests } = await turnOver([{ status: 400, body: JSON.stringify({ error: slip }) }]);
+    expect(values.stopReason).toBe("unreadable");
+    expect(requests).toHaveLength(3);
+  });
+});
+
+describe("an exported thread", () => {
+  async function exported(responses: readonly WireResponse[], change: (line: string) => string = (line) => line) {
+    await using server = await startWireServer([...responses, streamed("Go on.")]);
+    await using from = await openThreads("memory:");
+    const agentOn = (checkpointer: typeof from.checkpointer) =>
+      createAgent({ model: modelOf(server), rephrase: false, checkpointer });
+    await agentOn(from.checkpointer).invoke({ messages: "Well?" }, thread);
+    await using to = await openThreads("memory:");
+    await to.import(sealed((await exportedLines(from, "1")).map(change)));
+    const state = await agentOn(to.checkpointer).invoke({ messages: "And?" }, thread);
+    expect(state.answer).toBe("Go on.");
+    return state;
+  }
+
+  it("keeps how a turn ended", async () => {
+    const state = await exported([streamed("The capital is Par", "length")]);
+    expect(state.chatHistory.turns[0]).toMatchObject({ answer: "The capital is Par", stopReason: "length" });
+  });
+
+  it("of an older version goes on", async () => {
+    const marks: string[] = [];
+    const older = (line: string) =>
+      line.replaceAll(/state_version\\*":4/g, (mark) => {
+        marks.push(mark);
+        return mark.replace("4", "3");
+      });
+    const state = await exported([streamed("Paris.")], older);
+    expect(state.chatHistory.turns[0]).toMatchObject({ answer: "Paris.", stopReason: "answered" });
+    expect(marks.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { randomFrom } from "../../helpers/random.js";
+import { brokenPromises, drawReply, splitProtocols } from "./split-replies.js";
+
+it.each(splitProtocols)("1,000 replies in $name, each cut in 20 ways, go out as they are read", ({ protocol }) => {
+  const random = randomFrom(11);
+  const problems: unknown[] = [];
+  for (let n = 0; n < 1000; n += 1) {
+    const reply = drawReply(random);
+    for (const why of brokenPromises(protocol, reply, 20, random)) problems.push([why, reply.text]);
+  }
+  expect(problems).toEqual([]);
+});

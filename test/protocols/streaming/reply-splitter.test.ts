@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { react, structuredChat, toolCalling } from "../../../src/protocols/index.js";
+import type { Protocol } from "../../../src/protocols/protocol.js";
+import { ReplySplitter } from "../../../src/protocols/streaming/reply-splitter.js";
+import { randomFrom } from "../../helpers/random.js";
+import { brokenPromises, drawReply, splitProtocols } from "./split-replies.js";
+
+/** What goes out after each chunk of a reply: words as they are, and the answer in brackets. */
+function sent(protocol: Protocol, chunks: readonly string[]): string[] {
+  const splitter = new ReplySplitter(protocol, [{ name: "search", description: "" }]);
+  return chunks.map((_, n) =>
+    splitter
+      .push(chunks.slice(0, n + 1).join(""))
+      .map(({ kind, text }) => (kind === "answer" ? `[${text}]` : text))
+      .join(" "),
+  );
+}
+
+describe.each(splitProtocols)("replies in $name", ({ protocol, replies }) => {
+  it("go out as the parser reads them, however they are cut", () => {
+    const random = randomFrom(3);
+    const problems = replies.flatMap((reply) =>
+      brokenPromises(protocol, reply, 2, random).map((why) => [why, reply.text]),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  it("with lines put in between go out as the parser reads them, however they are cut", () => {
+    const random = randomFrom(5);
+    for (let n = 0; n < 150; n += 1) {
+      const reply = drawReply(random);
+      expect([brokenPromises(protocol, reply, 2, random), reply.text]).toEqual([[], reply.text]);
+    }
+  });
+});
+
+describe("an answer", () => {
+  it("goes out with each chunk, from the first", () => {
+    expect(sent(react(), [" I know", "\nFinal", " Answer:", " It", " is", " four", "."])).toEqual([
+      "I know",
+      "",
+      "",
+      "[It]",
+      "[ is]",
+      "[ four]",
+      "[.]",
+    ]);
+  });
+
+  it("in JSON goes out without its quotes and escapes", () => {
+    const chunks = [
+      'Action:\n```json\n{"action": "Final Answer", "action_input": "',
+      "One",
+      "\\",
+      'n\\"',
+      "Two\\u00",
+      'e9"}\n```',
+    ];
+    expect(sent(structuredChat(), chunks)).toEqual(["", "[One]", "", "", '[\n"Two]', "[é]"]);
+  });
+
+  it("waits where a line may be the next label, and goes on if it is none", () => {
+    expect(sent(react(), ["Final Answer: no", "\nAct", "s of", " peace", "\nAction", ": search"])).toEqual([
+      "[no]",
+      "",
+      "[\nActs of]",
+      "[ peace]",
+      "",
+      "",
+    ]);
+  });
+
+  it("that follows an action does not go out", () => {
+    expect(sent(react(), ["I look\nAction: search\nAction Input: cats\n", "Final Answer: 5"])).toEqual(["I look", ""]);
+  });
+
+  it("that copies the prompt does not go out", () => {
+    expect(sent(react(), ["Final Answer: the final answer to", " the original input question"])).toEqual(["", ""]);
+  });
+});
+
+describe("words", () => {
+  it("of a reply with native calls go out as they come, without thinking", () => {
+    expect(sent(toolCalling(), ["<think>hm", "m</think>\n\nThe", " answer", " is 4."])).toEqual([
+      "",
+      "The",
+      " answer",
+      " is 4.",
+    ]);
+  });
+
+  it("stop before a call that the server did not recognise", () => {
+    const chunks = ["I look it up.\n", '{"name": "sea', 'rch", "arguments": {}}'];
+    expect(sent(toolCalling(), chunks)).toEqual(["I look it up.", "", ""]);
+    expect(sent(toolCalling(), ["Let me see. <tool", "_call>\n{}"])).toEqual(["Let me see.", ""]);
+  });
+
+  it("go out with JSON that is no call", () => {
+    expect(sent(toolCalling(), ['It is:\n{"a": [1, 2]', `, "b": "${"x".repeat(200)}"}`]).join("")).toContain(
+      '{"a": [1, 2]',
+    );
+  });
+});

@@ -1,0 +1,125 @@
+import { protocols } from "../../../src/protocols/index.js";
+import type { Protocol } from "../../../src/protocols/protocol.js";
+import { ReplySplitter, sentPieces } from "../../../src/protocols/streaming/reply-splitter.js";
+import { pick } from "../../helpers/random.js";
+import { labelledReplies } from "../replies.js";
+
+const written = Object.values(labelledReplies).flat();
+
+/** Things that models write between the lines of a reply: labels, marks, tokens, JSON and calls. */
+const pieces = [
+  ...[
+    "Final Answer: It is 5.",
+    "**Final Answer:** yes",
+    "Answer: 5",
+    "Thought: I see",
+    "Action: search",
+    "Action Input: b",
+  ],
+  ...[
+    "AI: hello",
+    "Human: hi",
+    "Question: why?",
+    "Follow up: who?",
+    "Intermediate answer: x",
+    "So the final answer is: 3",
+  ],
+  ...[
+    "### Steps",
+    "- Result: 4",
+    "1. Action: go",
+    "It is. Follow up: who?",
+    "Final Answer: the final answer to the original",
+  ],
+  ...[
+    "**",
+    "```",
+    '"""',
+    "…",
+    "",
+    "[1] a source",
+    "`",
+    "x < y",
+    "analysis",
+    "assistant",
+    "<b>bold</b>",
+    "你好。最终答案：好",
+  ],
+  ...[
+    "<think>so</think>",
+    "<|im_end|>",
+    "</s>",
+    "[INST]",
+    "<tool_call>",
+    "<|channel|>final<|message|>",
+    "]<]minimax[>[",
+  ],
+  ...['{"action": "Final Answer", "action_input": "hi \\"x\\" \\u00e9\\n- a"}', '{"river": "Danube"}', "search(x)"],
+];
+
+/** Makes a reply of one that a model wrote, with up to three lines put in between, and sometimes cut short. */
+export function drawReply(random: () => number): { readonly text: string; readonly tools: readonly string[] } {
+  const { text, tools } = pick(written, random);
+  const lines = text.split("\n");
+  for (let n = Math.floor(random() * 4); n > 0; n -= 1) {
+    lines.splice(Math.floor(random() * (lines.length + 1)), 0, pick(pieces, random));
+  }
+  const whole = lines.join("\n");
+  return { text: random() < 0.2 ? whole.slice(0, Math.floor(random() * whole.length)) : whole, tools };
+}
+
+/** The text of a reply up to the first stop text. */
+function cutAtStop(text: string, { stop = [] }: Protocol): string {
+  const ends = stop.map((word) => text.indexOf(word)).filter((place) => place >= 0);
+  return text.slice(0, Math.min(text.length, ...ends));
+}
+
+/**
+ * Splits a reply as a whole and in random chunks.
+ *
+ * @returns A word for each promise that it breaks.
+ */
+export function brokenPromises(
+  protocol: Protocol,
+  reply: { readonly text: string; readonly tools: readonly string[] },
+  cuts: number,
+  random: () => number,
+): string[] {
+  const text = cutAtStop(reply.text, protocol);
+  const tools = reply.tools.map((name) => ({ name, description: "" }));
+  const whole = sentPieces(protocol, tools, text);
+  const parsed = protocol.parse(text, tools);
+  const output = parsed.kind === "finish" ? parsed.output : "";
+  return [
+    ...(output.startsWith(whole.answer) ? [] : ["sent what is no answer"]),
+    ...(!protocol.nativeTools && /(?:^|\n)(?:Thought|Action|Action Input|Final Answer|Observation):/.test(whole.words)
+      ? ["sent a label"]
+      : []),
+    ...Array.from({ length: cuts }, () => sentInChunks(protocol, tools, text, random)).flatMap((sent) =>
+      JSON.stringify(sent) === JSON.stringify(whole) ? [] : ["depends on the chunks"],
+    ),
+  ];
+}
+
+function sentInChunks(
+  protocol: Protocol,
+  tools: Parameters<typeof sentPieces>[1],
+  text: string,
+  random: () => number,
+): Record<"words" | "answer", string> {
+  const splitter = new ReplySplitter(protocol, tools);
+  const most = pick([1, 4, 12, 40], random);
+  const sent = { words: "", answer: "" };
+  for (let end = 0; end < text.length; ) {
+    end = Math.min(text.length, end + 1 + Math.floor(random() * most));
+    for (const piece of splitter.push(text.slice(0, end))) sent[piece.kind] += piece.text;
+  }
+  return sent;
+}
+
+/** The protocols, each with the replies that were labelled for it. */
+export const splitProtocols = Object.entries(protocols).map(([name, protocol]) => ({
+  name,
+  protocol,
+  replies: labelledReplies[name as keyof typeof labelledReplies] ?? written,
+}));
