@@ -72,8 +72,11 @@ export interface ReplyOptions {
   readonly stop: readonly string[];
   /** Tells whether the model takes `stop` itself. */
   readonly sendStop: boolean;
-  /** Called with the whole text so far, each time more of it arrives. The text never goes beyond a stop text. */
-  readonly onText: (text: string) => void;
+  /**
+   * Called with the whole text so far, each time more of it arrives. The text never goes beyond a stop text. It returns
+   * the place at which the reply ends, if what follows is of no use.
+   */
+  readonly onText: (text: string) => number | undefined;
 }
 
 /** A chat model, with or without bound tools and settings. */
@@ -136,8 +139,8 @@ async function wholeReply(
   const message = await model.invoke(messages, { ...quietConfig(config), ...stopOption(stop, sendStop) });
   // LangChain builds the text anew at each reading.
   const written = message.text;
-  const text = written.slice(0, cutIndex(written, stop));
-  onText(text);
+  const said = written.slice(0, cutIndex(written, stop));
+  const text = said.slice(0, onText(said));
   return { reply: toReply(text, message), spent: spentBy(message) };
 }
 
@@ -160,8 +163,8 @@ async function streamReply(
     message = message === undefined ? chunk : message.concat(chunk);
     const unsearched = text.length;
     text += chunk.text;
-    const end = cutIndex(text, stop, unsearched);
-    onText(text.slice(0, end));
+    const stopped = cutIndex(text, stop, unsearched);
+    const end = onText(text.slice(0, stopped)) ?? stopped;
     if (end < text.length) {
       cutOff.abort();
       text = text.slice(0, end);

@@ -29,9 +29,12 @@ export function eventsOf(reply: unknown): string {
 
 const partSchema = z.object({ type: z.literal("text"), text: z.string() });
 
-/** Writes a message as a piece of a stream: its content is a text, and its tool calls have numbers. */
+/**
+ * Writes a message as a piece of a stream: its content is a text, and its tool calls have numbers. A choice that a filter
+ * stopped may have no message.
+ */
 function deltaOf(message: unknown): unknown {
-  if (!isRecord(message)) return message;
+  if (!isRecord(message)) return {};
   const { content, tool_calls: calls } = message;
   const texts = Array.isArray(content) && content.map((part) => partSchema.safeParse(part).data?.text ?? "").join("");
   return {

@@ -21,7 +21,8 @@ export function isReadable({ fetch: send }: ClientSettings): boolean {
 export function readableSettings<Settings extends ClientSettings>(settings: Settings) {
   const readable = readableFetch(settings.fetch);
   made.add(readable);
-  return { logger: { ...console, error: () => {} }, ...settings, fetch: readable };
+  const { warn, info, debug } = console;
+  return { logger: { error: () => {}, warn, info, debug }, ...settings, fetch: readable };
 }
 
 /**

@@ -3,7 +3,7 @@ import { MemorySaver } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { calculator, createAgent, ModelError } from "../../src/index.js";
+import { calculator, createAgent, ModelError, streamTurn, type TurnEvent } from "../../src/index.js";
 import { loadModel } from "../../src/model/models.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
 
@@ -47,14 +47,20 @@ describe("an agent over a server that speaks the OpenAI API", () => {
     expect(state.usage.turn).toEqual({ modelCalls: 3, toolCalls: 2, inputTokens: 30, outputTokens: 15 });
   });
 
-  it("stops a model that ignores its stop sequence at the first invented observation", async () => {
-    const invented = `${lookUp}\nObservation: 99 °F everywhere\nThought: I now know the final answer\nFinal Answer: 99 °F.`;
-    const agent = await agentOver([invented, " Done.\nFinal Answer: 56 °F."], { applyStop: false });
-    const state = await agent.invoke({ messages: "How warm?" }, thread);
-    expect(state.answer).toBe("56 °F.");
-    expect(JSON.stringify(state)).not.toContain("99 °F");
-    expect(server.prompts()[1]).not.toContain("99 °F");
-  });
+  it.each(["Observation", "**Observation**", "Observation 1", "观察"])(
+    "stops a model that ignores its stop sequence at the first invented %s",
+    async (label) => {
+      const more = "Thought: and so on ".repeat(500);
+      const invented = `${lookUp}\n${label}: 99 °F everywhere\nThought: I now know the final answer\nFinal Answer: 99 °F.`;
+      const agent = await agentOver([invented + more, " Done.\nFinal Answer: 56 °F."], { applyStop: false });
+      const events: TurnEvent[] = [];
+      for await (const event of streamTurn(agent, { messages: "How warm?" }, thread)) events.push(event);
+      const { values } = await agent.getState(thread);
+      expect(values.answer).toBe("56 °F.");
+      expect(JSON.stringify([values, events])).not.toContain("99 °F");
+      expect(server.prompts()[1]).not.toContain("99 °F");
+    },
+  );
 
   it("works with a server that does not stream", async () => {
     server = await startOpenAIServer(["\nFinal Answer: 4"]);

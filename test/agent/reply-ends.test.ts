@@ -163,6 +163,17 @@ describe("a reply that a content filter stops", () => {
     expect(values.chatHistory).toMatchObject({ turns: [], unanswered: [{ stopReason: "filtered" }] });
     expect(requests).toHaveLength(1);
   });
+
+  it("has no message in it at Azure, in a whole reply and to a request for a stream", async () => {
+    const body = JSON.stringify({
+      choices: [{ content_filter_results: {}, finish_reason: "content_filter", index: 0 }],
+    });
+    for (const disableStreaming of [false, true]) {
+      await using server = await startWireServer([{ body }]);
+      const state = await createAgent({ model: modelOf(server, disableStreaming) }).invoke({ messages: "Well?" });
+      expect(state.stopReason).toBe("filtered");
+    }
+  });
 });
 
 describe("a slip of the model that its server calls an error", () => {

@@ -53,6 +53,11 @@ describe("a reply that the provider cut off", () => {
   it.each([
     ["react", " I know.\nFinal Answer: The capital of France is Par", "The capital of France is Par"],
     ["structured-chat", "Final Answer: The capital of France is Par", "The capital of France is Par"],
+    [
+      "structured-chat",
+      '{"action": "Final Answer", "action_input": "The capital of France is Par',
+      "The capital of France is Par",
+    ],
     ["conversational", "Do I need to use a tool? No\nAI: Hel", "Hel"],
     ["self-ask", "So the final answer is: Fra", "Fra"],
     ["tool-calling", "The capital of France is Par", "The capital of France is Par"],

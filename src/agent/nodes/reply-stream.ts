@@ -1,5 +1,6 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { Protocol } from "../../protocols/protocol.js";
+import { InventedObservation } from "../../protocols/streaming/invented-observation.js";
 import { ReplySplitter, sentPieces } from "../../protocols/streaming/reply-splitter.js";
 import type { Reply } from "../../turn/decision.js";
 import { tell } from "../../turn/teller.js";
@@ -7,21 +8,26 @@ import type { AgentDependencies } from "./dependencies.js";
 import { sendChunk } from "./message-chunks.js";
 
 /**
- * Returns a function that sends a reply out while the model writes it. It takes the whole reply so far. Events go to the
- * `custom` stream, and chunks of the reply's message to `messages`. Of a text protocol only the answer goes there.
+ * Returns a function that sends a reply out while the model writes it. It takes the whole reply so far, and returns the
+ * place of an observation that the model invents. Events go to the `custom` stream, and chunks of the reply's message to
+ * `messages`. Of a text protocol only the answer goes there.
  */
 export function replyStream(
   { toolSpecs, name }: AgentDependencies,
   protocol: Protocol,
   id: string,
   config: LangGraphRunnableConfig,
-): (reply: string) => void {
+): (reply: string) => number | undefined {
   const splitter = new ReplySplitter(protocol, toolSpecs);
-  return (reply) => {
+  const invented = protocol.nativeTools ? undefined : new InventedObservation(protocol, toolSpecs);
+  return (written) => {
+    const end = invented?.find(written);
+    const reply = written.slice(0, end);
     for (const { kind, text } of splitter.push(reply)) {
       tell(config, { type: kind === "answer" ? "answer-delta" : "text-delta", text });
       if (kind === "answer" || protocol.nativeTools) sendChunk(config, { id, ...(name && { name }) }, text);
     }
+    return end;
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Protocol, ToolSpec } from "../protocol.js";
 import { findJsonAnswers, JsonAnswerReader } from "../reading/json-answer.js";
-import { isFinishWord, protocolWords } from "../reading/label-words.js";
+import { protocolWords } from "../reading/label-words.js";
 import { inlineLabels, type Label, labelOfLine } from "../reading/sections/labels.js";
 import { endOfThinking, findToken } from "../reading/sections/special-tokens.js";
 import { PlainAnswerReader } from "./plain-answer-reader.js";
@@ -24,6 +24,8 @@ export class AnswerStart {
   /** The beginning of the last line that was looked at. */
   #line = 0;
   #length = 0;
+  /** The place of the first token. What follows it is not certain. */
+  #token: number | undefined;
   readonly #refused = new Set<number>();
 
   constructor(
@@ -35,10 +37,10 @@ export class AnswerStart {
   find(reply: string): AnswerReader | undefined {
     const thinking = endOfThinking(reply);
     if (thinking === undefined) return undefined;
-    const token = findToken(reply, thinking) ?? reply.length;
+    this.#token ??= findToken(reply, Math.max(thinking, this.#line));
     const inJson = findJsonAnswers(reply, this.#length).map((place) => ({ place, inJson: true }));
     const starts = [...this.#labelled(reply), ...inJson].sort((one, other) => one.place - other.place);
-    const found = starts.find((start) => start.place <= token && this.#begins(reply, start));
+    const found = starts.find((start) => start.place <= (this.#token ?? reply.length) && this.#begins(reply, start));
     if (found) return found.inJson ? new JsonAnswerReader(found.place) : new PlainAnswerReader(found.place);
     this.#line = reply.lastIndexOf("\n") + 1;
     this.#length = reply.length;
@@ -46,17 +48,15 @@ export class AnswerStart {
   }
 
   #labelled(reply: string): Start[] {
-    const answers = this.#labels(reply.slice(this.#line)).filter(isAnswer);
-    // Emphasis may end after the colon of a label: `**Final Answer:** 42`.
-    const labelled = answers.map(({ end }) => this.#line + end).filter((place) => place + 3 <= reply.length);
-    const marked = (this.protocol.answerMarkers ?? []).flatMap((marker) => {
+    const labels = this.#labels(reply.slice(this.#line)).filter(isAnswer);
+    const markers = (this.protocol.answerMarkers ?? []).flatMap((marker) => {
       const place = reply.indexOf(marker, Math.max(0, this.#line - marker.length));
       return place < 0 ? [] : [place + marker.length];
     });
-    const settled = [...answers.map(({ end }) => this.#line + end), ...marked].filter((place) =>
-      /^[^*_`:]/.test(reply.charAt(place)),
-    );
-    return [...new Set([...labelled, ...settled])].map((place) => ({ place, inJson: false }));
+    // Emphasis may end after the colon of a label: `**Final Answer:** 42`.
+    const isPlain = (place: number) => /[^*_`:]/.test(reply.charAt(place));
+    const places = labels.map(({ end }) => this.#line + end).filter((end) => isPlain(end) || end + 3 <= reply.length);
+    return [...places, ...markers.filter(isPlain)].map((place) => ({ place, inJson: false }));
   }
 
   #labels(lines: string): Label[] {

@@ -59,11 +59,15 @@ function readTextAt(value: unknown, [key = "", ...rest]: readonly string[]): voi
   else if (typeof inside === "string") Reflect.set(value, key, jsonValue(inside));
 }
 
-/** Reads a text as JSON or as one of Python's constants. Any other text is returned as it is. */
+/**
+ * Reads a text as JSON or as one of Python's constants. Any other text is returned as it is, and so is a number that
+ * JavaScript would round.
+ */
 function jsonValue(text: string): unknown {
   const constant = /^\s*(true|false|null|none)\s*$/i.exec(text)?.[1]?.toLowerCase();
   try {
-    return JSON.parse(constant === "none" ? "null" : (constant ?? text));
+    const value: unknown = JSON.parse(constant === "none" ? "null" : (constant ?? text));
+    return typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER ? text : value;
   } catch {
     return text;
   }

@@ -1,5 +1,6 @@
 import { protocols } from "../../../src/protocols/index.js";
 import type { Protocol } from "../../../src/protocols/protocol.js";
+import { InventedObservation } from "../../../src/protocols/streaming/invented-observation.js";
 import { ReplySplitter, sentPieces } from "../../../src/protocols/streaming/reply-splitter.js";
 import { pick } from "../../helpers/random.js";
 import { labelledReplies } from "../replies.js";
@@ -90,7 +91,9 @@ export function brokenPromises(
   const whole = sentPieces(protocol, tools, text);
   const parsed = protocol.parse(text, tools);
   const output = parsed.kind === "finish" ? parsed.output : "";
+  const read = protocol.parse(text.slice(0, new InventedObservation(protocol, tools).find(text)), tools);
   return [
+    ...(JSON.stringify(read) === JSON.stringify(parsed) ? [] : ["stopped the model too early"]),
     ...(output.startsWith(whole.answer) ? [] : ["sent what is no answer"]),
     ...(!protocol.nativeTools && /(?:^|\n)(?:Thought|Action|Action Input|Final Answer|Observation):/.test(whole.words)
       ? ["sent a label"]

@@ -91,6 +91,13 @@ describe.each(forms)("readTexts with $of", ({ weather }) => {
     expect(await readTexts(weather, { city: "Paris", days: "0" })).toBeUndefined();
     expect(args).toEqual({ city: "Paris", days: "two" });
   });
+
+  it("leaves a number alone that would be rounded", async () => {
+    for (const id of ["12345678901234567890", "-9007199254740993", "1e400"]) {
+      const wide = { ...weather, schema: { type: "object", properties: { id: { type: "number" } } } } as const;
+      expect(await readTexts(wide, { id })).toBeUndefined();
+    }
+  });
 });
 
 describe("readTexts", () => {

@@ -30,15 +30,20 @@ export function tokenAtEnd(text: string): number {
 }
 
 const openedThinking = /^\s*<(think|thinking|thought|reasoning|reflection)>/;
-const mayOpenThinking = /^\s*(?:<[a-z]{0,10}>?|a|an|ana|anal|analy|analys|analysi|analysis|analysis\p{Lu}[^]*)?$/u;
+/** gpt-oss begins its thinking so, if a server removed the tokens. Only the whole reply shows where the answer is. */
+const bareChannel = "analysis";
 
-// `analysis` begins a reply of gpt-oss from which a server removed the tokens.
+function mayOpenThinking(text: string): boolean {
+  const beginning = text.trimStart().slice(0, 12);
+  return bareChannel.startsWith(beginning) || /^(?:<[a-z]{0,10}>?$|analysis\p{Lu})/u.test(beginning);
+}
+
 /**
  * Returns the place after the thinking at the beginning of a reply: 0 if there is none, undefined while it is not known.
  */
 export function endOfThinking(text: string): number | undefined {
   const tag = openedThinking.exec(text)?.[1];
-  if (tag === undefined) return mayOpenThinking.test(text) ? undefined : 0;
+  if (tag === undefined) return mayOpenThinking(text) ? undefined : 0;
   const close = `</${tag}>`;
   const place = text.indexOf(close);
   return place < 0 ? undefined : place + close.length;
