@@ -33,15 +33,7 @@ export type {
   StopReason,
   ToolInput,
 } from "./turn/decision.js";
-export type {
-  AnswerDelta,
-  ApprovalAsked,
-  ApprovalDecided,
-  PersonAsked,
-  ProtocolFallback,
-  ToolAsked,
-  TurnEvent,
-} from "./turn/events.js";
+export { type EventDetails, type EventOf, type PersonAsked, type TurnEvent, turnEventSchema } from "./turn/events.js";
 export { AgentState, type AgentStateUpdate, type AgentStateValues, type Turn } from "./turn/state.js";
 export type { Usage, UsageCounts } from "./turn/usage.js";
 

@@ -8,8 +8,11 @@ import { protocolChoices, protocolNames } from "../src/protocols/names.js";
 import * as toolsEntry from "../src/tools/index.js";
 import { toolNames } from "../src/tools/named-tools.js";
 import { stopReasonSchema } from "../src/turn/decision.js";
+import { turnEventSchema } from "../src/turn/events.js";
+import { checked, event } from "./helpers/turn-events.js";
 
 const readme = readFileSync("README.md", "utf8");
+const events = readFileSync("docs/events.md", "utf8");
 
 /** The names in the first column of the README's table with a heading. */
 function namesInTable(heading: string): string[] {
@@ -35,6 +38,23 @@ describe("the README lists", () => {
   ])("every %s", (_what, names) => {
     expect(names.length).toBeGreaterThan(2);
     expect(names.filter((name) => !readme.includes(`"${name}`) && !readme.includes(`\`${name}`))).toEqual([]);
+  });
+});
+
+describe("docs/events.md", () => {
+  const rows = [...events.matchAll(/^\| `([\w-]+)` \|.*\| `(\{.*\})` \|$/gm)].map(([, type, example = ""]) => ({
+    type,
+    ...JSON.parse(example),
+  }));
+
+  it("lists every type of an event", () => {
+    const types = turnEventSchema.options.map(({ shape }) => shape.type.value);
+    expect(rows.map(({ type }) => type).sort()).toEqual(types.sort());
+  });
+
+  it("has an example of each that is one", () => {
+    for (const row of rows) checked(event(row));
+    checked(JSON.parse(/```json\n(.*)\n```/.exec(events)?.[1] ?? ""));
   });
 });
 

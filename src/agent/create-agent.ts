@@ -14,6 +14,7 @@ import { act } from "./nodes/act.js";
 import { parse } from "./nodes/parse.js";
 import { plan } from "./nodes/plan.js";
 import { rephraseQuestion } from "./nodes/rephrase-question.js";
+import { told } from "./nodes/told.js";
 import type { AgentOptions } from "./options.js";
 
 /**
@@ -43,10 +44,10 @@ function agentGraph(options: AgentOptions) {
   const agent = agentDependencies(options);
   const { name = "glassloop", multitaskStrategy = "reject", durability = "sync" } = options;
   const graph = new StateGraph({ state: AgentState, input: TurnInput })
-    .addNode("rephrase-question", rephraseQuestion(agent))
-    .addNode("plan", plan(agent))
-    .addNode("parse", new DirectRunnable("parse", parse(agent)))
-    .addNode("act", act(agent))
+    .addNode("rephrase-question", told(rephraseQuestion(agent), { beginsTurn: true }))
+    .addNode("plan", told(plan(agent)))
+    .addNode("parse", new DirectRunnable("parse", told(parse(agent))))
+    .addNode("act", told(act(agent)))
     .addEdge(START, "rephrase-question")
     .addEdge("rephrase-question", "plan")
     .addEdge("plan", "parse")

@@ -1,18 +1,24 @@
-import { INTERRUPT, isInterrupted, type LangGraphRunnableConfig } from "@langchain/langgraph";
-import type { Decision, IntermediateStep } from "../turn/decision.js";
-import { personAsked, type TurnEvent, type WrittenEvent, writtenEventSchema } from "../turn/events.js";
-import type { AgentStateUpdate } from "../turn/state.js";
+import { getConfig, isGraphDrained, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { TurnEvent } from "../turn/events.js";
+import { callerIn, pathOf } from "../turn/path.js";
+import { Teller, withTeller } from "../turn/teller.js";
 import type { Agent } from "./create-agent.js";
 import { LEAVING_KEY } from "./graph/run-to-end.js";
+import { ThreadLogs, TurnLog } from "./turn-log.js";
 
 /**
- * Runs a turn and yields its events. A step comes when it is done, the answer while the model writes it. Leaving the
- * loop stops the run.
+ * Runs a turn and yields its events, each when it happens. `docs/events.md` lists them. The last one is `turn-end`.
  *
- * @param input The `{ messages }` of a new turn, null to continue a turn that stopped, or the decisions that it waits
- *   for (`decide`).
+ * A turn that another `streamTurn` of this process runs on the same thread can be joined: with the input null, and
+ * without a checkpoint id. The events then come from the beginning, each once, and go on until the run ends. Leaving the
+ * loop stops the run, if this call started it. A call that joined only leaves.
+ *
+ * @param input The `{ messages }` of a new turn, null to join a turn or to go on with one that stopped, or the decisions
+ *   that it waits for (`decide`).
  * @param config The LangGraph config: thread, abort signal, callbacks, `control` to drain the run.
- * @throws The errors of `agent.invoke`: an invalid input, an error of the model, or an abort.
+ * @throws The errors of `agent.invoke`: an invalid input, an error of the model, or an abort. A call that joined gets
+ *   them, too. A `ThreadInUseError` comes if another process runs the thread, or `agent.invoke`: such a run cannot be
+ *   joined.
  * @example
  * for await (const event of streamTurn(agent, { messages: "What is 2 + 2?" })) console.log(event);
  */
@@ -21,65 +27,67 @@ export async function* streamTurn(
   input: Parameters<Agent["stream"]>[0],
   config: LangGraphRunnableConfig = {},
 ): AsyncGenerator<TurnEvent> {
+  const { thread_id, checkpoint_id } = { ...agent.config?.configurable, ...config.configurable };
+  const logs = new ThreadLogs(agent, thread_id);
+  const joined = input === null && !checkpoint_id ? logs.current : undefined;
+  if (joined !== undefined) return yield* joined.read();
+  const log = new TurnLog();
+  logs.add(log);
   const leaving = new AbortController();
-  const configurable = { ...config.configurable, [LEAVING_KEY]: leaving.signal };
-  const stream = await agent.stream(input, { ...config, configurable, streamMode: ["updates", "custom"] });
-  for await (const [mode, chunk] of untilLeft(stream, leaving)) {
-    if (mode === "custom") yield* writtenEvents(chunk);
-    else if (isInterrupted(chunk)) yield* chunk[INTERRUPT].map((interrupt) => personAsked(interrupt));
-    else for (const update of Object.values(chunk)) yield* eventsOf(update);
+  const running = runTurn(agent, input, config, log, leaving.signal).finally(() => logs.delete(log));
+  try {
+    yield* log.read();
+  } finally {
+    leaving.abort();
+    // The run has ended when this generator returns.
+    await running;
   }
+}
+
+/** Runs a turn, and writes its events to a log. Never throws: the log has the error. */
+async function runTurn(
+  agent: Agent,
+  input: Parameters<Agent["stream"]>[0],
+  config: LangGraphRunnableConfig,
+  log: TurnLog,
+  leaving: AbortSignal,
+): Promise<void> {
+  const { publish, write, depth } = around(config, log);
+  let end: TurnEvent | undefined;
+  let failure: { readonly error: unknown } | undefined;
+  const take = (event: TurnEvent) => {
+    // The run may still fail when its last node has ended. So its end is told at the end.
+    const isEnd = event.path.length === depth && (event.type === "turn-end" || event.type === "error");
+    if (!isEnd || (failure && event.type === "error")) publish(event);
+    else if (event.type === "turn-end") end = event;
+  };
+  const teller = new Teller(take);
+  const configurable = withTeller({ ...config.configurable, [LEAVING_KEY]: leaving }, teller);
+  try {
+    const options = { ...config, configurable, writer: write };
+    for await (const _ of await agent.stream(input, { ...options, streamMode: "custom" }));
+    if (end === undefined) teller.end("interrupted");
+  } catch (error) {
+    failure = { error };
+    teller.fail(error, leaving.aborted || config.signal?.aborted === true || isGraphDrained(error));
+  }
+  if (end !== undefined) publish(end);
+  log.end(failure);
 }
 
 /**
- * Reads a stream, and aborts it when its reader leaves. LangGraph would run on in the background. The run has ended
- * when this generator returns.
+ * Returns the ways out of a run. A tool or a node may stream the turn of an agent. Its events then go to the run around
+ * it, too. Their path in the log begins at the agent that is streamed.
  */
-async function* untilLeft<T>(stream: ReadableStream<T>, leaving: AbortController): AsyncGenerator<T> {
-  const reader = stream.getReader();
-  let next = await reader.read();
-  try {
-    for (; !next.done; next = await reader.read()) yield next.value;
-  } finally {
-    leaving.abort();
-    while (!next.done) next = await reader.read().catch(() => ({ done: true, value: undefined }));
-  }
-}
-
-/** Yields the events of the agent in the `custom` stream. The tools of the user write to this stream, too. */
-function* writtenEvents(chunk: unknown): Generator<WrittenEvent> {
-  const { data } = writtenEventSchema.safeParse(chunk);
-  if (data) yield data;
-}
-
-/** Yields the events in the update of a node. */
-function* eventsOf({
-  turn,
-  question,
-  decision,
-  intermediateSteps,
-  answer,
-  stopReason,
-}: AgentStateUpdate): Generator<TurnEvent> {
-  if (turn && question !== undefined) yield { type: "question", asked: turn.asked, question };
-  if (decision) yield* decisionEvents(decision);
-  if (intermediateSteps && "results" in intermediateSteps) yield* observationEvents(intermediateSteps);
-  if (typeof answer === "string" && stopReason) yield { type: "answer", text: answer, stopReason };
-}
-
-function* decisionEvents(decision: Decision): Generator<TurnEvent> {
-  if (decision.kind !== "action") return;
-  if (decision.thought) yield { type: "thought", text: decision.thought };
-  for (const { id, tool, toolInput } of decision.actions) yield { type: "action", id, tool, toolInput };
-}
-
-function* observationEvents({ reply, decision, results }: IntermediateStep): Generator<TurnEvent> {
-  if (decision.kind === "unparseable") {
-    const thought = reply.text.trim();
-    if (thought) yield { type: "thought", text: thought };
-    yield { type: "observation", text: decision.correction, status: "error" };
-  }
-  for (const { action, observation, status } of results) {
-    yield { type: "observation", id: action.id, text: observation, status };
-  }
+function around(config: LangGraphRunnableConfig, log: TurnLog) {
+  const outer = getConfig() ?? {};
+  const depth = pathOf(outer).length;
+  const write = (chunk: unknown) => (config.writer ?? outer.writer)?.(chunk);
+  const publish = (event: TurnEvent) => {
+    const caller = callerIn(outer);
+    if (caller) caller.teller.publish(event);
+    else write(event);
+    log.add({ ...event, path: event.path.slice(depth) });
+  };
+  return { publish, write, depth };
 }

@@ -42,7 +42,7 @@ async function fold(
 ): Promise<string | undefined> {
   try {
     const summarizer = model ?? (await agentModel());
-    const { text } = await askQuietly(summarizer, [new HumanMessage(summaryPrompt(current, older))], config);
+    const { text } = await askQuietly("summary", summarizer, [new HumanMessage(summaryPrompt(current, older))], config);
     return text.trim() || undefined;
   } catch (error) {
     if (config.signal?.aborted) throw error;

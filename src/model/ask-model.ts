@@ -2,11 +2,14 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { malformedCall, type Reply } from "../turn/decision.js";
+import type { EventDetails } from "../turn/events.js";
+import { tell } from "../turn/teller.js";
 import type { UsageCounts } from "../turn/usage.js";
 import { finishReasonIn, refusal } from "./finish-reason.js";
 import { failedCallOf, toModelError } from "./model-errors.js";
 import { unbound } from "./models.js";
 import { withReadableReplies } from "./readable-model.js";
+import { followRetries } from "./retries.js";
 
 /**
  * The tag that hides the tokens of a call from LangGraph's `messages` stream. Thoughts and rephrased questions are not
@@ -24,22 +27,44 @@ export interface ModelAnswer {
   readonly spent: Partial<UsageCounts>;
 }
 
+type Purpose = EventDetails<"model-start">["purpose"];
+
+/** Tells the start and the end of a model call, and each new try. */
+async function asTold<Answer extends { readonly spent: Partial<UsageCounts> }>(
+  purpose: Purpose,
+  config: RunnableConfig,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  let spent: Partial<UsageCounts> = {};
+  tell(config, { type: "model-start", purpose });
+  try {
+    const answer = await followRetries((retry) => tell(config, retry), ask);
+    spent = answer.spent;
+    return answer;
+  } finally {
+    tell(config, { type: "model-end", purpose, inputTokens: spent.inputTokens, outputTokens: spent.outputTokens });
+  }
+}
+
 /**
  * Asks a model for a plain text, such as a rephrased question or a summary. Nothing of it is streamed. The text is empty
  * if the model refuses.
  */
-export async function askQuietly(
+export function askQuietly(
+  purpose: Exclude<Purpose, "reply">,
   model: BaseChatModel,
   messages: BaseMessage[],
   config: RunnableConfig,
 ): Promise<{ text: string; spent: Partial<UsageCounts> }> {
-  try {
-    const message = await withReadableReplies(model).invoke(messages, quietConfig(config));
-    const refused = finishReasonIn(message.response_metadata) === refusal;
-    return { text: refused ? "" : message.text, spent: spentBy(message) };
-  } catch (error) {
-    throw toModelError(error, { model, signal: config.signal });
-  }
+  return asTold(purpose, config, async () => {
+    try {
+      const message = await withReadableReplies(model).invoke(messages, quietConfig(config));
+      const refused = finishReasonIn(message.response_metadata) === refusal;
+      return { text: refused ? "" : message.text, spent: spentBy(message) };
+    } catch (error) {
+      throw toModelError(error, { model, signal: config.signal });
+    }
+  });
 }
 
 export interface ReplyOptions {
@@ -61,7 +86,17 @@ type AskedModel = Pick<BaseChatModel, "invoke" | "stream">;
  * Asks a model for the reply of a step. The reply is streamed if the model can stream. A model that ignores its stop
  * texts is then cut off at once. So nobody pays for an invented observation.
  */
-export async function askForReply(
+export function askForReply(
+  model: AskedModel,
+  messages: BaseMessage[],
+  options: ReplyOptions,
+  config: RunnableConfig,
+): Promise<ModelAnswer> {
+  return asTold("reply", config, () => replyOrSlip(model, messages, options, config));
+}
+
+/** Asks for a reply. A text that the server took for a tool call and could not read is a reply, too. */
+async function replyOrSlip(
   model: AskedModel,
   messages: BaseMessage[],
   options: ReplyOptions,

@@ -1,7 +1,8 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { MissingApiKeyError, type ModelErrorKind } from "../base/errors.js";
-import { modelErrorKind, retryAfterMs } from "./model-errors.js";
+import { modelErrorKind, retryAfterMs, toModelError } from "./model-errors.js";
 import { readableSettings } from "./readable-fetch.js";
+import { noteFailedTry } from "./retries.js";
 
 export interface OpenAIModelOptions {
   /** The API key. If left out, LangChain reads OPENAI_API_KEY from the environment of the process. */
@@ -26,7 +27,7 @@ export async function openaiModel(name: string, options: OpenAIModelOptions): Pr
       apiKey,
       timeout: options.timeoutMs,
       maxRetries: options.maxRetries,
-      onFailedAttempt: throwUnlessRetryable,
+      onFailedAttempt: (error) => throwUnlessRetryable(error, options.maxRetries),
       configuration: readableSettings({ baseURL: options.baseUrl, fetch: fetchWithin(options.timeoutMs) }),
     });
   const model = make(options.apiKey);
@@ -40,12 +41,19 @@ const longestWaitMs = 30_000;
 
 /**
  * Ends LangChain's retries by throwing. Otherwise it sets `retryAfterMs` on the error: LangChain then waits so long.
- * LangChain calls this function between two tries.
+ * LangChain calls this function after each failed try.
  */
-function throwUnlessRetryable(error: unknown): void {
+function throwUnlessRetryable(error: unknown, maxRetries: number): void {
   const wait = retryAfterMs(error) ?? 0;
   if (!retryable.has(modelErrorKind(error)) || wait > longestWaitMs) throw error;
   if (error instanceof Error) Object.assign(error, { retryAfterMs: wait });
+  noteFailedTry(whyTriedAgain(error), maxRetries, wait);
+}
+
+/** Describes the failure of a try in words. */
+function whyTriedAgain(error: unknown): string {
+  const described = toModelError(error);
+  return described instanceof Error ? described.message : String(described);
 }
 
 /**

@@ -1,55 +1,101 @@
 import { z } from "zod";
-import { type ApprovalRequest, approvalDecisionSchema, readApproval } from "./approval.js";
-import type { ActionResult, StopReason, ToolInput } from "./decision.js";
-
-/** A new piece of the answer. It is written to LangGraph's `custom` stream while the model still writes. */
-export const answerDeltaSchema = z.object({ type: z.literal("answer-delta"), text: z.string() });
-export type AnswerDelta = Readonly<z.infer<typeof answerDeltaSchema>>;
+import { ModelError, type ModelErrorKind } from "../base/errors.js";
+import { approvalDecisionSchema, approvalRequestSchema, readApproval } from "./approval.js";
+import { actionResultSchema, stopReasonSchema, toolInputSchema } from "./decision.js";
+import { usageSchema } from "./usage.js";
 
 /**
- * A new piece of a reply that may be a thought or the answer, as it comes. A `thought` or an `answer` event settles what
- * it was.
+ * The origin of an event:
+ *
+ * - `thread`: the id of the thread; left out if there is none.
+ * - `turn`: the id of the turn. No other turn of any thread, branch or agent has it. An error before the turn began has
+ *   an empty one.
+ * - `step`: the number of the step in the turn, from 1. It is 0 before the first step.
+ * - `time`: the time of the event (ISO 8601, UTC).
+ * - `path`: the names of the tools and nodes from the agent that runs to the agent that the event comes from. It is
+ *   empty for the agent that runs.
  */
-const textDeltaSchema = z.object({ type: z.literal("text-delta"), text: z.string() });
-export type TextDelta = Readonly<z.infer<typeof textDeltaSchema>>;
+const origin = {
+  thread: z.string().optional(),
+  turn: z.string(),
+  step: z.int().min(0),
+  time: z.iso.datetime(),
+  path: z.array(z.string()),
+};
 
-/** The change to a text protocol, after the server of the model refused native tool calls. */
-const protocolFallbackSchema = z.object({
-  type: z.literal("protocol-fallback"),
-  from: z.string(),
-  to: z.string(),
-  why: z.string(),
-});
-export type ProtocolFallback = Readonly<z.infer<typeof protocolFallbackSchema>>;
+function event<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
+  return z.object({ type: z.literal(type), ...origin, ...shape });
+}
 
-/** A person's decision about the action with this id. */
-const approvalDecidedSchema = z.object({
-  type: z.literal("decision"),
-  id: z.string(),
-  decision: approvalDecisionSchema,
-});
-export type ApprovalDecided = Readonly<z.infer<typeof approvalDecidedSchema>>;
+const id = z.string();
+const text = z.string();
+const stopReason = z.union([stopReasonSchema, z.enum(["waiting", "handed-over"])]);
+const approval = { interrupt: z.string(), requests: z.array(approvalRequestSchema), complaints: z.array(z.string()) };
+const interrupt = { interrupt: z.string(), value: z.unknown() };
+const waiting = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("approval"), ...approval }),
+  z.object({ type: z.literal("interrupt"), ...interrupt }),
+]);
+const milliseconds = z.number().min(0);
+/** The purpose of a model call: the reply of a step, a question that stands on its own, or a summary of old turns. */
+const purpose = z.enum(["reply", "rephrasing", "summary"]);
+const tokens = z.number().optional();
+const kind = z.custom<ModelErrorKind>((value) => typeof value === "string");
 
 /**
- * The actions that wait for a decision. `interrupt` is the id of LangGraph's interrupt. `complaints` are the reasons why
- * an answer was not taken. The turn stops after this event.
+ * An event of a turn, as data. It reads what comes from another process, such as a line of `--json`.
+ *
+ * @example
+ * const event = turnEventSchema.parse(JSON.parse(line));
  */
-export interface ApprovalAsked {
-  readonly type: "approval";
-  readonly interrupt: string;
-  readonly requests: readonly ApprovalRequest[];
-  readonly complaints: readonly string[];
-}
+export const turnEventSchema = z.discriminatedUnion("type", [
+  /** `resumed` is true if the turn goes on after a stop. `action` is the action whose tool called the agent. */
+  event("turn-start", { asked: text, number: z.int(), resumed: z.boolean(), action: id.optional() }),
+  event("question", { asked: text, question: text }),
+  event("model-start", { purpose }),
+  event("model-end", { purpose, inputTokens: tokens, outputTokens: tokens }),
+  /** `attempt` is the number of the try that comes now, from 2. `milliseconds` is the shortest wait before it. */
+  event("retry", { attempt: z.int().min(2), why: text, milliseconds }),
+  event("protocol-fallback", { from: text, to: text, why: text }),
+  event("text-delta", { text }),
+  event("thought", { text }),
+  event("correction", { text }),
+  event("action", { id, tool: text, toolInput: toolInputSchema }),
+  event("approval", approval),
+  event("interrupt", interrupt),
+  event("decision", { id, decision: approvalDecisionSchema }),
+  event("observation", { id, text, status: actionResultSchema.shape.status }),
+  event("answer-delta", { text }),
+  event("answer", { text, stopReason: stopReasonSchema }),
+  /** `kind` is that of a {@link ModelError}. */
+  event("error", { name: text, message: text, kind: kind.optional() }),
+  /** `waiting` has the questions of a turn that waits for a person. `milliseconds` is the time since its `turn-start`. */
+  event("turn-end", { stopReason, waiting: z.array(waiting).optional(), usage: usageSchema, milliseconds }),
+]);
 
-/** A question that a tool asked with LangGraph's `interrupt`. The turn stops after this event. */
-export interface ToolAsked {
-  readonly type: "interrupt";
-  readonly interrupt: string;
-  readonly value: unknown;
-}
+/** An event of a turn. Events come in the order in which they happen. */
+export type TurnEvent = Readonly<z.infer<typeof turnEventSchema>>;
 
-/** A question to a person, with which a turn stops. */
-export type PersonAsked = ApprovalAsked | ToolAsked;
+/** The events of one type. */
+export type EventOf<Type extends TurnEvent["type"]> = Extract<TurnEvent, { readonly type: Type }>;
+
+/** An event of some types, without its origin. */
+export type EventDetails<Type extends TurnEvent["type"] = TurnEvent["type"]> = {
+  [One in Type]: Omit<EventOf<One>, keyof typeof origin>;
+}[Type];
+
+/** A new piece of the answer. The pieces put together are the answer. */
+export type AnswerDelta = EventDetails<"answer-delta">;
+
+/** A new piece of a reply. It is provisional until a `thought` or an `answer` settles it. */
+export type TextDelta = EventDetails<"text-delta">;
+
+/**
+ * A question to a person, with which a turn stops. An `approval` has the actions that wait for a decision. Its
+ * `complaints` are the reasons why an answer was not taken. An `interrupt` has what a tool asked with LangGraph's
+ * `interrupt`. The field `interrupt` is the id of LangGraph's interrupt.
+ */
+export type PersonAsked = EventDetails<"approval" | "interrupt">;
 
 /** Reads the question of an interrupt. */
 export function personAsked({ id = "", value }: { readonly id?: string; readonly value?: unknown }): PersonAsked {
@@ -58,29 +104,15 @@ export function personAsked({ id = "", value }: { readonly id?: string; readonly
   return { type: "approval", interrupt: id, requests: approval.requests, complaints: approval.complaints };
 }
 
-/** An event of a turn. Events come in the order in which they happen. */
-export type TurnEvent =
-  | { readonly type: "question"; readonly asked: string; readonly question: string }
-  | { readonly type: "thought"; readonly text: string }
-  | { readonly type: "action"; readonly id: string; readonly tool: string; readonly toolInput: ToolInput }
-  | {
-      readonly type: "observation";
-      readonly id?: string;
-      readonly text: string;
-      readonly status: ActionResult["status"];
-    }
-  | PersonAsked
-  | ApprovalDecided
-  | ProtocolFallback
-  | AnswerDelta
-  | TextDelta
-  | { readonly type: "answer"; readonly text: string; readonly stopReason: StopReason };
+/** Describes an error with which a turn failed. */
+export function failure(error: unknown): EventDetails<"error"> {
+  if (!(error instanceof Error)) return { type: "error", name: "Error", message: String(error) };
+  const { name, message } = error;
+  return { type: "error", name, message, ...(error instanceof ModelError && { kind: error.kind }) };
+}
 
-/** An event that a node writes to LangGraph's `custom` stream. */
-export const writtenEventSchema = z.discriminatedUnion("type", [
-  protocolFallbackSchema,
-  answerDeltaSchema,
-  textDeltaSchema,
-  approvalDecidedSchema,
-]);
-export type WrittenEvent = z.infer<typeof writtenEventSchema>;
+/** Returns the event for an error that came before a turn began. */
+export function failureBeforeTurn(error: unknown, thread?: string): EventOf<"error"> {
+  const time = new Date().toISOString();
+  return { ...failure(error), ...(thread !== undefined && { thread }), turn: "", step: 0, time, path: [] };
+}

@@ -6,14 +6,15 @@ import { sourceSchema } from "./source.js";
 import { noUsage, usageSchema } from "./usage.js";
 
 /**
- * A turn of a thread. `number` counts the turns of the thread from 1. `asked` is the question as asked. `startedAt` is
- * the time at which the turn began (ISO 8601, UTC). `message` is the message of the question; a turn of an older
- * Glassloop has none. It may have a `name` instead: the beginning of the ids of its actions and messages. `instructions`
+ * A turn of a thread. `number` counts the turns of the thread from 1. `id` is unique. `asked` is the question as asked.
+ * `startedAt` is the time at which the turn began (ISO 8601, UTC). `message` is the message of the question. A turn of an
+ * older Glassloop has no `id` and no `message`. It may have a `name` instead: the beginning of the ids of its actions and messages. `instructions`
  * is the text of the system messages that came with the question, if there were any. `since` is what other agents of an
  * outer graph said after the question.
  */
 export const turnSchema = z.object({
   number: z.number().int(),
+  id: z.string().optional(),
   asked: z.string(),
   startedAt: z.string(),
   message: seenMessageSchema.optional(),
@@ -22,6 +23,11 @@ export const turnSchema = z.object({
   since: z.string().optional(),
 });
 export type Turn = z.infer<typeof turnSchema>;
+
+/** Returns the id of a turn. The turn of an older Glassloop has none: its number stands for it. */
+export function turnId({ id, number }: Turn): string {
+  return id ?? String(number);
+}
 
 const noTurn: Turn = { number: 0, asked: "", startedAt: "" };
 

@@ -2,8 +2,9 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type AgentOptions, createAgent, streamTurn, type TurnEvent } from "../../src/index.js";
+import { type AgentOptions, createAgent, streamTurn } from "../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
+import { allOf, stepsIn } from "../helpers/turn-events.js";
 import { dialects } from "./dialects.js";
 
 const add = tool(({ a, b }) => String(a + b), {
@@ -283,10 +284,9 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
       [act("echo", { text: "hi" }, "I shall echo"), answer("It said hi to you.")],
       offer(echo),
     );
-    const events: TurnEvent[] = [];
-    for await (const event of streamTurn(agent, { messages: "Echo hi" }, thread("1"))) events.push(event);
+    const events = await allOf(streamTurn(agent, { messages: "Echo hi" }, thread("1")));
     const deltas = events.filter((event) => event.type === "answer-delta");
-    expect(events.filter(({ type }) => !type.endsWith("-delta"))).toMatchObject([
+    expect(stepsIn(events)).toMatchObject([
       { type: "question", asked: "Echo hi", question: "Echo hi" },
       { type: "thought", text: "I shall echo" },
       { type: "action", id: firstAction, tool: "echo" },

@@ -12,6 +12,7 @@ import {
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import type { Threads } from "../../src/threads/open.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
+import { allOf, stepsIn } from "../helpers/turn-events.js";
 import { databaseKinds } from "../threads/each-database.js";
 import { at, openKind } from "../threads/open-kind.js";
 
@@ -112,8 +113,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
     const agent = agentOn(threads, answer("4."));
-    const events = [];
-    for await (const event of streamTurn(agent, null, await rewind(agent, "t"))) events.push(event);
+    const events = stepsIn(await allOf(streamTurn(agent, null, await rewind(agent, "t"))));
     expect(events.at(0)).toMatchObject({ type: "question", asked: "What is 2 + 2?" });
     expect(events.at(-1)).toMatchObject({ type: "answer", text: "4." });
   });

@@ -15,6 +15,7 @@ import { loadModel } from "../../src/model/models.js";
 import { type ProtocolName, protocolByName } from "../../src/protocols/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
+import { stepsIn } from "../helpers/turn-events.js";
 import { dialects } from "./dialects.js";
 
 const weather = tool(
@@ -80,7 +81,7 @@ describe("the protocol auto", () => {
           why: expect.stringContaining(refusal.message),
         }),
       );
-      expect(events.at(-1)).toMatchObject({ type: "answer", text: "Sunny." });
+      expect(stepsIn(events).at(-1)).toMatchObject({ type: "answer", text: "Sunny." });
       expect((await agent.invoke({ messages: "And in Bonn?" }, thread)).answer).toBe("Rain.");
       expect(server.requests.map(({ body }) => body.tools !== undefined)).toEqual([true, false, false, false, false]);
     });

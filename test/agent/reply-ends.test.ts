@@ -3,6 +3,7 @@ import { ChatOpenAI } from "@langchain/openai";
 import { describe, expect, it } from "vitest";
 import { buffer, calculator, createAgent, openThreads, streamTurn, summary, type TurnEvent } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
+import { stepsIn } from "../helpers/turn-events.js";
 import { chunk, startWireServer, streamed, type WireResponse, type WireServer, whole } from "../helpers/wire-server.js";
 import { exportedLines, sealed } from "../threads/exported-file.js";
 
@@ -31,7 +32,7 @@ async function turnOver(responses: readonly WireResponse[], protocol: "tool-call
   for await (const event of streamTurn(agent, { messages: "Well?" }, thread)) events.push(event);
   const { values, next } = await agent.getState(thread);
   expect(next).toEqual([]);
-  return { events, values, last: events.at(-1), requests: server.requests };
+  return { events, values, last: stepsIn(events).at(-1), requests: server.requests };
 }
 
 describe("a refusal", () => {

@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
-import { calculator, createAgent, streamTurn, type TurnEvent } from "../../src/index.js";
+import { calculator, createAgent, streamTurn } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
+import { allOf, stepsIn } from "../helpers/turn-events.js";
 
 it("an unreadable reply is told as a thought, and an empty one only by its correction", async () => {
   const model = scriptedModel(["Action:", " \n", " I know\nFinal Answer: Four."]);
   const agent = createAgent({ model, protocol: "react" });
-  const events: TurnEvent[] = [];
-  for await (const event of streamTurn(agent, { messages: "What is 2 + 2?" })) events.push(event);
-  expect(events.filter(({ type }) => !type.endsWith("-delta"))).toMatchObject([
+  const events = await allOf(streamTurn(agent, { messages: "What is 2 + 2?" }));
+  expect(stepsIn(events)).toMatchObject([
     { type: "question" },
     { type: "thought", text: "Action:" },
-    { type: "observation", status: "error" },
-    { type: "observation", status: "error" },
+    { type: "correction" },
+    { type: "correction" },
     { type: "answer", text: "Four." },
   ]);
   model.assertComplete();

@@ -8,6 +8,7 @@ import { unusedAnswers } from "../../threads/checkpoints/unused-answers.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../../threads/guard/guard.js";
 import { HOLD_KEY, type Hold, holdIn } from "../../threads/guard/hold.js";
 import { checkThreadId } from "../../threads/thread-id.js";
+import { withTeller } from "../../turn/teller.js";
 import { checkQuestionIsLast, explainNothingToGoOn } from "../../turn/turn-input.js";
 import { withBareAnswer } from "./bare-answer.js";
 import { explainResuming } from "./explain-resuming.js";
@@ -80,7 +81,7 @@ class ThreadGraph<
     const start = (await this.#findStart(input, options?.configurable)) ?? options?.configurable ?? {};
     const { thread_id } = { ...this.config?.configurable, ...options?.configurable };
     holdIn({ configurable: options?.configurable }, thread_id)?.begin();
-    const configurable = withBareAnswer(input, start, isNested(start));
+    const configurable = withTeller(withBareAnswer(input, start, isNested(start)));
     try {
       yield* super._streamIterator(input, { ...options, configurable });
     } catch (error) {

@@ -2,8 +2,8 @@ import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { endedTurn, withUnanswered } from "../../turn/chat-history.js";
 import { answersQuestion, type StopReason } from "../../turn/decision.js";
-import type { WrittenEvent } from "../../turn/events.js";
 import type { AgentStateValues } from "../../turn/state.js";
+import { tell } from "../../turn/teller.js";
 import { tellEnd } from "./agent-callbacks.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { sendRest } from "./message-chunks.js";
@@ -32,7 +32,7 @@ export async function endTurn(
   const { name } = agent;
   const message = new AIMessage({ id, ...(name && { name }), content: answer });
   const rest = answer.startsWith(sent) ? answer.slice(sent.length) : "";
-  if (rest !== "") config.writer?.({ type: "answer-delta", text: rest } satisfies WrittenEvent);
+  if (rest !== "") tell(config, { type: "answer-delta", text: rest });
   sendRest(config, message);
   await tellEnd(config, answer, state.reply?.text ?? "");
   const update = { answer, stopReason, messages: [message] };

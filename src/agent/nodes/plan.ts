@@ -8,9 +8,9 @@ import { modelAbilities } from "../../model/models.js";
 import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
 import type { PromptView, Protocol } from "../../protocols/protocol.js";
 import { imagesIn } from "../../turn/content.js";
-import type { ProtocolFallback } from "../../turn/events.js";
 import { drawReplyId } from "../../turn/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
+import { tell } from "../../turn/teller.js";
 import { addUsage } from "../../turn/usage.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { replyStream } from "./reply-stream.js";
@@ -36,12 +36,7 @@ export function plan(agent: AgentDependencies) {
     } catch (error) {
       if (protocol !== native || !refusesTools(error)) throw error;
       withoutTools.add(model);
-      config.writer?.({
-        type: "protocol-fallback",
-        from: native.name,
-        to: text.name,
-        why: error.message,
-      } satisfies ProtocolFallback);
+      tell(config, { type: "protocol-fallback", from: native.name, to: text.name, why: error.message });
       return keep(state, id, text, await ask(agent, id, text, model, state, config));
     }
   };

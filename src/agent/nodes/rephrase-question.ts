@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
 import { InvalidInputError } from "../../base/errors.js";
@@ -5,6 +6,7 @@ import { askQuietly } from "../../model/ask-model.js";
 import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
 import { type ChatHistory, chatHistoryOf, isEmptyHistory, seenMessage, writeSaid } from "../../turn/chat-history.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
+import { tellerIn } from "../../turn/teller.js";
 import { questionIndex, questionText } from "../../turn/turn-input.js";
 import { addUsage, startTurnUsage, type Usage } from "../../turn/usage.js";
 import type { AgentDependencies } from "./dependencies.js";
@@ -31,25 +33,28 @@ export function rephraseQuestion(agent: AgentDependencies) {
     const asked = questionText(message);
     const seen = seenMessage(message);
     const firstTurn = state.turn.number === 0;
-    const number = state.turn.number + 1;
     const before = state.messages.slice(0, index);
     const since = writeSaid(state.messages.slice(index + 1));
+    const instructions = systemText(before, state.messages.slice(index), firstTurn);
+    const turn = {
+      number: state.turn.number + 1,
+      id: randomUUID(),
+      asked,
+      startedAt: new Date().toISOString(),
+      ...(seen && { message: seen }),
+      ...(instructions && { instructions }),
+      ...(since && { since }),
+    };
+    const unused = startTurnUsage(state.usage);
+    tellerIn(config)?.begin(turn, unused);
     const chatHistory = firstTurn
       ? await rememberAll(agent, chatHistoryOf(before), before, config)
       : await recall(agent, state.chatHistory, before, config);
-    const instructions = systemText(before, state.messages.slice(index), firstTurn);
-    const { question, usage } = await standalone(agent, asked, chatHistory, startTurnUsage(state.usage), config);
+    const { question, usage } = await standalone(agent, asked, chatHistory, unused, config);
     const mended = isNode ? undefined : addMissingObservations(state.messages);
     return {
       ...(mended ? { messages: new Overwrite(mended) } : {}),
-      turn: {
-        number,
-        asked,
-        startedAt: new Date().toISOString(),
-        ...(seen && { message: seen }),
-        ...(instructions && { instructions }),
-        ...(since && { since }),
-      },
+      turn,
       question,
       usage,
       intermediateSteps: new Overwrite([]),
@@ -82,6 +87,11 @@ async function standalone(
 ): Promise<{ question: string; usage: Usage }> {
   if (!agent.rephrase || isEmptyHistory(history) || isSmallTalk(asked)) return { question: asked, usage };
   const model = await agent.model();
-  const { text, spent } = await askQuietly(model, [new HumanMessage(rephrasePrompt(asked, history))], config);
+  const { text, spent } = await askQuietly(
+    "rephrasing",
+    model,
+    [new HumanMessage(rephrasePrompt(asked, history))],
+    config,
+  );
   return { question: usableRephrasing(text, asked) ?? asked, usage: addUsage(usage, spent) };
 }

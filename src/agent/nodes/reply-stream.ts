@@ -3,7 +3,7 @@ import type { Protocol } from "../../protocols/protocol.js";
 import { InventedObservation } from "../../protocols/streaming/invented-observation.js";
 import { ReplySplitter, sentPieces } from "../../protocols/streaming/reply-splitter.js";
 import type { Reply } from "../../turn/decision.js";
-import type { WrittenEvent } from "../../turn/events.js";
+import { tell } from "../../turn/teller.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { sendChunk } from "./message-chunks.js";
 
@@ -24,7 +24,7 @@ export function replyStream(
     const end = invented?.find(written);
     const reply = written.slice(0, end);
     for (const { kind, text } of splitter.push(reply)) {
-      config.writer?.({ type: kind === "answer" ? "answer-delta" : "text-delta", text } satisfies WrittenEvent);
+      tell(config, { type: kind === "answer" ? "answer-delta" : "text-delta", text });
       if (kind === "answer" || protocol.nativeTools) sendChunk(config, { id, ...(name && { name }) }, text);
     }
     return end;

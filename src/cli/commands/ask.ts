@@ -19,7 +19,7 @@ export function ask(words: readonly string[], options: AgentCommandOptions, io: 
     const question = await readQuestion(words, io);
     await using session = await openSession(thread, options, io.env);
     await beginNotices(session, options, io);
-    const view = viewOf(thread, options, io, front.steps);
+    const view = viewOf(options, io, front.steps);
     const exitCode = await withPerson(io, (answerer, interrupted) =>
       runTurn(session, { asked: question, answerer }, view, interrupted, io),
     );

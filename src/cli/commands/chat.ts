@@ -43,7 +43,7 @@ async function answerLines(
   const prompt = coloursFor(io.stdout, io.env).bold(">");
   using lines = new LineReader(io, `${prompt} `, interrupted);
   const answerer = lines.atTerminal ? new Person(lines, io) : undefined;
-  const view = viewOf(session.thread, options, io, steps);
+  const view = viewOf(options, io, steps);
   const showsSteps = !options.json && !options.quiet;
   let worst: ExitCode = exitCodes.answered;
   for await (const turn of turns(session, lines)) {

@@ -66,10 +66,3 @@ function asOption(name: string): string {
   if (/^[A-Z_]+$/.test(name)) return name;
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
-
-/** Returns an error in the form for JSON lines. */
-export function describeError(error: unknown): { name: string; message: string } {
-  return error instanceof Error
-    ? { name: error.name, message: error.message }
-    : { name: "Error", message: String(error) };
-}

@@ -1,7 +1,7 @@
 import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Io } from "../io.js";
 import { type ExitCode, exitCodes, UsageError } from "./exit-codes.js";
-import { describeError, reportError } from "./report-error.js";
+import { reportError } from "./report-error.js";
 
 /**
  * Runs a command line program. Errors are written to stderr. With `--json` they are also written to stdout.
@@ -24,7 +24,10 @@ export async function runProgram(
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.answered;
     const told = error instanceof CommanderError ? new UsageError(error.message.replace(/^error: /, "")) : error;
-    if (wantsJson(args)) io.stdout.write(`${JSON.stringify({ type: "error", ...describeError(told) })}\n`);
+    if (wantsJson(args)) {
+      const { failureBeforeTurn } = await import("../../turn/events.js");
+      io.stdout.write(`${JSON.stringify(failureBeforeTurn(told))}\n`);
+    }
     return error instanceof CommanderError ? exitCodes.wrongUse : reportError(error, io);
   }
 }

@@ -13,6 +13,11 @@ export class AnswerWriter {
     private readonly label: string,
   ) {}
 
+  /** True if the last line on the screen is that of the answer. */
+  get isOpen(): boolean {
+    return this.written !== "";
+  }
+
   /** Takes the next piece of the answer. */
   push(piece: string): void {
     if (!this.output.isTTY) return;

@@ -1,13 +1,11 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import type { TurnEvent } from "../../turn/events.js";
-
-type EventOf<Type extends TurnEvent["type"]> = Extract<TurnEvent, { type: Type }>;
+import type { EventDetails } from "../../turn/events.js";
 
 /** An event of a turn, as far as the messages of its thread tell it. */
 export type ConversationEvent =
-  | Pick<EventOf<"question">, "type" | "asked">
-  | EventOf<"thought" | "action" | "observation">
-  | Pick<EventOf<"answer">, "type" | "text">;
+  | Pick<EventDetails<"question">, "type" | "asked">
+  | EventDetails<"thought" | "action" | "observation">
+  | Pick<EventDetails<"answer">, "type" | "text">;
 
 /** Reads the turns of a thread from its messages. */
 export function conversation(messages: readonly BaseMessage[]): ConversationEvent[] {

@@ -1,11 +1,13 @@
 import { answersQuestion } from "../../turn/decision.js";
+import type { EventOf, TurnEvent } from "../../turn/events.js";
 import type { Io, Output } from "../io.js";
 import { AnswerWriter } from "./answer-writer.js";
 import { type Colours, coloursFor } from "./colours.js";
+import { ReplyWriter } from "./reply-writer.js";
 import { labelled } from "./screen-text.js";
-import { type Waiting, waitingOn } from "./spinner.js";
-import { type StepEvent, StepLines } from "./step-lines.js";
-import type { ShownEvent, TurnView } from "./turn-view.js";
+import { type Repeat, repeat, type Waiting, waitingOn } from "./spinner.js";
+import { StepLines } from "./step-lines.js";
+import type { TurnView } from "./turn-view.js";
 
 /** The outputs of a {@link ScreenView}. */
 export interface ScreenViewOutputs {
@@ -15,57 +17,97 @@ export interface ScreenViewOutputs {
   readonly answer: Output;
 }
 
-/** A view of turns for people. It shows each step as it happens, a spinner in between, and the answer as it comes. */
+/**
+ * A view of turns for people. It shows each step as it happens, a spinner in between, and replies and answers as they
+ * come.
+ */
 export class ScreenView implements TurnView {
   private readonly lines: StepLines;
+  private readonly reply: ReplyWriter;
   private readonly answer: AnswerWriter;
   private readonly steps: Output | undefined;
   private readonly problems: Output;
   private readonly colours: Colours;
   private readonly waiting: Waiting;
+  /** True if the answer is on the screen as a reply. */
+  private isAnswerShown = false;
+  private readonly isOneStream: boolean;
 
-  constructor({ steps, answer }: ScreenViewOutputs, io: Io) {
+  /** @param clock The clock that measures silences. */
+  constructor({ steps, answer }: ScreenViewOutputs, io: Io, clock: Repeat = repeat) {
     this.steps = steps;
+    this.isOneStream = steps === answer;
     this.problems = steps ?? io.stderr;
     this.colours = coloursFor(this.problems, io.env);
     this.lines = new StepLines(this.colours);
-    this.answer = new AnswerWriter(answer, steps === answer ? `${this.label("Answer:", this.colours.green)} ` : "");
-    this.waiting = waitingOn(io);
+    this.reply = new ReplyWriter(steps, this.colours);
+    this.answer = new AnswerWriter(answer, this.isOneStream ? `${this.label("Answer:", this.colours.green)} ` : "");
+    this.waiting = waitingOn(io, (words) => steps?.write(labelled(this.colours.dim("Note:"), words)), clock);
   }
 
-  show(event: ShownEvent): void {
+  show(event: TurnEvent): void {
     this.waiting.stop();
-    if (event.type !== "answer-delta" && event.type !== "answer") this.answer.endLine();
-    this.write(event);
-    if (waitsAfter.has(event.type)) this.waiting.start(this.waitingFor());
+    // An agent in a tool has steps, too. Its answer is an observation.
+    const isInner = event.path.length > 0;
+    if (isInner) this.writeStep(event);
+    else this.write(event);
+    const isInLine = this.reply.isOpen || this.answer.isOpen;
+    if (!isInLine && (isInner || !endsWork.has(event.type))) this.waiting.start(this.waitingFor());
   }
 
-  private write(event: ShownEvent): void {
+  private write(event: TurnEvent): void {
     switch (event.type) {
-      case "turn-start":
-      case "error":
-      case "turn-end":
       case "text-delta":
+        this.answer.endLine();
+        this.reply.push(event.text);
         break;
       case "answer-delta":
-        this.answer.push(event.text);
+        this.writePiece(event.text);
+        break;
+      case "thought":
+        this.writeThought(event);
         break;
       case "answer":
         this.writeAnswer(event);
+        break;
+      case "error":
+      case "turn-end":
+        this.reply.settle("broken off");
+        this.answer.endLine();
         break;
       default:
         this.writeStep(event);
     }
   }
 
-  /** Writes a step. A question to a person is shown, even if no steps are wanted. */
-  private writeStep(event: StepEvent): void {
-    const lines = this.lines.of(event);
-    const isQuestion = event.type === "approval" || event.type === "interrupt";
-    (isQuestion ? this.problems : this.steps)?.write(lines);
+  /** Writes a piece of the answer. A reply that came before it was the whole answer, or a thought. */
+  private writePiece(text: string): void {
+    const isAnswer = this.reply.shows(text);
+    this.reply.settle(isAnswer ? "the answer" : "a thought");
+    this.isAnswerShown ||= isAnswer && this.isOneStream;
+    if (!this.isAnswerShown) this.answer.push(text);
   }
 
-  private writeAnswer({ text, stopReason }: Extract<ShownEvent, { type: "answer" }>): void {
+  private writeThought(event: EventOf<"thought">): void {
+    const isShown = this.reply.shows(event.text);
+    this.reply.settle("a thought");
+    if (!isShown) this.writeStep(event);
+  }
+
+  /** Writes a step. A question to a person is shown, even if no steps are wanted. */
+  private writeStep(event: TurnEvent): void {
+    const lines = this.lines.of(event);
+    if (lines === "") return;
+    this.reply.settle("broken off");
+    this.answer.endLine();
+    (isQuestion(event) ? this.problems : this.steps)?.write(lines);
+  }
+
+  private writeAnswer({ text, stopReason }: EventOf<"answer">): void {
+    const isShown = this.isAnswerShown;
+    this.isAnswerShown = false;
+    if (isShown) return;
+    this.reply.settle("broken off");
     if (answersQuestion[stopReason]) {
       this.answer.finish(text);
       if (stopReason === "length") this.problems.write(this.colours.yellow("The token limit cut this answer off.\n"));
@@ -86,12 +128,9 @@ export class ScreenView implements TurnView {
   }
 }
 
-/** The events after which the model or a tool is at work. */
-const waitsAfter = new Set<ShownEvent["type"]>([
-  "turn-start",
-  "question",
-  "thought",
-  "action",
-  "decision",
-  "observation",
-]);
+/** The events after which neither the model nor a tool is at work. */
+const endsWork = new Set<TurnEvent["type"]>(["approval", "interrupt", "answer", "error", "turn-end"]);
+
+function isQuestion({ type }: TurnEvent): boolean {
+  return type === "approval" || type === "interrupt";
+}

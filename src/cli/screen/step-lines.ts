@@ -1,11 +1,12 @@
 import type { ApprovalDecision } from "../../turn/approval.js";
-import type { TurnEvent } from "../../turn/events.js";
+import type { EventDetails } from "../../turn/events.js";
 import type { Colours } from "./colours.js";
 import { questionLines } from "./question-lines.js";
 import { labelled, screenText, shortened } from "./screen-text.js";
 
-/** The events of a turn that are its steps, or lead to them. */
-export type StepEvent = Exclude<TurnEvent, { type: "answer" | "answer-delta" | "text-delta" }>;
+/** An event, with its path if it comes from an agent in a tool. */
+type Shown = EventDetails & { readonly path?: readonly string[] };
+type ShownOf<Type extends Shown["type"]> = Extract<Shown, { readonly type: Type }>;
 
 /** The steps of turns in words. They are the words of the ReAct paper, as in transcripts. */
 export class StepLines {
@@ -18,8 +19,13 @@ export class StepLines {
     return [...this.toolsAtWork.values()];
   }
 
-  /** Writes the lines for a step. There are none for a question that was not changed. */
-  of(event: StepEvent): string {
+  /** Writes the lines for an event. There are none for a question that was not changed, and for what is no step. */
+  of(event: Shown): string {
+    const lines = this.linesOf(event);
+    return lines === "" || !event.path?.length ? lines : `${this.colours.dim(`${event.path.join(" > ")} >`)} ${lines}`;
+  }
+
+  private linesOf(event: Shown): string {
     switch (event.type) {
       case "question":
         return event.question === event.asked ? "" : labelled(this.colours.dim("Question:"), event.question);
@@ -29,6 +35,10 @@ export class StepLines {
         return this.action(event);
       case "observation":
         return this.observation(event);
+      case "correction":
+        return labelled(this.colours.red("Correction:"), shortened(screenText(event.text)));
+      case "retry":
+        return labelled(this.colours.dim("Note:"), retryText(event));
       case "approval":
         for (const { id, tool } of event.requests) this.toolsAtWork.set(id, tool);
         return questionLines(event, this.colours);
@@ -38,27 +48,36 @@ export class StepLines {
         return this.decision(event);
       case "protocol-fallback":
         return labelled(this.colours.dim("Note:"), `The model refused ${event.from}; going on with ${event.to}.`);
+      default:
+        return "";
     }
   }
 
-  private decision({ id, decision }: Extract<StepEvent, { type: "decision" }>): string {
+  private decision({ id, decision }: ShownOf<"decision">): string {
     const tool = this.toolsAtWork.get(id) ?? id;
     return labelled(this.colours.yellow("Decision:"), `${decision.type} ${tool}${decisionText(decision)}`);
   }
 
-  private action({ id, tool, toolInput }: Extract<StepEvent, { type: "action" }>): string {
+  private action({ id, tool, toolInput }: ShownOf<"action">): string {
     this.toolsAtWork.set(id, tool);
     const input = typeof toolInput === "string" ? toolInput : JSON.stringify(toolInput);
     return labelled(this.colours.cyan("Action:"), tool) + labelled(this.colours.cyan("Action Input:"), input);
   }
 
   /** Writes an observation, shortened. It names the tool if several tools are at work. */
-  private observation({ id = "", text, status }: Extract<StepEvent, { type: "observation" }>): string {
+  private observation({ id, text, status }: ShownOf<"observation">): string {
     const label = this.toolsAtWork.size > 1 ? `Observation (${this.toolsAtWork.get(id)}):` : "Observation:";
     this.toolsAtWork.delete(id);
     const colour = status === "error" ? this.colours.red : this.colours.blue;
     return labelled(colour(label), shortened(screenText(text)));
   }
+}
+
+const ordinals = ["second", "third", "fourth", "fifth"];
+
+function retryText({ attempt, why, milliseconds }: ShownOf<"retry">): string {
+  const which = ordinals[attempt - 2] ?? `${attempt}th`;
+  return `${which} try in ${Math.ceil(milliseconds / 1_000)} s. ${why}`;
 }
 
 /** Writes what a decision says beside its type, after a colon. */

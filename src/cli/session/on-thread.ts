@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { InvalidThreadIdError, ThreadNotFoundError } from "../../base/errors.js";
 import { checkThreadId } from "../../threads/thread-id.js";
+import { failureBeforeTurn } from "../../turn/events.js";
 import type { Io } from "../io.js";
 import { databaseUrl } from "../program/addresses.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
 import { type ExitCode, UsageError } from "../program/exit-codes.js";
-import { describeError, reportError } from "../program/report-error.js";
+import { reportError } from "../program/report-error.js";
 import { isStillToMake } from "./open-kept-threads.js";
 import { JsonView } from "./view-of.js";
 
@@ -20,7 +21,7 @@ export async function onThread(
     checkId(thread);
     return await run(thread);
   } catch (error) {
-    if (options.json) new JsonView(thread, io.stdout).show({ type: "error", ...describeError(error) });
+    if (options.json) new JsonView(io.stdout).show(failureBeforeTurn(error, thread));
     return reportError(error, io);
   }
 }

@@ -2,15 +2,14 @@ import { isGraphDrained, RunControl } from "@langchain/langgraph";
 import { drainOnSignal } from "../../agent/drain.js";
 import { streamTurn } from "../../agent/stream-turn.js";
 import { answersQuestion } from "../../turn/decision.js";
-import type { PersonAsked, TurnEvent } from "../../turn/events.js";
-import { noUsage, type Usage } from "../../turn/usage.js";
+import { type EventOf, failureBeforeTurn, type PersonAsked, type TurnEvent } from "../../turn/events.js";
 import type { Answerer } from "../deciding/answerer.js";
 import type { Io } from "../io.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
-import { describeError, reportError } from "../program/report-error.js";
-import type { TurnEnded, TurnView } from "../screen/turn-view.js";
+import { reportError } from "../program/report-error.js";
+import type { TurnView } from "../screen/turn-view.js";
 import type { Session } from "./session.js";
-import { type Answering, inputWith, ThreadMovedOnError } from "./waiting.js";
+import { type Answering, inputWith, ThreadMovedOnError, waitingEvent } from "./waiting.js";
 
 /** A turn, or the rest of one. */
 export interface TurnToRun {
@@ -36,23 +35,6 @@ export async function runTurn(
   interrupted: AbortSignal,
   io: Io,
 ): Promise<ExitCode> {
-  view.show({ type: "turn-start", asked: turn.asked });
-  const { exitCode, ...end } = await runOrReport(session, turn, view, interrupted, io);
-  view.show({ type: "turn-end", ...end, usage: await usageOf(session) });
-  return exitCode;
-}
-
-interface TurnEnd extends Pick<TurnEnded, "stopReason" | "waiting"> {
-  readonly exitCode: ExitCode;
-}
-
-async function runOrReport(
-  session: Session,
-  turn: TurnToRun,
-  view: TurnView,
-  signal: AbortSignal,
-  io: Io,
-): Promise<TurnEnd> {
   const control = new RunControl();
   const stopListening = drainOnSignal(control, {
     onDrain: () => {
@@ -60,20 +42,27 @@ async function runOrReport(
       turn.answerer?.leave();
     },
   });
+  let isTold = false;
+  const show = (event: TurnEvent) => {
+    isTold ||= event.type === "error" && event.path.length === 0;
+    view.show(event);
+  };
   try {
-    const end = await runToAnswer(session, turn, view, { signal, control });
-    if (control.drainRequested) return { ...end, exitCode: exitCodes.terminated };
+    const exitCode = await runToAnswer(session, turn, show, { signal: interrupted, control });
+    if (control.drainRequested) return exitCodes.terminated;
     // Ctrl-C while a person is asked ends the asking, and not a run.
-    return signal.aborted && end.waiting ? { ...end, exitCode: exitCodes.interrupted } : end;
+    return interrupted.aborted && exitCode === exitCodes.waiting ? exitCodes.interrupted : exitCode;
   } catch (error) {
-    if (isGraphDrained(error)) return { stopReason: "interrupted", exitCode: exitCodes.terminated };
-    if (signal.aborted) return { stopReason: "interrupted", exitCode: exitCodes.interrupted };
-    view.show({ type: "error", ...describeError(error) });
-    return { stopReason: "failed", exitCode: reportError(error, io) };
+    if (isGraphDrained(error)) return exitCodes.terminated;
+    if (interrupted.aborted) return exitCodes.interrupted;
+    if (!isTold) view.show(failureBeforeTurn(error, session.thread));
+    return reportError(error, io);
   } finally {
     stopListening();
   }
 }
+
+type Show = TurnView["show"];
 
 interface RunOptions {
   readonly signal: AbortSignal;
@@ -84,46 +73,49 @@ interface RunOptions {
 async function runToAnswer(
   session: Session,
   { asked, start, answerer }: TurnToRun,
-  view: TurnView,
+  show: Show,
   options: RunOptions,
-): Promise<TurnEnd> {
-  if (start) view.show(start);
-  let end = start ?? (await runOnce(session, start === null ? null : { messages: asked }, view, options));
-  while (end.type !== "answer") {
-    const answer = await answerer?.answer(end);
-    if (answer === undefined) return { stopReason: "waiting", waiting: [end], exitCode: exitCodes.waiting };
-    end = await runOnce(session, await inputWith(answer.value, end, session), view, options);
+): Promise<ExitCode> {
+  if (start) show(await waitingEvent(start, session));
+  let question = start ?? undefined;
+  let input: TurnStart = start === undefined ? { messages: asked } : null;
+  for (;;) {
+    if (question !== undefined) {
+      const answer = await answerer?.answer(question);
+      if (answer === undefined) return exitCodes.waiting;
+      input = await inputWith(answer.value, question, session);
+    }
+    const { stopReason, waiting = [] } = await runOnce(session, input, show, options);
+    [question] = waiting;
+    if (question === undefined) return isAnswered(stopReason) ? exitCodes.answered : exitCodes.failed;
   }
-  const { stopReason } = end;
-  return { stopReason, exitCode: answersQuestion[stopReason] ? exitCodes.answered : exitCodes.failed };
 }
 
-type LastEvent = Extract<TurnEvent, { type: "answer" }> | PersonAsked;
+type TurnStart = { readonly messages: string } | null | Answering;
 
 /**
  * Runs the agent once, and shows the events.
  *
- * @returns The event that ended the run.
+ * @returns The end of the turn.
  * @throws ThreadMovedOnError if there was nothing left to run.
  */
 async function runOnce(
   { agent, thread }: Session,
-  input: { readonly messages: string } | null | Answering,
-  view: TurnView,
+  input: TurnStart,
+  show: Show,
   options: RunOptions,
-): Promise<LastEvent> {
-  let last: LastEvent | undefined;
+): Promise<EventOf<"turn-end">> {
+  let last: TurnEvent | undefined;
   for await (const event of streamTurn(agent, input, { configurable: { thread_id: thread }, ...options })) {
-    view.show(event);
-    if (event.type === "answer" || event.type === "approval" || event.type === "interrupt") last = event;
+    show(event);
+    last = event;
   }
-  if (last === undefined) throw new ThreadMovedOnError(thread);
+  if (last?.type !== "turn-end") throw new ThreadMovedOnError(thread);
   return last;
 }
 
-const draining = "Asked to end: stopping after this step. Ask again to end at once.\n";
-
-async function usageOf({ agent, thread }: Session): Promise<Usage> {
-  const { values } = await agent.getState({ configurable: { thread_id: thread } });
-  return values.usage ?? noUsage;
+function isAnswered(stopReason: EventOf<"turn-end">["stopReason"]): boolean {
+  return { ...answersQuestion, waiting: false, "handed-over": false }[stopReason];
 }
+
+const draining = "Asked to end: stopping after this step. Ask again to end at once.\n";

@@ -1,6 +1,7 @@
 import { Command } from "@langchain/langgraph";
 import { GlassloopError } from "../../base/errors.js";
-import { type PersonAsked, personAsked } from "../../turn/events.js";
+import { type PersonAsked, personAsked, type TurnEvent } from "../../turn/events.js";
+import { turnId } from "../../turn/state.js";
 import { UsageError } from "../program/exit-codes.js";
 import type { Session } from "./session.js";
 
@@ -21,6 +22,14 @@ export type Answering = Command<unknown, Record<string, never>, never>;
 export async function waitingIn({ threads, thread }: Session): Promise<PersonAsked | undefined> {
   const [question] = (await threads.get(thread))?.interrupts ?? [];
   return question && personAsked(question);
+}
+
+/** Returns the event for a question that waited before this process began. */
+export async function waitingEvent(asked: PersonAsked, { agent, thread }: Session): Promise<TurnEvent> {
+  const { values } = await agent.getState({ configurable: { thread_id: thread } });
+  const { turn, intermediateSteps } = values;
+  const step = intermediateSteps.length + 1;
+  return { ...asked, thread, turn: turnId(turn), step, time: new Date().toISOString(), path: [] };
 }
 
 /**

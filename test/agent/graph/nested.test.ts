@@ -14,6 +14,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type Agent, openThreads, streamTurn, type Threads, type TurnEvent, window } from "../../../src/index.js";
 import { ThreadCheckpointer } from "../../../src/threads/checkpoints/checkpointer.js";
+import { stepsIn } from "../../helpers/turn-events.js";
 import { wholeMessages } from "../../helpers/whole-messages.js";
 import { act, agentWith, answer } from "./echo-agent.js";
 
@@ -167,7 +168,7 @@ describe.each(savers)("an agent as a node of a graph whose threads are kept $kep
     const outer = new StateGraph(OuterState)
       .addNode("ask", async ({ messages }, config: LangGraphRunnableConfig) => {
         for await (const event of streamTurn(agent, { messages }, config)) events.push(event);
-        const last = events.at(-1);
+        const last = events.findLast(({ type }) => type === "answer");
         return { messages: [new AIMessage(last?.type === "answer" ? last.text : "")] };
       })
       .addEdge(START, "ask")
@@ -177,8 +178,8 @@ describe.each(savers)("an agent as a node of a graph whose threads are kept $kep
     const { messages } = await outer.invoke({ messages: "Second?" }, thread);
     expect(messages.map(({ text }) => text)).toEqual(["First?", "One.", "Second?", "Two."]);
     const turn = ["question", "thought", "action", "observation", "answer"];
-    const told = events.flatMap(({ type }) => (type === "answer-delta" ? [] : [type]));
-    expect(told).toEqual([...turn, ...turn]);
+    expect(stepsIn(events).map(({ type }) => type)).toEqual([...turn, ...turn]);
+    expect(new Set(events.map(({ path }) => path.length))).toEqual(new Set([0]));
     const ids = events.flatMap((event) => (event.type === "action" ? [event.id] : []));
     expect(new Set(ids).size).toBe(2);
   });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test, vi } from "vitest";
 import { DocumentIndex } from "../../../src/tools/document-search/document-index.js";
+import { stepsIn } from "../../helpers/turn-events.js";
 import { parseEvents } from "../events.js";
 import { runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
@@ -58,12 +59,16 @@ describe.concurrent("glassloop ask, as a process", () => {
     const { exitCode, stdout } = await folder.run(["ask", "--json", ...model.options, "-t", "roots", squareRoot]);
     const events = parseEvents(stdout);
     expect(new Set(events.map((event) => event.thread))).toEqual(new Set(["roots"]));
-    expect(events.filter((event) => event.type !== "answer-delta").map((event) => event.type)).toEqual([
+    expect(events.filter((event) => !event.type.endsWith("-delta")).map((event) => event.type)).toEqual([
       "turn-start",
       "question",
+      "model-start",
+      "model-end",
       "thought",
       "action",
       "observation",
+      "model-start",
+      "model-end",
       "answer",
       "turn-end",
     ]);
@@ -77,13 +82,30 @@ describe.concurrent("glassloop ask, as a process", () => {
     expect(exitCode).toBe(0);
   });
 
+  test("names a new try of the model, in a pipe without a trace of a terminal", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([{ status: 503, message: "busy" }, " Easy.\nFinal Answer: 42."]);
+    const { stdout, stderr } = await folder.run(["ask", ...model.options, "-t", "t", "What is six times seven?"]);
+    expect(stdout).toBe("42.\n");
+    expect(stderr).toMatch(/^Thread t\nNote: second try in 1 s\. The model's server .*failed \(503\): busy\..*\n$/);
+    expect(stripVTControlCharacters(stderr)).toBe(stderr);
+  });
+
+  test("names a new try with --json as an event", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([503, " Easy.\nFinal Answer: 42."]);
+    const { stdout } = await folder.run(["ask", "--json", ...model.options, "What is six times seven?"]);
+    const types = parseEvents(stdout).map(({ type }) => type);
+    expect(types.slice(2, 5)).toEqual(["model-start", "retry", expect.stringMatching(/-delta$/)]);
+  });
+
   test("tells a failure with --json on stdout, too", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([401]);
     const { exitCode, stdout, stderr } = await folder.run(["ask", "--json", "--quiet", ...model.options, squareRoot]);
     const events = parseEvents(stdout);
-    expect(events.map((event) => event.type)).toEqual(["turn-start", "question", "error", "turn-end"]);
-    expect(events.at(-2)).toMatchObject({ name: "ModelError" });
+    expect(stepsIn(events).map((event) => event.type)).toEqual(["question", "error"]);
+    expect(events.at(-2)).toMatchObject({ name: "ModelError", kind: "authentication" });
     expect(events.at(-1)).toMatchObject({ stopReason: "failed" });
     expect(stderr).toMatch(/^error: .*\(401\)/);
     expect(exitCode).toBe(1);

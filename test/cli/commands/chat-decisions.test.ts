@@ -107,8 +107,8 @@ describe("a decision in a chat", () => {
     await chat.type("refuse\r", "calculator (2 of 2): approve, edit, refuse, answer? ");
     await chat.type("\r", "Why?");
     await chat.sees("Decision: approve calculator");
-    await chat.sees("Answer: Two and four.");
-    await chat.sees("Answer: Yes is a word.");
+    await chat.sees("Reply: Two and four.\n  (the answer)\n");
+    await chat.sees("Reply: Yes is a word.\n  (the answer)\n");
     await chat.type("exit\r");
     expect(await chat.ended).toBe(0);
   });

@@ -133,7 +133,7 @@ describe.concurrent("glassloop threads decide", () => {
     const part = await waiting.decide(["approve", "--action", waiting.ids[1] ?? "", "--json"]);
     expect(part.exitCode).toBe(3);
     const events = parseEvents(part.stdout);
-    expect(events.map(({ type }) => type)).toEqual(["turn-start", "approval", "decision", "approval", "turn-end"]);
+    expect(events.map(({ type }) => type)).toEqual(["approval", "turn-start", "decision", "approval", "turn-end"]);
     expect(events.at(-1)).toMatchObject({ stopReason: "waiting", waiting: [{ requests: [{ id: waiting.ids[0] }] }] });
     expect(await waiting.decide(["refuse"])).toMatchObject({ exitCode: 0, stdout: "Done.\n" });
   });

@@ -98,7 +98,9 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
     ["threads show --json --db memory: nobody", "ThreadNotFoundError", 'There is no thread "nobody"'],
   ])("%s tells it as a JSON object on stdout, too", async ([command = "", name, message]) => {
     const { exitCode, stdout, stderr } = await run(command);
-    expect(parseEvents(stdout)).toEqual([{ type: "error", name, message: expect.stringContaining(message ?? "") }]);
+    expect(parseEvents(stdout)).toMatchObject([
+      { type: "error", name, message: expect.stringContaining(message ?? "") },
+    ]);
     expect(stderr).toMatch(/^error: /);
     expect(exitCode).toBe(name === "ThreadNotFoundError" ? 1 : 2);
   });

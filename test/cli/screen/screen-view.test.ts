@@ -1,17 +1,24 @@
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ScreenView } from "../../../src/cli/screen/screen-view.js";
-import type { ShownEvent } from "../../../src/cli/screen/turn-view.js";
+import type { Repeat } from "../../../src/cli/screen/spinner.js";
+import type { EventDetails } from "../../../src/index.js";
 import { noUsage } from "../../../src/turn/usage.js";
+import { event as whole } from "../../helpers/turn-events.js";
 import { type FakeIo, fakeIo } from "../fake-io.js";
 
-const answer = (text: string): ShownEvent => ({ type: "answer", text, stopReason: "answered" });
-const piece = (text: string): ShownEvent => ({ type: "answer-delta", text });
-const observation = (text: string, id = "1-1-1"): ShownEvent => ({ type: "observation", id, text, status: "success" });
-const action = (tool: string, id = "1-1-1"): ShownEvent => ({ type: "action", id, tool, toolInput: "2+2" });
+const answer = (text: string): EventDetails => ({ type: "answer", text, stopReason: "answered" });
+const piece = (text: string): EventDetails => ({ type: "answer-delta", text });
+const observation = (text: string, id = "1-1-1"): EventDetails => ({
+  type: "observation",
+  id,
+  text,
+  status: "success",
+});
+const action = (tool: string, id = "1-1-1"): EventDetails => ({ type: "action", id, tool, toolInput: "2+2" });
 
-const turn: readonly ShownEvent[] = [
-  { type: "turn-start", asked: "And 2+2?" },
+const turn: readonly EventDetails[] = [
+  { type: "turn-start", asked: "And 2+2?", number: 2, resumed: false },
   { type: "question", asked: "And 2+2?", question: "What is 2+2?" },
   { type: "thought", text: "I need a calculator.\nAt once." },
   action("calculator"),
@@ -19,13 +26,13 @@ const turn: readonly ShownEvent[] = [
   piece("2 + 2"),
   piece(" is 4."),
   answer("2 + 2 is 4."),
-  { type: "turn-end", stopReason: "answered", usage: noUsage },
+  { type: "turn-end", stopReason: "answered", usage: noUsage, milliseconds: 5 },
 ];
 
 /** Shows events with the steps and the answer on stdout. */
-function show(io: FakeIo, events: readonly ShownEvent[]): string {
+function show(io: FakeIo, events: readonly EventDetails[]): string {
   const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
-  for (const event of events) view.show(event);
+  for (const event of events) view.show(whole(event));
   return io.stdout.text;
 }
 
@@ -63,7 +70,7 @@ describe("a turn on the screen", () => {
   });
 
   test("ends the line of an answer that broke off", () => {
-    const events: ShownEvent[] = [piece("2 + 2"), { type: "error", name: "ModelError", message: "gone" }];
+    const events: EventDetails[] = [piece("2 + 2"), { type: "error", name: "ModelError", message: "gone" }];
     expect(show(fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } }), events)).toBe("Answer: 2 + 2\n");
   });
 
@@ -83,7 +90,7 @@ describe("a turn on the screen", () => {
   test("says why a turn stopped without an answer, and not on stdout where only answers belong", () => {
     const io = fakeIo();
     const view = new ScreenView({ steps: io.stderr, answer: io.stdout }, io);
-    view.show({ type: "answer", text: "I stopped after 15 steps.", stopReason: "step-limit" });
+    view.show(whole({ type: "answer", text: "I stopped after 15 steps.", stopReason: "step-limit" }));
     expect(io.stderr.text).toBe("Stopped: I stopped after 15 steps.\n");
     expect(io.stdout.text).toBe("");
   });
@@ -91,13 +98,103 @@ describe("a turn on the screen", () => {
   test("has only the answer, without a label, when no steps are wanted", () => {
     const io = fakeIo({ terminal: true });
     const view = new ScreenView({ answer: io.stdout }, io);
-    for (const event of turn) view.show(event);
+    for (const event of turn) view.show(whole(event));
     expect(io.stdout.text).toBe("2 + 2 is 4.\n");
   });
 });
 
+describe("a reply that comes in pieces, before anybody knows what it is", () => {
+  const text = (text: string): EventDetails => ({ type: "text-delta", text });
+  const thought = (text: string): EventDetails => ({ type: "thought", text });
+  const terminal = () => fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } });
+
+  test("is on the screen at once, and is marked as a thought", () => {
+    expect(show(terminal(), [text("I will"), text(" add.")])).toBe("Reply: I will add.");
+    expect(show(terminal(), [text("I will"), text(" add.\n"), thought("I will add."), action("calculator")])).toBe(
+      "Reply: I will add.\n\n  (a thought)\nAction: calculator\nAction Input: 2+2\n",
+    );
+  });
+
+  test("is marked as the answer, which is not written again", () => {
+    const events = [text("It is"), text(" 4."), piece("It is 4."), answer("It is 4.")];
+    expect(show(terminal(), events)).toBe("Reply: It is 4.\n  (the answer)\n");
+    expect(show(terminal(), [...events, ...events])).toBe("Reply: It is 4.\n  (the answer)\n".repeat(2));
+  });
+
+  test("is written again where the thought or the answer is another text", () => {
+    expect(show(terminal(), [text("<b>4</b>"), piece("4"), answer("4")])).toBe(
+      "Reply: <b>4</b>\n  (a thought)\nAnswer: 4\n",
+    );
+    expect(show(terminal(), [text("<b>4</b>"), thought("4")])).toBe("Reply: <b>4</b>\n  (a thought)\nThought: 4\n");
+  });
+
+  test.for<[string, EventDetails, string]>([
+    ["an error", { type: "error", name: "ModelError", message: "gone" }, ""],
+    ["a new try", { type: "retry", attempt: 2, why: "Busy.", milliseconds: 0 }, "Note: second try in 0 s. Busy.\n"],
+    ["a turn that stopped", { type: "answer", text: "No.", stopReason: "unreadable" }, "Stopped: No.\n"],
+  ])("says that it broke off before %s", ([, event, lines]) => {
+    expect(show(terminal(), [text("It i"), event])).toBe(`Reply: It i\n  (broken off)\n${lines}`);
+  });
+
+  test("waits until it is known where the steps go to a pipe, as a pipe takes nothing back", () => {
+    expect(show(fakeIo(), [text("I will add.")])).toBe("");
+    expect(show(fakeIo(), [text("I will add."), thought("I will add.")])).toBe("Thought: I will add.\n");
+    expect(show(fakeIo(), [text("4"), piece("4"), answer("4")])).toBe("Answer: 4\n");
+  });
+
+  test("is not shown if no steps are wanted", () => {
+    const io = terminal();
+    const view = new ScreenView({ answer: io.stdout }, io);
+    for (const event of [text("I will add."), thought("I will add."), text("4"), piece("4"), answer("4")])
+      view.show(whole(event));
+    expect(io.stdout.text).toBe("4\n");
+  });
+
+  test("is on stderr where that is the terminal, and stdout gets only the answer", () => {
+    const io = fakeIo({ terminal: "stderr", env: { NO_COLOR: "1", CI: "1" } });
+    const view = new ScreenView({ steps: io.stderr, answer: io.stdout }, io);
+    for (const event of [text("It is 4."), piece("It is 4."), answer("It is 4.")]) view.show(whole(event));
+    expect(io.stderr.text).toBe("Reply: It is 4.\n  (the answer)\n");
+    expect(io.stdout.text).toBe("It is 4.\n");
+  });
+
+  test("cannot move the cursor, whatever it holds, and needs no width of the screen", () => {
+    const screen = show(terminal(), [text("a\u001b[2J".repeat(99)), thought("b"), text("c".repeat(999))]);
+    expect(stripVTControlCharacters(screen)).toBe(screen);
+  });
+});
+
+describe("a new try, and a correction", () => {
+  const retry = (attempt: number, milliseconds: number): EventDetails => {
+    return { type: "retry", attempt, why: "The model's server failed (503).", milliseconds };
+  };
+
+  test.for<[number, number, string]>([
+    [2, 1_000, "second try in 1 s"],
+    [3, 2_400, "third try in 3 s"],
+    [9, 60_000, "9th try in 60 s"],
+  ])("number %i is named", ([attempt, milliseconds, words]) => {
+    expect(show(fakeIo(), [retry(attempt, milliseconds)])).toBe(`Note: ${words}. The model's server failed (503).\n`);
+  });
+
+  test("is shown for what it is", () => {
+    expect(show(fakeIo(), [{ type: "correction", text: "Give an action." }])).toBe("Correction: Give an action.\n");
+  });
+});
+
+describe("an agent in a tool", () => {
+  test("shows its steps with the name of the tool, and its answer is not the answer", () => {
+    const io = fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } });
+    const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
+    const inner = [action("calculator"), piece("In"), answer("Inner."), turn.at(-1) ?? expect.fail()];
+    for (const event of inner) view.show(whole(event, { path: ["ask", "dig"] }));
+    view.show(whole(answer("Outer.")));
+    expect(io.stdout.text).toBe("ask > dig > Action: calculator\nAction Input: 2+2\nAnswer: Outer.\n");
+  });
+});
+
 describe("a question to a person on the screen", () => {
-  const asked = (input: Record<string, unknown>, more: object = {}): ShownEvent => ({
+  const asked = (input: Record<string, unknown>, more: object = {}): EventDetails => ({
     type: "approval",
     interrupt: "1",
     complaints: ["The answer was empty."],
@@ -139,21 +236,21 @@ describe("a question to a person on the screen", () => {
   test("is shown on stderr if no steps are wanted", () => {
     const io = fakeIo();
     const view = new ScreenView({ answer: io.stdout }, io);
-    view.show(asked({ to: "Ann" }));
-    view.show({ type: "interrupt", interrupt: "2", value: { sure: "?" } });
+    view.show(whole(asked({ to: "Ann" })));
+    view.show(whole({ type: "interrupt", interrupt: "2", value: { sure: "?" } }));
     expect(io.stdout.text).toBe("");
     expect(io.stderr.text).toMatch(/Waiting: pay .*Waiting: \{"sure":"\?"\}\n$/s);
   });
 
   test("of a tool is shown as it is, also if it has no value", () => {
-    const question = (value: unknown): ShownEvent => ({ type: "interrupt", interrupt: "2", value });
+    const question = (value: unknown): EventDetails => ({ type: "interrupt", interrupt: "2", value });
     expect(show(fakeIo(), [question("Sure?"), question(undefined)])).toBe(
       "Waiting: Sure?\nWaiting: a tool asks for an answer\n",
     );
   });
 
   test("is followed by the decision, in words", () => {
-    const decision = (decision: Extract<ShownEvent, { type: "decision" }>["decision"]): ShownEvent => {
+    const decision = (decision: EventDetails<"decision">["decision"]): EventDetails => {
       return { type: "decision", id: "a-1", decision };
     };
     const text = show(fakeIo(), [
@@ -215,6 +312,59 @@ describe("colours", () => {
   });
 });
 
+/** A clock that a test moves on by hand. */
+function fakeClock() {
+  const noClock = () => {
+    throw new Error("no clock runs");
+  };
+  let twentySeconds = noClock as () => void;
+  const clock: Repeat = (run, milliseconds) => {
+    expect(milliseconds).toBe(20_000);
+    twentySeconds = run;
+    return () => {
+      twentySeconds = noClock;
+    };
+  };
+  return { clock, twentySeconds: () => twentySeconds() };
+}
+
+describe("a long silence", () => {
+  const begun: EventDetails[] = [{ type: "model-start", purpose: "reply" }];
+
+  test("is named in a line where there is no spinner", () => {
+    const io = fakeIo();
+    const { clock, twentySeconds } = fakeClock();
+    const view = new ScreenView({ steps: io.stderr, answer: io.stdout }, io, clock);
+    for (const event of begun) view.show(whole(event));
+    twentySeconds();
+    view.show(whole(answer("4")));
+    expect(io.stderr.text).toBe("Note: thinking, no answer for 20 s\n");
+    expect(io.stdout.text).toBe("4\n");
+  });
+
+  test("is not named if no steps are wanted", () => {
+    const io = fakeIo();
+    const { clock, twentySeconds } = fakeClock();
+    const view = new ScreenView({ answer: io.stdout }, io, clock);
+    for (const event of begun) view.show(whole(event));
+    twentySeconds();
+    expect(io.stderr.text + io.stdout.text).toBe("");
+  });
+
+  test("does not break into a reply or an answer that is being written", () => {
+    const io = fakeIo({ terminal: "stdout" });
+    const { clock, twentySeconds } = fakeClock();
+    const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io, clock);
+    for (const event of [...begun, piece("It is")]) view.show(whole(event));
+    expect(twentySeconds).toThrow("no clock");
+    // The memory asks the model for a summary before the answer is whole.
+    view.show(whole({ type: "model-start", purpose: "summary" }));
+    expect(twentySeconds).toThrow("no clock");
+    view.show(whole(answer("It is 4.")));
+    expect(stripVTControlCharacters(io.stdout.text)).toBe("Answer: It is 4.\n");
+  });
+});
+
 describe("the spinner", () => {
   // The library that turns it looks at the real environment, where a CI server may have said what it is.
   beforeEach(() => vi.stubEnv("CI", undefined));
@@ -223,12 +373,29 @@ describe("the spinner", () => {
   test("turns on stderr while the model works, and is gone when the turn ends", () => {
     const io = fakeIo({ terminal: true });
     const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
-    view.show({ type: "turn-start", asked: "What is 2+2?" });
+    view.show(whole({ type: "turn-start", asked: "What is 2+2?", number: 1, resumed: false }));
     expect(stripVTControlCharacters(io.stderr.text)).toContain("thinking");
-    view.show(action("calculator"));
+    view.show(whole(action("calculator")));
     expect(stripVTControlCharacters(io.stderr.text)).toContain("waiting for calculator");
-    view.show({ type: "turn-end", stopReason: "interrupted", usage: noUsage });
+    view.show(whole({ type: "turn-end", stopReason: "interrupted", usage: noUsage, milliseconds: 5 }));
     expect(io.stderr.text.endsWith("\u001b[?25h")).toBe(true);
+  });
+
+  test("names a long silence, and forgets it with the next event", () => {
+    const io = fakeIo({ terminal: true });
+    const { clock, twentySeconds } = fakeClock();
+    const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io, clock);
+    view.show(whole({ type: "model-start", purpose: "reply" }));
+    twentySeconds();
+    twentySeconds();
+    view.show(whole(action("calculator")));
+    twentySeconds();
+    const shown = stripVTControlCharacters(io.stderr.text);
+    expect(shown).toContain("thinking, no answer for 20 s");
+    expect(shown).toContain("thinking, no answer for 40 s");
+    expect(shown).toContain("waiting for calculator, no answer for 20 s");
+    view.show(whole({ type: "error", name: "Error", message: "gone" }));
+    expect(twentySeconds).toThrow("no clock");
   });
 
   test.for([{ TERM: "dumb" }, { CI: "true" }])("is left out with %j", (env) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { ShownEvent } from "../../../src/cli/screen/turn-view.js";
 import { runTurn } from "../../../src/cli/session/run-turn.js";
 import { openSession } from "../../../src/cli/session/session.js";
+import type { TurnEvent } from "../../../src/index.js";
 import { fakeIo } from "../fake-io.js";
 
 test("A turn that another process has ended meanwhile is no bug, but a sentence", async () => {
@@ -14,12 +14,12 @@ test("A turn that another process has ended meanwhile is no bug, but a sentence"
     approve: "never",
   } as const;
   await using session = await openSession("sums", { ...options, tools: [] }, {});
-  const shown: ShownEvent[] = [];
-  const view = { show: (event: ShownEvent) => void shown.push(event) };
+  const shown: TurnEvent[] = [];
+  const view = { show: (event: TurnEvent) => void shown.push(event) };
   const io = fakeIo();
   const run = (start?: null) => runTurn(session, { asked: "Hello?", start }, view, new AbortController().signal, io);
   expect(await run()).toBe(0);
   expect(await run(null)).toBe(1);
   expect(io.stderr.text).toMatch(/^error: Another process has gone on with the thread "sums" meanwhile/);
-  expect(shown.at(-1)).toMatchObject({ type: "turn-end", stopReason: "failed" });
+  expect(shown.at(-1)).toMatchObject({ type: "error", name: "ThreadMovedOnError" });
 });

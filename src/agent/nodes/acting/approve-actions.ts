@@ -5,9 +5,9 @@ import type { AgentTool } from "../../../tools/calling/tool-spec.js";
 import type { ActionJournal } from "../../../turn/action-journal.js";
 import { type ApprovalRequest, approvalValue, digestOfCall } from "../../../turn/approval.js";
 import { type AgentAction, toArguments } from "../../../turn/decision.js";
-import type { WrittenEvent } from "../../../turn/events.js";
 import { type ReadDecisions, readDecisions } from "../../../turn/read-decisions.js";
 import type { AgentStateValues } from "../../../turn/state.js";
+import { tell } from "../../../turn/teller.js";
 import type { AgentDependencies } from "../dependencies.js";
 import type { Pass } from "./pass.js";
 
@@ -31,7 +31,7 @@ export async function approveActions(
     const decision = read.decided.get(id);
     if (decision === undefined) continue;
     pass.decide(id, { digest, decision });
-    config.writer?.({ type: "decision", id, decision } satisfies WrittenEvent);
+    tell(config, { type: "decision", id, decision });
   }
   const left = open.filter(({ id }) => !read.decided.has(id));
   if (left.length === 0) return;

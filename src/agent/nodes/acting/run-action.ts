@@ -7,7 +7,9 @@ import type { AgentTool } from "../../../tools/calling/tool-spec.js";
 import type { ActionJournal } from "../../../turn/action-journal.js";
 import type { ApprovalDecision } from "../../../turn/approval.js";
 import { type AgentAction, type Outcome, type ToolInput, toArguments } from "../../../turn/decision.js";
+import { withCaller } from "../../../turn/path.js";
 import type { AgentStateValues } from "../../../turn/state.js";
+import { tellerIn } from "../../../turn/teller.js";
 import { outcomeInPlace, withEdit } from "./decided-call.js";
 import { withIdempotencyKey } from "./idempotency.js";
 import { observe } from "./observe.js";
@@ -44,8 +46,9 @@ async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCal
   const { journal, config } = call;
   config.signal?.throwIfAborted();
   if (hasEffects(tool)) await journal.begin(action.id);
+  const toolConfig = withCaller(withIdempotencyKey(config, action.id), action, tellerIn(config));
   try {
-    const outcome = await callDecided(tool, action, { ...call, config: withIdempotencyKey(config, action.id) });
+    const outcome = await callDecided(tool, action, { ...call, config: toolConfig });
     await journal.finish(action.id, outcome);
     return outcome;
   } catch (error) {

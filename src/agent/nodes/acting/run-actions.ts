@@ -5,6 +5,7 @@ import { hasEffects } from "../../../tools/calling/marks.js";
 import { noJournal } from "../../../turn/action-journal.js";
 import type { Acted, AgentAction } from "../../../turn/decision.js";
 import type { AgentStateValues } from "../../../turn/state.js";
+import { tell } from "../../../turn/teller.js";
 import type { AgentDependencies } from "../dependencies.js";
 import { approveActions } from "./approve-actions.js";
 import { Pass } from "./pass.js";
@@ -33,6 +34,8 @@ export async function runActions(
     const toolConfig = pass.configFor(action, n, actions.length);
     const result =
       outcome ?? (await runAction(action, { decision, journal, tools: agent.tools, state, config: toolConfig }));
+    // A finished action was told of when it had run.
+    if (!outcome) tell(config, { type: "observation", id: action.id, text: result.observation, status: result.status });
     return { action, ...result, ...(decision && { decision }) };
   };
   // All are waited for, even if one fails. So no tool is still running when the node ends.

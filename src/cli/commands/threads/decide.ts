@@ -38,7 +38,7 @@ export function decideThread(words: DecideArguments, options: DecideOptions, io:
     if (start === undefined) throw new NothingWaitsError(id, status);
     await checkTools(start, session);
     const given = await givenAnswer(start, words, options, io);
-    const view = viewOf(id, options, io, front.steps);
+    const view = viewOf(options, io, front.steps);
     const exitCode = await withPerson(io, (person, interrupted) =>
       runTurn(session, { asked, start, answerer: given ?? person }, view, interrupted, io),
     );

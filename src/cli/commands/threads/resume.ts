@@ -21,7 +21,7 @@ export function resumeThread(thread: string, options: AgentCommandOptions, io: I
     }
     const start = (await waitingIn(session)) ?? null;
     if (start !== null) await checkTools(start, session);
-    const view = viewOf(thread, options, io, front.steps);
+    const view = viewOf(options, io, front.steps);
     const exitCode = await withPerson(io, (answerer, interrupted) =>
       runTurn(session, { asked, start, answerer }, view, interrupted, io),
     );

@@ -1,0 +1,49 @@
+import { type Command, isCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { EventDetails } from "../../turn/events.js";
+import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
+import { tellerIn } from "../../turn/teller.js";
+
+type Node<Update> = (state: AgentStateValues, config: LangGraphRunnableConfig) => Promise<Update>;
+
+/**
+ * Makes a node tell what its update says, and how the run ends. What happens while the node is at work is told where it
+ * happens.
+ *
+ * @param beginsTurn True for the node that begins a turn. The state that it finds is that of the turn before.
+ */
+export function told<Update extends AgentStateUpdate | Command>(
+  node: Node<Update>,
+  { beginsTurn = false } = {},
+): Node<Update> {
+  return async (state, config) => {
+    const teller = tellerIn(config);
+    teller?.enter(config);
+    if (!beginsTurn) teller?.goOn(state);
+    try {
+      const update = await node(state, config);
+      if (isCommand(update)) teller?.end("handed-over");
+      else for (const event of eventsOf(update)) teller?.tell(event);
+      if (!isCommand(update) && update.stopReason) teller?.end(update.stopReason, update.usage);
+      return update;
+    } catch (error) {
+      teller?.fail(error, config.signal?.aborted === true);
+      throw error;
+    }
+  };
+}
+
+/** Yields the events in the update of a node. The results of actions were told when they came. */
+function* eventsOf(update: AgentStateUpdate): Generator<EventDetails> {
+  const { turn, question, decision, intermediateSteps: step, answer, stopReason } = update;
+  if (turn && question !== undefined) yield { type: "question", asked: turn.asked, question };
+  if (decision?.kind === "unparseable") {
+    const thought = step && "reply" in step ? step.reply.text.trim() : "";
+    if (thought) yield { type: "thought", text: thought };
+    yield { type: "correction", text: decision.correction };
+  }
+  if (decision?.kind === "action") {
+    if (decision.thought) yield { type: "thought", text: decision.thought };
+    for (const { id, tool, toolInput } of decision.actions) yield { type: "action", id, tool, toolInput };
+  }
+  if (typeof answer === "string" && stopReason) yield { type: "answer", text: answer, stopReason };
+}

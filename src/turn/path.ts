@@ -1,0 +1,61 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { TurnEvent } from "./events.js";
+
+const CALLER_KEY = "__glassloop_caller";
+
+/** The call of a tool, as the agents in the tool find it in their config. */
+class Caller {
+  constructor(
+    /** The id of the action. */
+    readonly action: string,
+    /** The names of the tools and nodes from the outermost graph to the tool. */
+    readonly path: readonly string[],
+    /** The number of nodes above the tool in LangGraph's path. */
+    readonly depth: number,
+    /** The teller of the agent whose tool it is. */
+    readonly teller: CallersTeller,
+  ) {}
+}
+
+/** What the agents in a tool need of the teller of the agent around them. */
+interface CallersTeller {
+  /** The ids of the questions to a person that were told. An outer agent asks again what an inner one asked. */
+  readonly asked: Set<string>;
+  publish(event: TurnEvent): void;
+}
+
+/** Finds the call of the tool in which a config is used. */
+export function callerIn({ configurable }: RunnableConfig): Caller | undefined {
+  const caller: unknown = configurable?.[CALLER_KEY];
+  return caller instanceof Caller ? caller : undefined;
+}
+
+/** Returns the config for the tool of an action. Agents in the tool then tell what happens, with the tool in their path. */
+export function withCaller<Config extends RunnableConfig>(
+  config: Config,
+  { id, tool }: { readonly id: string; readonly tool: string },
+  teller: CallersTeller | undefined,
+): Config {
+  if (teller === undefined) return config;
+  const caller = new Caller(id, [...pathOfAgent(config), tool], nodesIn(config).length, teller);
+  return { ...config, configurable: { ...config.configurable, [CALLER_KEY]: caller } };
+}
+
+/** Returns the path of what uses a config: the names of tools and nodes, from the outermost graph on. */
+export function pathOf(config: RunnableConfig): string[] {
+  const { path = [], depth = 0 } = callerIn(config) ?? {};
+  return [...path, ...nodesIn(config).slice(depth)];
+}
+
+/** Returns the path of the agent whose node has a config. */
+export function pathOfAgent(config: RunnableConfig): string[] {
+  const { path = [], depth = 0 } = callerIn(config) ?? {};
+  return [...path, ...nodesIn(config).slice(depth, -1)];
+}
+
+/** Returns the names of the nodes in LangGraph's path. A number there stands for one of several calls in a node. */
+function nodesIn({ configurable }: RunnableConfig): string[] {
+  const path: unknown = configurable?.checkpoint_ns;
+  const parts = typeof path === "string" ? path.split("|") : [];
+  return parts.filter((part) => !/^\d*$/.test(part)).map((part) => part.replace(/:.*/, ""));
+}

@@ -1,0 +1,232 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { tool } from "@langchain/core/tools";
+import { interrupt, MemorySaver, RunControl } from "@langchain/langgraph";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import {
+  type AgentOptions,
+  calculator,
+  createAgent,
+  loadModel,
+  type ModelError,
+  streamTurn,
+  summary,
+  type TurnEvent,
+  turnEventSchema,
+} from "../../src/index.js";
+import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
+import { type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
+import { allOf, event } from "../helpers/turn-events.js";
+
+const thread = { configurable: { thread_id: "t" } };
+const sum: ScriptedReply = { content: "I add.", tool_calls: [{ name: "calculator", args: { expression: "2+2" } }] };
+
+function agentWith(replies: readonly ScriptedReply[], options: Partial<AgentOptions> = {}) {
+  const usage = { input_tokens: 10, output_tokens: 2, total_tokens: 12 };
+  const model = scriptedModel(replies, { usage });
+  const saver = new MemorySaver();
+  return createAgent({ model, tools: [calculator()], protocol: "tool-calling", checkpointer: saver, ...options });
+}
+
+const ask = (agent: ReturnType<typeof agentWith>, messages = "What is 2 + 2?", config = {}) =>
+  allOf(streamTurn(agent, { messages }, { ...thread, ...config }));
+
+/** Reads events up to an error, which is returned with them. */
+async function upToError(turn: AsyncIterable<TurnEvent>) {
+  const events: TurnEvent[] = [];
+  try {
+    for await (const told of turn) events.push(turnEventSchema.parse(told));
+  } catch (error) {
+    return { events, error };
+  }
+  return expect.fail("it did not throw");
+}
+
+const typesOf = (events: readonly TurnEvent[]) =>
+  events.map(({ type }) => type).filter((type) => !/-delta$/.test(type));
+
+describe("a turn", () => {
+  it("begins and ends, and has its steps between: each with its place", async () => {
+    const events = await ask(agentWith([sum, "Four."]));
+    expect(events.filter(({ type }) => !/-delta$/.test(type)).map(({ type, step }) => [type, step])).toEqual([
+      ["turn-start", 0],
+      ["question", 0],
+      ["model-start", 1],
+      ["model-end", 1],
+      ["thought", 1],
+      ["action", 1],
+      ["observation", 1],
+      ["model-start", 2],
+      ["model-end", 2],
+      ["answer", 2],
+      ["turn-end", 2],
+    ]);
+    expect(events[0]).toMatchObject({ asked: "What is 2 + 2?", number: 1, resumed: false, thread: "t", path: [] });
+    expect(events.at(-1)).toMatchObject({
+      stopReason: "answered",
+      usage: { turn: { modelCalls: 2, inputTokens: 20, outputTokens: 4, toolCalls: 1 } },
+    });
+    expect(new Set(events.map(({ turn }) => turn)).size).toBe(1);
+  });
+
+  it("has an id of its own, also in a branch that begins where another did", async () => {
+    const agent = agentWith(["Four.", "Four, again."], { rephrase: false });
+    const first = await ask(agent);
+    const history = [];
+    for await (const { config, next } of agent.getStateHistory(thread))
+      if (next.includes("rephrase-question")) history.push(config);
+    const second = await allOf(streamTurn(agent, null, history.at(-1)));
+    expect([first[0], second[0]]).toMatchObject([{ number: 1 }, { number: 1 }]);
+    expect(first[0]?.turn).not.toBe(second[0]?.turn);
+  });
+
+  it("of a thread that has none of an older Glassloop counts by its number", async () => {
+    const agent = agentWith(["Four."]);
+    const older = { turn: { number: 3, asked: "What is 2 + 2?", startedAt: "" }, question: "What is 2 + 2?" };
+    await agent.updateState(thread, older, "rephrase-question");
+    const [start, ...events] = await allOf(streamTurn(agent, null, thread));
+    expect(start).toMatchObject({ type: "turn-start", turn: "3", number: 3, resumed: true });
+    expect(events.at(-1)).toMatchObject({ type: "turn-end", turn: "3" });
+  });
+
+  it("tells what each call of the model was for, and its tokens", async () => {
+    const replies = ["Four.", "What is 2 + 2 + 1?", "Five.", "They add."];
+    const agent = agentWith(replies, { memory: summary({ turns: 1 }) });
+    await ask(agent);
+    const events = await ask(agent, "And one more?");
+    const purposes = events.flatMap((event) =>
+      event.type === "model-end" ? [[event.purpose, event.inputTokens]] : [],
+    );
+    expect(purposes).toEqual([
+      ["rephrasing", 10],
+      ["reply", 10],
+      ["summary", 10],
+    ]);
+  });
+
+  it("tells a result when it is there, and not when the slowest is", async () => {
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const schema = z.object({});
+    const slow = tool(() => opened.then(() => "slow"), { name: "slow", description: "x", schema });
+    const quick = tool(() => "quick", { name: "quick", description: "x", schema });
+    const both = { tool_calls: ["slow", "quick"].map((name) => ({ name, args: {} })) };
+    const agent = agentWith([both, "Done."], { tools: [slow, quick] });
+    const seen: string[] = [];
+    for await (const event of streamTurn(agent, { messages: "Go" }, thread)) {
+      if (event.type !== "observation") continue;
+      seen.push(event.text);
+      open();
+    }
+    expect(seen).toEqual(["quick", "slow"]);
+  });
+});
+
+describe("a turn that stops", () => {
+  it("for a question of a tool says so, and what was asked", async () => {
+    const sure = tool(() => interrupt("Sure?"), { name: "sure", description: "Asks.", schema: z.object({}) });
+    const events = await ask(agentWith([{ tool_calls: [{ name: "sure", args: {} }] }], { tools: [sure] }));
+    const { type, value } = events.findLast((event) => event.type === "interrupt") ?? expect.fail();
+    expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "waiting", waiting: [{ type, value }] });
+  });
+
+  it("at a breakpoint is interrupted", async () => {
+    const agent = agentWith([sum, "Four."]);
+    const events = await ask(agent, "What is 2 + 2?", { interruptBefore: ["act"] });
+    expect(typesOf(events).slice(-2)).toEqual(["action", "turn-end"]);
+    expect(events.at(-1)).toMatchObject({ stopReason: "interrupted", usage: { turn: { modelCalls: 1 } } });
+    const rest = await allOf(streamTurn(agent, null, thread));
+    expect(typesOf(rest).slice(0, 2)).toEqual(["turn-start", "observation"]);
+    expect(rest[0]).toMatchObject({ resumed: true, turn: events[0]?.turn, step: 1 });
+  });
+
+  it.each(["drained", "aborted"])("because it was %s is interrupted, and no error is told", async (how) => {
+    const control = new RunControl();
+    const aborting = new AbortController();
+    const stop = tool(
+      async (_, { signal }: { signal?: AbortSignal }) => {
+        if (how === "drained") return control.requestDrain("test");
+        aborting.abort(new Error("enough"));
+        await sleep(10_000, undefined, { signal });
+      },
+      { name: "stop", description: "Stops.", schema: z.object({}) },
+    );
+    const agent = agentWith([{ tool_calls: [{ name: "stop", args: {} }] }, "Never."], { tools: [stop] });
+    const config = { ...thread, control, signal: aborting.signal };
+    const { events } = await upToError(streamTurn(agent, { messages: "Stop." }, config));
+    expect(typesOf(events)).not.toContain("error");
+    expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "interrupted" });
+  });
+
+  it("with an error of the model tells its words and its kind, and throws", async () => {
+    await using server = await startOpenAIServer([401]);
+    const model = await loadModel("openai:m", { baseUrl: server.url, apiKey: "key" });
+    const { events, error } = await upToError(streamTurn(agentWith([], { model }), { messages: "Hi" }, thread));
+    expect(typesOf(events).slice(-3)).toEqual(["model-end", "error", "turn-end"]);
+    const { name, message, kind } = error as ModelError;
+    expect(events.at(-2)).toMatchObject({ type: "error", name, message, kind });
+    expect(kind).toBe("authentication");
+    expect(events.at(-1)).toMatchObject({ stopReason: "failed" });
+  });
+
+  it("after its answer, as it could not be stored, tells one end only", async () => {
+    const saver = new MemorySaver();
+    const agent = agentWith(["Four."], { checkpointer: saver });
+    const put = saver.put.bind(saver);
+    saver.put = async (...args) => {
+      if (args[1].channel_values.answer) throw new Error("disk full");
+      return put(...args);
+    };
+    const { events, error } = await upToError(streamTurn(agent, { messages: "2 + 2?" }, thread));
+    expect(error).toMatchObject({ message: "disk full" });
+    expect(typesOf(events).slice(-3)).toEqual(["answer", "error", "turn-end"]);
+    expect(events.at(-1)).toMatchObject({ stopReason: "failed" });
+  });
+
+  it("before it began tells the error alone, without a turn", async () => {
+    const { events, error } = await upToError(streamTurn(agentWith([]), { messages: [] }, thread));
+    expect(events).toMatchObject([{ type: "error", turn: "", step: 0, path: [], name: "InvalidInputError" }]);
+    expect(error).toMatchObject({ name: "InvalidInputError" });
+  });
+});
+
+describe("a new try of the model", () => {
+  async function retried(script: readonly ServerReply[], maxRetries: number) {
+    await using server = await startOpenAIServer(script);
+    const model = await loadModel("openai:m", { baseUrl: server.url, apiKey: "key", maxRetries });
+    const events: TurnEvent[] = [];
+    const turn = streamTurn(agentWith([], { model, tools: [] }), { messages: "Hi" }, thread);
+    await (async () => {
+      for await (const event of turn) events.push(event);
+    })().catch(() => {});
+    return events;
+  }
+
+  it("is told with its number, its reason and its wait", async () => {
+    const events = await retried([{ status: 503, message: "busy" }, "Hello."], 2);
+    const at = events.findIndex(({ type }) => type === "retry");
+    expect(events[at]).toMatchObject({
+      attempt: 2,
+      why: expect.stringContaining("busy"),
+      milliseconds: 1_000,
+      step: 1,
+    });
+    expect(events.slice(0, at).map(({ type }) => type)).toEqual(["turn-start", "question", "model-start"]);
+    expect(events.at(-1)).toMatchObject({ stopReason: "answered" });
+  });
+
+  it("is not told if there is none any more", async () => {
+    const events = await retried([503], 0);
+    expect(events.map(({ type }) => type)).not.toContain("retry");
+    expect(events.at(-1)).toMatchObject({ stopReason: "failed" });
+  });
+});
+
+it("an event that is not one is refused by the schema", () => {
+  const answer = event({ type: "answer", text: "4", stopReason: "answered" });
+  expect(turnEventSchema.safeParse({ ...answer, stopReason: "bored" }).success).toBe(false);
+  expect(turnEventSchema.safeParse({ ...answer, time: "yesterday" }).success).toBe(false);
+  expect(turnEventSchema.safeParse({ ...answer, type: "guess" }).success).toBe(false);
+});

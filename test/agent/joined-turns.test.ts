@@ -1,0 +1,168 @@
+import { EventEmitter, once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { MemorySaver } from "@langchain/langgraph";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  type AgentOptions,
+  createAgent,
+  openThreads,
+  streamTurn,
+  ThreadInUseError,
+  type Threads,
+  type TurnEvent,
+} from "../../src/index.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import { allOf } from "../helpers/turn-events.js";
+
+const thread = { configurable: { thread_id: "t" } };
+const answer = " I know\nFinal Answer: Four.";
+
+let threads: Threads | undefined;
+afterEach(() => threads?.close());
+
+/** A model that is asked, and waits until the test lets it answer, or fail. */
+function gatedModel(...replies: (string | Error)[]) {
+  const gate = new EventEmitter();
+  const asked = once(gate, "asked");
+  const opened = once(gate, "opened");
+  const [first = answer, ...rest] = replies;
+  const model = scriptedModel([
+    async () => {
+      gate.emit("asked");
+      await opened;
+      return first;
+    },
+    ...rest,
+  ]);
+  return { model, asked, open: () => gate.emit("opened") };
+}
+
+async function agentOn(kind: string, options: AgentOptions) {
+  threads = kind === "Glassloop" ? await openThreads("memory:") : undefined;
+  return createAgent({ protocol: "react", checkpointer: threads?.checkpointer ?? new MemorySaver(), ...options });
+}
+
+const question = { messages: "What is 2 + 2?" };
+
+describe.each(["Glassloop", "MemorySaver"])("a turn that is under way, on a thread of %s", (kind) => {
+  it("is joined from its beginning, late and twice: each event once, and the same end", async () => {
+    const { model, asked, open } = gatedModel();
+    const agent = await agentOn(kind, { model });
+    const first = allOf(streamTurn(agent, question, thread));
+    await asked;
+    const second = allOf(streamTurn(agent, null, thread));
+    const third = streamTurn(agent, null, thread);
+    const [begun] = [await third.next()];
+    open();
+    const events = await first;
+    expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "answered" });
+    expect(await second).toEqual(events);
+    expect([begun.value, ...(await allOf(third))]).toEqual(events);
+    expect(model.calls).toHaveLength(1);
+  });
+
+  it("goes on when one that joined leaves", async () => {
+    const { model, asked, open } = gatedModel();
+    const agent = await agentOn(kind, { model });
+    const first = allOf(streamTurn(agent, question, thread));
+    await asked;
+    for await (const _ of streamTurn(agent, null, thread)) break;
+    open();
+    expect((await first).at(-1)).toMatchObject({ stopReason: "answered" });
+  });
+
+  it("stops when the one that started it leaves, and the others learn it", async () => {
+    const { model, asked } = gatedModel();
+    const agent = await agentOn(kind, { model });
+    const first = streamTurn(agent, question, thread);
+    await first.next();
+    await asked;
+    const events: TurnEvent[] = [];
+    const joined = (async () => {
+      for await (const event of streamTurn(agent, null, thread)) events.push(event);
+    })();
+    const ended = expect(joined).rejects.toThrow(/abort/i);
+    await first.return(undefined);
+    await ended;
+    expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "interrupted" });
+  });
+
+  it("fails for all, with the same error", async () => {
+    const failure = new Error("gone");
+    const { model, asked, open } = gatedModel(failure);
+    const agent = await agentOn(kind, { model });
+    const first = allOf(streamTurn(agent, question, thread)).catch((error: unknown) => error);
+    await asked;
+    const second = allOf(streamTurn(agent, null, thread)).catch((error: unknown) => error);
+    open();
+    expect(await first).toBe(failure);
+    expect(await second).toBe(failure);
+    // The log of the turn went with its end. So this goes on with the turn, and asks the model again.
+    await expect(allOf(streamTurn(agent, null, thread))).rejects.toThrow(/once too often/);
+  });
+
+  it("of a thousand events is whole for a reader that is slow, and does not wait for it", async () => {
+    const words = Array.from({ length: 1_000 }, (_, n) => `w${n}`).join(" ");
+    const { model, asked, open } = gatedModel(` I know\nFinal Answer: ${words}`);
+    const agent = await agentOn(kind, { model });
+    const first = allOf(streamTurn(agent, question, thread));
+    await asked;
+    const slow = streamTurn(agent, null, thread);
+    await slow.next();
+    open();
+    const events = await first;
+    expect(events.length).toBeGreaterThan(1_000);
+    await sleep(5);
+    expect((await allOf(slow)).length).toBe(events.length - 1);
+  });
+
+  it("is another one for a checkpoint", async () => {
+    const agent = await agentOn(kind, { model: scriptedModel([answer]) });
+    await agent.invoke(question, thread);
+    const { config } = await agent.getState(thread);
+    const { model, asked, open } = gatedModel();
+    const busy = createAgent({ model, protocol: "react", rephrase: false, checkpointer: agent.checkpointer });
+    const first = allOf(streamTurn(busy, question, thread));
+    await asked;
+    const old = allOf(streamTurn(agent, null, config)).catch((error: unknown) => error);
+    expect(await old).toEqual(kind === "Glassloop" ? expect.any(ThreadInUseError) : []);
+    open();
+    await first;
+  });
+});
+
+it("a turn is joined by another agent on the same database", async () => {
+  const { model, asked, open } = gatedModel();
+  const agent = await agentOn("Glassloop", { model });
+  const other = createAgent({ model: scriptedModel([]), protocol: "react", checkpointer: threads?.checkpointer });
+  const first = allOf(streamTurn(agent, question, thread));
+  await asked;
+  const second = allOf(streamTurn(other, null, thread));
+  open();
+  expect(await second).toEqual(await first);
+});
+
+it("a turn that waits for the thread comes after the one that has it", async () => {
+  const { model, asked, open } = gatedModel(answer, " I know\nFinal Answer: Five.");
+  const agent = await agentOn("Glassloop", { model, multitaskStrategy: "enqueue", rephrase: false });
+  const first = allOf(streamTurn(agent, question, thread));
+  await asked;
+  const second = allOf(streamTurn(agent, { messages: "And 2 + 3?" }, thread));
+  expect((await Promise.all([allOf(streamTurn(agent, null, thread)), open()]))[0]).toEqual(await first);
+  expect((await second)[0]).toMatchObject({ asked: "And 2 + 3?", number: 2 });
+});
+
+it("a turn that agent.invoke runs cannot be joined, and neither can one without a thread", async () => {
+  const { model, asked, open } = gatedModel();
+  const agent = await agentOn("Glassloop", { model });
+  const run = agent.invoke(question, thread);
+  await asked;
+  await expect(allOf(streamTurn(agent, null, thread))).rejects.toThrow(ThreadInUseError);
+  open();
+  await run;
+  const unkept = createAgent({ model: gatedModel().model, checkpointer: false });
+  const first = streamTurn(unkept, question, thread);
+  await first.next();
+  await expect(allOf(streamTurn(unkept, null, thread))).rejects.toThrow(/keeps none/);
+  await first.return(undefined);
+});
