@@ -22,10 +22,12 @@ export function sendChunk(config: LangGraphRunnableConfig, message: { id: string
 /**
  * Sends the rest of a message of which chunks went out. LangGraph sends every other message itself, when its node ends.
  */
-export function sendRest(config: LangGraphRunnableConfig, { id = "", name, text, tool_calls = [] }: AIMessage): void {
+export function sendRest(config: LangGraphRunnableConfig, message: AIMessage): void {
   const stream = messagesStream(config);
-  const sent = stream && sentTexts.get(stream)?.get(id);
-  if (sent === undefined || (text === sent && tool_calls.length === 0)) return;
+  const sent = stream && sentTexts.get(stream)?.get(message.id ?? "");
+  if (sent === undefined) return;
+  const { id, name, text, tool_calls = [] } = message;
+  if (text === sent && tool_calls.length === 0) return;
   const tool_call_chunks = tool_calls.map((call, index) => ({
     type: "tool_call_chunk" as const,
     id: call.id,
