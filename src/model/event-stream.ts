@@ -66,8 +66,17 @@ function spoken(said: unknown): unknown {
   return data ? { ...data, content: data.refusal } : said;
 }
 
+/** Writes the role of the assistant in a piece that has none. LangChain drops the calls of a reply without a role. */
+function withRole(reply: Record<string, unknown>): Record<string, unknown> {
+  const choices = choicesOf(reply);
+  const named = choices.map((choice) =>
+    isRecord(choice.delta) ? { ...choice, delta: { ...choice.delta, role: "assistant" } } : choice,
+  );
+  return choices.length === 0 ? reply : { ...reply, choices: named };
+}
+
 /**
- * Makes a transform of an event stream. It writes a refusal as content. It ends with an error at an event that is no
+ * Makes a transform of an event stream. It writes a refusal as content, and the role of the assistant. It ends with an error at an event that is no
  * JSON, and at the end of a stream whose reply has none. Such a reply would look whole.
  */
 export function readableEvents(): TransformStream<Uint8Array, Uint8Array> {
@@ -89,6 +98,7 @@ export function readableEvents(): TransformStream<Uint8Array, Uint8Array> {
 
 class EventReader {
   private refused = false;
+  private hasRole = false;
   private state: "empty" | "open" | "ended" = "empty";
 
   /** Returns an event as the client can read it. */
@@ -101,7 +111,9 @@ class EventReader {
     const choices = choicesOf(chunk);
     this.refused ||= choices.some(isRefused);
     this.state = chunk.error || choices.some(({ finish_reason }) => finish_reason) ? "ended" : "open";
-    return this.refused ? `data: ${JSON.stringify(withRefusal(chunk, true))}\n\n` : event;
+    this.hasRole ||= choices.some(({ delta }) => isRecord(delta) && delta.role);
+    if (this.refused) return `data: ${JSON.stringify(withRefusal(chunk, true))}\n\n`;
+    return this.hasRole ? event : `data: ${JSON.stringify(withRole(chunk))}\n\n`;
   }
 
   end(): void {

@@ -9,6 +9,7 @@ import { loadModel } from "../../src/model/models.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
 import { wholeMessages } from "../helpers/whole-messages.js";
+import { chunk, startWireServer, streamed as wholeStream } from "../helpers/wire-server.js";
 
 const servers: OpenAIServer[] = [];
 afterEach(async () => {
@@ -135,6 +136,20 @@ describe("LangGraph's stream of messages, over HTTP and with default options", (
     const second = await streamed(agent, thread);
     const texts = [...first, ...second].map(({ message }) => message);
     expect(wholeMessages(texts).map(({ text }) => text)).toEqual(["First answer.", "Second answer."]);
+  });
+
+  it("has the calls of a server that names no role", async () => {
+    const call = { index: 0, id: "c", function: { name: "calculator", arguments: '{"expression": "6*7"}' } };
+    const pieces = [{ content: "I work" }, { content: " it out." }, { tool_calls: [call] }];
+    const calling = { body: pieces.map((piece) => chunk(piece)).join("") + chunk({}, "tool_calls") };
+    await using wire = await startWireServer([calling, wholeStream("It is 42.")]);
+    const model = await loadModel("openai:test-model", { baseUrl: wire.url, apiKey: "key" });
+    const parts = await streamed(createAgent({ model, tools: [calculator()] }));
+    expect(wholeMessages(parts.map(({ message }) => message)).map(({ text }) => text)).toEqual([
+      "I work it out.",
+      "42",
+      "It is 42.",
+    ]);
   });
 
   it("goes out beside callbacks that see each model call once, and nothing of the chunks", async () => {
