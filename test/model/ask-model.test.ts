@@ -13,7 +13,11 @@ const whole = `${before}${stop} 99 °F\nFinal Answer: 99 °F`;
 /** Asks for a reply that stops at the stop text, and keeps what it was told while the reply came. */
 async function ask(model: Parameters<typeof askForReply>[0], config: Parameters<typeof askForReply>[3] = {}) {
   const told: string[] = [];
-  const options = { stop: ["\nNever:", stop], sendStop: false, onText: (text: string) => told.push(text) };
+  const onText = (text: string) => {
+    told.push(text);
+    return undefined;
+  };
+  const options = { stop: ["\nNever:", stop], sendStop: false, onText };
   const answer = await askForReply(model, [new HumanMessage("Well?")], options, config);
   return { ...answer, told };
 }
@@ -53,6 +57,20 @@ describe("a reply with a stop text", () => {
         expect(whole.startsWith(text)).toBe(true);
         expect(text).not.toContain(stop);
       }
+    },
+  );
+
+  it.each([scriptedModel([{ chunks: [before, " 99", " °F"] }]), new WholeModel(`${before} 99 °F`)])(
+    "is cut where its reader says that it ends",
+    async (model) => {
+      const onText = (text: string) => (text.length > before.length ? before.length : undefined);
+      const { reply } = await askForReply(
+        model,
+        [new HumanMessage("Well?")],
+        { stop: [], sendStop: false, onText },
+        {},
+      );
+      expect(reply.text).toBe(before);
     },
   );
 

@@ -53,11 +53,6 @@ describe("a reply that the provider cut off", () => {
   it.each([
     ["react", " I know.\nFinal Answer: The capital of France is Par", "The capital of France is Par"],
     ["structured-chat", "Final Answer: The capital of France is Par", "The capital of France is Par"],
-    [
-      "structured-chat",
-      '{"action": "Final Answer", "action_input": "The capital of France is Par',
-      "The capital of France is Par",
-    ],
     ["conversational", "Do I need to use a tool? No\nAI: Hel", "Hel"],
     ["self-ask", "So the final answer is: Fra", "Fra"],
     ["tool-calling", "The capital of France is Par", "The capital of France is Par"],
@@ -66,6 +61,12 @@ describe("a reply that the provider cut off", () => {
     const whole = protocols[name].parse(cut(text, "stop"), ["search"]);
     expect(whole).toMatchObject({ kind: "finish", output });
     expect(whole).not.toHaveProperty("cut");
+  });
+
+  it.each(["length", "stop"])("is a cut answer if it breaks off in JSON, with the reason %s, too", (reason) => {
+    const text = '{"action": "Final Answer", "action_input": "The capital of France is Par';
+    const answer = { kind: "finish", output: "The capital of France is Par", cut: "length" };
+    expect(protocols["structured-chat"].parse(cut(text, reason), ["search"])).toEqual(answer);
   });
 
   it("is a whole answer when the answer had ended before", () => {
