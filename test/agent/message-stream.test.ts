@@ -152,6 +152,17 @@ describe("LangGraph's stream of messages, over HTTP and with default options", (
     ]);
   });
 
+  it("has the whole message in a run that goes on after the model was asked", async () => {
+    const agent = await agentOver(turn, { checkpointer: new MemorySaver() });
+    const thread = { configurable: { thread_id: "t" } };
+    await agent.invoke({ messages: "How much?" }, { ...thread, interruptBefore: ["parse"] });
+    const messages: BaseMessage[] = [];
+    for await (const [message] of await agent.stream(null, { ...thread, streamMode: "messages" }))
+      messages.push(message);
+    const { values } = await agent.getState(thread);
+    expect(brief(wholeMessages(messages))).toEqual(brief(values.messages.slice(1)));
+  });
+
   it("goes out beside callbacks that see each model call once, and nothing of the chunks", async () => {
     const seen: string[] = [];
     const handler = BaseCallbackHandler.fromMethods({
