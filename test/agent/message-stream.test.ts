@@ -39,6 +39,24 @@ const asTool = (agent: Agent) =>
 const asNode = (agent: Agent) =>
   new StateGraph(new StateSchema({ messages: MessagesValue })).addNode("ask", agent).addEdge(START, "ask").compile();
 
+/** Older releases of LangGraph show the messages of a graph in a node to all who read the stream. */
+const hidesInnerMessages = await (async () => {
+  const State = new StateSchema({ messages: MessagesValue });
+  const saying = (text: string, before?: () => Promise<unknown>) =>
+    new StateGraph(State)
+      .addNode("say", async () => {
+        await before?.();
+        return { messages: [new AIMessage({ id: text, content: text })] };
+      })
+      .addEdge(START, "say")
+      .compile();
+  const outer = saying("outer", () => saying("inner").invoke({ messages: "Well?" }));
+  const texts: string[] = [];
+  for await (const [{ text }] of await outer.stream({ messages: "Well?" }, { streamMode: "messages" }))
+    texts.push(text);
+  return !texts.includes("inner");
+})();
+
 interface Streamed {
   readonly namespace: readonly string[];
   readonly message: BaseMessage;
@@ -88,24 +106,25 @@ describe("LangGraph's stream of messages, over HTTP and with default options", (
       "42",
       "It is **42**, as six times seven is.",
     ]);
-    expect(parts.every(({ namespace }) => namespace.length === 1)).toBe(true);
+    expect(parts.every(({ namespace }) => namespace.length > 0)).toBe(true);
   });
 
-  it("has nothing of an agent in a tool, unless subgraphs are asked for", async () => {
-    const outer = async () =>
-      agentOver([{ toolCalls: [{ name: "ask", args: {} }] }, "Done."], { tools: [asTool(await agentOver(turn))] });
-    const all = await streamed(await outer());
-    const inner = wholeMessages(all.filter(({ namespace }) => namespace.length > 0).map(({ message }) => message));
-    expect(inner.map(({ text }) => text)).toEqual([
-      "I shall work that out.",
-      "42",
-      "It is **42**, as six times seven is.",
-    ]);
+  const answer = "It is **42**, as six times seven is.";
+  const asking = async () =>
+    agentOver([{ toolCalls: [{ name: "ask", args: {} }] }, "Done."], { tools: [asTool(await agentOver(turn))] });
+
+  it("has what an agent in a tool says, if subgraphs are asked for", async () => {
+    const parts = await streamed(await asking());
+    const texts = wholeMessages(parts.map(({ message }) => message)).map(({ text }) => text);
+    expect(texts).toEqual(["", "I shall work that out.", "42", answer, answer, "Done."]);
+  });
+
+  it.runIf(hidesInnerMessages)("has nothing of an agent in a tool, unless subgraphs are asked for", async () => {
     const own: BaseMessage[] = [];
-    const agent = await outer();
+    const agent = await asking();
     for await (const [message] of await agent.stream({ messages: "How much?" }, { streamMode: "messages" }))
       own.push(message);
-    expect(wholeMessages(own).map(({ text }) => text)).toEqual(["", "It is **42**, as six times seven is.", "Done."]);
+    expect(wholeMessages(own).map(({ text }) => text)).toEqual(["", answer, "Done."]);
   });
 
   it.each([
