@@ -2,6 +2,7 @@ import type { Cut, ParsedReply, Reply } from "../../turn/decision.js";
 import type { ToolSpec } from "../protocol.js";
 import { looksLikeAction } from "./calls/action-line.js";
 import { JsonReader } from "./calls/json-reader.js";
+import { findJsonAnswers, JsonAnswerReader } from "./json-answer.js";
 import { type Outcome, problem, type Reading, type ReadingOptions } from "./outcome.js";
 import { isPlainAnswer } from "./plain-answer.js";
 import { readAction } from "./read-action.js";
@@ -86,14 +87,31 @@ function readSection(reading: Reading, section: Section, index: number): Outcome
 }
 
 /** Reads a reply if no section is a step. It is plain words to the user, or a reason why it cannot be read. */
-function readWords({ reply, sections, names }: Reading, why: string | undefined): ParsedReply {
+function readWords(reading: Reading, why: string | undefined): ParsedReply {
+  const { reply, sections, names } = reading;
   const { text, cut, stillThinking } = reply;
   if (cut) return { kind: "unparseable", why: cutReasons[cut] };
   if (text.trim() === "") return { kind: "unparseable", why: "It is empty." };
   if (stillThinking) return { kind: "unparseable", why: onlyThinking };
+  const answer = answerInBrokenJson(reading);
+  if (answer !== undefined) return { kind: "finish", output: answer };
   if (why !== undefined) return { kind: "unparseable", why };
   if (sections.every((section) => section.kind === "text") && isPlainAnswer(text, names)) {
     return { kind: "finish", output: text.trim() };
   }
   return { kind: "unparseable", why: "It has neither an action to take nor a final answer." };
+}
+
+const wordAndEnd = '1"}';
+
+/**
+ * Returns the answer in JSON that is broken only after the text of the answer. With a word as the answer and nothing
+ * after it, the reply can be read.
+ */
+function answerInBrokenJson({ reply: { text }, tools, options }: Reading): string | undefined {
+  const [start] = findJsonAnswers(text);
+  if (start === undefined || text.slice(start) === wordAndEnd) return undefined;
+  const read = readReply(text.slice(0, start) + wordAndEnd, tools, options);
+  if (read.kind !== "finish" || read.output !== "1") return undefined;
+  return new JsonAnswerReader(start).push(text) || undefined;
 }

@@ -17,7 +17,8 @@ interface Mark {
   readonly end: number;
 }
 
-const words = new Vocabulary<MarkKind>({
+/** The labels of self-ask. */
+export const selfAskWords = new Vocabulary<MarkKind>({
   "follow-up":
     "follow up|follow ups|followup question|follow up questions|next follow up|追问|追問|後続の質問|后续问题|跟进问题|추가 질문",
   intermediate: "intermediate answer|intermediate answers|中间答案|中間答案|중간 답변",
@@ -58,7 +59,7 @@ export function readSelfAsk(reply: Reply | string, tools: readonly (ToolSpec | s
 
 function marksOf(text: string): Mark[] {
   const finders: Finder<Mark>[] = [
-    lineLabels(text, words),
+    lineLabels(text, selfAskWords),
     patternFinder<Mark>(text, inlineFollowUp, (match) => ({ kind: "follow-up", ...placeOf(match) })),
     patternFinder<Mark>(text, looseAnswer, (match) => ({ kind: "answer", ...placeOf(match) })),
   ];

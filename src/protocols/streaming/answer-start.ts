@@ -16,6 +16,9 @@ interface Start {
   readonly inJson: boolean;
 }
 
+/** The largest number of places to ask the parser about. A reply with more of them is broken. */
+const mostRefused = 20;
+
 /**
  * Finds the place in a reply at which its answer begins. The parser of the protocol says so: it reads the reply up to
  * that place, with a word as the answer.
@@ -73,7 +76,7 @@ export class AnswerStart {
   }
 
   #begins(reply: string, { place, inJson }: Start): boolean {
-    if (this.#refused.has(place)) return false;
+    if (this.#refused.has(place) || this.#refused.size >= mostRefused) return false;
     const before = reply.slice(0, place);
     const begins = possibleRests(before, inJson).every(([rest, answer]) => {
       const read = this.protocol.parse(before + rest, this.tools);

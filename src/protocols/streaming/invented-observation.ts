@@ -8,6 +8,8 @@ import { labelOfLine } from "../reading/sections/labels.js";
  */
 export class InventedObservation {
   #line = 0;
+  /** The number of times that the parser can still be asked. A reply with more observations is broken. */
+  #looksLeft = 20;
 
   constructor(
     private readonly protocol: Protocol,
@@ -27,11 +29,14 @@ export class InventedObservation {
 
   #isInvented(reply: string, line: string): boolean {
     const label = labelOfLine(line, protocolWords);
-    if (label?.kind !== "observation" || label.weak || !label.colon) return false;
-    // The parser decides: it reads the same step with the observation and without it.
-    const [step, same] = [reply.slice(0, this.#line), `${reply.slice(0, this.#line + label.end)} 1`].map((text) =>
-      JSON.stringify(this.protocol.parse(text, this.tools)),
+    if (label?.kind !== "observation" || label.weak || !label.colon || this.#looksLeft === 0) return false;
+    this.#looksLeft -= 1;
+    // The parser decides: it reads the same step with the observation and without it, whatever follows.
+    const observed = `${reply.slice(0, this.#line + label.end)} 1`;
+    const readings = [reply.slice(0, this.#line), observed, `${observed}\nSo the final answer is: 2`].map((text) =>
+      this.protocol.parse(text, this.tools),
     );
-    return step === same && !step?.startsWith('{"kind":"unparseable"');
+    const [step, ...same] = readings.map((reading) => JSON.stringify(reading));
+    return readings[0]?.kind !== "unparseable" && same.every((reading) => reading === step);
   }
 }

@@ -1,12 +1,23 @@
 import { CertainText } from "../reading/certain-text.js";
 import { protocolWords, Vocabulary } from "../reading/label-words.js";
+import { selfAskWords } from "../reading/read-self-ask.js";
 import { labelOfLine, mayBecomeLabel } from "../reading/sections/labels.js";
 import { findToken, tokenAtEnd } from "../reading/sections/special-tokens.js";
 
-/** The labels that end an answer, besides those of the react family: those of self-ask, and of a human who speaks. */
-const otherEnds = new Vocabulary({
-  end: "follow up|follow ups|followup question|follow up questions|next follow up|intermediate answer|intermediate answers|human|user",
-});
+/** A human who speaks ends the answer of a model that speaks as `AI:`. */
+const speakers = new Vocabulary({ human: "human|user" });
+
+/** Tells whether a line that is still being written may become a label that ends the answer. */
+function mayEnd(line: string): boolean {
+  return [protocolWords, selfAskWords, speakers].some((words: Vocabulary<string>) => mayBecomeLabel(line, words));
+}
+
+/** Tells whether a line is a label that may end the answer. */
+function ends(line: string): boolean {
+  const others = [selfAskWords, speakers].some((words: Vocabulary<string>) => labelOfLine(line, words) !== undefined);
+  return others || labelOfLine(line, protocolWords)?.weak === false;
+}
+
 /** A follow-up of self-ask on the line of the answer, and its beginnings. */
 const followUp = /[.!] {1,3}\*{0,2}Follow[ -]?up(?: question)? ?\d{0,2}\*{0,2}:/i;
 const openFollowUp = /[.!] {1,3}\*{0,2}F(?:o(?:l(?:l(?:o(?:w[ \w*-]{0,20})?)?)?)?)?$/i;
@@ -44,7 +55,7 @@ export class PlainAnswerReader {
     for (;;) {
       const newline = reply.indexOf("\n", this.#line);
       const end = newline < 0 ? inline : Math.min(newline, inline);
-      if (end < reply.length && this.#isLabel(reply.slice(this.#line, end))) return this.#line;
+      if (end < reply.length && this.#isLine && ends(reply.slice(this.#line, end))) return this.#line;
       if (end === inline) return inline < reply.length ? inline : undefined;
       this.#line = end + 1;
     }
@@ -54,16 +65,10 @@ export class PlainAnswerReader {
   #openEnd(reply: string): number {
     const line = reply.slice(this.#line);
     const words = line.slice(0, tokenAtEnd(line));
-    const isOpen = mayBecomeLabel(words, protocolWords) || mayBecomeLabel(words, otherEnds);
-    if (isOpen && this.#isLine) return this.#line;
+    if (this.#isLine && mayEnd(words)) return this.#line;
     const tail = words.slice(-longestFollowUp);
     const open = openFollowUp.exec(tail)?.index;
     return this.#line + words.length - (open === undefined ? 0 : tail.length - open - 1);
-  }
-
-  #isLabel(line: string): boolean {
-    if (!this.#isLine) return false;
-    return labelOfLine(line, protocolWords)?.weak === false || labelOfLine(line, otherEnds) !== undefined;
   }
 
   /** Tells whether a line begins at the place. The rest of the label's own line is none. */

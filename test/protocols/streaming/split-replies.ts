@@ -5,7 +5,10 @@ import { ReplySplitter, sentPieces } from "../../../src/protocols/streaming/repl
 import { pick } from "../../helpers/random.js";
 import { labelledReplies } from "../replies.js";
 
-const written = Object.values(labelledReplies).flat();
+// A reply in gpt-oss's channels begins with them.
+const written = Object.values(labelledReplies)
+  .flat()
+  .filter(({ text }) => !text.includes("<|message|>"));
 
 /** Things that models write between the lines of a reply: labels, marks, tokens, JSON and calls. */
 const pieces = [
@@ -46,15 +49,7 @@ const pieces = [
     "<b>bold</b>",
     "你好。最终答案：好",
   ],
-  ...[
-    "<think>so</think>",
-    "<|im_end|>",
-    "</s>",
-    "[INST]",
-    "<tool_call>",
-    "<|channel|>final<|message|>",
-    "]<]minimax[>[",
-  ],
+  ...["<think>so</think>", "<|im_end|>", "</s>", "[INST]", "<tool_call>", "]<]minimax[>["],
   ...['{"action": "Final Answer", "action_input": "hi \\"x\\" \\u00e9\\n- a"}', '{"river": "Danube"}', "search(x)"],
 ];
 
