@@ -12,7 +12,9 @@ const program = fileURLToPath(new URL("child.mjs", import.meta.url));
  * @returns {Promise<{ ended: Promise<{ code: number | null, error: string }>, kill: () => void }>}
  */
 export async function startLife(job) {
-  const child = spawn(process.execPath, [program, JSON.stringify(job)], { stdio: ["ignore", "pipe", "pipe"] });
+  // Ctrl-C at a terminal is for the bench. The runs at work go on to their end.
+  const stdio = ["ignore", "pipe", "pipe"];
+  const child = spawn(process.execPath, [program, JSON.stringify(job)], { stdio, detached: true });
   let error = "";
   child.stderr.setEncoding("utf8").on("data", (text) => {
     error += text;
