@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { calculator, createAgent, streamTurn } from "../../src/index.js";
+import { calculator, createAgent, streamTurn, type TurnEvent } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { allOf, stepsIn } from "../helpers/turn-events.js";
 
@@ -28,4 +28,16 @@ it("an answer is told in pieces while it is written, but one that follows an act
     if (event.type === "answer-delta") pieces.push(event.text);
   expect(pieces).toEqual(["It", " is", " four."]);
   model.assertComplete();
+});
+
+it("a turn that stops without an answer tells why once, and no piece of an answer", async () => {
+  const model = scriptedModel([
+    " Hm\nAction: calculator\nAction Input: 2+2",
+    " Hm\nAction: calculator\nAction Input: 3+3",
+  ]);
+  const agent = createAgent({ model, tools: [calculator()], protocol: "react", maxSteps: 1 });
+  const events: TurnEvent[] = [];
+  for await (const event of streamTurn(agent, { messages: "What is 2 + 2?" })) events.push(event);
+  expect(events.filter(({ type }) => type === "answer-delta")).toEqual([]);
+  expect(events.filter(({ type }) => type === "answer")).toMatchObject([{ stopReason: "step-limit" }]);
 });

@@ -20,8 +20,8 @@ export interface TurnEnd {
 }
 
 /**
- * Returns the update that ends a turn: the answer, the stop reason, the message of the answer and the chat history. It
- * sends out the rest of the answer. Prompts show a turn only if it answers its question.
+ * Returns the update that ends a turn: the answer with its message, the stop reason and the chat history. It sends out
+ * the rest of the answer. Prompts show a turn only if it answers its question.
  */
 export async function endTurn(
   agent: AgentDependencies,
@@ -32,7 +32,7 @@ export async function endTurn(
   const { name } = agent;
   const message = new AIMessage({ id, ...(name && { name }), content: answer });
   const rest = answer.startsWith(sent) ? answer.slice(sent.length) : "";
-  if (rest !== "") tell(config, { type: "answer-delta", text: rest });
+  if (rest !== "" && answersQuestion[stopReason]) tell(config, { type: "answer-delta", text: rest });
   sendRest(config, message);
   await tellEnd(config, answer, state.reply?.text ?? "");
   const update = { answer, stopReason, messages: [message] };

@@ -106,10 +106,9 @@ export class ScreenView implements TurnView {
   private writeAnswer({ text, stopReason }: EventOf<"answer">): void {
     const isShown = this.isAnswerShown;
     this.isAnswerShown = false;
-    if (isShown) return;
     this.reply.settle("broken off");
     if (answersQuestion[stopReason]) {
-      this.answer.finish(text);
+      if (!isShown) this.answer.finish(text);
       if (stopReason === "length") this.problems.write(this.colours.yellow("The token limit cut this answer off.\n"));
       return;
     }

@@ -121,6 +121,13 @@ describe("a reply that comes in pieces, before anybody knows what it is", () => 
     expect(show(terminal(), [...events, ...events])).toBe("Reply: It is 4.\n  (the answer)\n".repeat(2));
   });
 
+  test("says below the answer that the token limit cut it off", () => {
+    const end: EventDetails = { type: "answer", text: "It is", stopReason: "length" };
+    expect(show(terminal(), [text("It is"), piece("It is"), end])).toBe(
+      "Reply: It is\n  (the answer)\nThe token limit cut this answer off.\n",
+    );
+  });
+
   test("is written again where the thought or the answer is another text", () => {
     expect(show(terminal(), [text("<b>4</b>"), piece("4"), answer("4")])).toBe(
       "Reply: <b>4</b>\n  (a thought)\nAnswer: 4\n",
