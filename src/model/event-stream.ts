@@ -76,8 +76,8 @@ function withRole(reply: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * Makes a transform of an event stream. It writes a refusal as content, and the role of the assistant. It ends with an error at an event that is no
- * JSON, and at the end of a stream whose reply has none. Such a reply would look whole.
+ * Makes a transform of an event stream. It writes a refusal as content, and the role of the assistant. It ends with an
+ * error at an event that is no JSON. So it does if the stream ends before its reply: such a reply would look whole.
  */
 export function readableEvents(): TransformStream<Uint8Array, Uint8Array> {
   const [decoder, encoder] = [new TextDecoder(), new TextEncoder()];

@@ -7,7 +7,7 @@ const openaiSchema = z.object({
   clientConfig: z.custom<ClientSettings>((value) => typeof value === "object"),
   fields: z.looseObject({
     configuration: z.looseObject({}).optional(),
-    // What a caller made to take their place stays.
+    // Parts that a caller made in their place stay.
     completions: z.undefined().optional(),
     responses: z.undefined().optional(),
   }),

@@ -57,7 +57,7 @@ const slipSchema = z.object({
   failed_generation: z.string().optional().catch(undefined),
 });
 
-/** Text of a model that its server took for a tool call and could not read, and the server's words about it. */
+/** Text of a model that its server took for a broken tool call, and the server's words about it. */
 export interface FailedCall {
   readonly text: string;
   readonly words: string;

@@ -29,8 +29,8 @@ export const invalidToolCallSchema = z.object({
 
 /**
  * The reply of a model as data. `text` is its text, cut at the first observation that the model invented.
- * `finishReason` is the provider's reason for the end (`stop`, `length`, `content_filter`, `refusal`, …). `protocol` is the name
- * of the protocol in which the model was asked. `id` is the beginning of the ids of its actions and messages; a reply of
+ * `finishReason` is the provider's reason for the end (`stop`, `length`, `content_filter`, `refusal`, …). `protocol` is the
+ * name of the protocol in which the model was asked. `id` is the beginning of the ids of its actions and messages; a reply of
  * an older Glassloop has none.
  */
 export const replySchema = z.object({

@@ -12,8 +12,8 @@ import { usageSchema } from "./usage.js";
  *   an empty one.
  * - `step`: the number of the step in the turn, from 1. It is 0 before the first step.
  * - `time`: the time of the event (ISO 8601, UTC).
- * - `path`: the names of the tools and nodes from the agent that runs to the agent that the event comes from. It is
- *   empty for the agent that runs.
+ * - `path`: the names of the tools and nodes that lead from the agent that runs to the agent of the event. It is empty
+ *   for the agent that runs.
  */
 const origin = {
   thread: z.string().optional(),
@@ -37,7 +37,7 @@ const waiting = z.discriminatedUnion("type", [
   z.object({ type: z.literal("interrupt"), ...interrupt }),
 ]);
 const milliseconds = z.number().min(0);
-/** The purpose of a model call: the reply of a step, a question that stands on its own, or a summary of old turns. */
+/** The purpose of a model call: the reply of a step, a question made to stand on its own, a summary of old turns. */
 const purpose = z.enum(["reply", "rephrasing", "summary"]);
 const tokens = z.number().optional();
 const kind = z.custom<ModelErrorKind>((value) => typeof value === "string");

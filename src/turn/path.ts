@@ -17,7 +17,7 @@ class Caller {
   ) {}
 }
 
-/** What the agents in a tool need of the teller of the agent around them. */
+/** The part of a teller that the agents in a tool of its agent need. */
 interface CallersTeller {
   /** The ids of the questions to a person that were told. An outer agent asks again what an inner one asked. */
   readonly asked: Set<string>;

@@ -8,9 +8,9 @@ import { noUsage, usageSchema } from "./usage.js";
 /**
  * A turn of a thread. `number` counts the turns of the thread from 1. `id` is unique. `asked` is the question as asked.
  * `startedAt` is the time at which the turn began (ISO 8601, UTC). `message` is the message of the question. A turn of an
- * older Glassloop has no `id` and no `message`. It may have a `name` instead: the beginning of the ids of its actions and messages. `instructions`
- * is the text of the system messages that came with the question, if there were any. `since` is what other agents of an
- * outer graph said after the question.
+ * older Glassloop has no `id` and no `message`. It may have a `name` instead: the beginning of the ids of its actions and
+ * messages. `instructions` is the text of the system messages that came with the question, if there were any. `since` is
+ * what other agents of an outer graph said after the question.
  */
 export const turnSchema = z.object({
   number: z.number().int(),

@@ -49,7 +49,6 @@ export class Teller {
   #step = 0;
   #startedAt = 0;
   #waiting: PersonAsked[] = [];
-
   #asked: Set<string> = new Set();
 
   /** @param write The place for the events. Default: that of the agent around this one, or the `custom` stream. */

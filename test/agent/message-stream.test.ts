@@ -1,6 +1,7 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { AIMessage, AIMessageChunk, type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
+import { BaseTracer, type Run } from "@langchain/core/tracers/base";
 import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -56,6 +57,18 @@ const hidesInnerMessages = await (async () => {
     texts.push(text);
   return !texts.includes("inner");
 })();
+
+/** A tracer as LangSmith's, which keeps the text of each model call. */
+class RunsOfModels extends BaseTracer {
+  readonly name = "runs";
+  readonly outputs: string[] = [];
+
+  protected async persistRun(): Promise<void> {}
+
+  override onLLMEnd(run: Run): void {
+    this.outputs.push(run.outputs?.generations[0][0].text);
+  }
+}
 
 interface Streamed {
   readonly namespace: readonly string[];
@@ -182,7 +195,7 @@ describe("LangGraph's stream of messages, over HTTP and with default options", (
     expect(brief(wholeMessages(messages))).toEqual(brief(values.messages.slice(1)));
   });
 
-  it("goes out beside callbacks that see each model call once, and nothing of the chunks", async () => {
+  it("goes out beside callbacks and a tracer that see each model call once, and nothing of the chunks", async () => {
     const seen: string[] = [];
     const handler = BaseCallbackHandler.fromMethods({
       handleChatModelStart: () => void seen.push("start"),
@@ -191,7 +204,9 @@ describe("LangGraph's stream of messages, over HTTP and with default options", (
       handleAgentEnd: ({ returnValues }) => void seen.push(`finish ${returnValues.output}`),
     });
     const agent = await agentOver(turn);
-    const parts = await streamed(agent, { callbacks: [handler] });
+    const tracer = new RunsOfModels();
+    const parts = await streamed(agent, { callbacks: [handler, tracer] });
+    expect(tracer.outputs).toEqual(["I shall work that out.", "It is **42**, as six times seven is."]);
     expect(wholeMessages(parts.map(({ message }) => message))).toHaveLength(3);
     expect(seen).toEqual([
       "start",

@@ -6,8 +6,7 @@ import { tellerIn } from "../../turn/teller.js";
 type Node<Update> = (state: AgentStateValues, config: LangGraphRunnableConfig) => Promise<Update>;
 
 /**
- * Makes a node tell what its update says, and how the run ends. What happens while the node is at work is told where it
- * happens.
+ * Makes a node tell what its update says, and how the run ends. The code that a node calls tells what happens in it.
  *
  * @param beginsTurn True for the node that begins a turn. The state that it finds is that of the turn before.
  */

@@ -16,8 +16,8 @@ import { ToolNames } from "./tool-names.js";
  * Reads the reply of a prompted model. A call is an `Action:` with its input, JSON or tags. An answer is a final answer
  * or plain words to the user. The first complete step counts. Text after an invented observation is invented, too.
  *
- * An unclear reply is `unparseable`. A reply that the provider cut off is too, unless its step is complete, or it is in
- * the middle of an answer.
+ * An unclear reply is `unparseable`. So is a reply that the provider cut off, unless its step is complete. A reply that
+ * was cut off in the middle of its answer is a cut answer.
  */
 export function readReply(
   reply: Reply | string,

@@ -20,14 +20,14 @@ interface Start {
 const mostRefused = 20;
 
 /**
- * Finds the place in a reply at which its answer begins. The parser of the protocol says so: it reads the reply up to
+ * Finds the place in a reply at which its answer begins. The parser of the protocol says so. It reads the reply up to
  * that place, with a word as the answer.
  */
 export class AnswerStart {
   /** The beginning of the last line that was looked at. */
   #line = 0;
   #length = 0;
-  /** The place of the first token. What follows it is not certain. */
+  /** The place of the first token. No answer after it is certain. */
   #token: number | undefined;
   readonly #refused = new Set<number>();
 

@@ -181,8 +181,8 @@ const openWords = [
 const openInline = new RegExp(String.raw`\*{0,3}(?:${inlineWord.source})(?: ?\d{0,3})?\*{0,3} ?$`);
 
 /**
- * Returns the place from which the end of an unfinished line may become a label within it; the length of the line if it
- * cannot.
+ * Returns the place from which the end of an unfinished line may become a label within it. It is the length of the line
+ * if there is none.
  */
 export function inlineLabelAtEnd(line: string): number {
   for (let place = Math.max(0, line.length - "final answer is".length); place < line.length; place += 1) {

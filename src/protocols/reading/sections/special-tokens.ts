@@ -1,8 +1,8 @@
 import { correctionStart } from "./correction-frame.js";
 
 /**
- * The beginnings of the tokens that change how a reply is read: those of chat templates, of thinking, of native calls,
- * and the first line of a correction.
+ * The beginnings of the tokens that change how a reply is read. They belong to chat templates, thinking, native calls
+ * and corrections.
  */
 const tokens = [
   ...["<|", "<｜", "<s>", "</s>", "<start_of_turn>", "<end_of_turn>", "<turn|>", "]<]", "◁"],
@@ -18,7 +18,7 @@ export function findToken(text: string, from: number): number | undefined {
   return anyToken.exec(text)?.index;
 }
 
-/** Returns the place from which the end of a text may become a token; the length of the text if it cannot. */
+/** Returns the place from which the end of a text may become a token. It is the length of the text if there is none. */
 export function tokenAtEnd(text: string): number {
   for (let place = Math.max(0, text.length - longest); place < text.length; place += 1) {
     const end = text.slice(place);
@@ -39,7 +39,8 @@ function mayOpenThinking(text: string): boolean {
 }
 
 /**
- * Returns the place after the thinking at the beginning of a reply: 0 if there is none, undefined while it is not known.
+ * Returns the place after the thinking at the beginning of a reply. It is 0 without thinking, and undefined while it is
+ * not known.
  */
 export function endOfThinking(text: string): number | undefined {
   const tag = openedThinking.exec(text)?.[1];
