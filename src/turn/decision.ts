@@ -67,6 +67,7 @@ export type AgentAction = z.infer<typeof agentActionSchema>;
  * - `length`: the model gave an answer, and the token limit cut it off. The answer is what there is of it.
  * - `refused`: the model refused to answer. The answer is what it said.
  * - `filtered`: the provider's content filter stopped the reply. The answer is what there is of it, or says so.
+ * - `invalid-output`: the model's answers did not fit the option `output`.
  * - `interrupted`: the turn was stopped, and a new question came before it continued.
  * - `failed`: the turn failed with an error, and a new question came before it continued.
  */
@@ -78,6 +79,7 @@ export const stopReasonSchema = z.enum([
   "length",
   "refused",
   "filtered",
+  "invalid-output",
   "interrupted",
   "failed",
 ]);
@@ -92,6 +94,7 @@ export const answersQuestion: Readonly<Record<StopReason, boolean>> = {
   length: true,
   refused: true,
   filtered: false,
+  "invalid-output": false,
   interrupted: false,
   failed: false,
 };

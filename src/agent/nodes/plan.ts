@@ -12,6 +12,7 @@ import { drawReplyId } from "../../turn/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { tell } from "../../turn/teller.js";
 import { addUsage } from "../../turn/usage.js";
+import { isRefused, type OutputRequest, outputRequest } from "../output/output-request.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { replyStream } from "./reply-stream.js";
 
@@ -70,16 +71,18 @@ async function ask(
   config: LangGraphRunnableConfig,
 ): Promise<ModelAnswer> {
   const { stop: sendStop, images } = modelAbilities(model);
-  const tooled = protocol.nativeTools ? withTools(model, agent) : model;
+  const request = outputRequest(agent.output, protocol, model);
+  const tooled = protocol.nativeTools ? withTools(model, agent, request) : model;
   const show = (view: PromptView) => {
     const onText = replyStream(agent, protocol, id, config);
     const reading = { stop: protocol.stop ?? [], sendStop, onText };
     return askForReply(tooled, protocol.render(view), reading, config);
   };
-  const view = promptView(agent, state);
+  const view = promptView(agent, state, request);
   try {
     return await show({ ...view, images });
   } catch (error) {
+    if (isRefused(request, model, error)) return ask(agent, id, protocol, model, state, config);
     if (!images || !showsImages(state) || !refusesImages(error)) throw error;
     return await show(view);
   }
@@ -89,17 +92,23 @@ function showsImages({ intermediateSteps }: AgentStateValues): boolean {
   return intermediateSteps.some(({ results }) => results.some(({ content }) => imagesIn(content).length > 0));
 }
 
-function withTools(model: BaseChatModel, { tools }: AgentDependencies): Pick<BaseChatModel, "invoke" | "stream"> {
-  if (tools.size === 0) return model;
-  if (model.bindTools) return model.bindTools([...tools.values()]);
+function withTools(
+  model: BaseChatModel,
+  { tools }: AgentDependencies,
+  output: OutputRequest,
+): Pick<BaseChatModel, "invoke" | "stream"> {
+  const all = [...tools.values(), ...output.tools];
+  if (all.length === 0) return output.options ? model.withConfig(output.options) : model;
+  if (model.bindTools) return model.bindTools(all, output.options);
   throw new InvalidOptionError(
     "protocol",
     'this model has no native tool calls, which "tool-calling" needs; use "auto", "react" or another text protocol.',
   );
 }
 
-function promptView(agent: AgentDependencies, state: AgentStateValues): PromptView {
-  const instructions = paragraphs(agent.instructions?.trim() ?? "", state.turn.instructions ?? "");
+function promptView(agent: AgentDependencies, state: AgentStateValues, output: OutputRequest): PromptView {
+  const { instructions: own = "" } = agent;
+  const instructions = paragraphs(own.trim(), state.turn.instructions ?? "", output.instructions);
   const { since } = state.turn;
   return {
     question: paragraphs(state.question, since ? `Since then:\n${since}` : ""),

@@ -13,19 +13,23 @@ import { sendChunk } from "./message-chunks.js";
  * `messages`. Of a text protocol only the answer goes there.
  */
 export function replyStream(
-  { toolSpecs, name }: AgentDependencies,
+  { toolSpecs, name, output }: AgentDependencies,
   protocol: Protocol,
   id: string,
   config: LangGraphRunnableConfig,
 ): (reply: string) => number | undefined {
   const splitter = new ReplySplitter(protocol, toolSpecs);
   const invented = protocol.nativeTools ? undefined : new InventedObservation(protocol, toolSpecs);
+  // An output is only known when all of it is there. Its JSON may lose a fence, or be no answer.
+  const isWhole = output !== undefined;
   return (written) => {
     const end = invented?.find(written);
     const reply = written.slice(0, end);
     for (const { kind, text } of splitter.push(reply)) {
+      if (isWhole && kind === "answer") continue;
       tell(config, { type: kind === "answer" ? "answer-delta" : "text-delta", text });
-      if (kind === "answer" || protocol.nativeTools) sendChunk(config, { id, ...(name && { name }) }, text);
+      if (!isWhole && (kind === "answer" || protocol.nativeTools))
+        sendChunk(config, { id, ...(name && { name }) }, text);
     }
     return end;
   };
@@ -33,10 +37,11 @@ export function replyStream(
 
 /** Returns what went out of a reply: the answer in its text, and the text of its message. */
 export function sentOf(
-  { toolSpecs }: AgentDependencies,
+  { toolSpecs, output }: AgentDependencies,
   protocol: Protocol,
   reply: Reply,
 ): { readonly answer: string; readonly message: string } {
+  if (output !== undefined) return { answer: "", message: "" };
   const { answer, words } = sentPieces(protocol, toolSpecs, reply.text);
   return { answer, message: protocol.nativeTools ? words : answer };
 }

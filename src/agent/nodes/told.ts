@@ -33,7 +33,7 @@ export function told<Update extends AgentStateUpdate | Command>(
 
 /** Yields the events in the update of a node. The results of actions were told when they came. */
 function* eventsOf(update: AgentStateUpdate): Generator<EventDetails> {
-  const { turn, question, decision, intermediateSteps: step, answer, stopReason } = update;
+  const { turn, question, decision, intermediateSteps: step, answer, output, stopReason } = update;
   if (turn && question !== undefined) yield { type: "question", asked: turn.asked, question };
   if (decision?.kind === "unparseable") {
     const thought = step && "reply" in step ? step.reply.text.trim() : "";
@@ -44,5 +44,7 @@ function* eventsOf(update: AgentStateUpdate): Generator<EventDetails> {
     if (decision.thought) yield { type: "thought", text: decision.thought };
     for (const { id, tool, toolInput } of decision.actions) yield { type: "action", id, tool, toolInput };
   }
-  if (typeof answer === "string" && stopReason) yield { type: "answer", text: answer, stopReason };
+  if (typeof answer === "string" && stopReason) {
+    yield { type: "answer", text: answer, ...(output !== undefined && { output }), stopReason };
+  }
 }

@@ -57,6 +57,11 @@ export function jsonActionGrammar(tools: readonly ToolSpec[]): ReplyGrammar {
   };
 }
 
+/** Returns a schema in the form that OpenAI's strict mode takes, or undefined if that mode does not take it. */
+export function strictSchema(schema: Schema): Schema | undefined {
+  return isStrict(schema) ? strict(schema) : undefined;
+}
+
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
