@@ -61,6 +61,12 @@ export class OutputFormat {
     return keys.every((key) => this.#keys.has(key)) && (keys.length > 0 || this.#check(value).success);
   }
 
+  /** Tells whether a text that breaks off begins like an output: with JSON whose keys the schema names. */
+  isBegun(text: string): boolean {
+    const keys = [...text.matchAll(/"([^"\\]+)"\s*:/g)].map(([, key = ""]) => key);
+    return /^\s*(?:```\w*\s*)?[{[]/.test(text) && keys.every((key) => this.#keys.has(key));
+  }
+
   #check(value: unknown): z.core.util.SafeParseResult<unknown> {
     const held = heldValue(value);
     try {

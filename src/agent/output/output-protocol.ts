@@ -78,7 +78,11 @@ function readOutput(protocol: Protocol, output: OutputFormat, reply: Reply | str
     const { cut, ...answer } = read;
     return { ...answer, output: JSON.stringify(value) };
   }
-  return protocol.parse(reply, tools);
+  const read = protocol.parse(reply, tools);
+  const cut = typeof reply === "string" ? undefined : cutReason(reply.finishReason);
+  return read.kind === "unparseable" && cut && output.isBegun(text)
+    ? { kind: "finish", output: text.trim(), cut }
+    : read;
 }
 
 /** A fence, and the word that some models write instead of one. */

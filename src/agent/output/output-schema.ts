@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
+import { isRecord } from "../../base/is-record.js";
 
 /** A schema of zod 4 for plain JSON. It may come from another copy of zod, or from zod/mini. */
 export type OutputSchema = z.core.$ZodType;
@@ -45,6 +46,5 @@ export function objectSchemaOf(schema: OutputSchema, json: JsonSchema): JsonSche
 
 /** Returns what an object holds for an output that is none. Returns undefined if it is not such an object. */
 export function heldValue(value: unknown): unknown {
-  const entries = Object.entries(value ?? {});
-  return typeof value === "object" && entries.length === 1 && entries[0]?.[0] === outputKey ? entries[0][1] : undefined;
+  return isRecord(value) && Object.keys(value).join() === outputKey ? value[outputKey] : undefined;
 }
