@@ -4,7 +4,16 @@ import { MemorySaver } from "@langchain/langgraph";
 import { ChatOpenAI, type ChatOpenAIFields } from "@langchain/openai";
 import { afterEach, describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
-import { type Agent, createAgent, type Protocol, streamTurn, type TurnEvent } from "../../../src/index.js";
+import {
+  type Agent,
+  conversational,
+  createAgent,
+  type Protocol,
+  protocolByName,
+  streamTurn,
+  type TurnEvent,
+} from "../../../src/index.js";
+import { protocolNames } from "../../../src/protocols/names.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../../helpers/openai-server.js";
 import { at } from "../../threads/open-kind.js";
@@ -246,6 +255,33 @@ describe("JSON that looks like a call", () => {
     expect(state.output).toEqual({ name: "Bob", age: 4 });
   });
 });
+
+it.each([
+  ["only a thought has JSON that fits", `Thought: maybe ${json}?\nFinal Answer: I do not know.`],
+  ["a list of answers is given", `Final Answer: [${json}, ${json}]`],
+])("the model is asked again if %s", async (_what, reply) => {
+  const model = scriptedModel([reply, `Final Answer: {"name": "Bob", "age": 4}`], { nativeTools: false });
+  const state = await createAgent({ model, output: person }).invoke(ask);
+  expect(state.output).toEqual({ name: "Bob", age: 4 });
+});
+
+it("a model without native tools answers in its text, even if it is asked natively", async () => {
+  const model = scriptedModel([json], { nativeTools: false });
+  expect(await createAgent({ model, protocol: "tool-calling", output: person }).invoke(ask)).toMatchObject(fitting);
+  expect(model.calls[0]?.prompt).toContain("The final answer must be JSON that fits this JSON schema");
+});
+
+const builtIn = [...protocolNames.map(protocolByName), conversational({ format: "json" })];
+
+it.each(builtIn.filter(({ nativeTools }) => !nativeTools))(
+  "the prompt has an example of an answer in its own form ($name)",
+  async (protocol) => {
+    const model = scriptedModel([json]);
+    await createAgent({ model, protocol, output: person }).invoke(ask);
+    const [, example = ""] = model.calls[0]?.messages[0]?.text.split("Such an answer looks like this:\n") ?? [];
+    expect(protocol.parse(example, [])).toMatchObject({ kind: "finish", output: '{"name":"…","age":1}' });
+  },
+);
 
 it("a protocol of one's own answers in the form, too", async () => {
   class Shouting implements Protocol {
