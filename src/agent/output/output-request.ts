@@ -10,6 +10,8 @@ import { outputInstructions } from "./output-protocol.js";
 /** What a model is given so that its answer has the form of the output. */
 export interface OutputRequest {
   readonly instructions: string;
+  /** The JSON schema that the model gets beside its messages, for the count of its tokens. It may be empty. */
+  readonly definition: string;
   /** The output tool, if the model needs it. It is never run: its call is the answer. */
   readonly tools: readonly StructuredToolInterface[];
   /** The options of the model call, with a response format. Left out if the model is asked without one. */
@@ -28,21 +30,24 @@ export function outputRequest(
   protocol: Protocol,
   model: BaseChatModel,
 ): OutputRequest {
-  if (output === undefined) return { instructions: "", tools: [] };
-  const instructions = outputInstructions(protocol, output);
-  if (!protocol.nativeTools || !model.bindTools) return { instructions, tools: [] };
-  if (modelAbilities(model).responseFormat && !withoutResponseFormat.has(model)) {
-    return { instructions, tools: [], options: { response_format: responseFormat(output) } };
-  }
+  if (output === undefined) return { instructions: "", definition: "", tools: [] };
   const { toolName: name, object: schema } = output;
+  const { nativeTools, responseFormat } = modelAbilities(model);
+  const instructions = outputInstructions(protocol, output);
+  if (!protocol.nativeTools || !nativeTools) return { instructions, definition: "", tools: [] };
+  const definition = JSON.stringify(schema);
+  if (responseFormat && !withoutResponseFormat.has(model)) {
+    return { instructions, definition, tools: [], options: { response_format: formatOf(output) } };
+  }
   const asking = `When you know the answer, call the tool ${name} with it. Do not answer in plain words.`;
-  return { instructions: asking, tools: [tool(() => "", { name, description: toolDescription, schema })] };
+  const answering = tool(() => "", { name, description: toolDescription, schema });
+  return { instructions: asking, definition, tools: [answering] };
 }
 
 const toolDescription =
   "Gives the final answer to the question. Call it when you know the answer, with no other call beside it.";
 
-function responseFormat({ object }: OutputFormat): Record<string, unknown> {
+function formatOf({ object }: OutputFormat): Record<string, unknown> {
   const strict = strictSchema(object);
   return {
     type: "json_schema",

@@ -152,6 +152,22 @@ describe("a model with a response format", () => {
     expect(formats()).toEqual([undefined, undefined]);
   });
 
+  it("gets it beside settings that are bound to it", async () => {
+    const model = (await modelOver([json], named)).withConfig({ tags: ["mine"], seed: 7 });
+    expect(await createAgent({ model, tools: [search], output: person }).invoke(ask)).toMatchObject(fitting);
+    expect(formats()).toMatchObject([{ type: "json_schema" }]);
+    expect(server.requests[0]?.body.seed).toBe(7);
+  });
+
+  it("may be followed by a model that has no native tools", async () => {
+    const first = await modelOver([{ status: 500 }], named);
+    const second = scriptedModel([` I know.\nFinal Answer: ${json}`], { nativeTools: false });
+    expect(await createAgent({ model: [first, second], tools: [search], output: person }).invoke(ask)).toMatchObject(
+      fitting,
+    );
+    expect(second.calls[0]?.prompt).toContain("The final answer must be JSON that fits this JSON schema");
+  });
+
   it("falls back to a text protocol if its server refuses tools, and keeps to the output", async () => {
     const model = await modelOver(
       [{ status: 400, message: "This model does not support tools." }, ` I know.\nFinal Answer: ${json}`],
