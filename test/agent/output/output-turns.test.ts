@@ -134,6 +134,13 @@ describe("a model with a response format", () => {
     expect(formats()).toMatchObject([{ json_schema: { strict: false, schema: { required: ["value"] } } }]);
   });
 
+  it("gets it not strict if the schema leaves keys open", async () => {
+    const model = await modelOver(['{"ages": {"Ann": 3}}'], named);
+    const output = z.object({ ages: z.record(z.string(), z.number()) });
+    expect((await createAgent({ model, output }).invoke(ask)).output).toEqual({ ages: { Ann: 3 } });
+    expect(formats()).toMatchObject([{ json_schema: { strict: false } }]);
+  });
+
   it.each([
     "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
     "json mode cannot be combined with tool/function calling",
