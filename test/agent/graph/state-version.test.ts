@@ -11,7 +11,7 @@ it("the state has a new version when it has new words: an older Glassloop refuse
     decisions: decisionSchema.options.map(({ shape }) => shape.kind.value),
     statuses: actionResultSchema.shape.status.options,
   }).toEqual({
-    version: 4,
+    version: 5,
     channels: [
       "messages",
       "turn",
@@ -33,6 +33,7 @@ it("the state has a new version when it has new words: an older Glassloop refuse
       "length",
       "refused",
       "filtered",
+      "cancelled",
       "interrupted",
       "failed",
     ],
