@@ -70,7 +70,8 @@ export type AgentAction = z.infer<typeof agentActionSchema>;
  * - `refused`: the model refused to answer. The answer is what it said.
  * - `filtered`: the provider's content filter stopped the reply. The answer is what there is of it, or says so.
  * - `invalid-output`: the model's answers did not fit the option `output`.
- * - `interrupted`: the turn was stopped, and a new question came before it continued.
+ * - `cancelled`: the caller stopped the turn. The answer is what was shown of it, or says so.
+ * - `interrupted`: the turn was stopped in another way, and a new question came before it continued.
  * - `failed`: the turn failed with an error, and a new question came before it continued.
  */
 export const stopReasonSchema = z.enum([
@@ -82,6 +83,7 @@ export const stopReasonSchema = z.enum([
   "refused",
   "filtered",
   "invalid-output",
+  "cancelled",
   "interrupted",
   "failed",
 ]);
@@ -97,6 +99,7 @@ export const answersQuestion: Readonly<Record<StopReason, boolean>> = {
   refused: true,
   filtered: false,
   "invalid-output": false,
+  cancelled: false,
   interrupted: false,
   failed: false,
 };

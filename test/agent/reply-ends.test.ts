@@ -230,7 +230,7 @@ describe("an exported thread", () => {
     const older = (line: string) =>
       line.replaceAll(/state_version\\*":5/g, (mark) => {
         marks.push(mark);
-        return mark.replace("5", "4");
+        return mark.replace("5", "3");
       });
     const state = await exported([streamed("Paris.")], older);
     expect(state.chatHistory.turns[0]).toMatchObject({ answer: "Paris.", stopReason: "answered" });

@@ -3,7 +3,7 @@ import type { Protocol } from "../../protocols/protocol.js";
 import { InventedObservation } from "../../protocols/streaming/invented-observation.js";
 import { ReplySplitter, sentPieces } from "../../protocols/streaming/reply-splitter.js";
 import type { Reply } from "../../turn/decision.js";
-import { tell } from "../../turn/teller.js";
+import { tell, tellerIn } from "../../turn/teller.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { sendChunk } from "./message-chunks.js";
 
@@ -28,8 +28,9 @@ export function replyStream(
     for (const { kind, text } of splitter.push(reply)) {
       if (isWhole && kind === "answer") continue;
       tell(config, { type: kind === "answer" ? "answer-delta" : "text-delta", text });
-      if (!isWhole && (kind === "answer" || protocol.nativeTools))
-        sendChunk(config, { id, ...(name && { name }) }, text);
+      if (isWhole || (kind !== "answer" && !protocol.nativeTools)) continue;
+      tellerIn(config)?.show(text);
+      sendChunk(config, { id, ...(name && { name }) }, text);
     }
     return end;
   };

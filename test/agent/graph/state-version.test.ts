@@ -35,6 +35,7 @@ it("the state has a new version when it has new words: an older Glassloop refuse
       "refused",
       "filtered",
       "invalid-output",
+      "cancelled",
       "interrupted",
       "failed",
     ],
