@@ -375,6 +375,21 @@ describe("a turn with an output", () => {
     });
   });
 
+  it("that is cancelled shows no half of an output", async () => {
+    const checkpointer = new MemorySaver();
+    const model = await modelOver([json, { text: 'It is Ben: {"name": "Ben", "age": 4}', stallAfterPieces: 3 }]);
+    const agent = createAgent({ model, output: person, checkpointer, rephrase: false });
+    await agent.invoke(ask, at("t"));
+    const stopping = new AbortController();
+    await expect(async () => {
+      for await (const { type } of streamTurn(agent, ask, { ...at("t"), signal: stopping.signal })) {
+        if (type === "text-delta") stopping.abort();
+      }
+    }).rejects.toThrow(/abort/i);
+    const { values } = await agent.getState(at("t"));
+    expect(values).toMatchObject({ output: null, answer: null, stopReason: "cancelled" });
+  });
+
   it("has the type of its schema", async () => {
     const agent = createAgent({ model: scriptedModel([json]), output: person });
     const { output } = await agent.invoke(ask);
