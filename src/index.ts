@@ -6,7 +6,7 @@ export { type DrainOptions, drainOnSignal } from "./agent/drain.js";
 export { edit, regenerate, replay, rewind, type TurnResult } from "./agent/go-back.js";
 export { idempotencyKey } from "./agent/nodes/acting/idempotency.js";
 export type { ApprovePolicy, ProposedCall } from "./agent/nodes/approval-policy.js";
-export type { AgentOptions } from "./agent/options.js";
+export type { AgentModel, AgentOptions } from "./agent/options.js";
 export type { PolicyName } from "./agent/policy-names.js";
 export { streamTurn } from "./agent/stream-turn.js";
 
@@ -35,7 +35,7 @@ export type {
 } from "./turn/decision.js";
 export { type EventDetails, type EventOf, type PersonAsked, type TurnEvent, turnEventSchema } from "./turn/events.js";
 export { AgentState, type AgentStateUpdate, type AgentStateValues, type Turn } from "./turn/state.js";
-export type { Usage, UsageCounts } from "./turn/usage.js";
+export type { ModelUsage, Tokens, Usage, UsageCounts } from "./turn/usage.js";
 
 // Errors
 

@@ -1,7 +1,8 @@
 import { buffer } from "../memory/index.js";
+import { namedModels } from "../model/calling/named-model.js";
+import { defaultTimeouts } from "../model/calling/timeouts.js";
 import { type DecodingServer, grammarFields } from "../model/constrained-decoding.js";
 import { loadModel } from "../model/models.js";
-import { withReadableReplies } from "../model/readable-model.js";
 import { protocolByName, protocols } from "../protocols/by-name.js";
 import type { ProtocolName } from "../protocols/names.js";
 import type { Protocol } from "../protocols/protocol.js";
@@ -12,7 +13,7 @@ import { openJournal } from "./nodes/acting/open-journal.js";
 import { messageName } from "./nodes/action-messages.js";
 import { approval } from "./nodes/approval-policy.js";
 import type { AgentDependencies, AgentProtocols } from "./nodes/dependencies.js";
-import { type AgentOptions, checkAgentOptions } from "./options.js";
+import { type AgentModel, type AgentOptions, checkAgentOptions } from "./options.js";
 import { byName } from "./tools-by-name.js";
 
 export function agentDependencies(options: AgentOptions): AgentDependencies {
@@ -30,12 +31,15 @@ export function agentDependencies(options: AgentOptions): AgentDependencies {
     memory = buffer(),
     maxSteps = defaultMaxSteps,
     maxUnreadable = defaultMaxUnreadable,
+    timeouts,
+    maxRetries,
   } = options;
   const spoken = protocolsOf(protocol, constrainedDecoding);
   const toolsByName = byName(tools, spoken.text);
   const toolSpecs = tools.map(toolSpec);
   return {
-    model: once(async () => (typeof model === "string" ? await loadModel(model) : withReadableReplies(model))),
+    models: once(async () => namedModels(await Promise.all([model].flat().map(loaded)))),
+    limits: { timeouts: { ...defaultTimeouts, ...timeouts }, maxRetries },
     protocols: spoken,
     tools: toolsByName,
     toolSpecs,
@@ -58,6 +62,10 @@ function protocolsOf(protocol: ProtocolName | "auto" | Protocol, server: Decodin
   if (protocol !== "auto") return { text: protocolByName(protocol) };
   if (server !== undefined) return { text: server === "openai" ? protocols["structured-chat"] : protocols.react };
   return { native: protocols["tool-calling"], text: protocols.react };
+}
+
+async function loaded(model: AgentModel): Promise<Exclude<AgentModel, string>> {
+  return typeof model === "string" ? await loadModel(model) : model;
 }
 
 /** Makes a function that loads at the first call and remembers the result. It tries again after a load that failed. */

@@ -1,8 +1,12 @@
+import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { AIMessageChunk } from "@langchain/core/messages";
+import type { Runnable } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
 import type { Memory } from "../memory/index.js";
+import { type Timeouts, timeoutsSchema } from "../model/calling/timeouts.js";
 import { type DecodingServer, decodingServers } from "../model/constrained-decoding.js";
 import { isChatModel } from "../model/is-chat-model.js";
 import { type ProtocolName, protocolChoices } from "../protocols/names.js";
@@ -12,12 +16,16 @@ import type { AgentTool } from "../tools/calling/tool-spec.js";
 import type { ApprovePolicy } from "./nodes/approval-policy.js";
 import { approvePolicies } from "./policy-names.js";
 
+/** A model of an agent. LangChain's `withConfig`, `withRetry` and `withFallbacks` make models, too. */
+export type AgentModel = BaseChatModel | Runnable<BaseLanguageModelInput, AIMessageChunk> | string;
+
 export interface AgentOptions {
   /**
    * A LangChain chat model, or `"provider:name"` such as `"openai:gpt-4o-mini"`. A named model is loaded at the first
-   * call.
+   * call. Of a list of models the first one is asked. The next one is asked when it fails, in the protocol that it can
+   * speak, and the turn stays with it. `model.withFallbacks([…])` means the same.
    */
-  model: BaseChatModel | string;
+  model: AgentModel | readonly AgentModel[];
   /**
    * The LangChain tools of the agent. Default: none, and the agent only talks.
    *
@@ -66,6 +74,13 @@ export interface AgentOptions {
   maxSteps?: number;
   /** The number of unreadable replies in a row that ends a turn, at least 1. Default: 3. */
   maxUnreadable?: number;
+  /** The time limits of a model call, in milliseconds. See {@link Timeouts}. */
+  timeouts?: Timeouts;
+  /**
+   * The number of new tries of a model call after a passing failure, at least 0: a rate limit, a failing server, a lost
+   * connection, a time limit. Default: that of the model, at most 2. Retries of LangChain inside a model do not add to them.
+   */
+  maxRetries?: number;
   /**
    * The store of the threads: `(await openThreads(url)).checkpointer` or any LangGraph saver. Default: none, and
    * nothing is kept. LangGraph also takes a boolean for an agent inside another graph: `true` gives it its own memory
@@ -122,6 +137,9 @@ const protocolSchema = z.looseObject({
   grammar: method.optional(),
 });
 
+const possibleModels = 'a LangChain chat model, or "provider:name" such as "openai:gpt-4o-mini"';
+const modelSchema = z.custom((value) => typeof value === "string" || isChatModel(value), give(possibleModels));
+
 const possibleProtocols =
   `one of ${protocolChoices.map((name) => `"${name}"`).join(", ")}, or a protocol of your own: an object with ` +
   "name, render and parse";
@@ -131,10 +149,7 @@ const possibleProtocols =
  * copies.
  */
 export const agentOptionsSchema = z.strictObject({
-  model: z.custom(
-    (value) => typeof value === "string" || isChatModel(value),
-    give('a LangChain chat model, or "provider:name" such as "openai:gpt-4o-mini"'),
-  ),
+  model: z.union([modelSchema, z.array(modelSchema).min(1, give("at least one model"))], give(possibleModels)),
   tools: z
     .array(z.custom(isTool, give("a LangChain tool, such as calculator()")), give("a list of LangChain tools"))
     .optional(),
@@ -149,6 +164,8 @@ export const agentOptionsSchema = z.strictObject({
     .optional(),
   maxSteps: countOption.optional(),
   maxUnreadable: countOption.optional(),
+  timeouts: timeoutsSchema.optional(),
+  maxRetries: z.int(give("a whole number")).min(0, give("a whole number of at least 0")).optional(),
   checkpointer: z
     .custom(isCheckpointer, give("(await openThreads(url)).checkpointer or another LangGraph checkpointer"))
     .optional(),

@@ -1,10 +1,19 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ChatHistory, ChatTurn } from "../turn/chat-history.js";
 
-/** The context of a memory: a function that loads the agent's model, and the config of the run. */
+/** The context of a memory. */
 export interface MemoryContext {
+  /** Loads the agent's model, the first one if it has several. */
   readonly model: () => Promise<BaseChatModel>;
+  /**
+   * Asks a model for a text, and counts the cost. Default: the agent's models. The text is empty if the model refuses.
+   *
+   * @throws ModelError when no model answers.
+   */
+  readonly ask: (messages: BaseMessage[], model?: BaseChatModel) => Promise<string>;
+  /** The config of the run. */
   readonly config: RunnableConfig;
 }
 

@@ -2,7 +2,6 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { HumanMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { checkedOptions, countOption, give } from "../base/options.js";
-import { askQuietly } from "../model/ask-model.js";
 import { isChatModel } from "../model/is-chat-model.js";
 import { type ChatHistory, renderChatHistory } from "../turn/chat-history.js";
 import type { Memory, MemoryContext } from "./memory.js";
@@ -38,11 +37,10 @@ async function fold(
   current: string,
   older: ChatHistory,
   model: BaseChatModel | undefined,
-  { config, model: agentModel }: MemoryContext,
+  { ask, config }: MemoryContext,
 ): Promise<string | undefined> {
   try {
-    const summarizer = model ?? (await agentModel());
-    const { text } = await askQuietly("summary", summarizer, [new HumanMessage(summaryPrompt(current, older))], config);
+    const text = await ask([new HumanMessage(summaryPrompt(current, older))], model);
     return text.trim() || undefined;
   } catch (error) {
     if (config.signal?.aborted) throw error;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { checkedOptions, countOption, give } from "../base/options.js";
+import { estimateTokens } from "../model/calling/token-estimate.js";
 import type { ChatTurn } from "../turn/chat-history.js";
 import { renderChatHistory } from "../turn/chat-history.js";
 import type { Memory } from "./memory.js";
@@ -11,7 +12,7 @@ const optionsSchema = z.strictObject({
       (value) => typeof value === "function",
       give("a function that counts the tokens of a text"),
     )
-    .default(() => fourCharactersAToken),
+    .default(() => estimateTokens),
 });
 
 /**
@@ -19,8 +20,8 @@ const optionsSchema = z.strictObject({
  * ConversationTokenBufferMemory). It drops a turn as a whole if it does not fit.
  *
  * @param tokens The largest number of tokens in all kept turns together, a positive whole number.
- * @param count Counts the tokens of a text. Default: one token for four characters. This is about right for English,
- *   and too low for Chinese, Japanese and Korean. Give the tokenizer of your model if the budget is tight.
+ * @param count Counts the tokens of a text. Default: one token for four bytes of UTF-8. Give the tokenizer of your model
+ *   if the budget is tight.
  * @throws InvalidOptionError when `tokens` is not a positive whole number, or another option is wrong.
  */
 export function tokenBudget(options: { tokens: number; count?: (text: string) => number }): Memory {
@@ -40,8 +41,4 @@ function newestWithin(tokens: number, turns: ChatTurn[], count: (text: string) =
     first -= 1;
   }
   return turns.slice(first);
-}
-
-function fourCharactersAToken(text: string): number {
-  return Math.ceil(text.length / 4);
 }

@@ -9,6 +9,9 @@ import { unbound } from "./models.js";
 export function isChatModel(value: unknown): value is BaseChatModel {
   const model = unbound(value);
   if (!hasMethods(model, ["invoke", "stream"])) return false;
-  if ("runnable" in model) return isChatModel(model.runnable);
+  if ("runnable" in model) {
+    const others = "fallbacks" in model && Array.isArray(model.fallbacks) ? model.fallbacks : [];
+    return [model.runnable, ...others].every(isChatModel);
+  }
   return hasMethods(model, ["_modelType"]) && Reflect.get(model, "_modelType").call(model) === "base_chat_model";
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { GlassloopError, ModelError, type ModelErrorKind } from "../base/errors.js";
+import { unbound } from "./models.js";
 import { type FailedCall, failedCall, serverWords, statusIn, webPage } from "./server-words.js";
 
 /** The details of a failed model call, besides its error. */
@@ -130,7 +131,7 @@ function kindOfStatus(status: number, error: unknown): ModelErrorKind | undefine
 }
 
 function sentence(kind: ModelErrorKind, error: unknown, { at, variable }: Server): string {
-  const place = `The model's server${at}`;
+  const place = `${server}${at}`;
   const status = statusOf(error) === undefined ? "" : ` (${statusOf(error)})`;
   const words = wordsOf(error);
   const why = words === "" ? "." : `: ${words}`;
@@ -192,8 +193,15 @@ const modelSchema = z.object({
   lc_secrets: z.record(z.string(), z.string()).optional(),
 });
 
+const server = "The model's server";
+
+/** Returns the words for the server of a model, with its address if that is known. */
+export function serverName(model: unknown): string {
+  return `${server}${serverOf(model).at}`;
+}
+
 function serverOf(model: unknown): Server {
-  const known = modelSchema.safeParse(model).data;
+  const known = modelSchema.safeParse(unbound(model)).data;
   return {
     at: known?.clientConfig?.baseURL ? ` at ${known.clientConfig.baseURL}` : "",
     variable: known?.lc_secrets?.apiKey ?? "the environment or in the option apiKey",

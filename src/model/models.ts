@@ -1,7 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
 import { InvalidOptionError, MissingApiKeyError } from "../base/errors.js";
-import { checkedOption, countOption, give } from "../base/options.js";
+import { checkedOption, give } from "../base/options.js";
 import { importModelClass, type ModelClass, makeModel } from "./model-class.js";
 import { openaiModel } from "./openai-model.js";
 
@@ -62,12 +62,7 @@ export interface LoadModelOptions {
   readonly baseUrl?: string;
   /** The key of the provider. Default: the value of the provider's variable in `env`, such as OPENAI_API_KEY. */
   readonly apiKey?: string;
-  /**
-   * Milliseconds to wait for the first byte of a reply, and between two pieces of it. For OpenAI-compatible models
-   * only. Default: 60000.
-   */
-  readonly timeoutMs?: number;
-  /** The number of new tries after a passing failure: 429, 5xx, time-out or lost connection. Default: 2. */
+  /** The number of new tries after a passing failure. Default: 2. An agent makes these tries itself. */
   readonly maxRetries?: number;
   /**
    * The environment for keys and OPENAI_BASE_URL, such as `process.env`. If left out, the LangChain package of the
@@ -81,7 +76,7 @@ export interface LoadModelOptions {
  *
  * @param name `"openai:gpt-4o-mini"`, or another `"provider:name"` with an installed LangChain package. `"offline"` is
  *   the small rule-based model: it needs no key and is not a language model.
- * @param options Key, server, time-out in milliseconds, retries.
+ * @param options Key, server, retries.
  * @returns A LangChain chat model.
  * @throws {InvalidOptionError} when the name has a wrong form or an unknown provider. It lists the providers.
  * @throws {MissingPackageError} when the package of the provider is not installed. It says how to install it.
@@ -95,8 +90,7 @@ export interface LoadModelOptions {
  */
 export async function loadModel(name: string, options: LoadModelOptions = {}): Promise<BaseChatModel> {
   checkedOption("model", modelName, name);
-  const { timeoutMs = 60_000, maxRetries = 2, env } = options;
-  checkedOption("timeoutMs", countOption, timeoutMs);
+  const { maxRetries = 2, env } = options;
   if (name === "offline") return (await import("./offline/offline-model.js")).offlineModel();
   const baseUrl = checkedUrl(options.baseUrl || undefined);
   const { provider, model } = readName(name, baseUrl !== undefined);
@@ -104,7 +98,7 @@ export async function loadModel(name: string, options: LoadModelOptions = {}): P
     const server = baseUrl ?? checkedUrl(env?.OPENAI_BASE_URL || undefined, "OPENAI_BASE_URL");
     const apiKey = keyFor("OPENAI_API_KEY", options) ?? (env && server !== undefined ? "none" : undefined);
     if (env !== undefined && apiKey === undefined) throw new MissingApiKeyError("openai", "OPENAI_API_KEY");
-    return openaiModel(model, { apiKey, baseUrl: server, timeoutMs, maxRetries });
+    return openaiModel(model, { apiKey, baseUrl: server, maxRetries });
   }
   return installedModel(provider, model, { ...options, baseUrl, maxRetries });
 }
@@ -210,13 +204,23 @@ const facetsSchema = z.object({
  * @param model A chat model, with or without bound settings (`model.withConfig(…)`).
  */
 export function modelAbilities(model: unknown): ModelAbilities {
-  const facets = facetsSchema.safeParse(unbound(model)).data;
+  const facets = facetsOf(model);
   const name = (facets?.model ?? facets?.modelName ?? "").replace(/^(?:.*\/|ft:)/, "");
   return {
     stop: !modelsWithoutStop.test(name) && facets?.useResponsesApi !== true,
     nativeTools: typeof facets?.bindTools === "function" && !modelsWithoutTools.test(name),
     images: facets?.profile?.imageInputs === true,
   };
+}
+
+function facetsOf(model: unknown) {
+  return facetsSchema.safeParse(unbound(model)).data;
+}
+
+/** Returns the name of a chat model, such as `gpt-4o-mini`. A model without a name has that of its kind. */
+export function nameOfModel(model: BaseChatModel): string {
+  const { model: name, modelName = name } = facetsOf(model) ?? {};
+  return name || modelName || model._llmType?.() || "model";
 }
 
 /** Returns the model inside LangChain's `RunnableBinding`s. */

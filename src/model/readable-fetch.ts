@@ -5,6 +5,8 @@ import { parseJson, statusIn, webPage } from "./server-words.js";
 /** The settings of OpenAI's client that are changed here. */
 export interface ClientSettings {
   readonly fetch?: typeof fetch | undefined;
+  /** The address of the server. */
+  readonly baseURL?: string | null | undefined;
 }
 
 const made = new WeakSet<object>();

@@ -91,7 +91,7 @@ export class ScriptedModel extends BaseChatModel<ScriptedCallOptions> {
     readonly replies: readonly (ScriptedReply | ScriptedReplyMaker)[],
     private readonly script: ScriptedModelOptions = {},
   ) {
-    super({});
+    super({ maxRetries: 0 });
     if (script.nativeTools ?? true) this.bindTools = (tools, options) => this.withConfig({ ...options, tools });
   }
 

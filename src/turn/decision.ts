@@ -2,6 +2,7 @@ import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { approvalDecisionSchema } from "./approval.js";
 import { contentBlockSchema } from "./content.js";
+import { countsSchema } from "./usage.js";
 
 /** The input of a tool: the text of a prompted model, or the arguments of a native or JSON call. */
 export const toolInputSchema = z.union([z.string(), z.record(z.string(), z.unknown())]);
@@ -30,7 +31,7 @@ export const invalidToolCallSchema = z.object({
 /**
  * The reply of a model as data. `text` is its text, cut at the first observation that the model invented.
  * `finishReason` is the provider's reason for the end (`stop`, `length`, `content_filter`, `refusal`, …). `protocol` is the
- * name of the protocol in which the model was asked. `id` is the beginning of the ids of its actions and messages; a reply of
+ * name of the protocol in which the model was asked, `model` the name of the model. `id` is the beginning of the ids of its actions and messages; a reply of
  * an older Glassloop has none.
  */
 export const replySchema = z.object({
@@ -39,6 +40,7 @@ export const replySchema = z.object({
   invalidToolCalls: z.array(invalidToolCallSchema).default([]),
   finishReason: z.string().optional(),
   protocol: z.string().optional(),
+  model: z.string().optional(),
   id: z.string().optional(),
 });
 export type Reply = z.infer<typeof replySchema>;
@@ -154,10 +156,10 @@ export const toolCommandSchema = z.object({
 });
 export type ToolCommand = z.infer<typeof toolCommandSchema>;
 
-/** The outcome of a tool call: its result, and the command that came with it. */
+/** The outcome of a tool call: its result, the command that came with it, and the cost of the agents in the tool. */
 export const outcomeSchema = actionResultSchema
   .omit({ action: true, decision: true })
-  .extend({ command: toolCommandSchema.optional() });
+  .extend({ command: toolCommandSchema.optional(), usage: countsSchema.optional() });
 export type Outcome = z.infer<typeof outcomeSchema>;
 
 /** An action that has run. */

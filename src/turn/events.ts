@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ModelError, type ModelErrorKind } from "../base/errors.js";
 import { approvalDecisionSchema, approvalRequestSchema, readApproval } from "./approval.js";
 import { actionResultSchema, stopReasonSchema, toolInputSchema } from "./decision.js";
-import { usageSchema } from "./usage.js";
+import { tokensSchema, usageSchema } from "./usage.js";
 
 /**
  * The origin of an event:
@@ -39,7 +39,6 @@ const waiting = z.discriminatedUnion("type", [
 const milliseconds = z.number().min(0);
 /** The purpose of a model call: the reply of a step, a question made to stand on its own, a summary of old turns. */
 const purpose = z.enum(["reply", "rephrasing", "summary"]);
-const tokens = z.number().optional();
 const kind = z.custom<ModelErrorKind>((value) => typeof value === "string");
 
 /**
@@ -52,10 +51,16 @@ export const turnEventSchema = z.discriminatedUnion("type", [
   /** `resumed` is true if the turn goes on after a stop. `action` is the action whose tool called the agent. */
   event("turn-start", { asked: text, number: z.int(), resumed: z.boolean(), action: id.optional() }),
   event("question", { asked: text, question: text }),
-  event("model-start", { purpose }),
-  event("model-end", { purpose, inputTokens: tokens, outputTokens: tokens }),
-  /** `attempt` is the number of the try that comes now, from 2. `milliseconds` is the shortest wait before it. */
+  event("model-start", { purpose, model: text }),
+  /** The tokens of the call with all its tries. They are left out if no reply came. */
+  event("model-end", { purpose, model: text, ...tokensSchema.partial().shape }),
+  /**
+   * `attempt` is the number of the try that comes now, from 2. `milliseconds` is the wait before it. The pieces of the
+   * reply that came do not count any more.
+   */
   event("retry", { attempt: z.int().min(2), why: text, milliseconds }),
+  /** A model failed. The next one is asked. `from` and `to` are their names. */
+  event("model-fallback", { from: text, to: text, why: text }),
   event("protocol-fallback", { from: text, to: text, why: text }),
   event("text-delta", { text }),
   event("thought", { text }),
@@ -84,7 +89,7 @@ export type EventDetails<Type extends TurnEvent["type"] = TurnEvent["type"]> = {
   [One in Type]: Omit<EventOf<One>, keyof typeof origin>;
 }[Type];
 
-/** A new piece of the answer. The pieces put together are the answer. */
+/** A new piece of the answer. The pieces since the last new try, put together, are the answer. */
 export type AnswerDelta = EventDetails<"answer-delta">;
 
 /** A new piece of a reply. It is provisional until a `thought` or an `answer` settles it. */

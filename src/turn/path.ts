@@ -1,5 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { TurnEvent } from "./events.js";
+import type { Meter } from "./meter.js";
 
 const CALLER_KEY = "__glassloop_caller";
 
@@ -14,6 +15,8 @@ class Caller {
     readonly depth: number,
     /** The teller of the agent whose tool it is. */
     readonly teller: CallersTeller,
+    /** Adds up the cost of the agents in the tool. */
+    readonly meter: Meter,
   ) {}
 }
 
@@ -35,9 +38,10 @@ export function withCaller<Config extends RunnableConfig>(
   config: Config,
   { id, tool }: { readonly id: string; readonly tool: string },
   teller: CallersTeller | undefined,
+  meter: Meter,
 ): Config {
   if (teller === undefined) return config;
-  const caller = new Caller(id, [...pathOfAgent(config), tool], nodesIn(config).length, teller);
+  const caller = new Caller(id, [...pathOfAgent(config), tool], nodesIn(config).length, teller, meter);
   return { ...config, configurable: { ...config.configurable, [CALLER_KEY]: caller } };
 }
 

@@ -48,6 +48,7 @@ export class Teller {
   #turn: Pick<AgentStateValues, "turn" | "usage"> | undefined;
   #step = 0;
   #startedAt = 0;
+  #isCounted = false;
   #waiting: PersonAsked[] = [];
   #asked: Set<string> = new Set();
 
@@ -114,25 +115,31 @@ export class Teller {
   }
 
   /** Tells of an error that ended the run: what a person is asked, or the failure. */
-  fail(error: unknown, isStopped: boolean): void {
+  fail(error: unknown, isStopped: boolean, usage = this.#turn?.usage): void {
     if (isGraphInterrupt(error)) {
       this.#waiting = error.interrupts.map(personAsked);
       for (const question of this.#waiting) {
         if (!this.asked.has(question.interrupt)) this.tell(question);
         this.asked.add(question.interrupt);
       }
-      this.end("waiting");
+      this.end("waiting", usage);
     } else if (isStopped) {
-      this.end("interrupted");
+      this.end("interrupted", usage);
     } else {
       this.tell(failure(error));
-      this.end("failed");
+      this.end("failed", usage);
     }
   }
 
   /** Tells that the run has ended. */
   end(stopReason: End, usage = this.#turn?.usage): void {
-    if (usage === undefined) return;
+    if (this.#turn === undefined || usage === undefined) return;
+    this.#turn = { ...this.#turn, usage };
+    // A turn that waits goes on, and is counted as a whole when it has ended.
+    if (stopReason !== "waiting" && !this.#isCounted) {
+      callerIn(this.#config)?.meter.add(usage.turn);
+      this.#isCounted = true;
+    }
     const waiting = this.#waiting;
     const milliseconds = Math.round(performance.now() - this.#startedAt);
     this.tell({ type: "turn-end", stopReason, ...(waiting.length > 0 && { waiting }), usage, milliseconds });

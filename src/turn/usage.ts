@@ -1,38 +1,72 @@
 import { z } from "zod";
 
-const countsSchema = z.object({
-  modelCalls: z.number(),
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  toolCalls: z.number(),
-});
-export type UsageCounts = z.infer<typeof countsSchema>;
+const part = z.number().optional();
 
 /**
- * The cost so far of a turn and of its whole thread. The provider reports the tokens: they are 0 if it reports none.
+ * The tokens of model calls, as the providers report them:
+ *
+ * - `inputTokens` and `outputTokens`: all tokens of the prompts and of the replies.
+ * - `cacheReadTokens`, `cacheWriteTokens`, `audioInputTokens`: parts of the input.
+ * - `reasoningTokens`, `audioOutputTokens`: parts of the output.
+ * - `estimatedTokens`: the part of input and output that Glassloop estimated, as the provider reported nothing. This is
+ *   so for a reply that was cut off, broke off, or came from a server that counts nothing.
+ *
+ * A part is left out if it is 0.
  */
+export const tokensSchema = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: part,
+  cacheWriteTokens: part,
+  audioInputTokens: part,
+  reasoningTokens: part,
+  audioOutputTokens: part,
+  estimatedTokens: part,
+});
+export type Tokens = z.infer<typeof tokensSchema>;
+
+const callsSchema = tokensSchema.extend({ modelCalls: z.number() });
+/** The cost of the calls of one model. A try that broke off in the middle of a reply counts as a call. */
+export type ModelUsage = z.infer<typeof callsSchema>;
+
+export const countsSchema = callsSchema.extend({
+  toolCalls: z.number(),
+  models: z.record(z.string(), callsSchema).default({}),
+});
+/** The cost of all calls, and by the names of the models. Agents in the tools are included. */
+export type UsageCounts = z.infer<typeof countsSchema>;
+
+/** The cost so far of a turn and of its whole thread. */
 export const usageSchema = z.object({ turn: countsSchema, thread: countsSchema });
 export type Usage = z.infer<typeof usageSchema>;
 
-const none: UsageCounts = { modelCalls: 0, inputTokens: 0, outputTokens: 0, toolCalls: 0 };
+const noCalls: ModelUsage = { modelCalls: 0, inputTokens: 0, outputTokens: 0 };
 
-export const noUsage: Usage = { turn: none, thread: none };
+export const noCounts: UsageCounts = { ...noCalls, toolCalls: 0, models: {} };
 
-function sum(left: UsageCounts, right: Partial<UsageCounts>): UsageCounts {
-  return {
-    modelCalls: left.modelCalls + (right.modelCalls ?? 0),
-    inputTokens: left.inputTokens + (right.inputTokens ?? 0),
-    outputTokens: left.outputTokens + (right.outputTokens ?? 0),
-    toolCalls: left.toolCalls + (right.toolCalls ?? 0),
-  };
+export const noUsage: Usage = { turn: noCounts, thread: noCounts };
+
+const names = callsSchema.keyof().options;
+
+function sum(left: ModelUsage, right: Partial<ModelUsage>): ModelUsage {
+  const total = { ...left };
+  for (const name of names) if (right[name]) total[name] = (total[name] ?? 0) + right[name];
+  return total;
+}
+
+/** Adds two costs. */
+export function addCounts(left: UsageCounts, right: UsageCounts): UsageCounts {
+  const models = { ...left.models };
+  for (const [name, usage] of Object.entries(right.models)) models[name] = sum(models[name] ?? noCalls, usage);
+  return { ...sum(left, right), toolCalls: left.toolCalls + right.toolCalls, models };
 }
 
 /** Adds a cost to the usage of the turn and of the thread. */
-export function addUsage(usage: Usage, spent: Partial<UsageCounts>): Usage {
-  return { turn: sum(usage.turn, spent), thread: sum(usage.thread, spent) };
+export function addUsage(usage: Usage, spent: UsageCounts): Usage {
+  return { turn: addCounts(usage.turn, spent), thread: addCounts(usage.thread, spent) };
 }
 
 /** Returns the usage for the start of a turn. The counts of the thread continue, those of the turn start at 0. */
 export function startTurnUsage(usage: Usage): Usage {
-  return { turn: none, thread: usage.thread };
+  return { turn: noCounts, thread: usage.thread };
 }

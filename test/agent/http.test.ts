@@ -21,10 +21,15 @@ const thread = { configurable: { thread_id: "1" } };
 let server: OpenAIServer;
 afterEach(() => server.close());
 
-async function agentOver(script: readonly ServerReply[], { timeoutMs = 2_000, maxRetries = 1, applyStop = true } = {}) {
+async function agentOver(
+  script: readonly ServerReply[],
+  { firstTokenMs = 2_000, maxRetries = 1, applyStop = true } = {},
+) {
   server = await startOpenAIServer(script, { applyStop });
-  const model = await loadModel("openai:test-model", { baseUrl: server.url, apiKey: "key", timeoutMs, maxRetries });
-  return createAgent({ model, protocol: "react", tools: [search, calculator()], checkpointer: new MemorySaver() });
+  const model = await loadModel("openai:test-model", { baseUrl: server.url, apiKey: "key", maxRetries });
+  const timeouts = { firstTokenMs, betweenTokensMs: firstTokenMs };
+  const tools = [search, calculator()];
+  return createAgent({ model, protocol: "react", tools, timeouts, checkpointer: new MemorySaver() });
 }
 
 describe("an agent over a server that speaks the OpenAI API", () => {
@@ -44,7 +49,8 @@ describe("an agent over a server that speaks the OpenAI API", () => {
       /Action Input: .*\nObservation: Newcastle Temperature Yesterday.*\nThought:$/s,
     );
     expect(third.slice(second.length)).toContain("Observation: 13.333333333333");
-    expect(state.usage.turn).toEqual({ modelCalls: 3, toolCalls: 2, inputTokens: 30, outputTokens: 15 });
+    const spent = { modelCalls: 3, inputTokens: 30, outputTokens: 15 };
+    expect(state.usage.turn).toEqual({ ...spent, toolCalls: 2, models: { "test-model": spent } });
   });
 
   it.each(["Observation", "**Observation**", "Observation 1", "观察"])(
@@ -79,10 +85,10 @@ describe("an agent over a server that speaks the OpenAI API", () => {
     ["a wrong key, at once", 401, 1, /refused the API key \(401\)/],
     ["too many requests, after its retries", 429, 2, /asked too often \(429\)/],
     ["a failing server, after its retries", 500, 2, /failed \(500\)/],
-    ["a server that hangs, after its retries", { hang: true }, 2, /did not answer in time/],
-    ["a stream that is cut", { text: "one two three four", cutAfterPieces: 2 }, 1, /broke off/],
+    ["a server that hangs, after its retries", { hang: true }, 2, /sent nothing within 300 ms/],
+    ["a stream that is cut, after its retries", { text: "one two three four", cutAfterPieces: 2 }, 2, /broke off/],
   ])("tells of %s, and the turn goes on when the server is well again", async (_case, failure, requests, message) => {
-    const agent = await agentOver([...Array(requests).fill(failure), "\nFinal Answer: 4"], { timeoutMs: 300 });
+    const agent = await agentOver([...Array(requests).fill(failure), "\nFinal Answer: 4"], { firstTokenMs: 300 });
     const failed = agent.invoke({ messages: "What is 2 + 2?" }, thread);
     await expect(failed).rejects.toThrow(ModelError);
     await expect(failed).rejects.toThrow(message);

@@ -11,9 +11,11 @@ export type ServerReply =
       text?: string;
       toolCalls?: readonly { name: string; args: Record<string, unknown> | string; id?: string }[];
       finishReason?: string;
-      usage?: { prompt: number; completion: number };
+      usage?: { prompt: number; completion: number; cached?: number; reasoning?: number; audio?: number };
       /** The time before the first byte, in milliseconds. */
       delayMs?: number;
+      /** The time before each piece of a stream, in milliseconds. */
+      pauseMs?: number;
       /**
        * The number of pieces after which the socket is destroyed. Without streaming it is destroyed after the headers.
        */
@@ -86,12 +88,12 @@ export async function startOpenAIServer(
     if ("hang" in reply) return;
     if ("noChoices" in reply) return sendNoChoices(body, response);
     if (reply.delayMs !== undefined) await wait(reply.delayMs, undefined, { signal: closing.signal });
-    speak(reply, body, response);
+    await speak(reply, body, response);
   }
 
-  function speak(reply: SpokenReply, body: ServerRequest["body"], response: ServerResponse): void {
+  async function speak(reply: SpokenReply, body: ServerRequest["body"], response: ServerResponse): Promise<void> {
     const shortened = { ...reply, text: applyStop ? cutAtStop(reply.text ?? "", body.stop) : (reply.text ?? "") };
-    if (body.stream) sendStream(shortened, body, response);
+    if (body.stream) await sendStream(shortened, body, response);
     else sendWhole(shortened, body, response);
   }
 
@@ -130,9 +132,15 @@ function envelope(body: ServerRequest["body"], object: string): Record<string, u
   return { id: "chatcmpl-test", object, created: 1_700_000_000, model: body.model };
 }
 
-function usageOf({ usage = { prompt: 10, completion: 5 } }: SpokenReply): Record<string, number> {
-  const { prompt, completion } = usage;
-  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+function usageOf({ usage = { prompt: 10, completion: 5 } }: SpokenReply): Record<string, unknown> {
+  const { prompt, completion, cached, reasoning, audio } = usage;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: { cached_tokens: cached, audio_tokens: audio },
+    completion_tokens_details: { reasoning_tokens: reasoning, audio_tokens: audio },
+  };
 }
 
 function toolCallsOf({ toolCalls = [] }: SpokenReply): Record<string, unknown>[] {
@@ -162,7 +170,7 @@ function sendWhole(reply: SpokenReply, body: ServerRequest["body"], response: Se
   else response.write(json.slice(0, json.length / 2), () => response.destroy());
 }
 
-function sendStream(reply: SpokenReply, body: ServerRequest["body"], response: ServerResponse): void {
+async function sendStream(reply: SpokenReply, body: ServerRequest["body"], response: ServerResponse): Promise<void> {
   const pieces = (reply.text ?? "").match(/\s*\S+|\s+$/g) ?? [];
   const calls = toolCallsOf(reply);
   const deltas: Record<string, unknown>[] = [
@@ -180,7 +188,10 @@ function sendStream(reply: SpokenReply, body: ServerRequest["body"], response: S
     response.write(sent.join(""), () => reply.cutAfterPieces !== undefined && response.destroy());
     return;
   }
-  for (const delta of deltas) response.write(chunk(delta));
+  for (const delta of deltas) {
+    if (reply.pauseMs !== undefined) await wait(reply.pauseMs);
+    response.write(chunk(delta));
+  }
   response.write(chunk({}, finishReasonOf(reply)));
   if (body.stream_options?.include_usage) {
     response.write(event({ ...envelope(body, "chat.completion.chunk"), choices: [], usage: usageOf(reply) }));

@@ -1,5 +1,16 @@
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { RunnableConfig } from "@langchain/core/runnables";
 import { describe, expect, it } from "vitest";
-import { buffer, createAgent, InvalidOptionError, type Memory, summary, tokenBudget, window } from "../../src/index.js";
+import {
+  buffer,
+  createAgent,
+  InvalidOptionError,
+  type Memory,
+  type MemoryContext,
+  summary,
+  tokenBudget,
+  window,
+} from "../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { type ChatHistory, type ChatTurn, emptyChatHistory } from "../../src/turn/chat-history.js";
 
@@ -10,11 +21,15 @@ const turn = (name: string): ChatTurn => ({
   stopReason: "answered",
 });
 
+function contextWith(agentModel: BaseChatModel, config: RunnableConfig = {}): MemoryContext {
+  const ask: MemoryContext["ask"] = async (messages, model = agentModel) => (await model.invoke(messages, config)).text;
+  return { model: async () => agentModel, ask, config };
+}
+
 async function rememberAll(memory: Memory, names: string[], replies: readonly ScriptedReply[] = []) {
   const model = scriptedModel(replies);
   let history: ChatHistory = emptyChatHistory;
-  for (const name of names)
-    history = await memory.remember(history, turn(name), { model: async () => model, config: {} });
+  for (const name of names) history = await memory.remember(history, turn(name), contextWith(model));
   return {
     model,
     summary: history.summary,
@@ -95,10 +110,8 @@ describe("the summary memory", () => {
 
   it("stops when the run is stopped", async () => {
     const model = scriptedModel(["never said"]);
-    const remembered = summary({ turns: 1 }).remember({ summary: "", turns: [turn("a")] }, turn("b"), {
-      model: async () => model,
-      config: { signal: AbortSignal.abort(new Error("enough")) },
-    });
+    const context = contextWith(model, { signal: AbortSignal.abort(new Error("enough")) });
+    const remembered = summary({ turns: 1 }).remember({ summary: "", turns: [turn("a")] }, turn("b"), context);
     await expect(remembered).rejects.toThrow();
   });
 });

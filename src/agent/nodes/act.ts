@@ -1,9 +1,9 @@
 import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { ActionResult } from "../../turn/decision.js";
+import { meterIn } from "../../turn/meter.js";
 import { answerIdOf, replyIdOf } from "../../turn/reply-id.js";
 import { addSources } from "../../turn/source.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
-import { addUsage } from "../../turn/usage.js";
 import { runActions } from "./acting/run-actions.js";
 import { addedMessages, answerAtEnd, handOver, type TurnAnswer } from "./acting/step-commands.js";
 import { resultMessages } from "./action-messages.js";
@@ -19,7 +19,11 @@ export function act(agent: AgentDependencies) {
     const { reply, decision } = state;
     if (reply === null || decision?.kind !== "action") throw new Error("act runs only after an action was decided");
     const acted = await runActions(agent, state, decision.actions, config);
-    const results = acted.map(({ command, ...result }) => result);
+    const results = acted.map(({ command, usage, ...result }) => {
+      if (usage) meterIn(config)?.add(usage);
+      return result;
+    });
+    meterIn(config)?.addToolCalls(results.length);
     const messages = [...resultMessages(state.messages, decision, results), ...addedMessages(acted)];
     const command = handOver(acted, [...state.messages, ...messages]);
     if (command) return command;
@@ -28,7 +32,6 @@ export function act(agent: AgentDependencies) {
       intermediateSteps: { reply, decision, results },
       messages,
       ...(sources.length > state.sources.length && { sources }),
-      usage: addUsage(state.usage, { toolCalls: results.length }),
     };
     const answer = answerAtEnd(acted) ?? returnedAnswer(agent, results);
     if (answer === undefined) return update;

@@ -1,6 +1,7 @@
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { Memory } from "../../memory/index.js";
+import type { CallLimits } from "../../model/calling/model-call.js";
+import type { NamedModels } from "../../model/calling/named-model.js";
 import type { Protocol, ToolSpec } from "../../protocols/protocol.js";
 import type { AgentTool } from "../../tools/calling/tool-spec.js";
 import type { ActionJournal } from "../../turn/action-journal.js";
@@ -19,8 +20,10 @@ export interface AgentProtocols {
 export interface AgentDependencies {
   /** The name on the agent's messages. Left out if the user gave it none. */
   readonly name?: string;
-  /** Loads the chat model at the first call. */
-  readonly model: () => Promise<BaseChatModel>;
+  /** Loads the chat models at the first call. */
+  readonly models: () => Promise<NamedModels>;
+  /** The limits of the model calls. */
+  readonly limits: CallLimits;
   readonly protocols: AgentProtocols;
   readonly tools: ReadonlyMap<string, AgentTool>;
   readonly toolSpecs: readonly ToolSpec[];

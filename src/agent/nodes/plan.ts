@@ -1,80 +1,92 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { InvalidOptionError } from "../../base/errors.js";
-import { askForReply, type ModelAnswer } from "../../model/ask-model.js";
+import { askForReply } from "../../model/calling/ask-model.js";
+import { withTools } from "../../model/calling/bound-tools.js";
+import { firstToAnswer } from "../../model/calling/fallbacks.js";
+import type { NamedModel } from "../../model/calling/named-model.js";
 import { withRequestFields } from "../../model/constrained-decoding.js";
 import { refusesImages, refusesTools } from "../../model/model-errors.js";
 import { modelAbilities } from "../../model/models.js";
 import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
 import type { PromptView, Protocol } from "../../protocols/protocol.js";
 import { imagesIn } from "../../turn/content.js";
+import type { Reply } from "../../turn/decision.js";
 import { drawReplyId } from "../../turn/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { tell } from "../../turn/teller.js";
-import { addUsage } from "../../turn/usage.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { replyStream } from "./reply-stream.js";
 
 /** The models whose servers refuse tools. */
 const withoutTools = new WeakSet<BaseChatModel>();
 
-/** Makes the node that shows the model the messages of the protocol and keeps its reply. It decides nothing. */
+/**
+ * Makes the node that shows the model the messages of the protocol and keeps its reply. It decides nothing.
+ *
+ * After a failure the next model is asked. The turn stays with it.
+ */
 export function plan(agent: AgentDependencies) {
   const { text, native } = agent.protocols;
   const held = heldToGrammar(agent.requestFields);
 
-  function choose(model: BaseChatModel): Protocol {
+  function choose({ model }: NamedModel): Protocol {
     return native && !withoutTools.has(model) && modelAbilities(model).nativeTools ? native : text;
   }
 
-  return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
-    const model = held(await agent.model());
+  async function replyOf(model: NamedModel, state: AgentStateValues, config: LangGraphRunnableConfig): Promise<Reply> {
     const protocol = choose(model);
-    const id = drawReplyId();
     try {
-      return keep(state, id, protocol, await ask(agent, id, protocol, model, state, config));
+      return await ask(agent, protocol, held(model), state, config);
     } catch (error) {
       if (protocol !== native || !refusesTools(error)) throw error;
-      withoutTools.add(model);
+      withoutTools.add(model.model);
       tell(config, { type: "protocol-fallback", from: native.name, to: text.name, why: error.message });
-      return keep(state, id, text, await ask(agent, id, text, model, state, config));
+      return ask(agent, text, held(model), state, config);
     }
+  }
+
+  return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
+    const models = await agent.models();
+    const current = models.findIndex(({ name }) => name === state.reply?.model);
+    const reply = await firstToAnswer(models.slice(Math.max(0, current)), config, (model) =>
+      replyOf(model, state, config),
+    );
+    return { reply };
   };
 }
 
-/** Makes a function that binds the model to the grammar of the protocol. It changes nothing if there are no fields. */
-function heldToGrammar(fields: AgentDependencies["requestFields"]): (model: BaseChatModel) => BaseChatModel {
-  let held: BaseChatModel | undefined;
-  return (model) => {
-    if (fields === undefined) return model;
-    held ??= withRequestFields(model, fields);
-    return held;
+/** Makes a function that binds a model to the grammar of the protocol. It changes nothing if there are no fields. */
+function heldToGrammar(fields: AgentDependencies["requestFields"]): (model: NamedModel) => NamedModel {
+  const held = new WeakMap<NamedModel, NamedModel>();
+  return (named) => {
+    if (fields === undefined) return named;
+    const known = held.get(named) ?? { ...named, model: withRequestFields(named.model, fields) };
+    held.set(named, known);
+    return known;
   };
-}
-
-function keep(
-  state: AgentStateValues,
-  id: string,
-  protocol: Protocol,
-  { reply, spent }: ModelAnswer,
-): AgentStateUpdate {
-  return { reply: { ...reply, protocol: protocol.name, id }, usage: addUsage(state.usage, spent) };
 }
 
 async function ask(
   agent: AgentDependencies,
-  id: string,
   protocol: Protocol,
-  model: BaseChatModel,
+  model: NamedModel,
   state: AgentStateValues,
   config: LangGraphRunnableConfig,
-): Promise<ModelAnswer> {
-  const { stop: sendStop, images } = modelAbilities(model);
-  const tooled = protocol.nativeTools ? withTools(model, agent) : model;
-  const show = (view: PromptView) => {
-    const onText = replyStream(agent, protocol, id, config);
-    const reading = { stop: protocol.stop ?? [], sendStop, onText };
-    return askForReply(tooled, protocol.render(view), reading, config);
+): Promise<Reply> {
+  const { stop: sendStop, images } = modelAbilities(model.model);
+  const isNative = protocol.nativeTools && agent.tools.size > 0;
+  const asked = isNative ? withTools(model.model, [...agent.tools.values()]) : model.model;
+  const tools = isNative ? JSON.stringify(agent.toolSpecs) : undefined;
+  const show = async (view: PromptView): Promise<Reply> => {
+    let id = "";
+    // Each try has an id of its own: chunks of the one before may have gone out.
+    const begin = () => {
+      id = drawReplyId();
+      return replyStream(agent, protocol, id, config);
+    };
+    const options = { asked, tools, stop: protocol.stop ?? [], sendStop, begin };
+    const reply = await askForReply(protocol.render(view), options, { model, limits: agent.limits, config });
+    return { ...reply, protocol: protocol.name, model: model.name, id };
   };
   const view = promptView(agent, state);
   try {
@@ -87,15 +99,6 @@ async function ask(
 
 function showsImages({ intermediateSteps }: AgentStateValues): boolean {
   return intermediateSteps.some(({ results }) => results.some(({ content }) => imagesIn(content).length > 0));
-}
-
-function withTools(model: BaseChatModel, { tools }: AgentDependencies): Pick<BaseChatModel, "invoke" | "stream"> {
-  if (tools.size === 0) return model;
-  if (model.bindTools) return model.bindTools([...tools.values()]);
-  throw new InvalidOptionError(
-    "protocol",
-    'this model has no native tool calls, which "tool-calling" needs; use "auto", "react" or another text protocol.',
-  );
 }
 
 function promptView(agent: AgentDependencies, state: AgentStateValues): PromptView {

@@ -1,5 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { MemoryContext } from "../../memory/index.js";
+import { askQuietly } from "../../model/calling/ask-model.js";
+import { namedModels } from "../../model/calling/named-model.js";
 import { type ChatHistory, type ChatTurn, chatHistorySchema, emptyChatHistory } from "../../turn/chat-history.js";
 import { followMessages, isSummaryTrue, summarizedUpTo, turnsAnew } from "../../turn/follow-messages.js";
 import { checkedResult } from "./checked-result.js";
@@ -17,11 +20,22 @@ export async function remember(
   messages: readonly BaseMessage[],
   config: LangGraphRunnableConfig,
 ): Promise<ChatHistory> {
-  const remembered = await agent.memory.remember({ summary, turns }, turn, { model: agent.model, config });
+  const remembered = await agent.memory.remember({ summary, turns }, turn, memoryContext(agent, config));
   const kept = checkedResult("memory", "remember", chatHistorySchema, remembered);
   const last = kept.summary === summary ? undefined : lastLeftOut([...turns, turn], kept.turns);
   const summarized = last === undefined ? notes.summarized : summarizedUpTo(last, messages);
   return { ...notes, summary: kept.summary, turns: kept.turns, ...(summarized && { summarized }) };
+}
+
+function memoryContext({ models, limits }: AgentDependencies, config: LangGraphRunnableConfig): MemoryContext {
+  return {
+    model: async () => (await models())[0].model,
+    ask: (messages, model) => {
+      const asked = model === undefined ? models : async () => namedModels([model]);
+      return askQuietly("summary", { models: asked, limits }, messages, config);
+    },
+    config,
+  };
 }
 
 /** Returns the id of the last message of the turns that are no longer kept in full. */

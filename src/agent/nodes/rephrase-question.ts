@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
 import { InvalidInputError } from "../../base/errors.js";
-import { askQuietly } from "../../model/ask-model.js";
+import { askQuietly } from "../../model/calling/ask-model.js";
 import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
 import { type ChatHistory, chatHistoryOf, isEmptyHistory, seenMessage, writeSaid } from "../../turn/chat-history.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { tellerIn } from "../../turn/teller.js";
 import { questionIndex, questionText } from "../../turn/turn-input.js";
-import { addUsage, startTurnUsage, type Usage } from "../../turn/usage.js";
+import { startTurnUsage } from "../../turn/usage.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { addMissingObservations } from "./missing-observations.js";
 import { isInOuterGraph } from "./outer-graph.js";
@@ -45,18 +45,16 @@ export function rephraseQuestion(agent: AgentDependencies) {
       ...(instructions && { instructions }),
       ...(since && { since }),
     };
-    const unused = startTurnUsage(state.usage);
-    tellerIn(config)?.begin(turn, unused);
+    tellerIn(config)?.begin(turn, startTurnUsage(state.usage));
     const chatHistory = firstTurn
       ? await rememberAll(agent, chatHistoryOf(before), before, config)
       : await recall(agent, state.chatHistory, before, config);
-    const { question, usage } = await standalone(agent, asked, chatHistory, unused, config);
+    const question = await standalone(agent, asked, chatHistory, config);
     const mended = isNode ? undefined : addMissingObservations(state.messages);
     return {
       ...(mended ? { messages: new Overwrite(mended) } : {}),
       turn,
       question,
-      usage,
       intermediateSteps: new Overwrite([]),
       ...(state.sources.length > 0 && { sources: [] }),
       reply: null,
@@ -82,16 +80,9 @@ async function standalone(
   agent: AgentDependencies,
   asked: string,
   history: ChatHistory,
-  usage: Usage,
   config: LangGraphRunnableConfig,
-): Promise<{ question: string; usage: Usage }> {
-  if (!agent.rephrase || isEmptyHistory(history) || isSmallTalk(asked)) return { question: asked, usage };
-  const model = await agent.model();
-  const { text, spent } = await askQuietly(
-    "rephrasing",
-    model,
-    [new HumanMessage(rephrasePrompt(asked, history))],
-    config,
-  );
-  return { question: usableRephrasing(text, asked) ?? asked, usage: addUsage(usage, spent) };
+): Promise<string> {
+  if (!agent.rephrase || isEmptyHistory(history) || isSmallTalk(asked)) return asked;
+  const text = await askQuietly("rephrasing", agent, [new HumanMessage(rephrasePrompt(asked, history))], config);
+  return usableRephrasing(text, asked) ?? asked;
 }

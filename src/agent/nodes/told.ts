@@ -1,12 +1,15 @@
 import { type Command, isCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { EventDetails } from "../../turn/events.js";
+import { Meter, withMeter } from "../../turn/meter.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { tellerIn } from "../../turn/teller.js";
+import { addUsage, noCounts, startTurnUsage } from "../../turn/usage.js";
 
 type Node<Update> = (state: AgentStateValues, config: LangGraphRunnableConfig) => Promise<Update>;
 
 /**
- * Makes a node tell what its update says, and how the run ends. The code that a node calls tells what happens in it.
+ * Makes a node tell what its update says, and how the run ends. The code that a node calls tells what happens in it. The
+ * update gets the cost of the calls in the node.
  *
  * @param beginsTurn True for the node that begins a turn. The state that it finds is that of the turn before.
  */
@@ -16,16 +19,22 @@ export function told<Update extends AgentStateUpdate | Command>(
 ): Node<Update> {
   return async (state, config) => {
     const teller = tellerIn(config);
+    const meter = new Meter();
+    const before = beginsTurn ? startTurnUsage(state.usage) : state.usage;
+    const usage = () => addUsage(before, meter.spent);
     teller?.enter(config);
     if (!beginsTurn) teller?.goOn(state);
     try {
-      const update = await node(state, config);
-      if (isCommand(update)) teller?.end("handed-over");
-      else for (const event of eventsOf(update)) teller?.tell(event);
-      if (!isCommand(update) && update.stopReason) teller?.end(update.stopReason, update.usage);
-      return update;
+      const update = await node(state, withMeter(config, meter));
+      if (isCommand(update)) {
+        teller?.end("handed-over", usage());
+        return update;
+      }
+      for (const event of eventsOf(update)) teller?.tell(event);
+      if (update.stopReason) teller?.end(update.stopReason, usage());
+      return beginsTurn || meter.spent !== noCounts ? { ...update, usage: usage() } : update;
     } catch (error) {
-      teller?.fail(error, config.signal?.aborted === true);
+      teller?.fail(error, config.signal?.aborted === true, usage());
       throw error;
     }
   };

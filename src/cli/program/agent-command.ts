@@ -15,6 +15,7 @@ export function agentCommand(name: string, io: Io) {
     .option(
       "-m, --model <name>",
       '"openai:NAME", "PROVIDER:NAME", or "offline": a set of rules, not a language model ' +
+        "with commas between several, each is asked when the one before it failed " +
         `(env: GLASSLOOP_MODEL, default: "${defaultOpenAIModel}" if OPENAI_API_KEY is set, else "offline")`,
     )
     .option(
@@ -46,6 +47,13 @@ export function agentCommand(name: string, io: Io) {
     .addOption(databaseOption())
     .option("-t, --thread <id>", "go on with this thread, or start it under this id (default: a new one)")
     .option("--max-steps <number>", "the most steps of a turn", readCount, defaultMaxSteps)
+    .option(
+      "--first-token-timeout <seconds>",
+      "the longest wait for the first token of a reply (default: 120)",
+      readCount,
+    )
+    .option("--token-timeout <seconds>", "the longest wait between two tokens of a reply (default: 60)", readCount)
+    .option("--timeout <seconds>", "the longest time of a model call, with its new tries (default: 600)", readCount)
     .option("--json", "print one JSON object per line for each thing that happens, errors too")
     .option("-q, --quiet", "print only answers and errors");
 }

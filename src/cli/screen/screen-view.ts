@@ -70,6 +70,11 @@ export class ScreenView implements TurnView {
       case "answer":
         this.writeAnswer(event);
         break;
+      case "retry":
+      case "model-fallback":
+        this.isAnswerShown = false;
+        this.writeStep(event);
+        break;
       case "error":
       case "turn-end":
         this.reply.settle("broken off");

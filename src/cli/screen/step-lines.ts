@@ -46,6 +46,8 @@ export class StepLines {
         return questionLines(event, this.colours);
       case "decision":
         return this.decision(event);
+      case "model-fallback":
+        return labelled(this.colours.dim("Note:"), `${event.from} failed; asking ${event.to}. ${event.why}`);
       case "protocol-fallback":
         return labelled(this.colours.dim("Note:"), `The model refused ${event.from}; going on with ${event.to}.`);
       default:
@@ -77,7 +79,7 @@ const ordinals = ["second", "third", "fourth", "fifth"];
 
 function retryText({ attempt, why, milliseconds }: ShownOf<"retry">): string {
   const which = ordinals[attempt - 2] ?? `${attempt}th`;
-  return `${which} try in ${Math.ceil(milliseconds / 1_000)} s. ${why}`;
+  return `${which} try in ${Math.round(milliseconds / 1_000)} s. ${why}`;
 }
 
 /** Writes what a decision says beside its type, after a colon. */

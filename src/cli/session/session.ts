@@ -1,5 +1,6 @@
 import type { Agent } from "../../agent/create-agent.js";
 import { defaultMaxSteps } from "../../agent/graph/limits.js";
+import type { Timeouts } from "../../model/index.js";
 import { type ProtocolName, protocolChoices } from "../../protocols/names.js";
 import type { Threads } from "../../threads/open.js";
 import type { Io } from "../io.js";
@@ -40,8 +41,8 @@ export async function openSession(thread: string, options: AgentCommandOptions, 
       `--protocol: the offline rules speak "react" only, not "${protocol}". Name a language model with --model, or leave the protocol out.`,
     );
   }
-  const [chatModel, tools, { createAgent }, { openThreads }] = await Promise.all([
-    loadNamedModel(model, options.baseUrl, env),
+  const [models, tools, { createAgent }, { openThreads }] = await Promise.all([
+    Promise.all(model.split(",").map((name) => loadNamedModel(name.trim(), options.baseUrl, env))),
     loadTools(options.tools, { docs: options.docs, database, env }),
     import("../../agent/create-agent.js"),
     import("../../threads/open.js"),
@@ -56,7 +57,8 @@ export async function openSession(thread: string, options: AgentCommandOptions, 
     closing.push(threads);
     const allTools = [...tools, ...(mcp?.tools ?? [])];
     const agent = createAgent({
-      model: chatModel,
+      model: models,
+      timeouts: timeoutsOf(options),
       tools: allTools,
       ...(protocol ? { protocol } : {}),
       maxSteps: options.maxSteps,
@@ -72,6 +74,15 @@ export async function openSession(thread: string, options: AgentCommandOptions, 
   }
 }
 
+/** The time limits of model calls, which the options give in seconds. */
+function timeoutsOf({ firstTokenTimeout, tokenTimeout, timeout }: AgentCommandOptions): Timeouts {
+  return {
+    ...(firstTokenTimeout !== undefined && { firstTokenMs: firstTokenTimeout * 1_000 }),
+    ...(tokenTimeout !== undefined && { betweenTokensMs: tokenTimeout * 1_000 }),
+    ...(timeout !== undefined && { totalMs: timeout * 1_000 }),
+  };
+}
+
 /** Returns the options that differ from the default, by name. */
 function choicesOf({ tools, maxSteps, ...options }: AgentCommandOptions): Session["choices"] {
   const toolNames = tools.join(",") || "none";
@@ -83,6 +94,9 @@ function choicesOf({ tools, maxSteps, ...options }: AgentCommandOptions): Sessio
     tools: toolNames === defaultTools.join(",") ? undefined : toolNames,
     mcp: options.mcp,
     "max-steps": maxSteps === defaultMaxSteps ? undefined : String(maxSteps),
+    "first-token-timeout": options.firstTokenTimeout?.toString(),
+    "token-timeout": options.tokenTimeout?.toString(),
+    timeout: options.timeout?.toString(),
     approve: options.approve === "never" ? undefined : options.approve,
   };
 }

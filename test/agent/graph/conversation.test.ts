@@ -162,6 +162,6 @@ it("only the answer of an agent in a tool reaches the agent outside", async () =
     ["ask", "Found."],
     ["outer", "That."],
   ]);
-  expect(state.usage.thread.toolCalls).toBe(1);
+  expect(state.usage.thread.toolCalls).toBe(2);
   expect(state.chatHistory.turns.map(({ answer }) => answer)).toEqual(["That."]);
 });

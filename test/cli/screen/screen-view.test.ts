@@ -143,6 +143,18 @@ describe("a reply that comes in pieces, before anybody knows what it is", () => 
     expect(show(terminal(), [text("It i"), event])).toBe(`Reply: It i\n  (broken off)\n${lines}`);
   });
 
+  test.for<[string, EventDetails, string]>([
+    ["a new try", { type: "retry", attempt: 2, why: "Busy.", milliseconds: 0 }, "Note: second try in 0 s. Busy.\n"],
+    [
+      "another model",
+      { type: "model-fallback", from: "a", to: "b", why: "Busy." },
+      "Note: a failed; asking b. Busy.\n",
+    ],
+  ])("is forgotten with %s, even if it was the answer", ([, event, lines]) => {
+    const whole = [text("It is"), piece("It is"), event, text("It is 4."), piece("It is 4."), answer("It is 4.")];
+    expect(show(terminal(), whole)).toBe(`Reply: It is\n  (the answer)\n${lines}Reply: It is 4.\n  (the answer)\n`);
+  });
+
   test("waits until it is known where the steps go to a pipe, as a pipe takes nothing back", () => {
     expect(show(fakeIo(), [text("I will add.")])).toBe("");
     expect(show(fakeIo(), [text("I will add."), thought("I will add.")])).toBe("Thought: I will add.\n");
@@ -178,7 +190,7 @@ describe("a new try, and a correction", () => {
 
   test.for<[number, number, string]>([
     [2, 1_000, "second try in 1 s"],
-    [3, 2_400, "third try in 3 s"],
+    [3, 2_400, "third try in 2 s"],
     [9, 60_000, "9th try in 60 s"],
   ])("number %i is named", ([attempt, milliseconds, words]) => {
     expect(show(fakeIo(), [retry(attempt, milliseconds)])).toBe(`Note: ${words}. The model's server failed (503).\n`);
@@ -336,7 +348,7 @@ function fakeClock() {
 }
 
 describe("a long silence", () => {
-  const begun: EventDetails[] = [{ type: "model-start", purpose: "reply" }];
+  const begun: EventDetails[] = [{ type: "model-start", model: "m", purpose: "reply" }];
 
   test("is named in a line where there is no spinner", () => {
     const io = fakeIo();
@@ -365,7 +377,7 @@ describe("a long silence", () => {
     for (const event of [...begun, piece("It is")]) view.show(whole(event));
     expect(twentySeconds).toThrow("no clock");
     // The memory asks the model for a summary before the answer is whole.
-    view.show(whole({ type: "model-start", purpose: "summary" }));
+    view.show(whole({ type: "model-start", model: "m", purpose: "summary" }));
     expect(twentySeconds).toThrow("no clock");
     view.show(whole(answer("It is 4.")));
     expect(stripVTControlCharacters(io.stdout.text)).toBe("Answer: It is 4.\n");
@@ -392,7 +404,7 @@ describe("the spinner", () => {
     const io = fakeIo({ terminal: true });
     const { clock, twentySeconds } = fakeClock();
     const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io, clock);
-    view.show(whole({ type: "model-start", purpose: "reply" }));
+    view.show(whole({ type: "model-start", model: "m", purpose: "reply" }));
     twentySeconds();
     twentySeconds();
     view.show(whole(action("calculator")));

@@ -1,4 +1,4 @@
-import { HumanMessage } from "@langchain/core/messages";
+import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import { rephrasePrompt } from "../../../src/agent/nodes/rephrasing.js";
 import { summary } from "../../../src/memory/index.js";
@@ -192,7 +192,9 @@ describe("the offline model, in the rephrase prompt", () => {
 describe("the offline model, in the summary prompt", () => {
   it("adds what was said to the summary, and forgets the oldest of a long one", async () => {
     const memory = summary({ turns: 1 });
-    const context = { config: {}, model: async () => offlineModel() };
+    const model = offlineModel();
+    const ask = async (messages: BaseMessage[]) => (await model.invoke(messages)).text;
+    const context = { config: {}, model: async () => model, ask };
     const turn = (n: number) => {
       const question = `What is question ${n}?`;
       return { question, standalone: question, answer: `It is number ${n}.`, stopReason: "answered" as const };

@@ -7,9 +7,11 @@ import type { AgentTool } from "../../../tools/calling/tool-spec.js";
 import type { ActionJournal } from "../../../turn/action-journal.js";
 import type { ApprovalDecision } from "../../../turn/approval.js";
 import { type AgentAction, type Outcome, type ToolInput, toArguments } from "../../../turn/decision.js";
+import { Meter } from "../../../turn/meter.js";
 import { withCaller } from "../../../turn/path.js";
 import type { AgentStateValues } from "../../../turn/state.js";
 import { tellerIn } from "../../../turn/teller.js";
+import { noCounts } from "../../../turn/usage.js";
 import { outcomeInPlace, withEdit } from "./decided-call.js";
 import { withIdempotencyKey } from "./idempotency.js";
 import { observe } from "./observe.js";
@@ -46,9 +48,11 @@ async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCal
   const { journal, config } = call;
   config.signal?.throwIfAborted();
   if (hasEffects(tool)) await journal.begin(action.id);
-  const toolConfig = withCaller(withIdempotencyKey(config, action.id), action, tellerIn(config));
+  const meter = new Meter();
+  const toolConfig = withCaller(withIdempotencyKey(config, action.id), action, tellerIn(config), meter);
   try {
-    const outcome = await callDecided(tool, action, { ...call, config: toolConfig });
+    const returned = await callDecided(tool, action, { ...call, config: toolConfig });
+    const outcome = meter.spent === noCounts ? returned : { ...returned, usage: meter.spent };
     await journal.finish(action.id, outcome);
     return outcome;
   } catch (error) {

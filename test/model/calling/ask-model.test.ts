@@ -1,25 +1,33 @@
-import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
+import { type BaseChatModel, SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import { HumanMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
 import { describe, expect, it } from "vitest";
-import { askForReply } from "../../src/model/ask-model.js";
-import { loadModel } from "../../src/model/models.js";
-import { scriptedModel } from "../../src/testing/index.js";
-import { startOpenAIServer } from "../helpers/openai-server.js";
+import { askForReply } from "../../../src/model/calling/ask-model.js";
+import { defaultTimeouts } from "../../../src/model/calling/timeouts.js";
+import { loadModel } from "../../../src/model/models.js";
+import { scriptedModel } from "../../../src/testing/index.js";
+import { startOpenAIServer } from "../../helpers/openai-server.js";
 
 const stop = "\nObservation:";
 const before = " I know\nFinal Answer: It is 5.";
 const whole = `${before}${stop} 99 °F\nFinal Answer: 99 °F`;
 
+const limits = { timeouts: defaultTimeouts };
+
 /** Asks for a reply that stops at the stop text, and keeps what it was told while the reply came. */
-async function ask(model: Parameters<typeof askForReply>[0], config: Parameters<typeof askForReply>[3] = {}) {
+async function ask(model: BaseChatModel, config: RunnableConfig = {}) {
   const told: string[] = [];
   const onText = (text: string) => {
     told.push(text);
     return undefined;
   };
-  const options = { stop: ["\nNever:", stop], sendStop: false, onText };
-  const answer = await askForReply(model, [new HumanMessage("Well?")], options, config);
-  return { ...answer, told };
+  const options = { asked: model, stop: ["\nNever:", stop], sendStop: false, begin: () => onText };
+  const reply = await askForReply([new HumanMessage("Well?")], options, {
+    model: { name: "m", model },
+    limits,
+    config,
+  });
+  return { reply, told };
 }
 
 /** The text in two pieces, cut at each place of the stop text, before it and after it; and in single characters. */
@@ -64,11 +72,10 @@ describe("a reply with a stop text", () => {
     "is cut where its reader says that it ends",
     async (model) => {
       const onText = (text: string) => (text.length > before.length ? before.length : undefined);
-      const { reply } = await askForReply(
-        model,
+      const reply = await askForReply(
         [new HumanMessage("Well?")],
-        { stop: [], sendStop: false, onText },
-        {},
+        { asked: model, stop: [], sendStop: false, begin: () => onText },
+        { model: { name: "m", model }, limits, config: {} },
       );
       expect(reply.text).toBe(before);
     },
@@ -83,7 +90,7 @@ describe("a reply with a stop text", () => {
   it("is there at once, whatever the server would still say", async () => {
     const reply = { text: whole, stallAfterPieces: `${before}${stop}`.split(/\s+/).length };
     await using server = await startOpenAIServer([reply], { applyStop: false });
-    const model = await loadModel("m", { baseUrl: server.url, env: {}, timeoutMs: 600_000 });
+    const model = await loadModel("m", { baseUrl: server.url, env: {} });
     expect((await ask(model)).reply.text).toBe(before);
   });
 

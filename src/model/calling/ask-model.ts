@@ -1,0 +1,215 @@
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { malformedCall, type Reply } from "../../turn/decision.js";
+import { finishReasonIn, refusal } from "../finish-reason.js";
+import { failedCallOf } from "../model-errors.js";
+import { unbound } from "../models.js";
+import { firstToAnswer } from "./fallbacks.js";
+import { type CallLimits, callModel, type ModelCall, type Purpose } from "./model-call.js";
+import type { NamedModel, NamedModels } from "./named-model.js";
+import { type Asked, tokensOf } from "./reported-tokens.js";
+import type { Try } from "./timeouts.js";
+
+/**
+ * The tag that hides the tokens of a call from LangGraph's `messages` stream. Thoughts and rephrased questions are not
+ * the answer.
+ */
+const quiet = "nostream";
+
+function quietConfig(config: RunnableConfig): RunnableConfig {
+  return { ...config, tags: [...(config.tags ?? []), quiet] };
+}
+
+/** The models of an agent. Each is asked after the failure of the one before. */
+export interface ModelAccess {
+  readonly models: () => Promise<NamedModels>;
+  readonly limits: CallLimits;
+}
+
+/**
+ * Asks for a plain text, such as a rephrased question or a summary. Nothing of it is streamed. The text is empty if the
+ * model refuses.
+ */
+export async function askQuietly(
+  purpose: Exclude<Purpose, "reply">,
+  { models, limits }: ModelAccess,
+  messages: BaseMessage[],
+  config: RunnableConfig,
+): Promise<string> {
+  return firstToAnswer(await models(), config, (model) =>
+    callModel(purpose, { model, limits, config }, async (tried, meter) => {
+      const message = await invoke(model.model, messages, quietConfig(config), tried);
+      meter.addModelCall(model.name, tokensOf(message.usage_metadata, whole(model, messages, message.text)));
+      return finishReasonIn(message.response_metadata) === refusal ? "" : message.text;
+    }),
+  );
+}
+
+function whole({ model }: NamedModel, messages: readonly BaseMessage[], written: string): Asked {
+  return { model, messages, written, isWhole: true };
+}
+
+/** Asks a model that answers in one piece. It is not waited for when its time is over, even if it goes on. */
+async function invoke(
+  model: Pick<BaseChatModel, "invoke">,
+  messages: BaseMessage[],
+  options: RunnableConfig,
+  { signal }: Try,
+): Promise<AIMessageChunk> {
+  return await new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    model.invoke(messages, { ...options, signal }).then(resolve, reject);
+  });
+}
+
+export interface ReplyOptions {
+  /** The model with its tools and settings. Default: the model of the call. */
+  readonly asked: AskedModel;
+  /** The definitions of the tools as JSON, if the model gets them natively. */
+  readonly tools?: string | undefined;
+  /** The texts at which a reply is cut. The model is stopped there while it still writes. */
+  readonly stop: readonly string[];
+  /** Tells whether the model takes `stop` itself. */
+  readonly sendStop: boolean;
+  /**
+   * Begins a try. It returns a function that is called with the whole text so far, each time more of it arrives. The text
+   * never goes beyond a stop text. The function returns the place at which the reply ends, if what follows is of no use.
+   */
+  readonly begin: () => (text: string) => number | undefined;
+}
+
+/** A chat model, with or without bound tools and settings. */
+export type AskedModel = Pick<BaseChatModel, "invoke" | "stream">;
+
+/**
+ * Asks a model for the reply of a step. The reply is streamed if the model can stream. A model that ignores its stop
+ * texts is then cut off at once. So nobody pays for an invented observation.
+ */
+export function askForReply(messages: BaseMessage[], options: ReplyOptions, call: ModelCall): Promise<Reply> {
+  const ask = canStream(options.asked) ? streamReply : wholeReply;
+  return callModel("reply", call, async (tried, meter) => {
+    const spend: Spend = (usage, written, isWhole) => {
+      const asked = { model: call.model.model, messages, tools: options.tools, written, isWhole };
+      meter.addModelCall(call.model.name, tokensOf(usage, asked));
+    };
+    try {
+      return await ask(messages, options, call.config, tried, spend);
+    } catch (error) {
+      // A text that the server took for a tool call and could not read is a reply, too.
+      const failed = failedCallOf(error);
+      if (failed === undefined) throw error;
+      spend(undefined, failed.text, true);
+      const text = failed.text.slice(0, cutIndex(failed.text, options.stop));
+      const invalidToolCalls = failed.words === "" ? [] : [{ error: failed.words }];
+      return { text, toolCalls: [], invalidToolCalls, finishReason: malformedCall };
+    }
+  });
+}
+
+/** Counts the cost of a try: the report of the provider, the text that came, and whether the reply came to its end. */
+type Spend = (usage: unknown, written: string, isWhole: boolean) => void;
+
+/**
+ * Tells whether a model has its own stream. The `stream` of another model only wraps its `invoke`, at some cost.
+ * LangChain compares with its base class. The model may come from another copy of the package, so this function
+ * compares the methods.
+ */
+function canStream(model: AskedModel): boolean {
+  const asked = unbound(model);
+  const owner = ownerOf(asked, "_streamResponseChunks");
+  return owner === undefined || owner !== ownerOf(asked, "generatePrompt");
+}
+
+/** Returns the prototype that defines a method. */
+function ownerOf(object: unknown, method: string): object | undefined {
+  if (typeof object !== "object" || object === null) return undefined;
+  return Object.hasOwn(object, method) ? object : ownerOf(Object.getPrototypeOf(object), method);
+}
+
+async function wholeReply(
+  messages: BaseMessage[],
+  { asked, stop, sendStop, begin }: ReplyOptions,
+  config: RunnableConfig,
+  tried: Try,
+  spend: Spend,
+): Promise<Reply> {
+  const message = await invoke(asked, messages, { ...quietConfig(config), ...stopOption(stop, sendStop) }, tried);
+  // LangChain builds the text anew at each reading.
+  const written = message.text;
+  spend(message.usage_metadata, written, true);
+  const said = written.slice(0, cutIndex(written, stop));
+  return toReply(said.slice(0, begin()(said)), message);
+}
+
+async function streamReply(
+  messages: BaseMessage[],
+  { asked, stop, sendStop, begin }: ReplyOptions,
+  config: RunnableConfig,
+  tried: Try,
+  spend: Spend,
+): Promise<Reply> {
+  const onText = begin();
+  let message: AIMessageChunk | undefined;
+  let text = "";
+  let isWhole = false;
+  tried.awaitFirstToken();
+  try {
+    const options = { ...quietConfig(config), signal: tried.signal, ...stopOption(stop, sendStop) };
+    for await (const chunk of await asked.stream(messages, options)) {
+      message = message === undefined ? chunk : message.concat(chunk);
+      if (text !== "" || saysSomething(chunk)) tried.heard();
+      const unsearched = text.length;
+      text += chunk.text;
+      const stopped = cutIndex(text, stop, unsearched);
+      const end = onText(text.slice(0, stopped)) ?? stopped;
+      if (end < text.length) {
+        tried.cutOff();
+        return toReply(text.slice(0, end), message);
+      }
+    }
+    isWhole = true;
+    return toReply(text, message);
+  } finally {
+    if (message !== undefined) spend(message.usage_metadata, text + callsIn(message), isWhole);
+  }
+}
+
+/** Tells whether a chunk has something of the reply. The first chunk of many servers only opens the stream. */
+function saysSomething({ content, tool_call_chunks = [], additional_kwargs }: AIMessageChunk): boolean {
+  return content.length > 0 || tool_call_chunks.length > 0 || Object.keys(additional_kwargs).length > 0;
+}
+
+function callsIn({ tool_call_chunks = [] }: AIMessageChunk): string {
+  return tool_call_chunks.map(({ name = "", args = "" }) => name + args).join("");
+}
+
+function stopOption(stop: readonly string[], sendStop: boolean): { stop?: string[] } {
+  return sendStop && stop.length > 0 ? { stop: [...stop] } : {};
+}
+
+/**
+ * Returns the end of a reply: the index of the first stop text, or the length of the text. The part before `unsearched`
+ * has no stop text.
+ */
+export function cutIndex(text: string, stop: readonly string[], unsearched = 0): number {
+  const found = stop
+    .map((word) => text.indexOf(word, Math.max(0, unsearched - word.length)))
+    .filter((index) => index >= 0);
+  return Math.min(text.length, ...found);
+}
+
+function toReply(text: string, message: AIMessage | AIMessageChunk | undefined): Reply {
+  const finishReason = finishReasonIn(message?.response_metadata);
+  return {
+    text,
+    toolCalls: (message?.tool_calls ?? []).map(({ id, name, args }) => ({ id, name, args })),
+    invalidToolCalls: (message?.invalid_tool_calls ?? []).map(({ id, name, args, error }) => ({
+      id,
+      name,
+      args,
+      error,
+    })),
+    ...(finishReason === undefined ? {} : { finishReason }),
+  };
+}

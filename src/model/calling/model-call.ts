@@ -1,0 +1,62 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { EventDetails } from "../../turn/events.js";
+import { Meter, meterIn } from "../../turn/meter.js";
+import { tell } from "../../turn/teller.js";
+import { serverName, toModelError } from "../model-errors.js";
+import type { NamedModel } from "./named-model.js";
+import { askOnce, ownRetries } from "./own-retries.js";
+import { withRetries } from "./retries.js";
+import { CallTime, type Timeouts, Try } from "./timeouts.js";
+
+export type Purpose = EventDetails<"model-start">["purpose"];
+
+/** The limits of the model calls of an agent. */
+export interface CallLimits {
+  readonly timeouts: Required<Timeouts>;
+  /** The number of new tries after a passing failure. Default: that of the model, at most 2. */
+  readonly maxRetries?: number | undefined;
+}
+
+/** A call of one model. */
+export interface ModelCall {
+  readonly model: NamedModel;
+  readonly limits: CallLimits;
+  readonly config: RunnableConfig;
+}
+
+const mostRetries = 2;
+
+/** Makes a model call with all its tries. It tells the start, each new try and the end, and counts what the tries cost. */
+export async function callModel<Answer>(
+  purpose: Purpose,
+  { model: { name, model }, limits, config }: ModelCall,
+  attempt: (tried: Try, meter: Meter) => Promise<Answer>,
+): Promise<Answer> {
+  const { maxRetries = Math.min(mostRetries, ownRetries(model) ?? 0), timeouts } = limits;
+  const { signal } = config;
+  const meter = new Meter();
+  const time = new CallTime(timeouts);
+  async function once(): Promise<Answer> {
+    const tried = new Try(time, signal, serverName(model));
+    try {
+      return await askOnce(model, () => attempt(tried, meter));
+    } catch (error) {
+      throw toModelError(tried.explain(error), { model, signal });
+    } finally {
+      tried.end();
+    }
+  }
+  tell(config, { type: "model-start", purpose, model: name });
+  try {
+    return await withRetries(once, {
+      maxRetries,
+      timeLeft: () => time.left(),
+      signal,
+      tell: (retry) => tell(config, retry),
+    });
+  } finally {
+    const { models, toolCalls, modelCalls, ...tokens } = meter.spent;
+    tell(config, { type: "model-end", purpose, model: name, ...(modelCalls > 0 && tokens) });
+    meterIn(config)?.add(meter.spent);
+  }
+}

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { ModelError } from "../../base/errors.js";
+import { countOption } from "../../base/options.js";
+
+/** The time limits of a model call, in milliseconds. */
+export interface Timeouts {
+  /** The time to the first token of a streamed reply. A slow local model reads its prompt in it. Default: 120000. */
+  readonly firstTokenMs?: number;
+  /** The time between two tokens of a streamed reply. Default: 60000. */
+  readonly betweenTokensMs?: number;
+  /** The time for the whole call, with all its tries. It is the only limit of a model that does not stream. Default: 600000. */
+  readonly totalMs?: number;
+}
+
+export const timeoutsSchema = z.strictObject({
+  firstTokenMs: countOption.optional(),
+  betweenTokensMs: countOption.optional(),
+  totalMs: countOption.optional(),
+});
+
+export const defaultTimeouts: Required<Timeouts> = { firstTokenMs: 120_000, betweenTokensMs: 60_000, totalMs: 600_000 };
+
+/** The time of one model call. */
+export class CallTime {
+  readonly #end: number;
+
+  constructor(readonly timeouts: Required<Timeouts>) {
+    this.#end = performance.now() + timeouts.totalMs;
+  }
+
+  /** Returns the milliseconds that are left. */
+  left(): number {
+    return this.#end - performance.now();
+  }
+}
+
+/** One try of a model call. It ends when its time is over, or when the run is aborted. */
+export class Try {
+  readonly #controller = new AbortController();
+  readonly signal: AbortSignal;
+  #timer: NodeJS.Timeout | undefined;
+  #late: ModelError | undefined;
+
+  /**
+   * @param time The time of the call.
+   * @param runSignal The signal of the run.
+   * @param server The words for the model's server, such as `The model's server at http://…`.
+   */
+  constructor(
+    private readonly time: CallTime,
+    runSignal: AbortSignal | undefined,
+    private readonly server: string,
+  ) {
+    this.signal = runSignal ? AbortSignal.any([runSignal, this.#controller.signal]) : this.#controller.signal;
+    this.#await("totalMs", "did not answer");
+  }
+
+  /** The stream has begun: the first token is awaited. */
+  awaitFirstToken(): void {
+    this.#await("firstTokenMs", "sent nothing");
+  }
+
+  /** A token came. */
+  heard(): void {
+    this.#await("betweenTokensMs", "sent no more of its reply");
+  }
+
+  /** Ends the try: the rest of the reply is of no use. */
+  cutOff(): void {
+    this.#controller.abort();
+  }
+
+  /** Stops the clock. */
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** Returns what to throw for an error of the try: a passed time limit is the cause of all that follows. */
+  explain(error: unknown): unknown {
+    return this.#late ?? error;
+  }
+
+  #await(limit: keyof Timeouts, missed: string): void {
+    clearTimeout(this.#timer);
+    const left = this.time.left();
+    const [name, words] = this.time.timeouts[limit] < left ? [limit, missed] : (["totalMs", "did not finish"] as const);
+    const milliseconds = this.time.timeouts[name];
+    this.#timer = setTimeout(
+      () => {
+        this.#late = new ModelError(
+          "timeout",
+          `${this.server} ${words} within ${milliseconds} ms. Ask again, or allow it more time (timeouts.${name}).`,
+        );
+        this.#controller.abort(this.#late);
+      },
+      Math.min(this.time.timeouts[limit], Math.max(0, left)),
+    );
+  }
+}

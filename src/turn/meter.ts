@@ -1,0 +1,38 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { addCounts, noCounts, type Tokens, type UsageCounts } from "./usage.js";
+
+const METER_KEY = "__glassloop_meter";
+
+/** Adds up what the calls of one run of a node cost, or those of one tool call. */
+export class Meter {
+  #spent: UsageCounts = noCounts;
+
+  get spent(): UsageCounts {
+    return this.#spent;
+  }
+
+  add(spent: UsageCounts): void {
+    this.#spent = addCounts(this.#spent, spent);
+  }
+
+  /** Adds one call of a model. */
+  addModelCall(model: string, tokens: Tokens): void {
+    const call = { modelCalls: 1, ...tokens };
+    this.add({ ...noCounts, ...call, models: { [model]: call } });
+  }
+
+  addToolCalls(toolCalls: number): void {
+    this.add({ ...noCounts, toolCalls });
+  }
+}
+
+/** Returns the config for a node whose costs the meter adds up. */
+export function withMeter<Config extends RunnableConfig>(config: Config, meter: Meter): Config {
+  return { ...config, configurable: { ...config.configurable, [METER_KEY]: meter } };
+}
+
+/** Finds the meter of the node to which a config belongs. What runs without an agent has none. */
+export function meterIn({ configurable }: RunnableConfig): Meter | undefined {
+  const meter: unknown = configurable?.[METER_KEY];
+  return meter instanceof Meter ? meter : undefined;
+}

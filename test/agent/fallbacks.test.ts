@@ -1,0 +1,162 @@
+import { AIMessageChunk } from "@langchain/core/messages";
+import { RunnableLambda } from "@langchain/core/runnables";
+import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@langchain/langgraph";
+import { ChatOpenAI } from "@langchain/openai";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { createAgent, InvalidOptionError, ModelError, streamTurn, summary, type TurnEvent } from "../../src/index.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
+
+const weather = tool(async ({ city }) => `sunny in ${city}`, {
+  name: "weather",
+  description: "Tells the weather of a city.",
+  schema: z.object({ city: z.string() }),
+});
+const callsWeather = { toolCalls: [{ name: "weather", args: { city: "Ulm" } }] };
+const writesWeather = ' I look.\nAction: weather\nAction Input: {"city": "Ulm"}';
+
+function modelAt(server: OpenAIServer, model: string) {
+  return new ChatOpenAI({ model, apiKey: "key", maxRetries: 0, configuration: { baseURL: server.url } });
+}
+
+/** Two servers with a model each. The first model has native tools, and the second one has none. */
+async function twoServers(first: readonly ServerReply[], second: readonly ServerReply[]) {
+  const servers = [await startOpenAIServer(first), await startOpenAIServer(second)] as const;
+  const [one, other] = [modelAt(servers[0], "gpt-4o"), modelAt(servers[1], "o1-mini")];
+  return {
+    one,
+    other,
+    servers,
+    async [Symbol.asyncDispose]() {
+      for (const server of servers) await server.close();
+    },
+  };
+}
+
+async function eventsOf(turn: AsyncIterable<TurnEvent>): Promise<TurnEvent[]> {
+  const events: TurnEvent[] = [];
+  for await (const event of turn) events.push(event);
+  return events;
+}
+
+describe("a model that fails", () => {
+  it.each([
+    ["a list", (one: ChatOpenAI, other: ChatOpenAI) => [one, other]],
+    ["withFallbacks", (one: ChatOpenAI, other: ChatOpenAI) => one.withFallbacks([other])],
+  ])("is followed by the next one of %s, each in its own protocol, to the end of the turn", async (_, join) => {
+    await using given = await twoServers(
+      [callsWeather, 500, "never"],
+      [writesWeather, " I know.\nFinal Answer: Sunny."],
+    );
+    const agent = createAgent({ model: join(given.one, given.other), tools: [weather] });
+    const events = await eventsOf(streamTurn(agent, { messages: "Weather?" }));
+    expect(events.find(({ type }) => type === "answer")).toMatchObject({ text: "Sunny." });
+    expect(events.filter(({ type }) => type === "model-fallback")).toMatchObject([
+      { from: "gpt-4o", to: "o1-mini", why: expect.stringContaining("failed (500)"), step: 2 },
+    ]);
+    expect(events.at(-1)).toMatchObject({
+      usage: { turn: { modelCalls: 3, models: { "gpt-4o": { modelCalls: 1 }, "o1-mini": { modelCalls: 2 } } } },
+    });
+    const tools = given.servers.map(({ requests }) => requests.map(({ body }) => body.tools?.length));
+    expect(tools).toEqual([
+      [1, 1],
+      [undefined, undefined],
+    ]);
+  });
+
+  it("is asked again in the next turn", async () => {
+    await using given = await twoServers([500, "Fine."], ["\nFinal Answer: Hello."]);
+    const agent = createAgent({ model: [given.one, given.other], rephrase: false, checkpointer: new MemorySaver() });
+    const thread = { configurable: { thread_id: "1" } };
+    expect((await agent.invoke({ messages: "Hi" }, thread)).answer).toBe("Hello.");
+    const state = await agent.invoke({ messages: "How are you?" }, thread);
+    expect(state).toMatchObject({ answer: "Fine.", reply: { model: "gpt-4o", protocol: "tool-calling" } });
+  });
+
+  it("in the middle of its reply leaves nothing of it in the answer", async () => {
+    await using given = await twoServers([{ text: "It rains cats", cutAfterPieces: 2 }], ["\nFinal Answer: Sunny."]);
+    const agent = createAgent({ model: [given.one, given.other] });
+    const state = await agent.invoke({ messages: "Weather?" });
+    expect(state.answer).toBe("Sunny.");
+    expect(JSON.stringify(state.messages)).not.toContain("It rains");
+  });
+
+  it("is followed by a model of the same name, which has a name of its own", async () => {
+    await using given = await twoServers([500], ["Hello."]);
+    const same = modelAt(given.servers[1], "gpt-4o");
+    const events = await eventsOf(streamTurn(createAgent({ model: [given.one, same] }), { messages: "Hi" }));
+    expect(events).toContainEqual(expect.objectContaining({ type: "model-fallback", from: "gpt-4o", to: "gpt-4o#2" }));
+  });
+
+  it("is replaced for rephrasing and for a summary, too", async () => {
+    const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
+    const down = scriptedModel(Array.from({ length: 9 }, () => new Error("down")));
+    const up = scriptedModel(["One.", "Question two?", "Two.", "A summary."], { usage });
+    const agent = createAgent({ model: [down, up], memory: summary({ turns: 1 }), checkpointer: new MemorySaver() });
+    const thread = { configurable: { thread_id: "1" } };
+    await agent.invoke({ messages: "Question one?" }, thread);
+    const state = await agent.invoke({ messages: "And two?" }, thread);
+    expect(state).toMatchObject({ answer: "Two.", question: "Question two?", chatHistory: { summary: "A summary." } });
+    expect(state.usage).toMatchObject({ turn: { modelCalls: 3, inputTokens: 3 }, thread: { modelCalls: 4 } });
+  });
+});
+
+describe("models that all fail", () => {
+  it("fail with the reasons of all of them", async () => {
+    await using given = await twoServers([401], [{ status: 400, message: "No." }]);
+    const asked = createAgent({ model: [given.one, given.other] }).invoke({ messages: "Hi" });
+    await expect(asked).rejects.toThrow(ModelError);
+    await expect(asked).rejects.toMatchObject({
+      kind: "refused",
+      status: 400,
+      message: expect.stringMatching(/^No model answered\. gpt-4o: .*API key.* o1-mini: .*No\./),
+    });
+  });
+});
+
+it("a mistake in the options is not taken for a failing model", async () => {
+  const untooled = scriptedModel(["never"], { nativeTools: false });
+  const agent = createAgent({
+    model: [untooled, scriptedModel(["never"])],
+    tools: [weather],
+    protocol: "tool-calling",
+  });
+  await expect(agent.invoke({ messages: "Hi" })).rejects.toThrow(InvalidOptionError);
+});
+
+it("an abort asks no other model", async () => {
+  await using given = await twoServers([{ hang: true }], ["never"]);
+  const agent = createAgent({ model: [given.one, given.other] });
+  await expect(agent.invoke({ messages: "Hi" }, { signal: AbortSignal.timeout(100) })).rejects.toThrow();
+  expect(given.servers[1].requests).toHaveLength(0);
+});
+
+it("settings bound to a model stay when it gets tools", async () => {
+  const model = scriptedModel([{ tool_calls: [{ name: "weather", args: { city: "Ulm" } }] }, "Sunny."]);
+  const agent = createAgent({ model: model.withConfig({ tool_choice: "any" }), tools: [weather] });
+  expect((await agent.invoke({ messages: "Weather?" })).answer).toBe("Sunny.");
+  expect(model.calls[0]).toMatchObject({ tools: [weather], options: { tool_choice: "any" } });
+});
+
+const noModel = RunnableLambda.from(() => new AIMessageChunk("x"));
+it.each([
+  ["an empty list", [], /^model: .*give at least one model/],
+  ["a list with something else", ["openai:m", noModel], /^model.*give a LangChain chat model/],
+  [
+    "a fallback that is no chat model",
+    scriptedModel([]).withFallbacks([noModel]),
+    /^model: .*give a LangChain chat model/,
+  ],
+])("%s is refused", (_, model, message) => {
+  expect(() => createAgent({ model })).toThrow(InvalidOptionError);
+  expect(() => createAgent({ model })).toThrow(message);
+});
+
+it("settings around withFallbacks are refused, as no model would have them", async () => {
+  const around = scriptedModel(["a"])
+    .withFallbacks([scriptedModel(["b"])])
+    .withConfig({ tags: ["x"] });
+  await expect(createAgent({ model: around }).invoke({ messages: "Hi" })).rejects.toThrow(/bind them to each model/);
+});

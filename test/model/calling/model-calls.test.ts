@@ -1,0 +1,127 @@
+import { ChatOpenAI } from "@langchain/openai";
+import { describe, expect, it } from "vitest";
+import { createAgent, InvalidOptionError, ModelError, type Timeouts } from "../../../src/index.js";
+import { loadModel } from "../../../src/model/models.js";
+import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../../helpers/openai-server.js";
+
+const apiKey = "key";
+const silent = { hang: true } as const;
+
+const models = {
+  "of loadModel": (baseUrl: string, maxRetries?: number) => loadModel("openai:m", { baseUrl, apiKey, maxRetries }),
+  "of the caller": async (baseURL: string, maxRetries?: number) =>
+    new ChatOpenAI({ model: "m", apiKey, maxRetries, configuration: { baseURL } }),
+  "that does not stream": async (baseURL: string, maxRetries?: number) =>
+    new ChatOpenAI({ model: "m", apiKey, maxRetries, disableStreaming: true, configuration: { baseURL } }),
+};
+type Make = (typeof models)["of loadModel"];
+
+interface Options {
+  readonly make?: Make;
+  readonly timeouts?: Timeouts;
+  /** The retries of the agent, and of the model itself. */
+  readonly maxRetries?: number;
+  readonly ownRetries?: number;
+}
+
+async function ask(server: OpenAIServer, { make = models["of loadModel"], ownRetries, ...options }: Options = {}) {
+  const model = await make(server.url, ownRetries);
+  return (await createAgent({ model, ...options }).invoke({ messages: "Hi" })).answer;
+}
+
+describe.each(Object.entries(models))("a model %s", (_name, make) => {
+  it.concurrent.each<[string, ServerReply]>([
+    ["a 429 without retry-after", { status: 429 }],
+    ["a 429 with retry-after", { status: 429, retryAfterSeconds: 1 }],
+    ["a 500", { status: 500 }],
+    ["a reply that breaks off", { text: "a b c d", cutAfterPieces: 2 }],
+  ])("is asked again after %s, and gives the reply that comes then", async (_, first) => {
+    await using server = await startOpenAIServer([first, "better"]);
+    expect(await ask(server, { make })).toBe("better");
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it.concurrent("is asked three times in all, whatever LangChain would do inside it", async () => {
+    await using server = await startOpenAIServer(() => 500);
+    await expect(ask(server, { make, ownRetries: 6 })).rejects.toMatchObject({ kind: "server", status: 500 });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it.concurrent("is asked as often as it is set for, if that is less", async () => {
+    await using server = await startOpenAIServer(() => 500);
+    await expect(ask(server, { make, ownRetries: 0 })).rejects.toThrow(ModelError);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.concurrent("is asked as often as the agent says, whatever it is set for", async () => {
+    await using server = await startOpenAIServer([500, "better"]);
+    expect(await ask(server, { make, ownRetries: 0, maxRetries: 1 })).toBe("better");
+  });
+
+  it.concurrent("is not asked again if its server wants a long wait", async () => {
+    await using server = await startOpenAIServer([{ status: 429, retryAfterSeconds: 600 }, "better"]);
+    await expect(ask(server, { make })).rejects.toMatchObject({ kind: "rate-limit" });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.concurrent("is not waited for longer than all its tries may take", async () => {
+    await using server = await startOpenAIServer(() => silent);
+    const asked = ask(server, { make, timeouts: { totalMs: 300 } });
+    await expect(asked).rejects.toMatchObject({
+      kind: "timeout",
+      message: expect.stringMatching(/at http:.* within 300 ms\. .*timeouts\.totalMs/),
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.concurrent("keeps its own retries for everybody else", async () => {
+    await using server = await startOpenAIServer(["for the agent", 500, "better"]);
+    const model = await make(server.url, 1);
+    await createAgent({ model }).invoke({ messages: "Hi" });
+    expect((await model.invoke("Hi")).text).toBe("better");
+  });
+});
+
+describe("a streamed reply", () => {
+  it.concurrent("has a limit to its first token, and is then asked for again", async () => {
+    await using server = await startOpenAIServer([silent, "better"]);
+    expect(await ask(server, { timeouts: { firstTokenMs: 200 } })).toBe("better");
+  });
+
+  it.concurrent.each([
+    ["its first token, which an empty first chunk is not", 0, { firstTokenMs: 200 }, /sent nothing within 200 ms/],
+    ["the time between two tokens", 2, { betweenTokensMs: 150 }, /sent no more of its reply within 150 ms/],
+    ["the whole call", 2, { totalMs: 250 }, /did not finish within 250 ms/],
+  ])("has a limit to %s", async (_, stallAfterPieces, timeouts, message) => {
+    await using server = await startOpenAIServer([{ text: "a b c d e", stallAfterPieces }]);
+    const asked = ask(server, { timeouts, maxRetries: 0 });
+    await expect(asked).rejects.toMatchObject({ kind: "timeout", message: expect.stringMatching(message) });
+  });
+
+  it.concurrent("may take longer than any of its pauses", async () => {
+    await using server = await startOpenAIServer([{ text: "a b c d e f g h", pauseMs: 60 }]);
+    expect(await ask(server, { timeouts: { firstTokenMs: 400, betweenTokensMs: 400 } })).toBe("a b c d e f g h");
+  });
+
+  it.concurrent("may take its time to the first token", async () => {
+    await using server = await startOpenAIServer([{ text: "slow", delayMs: 400 }]);
+    expect(await ask(server, { timeouts: { firstTokenMs: 5_000, betweenTokensMs: 100 } })).toBe("slow");
+  });
+});
+
+it("a wait for the next try ends with the run", async () => {
+  await using server = await startOpenAIServer([{ status: 429, retryAfterSeconds: 25 }]);
+  const agent = createAgent({ model: await models["of loadModel"](server.url) });
+  const asked = agent.invoke({ messages: "Hi" }, { signal: AbortSignal.timeout(200) });
+  await expect(asked).rejects.toThrow();
+  expect(server.requests).toHaveLength(1);
+});
+
+it.each([
+  [{ timeouts: { firstTokenMs: 0 } }, "timeouts.firstTokenMs: 0 is not possible; give a whole number of at least 1."],
+  [{ maxRetries: -1 }, "maxRetries: -1 is not possible; give a whole number of at least 0."],
+])("%j is refused", (options, message) => {
+  const make = () => createAgent({ model: "openai:m", ...options });
+  expect(make).toThrow(InvalidOptionError);
+  expect(make).toThrow(message);
+});

@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { costOf, InvalidOptionError, type ModelUsage, type UsageCounts } from "../../src/index.js";
+
+const million = 1_000_000;
+
+function spent(models: Record<string, Partial<ModelUsage>>, estimatedTokens?: number): UsageCounts {
+  const none = { modelCalls: 1, inputTokens: 0, outputTokens: 0 };
+  const whole = Object.entries(models).map(([name, usage]) => [name, { ...none, ...usage }] as const);
+  return { ...none, estimatedTokens, toolCalls: 0, models: Object.fromEntries(whole) };
+}
+
+it.each<[Partial<ModelUsage>, number]>([
+  [{ inputTokens: million, outputTokens: million }, 3],
+  [{ inputTokens: million, cacheReadTokens: million / 2 }, 0.75],
+  [{ inputTokens: million, cacheWriteTokens: million / 2 }, 1.5],
+  [{ inputTokens: million, audioInputTokens: million }, 10],
+  [{ outputTokens: million, audioOutputTokens: million }, 20],
+  [{ outputTokens: million, reasoningTokens: million }, 2],
+])("%j costs %d dollars", (usage, dollars) => {
+  const price = { input: 1, output: 2, cacheRead: 0.5, cacheWrite: 2, audioInput: 10, audioOutput: 20 };
+  expect(costOf(spent({ m: usage }), { m: price })).toEqual({ dollars, unpriced: [], isEstimate: false });
+});
+
+it("parts without a price of their own cost what the rest costs", () => {
+  const usage = { inputTokens: million, cacheReadTokens: million / 2, audioInputTokens: million / 4, outputTokens: 0 };
+  expect(costOf(spent({ m: usage }), { m: { input: 1, output: 2 } }).dollars).toBe(1);
+});
+
+it("models without a price are named, and the others are still counted", () => {
+  const usage = spent({ "gpt-4o-mini": { inputTokens: million }, llama: { inputTokens: million } }, 7);
+  expect(costOf(usage)).toEqual({ dollars: 0.15, unpriced: ["llama"], isEstimate: true });
+});
+
+it.each(["gpt-4o-2024-08-06", "openai/gpt-4o", "gpt-4o#2", "gpt-4o-latest"])("%s has the price of gpt-4o", (name) => {
+  expect(costOf(spent({ [name]: { inputTokens: million } })).dollars).toBe(2.5);
+});
+
+it("a price of the caller comes first", () => {
+  expect(costOf(spent({ "gpt-4o": { inputTokens: million } }), { "gpt-4o": { input: 1, output: 1 } }).dollars).toBe(1);
+});
+
+it("a price that is none is refused", () => {
+  expect(() => costOf(spent({}), { m: { input: -1, output: 1 } })).toThrow(InvalidOptionError);
+  expect(() => costOf(spent({}), { m: { input: -1, output: 1 } })).toThrow(
+    "prices.m.input: -1 is not possible; give a number of dollars of at least 0.",
+  );
+});
