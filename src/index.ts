@@ -7,6 +7,7 @@ export { edit, regenerate, replay, rewind, type TurnResult } from "./agent/go-ba
 export { idempotencyKey } from "./agent/nodes/acting/idempotency.js";
 export type { ApprovePolicy, ProposedCall } from "./agent/nodes/approval-policy.js";
 export type { AgentModel, AgentOptions } from "./agent/options.js";
+export type { OutputSchema } from "./agent/output/output-schema.js";
 export type { PolicyName } from "./agent/policy-names.js";
 export { streamTurn } from "./agent/stream-turn.js";
 

@@ -1,3 +1,4 @@
+import { InvalidOptionError } from "../base/errors.js";
 import { buffer } from "../memory/index.js";
 import { namedModels } from "../model/calling/named-model.js";
 import { defaultTimeouts } from "../model/calling/timeouts.js";
@@ -6,7 +7,7 @@ import { loadModel } from "../model/models.js";
 import { protocolByName, protocols } from "../protocols/by-name.js";
 import type { ProtocolName } from "../protocols/names.js";
 import type { Protocol } from "../protocols/protocol.js";
-import { toolSpec } from "../tools/calling/tool-spec.js";
+import { type AgentTool, toolSpec } from "../tools/calling/tool-spec.js";
 import { noJournal } from "../turn/action-journal.js";
 import { defaultMaxSteps, defaultMaxUnreadable } from "./graph/limits.js";
 import { openJournal } from "./nodes/acting/open-journal.js";
@@ -14,6 +15,9 @@ import { messageName } from "./nodes/action-messages.js";
 import { approval } from "./nodes/approval-policy.js";
 import type { AgentDependencies, AgentProtocols } from "./nodes/dependencies.js";
 import { type AgentModel, type AgentOptions, checkAgentOptions } from "./options.js";
+import { OutputFormat } from "./output/output-format.js";
+import { outputProtocol } from "./output/output-protocol.js";
+import type { OutputSchema } from "./output/output-schema.js";
 import { byName } from "./tools-by-name.js";
 
 export function agentDependencies(options: AgentOptions): AgentDependencies {
@@ -23,6 +27,7 @@ export function agentDependencies(options: AgentOptions): AgentDependencies {
     tools = [],
     protocol = "auto",
     constrainedDecoding,
+    output,
     name,
     instructions,
     currentDate = false,
@@ -37,10 +42,12 @@ export function agentDependencies(options: AgentOptions): AgentDependencies {
   const spoken = protocolsOf(protocol, constrainedDecoding);
   const toolsByName = byName(tools, spoken.text);
   const toolSpecs = tools.map(toolSpec);
+  const format = output && outputFormat(output, toolsByName, constrainedDecoding);
   return {
     models: once(async () => namedModels(await Promise.all([model].flat().map(loaded)))),
     limits: { timeouts: { ...defaultTimeouts, ...timeouts }, maxRetries },
-    protocols: spoken,
+    protocols: format ? inFormat(spoken, format) : spoken,
+    ...(format && { output: format }),
     tools: toolsByName,
     toolSpecs,
     ...(constrainedDecoding ? { requestFields: grammarFields(constrainedDecoding, spoken.text, toolSpecs) } : {}),
@@ -55,6 +62,22 @@ export function agentDependencies(options: AgentOptions): AgentDependencies {
     ...(name ? { name: messageName(name) } : {}),
     ...(instructions ? { instructions } : {}),
   };
+}
+
+function outputFormat(
+  output: OutputSchema,
+  tools: ReadonlyMap<string, AgentTool>,
+  server: DecodingServer | undefined,
+): OutputFormat {
+  if (server === undefined) return new OutputFormat(output, tools);
+  throw new InvalidOptionError(
+    "output",
+    "it is not possible together with constrainedDecoding, whose grammar takes any answer; leave one of the two out.",
+  );
+}
+
+function inFormat({ text, native }: AgentProtocols, format: OutputFormat): AgentProtocols {
+  return { text: outputProtocol(text, format), ...(native && { native: outputProtocol(native, format) }) };
 }
 
 function protocolsOf(protocol: ProtocolName | "auto" | Protocol, server: DecodingServer | undefined): AgentProtocols {

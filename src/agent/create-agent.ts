@@ -1,5 +1,6 @@
 import { END, START, StateGraph } from "@langchain/langgraph";
-import { AgentState } from "../turn/state.js";
+import type { z } from "zod";
+import { AgentState, type AgentStateValues } from "../turn/state.js";
 import { TurnInput } from "../turn/turn-input.js";
 import { agentDependencies } from "./agent-dependencies.js";
 import { DirectRunnable } from "./graph/direct-runnable.js";
@@ -16,6 +17,7 @@ import { plan } from "./nodes/plan.js";
 import { rephraseQuestion } from "./nodes/rephrase-question.js";
 import { told } from "./nodes/told.js";
 import type { AgentOptions } from "./options.js";
+import type { OutputSchema } from "./output/output-schema.js";
 
 /**
  * Makes an agent: a compiled LangGraph graph that answers a question by thinking, acting and observing (ReAct,
@@ -25,7 +27,8 @@ import type { AgentOptions } from "./options.js";
  * finished node.
  *
  * @param options See {@link AgentOptions}.
- * @returns The graph. Its runs return the state: `answer`, `stopReason`, `intermediateSteps`, `messages` and the rest.
+ * @returns The graph. Its runs return the state: `answer`, `stopReason`, `intermediateSteps`, `messages` and the rest. With the
+ *   option `output` the state has the answer as data, too: `output`.
  * @throws InvalidOptionError when an option has a wrong value (such as two tools with one name) or does not exist. A
  *   run of the graph throws a {@link ThreadInUseError} when another run uses its thread. The option `multitaskStrategy`
  *   can change this.
@@ -33,12 +36,20 @@ import type { AgentOptions } from "./options.js";
  * const agent = createAgent({ model: new ChatOpenAI({ model: "gpt-4o-mini" }), tools: [calculator()] });
  * const { answer } = await agent.invoke({ messages: "What is the square root of 25?" });
  */
+export function createAgent<Schema extends OutputSchema>(
+  options: AgentOptions<Schema> & { readonly output: Schema },
+): Agent<z.output<Schema>>;
+export function createAgent(options: AgentOptions): Agent;
 export function createAgent(options: AgentOptions): Agent {
   return agentGraph(options);
 }
 
-/** The compiled graph that {@link createAgent} returns. */
-export interface Agent extends ReturnType<typeof agentGraph> {}
+/** The compiled graph that {@link createAgent} returns. `Output` is the type of what fits the option `output`. */
+export interface Agent<Output = unknown> extends ReturnType<typeof agentGraph> {
+  invoke(
+    ...run: Parameters<ReturnType<typeof agentGraph>["invoke"]>
+  ): Promise<AgentStateValues & { readonly output: Output | null }>;
+}
 
 function agentGraph(options: AgentOptions) {
   const agent = agentDependencies(options);

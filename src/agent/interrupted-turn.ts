@@ -12,6 +12,7 @@ import {
 import { decisionSchema } from "../turn/decision.js";
 import { drawReplyId } from "../turn/reply-id.js";
 import { type Turn, turnSchema } from "../turn/state.js";
+import { usageSchema } from "../turn/usage.js";
 import type { Repair, UnfinishedThread } from "./graph/unfinished-thread.js";
 import { lastObservations, lost } from "./nodes/missing-observations.js";
 import { whyUnanswered } from "./why-unanswered.js";
@@ -21,6 +22,7 @@ const valuesSchema = z.looseObject({
   turn: turnSchema.default({ number: 0, asked: "", startedAt: "" }),
   decision: decisionSchema.nullish().catch(undefined),
   chatHistory: chatHistorySchema.catch(emptyChatHistory),
+  usage: usageSchema.optional().catch(undefined),
   // LangGraph keeps an input here until a node has seen it.
   [INPUT_CHANNEL]: z
     .object({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) })
@@ -36,21 +38,22 @@ const valuesSchema = z.looseObject({
  * @param name The name on the agent's messages.
  */
 export function interruptedTurn(
-  { values, next, failure, waits }: UnfinishedThread,
+  { values, next, failure, cancelled, waits }: UnfinishedThread,
   name: string | undefined,
 ): ReturnType<Repair> {
   const read = valuesSchema.safeParse(values).data;
   if (read === undefined || next.length === 0) return undefined;
-  const { messages, turn, decision, chatHistory, [INPUT_CHANNEL]: input } = read;
+  const { messages, turn, decision, chatHistory, usage, [INPUT_CHANNEL]: input } = read;
   const isUnstarted = next.includes(INPUT_CHANNEL) || next.includes("rephrase-question");
   const asked = [...messages, ...(input?.messages ?? [])];
   const number = isUnstarted ? turn.number + 1 : turn.number;
-  const stopReason = failure === undefined ? "interrupted" : "failed";
+  const stopReason = cancelled !== undefined ? "cancelled" : failure === undefined ? "interrupted" : "failed";
   const current = isUnstarted ? unstartedTurn(number, asked) : turn;
   const tools = next.includes("act") && decision?.kind === "action" ? decision.actions.map(({ tool }) => tool) : [];
-  const output = whyUnanswered({ failure, waits, tools });
+  const output = cancelled || whyUnanswered({ stopReason, failure, waits, tools });
   const answer = new AIMessage({ id: `${drawReplyId()}-${stopReason}`, ...(name && { name }), content: output });
   const known = number === 1 && isUnstarted ? chatHistoryOf(asked.slice(0, -1)) : chatHistory;
+  const ended = endedTurn(current, current.asked, answer, stopReason);
   return {
     asNode: "parse",
     values: {
@@ -59,7 +62,8 @@ export function interruptedTurn(
       stopReason,
       decision: { kind: "finish", output, stopReason },
       ...(isUnstarted && { turn: current }),
-      chatHistory: withUnanswered(known, endedTurn(current, current.asked, answer, stopReason)),
+      ...(usage && { usage }),
+      chatHistory: cancelled ? { ...known, turns: [...known.turns, ended] } : withUnanswered(known, ended),
     },
   };
 }

@@ -14,12 +14,13 @@ import type { Protocol } from "../protocols/protocol.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../threads/guard/guard.js";
 import type { AgentTool } from "../tools/calling/tool-spec.js";
 import type { ApprovePolicy } from "./nodes/approval-policy.js";
+import { isOutputSchema, type OutputSchema } from "./output/output-schema.js";
 import { approvePolicies } from "./policy-names.js";
 
 /** A model of an agent. LangChain's `withConfig`, `withRetry` and `withFallbacks` make models, too. */
 export type AgentModel = BaseChatModel | Runnable<BaseLanguageModelInput, AIMessageChunk> | string;
 
-export interface AgentOptions {
+export interface AgentOptions<Schema extends OutputSchema = OutputSchema> {
   /**
    * A LangChain chat model, or `"provider:name"` such as `"openai:gpt-4o-mini"`. A named model is loaded at the first
    * call. Of a list of models the first one is asked. The next one is asked when it fails, in the protocol that it can
@@ -51,6 +52,11 @@ export interface AgentOptions {
    * Default: off.
    */
   constrainedDecoding?: DecodingServer;
+  /**
+   * The form of the answers: a schema of zod 4 for plain JSON. `state.output` then has the answer as data, and `answer` has
+   * it as JSON. An answer that does not fit is corrected like an unreadable reply. Default: the answers are words.
+   */
+  output?: Schema;
   /** Your system prompt. It says who the agent is and how it answers. */
   instructions?: string;
   /** Tells the model the date (UTC) on which the turn began. Default: off. */
@@ -72,7 +78,10 @@ export interface AgentOptions {
    * Default: 15.
    */
   maxSteps?: number;
-  /** The number of unreadable replies in a row that ends a turn, at least 1. Default: 3. */
+  /**
+   * The number of unusable replies in a row that ends a turn, at least 1. They are unreadable, or answers that do not fit
+   * `output`. Default: 3.
+   */
   maxUnreadable?: number;
   /** The time limits of a model call, in milliseconds. See {@link Timeouts}. */
   timeouts?: Timeouts;
@@ -155,6 +164,9 @@ export const agentOptionsSchema = z.strictObject({
     .optional(),
   protocol: z.custom(isProtocol, give(possibleProtocols)).optional(),
   constrainedDecoding: oneOf(decodingServers).optional(),
+  output: z
+    .custom(isOutputSchema, give('a schema of zod 4, such as z.object({ city: z.string() }) from the package "zod"'))
+    .optional(),
   instructions: text.optional(),
   currentDate: flag.optional(),
   approve: z.custom(isApprovePolicy, give('"never", "effects", "always" or a function of the call')).optional(),

@@ -69,7 +69,8 @@ async function runTurn(
     if (end === undefined) teller.end("interrupted");
   } catch (error) {
     failure = { error };
-    teller.fail(error, leaving.aborted || config.signal?.aborted === true || isGraphDrained(error));
+    const isCancelled = leaving.aborted || config.signal?.aborted === true;
+    teller.fail(error, isCancelled ? "cancelled" : isGraphDrained(error) ? "interrupted" : undefined);
   }
   if (end !== undefined) publish(end);
   log.end(failure);

@@ -67,6 +67,14 @@ export function refusesImages(error: unknown): boolean {
   return isRefusal(error) && /\bimages?(?:_url)?\b|\bvision\b/i.test(error.message);
 }
 
+/** Tells whether the server of a model failed because it was given a response format. Its message then speaks of it. */
+export function refusesResponseFormat(error: unknown): boolean {
+  return (
+    isRefusal(error) &&
+    /response_?(?: ?format| mime)|json[ _]?(?:schema|mode|object)|structured output/i.test(error.message)
+  );
+}
+
 /** The kinds of a server that does not take a request. Some servers refuse with 404, 422 or 500. */
 const refusals: ReadonlySet<ModelErrorKind> = new Set(["refused", "server", "not-found"]);
 

@@ -177,6 +177,11 @@ export interface ModelAbilities {
   readonly nativeTools: boolean;
   /** The model takes images, as its profile in LangChain says. A model without a profile counts as one that does not. */
   readonly images: boolean;
+  /**
+   * The model takes a response format with a JSON schema together with tools, as its profile in LangChain says. That is a
+   * `ChatOpenAI` that streams: without a stream its package takes such a format only with strict tools.
+   */
+  readonly responseFormat: boolean;
 }
 
 /**
@@ -191,8 +196,13 @@ const facetsSchema = z.object({
   modelName: z.string().optional().catch(undefined),
   useResponsesApi: z.boolean().optional().catch(undefined),
   bindTools: z.unknown().optional(),
+  constructor: z
+    .custom<{ readonly name: string }>((value) => typeof value === "function")
+    .optional()
+    .catch(undefined),
+  disableStreaming: z.boolean().optional().catch(undefined),
   profile: z
-    .object({ imageInputs: z.boolean().default(false) })
+    .object({ imageInputs: z.boolean().default(false), structuredOutput: z.boolean().default(false) })
     .optional()
     .catch(undefined),
 });
@@ -210,6 +220,10 @@ export function modelAbilities(model: unknown): ModelAbilities {
     stop: !modelsWithoutStop.test(name) && facets?.useResponsesApi !== true,
     nativeTools: typeof facets?.bindTools === "function" && !modelsWithoutTools.test(name),
     images: facets?.profile?.imageInputs === true,
+    responseFormat:
+      facets?.constructor?.name === "ChatOpenAI" &&
+      facets.profile?.structuredOutput === true &&
+      !facets.disableStreaming,
   };
 }
 

@@ -86,7 +86,7 @@ function conversation({ rephrased, chatHistory }: PromptView): BaseMessage[] {
 
 function stepMessages({ reply, decision, results }: IntermediateStep): BaseMessage[] {
   if (decision.kind === "unparseable") {
-    return [new AIMessage(reply.text.trim() || unreadableCalls(reply)), new HumanMessage(decision.correction)];
+    return [new AIMessage(reply.text.trim() || writtenCalls(reply)), new HumanMessage(decision.correction)];
   }
   const tool_calls = results.map(({ action }) => ({
     id: action.id,
@@ -114,8 +114,10 @@ function imageMessages({ results }: IntermediateStep): HumanMessage[] {
   return content.length === 0 ? [] : [new HumanMessage({ content })];
 }
 
-function unreadableCalls({ invalidToolCalls }: Reply): string {
-  const calls = invalidToolCalls.filter(({ name, args }) => name || args);
+/** Writes the calls of a reply that were not made. */
+function writtenCalls({ toolCalls, invalidToolCalls }: Reply): string {
+  const whole = toolCalls.map(({ name, args }) => ({ name, args: JSON.stringify(args) }));
+  const calls = [...whole, ...invalidToolCalls].filter(({ name, args }) => name || args);
   return calls.map(({ name = "tool", args = "" }) => `${name}(${args})`).join("\n") || "(no reply)";
 }
 

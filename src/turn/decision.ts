@@ -69,7 +69,9 @@ export type AgentAction = z.infer<typeof agentActionSchema>;
  * - `length`: the model gave an answer, and the token limit cut it off. The answer is what there is of it.
  * - `refused`: the model refused to answer. The answer is what it said.
  * - `filtered`: the provider's content filter stopped the reply. The answer is what there is of it, or says so.
- * - `interrupted`: the turn was stopped, and a new question came before it continued.
+ * - `invalid-output`: the model's answers did not fit the option `output`.
+ * - `cancelled`: the caller stopped the turn. The answer is what was shown of it, or says so.
+ * - `interrupted`: the turn was stopped in another way, and a new question came before it continued.
  * - `failed`: the turn failed with an error, and a new question came before it continued.
  */
 export const stopReasonSchema = z.enum([
@@ -80,6 +82,8 @@ export const stopReasonSchema = z.enum([
   "length",
   "refused",
   "filtered",
+  "invalid-output",
+  "cancelled",
   "interrupted",
   "failed",
 ]);
@@ -94,6 +98,8 @@ export const answersQuestion: Readonly<Record<StopReason, boolean>> = {
   length: true,
   refused: true,
   filtered: false,
+  "invalid-output": false,
+  cancelled: false,
   interrupted: false,
   failed: false,
 };

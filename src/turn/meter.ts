@@ -21,9 +21,31 @@ export class Meter {
     this.add({ ...noCounts, ...call, models: { [model]: call } });
   }
 
+  /** Returns what was added, and begins anew. */
+  take(): UsageCounts {
+    const spent = this.#spent;
+    this.#spent = noCounts;
+    return spent;
+  }
+
   addToolCalls(toolCalls: number): void {
     this.add({ ...noCounts, toolCalls });
   }
+}
+
+const CARRIED_KEY = "__glassloop_carried";
+
+/** Returns the configurable for a run that goes on where another one stopped, with the cost that the state lacks. */
+export function withCarried(configurable: Readonly<Record<string, unknown>>, spent: UsageCounts) {
+  const carried = new Meter();
+  carried.add(spent);
+  return { ...configurable, [CARRIED_KEY]: carried };
+}
+
+/** Returns the cost that a run took over from the one before it, once. */
+export function takeCarried({ configurable }: RunnableConfig): UsageCounts {
+  const carried: unknown = configurable?.[CARRIED_KEY];
+  return carried instanceof Meter ? carried.take() : noCounts;
 }
 
 /** Returns the config for a node whose costs the meter adds up. */

@@ -35,7 +35,7 @@ const noTurn: Turn = { number: 0, asked: "", startedAt: "" };
  * The state of a thread: plain data, and all of it is in each checkpoint.
  *
  * `messages` is the public conversation for LangGraph clients. It is never trimmed. `turn`, `question`, `reply`,
- * `decision`, `intermediateSteps`, `sources`, `answer` and `stopReason` belong to the newest turn. `sources` are the
+ * `decision`, `intermediateSteps`, `sources`, `answer`, `output` and `stopReason` belong to the newest turn. `sources` are the
  * places that its tools named, each passage once. `chatHistory` holds the earlier turns for prompts. `usage` is the cost
  * of the turn and of the thread.
  */
@@ -52,6 +52,8 @@ export const AgentState = new StateSchema({
   sources: z.array(sourceSchema).default(() => []),
   chatHistory: chatHistorySchema.default(emptyChatHistory),
   answer: z.string().nullable().default(null),
+  /** The answer as data: plain JSON, in the form of the option `output`. */
+  output: z.unknown().default(null),
   stopReason: stopReasonSchema.nullable().default(null),
   usage: usageSchema.default(noUsage),
 });

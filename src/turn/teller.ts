@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isGraphInterrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { type EventDetails, failure, type PersonAsked, personAsked, type TurnEvent } from "./events.js";
 import { callerIn, pathOfAgent } from "./path.js";
 import { type AgentStateValues, type Turn, turnId } from "./state.js";
-import type { Usage } from "./usage.js";
+import { noCounts, type Usage, type UsageCounts } from "./usage.js";
 
 const TELLER_KEY = "__glassloop_teller";
 
@@ -35,6 +36,8 @@ function givenTeller(configurable: Readonly<Record<string, unknown>>): Teller {
   return given === undefined || given.isAtWork ? new Teller() : given;
 }
 
+const patienceMs = 100;
+
 /** The reason why a turn, or a run of it, ended. */
 type End = EventDetails<"turn-end">["stopReason"];
 
@@ -48,6 +51,9 @@ export class Teller {
   #turn: Pick<AgentStateValues, "turn" | "usage"> | undefined;
   #step = 0;
   #startedAt = 0;
+  #work: Promise<unknown> = Promise.resolve();
+  #shown = "";
+  #unkept = noCounts;
   #isCounted = false;
   #waiting: PersonAsked[] = [];
   #asked: Set<string> = new Set();
@@ -69,6 +75,19 @@ export class Teller {
   enter(config: LangGraphRunnableConfig): void {
     this.#config = config;
     this.#path = pathOfAgent(config);
+  }
+
+  /** Takes note of the work of the node that begins. */
+  follow(work: Promise<unknown>): void {
+    this.#work = work.catch(() => undefined);
+  }
+
+  /** Waits for the node at work, which was told to stop. A tool may not hear that: it is not waited for for long. */
+  async untilStopped(): Promise<void> {
+    const waiting = new AbortController();
+    const patience = sleep(patienceMs, undefined, { signal: waiting.signal }).catch(() => undefined);
+    await Promise.race([this.#work, patience]);
+    waiting.abort();
   }
 
   /** Tells that a turn begins. */
@@ -94,6 +113,7 @@ export class Teller {
   }
 
   tell(event: EventDetails): void {
+    if (event.type === "model-start" || event.type === "retry") this.#shown = "";
     const thread: unknown = this.#config.configurable?.thread_id;
     const whole: TurnEvent = {
       ...event,
@@ -114,8 +134,35 @@ export class Teller {
     else this.#config.writer?.(event);
   }
 
-  /** Tells of an error that ended the run: what a person is asked, or the failure. */
-  fail(error: unknown, isStopped: boolean, usage = this.#turn?.usage): void {
+  /** The text of the newest reply that readers took for the answer. */
+  get shown(): string {
+    return this.#shown;
+  }
+
+  /** The cost of the node that failed. No checkpoint has it. */
+  get unkept(): UsageCounts {
+    return this.#unkept;
+  }
+
+  /** Takes note of a piece that readers take for a part of the answer. */
+  show(piece: string): void {
+    this.#shown += piece;
+  }
+
+  /**
+   * Tells of an error that ended the run: what a person is asked, or the failure.
+   *
+   * @param stopped The way in which the run was stopped, if the error is only that.
+   * @param usage The usage, with the cost of the node that failed.
+   * @param unkept The cost of that node.
+   */
+  fail(
+    error: unknown,
+    stopped: "cancelled" | "interrupted" | undefined,
+    usage = this.#turn?.usage,
+    unkept = this.#unkept,
+  ): void {
+    this.#unkept = unkept;
     if (isGraphInterrupt(error)) {
       this.#waiting = error.interrupts.map(personAsked);
       for (const question of this.#waiting) {
@@ -123,8 +170,8 @@ export class Teller {
         this.asked.add(question.interrupt);
       }
       this.end("waiting", usage);
-    } else if (isStopped) {
-      this.end("interrupted", usage);
+    } else if (stopped) {
+      this.end(stopped, usage);
     } else {
       this.tell(failure(error));
       this.end("failed", usage);

@@ -142,7 +142,10 @@ describe("a turn that stops", () => {
     expect(rest[0]).toMatchObject({ resumed: true, turn: events[0]?.turn, step: 1 });
   });
 
-  it.each(["drained", "aborted"])("because it was %s is interrupted, and no error is told", async (how) => {
+  it.each([
+    ["drained", "interrupted"],
+    ["aborted", "cancelled"],
+  ])("because it was %s is %s, and no error is told", async (how, stopReason) => {
     const control = new RunControl();
     const aborting = new AbortController();
     const stop = tool(
@@ -157,7 +160,7 @@ describe("a turn that stops", () => {
     const config = { ...thread, control, signal: aborting.signal };
     const { events } = await upToError(streamTurn(agent, { messages: "Stop." }, config));
     expect(typesOf(events)).not.toContain("error");
-    expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "interrupted" });
+    expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason });
   });
 
   it("with an error of the model tells its words and its kind, and throws", async () => {

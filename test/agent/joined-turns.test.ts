@@ -84,7 +84,7 @@ describe.each(["Glassloop", "MemorySaver"])("a turn that is under way, on a thre
     const ended = expect(joined).rejects.toThrow(/abort/i);
     await first.return(undefined);
     await ended;
-    expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "interrupted" });
+    expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "cancelled" });
   });
 
   it("fails for all, with the same error", async () => {

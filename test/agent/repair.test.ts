@@ -108,7 +108,7 @@ describe.each(databaseKinds)("a thread in $name that was left in half", (kind) =
     await agent.invoke({ messages: "3 + 3?" }, at("t"));
     expect((await textsOf(checkpointer)).slice(2, 4)).toEqual([
       lost("refund"),
-      `${notAnswered} It was about to use refund, which may or may not have happened.`,
+      "I did not answer this question: the turn was cancelled. It was about to use refund, which may or may not have happened.",
     ]);
   });
 

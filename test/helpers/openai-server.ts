@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
@@ -31,6 +32,8 @@ export type ServerReply =
 export interface ServerRequest {
   headers: IncomingHttpHeaders;
   body: z.infer<typeof requestSchema>;
+  /** Resolves when the connection is closed. */
+  closed: Promise<unknown>;
 }
 
 export interface OpenAIServer extends AsyncDisposable {
@@ -70,7 +73,8 @@ export async function startOpenAIServer(
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== "POST" || request.url !== "/v1/chat/completions")
       return sendError(response, { status: 404 });
-    const received = { headers: request.headers, body: requestSchema.parse(JSON.parse(await text(request))) };
+    const closed = once(response, "close");
+    const received = { headers: request.headers, body: requestSchema.parse(JSON.parse(await text(request))), closed };
     requests.push(received);
     const index = requests.length - 1;
     const reply = typeof script === "function" ? script(received, index) : script[index];

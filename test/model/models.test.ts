@@ -88,7 +88,7 @@ describe("loadModel", () => {
   it("has a model of rules that needs no key, takes stop sequences and calls no tools natively", async () => {
     const model = await loadModel("offline", { env: {} });
     expect(model._llmType()).toBe("glassloop-offline-rules");
-    expect(modelAbilities(model)).toEqual({ stop: true, nativeTools: false, images: false });
+    expect(modelAbilities(model)).toEqual({ stop: true, nativeTools: false, images: false, responseFormat: false });
   });
 
   it.each([
@@ -298,11 +298,11 @@ describe("modelAbilities", () => {
     const bound = named("o3")
       .withConfig({ tags: ["a"] })
       .withConfig({ runName: "b" });
-    expect(modelAbilities(bound)).toEqual({ stop: false, nativeTools: true, images: true });
+    expect(modelAbilities(bound)).toEqual({ stop: false, nativeTools: true, images: true, responseFormat: true });
   });
 
   it("takes stop for granted in what it does not know", () => {
     expect(modelAbilities(scriptedModel([])).stop).toBe(true);
-    expect(modelAbilities(undefined)).toEqual({ stop: true, nativeTools: false, images: false });
+    expect(modelAbilities(undefined)).toEqual({ stop: true, nativeTools: false, images: false, responseFormat: false });
   });
 });

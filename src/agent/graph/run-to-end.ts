@@ -1,8 +1,19 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+
 /**
  * The key of a run's configurable that may have a signal to stop the run. LangGraph tells the reader of a stream at once
  * when its own `signal` aborts. With this one the reader learns it when the run has ended.
  */
 export const LEAVING_KEY = "__glassloop_leaving";
+
+/** Returns the options of a run with its signal under {@link LEAVING_KEY}. */
+export function withSignalInside(options: RunnableConfig = {}): RunnableConfig {
+  const { signal, configurable = {}, ...others } = options;
+  if (signal === undefined) return options;
+  const leaving: unknown = configurable[LEAVING_KEY];
+  const either = leaving instanceof AbortSignal ? AbortSignal.any([signal, leaving]) : signal;
+  return { ...others, configurable: { ...configurable, [LEAVING_KEY]: either } };
+}
 
 /**
  * Runs a generator to its end, even if the reader of its values leaves early. Yields all values from before an error,

@@ -1,6 +1,6 @@
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { INPUT_CHANNEL } from "../../base/langgraph-names.js";
-import { nextNodes } from "./unfinished-thread.js";
+import { nextNodes } from "./next-nodes.js";
 
 /** Tells whether a checkpoint is the newest one of its thread. */
 export async function isNewest(checkpointer: BaseCheckpointSaver, { config, checkpoint }: CheckpointTuple) {

@@ -6,7 +6,7 @@ import type { GraphIdentity } from "../../threads/checkpoints/graph-identity.js"
 import { AgentState } from "../../turn/state.js";
 
 /** The version of {@link AgentState}. Raise it with every change that an older Glassloop could not read. */
-export const STATE_VERSION = 4;
+export const STATE_VERSION = 5;
 
 /**
  * Returns the identity of an agent's state, with the changes from one version to the next:
@@ -14,6 +14,7 @@ export const STATE_VERSION = 4;
  * - 2 adds the stop reason `interrupted` and the status `unknown` of a tool call. Nothing of version 1 changes.
  * - 3 adds the stop reason `failed`. Nothing of version 2 changes: what it lacks is optional in version 3.
  * - 4 adds the stop reasons `length`, `refused` and `filtered`. Nothing of version 3 changes.
+ * - 5 adds the stop reasons `cancelled` and `invalid-output`, and the channel `output`. Nothing of version 4 changes.
  */
 function agentIdentity(name: string): GraphIdentity {
   return {
@@ -22,7 +23,7 @@ function agentIdentity(name: string): GraphIdentity {
     channels: new Set(Object.keys(AgentState.fields)),
     // A reply is stored together with its decision: no model and no tool is called between them.
     passing: new Set([`${BRANCH_PREFIX}parse`]),
-    migrations: { 1: (values) => values, 2: (values) => values, 3: (values) => values },
+    migrations: { 1: (values) => values, 2: (values) => values, 3: (values) => values, 4: (values) => values },
   };
 }
 

@@ -1,19 +1,23 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
 import { CompiledStateGraph, isCommand, type StateDefinitionInit } from "@langchain/langgraph";
 import { type CheckpointTuple, RESUME } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { InvalidOptionError } from "../../base/errors.js";
+import { GlassloopError, InvalidOptionError } from "../../base/errors.js";
 import { READ_KEY, RESUME_MAP_KEY } from "../../base/langgraph-names.js";
 import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import { unusedAnswers } from "../../threads/checkpoints/unused-answers.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../../threads/guard/guard.js";
 import { HOLD_KEY, type Hold, holdIn } from "../../threads/guard/hold.js";
 import { checkThreadId } from "../../threads/thread-id.js";
-import { withTeller } from "../../turn/teller.js";
+import { withCarried } from "../../turn/meter.js";
+import { tellerIn, withTeller } from "../../turn/teller.js";
 import { checkQuestionIsLast, explainNothingToGoOn } from "../../turn/turn-input.js";
+import { noCounts } from "../../turn/usage.js";
 import { withBareAnswer } from "./bare-answer.js";
 import { explainResuming } from "./explain-resuming.js";
-import { LEAVING_KEY, runToEnd } from "./run-to-end.js";
+import { LEAVING_KEY, runToEnd, withSignalInside } from "./run-to-end.js";
 import { beforeReply, beginningOfTurn, isNewest } from "./starting-point.js";
+import { noteStopped, stoppedRun, valuesLeft } from "./stopped-run.js";
 import { type Repair, readUnfinished } from "./unfinished-thread.js";
 
 type Fields<
@@ -54,14 +58,22 @@ class ThreadGraph<
     super(graph);
     this.multitaskStrategy = multitaskStrategy;
     this.repair = repair;
+    const { stream } = this;
+    // LangGraph tells the reader of a stream at once when its signal aborts. Here the reader learns it when the run has
+    // ended, and its thread is free.
+    Reflect.set(this, "stream", (input: unknown, options?: RunnableConfig) =>
+      Reflect.apply(stream, this, [input, withSignalInside(options)]),
+    );
   }
 
   /** Runs the graph while it holds the thread. `invoke`, `stream` and `streamEvents` all call this method. */
   override async *_streamIterator(
     ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
   ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
-    const hold = await this.#holdThread(options?.configurable, options?.signal);
-    const signals = [options?.signal, options?.configurable?.[LEAVING_KEY], hold?.signal];
+    const leaving: unknown = options?.configurable?.[LEAVING_KEY];
+    const wait = leaving instanceof AbortSignal ? leaving : options?.signal;
+    const hold = await this.#holdThread(options?.configurable, wait);
+    const signals = [options?.signal, leaving, hold?.signal];
     const given = signals.filter((signal) => signal instanceof AbortSignal);
     // A signal costs time in every step, so there is none if nobody can stop the run.
     const stoppable = given.length === 0 ? options : { ...options, signal: AbortSignal.any(given) };
@@ -85,6 +97,8 @@ class ThreadGraph<
     try {
       yield* super._streamIterator(input, { ...options, configurable });
     } catch (error) {
+      await this.#noteStopped({ ...configurable, thread_id }, isCancelled(options?.signal));
+      if (isCancelled(options?.signal)) throw options?.signal?.reason;
       throw explainNothingToGoOn(error, input, this.checkpointer ? thread_id : null);
     }
   }
@@ -112,11 +126,28 @@ class ThreadGraph<
     if (tuple === undefined) return undefined;
     if (!isNew && !isExplicit) {
       const answers = unusedAnswers(tuple.pendingWrites ?? []);
-      return answers.size === 0 ? undefined : { ...configurable, [RESUME_MAP_KEY]: Object.fromEntries(answers) };
+      const stopped = stoppedRun(tuple.pendingWrites);
+      if (answers.size === 0 && stopped === undefined) return undefined;
+      return {
+        ...(stopped ? withCarried(configurable, stopped.spent) : configurable),
+        ...(answers.size > 0 && { [RESUME_MAP_KEY]: Object.fromEntries(answers) }),
+      };
     }
     if (isNew && (!isExplicit || (await isNewest(checkpointer, tuple)))) return this.#repairThread(tuple, configurable);
     const start = await (isNew ? beginningOfTurn : beforeReply)(checkpointer, tuple);
     return start === tuple ? undefined : { ...configurable, checkpoint_id: start.checkpoint.id };
+  }
+
+  /** Notes beside the checkpoint what the run leaves. The caller gets the error of the run in any case. */
+  async #noteStopped(configurable: Readonly<Record<string, unknown>>, isCancelled: boolean): Promise<void> {
+    const { checkpointer } = this;
+    if (typeof checkpointer !== "object" || configurable.thread_id === undefined || isNested(configurable)) return;
+    const teller = tellerIn({ configurable });
+    await teller?.untilStopped();
+    const { shown = "", unkept = noCounts } = teller ?? {};
+    if (!isCancelled && unkept === noCounts) return;
+    const stopped = { isCancelled, shown: shown.trim(), spent: unkept };
+    await noteStopped(checkpointer, configurable, stopped).catch(() => undefined);
   }
 
   /** Repairs an unfinished thread. The repair is a checkpoint of its own. */
@@ -142,7 +173,10 @@ class ThreadGraph<
     CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_prepareStateSnapshot"]
   > {
     const pendingWrites = saved?.pendingWrites?.filter(([, channel]) => channel !== RESUME);
-    return super._prepareStateSnapshot({ ...rest, ...(saved && { saved: { ...saved, pendingWrites } }) });
+    const stopped = stoppedRun(saved?.pendingWrites);
+    return super
+      ._prepareStateSnapshot({ ...rest, ...(saved && { saved: { ...saved, pendingWrites } }) })
+      .then((snapshot) => (stopped ? { ...snapshot, values: valuesLeft(snapshot.values, stopped) } : snapshot));
   }
 
   /** Updates the state while it holds the thread. `updateState` calls this method. */
@@ -171,6 +205,11 @@ class ThreadGraph<
     const strategy = readStrategy(configurable.multitask_strategy ?? this.multitaskStrategy);
     return this.checkpointer.guard.take(checkThreadId(configurable.thread_id), strategy, signal);
   }
+}
+
+/** Tells whether the caller stopped a run. Another run that stops it gives an error of Glassloop as the reason. */
+function isCancelled(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true && !(signal.reason instanceof GlassloopError);
 }
 
 /** Tells whether the graph runs inside a node of another graph. The run of the outer graph then holds the thread. */

@@ -6,7 +6,8 @@ import {
   RESUME,
 } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { pendingNodes } from "../../threads/checkpoints/pending-nodes.js";
+import { nextNodes } from "./next-nodes.js";
+import { stoppedRun, valuesLeft } from "./stopped-run.js";
 
 /** The newest end of a thread whose last turn has not ended. */
 export interface UnfinishedThread {
@@ -15,6 +16,8 @@ export interface UnfinishedThread {
   readonly next: readonly string[];
   /** The message of the error with which a node failed, if one did. */
   readonly failure?: string;
+  /** What was shown of the answer, if the caller cancelled the turn. */
+  readonly cancelled?: string;
   /** True if a tool asked for a decision, and nobody has given one. */
   readonly waits: boolean;
 }
@@ -31,10 +34,13 @@ export type Repair = (
 export function readUnfinished(tuple: CheckpointTuple): UnfinishedThread {
   const writes = tuple.pendingWrites ?? [];
   const failure = failureSchema.safeParse(writes.findLast(([, channel]) => channel === ERROR)?.[2]).data;
+  const stopped = stoppedRun(writes);
+  const values = tuple.checkpoint.channel_values;
   return {
-    values: tuple.checkpoint.channel_values,
+    values: stopped ? valuesLeft(values, stopped) : values,
     next: nextNodes(tuple),
     waits: waits(writes),
+    ...(stopped?.isCancelled && { cancelled: stopped.shown }),
     ...(failure && { failure: failure.message || failure.name }),
   };
 }
@@ -49,8 +55,3 @@ function waits(writes: readonly CheckpointPendingWrite[]): boolean {
 }
 
 const failureSchema = z.object({ message: z.string().default(""), name: z.string().default("Error") });
-
-/** Returns the nodes that would run next from a checkpoint. */
-export function nextNodes({ checkpoint }: CheckpointTuple): string[] {
-  return pendingNodes(checkpoint, (channel) => channel in checkpoint.channel_values);
-}

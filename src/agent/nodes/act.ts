@@ -8,7 +8,7 @@ import { runActions } from "./acting/run-actions.js";
 import { addedMessages, answerAtEnd, handOver, type TurnAnswer } from "./acting/step-commands.js";
 import { resultMessages } from "./action-messages.js";
 import type { AgentDependencies } from "./dependencies.js";
-import { endTurn } from "./end-turn.js";
+import { endTurn, type TurnEnd } from "./end-turn.js";
 
 /**
  * Makes the node that runs the tools of an action. Each result, even a failure, becomes an observation. The turn ends
@@ -38,12 +38,18 @@ export function act(agent: AgentDependencies) {
     const end = await endTurn(
       agent,
       state,
-      { answer: answer.text, stopReason: "returned", id: answerIdOf(replyIdOf(state)) },
+      { ...returned(agent, answer.text), stopReason: "returned", id: answerIdOf(replyIdOf(state)) },
       config,
     );
     const others = messages.filter((message) => message !== answer.message);
     return { ...update, ...end, messages: [...others, ...end.messages] };
   };
+}
+
+/** Returns the answer of a tool as it is, and what it is as an output, if it fits. */
+function returned({ output }: AgentDependencies, answer: string): Pick<TurnEnd, "answer" | "output"> {
+  const read = output?.read(answer);
+  return read?.kind === "fits" ? { answer, output: JSON.parse(read.json) } : { answer };
 }
 
 /** Returns the observation of a tool with `returnDirect`. */

@@ -5,6 +5,7 @@ import type { NamedModels } from "../../model/calling/named-model.js";
 import type { Protocol, ToolSpec } from "../../protocols/protocol.js";
 import type { AgentTool } from "../../tools/calling/tool-spec.js";
 import type { ActionJournal } from "../../turn/action-journal.js";
+import type { OutputFormat } from "../output/output-format.js";
 import type { Approve } from "./approval-policy.js";
 
 /**
@@ -29,6 +30,8 @@ export interface AgentDependencies {
   readonly toolSpecs: readonly ToolSpec[];
   /** Fields for each request for a reply. They make the server keep the model to the grammar of the protocol. */
   readonly requestFields?: Readonly<Record<string, unknown>>;
+  /** The format of the answers. Left out if they are plain words. */
+  readonly output?: OutputFormat;
   readonly memory: Memory;
   /** Opens the record of the tool calls of a node. The config is that of the node. */
   readonly openJournal: (config: LangGraphRunnableConfig) => Promise<ActionJournal>;

@@ -13,6 +13,8 @@ import { remember } from "./remember.js";
 export interface TurnEnd {
   readonly answer: string;
   readonly stopReason: StopReason;
+  /** The answer as data, if it fits the output of the agent. */
+  readonly output?: unknown;
   /** The id of the answer's message. */
   readonly id: string;
   /** The part of the answer that went out while the model wrote it. */
@@ -26,7 +28,7 @@ export interface TurnEnd {
 export async function endTurn(
   agent: AgentDependencies,
   state: AgentStateValues,
-  { answer, stopReason, id, sent = "" }: TurnEnd,
+  { answer, output, stopReason, id, sent = "" }: TurnEnd,
   config: LangGraphRunnableConfig,
 ) {
   const { name } = agent;
@@ -35,7 +37,7 @@ export async function endTurn(
   if (rest !== "" && answersQuestion[stopReason]) tell(config, { type: "answer-delta", text: rest });
   sendRest(config, message);
   await tellEnd(config, answer, state.reply?.text ?? "");
-  const update = { answer, stopReason, messages: [message] };
+  const update = { answer, ...(output !== undefined && { output }), stopReason, messages: [message] };
   const turn = endedTurn(state.turn, state.question, message, stopReason);
   if (!answersQuestion[stopReason]) return { ...update, chatHistory: withUnanswered(state.chatHistory, turn) };
   const all = [...state.messages, message];

@@ -14,6 +14,7 @@ import type { Reply } from "../../turn/decision.js";
 import { drawReplyId } from "../../turn/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { tell } from "../../turn/teller.js";
+import { isRefused, type OutputRequest, outputRequest } from "../output/output-request.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { replyStream } from "./reply-stream.js";
 
@@ -74,9 +75,11 @@ async function ask(
   config: LangGraphRunnableConfig,
 ): Promise<Reply> {
   const { stop: sendStop, images } = modelAbilities(model.model);
+  const output = outputRequest(agent.output, protocol, model.model);
   const isNative = protocol.nativeTools && agent.tools.size > 0;
-  const asked = isNative ? withTools(model.model, [...agent.tools.values()]) : model.model;
-  const tools = isNative ? JSON.stringify(agent.toolSpecs) : undefined;
+  const bound = [...(isNative ? agent.tools.values() : []), ...output.tools];
+  const asked = withTools(model.model, bound, output.options);
+  const tools = `${isNative ? JSON.stringify(agent.toolSpecs) : ""}${output.definition}` || undefined;
   const show = async (view: PromptView): Promise<Reply> => {
     let id = "";
     // Each try has an id of its own: chunks of the one before may have gone out.
@@ -88,10 +91,11 @@ async function ask(
     const reply = await askForReply(protocol.render(view), options, { model, limits: agent.limits, config });
     return { ...reply, protocol: protocol.name, model: model.name, id };
   };
-  const view = promptView(agent, state);
+  const view = promptView(agent, state, output);
   try {
     return await show({ ...view, images });
   } catch (error) {
+    if (isRefused(output, model.model, error)) return ask(agent, protocol, model, state, config);
     if (!images || !showsImages(state) || !refusesImages(error)) throw error;
     return await show(view);
   }
@@ -101,8 +105,9 @@ function showsImages({ intermediateSteps }: AgentStateValues): boolean {
   return intermediateSteps.some(({ results }) => results.some(({ content }) => imagesIn(content).length > 0));
 }
 
-function promptView(agent: AgentDependencies, state: AgentStateValues): PromptView {
-  const instructions = paragraphs(agent.instructions?.trim() ?? "", state.turn.instructions ?? "");
+function promptView(agent: AgentDependencies, state: AgentStateValues, output: OutputRequest): PromptView {
+  const { instructions: own = "" } = agent;
+  const instructions = paragraphs(own.trim(), state.turn.instructions ?? "", output.instructions);
   const { since } = state.turn;
   return {
     question: paragraphs(state.question, since ? `Since then:\n${since}` : ""),

@@ -60,6 +60,7 @@ export function rephraseQuestion(agent: AgentDependencies) {
       reply: null,
       decision: null,
       answer: null,
+      ...(state.output !== null && { output: null }),
       stopReason: null,
       ...(chatHistory === state.chatHistory ? {} : { chatHistory }),
     };

@@ -3,7 +3,7 @@ import type { Protocol } from "../../protocols/protocol.js";
 import { InventedObservation } from "../../protocols/streaming/invented-observation.js";
 import { ReplySplitter, sentPieces } from "../../protocols/streaming/reply-splitter.js";
 import type { Reply } from "../../turn/decision.js";
-import { tell } from "../../turn/teller.js";
+import { tell, tellerIn } from "../../turn/teller.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { sendChunk } from "./message-chunks.js";
 
@@ -13,19 +13,24 @@ import { sendChunk } from "./message-chunks.js";
  * `messages`. Of a text protocol only the answer goes there.
  */
 export function replyStream(
-  { toolSpecs, name }: AgentDependencies,
+  { toolSpecs, name, output }: AgentDependencies,
   protocol: Protocol,
   id: string,
   config: LangGraphRunnableConfig,
 ): (reply: string) => number | undefined {
   const splitter = new ReplySplitter(protocol, toolSpecs);
   const invented = protocol.nativeTools ? undefined : new InventedObservation(protocol, toolSpecs);
+  // An output is only known when all of it is there. Its JSON may lose a fence, or be no answer.
+  const isWhole = output !== undefined;
   return (written) => {
     const end = invented?.find(written);
     const reply = written.slice(0, end);
     for (const { kind, text } of splitter.push(reply)) {
+      if (isWhole && kind === "answer") continue;
       tell(config, { type: kind === "answer" ? "answer-delta" : "text-delta", text });
-      if (kind === "answer" || protocol.nativeTools) sendChunk(config, { id, ...(name && { name }) }, text);
+      if (isWhole || (kind !== "answer" && !protocol.nativeTools)) continue;
+      tellerIn(config)?.show(text);
+      sendChunk(config, { id, ...(name && { name }) }, text);
     }
     return end;
   };
@@ -33,10 +38,11 @@ export function replyStream(
 
 /** Returns what went out of a reply: the answer in its text, and the text of its message. */
 export function sentOf(
-  { toolSpecs }: AgentDependencies,
+  { toolSpecs, output }: AgentDependencies,
   protocol: Protocol,
   reply: Reply,
 ): { readonly answer: string; readonly message: string } {
+  if (output !== undefined) return { answer: "", message: "" };
   const { answer, words } = sentPieces(protocol, toolSpecs, reply.text);
   return { answer, message: protocol.nativeTools ? words : answer };
 }

@@ -1,6 +1,7 @@
 import { type Command, isCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { GlassloopError } from "../../base/errors.js";
 import type { EventDetails } from "../../turn/events.js";
-import { Meter, withMeter } from "../../turn/meter.js";
+import { Meter, takeCarried, withMeter } from "../../turn/meter.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { tellerIn } from "../../turn/teller.js";
 import { addUsage, noCounts, startTurnUsage } from "../../turn/usage.js";
@@ -17,9 +18,10 @@ export function told<Update extends AgentStateUpdate | Command>(
   node: Node<Update>,
   { beginsTurn = false } = {},
 ): Node<Update> {
-  return async (state, config) => {
+  async function run(state: AgentStateValues, config: LangGraphRunnableConfig): Promise<Update> {
     const teller = tellerIn(config);
     const meter = new Meter();
+    meter.add(takeCarried(config));
     const before = beginsTurn ? startTurnUsage(state.usage) : state.usage;
     const usage = () => addUsage(before, meter.spent);
     teller?.enter(config);
@@ -34,15 +36,27 @@ export function told<Update extends AgentStateUpdate | Command>(
       if (update.stopReason) teller?.end(update.stopReason, usage());
       return beginsTurn || meter.spent !== noCounts ? { ...update, usage: usage() } : update;
     } catch (error) {
-      teller?.fail(error, config.signal?.aborted === true, usage());
+      teller?.fail(error, howStopped(config.signal), usage(), meter.spent);
       throw error;
     }
+  }
+
+  return (state, config) => {
+    const running = run(state, config);
+    tellerIn(config)?.follow(running);
+    return running;
   };
+}
+
+/** Tells how a run was stopped: by its caller, or by another run. */
+function howStopped(signal: AbortSignal | undefined): "cancelled" | "interrupted" | undefined {
+  if (!signal?.aborted) return undefined;
+  return signal.reason instanceof GlassloopError ? "interrupted" : "cancelled";
 }
 
 /** Yields the events in the update of a node. The results of actions were told when they came. */
 function* eventsOf(update: AgentStateUpdate): Generator<EventDetails> {
-  const { turn, question, decision, intermediateSteps: step, answer, stopReason } = update;
+  const { turn, question, decision, intermediateSteps: step, answer, output, stopReason } = update;
   if (turn && question !== undefined) yield { type: "question", asked: turn.asked, question };
   if (decision?.kind === "unparseable") {
     const thought = step && "reply" in step ? step.reply.text.trim() : "";
@@ -53,5 +67,7 @@ function* eventsOf(update: AgentStateUpdate): Generator<EventDetails> {
     if (decision.thought) yield { type: "thought", text: decision.thought };
     for (const { id, tool, toolInput } of decision.actions) yield { type: "action", id, tool, toolInput };
   }
-  if (typeof answer === "string" && stopReason) yield { type: "answer", text: answer, stopReason };
+  if (typeof answer === "string" && stopReason) {
+    yield { type: "answer", text: answer, ...(output !== undefined && { output }), stopReason };
+  }
 }

@@ -1,4 +1,4 @@
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
 import type { AskedModel } from "./ask-model.js";
@@ -12,15 +12,17 @@ const bindingSchema = z.object({
 });
 
 /**
- * Returns a model with native tools. Settings that are bound to the model stay, such as those of `withConfig`.
+ * Returns a model with native tools and options of its calls. Settings that are bound to the model stay, such as those of
+ * `withConfig`.
  *
- * @throws InvalidOptionError when the model has no native tools.
+ * @throws InvalidOptionError when there are tools, and the model has no native ones.
  */
-export function withTools(model: BaseChatModel, tools: Tools): AskedModel {
-  if (model.bindTools) return model.bindTools(tools);
+export function withTools(model: BaseChatModel, tools: Tools, options?: BaseChatModelCallOptions): AskedModel {
+  if (tools.length === 0) return options ? model.withConfig(options) : model;
+  if (model.bindTools) return model.bindTools(tools, options);
   const { data: binding } = bindingSchema.safeParse(model);
   if (binding !== undefined) {
-    return new binding.constructor({ ...binding.lc_kwargs, bound: withTools(binding.bound, tools) });
+    return new binding.constructor({ ...binding.lc_kwargs, bound: withTools(binding.bound, tools, options) });
   }
   throw new InvalidOptionError(
     "protocol",

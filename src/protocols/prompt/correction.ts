@@ -59,9 +59,8 @@ function expectation(protocol: Protocol, tools: readonly ToolSpec[]): string[] {
   const { exampleReply, exampleAnswer = "" } = protocol;
   const names = tools.map((tool) => tool.name).join(", ");
   if (protocol.nativeTools && names !== "") {
-    return [
-      `Call a tool (${names}) with one JSON object of arguments that fit it, or answer the question in plain words.`,
-    ];
+    const answer = exampleAnswer || "the answer to the question";
+    return [`Call a tool (${names}) with one JSON object of arguments that fit it, or give ${answer}.`];
   }
   const call = exampleReply?.(tools);
   if (call === undefined) return exampleAnswer ? ["Reply in this form:", exampleAnswer] : [];

@@ -5,8 +5,10 @@ import type { ToolSpec } from "../protocol.js";
 
 /** Makes an example input of a tool for a prompt. It has only the required fields, if there are any. */
 export function exampleInput(tool: ToolSpec): ToolInput {
-  if (takesPlainText(tool)) return `what to give to ${tool.name}`;
-  const { properties, required } = tool.parameters ?? {};
+  return takesPlainText(tool) ? `what to give to ${tool.name}` : exampleObject(tool.parameters ?? {});
+}
+
+function exampleObject({ properties, required }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const fields = Object.entries(isRecord(properties) ? properties : {});
   const needed = fields.filter(([name]) => Array.isArray(required) && required.includes(name));
   return Object.fromEntries(
@@ -14,10 +16,14 @@ export function exampleInput(tool: ToolSpec): ToolInput {
   );
 }
 
-function exampleValue(schema: unknown): unknown {
+/** Makes an example of a JSON schema. It has `…` in the place of a text. It need not fit limits, such as a least length. */
+export function exampleValue(schema: unknown): unknown {
   if (!isRecord(schema)) return "…";
+  const { anyOf, oneOf = anyOf } = schema;
   if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum[0];
+  if ("const" in schema) return schema.const;
   if ("default" in schema) return schema.default;
+  if (Array.isArray(oneOf) && oneOf.length > 0) return exampleValue(oneOf[0]);
   switch (schema.type) {
     case "number":
     case "integer":
@@ -27,7 +33,7 @@ function exampleValue(schema: unknown): unknown {
     case "array":
       return [exampleValue(schema.items)];
     case "object":
-      return {};
+      return exampleObject(schema);
     default:
       return "…";
   }

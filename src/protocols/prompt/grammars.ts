@@ -57,17 +57,23 @@ export function jsonActionGrammar(tools: readonly ToolSpec[]): ReplyGrammar {
   };
 }
 
+/** Returns a schema in the form that OpenAI's strict mode takes, or undefined if that mode does not take it. */
+export function strictSchema(schema: Schema): Schema | undefined {
+  return isStrict(schema) ? strict(schema) : undefined;
+}
+
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Tells whether OpenAI's strict mode takes a schema. It must require every property of every object. A tool with
+ * Tells whether OpenAI's strict mode takes a schema. It must name and require every property of every object. A tool with
  * optional parameters gets its object as JSON text instead.
  */
 function isStrict(schema: unknown): schema is Schema {
   if (!isRecord(schema)) return false;
   if (schema.type === "array") return isStrict(schema.items);
   if (schema.type !== "object") return typeof schema.type === "string";
-  const properties = isRecord(schema.properties) ? schema.properties : {};
+  const { properties, additionalProperties } = schema;
+  if (!isRecord(properties) || isRecord(additionalProperties)) return false;
   const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
   return Object.entries(properties).every(([name, property]) => required.includes(name) && isStrict(property));
 }

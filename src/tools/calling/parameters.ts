@@ -33,7 +33,7 @@ export function listParameters(schema: unknown): readonly Parameter[] {
     name,
     required: required.includes(name),
     types: typesOf(property),
-    shape: shapeOf(property),
+    shape: describeSchema(property),
   }));
 }
 
@@ -53,15 +53,16 @@ function typesOf(property: unknown): readonly string[] {
   return [...new Set((anyOf ?? oneOf ?? []).flatMap(typesOf))];
 }
 
-function shapeOf(property: unknown): string {
+/** Writes a JSON schema in words for a model: `string`, `"red" | "blue"`, `number[]`, `{"city": string}`. */
+export function describeSchema(property: unknown): string {
   const read = propertySchema.safeParse(property);
   if (!read.success) return "any value";
   const { type, enum: options, const: constant, items, anyOf, oneOf } = read.data;
   if (constant !== undefined) return JSON.stringify(constant);
   if (options) return options.map((option) => JSON.stringify(option)).join(" | ");
   const branches = anyOf ?? oneOf;
-  if (branches) return branches.map(shapeOf).join(" | ");
-  if (type === "array") return items === undefined ? "array" : arrayShape(shapeOf(items));
+  if (branches) return branches.map(describeSchema).join(" | ");
+  if (type === "array") return items === undefined ? "array" : arrayShape(describeSchema(items));
   if (type === "object") return describeParameters(property) === "{}" ? "object" : describeParameters(property);
   return [type ?? "any value"].flat().join(" | ");
 }

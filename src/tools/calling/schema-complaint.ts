@@ -4,13 +4,22 @@ import { z } from "zod";
 import { describeParameters } from "./parameters.js";
 import { type DescribedTool, toolSpec } from "./tool-spec.js";
 
-const zodErrorSchema = z.object({
-  issues: z.array(z.object({ path: z.array(z.unknown()), message: z.string() })),
+const issueSchema = z.object({
+  path: z.array(z.unknown()),
+  message: z.string(),
+  /** The issues of each branch of a union. */
+  get errors() {
+    return z.array(z.array(issueSchema)).optional();
+  },
 });
+type Issue = z.infer<typeof issueSchema>;
+
+const zodErrorSchema = z.object({ issues: z.array(issueSchema) });
 
 const jsonSchema = z.record(z.string(), z.unknown());
 
-interface Complaint {
+/** A mistake in a value: its place, and what a schema says about it. */
+export interface Complaint {
   readonly path: readonly string[];
   readonly message: string;
 }
@@ -31,10 +40,15 @@ export async function describeSchemaComplaint(tool: DescribedTool, args: unknown
   if (parameters === undefined && typeof args === "string") return undefined;
   const complaints = await listComplaints(tool, args);
   if (complaints.length === 0) return undefined;
-  const shown = complaints.slice(0, 5).map((complaint) => describeComplaint(complaint, args));
-  const more = complaints.length > shown.length ? [`${complaints.length - shown.length} more like these`] : [];
   const form = parameters ? `The tool takes ${describeParameters(parameters)}.` : "The tool takes one plain text.";
-  return `${[...shown, ...more].join("; ")}. ${form}`;
+  return `${describeComplaints(complaints, args)}. ${form}`;
+}
+
+/** Writes complaints about a value in words for a model, at most five of them. */
+export function describeComplaints(complaints: readonly Complaint[], value: unknown): string {
+  const shown = complaints.slice(0, 5).map((complaint) => describeComplaint(complaint, value));
+  const more = complaints.length > shown.length ? [`${complaints.length - shown.length} more like these`] : [];
+  return [...shown, ...more].join("; ");
 }
 
 /**
@@ -76,14 +90,26 @@ function jsonValue(text: string): unknown {
 async function listComplaints({ schema }: DescribedTool, args: unknown): Promise<readonly Complaint[]> {
   if (isInteropZodSchema(schema)) {
     const parsed = await interopSafeParseAsync(schema, args);
-    if (parsed.success) return [];
-    const { issues } = zodErrorSchema.parse(parsed.error);
-    return issues.map(({ path, message }) => ({ path: path.map(String), message }));
+    return parsed.success ? [] : complaintsIn(parsed.error);
   }
   const { errors } = new Validator(jsonSchema.parse(schema), "2019-09", false).validate(args);
   return errors
     .filter(({ keyword }) => keyword !== "properties" && keyword !== "items")
     .map(({ instanceLocation, error }) => ({ path: instanceLocation.split("/").slice(1), message: error }));
+}
+
+/** Lists the complaints in an error of zod 3 or 4. Of a union it lists those of the branch that the value is meant for. */
+export function complaintsIn(error: unknown): readonly Complaint[] {
+  return complaintsOf(zodErrorSchema.parse(error).issues, []);
+}
+
+function complaintsOf(issues: readonly Issue[], before: readonly string[]): readonly Complaint[] {
+  return issues.flatMap(({ path, message, errors = [] }) => {
+    const place = [...before, ...path.map(String)];
+    const [first = [], second] = [...errors].sort((one, other) => one.length - other.length);
+    const isClear = first.length > 0 && first.length !== second?.length;
+    return isClear ? complaintsOf(first, place) : [{ path: place, message }];
+  });
 }
 
 function describeComplaint({ path, message }: Complaint, args: unknown): string {

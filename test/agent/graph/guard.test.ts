@@ -226,10 +226,11 @@ describe("a thread is free again after a run", () => {
     const run = makeAgent({ model }).invoke({ messages: "Go" }, { ...thread, signal: stop.signal });
     await waiting;
     stop.abort(new Error("enough"));
-    await expect(run).rejects.toThrow("enough");
+    const ended = expect(run).rejects.toThrow("enough");
     expect(await refusedNow()).toBe(true);
     letWrite();
-    await expect.poll(refusedNow).toBe(false);
+    await ended;
+    expect(await refusedNow()).toBe(false);
   });
 
   it("that ran into its recursion limit", async () => {

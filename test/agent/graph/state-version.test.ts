@@ -11,7 +11,7 @@ it("the state has a new version when it has new words: an older Glassloop refuse
     decisions: decisionSchema.options.map(({ shape }) => shape.kind.value),
     statuses: actionResultSchema.shape.status.options,
   }).toEqual({
-    version: 4,
+    version: 5,
     channels: [
       "messages",
       "turn",
@@ -22,6 +22,7 @@ it("the state has a new version when it has new words: an older Glassloop refuse
       "sources",
       "chatHistory",
       "answer",
+      "output",
       "stopReason",
       "usage",
     ],
@@ -33,6 +34,8 @@ it("the state has a new version when it has new words: an older Glassloop refuse
       "length",
       "refused",
       "filtered",
+      "invalid-output",
+      "cancelled",
       "interrupted",
       "failed",
     ],

@@ -63,7 +63,7 @@ describe.concurrent("Ctrl-C", () => {
       input: "What is two plus two?\nAnd three plus three?\n",
       during: interruptWhenAsked(model),
     });
-    expect(parseEvents(stdout).at(-1)).toMatchObject({ type: "turn-end", stopReason: "interrupted" });
+    expect(parseEvents(stdout).at(-1)).toMatchObject({ type: "turn-end", stopReason: "cancelled" });
     expect(stderr).toContain("Interrupted.");
     expect(exitCode).toBe(130);
     expect(model.server.requests.length).toBe(1);

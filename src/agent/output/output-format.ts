@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { InvalidOptionError } from "../../base/errors.js";
+import { isRecord } from "../../base/is-record.js";
+import { exampleValue } from "../../protocols/prompt/example-input.js";
+import { jsonPieces } from "../../protocols/reading/json-pieces.js";
+import { describeSchema } from "../../tools/calling/parameters.js";
+import { complaintsIn, describeComplaints } from "../../tools/calling/schema-complaint.js";
+import { heldValue, type JsonSchema, jsonSchemaOf, type OutputSchema, objectSchemaOf } from "./output-schema.js";
+
+/** What a text is as an output: JSON that fits, or a reason why it does not. */
+export type OutputReading =
+  | { readonly kind: "fits"; readonly json: string }
+  | { readonly kind: "misfit"; readonly why: string };
+
+/** The format of an agent's answers, made of the option `output`. */
+export class OutputFormat {
+  /** The JSON schema of an output. */
+  readonly json: JsonSchema;
+  /** The JSON schema of an object for an output. It is the same if the output is an object. */
+  readonly object: JsonSchema;
+  /** The name of the tool whose call gives an output. No other tool has it. */
+  readonly toolName: string;
+  /** An output as JSON. Left out if none is easily made. */
+  readonly example?: string;
+  readonly #keys: ReadonlySet<string>;
+
+  /**
+   * @param names The names of the agent's tools.
+   * @throws InvalidOptionError when the schema is not of plain JSON.
+   */
+  constructor(
+    private readonly schema: OutputSchema,
+    names: ReadonlyMap<string, unknown>,
+  ) {
+    this.toolName = freeName("final_answer", names);
+    this.json = jsonSchemaOf(schema);
+    this.object = objectSchemaOf(schema, this.json);
+    this.#keys = new Set(keysIn(this.json));
+    const example = exampleValue(this.json);
+    if (this.#check(example).success) this.example = JSON.stringify(example);
+  }
+
+  /** Reads an answer. There may be a fence and words around its JSON, and small slips in it. */
+  read(answer: string): OutputReading {
+    const text = answer.trim();
+    const pieces = [...jsonPieces(text)].map(({ value }) => value);
+    // A model that corrects itself writes what counts at the end.
+    const values = [exactJson(text), ...pieces.reverse()].filter((value) => value !== undefined);
+    for (const value of [...values, text]) {
+      const fit = this.#check(value);
+      if (fit.success) return this.#taken(value, fit.data);
+    }
+    return { kind: "misfit", why: `${this.#misfit(text, values)} Its form must be: ${describeSchema(this.json)}.` };
+  }
+
+  /**
+   * Tells whether a JSON value is surely meant as an output, even if it does not fit yet: the schema names all of its keys.
+   */
+  isMeant(value: unknown): boolean {
+    const keys = [value].flat().flatMap((item) => (isRecord(item) ? Object.keys(item) : []));
+    return keys.every((key) => this.#keys.has(key)) && (keys.length > 0 || this.#check(value).success);
+  }
+
+  /** Tells whether a text that breaks off begins like an output: with JSON whose keys the schema names. */
+  isBegun(text: string): boolean {
+    const keys = [...text.matchAll(/"([^"\\]+)"\s*:/g)].map(([, key = ""]) => key);
+    return /^\s*(?:```\w*\s*)?[{[]/.test(text) && keys.every((key) => this.#keys.has(key));
+  }
+
+  #check(value: unknown): z.core.util.SafeParseResult<unknown> {
+    const held = heldValue(value);
+    try {
+      const fit = held === undefined || this.object === this.json ? undefined : z.core.safeParse(this.schema, held);
+      return fit?.success ? fit : z.core.safeParse(this.schema, value);
+    } catch (error) {
+      if (!(error instanceof z.core.$ZodAsyncError)) throw error;
+      throw new InvalidOptionError("output", "this schema has an asynchronous check; use checks that need not wait.");
+    }
+  }
+
+  /** An example in a prompt has gaps. A model that only copies it has no answer. */
+  #taken(value: unknown, data: unknown): OutputReading {
+    const isCopy = this.example?.includes(gap) && JSON.stringify(value) === this.example;
+    if (isCopy) return { kind: "misfit", why: "It copies the example, with nothing filled in." };
+    return { kind: "fits", json: JSON.stringify(data) };
+  }
+
+  #misfit(text: string, [value]: readonly unknown[]): string {
+    const fit = this.#check(value);
+    if (value !== undefined && !fit.success)
+      return `It does not fit: ${describeComplaints(complaintsIn(fit.error), value)}.`;
+    return /[[{]/.test(text) ? "Its JSON breaks off, or cannot be read." : "It is no JSON.";
+  }
+}
+
+function freeName(name: string, names: ReadonlyMap<string, unknown>): string {
+  return names.has(name) ? freeName(`${name}_`, names) : name;
+}
+
+const gap = "…";
+
+function exactJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Yields the names of the properties in a JSON schema, at all depths. */
+function* keysIn(schema: unknown): Generator<string> {
+  if (typeof schema !== "object" || schema === null) return;
+  if ("properties" in schema && isRecord(schema.properties)) yield* Object.keys(schema.properties);
+  for (const part of Object.values(schema)) yield* keysIn(part);
+}

@@ -1,0 +1,386 @@
+import { HumanMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@langchain/langgraph";
+import { ChatOpenAI, type ChatOpenAIFields } from "@langchain/openai";
+import { afterEach, describe, expect, expectTypeOf, it } from "vitest";
+import { z } from "zod";
+import {
+  type Agent,
+  conversational,
+  createAgent,
+  type Protocol,
+  protocolByName,
+  streamTurn,
+  type TurnEvent,
+} from "../../../src/index.js";
+import { protocolNames } from "../../../src/protocols/names.js";
+import { scriptedModel } from "../../../src/testing/index.js";
+import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../../helpers/openai-server.js";
+import { at } from "../../threads/open-kind.js";
+
+const person = z.object({ name: z.string(), age: z.number() });
+const ann = { name: "Ann", age: 3 };
+const json = JSON.stringify(ann);
+const fitting = { output: ann, answer: json, stopReason: "answered" };
+
+let queries: string[] = [];
+const search = tool(
+  async ({ query }) => {
+    queries.push(query);
+    return `Found: ${query}`;
+  },
+  { name: "search", description: "Searches the web.", schema: z.object({ query: z.string() }) },
+);
+const lookUp: ServerReply = { toolCalls: [{ name: "search", args: { query: "Ann" } }] };
+const give = (args: Record<string, unknown> | string): ServerReply => ({ toolCalls: [{ name: "final_answer", args }] });
+
+let server: OpenAIServer;
+afterEach(async () => {
+  queries = [];
+  await server?.close();
+});
+
+async function modelOver(script: Parameters<typeof startOpenAIServer>[0], fields: ChatOpenAIFields = {}) {
+  server = await startOpenAIServer(script);
+  const configuration = { baseURL: server.url };
+  return new ChatOpenAI({ model: "test-model", apiKey: "none", maxRetries: 0, configuration, ...fields });
+}
+
+const ask = { messages: "Who is it?" };
+const toolNamesSent = () =>
+  server.requests.map(({ body: { tools = [] } }) =>
+    z
+      .array(z.object({ function: z.object({ name: z.string() }) }))
+      .parse(tools)
+      .map((sent) => sent.function.name),
+  );
+
+describe("a model without a response format answers with a call", () => {
+  async function turn(replies: readonly ServerReply[]) {
+    const agent = createAgent({ model: await modelOver(replies), tools: [search], output: person });
+    return agent.invoke(ask);
+  }
+
+  it("of a tool whose call is the answer, and a plain message", async () => {
+    const state = await turn([lookUp, give(ann)]);
+    expect(state).toMatchObject(fitting);
+    expect(toolNamesSent()).toEqual([
+      ["search", "final_answer"],
+      ["search", "final_answer"],
+    ]);
+    expect(state.messages.map((message) => message.getType())).toEqual(["human", "ai", "tool", "ai"]);
+    expect(state.messages.at(-1)).toMatchObject({ content: json, tool_calls: [] });
+  });
+
+  it("that runs no tool beside calls that the model has not seen the results of", async () => {
+    const both: ServerReply = {
+      toolCalls: [
+        { name: "final_answer", args: { ...ann, age: 99 } },
+        { name: "search", args: { query: "Ann" } },
+      ],
+    };
+    const state = await turn([both, give(ann)]);
+    expect(state).toMatchObject(fitting);
+    expect(queries).toEqual(["Ann"]);
+    const [, called] = state.messages;
+    expect(called).toMatchObject({ tool_calls: [{ name: "search" }] });
+  });
+
+  it("of which the first that fits counts", async () => {
+    const calls = [{ name: "Bob" }, ann, { ...ann, age: 4 }].map((args) => ({ name: "final_answer", args }));
+    expect(await turn([{ toolCalls: calls }])).toMatchObject(fitting);
+  });
+
+  it("that is corrected, and shown to the model with the complaint", async () => {
+    const state = await turn([give({ name: "Ann" }), give("{'name': 'Ann', 'age': 3,}")]);
+    expect(state).toMatchObject(fitting);
+    const [, reply, correction] = server.requests[1]?.body.messages.slice(-3) ?? [];
+    expect(reply?.content).toBe('final_answer({"name":"Ann"})');
+    expect(correction?.content).toContain('"age" is missing. Its form must be: {"name": string, "age": number}.');
+    expect(correction?.content).toContain('or give the answer to the question, as JSON, such as {"name":"…","age":1}.');
+  });
+
+  it("or with JSON in its text, or is corrected", async () => {
+    expect(await turn(["Ann is three.", `That is ${json}.`])).toMatchObject(fitting);
+  });
+
+  it("that may be cut off, and is asked for again", async () => {
+    const cut: ServerReply = { toolCalls: [{ name: "final_answer", args: ann }], finishReason: "length" };
+    const state = await turn([cut, give(ann)]);
+    expect(state).toMatchObject(fitting);
+    expect(state.intermediateSteps[0]?.decision).toMatchObject({ why: expect.stringContaining("cut off") });
+  });
+});
+
+describe("a model with a response format", () => {
+  const formats = () => server.requests.map(({ body }) => body.response_format);
+  const named = { model: "gpt-4o-mini" };
+
+  it("gets it together with the tools, in the strict form that the schema allows", async () => {
+    const model = await modelOver([lookUp, json], named);
+    expect(await createAgent({ model, tools: [search], output: person }).invoke(ask)).toMatchObject(fitting);
+    expect(toolNamesSent()).toEqual([["search"], ["search"]]);
+    const { properties, required } = z.toJSONSchema(person);
+    const schema = { type: "object", properties, required, additionalProperties: false };
+    const sent = { type: "json_schema", json_schema: { name: "answer", strict: true, schema } };
+    expect(formats()).toEqual([sent, sent]);
+  });
+
+  it("gets it without tools, too, with a list in an object, and not strict if a field is optional", async () => {
+    const output = z.array(z.object({ name: z.string().optional() }));
+    const model = await modelOver(['{"value": [{"name": "Ann"}]}'], named);
+    const state = await createAgent({ model, output }).invoke(ask);
+    expect(state).toMatchObject({ output: [{ name: "Ann" }], answer: '[{"name":"Ann"}]' });
+    expect(formats()).toMatchObject([{ json_schema: { strict: false, schema: { required: ["value"] } } }]);
+  });
+
+  it("gets it not strict if the schema leaves keys open", async () => {
+    const model = await modelOver(['{"ages": {"Ann": 3}}'], named);
+    const output = z.object({ ages: z.record(z.string(), z.number()) });
+    expect((await createAgent({ model, output }).invoke(ask)).output).toEqual({ ages: { Ann: 3 } });
+    expect(formats()).toMatchObject([{ json_schema: { strict: false } }]);
+  });
+
+  it.each([
+    "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
+    "json mode cannot be combined with tool/function calling",
+  ])("whose server refuses it (%j) gets a tool from then on", async (message) => {
+    const model = await modelOver([{ status: 400, message }, lookUp, give(ann), give(ann)], named);
+    const agent = createAgent({ model, tools: [search], output: person });
+    expect(await agent.invoke(ask)).toMatchObject(fitting);
+    expect(await agent.invoke(ask)).toMatchObject(fitting);
+    expect(toolNamesSent().map((names) => names.length)).toEqual([1, 2, 2, 2]);
+    expect(formats().map(Boolean)).toEqual([true, false, false, false]);
+  });
+
+  it("gets a tool if it does not stream: its package would take only strict tools", async () => {
+    const model = await modelOver([lookUp, give(ann)], { ...named, disableStreaming: true });
+    expect(await createAgent({ model, tools: [search], output: person }).invoke(ask)).toMatchObject(fitting);
+    expect(formats()).toEqual([undefined, undefined]);
+  });
+
+  it("gets it beside settings that are bound to it", async () => {
+    const model = (await modelOver([json], named)).withConfig({ tags: ["mine"], seed: 7 });
+    expect(await createAgent({ model, tools: [search], output: person }).invoke(ask)).toMatchObject(fitting);
+    expect(formats()).toMatchObject([{ type: "json_schema" }]);
+    expect(server.requests[0]?.body.seed).toBe(7);
+  });
+
+  it("may be followed by a model that has no native tools", async () => {
+    const first = await modelOver([{ status: 500 }], named);
+    const second = scriptedModel([` I know.\nFinal Answer: ${json}`], { nativeTools: false });
+    expect(await createAgent({ model: [first, second], tools: [search], output: person }).invoke(ask)).toMatchObject(
+      fitting,
+    );
+    expect(second.calls[0]?.prompt).toContain("The final answer must be JSON that fits this JSON schema");
+  });
+
+  it("falls back to a text protocol if its server refuses tools, and keeps to the output", async () => {
+    const model = await modelOver(
+      [{ status: 400, message: "This model does not support tools." }, ` I know.\nFinal Answer: ${json}`],
+      named,
+    );
+    expect(await createAgent({ model, tools: [search], output: person }).invoke(ask)).toMatchObject(fitting);
+    expect(server.prompts()[1]).toContain("Final Answer: the final answer");
+  });
+});
+
+describe("an answer that is no output", () => {
+  it("stays a refusal", async () => {
+    const model = await modelOver([{ text: "I cannot help with that.", finishReason: "refusal" }]);
+    const state = await createAgent({ model, output: person }).invoke(ask);
+    expect(state).toMatchObject({ output: null, stopReason: "refused", answer: "I cannot help with that." });
+  });
+
+  it.each([
+    ["part of it", '{"name": "Ann", "ag', { output: null, stopReason: "length", answer: '{"name": "Ann", "ag' }],
+    ["words after it", `${json}\nI hope this`, fitting],
+  ])("is what there is if the token limit left %s", async (_what, text, state) => {
+    const model = await modelOver([{ text, finishReason: "length" }]);
+    expect(await createAgent({ model, output: person }).invoke(ask)).toMatchObject(state);
+  });
+
+  it("is asked for again if a call was cut off, which looks much the same", async () => {
+    const cut = { text: '{"name": "search", "arguments": {"que', finishReason: "length" };
+    const model = await modelOver([cut, json]);
+    const state = await createAgent({ model, tools: [search], output: person }).invoke(ask);
+    expect(state).toMatchObject(fitting);
+  });
+
+  it("ends the turn after as many replies as the option says", async () => {
+    const model = await modelOver(() => "Ann is three.");
+    const state = await createAgent({ model, output: person, maxUnreadable: 1 }).invoke(ask);
+    expect(state).toMatchObject({ output: null, stopReason: "invalid-output" });
+    expect(state.answer).toContain("the model's last reply was no answer in the form");
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ["fits", json, ann],
+    ["does not fit", "Found it.", null],
+  ])("is the result of a tool that returns directly, with an output if it %s", async (_how, result, output) => {
+    const find = tool(async () => result, {
+      name: "find",
+      description: "Finds.",
+      schema: z.object({}),
+      returnDirect: true,
+    });
+    const model = await modelOver([{ toolCalls: [{ name: "find", args: {} }] }]);
+    const state = await createAgent({ model, tools: [find], output: person }).invoke(ask);
+    expect(state).toMatchObject({ output, answer: result, stopReason: "returned" });
+  });
+});
+
+describe("JSON that looks like a call", () => {
+  const output = z.object({ name: z.string(), age: z.number() });
+  const looks = '{"name": "search", "age": 3}';
+
+  it.each([
+    [" I know.\nFinal Answer: ", ""],
+    ["", ""],
+    ["```json\n", "\n```"],
+    ["Here is the answer:\n", ""],
+  ])("is the answer in the place of the answer, after %j", async (before, after) => {
+    const model = scriptedModel([`${before}${looks}${after}`], { nativeTools: false });
+    const state = await createAgent({ model, tools: [search], output }).invoke(ask);
+    expect(state).toMatchObject({ output: { name: "search", age: 3 }, stopReason: "answered" });
+    expect(queries).toEqual([]);
+  });
+
+  it("is the input of a call after an action", async () => {
+    const loose = z.object({ query: z.string() });
+    const model = scriptedModel(
+      [' Search.\nAction: search\nAction Input: {"query": "Ann"}', 'Final Answer: {"query": "x"}'],
+      {
+        nativeTools: false,
+      },
+    );
+    const state = await createAgent({ model, tools: [search], output: loose }).invoke(ask);
+    expect(state.output).toEqual({ query: "x" });
+    expect(queries).toEqual(["Ann"]);
+  });
+
+  it("stays a call if the schema names none of its keys", async () => {
+    const call = '{"action": "search", "action_input": {"query": "Ann"}}';
+    for (const schema of [z.record(z.string(), z.unknown()), z.object({ note: z.string().optional() })]) {
+      const model = scriptedModel([call, 'Final Answer: {"note": "x"}'], { nativeTools: false });
+      const state = await createAgent({ model, tools: [search], output: schema }).invoke(ask);
+      expect(state.output).toEqual({ note: "x" });
+    }
+    expect(queries).toEqual(["Ann", "Ann"]);
+  });
+
+  it("in a thought is no answer", async () => {
+    const model = scriptedModel([`<think>Maybe ${json}?</think>Final Answer: {"name": "Bob", "age": 4}`], {
+      nativeTools: false,
+    });
+    const state = await createAgent({ model, tools: [search], output }).invoke(ask);
+    expect(state.output).toEqual({ name: "Bob", age: 4 });
+  });
+});
+
+it.each([
+  ["only a thought has JSON that fits", `Thought: maybe ${json}?\nFinal Answer: I do not know.`],
+  ["a list of answers is given", `Final Answer: [${json}, ${json}]`],
+])("the model is asked again if %s", async (_what, reply) => {
+  const model = scriptedModel([reply, `Final Answer: {"name": "Bob", "age": 4}`], { nativeTools: false });
+  const state = await createAgent({ model, output: person }).invoke(ask);
+  expect(state.output).toEqual({ name: "Bob", age: 4 });
+});
+
+it("a model without native tools answers in its text, even if it is asked natively", async () => {
+  const model = scriptedModel([json], { nativeTools: false });
+  expect(await createAgent({ model, protocol: "tool-calling", output: person }).invoke(ask)).toMatchObject(fitting);
+  expect(model.calls[0]?.prompt).toContain("The final answer must be JSON that fits this JSON schema");
+});
+
+const builtIn = [...protocolNames.map(protocolByName), conversational({ format: "json" })];
+
+it.each(builtIn.filter(({ nativeTools }) => !nativeTools))(
+  "the prompt has an example of an answer in its own form ($name)",
+  async (protocol) => {
+    const model = scriptedModel([json]);
+    await createAgent({ model, protocol, output: person }).invoke(ask);
+    const [, example = ""] = model.calls[0]?.messages[0]?.text.split("Such an answer looks like this:\n") ?? [];
+    expect(protocol.parse(example, [])).toMatchObject({ kind: "finish", output: '{"name":"…","age":1}' });
+  },
+);
+
+it("a protocol of one's own answers in the form, too", async () => {
+  class Shouting implements Protocol {
+    readonly name = "shouting";
+    readonly exampleAnswer = "ANSWER: words";
+    readonly #label = "ANSWER: ";
+    render = ({ question, instructions = "" }: Parameters<Protocol["render"]>[0]) => [
+      new HumanMessage(`${instructions}\n${question}`),
+    ];
+    parse(reply: Parameters<Protocol["parse"]>[0]): ReturnType<Protocol["parse"]> {
+      const text = typeof reply === "string" ? reply : reply.text;
+      return text.startsWith(this.#label)
+        ? { kind: "finish", output: text.slice(this.#label.length) }
+        : { kind: "unparseable", why: "It has no ANSWER." };
+    }
+  }
+  const model = scriptedModel([json, `ANSWER: ${json}`]);
+  const state = await createAgent({ model, protocol: new Shouting(), output: person }).invoke(ask);
+  expect(state).toMatchObject(fitting);
+  expect(model.calls[0]?.prompt).toContain('Such an answer looks like this:\nANSWER: {"name":"…","age":1}');
+});
+
+describe("a turn with an output", () => {
+  async function events(script: readonly string[], nativeTools: boolean) {
+    const agent = createAgent({ model: scriptedModel(script, { nativeTools }), output: person });
+    const told: TurnEvent[] = [];
+    for await (const event of streamTurn(agent, ask)) told.push(event);
+    return told;
+  }
+
+  it.each([
+    ["a text protocol", false, ` I know.\nFinal Answer: \`\`\`json\n${json}\n\`\`\``],
+    ["native calls", true, `\`\`\`json\n${json}\n\`\`\``],
+  ])("of %s tells the answer at once, as text and as data", async (_protocol, nativeTools, reply) => {
+    const told = await events([nativeTools ? "Ann." : " Hm.\nFinal Answer: Ann.", reply], nativeTools);
+    const deltas = told.flatMap((event) => (event.type === "answer-delta" ? [event.text] : []));
+    expect(deltas).toEqual([json]);
+    expect(told.find(({ type }) => type === "answer")).toMatchObject({
+      text: json,
+      output: ann,
+      stopReason: "answered",
+    });
+    expect(told.filter(({ type }) => type === "correction")).toHaveLength(1);
+  });
+
+  it("that has no output tells none", async () => {
+    const told = await events(["No.", "No.", "No."], true);
+    expect(told.find(({ type }) => type === "answer")).not.toHaveProperty("output");
+    expect(told.filter(({ type }) => type === "answer-delta")).toEqual([]);
+  });
+
+  it("sends one whole message to LangGraph's messages stream", async () => {
+    const agent = createAgent({ model: scriptedModel(["Ann.", `\`\`\`\n${json}\n\`\`\``]), output: person });
+    const texts: string[] = [];
+    for await (const [message] of await agent.stream(ask, { streamMode: "messages" })) texts.push(message.text);
+    expect(texts).toEqual([json]);
+  });
+
+  it("begins without the output of the turn before, and keeps it on the thread until then", async () => {
+    const checkpointer = new MemorySaver();
+    const model = scriptedModel([json, "Ann.", "Ann.", "Ann."]);
+    const agent = createAgent({ model, output: person, checkpointer, rephrase: false });
+    await agent.invoke(ask, at("t"));
+    expect((await agent.getState(at("t"))).values.output).toEqual(ann);
+    expect(await agent.invoke({ messages: "And then?" }, at("t"))).toMatchObject({
+      output: null,
+      stopReason: "invalid-output",
+    });
+  });
+
+  it("has the type of its schema", async () => {
+    const agent = createAgent({ model: scriptedModel([json]), output: person });
+    const { output } = await agent.invoke(ask);
+    expectTypeOf(output).toEqualTypeOf<{ name: string; age: number } | null>();
+    expectTypeOf(agent).toExtend<Agent>();
+    expectTypeOf(createAgent({ model: "offline" })).toEqualTypeOf<Agent>();
+    expect(output).toEqual(ann);
+  });
+});
