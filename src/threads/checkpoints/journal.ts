@@ -58,8 +58,9 @@ export class Journal {
   }
 }
 
+// The checkpoints are looked at for each row that is found. Postgres would read those of the whole thread beforehand.
 const done = `delete from glassloop_journal where thread = $1 and not exists (
-  select 1 from glassloop_checkpoints where thread = $1 and namespace = '' and id = $2)`;
+  select 1 from glassloop_checkpoints where thread = glassloop_journal.thread and namespace = '' and id = $2)`;
 
 /** Reads the outcome in a record; `begun` if there is none. @throws SyntaxError, ZodError */
 export function readOutcome(text: string | undefined): Outcome | "begun" {

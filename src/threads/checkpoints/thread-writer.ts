@@ -14,7 +14,7 @@ export class ThreadWriter {
 
   constructor(database: Database) {
     this.#joined = new JoinedWrites(({ thread, owner }, statements, synced) =>
-      this.guard.write(thread, owner, statements, synced),
+      this.guard.write(thread, owner, statements, { synced, grouped: true }),
     );
     this.guard = new ThreadGuard(database, undefined, (hold) => this.#joined.end(hold));
   }

@@ -23,8 +23,13 @@ export interface Database {
    * be sent in one message. The rows survive the end of the process and a loss of power once the promise resolves.
    *
    * @param options.synced False if a loss of power may undo the rows. SQLite need not wait for the disk then.
+   * @param options.grouped True if Postgres may commit them together with others. Nobody else may write to their rows
+   *   meanwhile.
    */
-  batch(statements: readonly Statement[], options?: { readonly synced: boolean }): Promise<void>;
+  batch(
+    statements: readonly Statement[],
+    options?: { readonly synced?: boolean; readonly grouped?: boolean },
+  ): Promise<void>;
   /**
    * Runs one statement that changes rows. A loss of power may undo them, the end of the process does not. Returns the
    * rows of its `returning`.
@@ -32,11 +37,8 @@ export interface Database {
   change(sql: string, parameters?: readonly Cell[]): Promise<Row[]>;
   /** The sign of life that the database itself keeps; undefined if it has none. */
   readonly presence?: DatabasePresence;
-  /**
-   * The words at the end of a select that keep its rows from changing until the transaction ends. They are undefined if
-   * nobody else can write meanwhile.
-   */
-  readonly lockRows?: string;
+  /** True if others can write during a transaction. A row must then be locked if it has to stay as it is until its end. */
+  readonly hasManyWriters?: boolean;
   /** Runs a query. */
   all(sql: string, parameters?: readonly Cell[]): Promise<Row[]>;
   /** Runs queries, all on one state of the database. Returns the rows of each. */

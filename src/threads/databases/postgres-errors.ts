@@ -1,3 +1,4 @@
+import pg from "pg";
 import { ThreadsDatabaseError } from "../../base/errors.js";
 import { SilentServerError } from "./silent-server-error.js";
 
@@ -10,6 +11,15 @@ const refusals = new Set(["57P01", "57P02", "57P03", "53300", "40P01", "40001"])
 /** Tells whether the same action may succeed later: the server did nothing. */
 export function isRefusedForNow(error: unknown): boolean {
   return refusals.has(codeOf(error));
+}
+
+/**
+ * Tells whether the server answered that a transaction failed, so that nothing of it is done. Without an answer all of it
+ * may be done.
+ */
+export function wasUndone(error: unknown): boolean {
+  const answer = error instanceof ThreadsDatabaseError ? error.cause : error;
+  return answer instanceof pg.DatabaseError && !isRefusedForNow(answer);
 }
 
 /** Tells whether the error is that no server answered at the address. */

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { ThreadsDatabaseError } from "../../base/errors.js";
 import { type Cell, type Database, type Row, type Statement, textOf } from "./database.js";
+import { GroupCommit } from "./group-commit.js";
 import { migration } from "./migrations.js";
 import { PostgresBatch } from "./postgres-batch.js";
 import type { PostgresClient } from "./postgres-client.js";
-import { explainPostgres, isRefusedForNow, isUnreachable } from "./postgres-errors.js";
+import { explainPostgres, isRefusedForNow, isUnreachable, wasUndone } from "./postgres-errors.js";
 import { PostgresPool } from "./postgres-pool.js";
 import { isPooled } from "./postgres-pooler.js";
 import { PostgresPresence } from "./postgres-presence.js";
@@ -35,9 +36,10 @@ export async function openPostgres(url: string, limits = usualLimits): Promise<D
 }
 
 class PostgresDatabase implements Database {
-  readonly lockRows = "for share";
+  readonly hasManyWriters = true;
   readonly #pool: PostgresPool;
   readonly #place: string;
+  readonly #groups = new GroupCommit((statements) => this.#commit(statements), wasUndone);
   #presence: PostgresPresence | undefined;
   #closed: Promise<void> | undefined;
 
@@ -81,8 +83,12 @@ class PostgresDatabase implements Database {
     }
   }
 
-  async batch(statements: readonly Statement[]): Promise<void> {
+  async batch(statements: readonly Statement[], { grouped = false } = {}): Promise<void> {
     if (statements.length === 0) return;
+    await (grouped ? this.#groups.commit(statements) : this.#commit(statements));
+  }
+
+  async #commit(statements: readonly Statement[]): Promise<void> {
     await this.#run((client) => {
       const ownsSession = client.isDirect && this.#presence?.isPooled === false;
       return client.query(new PostgresBatch(statements, ownsSession ? client.statements : undefined)).done;

@@ -66,7 +66,8 @@ export class ThreadGuard {
    * Writes to a thread: all statements or none.
    *
    * @param owner The run that writes. It must hold the thread. If it is undefined, nobody may hold the thread.
-   * @param synced False if a loss of power may undo the rows.
+   * @param options.synced False if a loss of power may undo the rows.
+   * @param options.grouped True if the rows are few and may be committed together with those of other threads.
    * @throws ThreadTakenOverError if the run has lost the thread; ThreadInUseError if there is no owner, and a run holds
    *   the thread. Nothing is written in these cases.
    */
@@ -74,11 +75,11 @@ export class ThreadGuard {
     thread: string,
     owner: string | undefined,
     statements: readonly Statement[],
-    synced = true,
+    options: { readonly synced?: boolean; readonly grouped?: boolean } = {},
   ): Promise<void> {
-    if (owner === undefined) return this.#writeFree(thread, statements, synced);
+    if (owner === undefined) return this.#writeFree(thread, statements, options.synced);
     try {
-      await this.database.batch([fenceStatement(thread, owner, this.database.lockRows), ...statements], { synced });
+      await this.database.batch([fenceStatement(this.database, thread, owner), ...statements], options);
       this.#held.get(owner)?.noteStored();
     } catch (error) {
       const found = await this.#readAfter(error, thread);
@@ -86,7 +87,7 @@ export class ThreadGuard {
     }
   }
 
-  async #writeFree(thread: string, statements: readonly Statement[], synced: boolean): Promise<void> {
+  async #writeFree(thread: string, statements: readonly Statement[], synced = true): Promise<void> {
     try {
       await this.database.batch([nobodyStatement(thread), ...statements], { synced });
     } catch (error) {
@@ -96,7 +97,7 @@ export class ThreadGuard {
       // The row may be of a run that is gone. Then the thread can be taken, and is written to under that claim.
       const owner = await this.#claims.take(thread);
       if (typeof owner !== "string") throw inUse(thread, owner);
-      await this.write(thread, owner, statements, synced).finally(() => this.#claims.free(thread, owner));
+      await this.write(thread, owner, statements, { synced }).finally(() => this.#claims.free(thread, owner));
     }
   }
 

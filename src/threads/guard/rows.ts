@@ -28,12 +28,15 @@ const insert = `insert into glassloop_guards (thread, owner, holder, host, pid, 
 
 /** Takes a thread from an owner that is gone. Returns false if that owner no longer has it. */
 export async function replaceGuard(database: Database, gone: GuardRow, claim: GuardClaim): Promise<boolean> {
-  const rows = await database.change(replace, [...valuesOf(claim), gone.owner]);
+  const sql = `${replace} ${database.hasManyWriters ? afterCommits : ""} returning thread`;
+  const rows = await database.change(sql, [...valuesOf(claim), gone.owner]);
   return rows.length > 0;
 }
 
 const replace = `update glassloop_guards set owner = $2, holder = $3, host = $4, pid = $5, started = $6, renewed_at = $7,
-  interrupted = 0 where thread = $1 and owner = $8 returning thread`;
+  interrupted = 0 where thread = $1 and owner = $8`;
+/** The condition that waits for the end of all transactions that passed the fence. */
+const afterCommits = "and exists (select 1 from glassloop_guards where thread = $1 for update)";
 
 export async function readGuard(database: Database, thread: string): Promise<GuardRow | undefined> {
   const [row] = await database.all("select * from glassloop_guards where thread = $1", [thread]);
@@ -71,12 +74,15 @@ export async function deleteGuard(
  * Returns a statement that fails if the thread has another owner, and its transaction with it. It inserts an owner of
  * null, which the table refuses.
  *
- * @param lockRows The words that keep the row until the transaction ends. So nobody takes the thread before its commit.
+ * It also keeps the row until the transaction ends, so that nobody takes the thread before its commit. Signs of life
+ * need not wait for that.
  */
-export function fenceStatement(thread: string, owner: string, lockRows = ""): Statement {
+export function fenceStatement(database: Database, thread: string, owner: string): Statement {
   return {
     sql: `insert into glassloop_guards (thread, owner) select $1, null
-      where not exists (select 1 from glassloop_guards where thread = $1 and owner = $2 ${lockRows})`,
+      where not exists (select 1 from glassloop_guards where thread = $1 and owner = $2 ${
+        database.hasManyWriters ? "for key share" : ""
+      })`,
     parameters: [thread, owner],
   };
 }

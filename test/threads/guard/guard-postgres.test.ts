@@ -6,7 +6,7 @@ import type { Database } from "../../../src/threads/databases/database.js";
 import { openPostgres } from "../../../src/threads/databases/postgres.js";
 import { usualLimits } from "../../../src/threads/databases/time-limits.js";
 import { ThreadGuard } from "../../../src/threads/guard/guard.js";
-import { readGuard, replaceGuard } from "../../../src/threads/guard/rows.js";
+import { readGuard, renewGuards, replaceGuard } from "../../../src/threads/guard/rows.js";
 import { type OwnPostgres, startPostgres } from "../../helpers/postgres.js";
 import { startPooler } from "../../helpers/postgres-pooler.js";
 import { openProxy } from "../../helpers/tcp-proxy.js";
@@ -88,7 +88,7 @@ describe("the guard of threads in Postgres", () => {
     await proxy.close();
   });
 
-  it("keeps its row until what it writes is committed, so that nobody takes it between check and commit", async () => {
+  it("keeps its row until what it writes is committed: nobody takes it meanwhile, and signs of life go on", async () => {
     const database = await openDatabase();
     const guard = new ThreadGuard(database, times);
     const { owner } = await guard.take("t");
@@ -102,6 +102,7 @@ describe("the guard of threads in Postgres", () => {
     const write = guard.write("t", owner, [{ sql: close, parameters: [] }]).then(() => order.push("write"));
     const waiting = async () => (await server.query("select distinct pid from pg_locks where not granted")).length;
     await expect.poll(waiting).toBe(1);
+    expect(await renewGuards(database, found.holder, Date.now())).toHaveLength(1);
     const take = replaceGuard(database, found, { ...found, owner: "rival" }).then(() => order.push("take"));
     await expect.poll(async () => order.length > 0 || (await waiting()) > 1).toBe(true);
     await gate.end();

@@ -1,0 +1,180 @@
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createAgent } from "../../../src/agent/create-agent.js";
+import { ThreadTakenOverError } from "../../../src/base/errors.js";
+import { scriptedModel } from "../../../src/testing/index.js";
+import type { Database, Statement } from "../../../src/threads/databases/database.js";
+import { GroupCommit } from "../../../src/threads/databases/group-commit.js";
+import { openPostgres } from "../../../src/threads/databases/postgres.js";
+import { explainPostgres, wasUndone } from "../../../src/threads/databases/postgres-errors.js";
+import { usualLimits } from "../../../src/threads/databases/time-limits.js";
+import { ThreadGuard } from "../../../src/threads/guard/guard.js";
+import { openThreads } from "../../../src/threads/open.js";
+import { type OwnPostgres, startPostgres } from "../../helpers/postgres.js";
+
+let server: OwnPostgres;
+let url: string;
+let database: Database;
+beforeAll(async () => {
+  server = await startPostgres();
+}, 180_000);
+afterAll(() => server.stop(), 30_000);
+beforeEach(async () => {
+  ({ url } = await server.createSchema());
+  database = await openPostgres(url);
+  await database.batch([sql("create table texts (text text primary key)")]);
+});
+afterEach(() => database.close());
+
+const sql = (sql: string): Statement => ({ sql, parameters: [] });
+const insert = (text: string): Statement => ({ sql: "insert into texts values ($1)", parameters: [text] });
+const numbers = Array.from({ length: 40 }, (_, index) => `${index}`);
+const commit = (...statements: Statement[]) => database.batch(statements, { grouped: true });
+const failures = (ends: PromiseSettledResult<unknown>[]): unknown[] =>
+  ends.flatMap((end, index) => (end.status === "rejected" ? [[index, end.reason]] : []));
+
+async function texts(): Promise<unknown[]> {
+  return (await database.all("select text from texts order by text::int")).map(({ text }) => text);
+}
+
+/** Locks what `waitHere` waits for, until the function that it returns is called. */
+async function closeGate(): Promise<() => Promise<void>> {
+  const gate = new pg.Client(server.url);
+  await gate.connect();
+  await gate.query("select pg_advisory_lock(7)");
+  return () => gate.end();
+}
+const waitHere = sql("select pg_advisory_xact_lock_shared(7)");
+
+describe("transactions that come while others are committed", () => {
+  it("share one commit", async () => {
+    await Promise.all(numbers.map((text) => commit(insert(text))));
+    expect(await texts()).toEqual(numbers);
+    // The first two began at once, each alone.
+    expect(await database.all("select count(distinct xmin::text) as commits from texts")).toEqual([{ commits: 3 }]);
+  });
+
+  it("of runs that hold their threads share commits, too", async () => {
+    await using threads = await openThreads(url);
+    const agent = createAgent({
+      model: scriptedModel(numbers.map(() => " I know\nFinal Answer: done")),
+      protocol: "react",
+      rephrase: false,
+      checkpointer: threads.checkpointer,
+    });
+    await Promise.all(
+      numbers.map((thread_id) => agent.invoke({ messages: "q" }, { configurable: { thread_id }, durability: "sync" })),
+    );
+    const [stored] = await database.all(
+      "select count(*) as rows, count(distinct xmin::text) as commits from glassloop_checkpoints",
+    );
+    expect(stored?.commits).toBeLessThan(Number(stored?.rows) / 4);
+  });
+
+  it("stay alone without a hold, because others may write to the thread meanwhile", async () => {
+    const guard = new ThreadGuard(database);
+    await Promise.all(numbers.map((thread) => guard.write(thread, undefined, [insert(thread)], { grouped: true })));
+    expect(await database.all("select count(distinct xmin::text) as commits from texts")).toEqual([{ commits: 40 }]);
+  });
+
+  it("fail alone, and take nothing of the others with them", async () => {
+    const ends = await Promise.allSettled(
+      numbers.map((text) => commit(insert(text), ...(text === "20" ? [sql("select 1 / 0")] : []))),
+    );
+    expect(failures(ends)).toEqual([[20, expect.objectContaining({ message: "division by zero" })]]);
+    expect(await texts()).toEqual(numbers.filter((text) => text !== "20"));
+  });
+
+  it("are stored if one of them waits for a lock in vain", async () => {
+    const openGate = await closeGate();
+    await database.close();
+    database = await openPostgres(url, { ...usualLimits, lockTimeoutMs: 100 });
+    const ends = await Promise.allSettled(
+      numbers.map((text) => commit(...(text === "20" ? [waitHere] : []), insert(text))),
+    );
+    expect(failures(ends)).toEqual([
+      [20, expect.objectContaining({ message: expect.stringContaining("raise lockTimeoutMs") })],
+    ]);
+    expect(await texts()).toEqual(numbers.filter((text) => text !== "20"));
+    await openGate();
+  });
+
+  it("make groups that are not large", async () => {
+    const padded = (text: string): Statement => ({
+      sql: "insert into texts values (rtrim($1))",
+      parameters: [text.padEnd(33_000)],
+    });
+    await Promise.all(numbers.slice(0, 9).map((text) => commit(padded(text))));
+    expect(await texts()).toEqual(numbers.slice(0, 9));
+    // Two alone, then groups of three, three and one.
+    expect(await database.all("select count(distinct xmin::text) as commits from texts")).toEqual([{ commits: 5 }]);
+  });
+
+  it("neither wait for a large one nor make it wait", async () => {
+    const openGate = await closeGate();
+    const order: string[] = [];
+    const waiting = ["1", "2", "3"].map((text) => commit(waitHere, insert(text)).then(() => order.push(text)));
+    await commit({ sql: "insert into texts values (length($1))", parameters: ["x".repeat(100_001)] });
+    order.push("large");
+    await openGate();
+    await Promise.all(waiting);
+    expect(order[0]).toBe("large");
+    expect(await texts()).toEqual(["1", "2", "3", "100001"]);
+  });
+
+  it("are refused alone if their run has lost its thread", async () => {
+    const guard = new ThreadGuard(database);
+    const holds = await Promise.all(numbers.map((thread) => guard.take(thread)));
+    await database.change("update glassloop_guards set owner = 'thief' where thread = '20'");
+    const ends = await Promise.allSettled(
+      holds.map(({ thread, owner }) => guard.write(thread, owner, [insert(thread)], { grouped: true })),
+    );
+    expect(failures(ends)).toEqual([[20, expect.any(ThreadTakenOverError)]]);
+    expect(await texts()).toEqual(numbers.filter((text) => text !== "20"));
+    await guard.close();
+  });
+});
+
+describe("transactions whose group fails", () => {
+  const refused = new Error("refused");
+  const lost = new Error("the connection was lost");
+
+  /** Commits five numbers of which three share a group. Each transaction that holds the 3 fails. */
+  async function commitFive(error: Error) {
+    const tried: string[][] = [];
+    const groups = new GroupCommit(
+      async (statements) => {
+        tried.push(statements.map(({ sql }) => sql));
+        await Promise.resolve();
+        if (statements.some(({ sql }) => sql === "3")) throw error;
+      },
+      (error) => error === refused,
+    );
+    const ends = await Promise.allSettled(["0", "1", "2", "3", "4"].map((text) => groups.commit([sql(text)])));
+    await groups.commit([sql("3")]).catch(() => undefined);
+    return { tried, stored: ends.map(({ status }) => status === "fulfilled") };
+  }
+
+  it("run again, each alone, if the database did nothing", async () => {
+    expect(await commitFive(refused)).toEqual({
+      tried: [["0"], ["1"], ["2", "3", "4"], ["2"], ["3"], ["4"], ["3"]],
+      stored: [true, true, true, false, true],
+    });
+  });
+
+  it("do not run again if nobody knows whether they are stored", async () => {
+    expect(await commitFive(lost)).toEqual({
+      tried: [["0"], ["1"], ["2", "3", "4"], ["3"]],
+      stored: [true, true, false, false, false],
+    });
+  });
+});
+
+it("a transaction is known to be undone only if the server answered so", () => {
+  const answer = (code: string) => Object.assign(new pg.DatabaseError("no", 2, "error"), { code });
+  expect(wasUndone(answer("23505"))).toBe(true);
+  expect(wasUndone(explainPostgres("postgres:", answer("55P03")))).toBe(true);
+  // The server ended the connection.
+  expect(wasUndone(answer("57P01"))).toBe(false);
+  expect(wasUndone(new Error("Connection terminated unexpectedly"))).toBe(false);
+});
