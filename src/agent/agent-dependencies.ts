@@ -1,3 +1,4 @@
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { InvalidOptionError } from "../base/errors.js";
 import { buffer } from "../memory/index.js";
 import { namedModels } from "../model/calling/named-model.js";
@@ -9,27 +10,58 @@ import type { ProtocolName } from "../protocols/names.js";
 import type { Protocol } from "../protocols/protocol.js";
 import { type AgentTool, toolSpec } from "../tools/calling/tool-spec.js";
 import { noJournal } from "../turn/action-journal.js";
+import type { AgentStateValues } from "../turn/state.js";
 import { defaultMaxSteps, defaultMaxUnreadable } from "./graph/limits.js";
 import { openJournal } from "./nodes/acting/open-journal.js";
 import { messageName } from "./nodes/action-messages.js";
 import { approval } from "./nodes/approval-policy.js";
-import type { AgentDependencies, AgentProtocols } from "./nodes/dependencies.js";
-import { type AgentModel, type AgentOptions, checkAgentOptions } from "./options.js";
+import type { AgentDependencies, AgentProtocols, RunPart } from "./nodes/dependencies.js";
+import { type AgentOptions, checkAgentOptions, modelsSchema, textSchema, textsSchema, toolsSchema } from "./options.js";
 import { OutputFormat } from "./output/output-format.js";
 import { outputProtocol } from "./output/output-protocol.js";
 import type { OutputSchema } from "./output/output-schema.js";
+import { isFunction, runView, valueFor } from "./run-view.js";
 import { byName } from "./tools-by-name.js";
 
-export function agentDependencies(options: AgentOptions): AgentDependencies {
+/** Returns the parts of an agent for a node that runs. */
+export type AgentAt = (state: AgentStateValues, config: LangGraphRunnableConfig) => Promise<AgentDependencies>;
+
+/**
+ * Makes the function that gives each node the parts of the agent. What does not depend on the run is made once.
+ *
+ * @throws InvalidOptionError when an option is wrong, or options do not fit together.
+ */
+export function agentAt(options: AgentOptions): AgentAt {
   checkAgentOptions(options);
+  const { tools = [], model, instructions = "", examples } = options;
+  const fixed = agentParts(options, isFunction(tools) ? [] : tools);
+  if (isFunction(tools) && options.constrainedDecoding) throw new InvalidOptionError("tools", grammarIsFixed);
+  const load = remembering(loadModel);
+  return async (state, config) => {
+    const view = runView(state, config);
+    const parts = isFunction(tools) ? agentParts(options, await valueFor("tools", tools, view, toolsSchema)) : fixed;
+    return {
+      ...parts,
+      models: async () => {
+        const models = [await valueFor("model", model, view, modelsSchema)].flat();
+        return namedModels(await Promise.all(models.map((one) => (typeof one === "string" ? load(one) : one))));
+      },
+      instructions: () => valueFor("instructions", instructions, view, textSchema),
+      examples: () => valueFor("examples", examples, view, textsSchema),
+    };
+  };
+}
+
+const grammarIsFixed =
+  "a function is not possible together with constrainedDecoding, whose grammar names the tools; give a list.";
+
+/** Makes the parts of an agent that its tools decide. */
+function agentParts(options: AgentOptions, tools: readonly AgentTool[]): Omit<AgentDependencies, RunPart> {
   const {
-    model,
-    tools = [],
     protocol = "auto",
     constrainedDecoding,
     output,
     name,
-    instructions,
     currentDate = false,
     approve = "never",
     rephrase = true,
@@ -38,14 +70,15 @@ export function agentDependencies(options: AgentOptions): AgentDependencies {
     maxUnreadable = defaultMaxUnreadable,
     timeouts,
     maxRetries,
+    contextTokens,
+    hooks = {},
   } = options;
   const spoken = protocolsOf(protocol, constrainedDecoding);
   const toolsByName = byName(tools, spoken.text);
   const toolSpecs = tools.map(toolSpec);
   const format = output && outputFormat(output, toolsByName, constrainedDecoding);
   return {
-    models: once(async () => namedModels(await Promise.all([model].flat().map(loaded)))),
-    limits: { timeouts: { ...defaultTimeouts, ...timeouts }, maxRetries },
+    limits: { timeouts: { ...defaultTimeouts, ...timeouts }, maxRetries, contextTokens },
     protocols: format ? inFormat(spoken, format) : spoken,
     ...(format && { output: format }),
     tools: toolsByName,
@@ -60,7 +93,7 @@ export function agentDependencies(options: AgentOptions): AgentDependencies {
     maxSteps,
     maxUnreadable,
     ...(name ? { name: messageName(name) } : {}),
-    ...(instructions ? { instructions } : {}),
+    hooks,
   };
 }
 
@@ -87,18 +120,13 @@ function protocolsOf(protocol: ProtocolName | "auto" | Protocol, server: Decodin
   return { native: protocols["tool-calling"], text: protocols.react };
 }
 
-async function loaded(model: AgentModel): Promise<Exclude<AgentModel, string>> {
-  return typeof model === "string" ? await loadModel(model) : model;
-}
-
-/** Makes a function that loads at the first call and remembers the result. It tries again after a load that failed. */
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | undefined;
-  return () => {
-    loaded ??= load().catch((error: unknown) => {
-      loaded = undefined;
-      throw error;
-    });
-    return loaded;
+/** Makes a function that loads each name once. It tries again after a load that failed. */
+function remembering<T>(load: (name: string) => Promise<T>): (name: string) => Promise<T> {
+  const loaded = new Map<string, Promise<T>>();
+  return (name) => {
+    const known = loaded.get(name) ?? load(name);
+    loaded.set(name, known);
+    known.catch(() => loaded.delete(name));
+    return known;
   };
 }

@@ -1,10 +1,11 @@
 import { END, START, StateGraph } from "@langchain/langgraph";
 import type { z } from "zod";
+import { checkedOption } from "../base/options.js";
 import { AgentState, type AgentStateValues } from "../turn/state.js";
 import { TurnInput } from "../turn/turn-input.js";
-import { agentDependencies } from "./agent-dependencies.js";
+import { type AgentAt, agentAt } from "./agent-dependencies.js";
 import { DirectRunnable } from "./graph/direct-runnable.js";
-import { recursionLimit } from "./graph/limits.js";
+import { defaultMaxSteps, recursionLimit } from "./graph/limits.js";
 import { afterAct, afterParse } from "./graph/routers.js";
 import { checkpointerFor } from "./graph/state-version.js";
 import { guardThreads } from "./graph/thread-graph.js";
@@ -12,10 +13,12 @@ import { runUnheard } from "./graph/unheard-nodes.js";
 import { untraceWriters } from "./graph/untraced-writers.js";
 import { interruptedTurn } from "./interrupted-turn.js";
 import { act } from "./nodes/act.js";
+import { messageName } from "./nodes/action-messages.js";
+import type { AgentDependencies } from "./nodes/dependencies.js";
 import { parse } from "./nodes/parse.js";
 import { plan } from "./nodes/plan.js";
 import { rephraseQuestion } from "./nodes/rephrase-question.js";
-import { told } from "./nodes/told.js";
+import { type Node, told } from "./nodes/told.js";
 import type { AgentOptions } from "./options.js";
 import type { OutputSchema } from "./output/output-schema.js";
 
@@ -36,10 +39,9 @@ import type { OutputSchema } from "./output/output-schema.js";
  * const agent = createAgent({ model: new ChatOpenAI({ model: "gpt-4o-mini" }), tools: [calculator()] });
  * const { answer } = await agent.invoke({ messages: "What is the square root of 25?" });
  */
-export function createAgent<Schema extends OutputSchema>(
-  options: AgentOptions<Schema> & { readonly output: Schema },
+export function createAgent<Schema extends OutputSchema = z.ZodUnknown, Context extends z.ZodObject = z.ZodObject>(
+  options: AgentOptions<Schema, Context>,
 ): Agent<z.output<Schema>>;
-export function createAgent(options: AgentOptions): Agent;
 export function createAgent(options: AgentOptions): Agent {
   return agentGraph(options);
 }
@@ -52,13 +54,14 @@ export interface Agent<Output = unknown> extends ReturnType<typeof agentGraph> {
 }
 
 function agentGraph(options: AgentOptions) {
-  const agent = agentDependencies(options);
-  const { name = "glassloop", multitaskStrategy = "reject", durability = "sync" } = options;
-  const graph = new StateGraph({ state: AgentState, input: TurnInput })
-    .addNode("rephrase-question", told(rephraseQuestion(agent), { beginsTurn: true }))
-    .addNode("plan", told(plan(agent)))
-    .addNode("parse", new DirectRunnable("parse", told(parse(agent))))
-    .addNode("act", told(act(agent)))
+  const agent = agentAt(options);
+  const { name = "glassloop", multitaskStrategy = "reject", durability = "sync", maxSteps = defaultMaxSteps } = options;
+  const spokenName = options.name && messageName(options.name);
+  const graph = new StateGraph({ state: AgentState, input: TurnInput, context: options.context })
+    .addNode("rephrase-question", told(nodeOf(agent, rephraseQuestion), { beginsTurn: true }))
+    .addNode("plan", told(nodeOf(agent, plan)))
+    .addNode("parse", new DirectRunnable("parse", told(nodeOf(agent, parse))))
+    .addNode("act", told(nodeOf(agent, act)))
     .addEdge(START, "rephrase-question")
     .addEdge("rephrase-question", "plan")
     .addEdge("plan", "parse")
@@ -67,8 +70,18 @@ function agentGraph(options: AgentOptions) {
     .compile({ checkpointer: checkpointerFor(name, options.checkpointer), store: options.store, name });
   untraceWriters(graph);
   runUnheard(graph);
-  return guardThreads(graph, multitaskStrategy, (thread) => interruptedTurn(thread, agent.name)).withConfig({
-    durability,
-    recursionLimit: recursionLimit(agent.maxSteps),
+  const guarded = guardThreads(graph, {
+    multitaskStrategy,
+    repair: (thread) => interruptedTurn(thread, spokenName),
+    readContext: (context) => (options.context ? checkedOption("context", options.context, context ?? {}) : context),
   });
+  return guarded.withConfig({
+    durability,
+    recursionLimit: recursionLimit(maxSteps),
+  });
+}
+
+/** Makes a node that has the parts of the agent for its run. */
+function nodeOf<Update>(at: AgentAt, make: (agent: AgentDependencies) => Node<Update>): Node<Update> {
+  return async (state, config) => make(await at(state, config))(state, config);
 }

@@ -14,19 +14,21 @@ import type { Protocol } from "../protocols/protocol.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../threads/guard/guard.js";
 import type { AgentTool } from "../tools/calling/tool-spec.js";
 import type { ApprovePolicy } from "./nodes/approval-policy.js";
+import type { Hooks } from "./nodes/hooks.js";
 import { isOutputSchema, type OutputSchema } from "./output/output-schema.js";
 import { approvePolicies } from "./policy-names.js";
+import type { ForRun } from "./run-view.js";
 
 /** A model of an agent. LangChain's `withConfig`, `withRetry` and `withFallbacks` make models, too. */
 export type AgentModel = BaseChatModel | Runnable<BaseLanguageModelInput, AIMessageChunk> | string;
 
-export interface AgentOptions<Schema extends OutputSchema = OutputSchema> {
+export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Context extends z.ZodObject = z.ZodObject> {
   /**
    * A LangChain chat model, or `"provider:name"` such as `"openai:gpt-4o-mini"`. A named model is loaded at the first
    * call. Of a list of models the first one is asked. The next one is asked when it fails, in the protocol that it can
    * speak, and the turn stays with it. `model.withFallbacks([…])` means the same.
    */
-  model: AgentModel | readonly AgentModel[];
+  model: ForRun<AgentModel | readonly AgentModel[], z.output<Context>>;
   /**
    * The LangChain tools of the agent. Default: none, and the agent only talks.
    *
@@ -38,7 +40,7 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema> {
    *
    * Tools without the mark are called again, unless their step had finished.
    */
-  tools?: readonly AgentTool[];
+  tools?: ForRun<readonly AgentTool[], z.output<Context>>;
   /**
    * The way in which the agent talks with the model: the name of a protocol, your own protocol, or `"auto"`. Default:
    * `"auto"`. It means `"tool-calling"` for a model with native tools. It means `"react"` for a model without native
@@ -58,7 +60,28 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema> {
    */
   output?: Schema;
   /** Your system prompt. It says who the agent is and how it answers. */
-  instructions?: string;
+  instructions?: ForRun<string, z.output<Context>>;
+  /**
+   * Worked examples for the prompt, in place of those of the protocol. In a text protocol each is a whole transcript, from
+   * the question to the answer.
+   */
+  examples?: ForRun<readonly string[], z.output<Context>>;
+  /**
+   * The schema of what a run is given with `context`: a user, a tenant, a key. It is checked when a run starts, and it is
+   * never stored. `instructions`, `tools`, `examples` and `model` may be functions of `{ context, state }`. A node that needs
+   * the value calls the function. So give the same tools for the same question and steps.
+   *
+   * @example
+   * createAgent({
+   *   model,
+   *   context: z.object({ name: z.string() }),
+   *   instructions: ({ context }) => `You help ${context.name}.`,
+   * });
+   * // agent.invoke({ messages: "Hi" }, { context: { name: "Ann" } })
+   */
+  context?: Context;
+  /** Plain functions around the calls of the model and the tools. See {@link Hooks}. */
+  hooks?: Hooks<z.output<Context>>;
   /** Tells the model the date (UTC) on which the turn began. Default: off. */
   currentDate?: boolean;
   /**
@@ -90,6 +113,11 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema> {
    * connection, a time limit. Default: that of the model, at most 2. Retries of LangChain inside a model do not add to them.
    */
   maxRetries?: number;
+  /**
+   * The largest number of tokens in a prompt, for models whose limit LangChain's profile does not know. A prompt that comes
+   * near it is shortened: first the oldest observations, then the oldest turns. The thread keeps all.
+   */
+  contextTokens?: number;
   /**
    * The store of the threads: `(await openThreads(url)).checkpointer` or any LangGraph saver. Default: none, and
    * nothing is kept. LangGraph also takes a boolean for an agent inside another graph: `true` gives it its own memory
@@ -129,13 +157,13 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema> {
   name?: string;
 }
 
-const text = z.string(give("a text"));
 const flag = z.boolean(give("true or false"));
 const texts = z.array(z.string());
 const method = z.custom((value) => typeof value === "function");
 
 const protocolSchema = z.looseObject({
   name: z.string().min(1),
+  options: z.record(z.string(), z.unknown()).optional(),
   render: method,
   parse: method,
   stop: texts.optional(),
@@ -147,27 +175,64 @@ const protocolSchema = z.looseObject({
 });
 
 const possibleModels = 'a LangChain chat model, or "provider:name" such as "openai:gpt-4o-mini"';
-const modelSchema = z.custom((value) => typeof value === "string" || isChatModel(value), give(possibleModels));
+const modelSchema: z.ZodType = z.custom(
+  (value) => typeof value === "string" || isChatModel(value),
+  give(possibleModels),
+);
 
 const possibleProtocols =
   `one of ${protocolChoices.map((name) => `"${name}"`).join(", ")}, or a protocol of your own: an object with ` +
   "name, render and parse";
+
+export const modelsSchema: z.ZodType = z.union(
+  [modelSchema, z.array(modelSchema).min(1, give("at least one model"))],
+  give(possibleModels),
+);
+export const toolsSchema: z.ZodType = z.array(
+  z.custom(isTool, give("a LangChain tool, such as calculator()")),
+  give("a list of LangChain tools"),
+);
+export const textSchema: z.ZodType = z.string(give("a text"));
+export const textsSchema: z.ZodType = z.array(textSchema, give("a list of texts"));
+const hook = z.custom((value) => typeof value === "function", give("a function")).optional();
+
+/** Tells whether a value is a class. A class that should have been made an object is a common slip. */
+function isClass(value: unknown): boolean {
+  return /^class\b/.test(String(value));
+}
+
+/** The schema of an option that may be a function of the run. */
+function forRun(schema: z.ZodType): z.ZodType {
+  return z.unknown().superRefine((value, { addIssue }) => {
+    if (typeof value === "function" && !isClass(value)) return;
+    const { error } = schema.safeParse(value);
+    for (const { message, path } of error?.issues ?? []) addIssue({ code: "custom", message, path });
+  });
+}
 
 /**
  * The options of `createAgent`. Objects of packages are recognised by their methods, as a package may be loaded in two
  * copies.
  */
 export const agentOptionsSchema = z.strictObject({
-  model: z.union([modelSchema, z.array(modelSchema).min(1, give("at least one model"))], give(possibleModels)),
-  tools: z
-    .array(z.custom(isTool, give("a LangChain tool, such as calculator()")), give("a list of LangChain tools"))
-    .optional(),
+  model: forRun(modelsSchema),
+  tools: forRun(toolsSchema).optional(),
   protocol: z.custom(isProtocol, give(possibleProtocols)).optional(),
   constrainedDecoding: oneOf(decodingServers).optional(),
   output: z
     .custom(isOutputSchema, give('a schema of zod 4, such as z.object({ city: z.string() }) from the package "zod"'))
     .optional(),
-  instructions: text.optional(),
+  instructions: forRun(textSchema).optional(),
+  examples: forRun(textsSchema).optional(),
+  context: z
+    .custom(
+      isObjectSchema,
+      give('a zod schema of an object, such as z.object({ user: z.string() }) from the package "zod"'),
+    )
+    .optional(),
+  hooks: z
+    .strictObject({ beforeModel: hook, afterModel: hook, aroundTool: hook }, give("an object of functions"))
+    .optional(),
   currentDate: flag.optional(),
   approve: z.custom(isApprovePolicy, give('"never", "effects", "always" or a function of the call')).optional(),
   rephrase: flag.optional(),
@@ -177,6 +242,7 @@ export const agentOptionsSchema = z.strictObject({
   maxSteps: countOption.optional(),
   maxUnreadable: countOption.optional(),
   timeouts: timeoutsSchema.optional(),
+  contextTokens: countOption.optional(),
   maxRetries: z.int(give("a whole number")).min(0, give("a whole number of at least 0")).optional(),
   checkpointer: z
     .custom(isCheckpointer, give("(await openThreads(url)).checkpointer or another LangGraph checkpointer"))
@@ -186,7 +252,7 @@ export const agentOptionsSchema = z.strictObject({
   store: z
     .custom((value) => hasMethods(value, ["batch", "get", "put", "search"]), give("a LangGraph store"))
     .optional(),
-  name: text.min(1, give("a text that is not empty")).optional(),
+  name: z.string(give("a text")).min(1, give("a text that is not empty")).optional(),
 });
 
 /**
@@ -200,6 +266,11 @@ export function checkAgentOptions(options: unknown): void {
 
 function isTool(value: unknown): boolean {
   return hasMethods(value, ["invoke"]) && "name" in value && "schema" in value;
+}
+
+/** Tells whether a value is a zod schema of an object, even from another copy of zod. */
+function isObjectSchema(value: unknown): boolean {
+  return isOutputSchema(value) && value._zod.def.type === "object";
 }
 
 function isApprovePolicy(value: unknown): boolean {

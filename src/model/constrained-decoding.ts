@@ -54,13 +54,18 @@ const openaiModelSchema = z.object({
   lc_kwargs: z.record(z.string(), z.unknown()),
 });
 
+/** The models with more fields, by the models that they were made of. */
+const held = new WeakMap<BaseChatModel, { readonly fields: object; readonly model: BaseChatModel }>();
+
 /**
  * Returns the same model with more fields in each request.
  *
  * @throws InvalidOptionError when the model does not come from `@langchain/openai`. Only that package takes such
  *   fields.
  */
-export function withRequestFields(model: BaseChatModel, fields: Record<string, unknown>): BaseChatModel {
+export function withRequestFields(model: BaseChatModel, fields: Readonly<Record<string, unknown>>): BaseChatModel {
+  const known = held.get(model);
+  if (known?.fields === fields) return known.model;
   const { data } = openaiModelSchema.safeParse(model);
   if (data === undefined) {
     throw new InvalidOptionError(
@@ -68,5 +73,7 @@ export function withRequestFields(model: BaseChatModel, fields: Record<string, u
       "this model takes no grammar; use a model of @langchain/openai.",
     );
   }
-  return new data.constructor({ ...data.lc_kwargs, modelKwargs: { ...data.modelKwargs, ...fields } });
+  const made = new data.constructor({ ...data.lc_kwargs, modelKwargs: { ...data.modelKwargs, ...fields } });
+  held.set(model, { fields, model: made });
+  return made;
 }

@@ -96,7 +96,8 @@ export function retryAfterMs(error: unknown): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds);
 }
 
-const tooLong = /maximum context length|context window|context_length_exceeded|prompt is too long|context size/i;
+const tooLong =
+  /maximum context length|context window|context_length_exceeded|(?:prompt|input) is too long|context size|maximum number of tokens|reduce the length of the messages/i;
 const quota = /insufficient_quota|quota|billing|credit balance|out of credits/i;
 
 const kindsOfCodes: Readonly<Record<string, ModelErrorKind>> = {
@@ -151,7 +152,7 @@ function sentence(kind: ModelErrorKind, error: unknown, { at, variable }: Server
     case "not-found":
       return `${place} has no such model${status}${why} Check the model's name, and the base URL if you gave one: most end in /v1.`;
     case "too-long":
-      return `The conversation is longer than the model can read${status}. Keep less of it with the memory option, or use a model with a larger context window.`;
+      return `The conversation is longer than the model can read${status}${why} Keep less of it with the memory option, or use a model with a larger context window.`;
     case "refused":
       return `${place} refused the request${status}${why}`;
     case "rate-limit":

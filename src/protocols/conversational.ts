@@ -6,6 +6,7 @@ import { jsonActionGrammar, replyGrammar, toolCallRule } from "./prompt/grammars
 import {
   inputAsText,
   observationText,
+  optionData,
   type PromptOptions,
   type PromptParts,
   paragraphs,
@@ -43,6 +44,7 @@ export function conversational(options: ConversationalOptions = {}): Protocol {
   const word = wording ?? (format === "text" ? textWording : jsonWording);
   return {
     name: "conversational",
+    options: optionData(options),
     stop: format === "text" ? ["\nObservation:"] : ["\nTOOL RESPONSE:"],
     ...(format === "text" ? { answerMarkers: ["\nAI:"] } : {}),
     render: (view) => {

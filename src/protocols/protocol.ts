@@ -26,6 +26,8 @@ export interface PromptView {
   /** The steps of this turn so far, oldest first. */
   readonly intermediateSteps: readonly IntermediateStep[];
   readonly tools: readonly ToolSpec[];
+  /** Worked examples. They take the place of those of the protocol. */
+  readonly examples?: readonly string[];
   /** True if the model takes images. A protocol with native tools then shows the images in results. */
   readonly images?: boolean;
   /** The user's own system prompt. */
@@ -45,6 +47,8 @@ export type ReplyGrammar =
  */
 export interface Protocol {
   readonly name: string;
+  /** The options of the protocol that are data. Each prompt keeps them, so that it can be shown again. */
+  readonly options?: Readonly<Record<string, unknown>>;
   /**
    * The texts at which the model must stop. They are sent only to models that take `stop`. Every reply is cut at them,
    * too.

@@ -4,6 +4,7 @@ import { exampleInput } from "./prompt/example-input.js";
 import { replyGrammar, toolCallRule } from "./prompt/grammars.js";
 import {
   inputAsText,
+  optionData,
   type PromptOptions,
   type PromptParts,
   paragraphs,
@@ -31,6 +32,7 @@ export function react(options: PromptOptions = {}): Protocol {
   const { examples = [], wording = defaultWording } = checkedOptions("react", promptOptionsSchema, options);
   return {
     name: "react",
+    options: optionData(options),
     stop: ["\nObservation:"],
     render: (view) => transcript(view, wording(promptParts(view, examples)), form),
     parse,

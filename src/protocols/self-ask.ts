@@ -3,6 +3,7 @@ import type { ParsedReply, Reply } from "../turn/decision.js";
 import { replyGrammar } from "./prompt/grammars.js";
 import {
   inputAsText,
+  optionData,
   type PromptOptions,
   type PromptParts,
   paragraphs,
@@ -33,6 +34,7 @@ export function selfAsk(options: PromptOptions = {}): Protocol {
   );
   return {
     name: "self-ask",
+    options: optionData(options),
     stop: ["\nIntermediate answer:"],
     render: (view) => transcript(view, wording(promptParts(view, examples)), form),
     parse,

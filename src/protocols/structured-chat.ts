@@ -3,6 +3,7 @@ import type { ParsedReply, Reply } from "../turn/decision.js";
 import { exampleInput } from "./prompt/example-input.js";
 import { jsonActionGrammar } from "./prompt/grammars.js";
 import {
+  optionData,
   type PromptOptions,
   type PromptParts,
   paragraphs,
@@ -26,6 +27,7 @@ export function structuredChat(options: PromptOptions = {}): Protocol {
   const { examples = [], wording = defaultWording } = checkedOptions("structuredChat", promptOptionsSchema, options);
   return {
     name: "structured-chat",
+    options: optionData(options),
     stop: ["\nObservation:"],
     render: (view) => transcript(view, wording(promptParts(view, examples)), form),
     parse,

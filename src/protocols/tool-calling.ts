@@ -43,6 +43,7 @@ export function toolCalling(options: ToolCallingOptions = {}): Protocol {
   const { wording = defaultWording } = checkedOptions("toolCalling", optionsSchema, options);
   return {
     name: "tool-calling",
+    options: { ...options },
     nativeTools: true,
     render: (view) => render(view, wording),
     parse,
@@ -65,7 +66,7 @@ function render(view: PromptView, wording: string): BaseMessage[] {
 }
 
 function systemMessages(
-  { instructions, currentDate, rephrased, chatHistory }: PromptView,
+  { instructions, currentDate, examples = [], rephrased, chatHistory }: PromptView,
   wording: string,
 ): SystemMessage[] {
   const summary =
@@ -73,6 +74,7 @@ function systemMessages(
   const text = paragraphs(
     instructions?.trim() ?? "",
     wording,
+    examples.length > 0 ? `Examples:\n\n${examples.join("\n\n")}` : "",
     currentDate ? `Current date: ${currentDate}` : "",
     summary,
   );

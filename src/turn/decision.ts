@@ -2,6 +2,7 @@ import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { approvalDecisionSchema } from "./approval.js";
 import { contentBlockSchema } from "./content.js";
+import { shortenedSchema } from "./prompt-record.js";
 import { countsSchema } from "./usage.js";
 
 /** The input of a tool: the text of a prompted model, or the arguments of a native or JSON call. */
@@ -31,8 +32,9 @@ export const invalidToolCallSchema = z.object({
 /**
  * The reply of a model as data. `text` is its text, cut at the first observation that the model invented.
  * `finishReason` is the provider's reason for the end (`stop`, `length`, `content_filter`, `refusal`, …). `protocol` is the
- * name of the protocol in which the model was asked, `model` the name of the model. `id` is the beginning of the ids of its actions and messages; a reply of
- * an older Glassloop has none.
+ * name of the protocol in which the model was asked, `model` the name of the model. `id` is the beginning of the ids of its actions and messages. `sha256` is that of the
+ * prompt as it was sent. `shortened` is what that prompt showed only in part; it is left out if it showed all. A reply of an
+ * older Glassloop has none of the last four.
  */
 export const replySchema = z.object({
   text: z.string(),
@@ -42,6 +44,8 @@ export const replySchema = z.object({
   protocol: z.string().optional(),
   model: z.string().optional(),
   id: z.string().optional(),
+  sha256: z.string().optional(),
+  shortened: shortenedSchema.optional(),
 });
 export type Reply = z.infer<typeof replySchema>;
 

@@ -62,6 +62,11 @@ export const turnEventSchema = z.discriminatedUnion("type", [
   /** A model failed. The next one is asked. `from` and `to` are their names. */
   event("model-fallback", { from: text, to: text, why: text }),
   event("protocol-fallback", { from: text, to: text, why: text }),
+  /**
+   * The prompt was too long for the model. It shows `observations` observations in their first words, and leaves out the
+   * oldest `turns` turns. `why` has the words of the server, if it refused the whole prompt.
+   */
+  event("shortened", { observations: z.int(), turns: z.int(), why: text.optional() }),
   event("text-delta", { text }),
   event("thought", { text }),
   event("correction", { text }),

@@ -2,6 +2,7 @@ import { MessagesValue, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
 import { chatHistorySchema, emptyChatHistory, seenMessageSchema } from "./chat-history.js";
 import { decisionSchema, intermediateStepSchema, replySchema, stopReasonSchema } from "./decision.js";
+import { promptRecordSchema } from "./prompt-record.js";
 import { sourceSchema } from "./source.js";
 import { noUsage, usageSchema } from "./usage.js";
 
@@ -36,7 +37,7 @@ const noTurn: Turn = { number: 0, asked: "", startedAt: "" };
  *
  * `messages` is the public conversation for LangGraph clients. It is never trimmed. `turn`, `question`, `reply`,
  * `decision`, `intermediateSteps`, `sources`, `answer`, `output` and `stopReason` belong to the newest turn. `sources` are the
- * places that its tools named, each passage once. `chatHistory` holds the earlier turns for prompts. `usage` is the cost
+ * places that its tools named, each passage once. `prompt` is what the newest prompt was made of, beside the state. `chatHistory` holds the earlier turns for prompts. `usage` is the cost
  * of the turn and of the thread.
  */
 export const AgentState = new StateSchema({
@@ -44,6 +45,7 @@ export const AgentState = new StateSchema({
   turn: turnSchema.default(noTurn),
   question: z.string().default(""),
   reply: replySchema.nullable().default(null),
+  prompt: promptRecordSchema.nullable().default(null),
   decision: decisionSchema.nullable().default(null),
   intermediateSteps: new ReducedValue(
     z.array(intermediateStepSchema).default(() => []),

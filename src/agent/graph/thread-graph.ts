@@ -30,10 +30,15 @@ type Fields<
   R,
   T,
   W,
-> = ConstructorParameters<typeof CompiledStateGraph<S, U, N, I, O, C, R, T, W>>[0] & {
-  multitaskStrategy: MultitaskStrategy;
-  repair: Repair;
-};
+> = ConstructorParameters<typeof CompiledStateGraph<S, U, N, I, O, C, R, T, W>>[0] & ThreadOptions;
+
+/** What a guarded graph needs to know. */
+export interface ThreadOptions {
+  readonly multitaskStrategy: MultitaskStrategy;
+  readonly repair: Repair;
+  /** Checks what a run is given with `context`. @throws InvalidOptionError when it is wrong. */
+  readonly readContext: (context: Record<string, unknown> | undefined) => Record<string, unknown> | undefined;
+}
 
 /**
  * A compiled graph that lets only one run at a time use a thread, in all processes. This works for threads in a
@@ -52,12 +57,14 @@ class ThreadGraph<
 > extends CompiledStateGraph<S, U, N, I, O, C, R, T, W> {
   readonly multitaskStrategy: MultitaskStrategy;
   readonly repair: Repair;
+  readonly readContext: ThreadOptions["readContext"];
 
   /** Makes the graph. LangGraph's `withConfig` calls this too, with the properties of the graph that it copies. */
-  constructor({ multitaskStrategy, repair, ...graph }: Fields<S, U, N, I, O, C, R, T, W>) {
+  constructor({ multitaskStrategy, repair, readContext, ...graph }: Fields<S, U, N, I, O, C, R, T, W>) {
     super(graph);
     this.multitaskStrategy = multitaskStrategy;
     this.repair = repair;
+    this.readContext = readContext;
     const { stream } = this;
     // LangGraph tells the reader of a stream at once when its signal aborts. Here the reader learns it when the run has
     // ended, and its thread is free.
@@ -70,13 +77,15 @@ class ThreadGraph<
   override async *_streamIterator(
     ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
   ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
+    const context = this.readContext(options?.context);
     const leaving: unknown = options?.configurable?.[LEAVING_KEY];
     const wait = leaving instanceof AbortSignal ? leaving : options?.signal;
     const hold = await this.#holdThread(options?.configurable, wait);
     const signals = [options?.signal, leaving, hold?.signal];
     const given = signals.filter((signal) => signal instanceof AbortSignal);
     // A signal costs time in every step, so there is none if nobody can stop the run.
-    const stoppable = given.length === 0 ? options : { ...options, signal: AbortSignal.any(given) };
+    const signal = given.length === 0 ? undefined : AbortSignal.any(given);
+    const stoppable = { ...options, ...(context !== undefined && { context }), ...(signal && { signal }) };
     if (hold === undefined) return yield* this.#runFromStart(input, stoppable);
     const configurable = { ...options?.configurable, [HOLD_KEY]: hold };
     const run = this.#runFromStart(input, { ...stoppable, configurable });
@@ -247,8 +256,7 @@ export function guardThreads<
   W,
 >(
   graph: CompiledStateGraph<S, U, N, I, O, C, R, T, W>,
-  multitaskStrategy: MultitaskStrategy,
-  repair: Repair,
+  options: ThreadOptions,
 ): CompiledStateGraph<S, U, N, I, O, C, R, T, W> {
-  return new ThreadGraph<S, U, N, I, O, C, R, T, W>({ ...graph, multitaskStrategy, repair });
+  return new ThreadGraph<S, U, N, I, O, C, R, T, W>({ ...graph, ...options });
 }

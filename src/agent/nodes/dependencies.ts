@@ -7,6 +7,7 @@ import type { AgentTool } from "../../tools/calling/tool-spec.js";
 import type { ActionJournal } from "../../turn/action-journal.js";
 import type { OutputFormat } from "../output/output-format.js";
 import type { Approve } from "./approval-policy.js";
+import type { Hooks } from "./hooks.js";
 
 /**
  * The protocols of an agent. Under `auto` it uses the native one if the model has native tools. Otherwise it uses the
@@ -16,6 +17,9 @@ export interface AgentProtocols {
   readonly text: Protocol;
   readonly native?: Protocol;
 }
+
+/** The parts of an agent that may be functions of the run. */
+export type RunPart = "models" | "instructions" | "examples";
 
 /** The checked options of one agent with their defaults, for all of its nodes. */
 export interface AgentDependencies {
@@ -38,7 +42,11 @@ export interface AgentDependencies {
   /** Tells which calls a person decides on. */
   readonly approve: Approve;
   readonly rephrase: boolean;
-  readonly instructions?: string;
+  /** Returns the user's system prompt. It is empty if there is none. */
+  readonly instructions: () => Promise<string>;
+  /** Returns the worked examples. It returns undefined if the protocol has its own. */
+  readonly examples: () => Promise<readonly string[] | undefined>;
+  readonly hooks: Hooks;
   readonly currentDate: boolean;
   /** The largest number of steps in a turn. */
   readonly maxSteps: number;

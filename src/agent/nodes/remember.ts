@@ -32,7 +32,7 @@ function memoryContext({ models, limits }: AgentDependencies, config: LangGraphR
     model: async () => (await models())[0].model,
     ask: (messages, model) => {
       const asked = model === undefined ? models : async () => namedModels([model]);
-      return askQuietly("summary", { models: asked, limits }, messages, config);
+      return askQuietly("summary", { models: asked, limits }, () => messages, config);
     },
     config,
   };

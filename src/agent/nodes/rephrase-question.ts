@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
 import { InvalidInputError } from "../../base/errors.js";
-import { askQuietly } from "../../model/calling/ask-model.js";
+import { askQuietly, type WritePrompt } from "../../model/calling/ask-model.js";
 import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
 import { type ChatHistory, chatHistoryOf, isEmptyHistory, seenMessage, writeSaid } from "../../turn/chat-history.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
@@ -84,6 +84,13 @@ async function standalone(
   config: LangGraphRunnableConfig,
 ): Promise<string> {
   if (!agent.rephrase || isEmptyHistory(history) || isSmallTalk(asked)) return asked;
-  const text = await askQuietly("rephrasing", agent, [new HumanMessage(rephrasePrompt(asked, history))], config);
+  const text = await askQuietly("rephrasing", agent, (fits) => rephrasingFor(asked, history, fits), config);
   return usableRephrasing(text, asked) ?? asked;
+}
+
+/** Writes the prompt for rephrasing. It leaves out the oldest turns if it would not fit. */
+function rephrasingFor(asked: string, history: ChatHistory, fits: Parameters<WritePrompt>[0]): BaseMessage[] {
+  const messages = [new HumanMessage(rephrasePrompt(asked, history))];
+  if (history.turns.length === 0 || fits(messages)) return messages;
+  return rephrasingFor(asked, { ...history, turns: history.turns.slice(1) }, fits);
 }

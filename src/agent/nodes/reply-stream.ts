@@ -13,15 +13,15 @@ import { sendChunk } from "./message-chunks.js";
  * `messages`. Of a text protocol only the answer goes there.
  */
 export function replyStream(
-  { toolSpecs, name, output }: AgentDependencies,
+  { toolSpecs, name, output, hooks }: AgentDependencies,
   protocol: Protocol,
   id: string,
   config: LangGraphRunnableConfig,
 ): (reply: string) => number | undefined {
   const splitter = new ReplySplitter(protocol, toolSpecs);
   const invented = protocol.nativeTools ? undefined : new InventedObservation(protocol, toolSpecs);
-  // An output is only known when all of it is there. Its JSON may lose a fence, or be no answer.
-  const isWhole = output !== undefined;
+  // An output may lose a fence, or be no answer. A hook may change the whole reply.
+  const isWhole = output !== undefined || hooks.afterModel !== undefined;
   return (written) => {
     const end = invented?.find(written);
     const reply = written.slice(0, end);
@@ -38,11 +38,11 @@ export function replyStream(
 
 /** Returns what went out of a reply: the answer in its text, and the text of its message. */
 export function sentOf(
-  { toolSpecs, output }: AgentDependencies,
+  { toolSpecs, output, hooks }: AgentDependencies,
   protocol: Protocol,
   reply: Reply,
 ): { readonly answer: string; readonly message: string } {
-  if (output !== undefined) return { answer: "", message: "" };
+  if (output !== undefined || hooks.afterModel) return { answer: "", message: "" };
   const { answer, words } = sentPieces(protocol, toolSpecs, reply.text);
   return { answer, message: protocol.nativeTools ? words : answer };
 }

@@ -6,7 +6,7 @@ import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { tellerIn } from "../../turn/teller.js";
 import { addUsage, noCounts, startTurnUsage } from "../../turn/usage.js";
 
-type Node<Update> = (state: AgentStateValues, config: LangGraphRunnableConfig) => Promise<Update>;
+export type Node<Update> = (state: AgentStateValues, config: LangGraphRunnableConfig) => Promise<Update>;
 
 /**
  * Makes a node tell what its update says, and how the run ends. The code that a node calls tells what happens in it. The

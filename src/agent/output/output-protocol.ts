@@ -12,9 +12,10 @@ type Tools = Parameters<Protocol["parse"]>[1];
  * might read it as a call. Calls of the output tool are answers, too. All else is read as before.
  */
 export function outputProtocol(protocol: Protocol, output: OutputFormat): Protocol {
-  const { name, stop, nativeTools, answerMarkers } = protocol;
+  const { name, options, stop, nativeTools, answerMarkers } = protocol;
   return {
     name,
+    options,
     stop,
     nativeTools,
     answerMarkers,

@@ -48,6 +48,8 @@ export class StepLines {
         return this.decision(event);
       case "model-fallback":
         return labelled(this.colours.dim("Note:"), `${event.from} failed; asking ${event.to}. ${event.why}`);
+      case "shortened":
+        return labelled(this.colours.dim("Note:"), "The prompt was too long, so its oldest parts were shortened.");
       case "protocol-fallback":
         return labelled(this.colours.dim("Note:"), `The model refused ${event.from}; going on with ${event.to}.`);
       default:

@@ -5,11 +5,13 @@ import { malformedCall, type Reply } from "../../turn/decision.js";
 import { finishReasonIn, refusal } from "../finish-reason.js";
 import { failedCallOf } from "../model-errors.js";
 import { unbound } from "../models.js";
+import { isTooLong, roomIn } from "./context-limit.js";
 import { firstToAnswer } from "./fallbacks.js";
 import { type CallLimits, callModel, type ModelCall, type Purpose } from "./model-call.js";
 import type { NamedModel, NamedModels } from "./named-model.js";
 import { type Asked, tokensOf } from "./reported-tokens.js";
 import type { Try } from "./timeouts.js";
+import { estimatePrompt } from "./token-estimate.js";
 
 /**
  * The tag that hides the tokens of a call from LangGraph's `messages` stream. Thoughts and rephrased questions are not
@@ -27,23 +29,38 @@ export interface ModelAccess {
   readonly limits: CallLimits;
 }
 
+/** Writes a prompt. `fits` tells whether messages fit into the model. */
+export type WritePrompt = (fits: (messages: BaseMessage[]) => boolean) => BaseMessage[];
+
 /**
  * Asks for a plain text, such as a rephrased question or a summary. Nothing of it is streamed. The text is empty if the
- * model refuses.
+ * model refuses. If its server refuses the prompt as too long, the prompt is written again, once.
  */
 export async function askQuietly(
   purpose: Exclude<Purpose, "reply">,
   { models, limits }: ModelAccess,
-  messages: BaseMessage[],
+  write: WritePrompt,
   config: RunnableConfig,
 ): Promise<string> {
-  return firstToAnswer(await models(), config, (model) =>
-    callModel(purpose, { model, limits, config }, async (tried, meter) => {
-      const message = await invoke(model.model, messages, quietConfig(config), tried);
-      meter.addModelCall(model.name, tokensOf(message.usage_metadata, whole(model, messages, message.text)));
-      return finishReasonIn(message.response_metadata) === refusal ? "" : message.text;
-    }),
-  );
+  return firstToAnswer(await models(), config, async (model) => {
+    const { fits, learn } = roomIn(model.model, limits.contextTokens);
+    const ask = (messages: BaseMessage[]) =>
+      callModel(purpose, { model, limits, config }, async (tried, meter) => {
+        const message = await invoke(model.model, messages, quietConfig(config), tried);
+        meter.addModelCall(model.name, tokensOf(message.usage_metadata, whole(model, messages, message.text)));
+        return finishReasonIn(message.response_metadata) === refusal ? "" : message.text;
+      });
+    const messages = write(fits);
+    try {
+      return await ask(messages);
+    } catch (error) {
+      if (!isTooLong(error)) throw error;
+      learn(error, messages);
+      const shorter = write(fits);
+      if (estimatePrompt(shorter) === estimatePrompt(messages)) throw error;
+      return ask(shorter);
+    }
+  });
 }
 
 function whole({ model }: NamedModel, messages: readonly BaseMessage[], written: string): Asked {

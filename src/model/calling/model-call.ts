@@ -15,6 +15,8 @@ export interface CallLimits {
   readonly timeouts: Required<Timeouts>;
   /** The number of new tries after a passing failure. Default: that of the model, at most 2. */
   readonly maxRetries?: number | undefined;
+  /** The largest number of tokens in a prompt. Default: that of the model's profile in LangChain. */
+  readonly contextTokens?: number | undefined;
 }
 
 /** A call of one model. */

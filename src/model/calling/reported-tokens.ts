@@ -36,25 +36,25 @@ export interface Asked {
  */
 export function tokensOf(usage: unknown, { model, messages, tools, written, isWhole }: Asked): Tokens {
   const report = reportSchema.safeParse(usage).data;
+  const { input_tokens: input = 0, output_tokens: output = 0 } = report ?? {};
   const estimated = estimatePrompt(messages, tools);
-  const output = asTokensOf(model, estimateTokens(written));
-  if (report === undefined || report.input_tokens === 0) {
-    const input = asTokensOf(model, estimated);
-    return { inputTokens: input, outputTokens: output, estimatedTokens: input + output };
-  }
-  learnTokens(model, estimated, report.input_tokens);
-  const tokens = reported(report);
+  learnTokens(model, estimated, input);
+  const estimatedInput = input === 0 ? asTokensOf(model, estimated) : 0;
   // Some providers report the prompt at the beginning, and the reply at the end.
-  const unreported = isWhole ? 0 : Math.max(0, output - report.output_tokens);
-  if (unreported === 0) return tokens;
-  return { ...tokens, outputTokens: report.output_tokens + unreported, estimatedTokens: unreported };
+  const isReported = isWhole && output > 0;
+  const estimatedOutput = isReported ? 0 : Math.max(0, asTokensOf(model, estimateTokens(written)) - output);
+  const estimatedTokens = estimatedInput + estimatedOutput;
+  return {
+    inputTokens: input + estimatedInput,
+    outputTokens: output + estimatedOutput,
+    ...partsOf(report),
+    ...(estimatedTokens > 0 && { estimatedTokens }),
+  };
 }
 
-function reported(report: z.infer<typeof reportSchema>): Tokens {
-  const { input_token_details: input, output_token_details: output } = report;
+function partsOf(report: z.infer<typeof reportSchema> | undefined): Partial<Tokens> {
+  const { input_token_details: input, output_token_details: output } = report ?? {};
   return {
-    inputTokens: report.input_tokens,
-    outputTokens: report.output_tokens,
     cacheReadTokens: input?.cache_read,
     cacheWriteTokens: input?.cache_creation,
     audioInputTokens: input?.audio,

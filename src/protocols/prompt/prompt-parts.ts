@@ -41,12 +41,17 @@ export const promptOptionsSchema = z.strictObject({
     .optional(),
 });
 
+/** Returns the options of a protocol as data. A function becomes its source. */
+export function optionData({ wording, ...options }: PromptOptions): Readonly<Record<string, unknown>> {
+  return { ...options, ...(wording && { wording: String(wording) }) };
+}
+
 /** Makes the parts of the prompt for a view. */
 export function promptParts(view: PromptView, examples: readonly string[]): PromptParts {
   return {
     tools: view.tools.map(describeTool).join("\n"),
     toolNames: view.tools.map((tool) => tool.name).join(", "),
-    examples: examples.join("\n\n"),
+    examples: (view.examples ?? examples).join("\n\n"),
     chatHistory: chatHistoryText(view),
   };
 }

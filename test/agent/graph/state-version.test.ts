@@ -17,6 +17,7 @@ it("the state has a new version when it has new words: an older Glassloop refuse
       "turn",
       "question",
       "reply",
+      "prompt",
       "decision",
       "intermediateSteps",
       "sources",

@@ -12,6 +12,8 @@ import { withCaller } from "../../../turn/path.js";
 import type { AgentStateValues } from "../../../turn/state.js";
 import { tellerIn } from "../../../turn/teller.js";
 import { noCounts } from "../../../turn/usage.js";
+import { runView } from "../../run-view.js";
+import type { Hooks } from "../hooks.js";
 import { outcomeInPlace, withEdit } from "./decided-call.js";
 import { withIdempotencyKey } from "./idempotency.js";
 import { observe } from "./observe.js";
@@ -25,6 +27,7 @@ interface ActionCall {
   readonly decision: ApprovalDecision | undefined;
   /** The record of the action from an earlier run of its node. An action on record is not run again. */
   readonly journal: ActionJournal;
+  readonly hooks: Hooks;
   /** The state of the agent. A tool can read it. */
   readonly state: AgentStateValues;
   readonly config: LangGraphRunnableConfig;
@@ -82,13 +85,18 @@ async function callTool(tool: AgentTool, action: AgentAction, call: ActionCall):
   const input = toolArguments(tool, action.toolInput);
   if (input.kind === "refused") return wrongInput(tool.name, input.reason);
   const args = toArguments(input.args);
-  try {
-    const returned = await invoke(tool, action, args, call).catch(async (error: unknown) => {
+  const run = () =>
+    invoke(tool, action, args, call).catch(async (error: unknown) => {
       // The schema refused the input. The tool has done nothing yet, so a second call is safe.
       const read = isRefusedInput(error) ? await readTexts(tool, args) : undefined;
       if (read === undefined) throw error;
       return invoke(tool, action, read, call);
     });
+  const { aroundTool } = call.hooks;
+  try {
+    const returned = await (aroundTool
+      ? aroundTool({ action: structuredClone(action), ...runView(call.state, call.config) }, run)
+      : run());
     return observe(action, returned, call);
   } catch (error) {
     // A graph in the tool handed over to the graph around it, which is this one.

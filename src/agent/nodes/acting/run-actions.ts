@@ -23,6 +23,7 @@ export async function runActions(
   actions: readonly AgentAction[],
   config: LangGraphRunnableConfig,
 ): Promise<Acted[]> {
+  const { tools, hooks } = agent;
   const pass = new Pass(config);
   const journal = needsJournal(agent, actions) ? await agent.openJournal(config) : noJournal;
   await approveActions(agent, state, actions, { pass, journal, config });
@@ -32,8 +33,7 @@ export async function runActions(
     const decision = pass.decided[action.id]?.decision;
     const outcome = pass.finished[action.id];
     const toolConfig = pass.configFor(action, n, actions.length);
-    const result =
-      outcome ?? (await runAction(action, { decision, journal, tools: agent.tools, state, config: toolConfig }));
+    const result = outcome ?? (await runAction(action, { decision, journal, tools, hooks, state, config: toolConfig }));
     // A finished action was told of when it had run.
     if (!outcome) tell(config, { type: "observation", id: action.id, text: result.observation, status: result.status });
     return { action, ...result, ...(decision && { decision }) };

@@ -1,0 +1,50 @@
+import { paragraphs } from "../../../protocols/prompt/prompt-parts.js";
+import type { PromptView, Protocol } from "../../../protocols/protocol.js";
+import type { PromptRecord, Shortened } from "../../../turn/prompt-record.js";
+import type { AgentStateValues } from "../../../turn/state.js";
+import type { OutputRequest } from "../../output/output-request.js";
+import type { AgentDependencies } from "../dependencies.js";
+import { shortenedView } from "./shortened-view.js";
+
+/** Returns what a prompt is made of, beside the state. */
+export async function promptRecord(
+  agent: AgentDependencies,
+  protocol: Protocol,
+  asked: Pick<PromptRecord, "model" | "stop" | "images">,
+  output: OutputRequest,
+): Promise<PromptRecord> {
+  const [instructions, examples] = await Promise.all([agent.instructions(), agent.examples()]);
+  return {
+    ...asked,
+    protocol: protocol.name,
+    ...(!isEmpty(protocol.options) && { options: protocol.options }),
+    instructions: instructions.trim(),
+    outputInstructions: output.instructions,
+    ...(examples && { examples: [...examples] }),
+    tools: agent.toolSpecs.map(({ parameters, ...spec }) => ({ ...spec, ...(parameters && { parameters }) })),
+    outputSchema: output.definition,
+    currentDate: agent.currentDate,
+  };
+}
+
+function isEmpty(options: Protocol["options"]): boolean {
+  return Object.keys(options ?? {}).length === 0;
+}
+
+/** Returns the data for a prompt. It depends on nothing else, so a prompt of the past can be shown again. */
+export function promptView(record: PromptRecord, state: AgentStateValues, shortened: Shortened): PromptView {
+  const { turn, question } = state;
+  const instructions = paragraphs(record.instructions, turn.instructions ?? "", record.outputInstructions);
+  const view = {
+    question: paragraphs(question, turn.since ? `Since then:\n${turn.since}` : ""),
+    rephrased: question !== turn.asked,
+    chatHistory: state.chatHistory,
+    intermediateSteps: state.intermediateSteps,
+    tools: record.tools,
+    images: record.images,
+    ...(record.examples && { examples: record.examples }),
+    ...(instructions && { instructions }),
+    ...(record.currentDate ? { currentDate: turn.startedAt.slice(0, "YYYY-MM-DD".length) } : {}),
+  };
+  return shortenedView(view, shortened);
+}

@@ -1,0 +1,133 @@
+import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@langchain/langgraph";
+import { ChatOpenAI } from "@langchain/openai";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { type AgentOptions, createAgent, streamTurn, type TurnEvent } from "../../src/index.js";
+import { type ServerReply, type ServerRequest, startOpenAIServer } from "../helpers/openai-server.js";
+import { dialects } from "./dialects.js";
+
+const thread = { configurable: { thread_id: "1" } };
+const page = (n: number) => `page ${n}: ${"word ".repeat(800)}the end of page ${n}`;
+const read = tool(async ({ text }) => page(Number(text)), {
+  name: "read",
+  description: "Reads a page.",
+  schema: z.object({ text: z.string() }),
+});
+
+function tokensIn({ body }: ServerRequest): number {
+  return Math.ceil(JSON.stringify([body.messages, body.tools ?? []]).length / 4);
+}
+
+/** Starts a server that refuses prompts of more than `limit` tokens, in the words of a provider. */
+async function serverWith(limit: number, replies: readonly ServerReply[], words: (sent: number) => string) {
+  let answered = 0;
+  return await startOpenAIServer((request) => {
+    const sent = tokensIn(request);
+    if (sent > limit) return { status: 400, message: words(sent) };
+    const reply = replies[answered] ?? 500;
+    answered += 1;
+    return typeof reply === "object" && "text" in reply ? { ...reply, usage: { prompt: sent, completion: 5 } } : reply;
+  });
+}
+
+const openai = (limit: number) => (sent: number) =>
+  `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${sent} tokens.`;
+
+async function run(url: string, options: Partial<AgentOptions>, messages = "Read all.") {
+  const model = new ChatOpenAI({ model: "m", apiKey: "key", maxRetries: 0, configuration: { baseURL: url } });
+  const agent = createAgent({ tools: [read], rephrase: false, checkpointer: new MemorySaver(), ...options, model });
+  const events: TurnEvent[] = [];
+  for await (const event of streamTurn(agent, { messages }, thread)) events.push(event);
+  return { agent, events, state: (await agent.getState(thread)).values };
+}
+
+function asServed(reply: ReturnType<(typeof dialects)[number]["act"]>): ServerReply {
+  if (typeof reply === "string") return { text: reply };
+  if (reply instanceof Error || Array.isArray(reply.content)) throw new Error("Not a reply of a server.");
+  return { text: String(reply.content ?? ""), toolCalls: reply.tool_calls ?? [] };
+}
+
+describe.each(dialects)("a prompt that outgrows the model ($protocol)", ({ protocol, act, answer }) => {
+  const script = [
+    ...[1, 2, 3, 4].map((n) => act("read", protocol === "self-ask" ? String(n) : { text: String(n) })),
+    answer("All read."),
+  ];
+  const replies = script.map(asServed);
+
+  it("is shortened before it is sent, if the limit is known", async () => {
+    await using server = await serverWith(3_000, replies, openai(3_000));
+    const { state, events } = await run(server.url, { protocol, contextTokens: 3_000 });
+    expect(state.answer).toBe("All read.");
+    expect(server.requests).toHaveLength(5);
+    expect(events.some(({ type }) => type === "shortened")).toBe(true);
+    // The last step is shown whole, the oldest in its first words, and the thread keeps all.
+    const last = JSON.stringify(server.requests.at(-1)?.body.messages);
+    expect(last).toContain("the end of page 4");
+    expect(last).toContain("page 1: word");
+    expect(last).not.toContain("the end of page 1");
+    const kept = state.intermediateSteps.map(
+      ({ results }: { results: { observation: string }[] }) => results[0]?.observation,
+    );
+    expect(kept).toEqual([1, 2, 3, 4].map(page));
+    expect(state.reply.shortened.observations).toContain(state.intermediateSteps[0].results[0].action.id);
+  });
+
+  it("is shortened when the server refuses it, which is asked again once, and the limit is kept in mind", async () => {
+    await using server = await serverWith(3_000, replies, openai(3_000));
+    const { state, events } = await run(server.url, { protocol });
+    expect(state.answer).toBe("All read.");
+    expect(server.requests).toHaveLength(6);
+    const shortened = events.filter(({ type }) => type === "shortened");
+    expect(shortened[0]).toMatchObject({ why: expect.stringContaining("maximum context length is 3000") });
+  });
+});
+
+describe("earlier turns", () => {
+  it("are left out, the oldest first, when the steps alone do not make room", async () => {
+    const long = "long ".repeat(1_000);
+    const replies = Array.from({ length: 4 }, () => ({ text: long }));
+    await using server = await serverWith(3_000, replies, openai(3_000));
+    const model = new ChatOpenAI({ model: "m", apiKey: "key", maxRetries: 0, configuration: { baseURL: server.url } });
+    const agent = createAgent({ model, rephrase: false, checkpointer: new MemorySaver(), contextTokens: 3_000 });
+    for (const n of [1, 2, 3, 4]) await agent.invoke({ messages: `Question ${n}?` }, thread);
+    const shown = JSON.stringify(server.requests.at(-1)?.body.messages);
+    expect(shown).toContain("Question 3?");
+    expect(shown).not.toContain("Question 1?");
+    const { values } = await agent.getState(thread);
+    expect(values.chatHistory.turns).toHaveLength(4);
+    expect(values.reply.shortened.turns).toBeGreaterThan(0);
+  });
+
+  it("are left out of a prompt for rephrasing, too", async () => {
+    const replies = [{ text: "long ".repeat(2_000) }, { text: "What is two?" }, { text: "Two." }];
+    await using server = await serverWith(2_000, replies, openai(2_000));
+    const model = new ChatOpenAI({ model: "m", apiKey: "key", maxRetries: 0, configuration: { baseURL: server.url } });
+    const agent = createAgent({ model, checkpointer: new MemorySaver() });
+    await agent.invoke({ messages: "Question one?" }, thread);
+    const state = await agent.invoke({ messages: "And two?" }, thread);
+    expect(state).toMatchObject({ question: "What is two?", answer: "Two." });
+  });
+});
+
+it.each([
+  ["OpenAI", openai(3_000)],
+  ["Anthropic", (sent: number) => `prompt is too long: ${sent} tokens > 3000 maximum`],
+  [
+    "llama.cpp",
+    (sent: number) => `request (${sent} tokens) exceeds the available context size (3000 tokens), try increasing it`,
+  ],
+  ["Groq", () => "Please reduce the length of the messages. The context window is 3,000 tokens."],
+  ["nobody", () => "The prompt is too long: it does not fit into the context window."],
+])("the limit is read in the words of %s", async (_, words) => {
+  const calls = [1, 2, 3, 4].map((n) => ({ toolCalls: [{ name: "read", args: { text: String(n) } }], text: "" }));
+  await using server = await serverWith(3_000, [...calls, { text: "All read." }], words);
+  expect((await run(server.url, {})).state.answer).toBe("All read.");
+});
+
+it("a prompt that cannot be shortened ends with the words of the server, after one try", async () => {
+  await using server = await serverWith(100, [{ text: "never" }], openai(100));
+  const turn = run(server.url, {}, "long ".repeat(1_000));
+  await expect(turn).rejects.toMatchObject({ kind: "too-long", message: expect.stringContaining("100 tokens") });
+  expect(server.requests).toHaveLength(1);
+});

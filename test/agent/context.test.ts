@@ -1,0 +1,129 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LengthBasedExampleSelector } from "@langchain/core/example_selectors";
+import { ChatPromptTemplate, PromptTemplate } from "@langchain/core/prompts";
+import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@langchain/langgraph";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { createAgent, InvalidOptionError, openThreads } from "../../src/index.js";
+import { protocolNames } from "../../src/protocols/index.js";
+import { scriptedModel } from "../../src/testing/index.js";
+
+const thread = { configurable: { thread_id: "1" } };
+const person = z.object({ name: z.string(), role: z.enum(["guest", "admin"]).default("guest") });
+const toolNamed = (name: string) =>
+  tool((_, { context }) => `${name} for ${context?.name}`, {
+    name,
+    description: `The tool ${name}.`,
+    schema: z.object({}),
+  });
+const calls = (name: string) => ({ tool_calls: [{ name, args: {} }] });
+
+describe("the context of a run", () => {
+  it("is what instructions, tools, examples and the model are functions of", async () => {
+    const models = { guest: scriptedModel(["Hello."]), admin: scriptedModel([calls("drop"), "Dropped."]) };
+    const agent = createAgent({
+      context: person,
+      model: ({ context }) => models[context.role],
+      instructions: async ({ context }) => `You help ${context.name}.`,
+      examples: ({ context, state }) => [`An example for ${context.role} who asks ${state.question}`],
+      tools: ({ context }) => (context.role === "admin" ? [toolNamed("look"), toolNamed("drop")] : [toolNamed("look")]),
+    });
+    const asked = { messages: "Go?" };
+    expect((await agent.invoke(asked, { context: { name: "Ann" } })).answer).toBe("Hello.");
+    expect(models.guest.calls[0]).toMatchObject({ tools: [{ name: "look" }] });
+    expect(models.guest.calls[0]?.prompt).toMatch(/^You help Ann\.\n.*An example for guest who asks Go\?/s);
+    const state = await agent.invoke(asked, { context: { name: "Bob", role: "admin" } });
+    expect(state.answer).toBe("Dropped.");
+    expect(state.intermediateSteps[0]?.results[0]).toMatchObject({ observation: "drop for Bob", status: "success" });
+  });
+
+  it("may change between the turns of a thread, and with it the tools", async () => {
+    const model = scriptedModel([calls("one"), "First.", calls("one"), "Second."]);
+    const tools = ({ context }: { context: { name: string } }) => [toolNamed(context.name)];
+    const agent = createAgent({ context: person, model, tools, rephrase: false, checkpointer: new MemorySaver() });
+    await agent.invoke({ messages: "Go." }, { ...thread, context: { name: "one" } });
+    const { intermediateSteps } = await agent.invoke({ messages: "Again." }, { ...thread, context: { name: "two" } });
+    expect(intermediateSteps[0]?.results[0]?.observation).toMatch(/no tool named "one"\. The tools are: two\./);
+  });
+
+  it("is checked before anything is asked or stored", async () => {
+    const model = scriptedModel(["never"]);
+    const checkpointer = new MemorySaver();
+    const agent = createAgent({ context: person, model, checkpointer });
+    const run = agent.invoke({ messages: "Go." }, { ...thread, context: { name: 5 } });
+    await expect(run).rejects.toThrow(InvalidOptionError);
+    await expect(run).rejects.toThrow(/^context\.name: /);
+    await expect(agent.invoke({ messages: "Go." }, thread)).rejects.toThrow(/^context\.name: /);
+    expect(await checkpointer.getTuple(thread)).toBeUndefined();
+  });
+
+  it("is never stored", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "glassloop-context-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const threads = await openThreads(`sqlite:${join(folder, "threads.db")}`);
+    const agent = createAgent({
+      context: person.extend({ key: z.string() }),
+      model: scriptedModel([calls("look"), "Seen."]),
+      tools: () => [toolNamed("look")],
+      checkpointer: threads.checkpointer,
+    });
+    const state = await agent.invoke({ messages: "Go." }, { ...thread, context: { name: "Ann", key: "sesame-4711" } });
+    expect(state.intermediateSteps[0]?.results[0]?.observation).toBe("look for Ann");
+    await threads.close();
+    const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), "latin1"));
+    expect(files.join("")).toContain("look for Ann");
+    expect(files.join("")).not.toContain("sesame-4711");
+  });
+});
+
+it.each(protocolNames)("examples of the agent take the place of those of the protocol (%s)", async (protocol) => {
+  const model = scriptedModel(["Final Answer: 4"]);
+  const tools = [toolNamed("look")];
+  await createAgent({ model, protocol, tools, examples: ["An example of mine."] }).invoke({ messages: "2 + 2?" });
+  expect(model.calls[0]?.prompt).toContain("An example of mine.");
+  expect(model.calls[0]?.prompt).not.toContain("Muhammad Ali");
+});
+
+it("a prompt template and an example selector of LangChain fit in", async () => {
+  const template = ChatPromptTemplate.fromMessages([["system", "You speak {language}."]]);
+  const selector = await LengthBasedExampleSelector.fromExamples([{ text: "Question: 1+1?\nFinal Answer: 2" }], {
+    examplePrompt: PromptTemplate.fromTemplate("{text}"),
+    maxLength: 99,
+  });
+  const model = scriptedModel(["Final Answer: 4"]);
+  const agent = createAgent({
+    model,
+    protocol: "react",
+    context: z.object({ language: z.string() }),
+    instructions: async ({ context }) => (await template.invoke(context)).messages.map(({ text }) => text).join("\n"),
+    examples: async ({ state }) =>
+      (await selector.selectExamples({ text: state.question })).map(({ text }) => text ?? ""),
+  });
+  await agent.invoke({ messages: "2 + 2?" }, { context: { language: "Latin" } });
+  expect(model.calls[0]?.prompt).toMatch(/^You speak Latin\..*Examples:\n\nQuestion: 1\+1\?/s);
+});
+
+it.each([
+  [{ tools: () => "none" }, /^tools: .*give a list of LangChain tools/],
+  [{ tools: () => [toolNamed("a"), toolNamed("a")] }, /^tools: two tools are named "a"/],
+  [{ instructions: () => 5 }, /^instructions: 5 is not possible; give a text/],
+  [{ examples: () => "one" }, /^examples: .*give a list of texts/],
+  [{ model: () => ({}) }, /^model: .*give a LangChain chat model/],
+])("what a function returns is checked: %s", async (options, message) => {
+  const agent = Reflect.apply(createAgent, undefined, [{ model: scriptedModel(["never"]), ...options }]);
+  await expect(agent.invoke({ messages: "Go." })).rejects.toThrow(message);
+});
+
+it.each([
+  [{ context: { name: "string" } }, /^context: .*give a zod schema of an object/],
+  [{ context: z.string() }, /^context: .*give a zod schema of an object/],
+  [
+    { tools: () => [], constrainedDecoding: "llama.cpp", protocol: "react" },
+    /^tools: a function is not possible together/,
+  ],
+])("options that do not go together are refused: %s", (options, message) => {
+  expect(() => Reflect.apply(createAgent, undefined, [{ model: "openai:m", ...options }])).toThrow(message);
+});

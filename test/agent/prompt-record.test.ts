@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@langchain/langgraph";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { promptView } from "../../src/agent/nodes/planning/prompt-view.js";
+import { createAgent } from "../../src/index.js";
+import { protocolByName } from "../../src/protocols/index.js";
+import { type ScriptedModel, scriptedModel } from "../../src/testing/index.js";
+import { nothingShortened, promptDigest, promptRecordSchema } from "../../src/turn/prompt-record.js";
+import { dialects } from "./dialects.js";
+import { quickSavers } from "./savers.js";
+
+const thread = { configurable: { thread_id: "1" } };
+const echo = tool(async ({ text }) => `${text} `.repeat(4_000), {
+  name: "echo",
+  description: "Says the text.",
+  schema: z.object({ text: z.string() }),
+});
+
+function sentTexts({ calls }: ScriptedModel): string[] {
+  return calls.map(({ prompt }) => prompt);
+}
+
+describe.each(dialects)("the prompts of a thread ($protocol)", ({ protocol, act, answer, unreadable }) => {
+  const input = protocol === "self-ask" ? "a" : { text: "a" };
+  const script = [
+    act("echo", input),
+    unreadable,
+    act("echo", input),
+    answer("One."),
+    act("echo", input),
+    answer("Two."),
+  ];
+
+  it("can be written again from the state alone, byte for byte, also where they were shortened", async () => {
+    const model = scriptedModel(script);
+    const agent = createAgent({
+      model,
+      protocol,
+      tools: [echo],
+      instructions: "Be brief.",
+      currentDate: true,
+      rephrase: false,
+      contextTokens: 4_000,
+      checkpointer: new MemorySaver(),
+    });
+    for (const messages of ["First?", "Second?"]) await agent.invoke({ messages }, thread);
+    const written: string[] = [];
+    let shortened = 0;
+    for await (const { values, next } of agent.getStateHistory(thread)) {
+      if (next[0] !== "parse") continue;
+      const prompt = promptRecordSchema.parse(values.prompt);
+      shortened += values.reply.shortened ? 1 : 0;
+      const view = promptView(prompt, values, values.reply.shortened ?? nothingShortened);
+      const messages = protocolByName(protocol).render(view);
+      expect(promptDigest(messages, prompt)).toBe(values.reply.sha256);
+      written.unshift(messages.map(({ text }) => text).join("\n"));
+    }
+    expect(written).toEqual(sentTexts(model));
+    expect(shortened).toBeGreaterThan(0);
+  });
+});
+
+describe.each(quickSavers)("what prompts are made of, in $kept", ({ open }) => {
+  it("is stored when it changes, and not with each step", async () => {
+    const checkpointer = await open();
+    const replies = [{ tool_calls: [{ name: "echo", args: { text: "a" } }] }, "One.", "Two."];
+    const model = scriptedModel(replies);
+    const agentWith = (instructions: string) =>
+      createAgent({ model, tools: [echo], instructions, rephrase: false, checkpointer });
+    await agentWith("Be brief.").invoke({ messages: "First?" }, thread);
+    await agentWith("Be long.").invoke({ messages: "Second?" }, thread);
+    const versions = new Set<unknown>();
+    for await (const { checkpoint } of checkpointer.list(thread)) {
+      if (checkpoint.channel_values.prompt) versions.add(checkpoint.channel_versions.prompt);
+    }
+    expect(versions.size).toBe(2);
+    const { values } = await agentWith("").getState(thread);
+    expect(values.prompt).toEqual({
+      model: "glassloop-scripted",
+      protocol: "tool-calling",
+      instructions: "Be long.",
+      outputInstructions: "",
+      tools: [expect.objectContaining({ name: "echo", parameters: expect.anything() })],
+      outputSchema: "",
+      stop: [],
+      currentDate: false,
+      images: false,
+    });
+  });
+});
+
+it("the digest is that of what was sent, also if a hook changed it", async () => {
+  const model = scriptedModel(["One.", "One."]);
+  const plain = await createAgent({ model }).invoke({ messages: "Hi" });
+  const hooks = { beforeModel: ({ messages }: { messages: readonly unknown[] }) => [...messages] };
+  const same = await Reflect.apply(createAgent, undefined, [{ model, hooks }]).invoke({ messages: "Hi" });
+  expect(same.reply.sha256).toBe(plain.reply?.sha256);
+  const sent = {
+    model: "glassloop-scripted",
+    tools: [],
+    outputSchema: "",
+    stop: [],
+    messages: [{ type: "human", content: "Hi" }],
+  };
+  expect(plain.reply?.sha256).toBe(createHash("sha256").update(JSON.stringify(sent)).digest("hex"));
+});
