@@ -8,7 +8,7 @@ import type { Database } from "./databases/database.js";
 import { readHistory, type ThreadHistory } from "./lookup/history.js";
 import { type SearchHit, searchThreads } from "./lookup/search.js";
 import { readThread, readThreadIds, readThreads } from "./lookup/thread-rows.js";
-import { readStatus } from "./lookup/thread-status.js";
+import { readStatuses, type Status } from "./lookup/thread-status.js";
 import { checkThreadId } from "./thread-id.js";
 import { exportThread } from "./upkeep/export-thread.js";
 import { forkThread } from "./upkeep/fork.js";
@@ -133,8 +133,19 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     return row;
   }
 
+  async function readStatusesOf(rows: readonly ThreadRow[]): Promise<(thread: string) => Status> {
+    const ids = rows.map(({ id }) => id);
+    return readStatuses(database, ids, (thread) => guard.isRunning(thread));
+  }
+
+  async function summarizeAll(rows: readonly ThreadRow[]): Promise<ThreadSummary[]> {
+    const statusOf = await readStatusesOf(rows);
+    return rows.map((row) => ({ ...row, ...statusOf(row.id) }));
+  }
+
   async function summarize(row: ThreadRow): Promise<ThreadSummary> {
-    return { ...row, ...(await readStatus(database, row.id, (thread) => guard.isRunning(thread))) };
+    const statusOf = await readStatusesOf([row]);
+    return { ...row, ...statusOf(row.id) };
   }
 
   async function get(id: string): Promise<ThreadSummary | undefined> {
@@ -171,9 +182,9 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
       if (before !== undefined && (await readThread(database, checkThreadId(before))) === undefined) {
         throw new InvalidOptionError("before", `there is no thread "${before}". Give the id of a thread of the list.`);
       }
-      if (!waiting) return Promise.all((await readThreads(database, { limit, before })).map(summarize));
+      if (!waiting) return summarizeAll(await readThreads(database, { limit, before }));
       const asked = await readThreads(database, { limit: Number.MAX_SAFE_INTEGER, before, asked: true });
-      const listed = await Promise.all(asked.map(summarize));
+      const listed = await summarizeAll(asked);
       return listed.filter(({ status }) => status === "waiting").slice(0, limit);
     },
     async search(text, { limit = DEFAULT_LIMIT } = {}) {

@@ -1,6 +1,6 @@
 import { TASKS } from "@langchain/langgraph-checkpoint";
 import { BRANCH_PREFIX, INPUT_CHANNEL } from "../../base/langgraph-names.js";
-import { type Database, numberOf, type Row, textOf } from "../databases/database.js";
+import { type Database, numberOf, type Row, rowsOf, textOf } from "../databases/database.js";
 import type { CheckpointVersions } from "./checkpoint-body.js";
 
 /** Tells whether a channel makes nodes run. */
@@ -26,25 +26,48 @@ export function pendingNodes({ channel_versions, versions_seen }: CheckpointVers
 /** Tells whether a channel is not empty at a version. */
 export type IsSet = (channel: string, version: number | string) => boolean;
 
-/** Reads which triggers are not empty at the versions of one checkpoint. */
-export async function readTriggers(
+/**
+ * Finds the nodes that LangGraph would run next in threads. One query reads it for all of them.
+ *
+ * @param newest The versions in the newest checkpoint of each thread.
+ * @returns The nodes by thread.
+ */
+export async function readPendingNodes(
   database: Database,
-  thread: string,
-  versions: CheckpointVersions["channel_versions"],
-): Promise<IsSet> {
-  const named = Object.entries(versions).filter(([channel]) => isTrigger(channel));
-  if (named.length === 0) return () => false;
-  const places = named.map((_, index) => `(channel = $${2 * index + 2} and version = $${2 * index + 3})`);
-  return toTriggers(await database.all(`${select} and (${places.join(" or ")})`, [thread, ...named.flat()]));
+  newest: ReadonlyMap<string, CheckpointVersions>,
+): Promise<Map<string, string[]>> {
+  const steps = [...newest].flatMap(([thread, versions]) => [...stepsOf(versions)].map((step) => [thread, step]));
+  const rows = await database.all(stepQuery, [rowsOf(steps)]);
+  const set = new Set(rows.map((row) => `${textOf(row, "thread")}\0${keyOf(row)}`));
+  return new Map(
+    [...newest].map(([thread, versions]) => [
+      thread,
+      pendingNodes(versions, (channel, version) => set.has(`${thread}\0${channel}\0${version}`)),
+    ]),
+  );
 }
 
-const select = "select channel, version from glassloop_versions where thread = $1 and namespace = ''";
+/** Returns the whole parts of the triggers' versions. SQLite may read a longer number from JSON not to the last digit. */
+function stepsOf({ channel_versions }: CheckpointVersions): Set<number> {
+  const triggers = Object.entries(channel_versions).filter(([channel]) => isTrigger(channel));
+  return new Set(triggers.map(([, version]) => Math.floor(Number(version))));
+}
+
+const trigger = `(channel in ('${INPUT_CHANNEL}', '${TASKS}') or channel like '${BRANCH_PREFIX}%')`;
+const step = "cast(wanted.value ->> 1 as double precision)";
+// After "cross join" SQLite begins with the list. It could begin with all versions of all threads.
+const stepQuery = `select thread, channel, version from json_array_elements($1) wanted cross join glassloop_versions
+  where thread = wanted.value ->> 0 and namespace = '' and version >= ${step} and version < ${step} + 1 and ${trigger}`;
 
 /** The query for the triggers of a thread that are not empty, at all versions. {@link toTriggers} reads its rows. */
-export const triggerQuery = `${select}
-  and (channel in ('${INPUT_CHANNEL}', '${TASKS}') or channel like '${BRANCH_PREFIX}%')`;
+export const triggerQuery = `select channel, version from glassloop_versions
+  where thread = $1 and namespace = '' and ${trigger}`;
 
 export function toTriggers(rows: readonly Row[]): IsSet {
-  const set = new Set(rows.map((row) => `${textOf(row, "channel")}\0${numberOf(row, "version")}`));
+  const set = new Set(rows.map(keyOf));
   return (channel, version) => set.has(`${channel}\0${version}`);
+}
+
+function keyOf(row: Row): string {
+  return `${textOf(row, "channel")}\0${numberOf(row, "version")}`;
 }

@@ -14,6 +14,15 @@ export interface Statement {
 }
 
 /**
+ * Writes a list of rows as one parameter. So the text of a statement is the same for any number of them. In
+ * `from json_array_elements($1) wanted`, the first cell of each row is `wanted.value ->> 0`. On SQLite, `wanted` has
+ * other columns, too: `type`, `id`, `key`. So name the table of each column.
+ */
+export function rowsOf(rows: readonly (readonly Cell[])[]): string {
+  return JSON.stringify(rows);
+}
+
+/**
  * A database, as the threads use it. The same SQL runs on every database. Errors are {@link ThreadsDatabaseError}, and
  * their message says what to do. If the database is busy, every method waits and tries again first.
  */

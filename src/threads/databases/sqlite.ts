@@ -109,7 +109,7 @@ function withoutParameters(sql: string): Statement {
 }
 
 function toSqlite({ sql, parameters }: Statement): Statement {
-  return { sql: sql.replaceAll("$", "?"), parameters };
+  return { sql: sql.replaceAll("$", "?").replaceAll("json_array_elements", "json_each"), parameters };
 }
 
 function foreign(place: string): ThreadsDatabaseError {

@@ -1,34 +1,58 @@
 import { type CheckpointPendingWrite, ERROR, INTERRUPT, RESUME } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { DamagedThreadError } from "../../base/errors.js";
-import { joinCheckpoint } from "../checkpoints/checkpoint-body.js";
+import { type CheckpointVersions, joinCheckpoint } from "../checkpoints/checkpoint-body.js";
 import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
-import { pendingNodes, readTriggers } from "../checkpoints/pending-nodes.js";
+import { readPendingNodes } from "../checkpoints/pending-nodes.js";
 import { readPendingWrites } from "../checkpoints/pending-writes.js";
 import type { ThreadSummary, WaitingInterrupt } from "../checkpoints/thread-row.js";
 import { unusedAnswers } from "../checkpoints/unused-answers.js";
-import { type Database, numberOf, textOf } from "../databases/database.js";
+import { type Database, numberOf, optionalTextOf, type Row, rowsOf, textOf } from "../databases/database.js";
 import { ThreadCache } from "../values/cache.js";
 
+/** What is known of a thread from its newest checkpoint and its guard. */
+export type Status = Pick<ThreadSummary, "status" | "interrupts">;
+
 /**
- * Finds the status of a thread from its newest checkpoint and its guard.
+ * Finds the statuses of threads from their newest checkpoints and their guards. Two queries are enough for all threads
+ * that are idle.
  *
- * @param isRunning Tells whether a run uses the thread.
+ * @param isRunning Tells whether a run uses a thread. It is asked only about threads with a guard.
+ * @returns The function that tells the status of each of them.
  */
-export async function readStatus(
+export async function readStatuses(
   database: Database,
-  thread: string,
+  threads: readonly string[],
   isRunning: (thread: string) => Promise<boolean>,
-): Promise<Pick<ThreadSummary, "status" | "interrupts">> {
-  const [row] = await database.all(newest, [thread]);
-  const isFree = row !== undefined && numberOf(row, "guards") === 0;
-  if (!isFree && (await isRunning(thread))) return { status: "running" };
-  if (row === undefined) return { status: "idle" };
-  const versions = joinCheckpoint(textOf(row, "shape"), textOf(row, "body"));
-  const isSet = await readTriggers(database, thread, versions.channel_versions);
-  if (pendingNodes(versions, isSet).length === 0) return { status: "idle" };
+): Promise<(thread: string) => Status> {
+  const rows = await database.all(newestQuery, [rowsOf(threads.map((thread) => [thread]))]);
+  const pending = await readPendingNodes(database, new Map(rows.flatMap(toVersions)));
+  const statuses = rows.map(async (row): Promise<readonly [string, Status]> => {
+    const thread = textOf(row, "thread");
+    if (numberOf(row, "guards") > 0 && (await isRunning(thread))) return [thread, { status: "running" }];
+    if (!pending.get(thread)?.length) return [thread, { status: "idle" }];
+    return [thread, await readUnfinished(database, thread, textOf(row, "id"))];
+  });
+  const byThread = new Map(await Promise.all(statuses));
+  return (thread) => byThread.get(thread) ?? { status: "idle" };
+}
+
+const newestQuery = `select wanted.value ->> 0 as thread, c.id, c.body, shape.content as shape,
+    cast((select count(*) from glassloop_guards where thread = wanted.value ->> 0) as integer) as guards
+  from json_array_elements($1) wanted left join glassloop_checkpoints c on c.sequence = (
+    select max(sequence) from glassloop_checkpoints where thread = wanted.value ->> 0 and namespace = '')
+  left join glassloop_items shape on shape.thread = c.thread and shape.hash = c.shape`;
+
+/** Reads the versions in the newest checkpoint of a thread. Returns nothing if it has none. */
+function toVersions(row: Row): [] | [readonly [string, CheckpointVersions]] {
+  const shape = optionalTextOf(row, "shape");
+  return shape === undefined ? [] : [[textOf(row, "thread"), joinCheckpoint(shape, textOf(row, "body"))]];
+}
+
+/** Reads the status of a thread whose turn has not ended, from the pending writes of its newest checkpoint. */
+async function readUnfinished(database: Database, thread: string, checkpoint: string): Promise<Status> {
   const place = { thread, namespace: "", cache: new ThreadCache() };
-  const read = explainDamage(thread, () => readPendingWrites(database, place, textOf(row, "id")));
+  const read = explainDamage(thread, () => readPendingWrites(database, place, checkpoint));
   const writes = await read.catch((error: unknown) => {
     if (error instanceof DamagedThreadError) return undefined;
     throw error;
@@ -36,13 +60,7 @@ export async function readStatus(
   return writes === undefined ? { status: "failed" } : statusOf(writes);
 }
 
-const newest = `select c.id, c.body, shape.content as shape,
-    cast((select count(*) from glassloop_guards where thread = $1) as integer) as guards from glassloop_checkpoints c
-  join glassloop_items shape on shape.thread = c.thread and shape.hash = c.shape
-  where c.thread = $1 and c.namespace = '' order by c.sequence desc limit 1`;
-
-/** Finds the status of a thread whose turn has not ended, from the pending writes of its newest checkpoint. */
-function statusOf(writes: readonly CheckpointPendingWrite[]): Pick<ThreadSummary, "status" | "interrupts"> {
+function statusOf(writes: readonly CheckpointPendingWrite[]): Status {
   const interrupts = openInterrupts(writes);
   if (interrupts.length > 0) return { status: "waiting", interrupts };
   return { status: writes.some(([, channel]) => channel === ERROR) ? "failed" : "interrupted" };

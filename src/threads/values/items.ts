@@ -1,8 +1,5 @@
-import { type Database, type Row, textOf } from "../databases/database.js";
+import { type Database, rowsOf, textOf } from "../databases/database.js";
 import type { Serialized } from "./serialize.js";
-
-// A database remembers each statement that it saw. Three sizes keep their number small.
-const CHUNKS = [4, 32, 256];
 
 /** Reads the items with these hashes. A hash without an item is not in the result. */
 export async function readItems(
@@ -10,27 +7,13 @@ export async function readItems(
   thread: string,
   hashes: Iterable<string>,
 ): Promise<Map<string, Serialized>> {
-  const wanted = [...new Set(hashes)];
-  const rows: Promise<Row[]>[] = [];
-  for (let start = 0; start < wanted.length; ) {
-    const rest = wanted.length - start;
-    const chunk = CHUNKS.find((size) => size >= rest) ?? 256;
-    rows.push(readChunk(database, thread, wanted.slice(start, start + chunk), chunk));
-    start += chunk;
-  }
+  const wanted = [...new Set(hashes)].map((hash) => [hash]);
+  const rows = wanted.length === 0 ? [] : await database.all(itemQuery, [thread, rowsOf(wanted)]);
   return new Map(
-    (await Promise.all(rows))
-      .flat()
-      .map((row) => [textOf(row, "hash"), { type: textOf(row, "type"), content: textOf(row, "content") }]),
+    rows.map((row) => [textOf(row, "hash"), { type: textOf(row, "type"), content: textOf(row, "content") }]),
   );
 }
 
-function readChunk(database: Database, thread: string, hashes: string[], size: number): Promise<Row[]> {
-  const places = Array.from({ length: size }, (_, index) => `$${index + 2}`).join(", ");
-  const padding = Array.from({ length: size - hashes.length }, () => hashes[0] ?? "");
-  return database.all(`select hash, type, content from glassloop_items where thread = $1 and hash in (${places})`, [
-    thread,
-    ...hashes,
-    ...padding,
-  ]);
-}
+// After "cross join" SQLite begins with the list. It could begin with all items of the thread.
+const itemQuery = `select i.hash, i.type, i.content from json_array_elements($2) wanted cross join glassloop_items i
+  where i.thread = $1 and i.hash = wanted.value ->> 0`;

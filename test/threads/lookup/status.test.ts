@@ -6,7 +6,7 @@ import { createAgent } from "../../../src/agent/create-agent.js";
 import { type ScriptedReply, type ScriptedReplyMaker, scriptedModel } from "../../../src/testing/index.js";
 import type { Threads } from "../../../src/threads/open.js";
 import { databaseKinds } from "../each-database.js";
-import { at, openKind } from "../open-kind.js";
+import { at, checkpointerOf, openKind } from "../open-kind.js";
 
 const askPerson = tool(() => String(interrupt({ kind: "approve" })), {
   name: "approve",
@@ -94,5 +94,39 @@ describe.each(databaseKinds)("the status of a thread in $name", (kind) => {
     const agent = agentOn(threads, approve, answer);
     await agent.invoke({ messages: "1" }, { ...at("t"), interruptBefore: ["act"] });
     expect(await statusOf(threads)).toBe("interrupted");
+  });
+
+  test("is each thread's own in a list of many", async () => {
+    const { threads } = await openKind(kind);
+    for (const id of ["idle", "idle too"]) await agentOn(threads, answer).invoke({ messages: "1" }, at(id));
+    await agentOn(threads, approve).invoke({ messages: "1" }, at("waiting"));
+    await expect(agentOn(threads, new Error("away")).invoke({ messages: "1" }, at("failed"))).rejects.toThrow("away");
+    const stop = { ...at("interrupted"), interruptBefore: ["act" as const] };
+    await agentOn(threads, approve).invoke({ messages: "1" }, stop);
+    let listed: unknown;
+    const running = agentOn(threads, async () => {
+      listed = Object.fromEntries((await threads.list()).map(({ id, status }) => [id, status]));
+      return answer;
+    });
+    await running.invoke({ messages: "1" }, at("running"));
+    expect(listed).toEqual({
+      idle: "idle",
+      "idle too": "idle",
+      waiting: "waiting",
+      failed: "failed",
+      interrupted: "interrupted",
+      running: "running",
+    });
+  });
+
+  test("costs a list no query of its own", async () => {
+    const { threads } = await openKind(kind);
+    for (const id of ["a", "b", "c", "d"]) await agentOn(threads, answer).invoke({ messages: "1" }, at(id));
+    const queries = vi.spyOn(checkpointerOf(threads).database, "all");
+    await threads.list({ limit: 1 });
+    const forOne = queries.mock.calls.length;
+    queries.mockClear();
+    expect(await threads.list()).toHaveLength(4);
+    expect(queries).toHaveBeenCalledTimes(forOne);
   });
 });
