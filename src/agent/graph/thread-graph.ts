@@ -5,6 +5,7 @@ import { z } from "zod";
 import { GlassloopError, InvalidOptionError } from "../../base/errors.js";
 import { READ_KEY, RESUME_MAP_KEY } from "../../base/langgraph-names.js";
 import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
+import { GraphCheckpointer } from "../../threads/checkpoints/graph-checkpointer.js";
 import { unusedAnswers } from "../../threads/checkpoints/unused-answers.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../../threads/guard/guard.js";
 import { HOLD_KEY, type Hold, holdIn } from "../../threads/guard/hold.js";
@@ -131,7 +132,8 @@ class ThreadGraph<
     if (isNew) checkQuestionIsLast(input);
     if (typeof checkpointer !== "object" || typeof configurable.thread_id !== "string") return undefined;
     const isExplicit = Boolean(configurable.checkpoint_id);
-    const tuple = await checkpointer.getTuple({ configurable });
+    const isOurs = checkpointer instanceof GraphCheckpointer;
+    const tuple = await (isOurs ? checkpointer.readStart({ configurable }) : checkpointer.getTuple({ configurable }));
     if (tuple === undefined) return undefined;
     if (!isNew && !isExplicit) {
       const answers = unusedAnswers(tuple.pendingWrites ?? []);

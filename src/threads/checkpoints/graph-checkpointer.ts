@@ -6,16 +6,28 @@ import {
   type CheckpointMetadata,
   type CheckpointTuple,
   getCheckpointId,
+  type PendingWrite,
 } from "@langchain/langgraph-checkpoint";
 import { CheckpointNotKeptError } from "../../base/errors.js";
+import { type Hold, holdIn } from "../guard/hold.js";
 import { ThreadCheckpointer, unlessInUse } from "./checkpointer.js";
 import { changedChannels, type GraphIdentity, stamp, valuesFor } from "./graph-identity.js";
+
+/** A checkpoint that a run read before it began. */
+interface Start {
+  /** The id that it was asked for; empty for the newest one. */
+  readonly id: string;
+  readonly tuple: CheckpointTuple | undefined;
+}
 
 /**
  * A checkpointer for one graph. It notes the graph and the version of its state in each checkpoint. It brings the state
  * of an older version to the graph's version. It refuses the state of another graph or of a newer version.
  */
 export class GraphCheckpointer extends ThreadCheckpointer {
+  /** What runs read before they began. Nobody else writes to their threads. */
+  readonly #starts = new WeakMap<Hold, Start>();
+
   /** @param of The checkpointer of the database. The two share all they know of threads. */
   constructor(
     of: ThreadCheckpointer,
@@ -31,6 +43,8 @@ export class GraphCheckpointer extends ThreadCheckpointer {
    *   all errors of `ThreadCheckpointer`.
    */
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    const start = this.#takeStart(config);
+    if (start?.id === getCheckpointId(config) && !config.configurable?.checkpoint_ns) return start.tuple;
     const tuple = await super.getTuple(config);
     if (tuple !== undefined) return this.#migrate(config, tuple);
     const { thread_id, checkpoint_ns = "" } = config.configurable ?? {};
@@ -38,6 +52,24 @@ export class GraphCheckpointer extends ThreadCheckpointer {
     // A pruned checkpoint must not read as an empty state: the thread would seem to begin here.
     if (thread_id !== undefined && id !== "" && checkpoint_ns === "") throw new CheckpointNotKeptError(thread_id, id);
     return undefined;
+  }
+
+  /**
+   * Reads as {@link getTuple}, and keeps the result for the next call of it by the same run. LangGraph reads where a run
+   * starts, too. A write of the run drops what was kept.
+   */
+  async readStart(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    const tuple = await this.getTuple(config);
+    const hold = holdIn(config, config.configurable?.thread_id);
+    if (hold !== undefined) this.#starts.set(hold, { id: getCheckpointId(config), tuple });
+    return tuple;
+  }
+
+  #takeStart(config: RunnableConfig): Start | undefined {
+    const hold = holdIn(config, config.configurable?.thread_id);
+    const start = hold && this.#starts.get(hold);
+    if (hold !== undefined) this.#starts.delete(hold);
+    return start;
   }
 
   override async *list(config: RunnableConfig, options?: CheckpointListOptions): AsyncGenerator<CheckpointTuple> {
@@ -52,7 +84,13 @@ export class GraphCheckpointer extends ThreadCheckpointer {
     metadata: CheckpointMetadata,
     newVersions: ChannelVersions,
   ): Promise<RunnableConfig> {
+    this.#takeStart(config);
     return super.put(config, checkpoint, stamp(metadata, this.identity), newVersions);
+  }
+
+  override putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
+    this.#takeStart(config);
+    return super.putWrites(config, writes, taskId);
   }
 
   protected override isPassing(channels: readonly string[]): boolean {

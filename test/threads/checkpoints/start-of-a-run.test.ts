@@ -1,0 +1,72 @@
+import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
+import { describe, expect, test, vi } from "vitest";
+import { createAgent } from "../../../src/agent/create-agent.js";
+import { scriptedModel } from "../../../src/testing/index.js";
+import { GraphCheckpointer } from "../../../src/threads/checkpoints/graph-checkpointer.js";
+import { HOLD_KEY } from "../../../src/threads/guard/hold.js";
+import { databaseKinds } from "../each-database.js";
+import { at, checkpointerOf, openKind } from "../open-kind.js";
+
+const answer = " I know\nFinal Answer: done";
+const identity = { name: "graph", stateVersion: 1, channels: new Set(""), passing: new Set(""), migrations: {} };
+const metadata = { source: "loop" as const, step: 0, parents: {} };
+
+describe.each(databaseKinds)("the start of a run in $name", (kind) => {
+  test("is read once, on a new thread and on an old one", async () => {
+    const { threads } = await openKind(kind);
+    const { checkpointer } = threads;
+    const agent = createAgent({
+      model: scriptedModel([answer, answer]),
+      protocol: "react",
+      rephrase: false,
+      checkpointer,
+    });
+    const queries = vi.spyOn(checkpointerOf(threads).database, "all");
+    for (const question of ["1", "2"]) {
+      queries.mockClear();
+      await agent.invoke({ messages: question }, at("t"));
+      expect(queries.mock.calls.filter(([sql]) => sql.includes("glassloop_checkpoints"))).toHaveLength(1);
+    }
+    expect((await agent.getState(at("t"))).values.messages).toHaveLength(4);
+  });
+
+  test("is read again after a write of the run, for another run, and for another place of the thread", async () => {
+    const { threads } = await openKind(kind);
+    const shared = checkpointerOf(threads);
+    const saver = new GraphCheckpointer(shared, identity);
+    const hold = await shared.guard.take("t");
+    const held = (id?: string) => ({ configurable: { ...at("t", id).configurable, [HOLD_KEY]: hold } });
+    const [first, second] = [emptyCheckpoint(), { ...emptyCheckpoint(), id: "second" }];
+    expect(await saver.readStart(held())).toBeUndefined();
+    const placed = await saver.put(held(), first, metadata, {});
+    expect((await saver.getTuple(held()))?.checkpoint.id).toBe(first.id);
+
+    await saver.readStart(held());
+    const inPlace = { configurable: { ...held().configurable, ...placed.configurable } };
+    await saver.putWrites(inPlace, [["answer", "done"]], "task");
+    expect((await saver.getTuple(held()))?.pendingWrites).toEqual([["task", "answer", "done"]]);
+
+    await saver.put(inPlace, second, metadata, {});
+    await saver.readStart(held());
+    expect((await saver.getTuple(held(first.id)))?.checkpoint.id).toBe(first.id);
+    await saver.readStart(held());
+    const inner = { configurable: { ...held().configurable, checkpoint_ns: "inner" } };
+    expect(await saver.getTuple(inner)).toBeUndefined();
+    await saver.readStart(held());
+    expect(await saver.getTuple(at("t"))).not.toBe(await saver.getTuple(held()));
+    await hold.release();
+  });
+
+  test("belongs to its reader", async () => {
+    const { threads } = await openKind(kind);
+    const shared = checkpointerOf(threads);
+    const saver = new GraphCheckpointer(shared, identity);
+    const hold = await shared.guard.take("t");
+    const held = { configurable: { thread_id: "t", [HOLD_KEY]: hold } };
+    await saver.put(held, emptyCheckpoint(), metadata, {});
+    const read = await saver.readStart(held);
+    expect(await saver.getTuple(held)).toBe(read);
+    expect(await saver.getTuple(held)).not.toBe(read);
+    await hold.release();
+  });
+});
