@@ -65,10 +65,7 @@ export async function readCheckpoint(
 ): Promise<StoredCheckpoint | undefined> {
   const [row] =
     id === ""
-      ? await database.all(`${select} where c.thread = $1 and c.namespace = $2 order by c.sequence desc limit 1`, [
-          thread,
-          namespace,
-        ])
+      ? await database.all(newestQuery, [thread, namespace])
       : await database.all(`${select} where c.thread = $1 and c.namespace = $2 and c.id = $3`, [thread, namespace, id]);
   return row && toStoredCheckpoint(row);
 }
@@ -76,6 +73,10 @@ export async function readCheckpoint(
 const select = `select c.thread, c.namespace, c.id, c.parent, c.body, c.metadata, shape.content as shape, t.pruned,
   cast(c.sequence as double precision) as sequence from glassloop_checkpoints c join glassloop_threads t on t.id = c.thread
   left join glassloop_items shape on shape.thread = c.thread and shape.hash = c.shape`;
+
+// For "order by sequence limit 1" Postgres may go through all that other threads have stored since.
+const newestQuery = `${select}
+  where c.sequence = (select max(sequence) from glassloop_checkpoints where thread = $1 and namespace = $2)`;
 
 function toStoredCheckpoint(row: Row): StoredCheckpoint {
   const key = { thread: textOf(row, "thread"), namespace: textOf(row, "namespace"), id: textOf(row, "id") };
