@@ -14,6 +14,7 @@ const { values: given } = parseArgs({
   options: {
     "at-once": { type: "string", default: "1,50,500" },
     db: { type: "string", default: "sqlite" },
+    fsync: { type: "boolean", default: false },
     rounds: { type: "string", default: "3" },
   },
 });
@@ -22,7 +23,8 @@ const program = fileURLToPath(new URL("concurrency/side.mjs", import.meta.url));
 
 installPeers({ withSaver: true });
 const folder = mkdtempSync(join(tmpdir(), "glassloop-concurrency-"));
-const postgres = given.db === "postgres" && !process.env.TEST_POSTGRES_URL ? await startPostgres() : undefined;
+const postgres =
+  given.db === "postgres" && !process.env.TEST_POSTGRES_URL ? await startPostgres({ fsync: given.fsync }) : undefined;
 let databases = 0;
 try {
   for (const atOnce of given["at-once"].split(",").map(Number)) await compare(atOnce);

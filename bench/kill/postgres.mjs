@@ -11,21 +11,22 @@ import pg from "pg";
 /**
  * Starts the server.
  *
+ * @param {{ fsync?: boolean }} [options] With `fsync: true` a commit waits for the disk. That is off by default.
  * @returns {Promise<{ url: string, restart: (signal: "SIGINT" | "SIGQUIT") => Promise<void>, stop: () => Promise<void> }>}
  *   `restart` ends the server and starts it again. SIGINT ends it in order, and SIGQUIT at once, like a crash.
  */
-export async function startPostgres() {
+export async function startPostgres({ fsync = false } = {}) {
   const programs = findPrograms();
   const folder = mkdtempSync(join(tmpdir(), "glassloop-kill-postgres-"));
   try {
-    return await startIn(folder, programs);
+    return await startIn(folder, programs, fsync);
   } catch (error) {
     rmSync(folder, { recursive: true });
     throw error;
   }
 }
 
-async function startIn(folder, programs) {
+async function startIn(folder, programs, fsync) {
   const user = serverUser();
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
@@ -34,7 +35,7 @@ async function startIn(folder, programs) {
     cwd: folder,
   });
   const port = await freePort();
-  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off"];
+  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", `fsync=${fsync ? "on" : "off"}`];
   const options = ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])];
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const begin = () => launch(join(programs, "postgres"), options, { ...user, cwd: folder }, url);

@@ -40,6 +40,8 @@ class PostgresDatabase implements Database {
   readonly #pool: PostgresPool;
   readonly #place: string;
   readonly #groups = new GroupCommit((statements) => this.#commit(statements), wasUndone);
+  /** The names of the queries that were asked. There are few texts. */
+  readonly #names = new Map<string, string>();
   #presence: PostgresPresence | undefined;
   #closed: Promise<void> | undefined;
 
@@ -89,10 +91,15 @@ class PostgresDatabase implements Database {
   }
 
   async #commit(statements: readonly Statement[]): Promise<void> {
-    await this.#run((client) => {
-      const ownsSession = client.isDirect && this.#presence?.isPooled === false;
-      return client.query(new PostgresBatch(statements, ownsSession ? client.statements : undefined)).done;
-    });
+    await this.#run(
+      (client) =>
+        client.query(new PostgresBatch(statements, this.#ownsSession(client) ? client.statements : undefined)).done,
+    );
+  }
+
+  /** Tells whether a connection has a session of its own on the server, which remembers statements by name. */
+  #ownsSession(client: PostgresClient): boolean {
+    return client.isDirect && this.#presence?.isPooled === false;
   }
 
   change(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
@@ -100,8 +107,17 @@ class PostgresDatabase implements Database {
   }
 
   async all(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
-    const { rows } = await this.#run((client) => client.query<Row>(sql, [...parameters]));
+    const query = { text: sql, values: [...parameters] };
+    const named = { ...query, name: this.#nameOf(sql) };
+    const { rows } = await this.#run((client) => client.query<Row>(this.#ownsSession(client) ? named : query));
     return rows;
+  }
+
+  /** Returns the name of a query. The server reads and plans it once for each connection. That costs more than to run it. */
+  #nameOf(sql: string): string {
+    const name = this.#names.get(sql) ?? `glassloop_query_${this.#names.size + 1}`;
+    this.#names.set(sql, name);
+    return name;
   }
 
   snapshot(queries: readonly Statement[]): Promise<Row[][]> {

@@ -17,6 +17,9 @@ export interface GuardRow extends ProcessIdentity {
 /** A guard row that a run would like to write. */
 export type GuardClaim = Omit<GuardRow, "interrupted">;
 
+// Postgres keeps the plans of queries. "*" would be other columns after a migration by another process.
+const columns = "thread, owner, holder, host, pid, started, renewed_at, interrupted";
+
 /** Takes a thread that no run uses. Returns true if it was taken. */
 export async function insertGuard(database: Database, claim: GuardClaim): Promise<boolean> {
   const rows = await database.change(insert, valuesOf(claim));
@@ -39,16 +42,15 @@ const replace = `update glassloop_guards set owner = $2, holder = $3, host = $4,
 const afterCommits = "and exists (select 1 from glassloop_guards where thread = $1 for update)";
 
 export async function readGuard(database: Database, thread: string): Promise<GuardRow | undefined> {
-  const [row] = await database.all("select * from glassloop_guards where thread = $1", [thread]);
+  const [row] = await database.all(`select ${columns} from glassloop_guards where thread = $1`, [thread]);
   return row && toGuard(row);
 }
 
+const renew = "update glassloop_guards set renewed_at = $2 where holder = $1";
+
 /** Gives a sign of life for the runs of a holder. Returns their rows, which tell whether they were asked to stop. */
 export async function renewGuards(database: Database, holder: string, now: number): Promise<GuardRow[]> {
-  const rows = await database.change("update glassloop_guards set renewed_at = $2 where holder = $1 returning *", [
-    holder,
-    now,
-  ]);
+  const rows = await database.change(`${renew} returning ${columns}`, [holder, now]);
   return rows.map(toGuard);
 }
 

@@ -68,8 +68,36 @@ describe("a batch", () => {
     const database = await openPostgres(pooler.url);
     await database.batch([{ sql: "create table texts (text text primary key)", parameters: [] }]);
     for (let text = 0; text < 6; text += 1) await database.batch([{ sql: insert, parameters: [`${text}`] }]);
-    expect(await database.all("select text from texts")).toHaveLength(6);
+    for (let time = 0; time < 6; time += 1) expect(await database.all("select text from texts")).toHaveLength(6);
+    expect(await database.all(ownName)).toEqual([]);
     await database.close();
     await pooler.close();
+  });
+});
+
+/** A query that finds itself among the queries that the session knows. */
+const ownName = "select name from pg_prepared_statements where statement like '%pg_prepared_statements%'";
+
+describe("a query", () => {
+  test("has one name on a connection, however often it is asked", async () => {
+    const { url } = await server.createSchema();
+    const database = await openPostgres(url);
+    expect(await database.all(ownName)).toHaveLength(1);
+    expect(await database.all(ownName)).toHaveLength(1);
+    await database.close();
+  });
+
+  test("is asked again after it failed, and after its table changed", async () => {
+    const { url } = await server.createSchema();
+    const database = await openPostgres(url);
+    const ask = () => database.all("select text from texts");
+    const change = (sql: string) => database.batch([{ sql, parameters: [] }]);
+    await expect(ask()).rejects.toThrow("texts");
+    await change("create table texts (text text)");
+    await change("insert into texts values ('a')");
+    expect(await ask()).toEqual([{ text: "a" }]);
+    await change("alter table texts add column more integer");
+    expect(await ask()).toEqual([{ text: "a" }]);
+    await database.close();
   });
 });
