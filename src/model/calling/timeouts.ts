@@ -20,6 +20,12 @@ export const timeoutsSchema = z.strictObject({
 
 export const defaultTimeouts: Required<Timeouts> = { firstTokenMs: 120_000, betweenTokensMs: 60_000, totalMs: 600_000 };
 
+const commandLineOptions: Readonly<Record<keyof Timeouts, string>> = {
+  firstTokenMs: "--first-token-timeout",
+  betweenTokensMs: "--token-timeout",
+  totalMs: "--timeout",
+};
+
 /** The time of one model call. */
 export class CallTime {
   readonly #end: number;
@@ -89,7 +95,7 @@ export class Try {
       () => {
         this.#late = new ModelError(
           "timeout",
-          `${this.server} ${words} within ${milliseconds} ms. Ask again, or allow it more time (timeouts.${name}).`,
+          `${this.server} ${words} within ${milliseconds} ms. Ask again, or allow it more time (timeouts.${name}; at the command line ${commandLineOptions[name]}).`,
         );
         this.#controller.abort(this.#late);
       },
