@@ -3,7 +3,8 @@ import type { Runnable } from "@langchain/core/runnables";
 import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
 import { isChatModel } from "../is-chat-model.js";
-import { nameOfModel, unbound } from "../models.js";
+import { nameOfModel } from "../models.js";
+import { unbound } from "../per-model.js";
 import { withReadableReplies } from "../readable-model.js";
 
 /** A chat model of an agent, with the name for its usage and its events. No other model of the agent has this name. */
