@@ -4,7 +4,10 @@ import { countOption } from "../../base/options.js";
 
 /** The time limits of a model call, in milliseconds. */
 export interface Timeouts {
-  /** The time to the first token of a streamed reply. A slow local model reads its prompt in it. Default: 120000. */
+  /**
+   * The time to the first token of a streamed reply. A slow local model reads its prompt in it. Default: 120000. Node.js
+   * itself gives up on a silent server after 300000.
+   */
   readonly firstTokenMs?: number;
   /** The time between two tokens of a streamed reply. Default: 60000. */
   readonly betweenTokensMs?: number;
