@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { GlassloopError, ModelError, type ModelErrorKind } from "../base/errors.js";
-import { unbound } from "./models.js";
+import { unbound } from "./per-model.js";
 import { type FailedCall, failedCall, serverWords, statusIn, webPage } from "./server-words.js";
 
 /** The details of a failed model call, besides its error. */

@@ -4,6 +4,7 @@ import { InvalidOptionError, MissingApiKeyError } from "../base/errors.js";
 import { checkedOption, give } from "../base/options.js";
 import { importModelClass, type ModelClass, makeModel } from "./model-class.js";
 import { openaiModel } from "./openai-model.js";
+import { perModel } from "./per-model.js";
 
 interface Provider extends ModelClass {
   /** The name of the class's field for the address of a server. */
@@ -227,18 +228,10 @@ export function modelAbilities(model: unknown): ModelAbilities {
   };
 }
 
-function facetsOf(model: unknown) {
-  return facetsSchema.safeParse(unbound(model)).data;
-}
+const facetsOf = perModel((model) => facetsSchema.safeParse(model).data);
 
 /** Returns the name of a chat model, such as `gpt-4o-mini`. A model without a name has that of its kind. */
 export function nameOfModel(model: BaseChatModel): string {
   const { model: name, modelName = name } = facetsOf(model) ?? {};
   return name || modelName || model._llmType?.() || "model";
-}
-
-/** Returns the model inside LangChain's `RunnableBinding`s. */
-export function unbound(model: unknown): unknown {
-  if (typeof model !== "object" || model === null || !("bound" in model)) return model;
-  return unbound(model.bound);
 }

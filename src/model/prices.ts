@@ -16,7 +16,7 @@ export interface ModelPrice {
 }
 
 /**
- * The list prices of some models, as their providers told them in the middle of 2025. Prices change: give your own to
+ * The list prices of some models, as their providers told them in August 2025. Prices change: give your own to
  * {@link costOf} if they matter.
  */
 export const modelPrices: Readonly<Record<string, ModelPrice>> = {

@@ -57,6 +57,7 @@ function sum(left: ModelUsage, right: Partial<ModelUsage>): ModelUsage {
 /** Adds two costs. */
 export function addCounts(left: UsageCounts, right: UsageCounts): UsageCounts {
   if (right === noCounts) return left;
+  if (left === noCounts) return right;
   const models = { ...left.models };
   for (const [name, usage] of Object.entries(right.models)) models[name] = sum(models[name] ?? noCalls, usage);
   return { ...sum(left, right), toolCalls: left.toolCalls + right.toolCalls, models };

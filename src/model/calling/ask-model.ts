@@ -4,7 +4,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { malformedCall, type Reply } from "../../turn/decision.js";
 import { finishReasonIn, refusal } from "../finish-reason.js";
 import { failedCallOf } from "../model-errors.js";
-import { unbound } from "../models.js";
+import { unbound } from "../per-model.js";
 import { isTooLong, roomIn } from "./context-limit.js";
 import { firstToAnswer } from "./fallbacks.js";
 import { type AskedModel, type CallLimits, callModel, type ModelCall, type Purpose } from "./model-call.js";

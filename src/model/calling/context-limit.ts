@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { ModelError } from "../../base/errors.js";
-import { unbound } from "../models.js";
+import { perModel } from "../per-model.js";
 import { asTokensOf, estimatePrompt } from "./token-estimate.js";
 
 const profileSchema = z.object({ profile: z.object({ maxInputTokens: z.number() }) });
@@ -14,8 +14,10 @@ const learnt = new WeakMap<object, number>();
  * of the agent, else LangChain's profile of the model. It is undefined if nobody knows.
  */
 function contextLimit(model: object, option: number | undefined): number | undefined {
-  return learnt.get(model) ?? option ?? profileSchema.safeParse(unbound(model)).data?.profile.maxInputTokens;
+  return learnt.get(model) ?? option ?? profiles(model);
 }
+
+const profiles = perModel((model) => profileSchema.safeParse(model).data?.profile.maxInputTokens);
 
 /** The ways in which servers name their limit. */
 const limits = [

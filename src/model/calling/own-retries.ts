@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { z } from "zod";
 import { isRecord } from "../../base/is-record.js";
-import { unbound } from "../models.js";
+import { perModel } from "../per-model.js";
 
 type OnFailedAttempt = (error: unknown) => unknown;
 
@@ -13,7 +13,7 @@ const callerSchema = z.object({
 type Caller = z.infer<typeof callerSchema>;
 
 /** Returns the number of retries for which a model is set; undefined if it does not say. */
-export function ownRetries(model: unknown): number | undefined {
+export function ownRetries(model: object): number | undefined {
   return callersOf(model)[0]?.maxRetries;
 }
 
@@ -24,7 +24,7 @@ const prepared = new WeakSet<object>();
  * Asks a model once. LangChain retries deep inside a model, in silence. So it would multiply the retries of an agent. A
  * model that Glassloop asks does not do that. For everybody else it stays as it is.
  */
-export function askOnce<Answer>(model: unknown, ask: () => Promise<Answer>): Promise<Answer> {
+export function askOnce<Answer>(model: object, ask: () => Promise<Answer>): Promise<Answer> {
   for (const caller of callersOf(model)) {
     if (prepared.has(caller)) continue;
     prepared.add(caller);
@@ -38,8 +38,9 @@ export function askOnce<Answer>(model: unknown, ask: () => Promise<Answer>): Pro
 }
 
 /** Returns LangChain's callers in a model. `ChatOpenAI` has one for each of its two APIs, too. */
-function callersOf(model: unknown): Caller[] {
-  const whole = unbound(model);
+const callersOf = perModel(findCallers);
+
+function findCallers(whole: unknown): Caller[] {
   return [whole, part(whole, "completions"), part(whole, "responses")]
     .map((owner) => part(owner, "caller"))
     .filter(isCaller);

@@ -99,6 +99,33 @@ describe.concurrent("glassloop ask, as a process", () => {
     expect(types.slice(2, 5)).toEqual(["model-start", "retry", expect.stringMatching(/-delta$/)]);
   });
 
+  test("asks the next model when one has failed, and says so", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([401, " Easy.\nFinal Answer: 42."]);
+    const options = [...model.options, "--model", "openai:big, openai:small", "-t", "t"];
+    const { stdout, stderr } = await folder.run(["ask", ...options, "What is six times seven?"]);
+    expect(stdout).toBe("42.\n");
+    expect(stderr).toMatch(/^Thread t\nNote: big failed; asking small\. The model's server .* refused the API key/);
+  });
+
+  test.for([
+    ["--timeout", "1"],
+    ["--first-token-timeout", "1", "--timeout", "2"],
+  ])("does not wait longer than %s allows", async ([option = "", ...more]) => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer(Array.from({ length: 3 }, () => ({ hang: true })));
+    const { exitCode, stderr } = await folder.run([
+      "ask",
+      ...model.options,
+      option,
+      ...more,
+      "What is six times seven?",
+    ]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/The model's server .* within 1000 ms\. Ask again, or allow it more time/);
+    expect(stderr).toContain(`at the command line ${option})`);
+  });
+
   test("tells a failure with --json on stdout, too", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([401]);
