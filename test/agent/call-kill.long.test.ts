@@ -15,6 +15,11 @@ function once(reply: ReturnType<Disturbed["disturb"]>): Disturbed["disturb"] {
 const limit = 1_500;
 const tooLong = `This model's maximum context length is ${limit} tokens. However, your messages resulted in more.`;
 
+const tooLongTurn: Disturbed = {
+  models: m,
+  disturb: ({ prompt }) => (prompt.length > 4 * limit ? { status: 400, message: tooLong } : undefined),
+};
+
 /** The moments are those of the disturbed third step, and of the step after it. Request 3 is the disturbed one. */
 const turns: Record<string, Disturbed & { readonly kills: readonly (readonly Moment[])[] }> = {
   "a model fails and the next one takes over": {
@@ -57,8 +62,7 @@ const turns: Record<string, Disturbed & { readonly kills: readonly (readonly Mom
     kills: [[[3, "held"]], [[3, "retry"]], [[4, "held"]], [[4, "half"]], [[5, "held"]]],
   },
   "a prompt is too long and is shortened": {
-    models: m,
-    disturb: ({ prompt }) => (prompt.length > 4 * limit ? { status: 400, message: tooLong } : undefined),
+    ...tooLongTurn,
     kills: [
       [[3, "held"]],
       [[3, "shortened"]],
@@ -141,6 +145,13 @@ describe.each(Object.entries(turns))("a turn in which %s", (_, { kills, ...turn 
       }
     },
   );
+});
+
+it("what a prompt showed only in part stays so in the next process", async () => {
+  const { log } = await runKilled(tooLongTurn, [[5, "held"]]);
+  const whole = /Bill 1 is paid\. (word ){800}/;
+  expect(log.filter(({ step }) => step === 3).map(({ prompt }) => whole.test(prompt))).toEqual([true, false]);
+  expect(log.filter(({ step, prompt }) => step === 4 && whole.test(prompt))).toEqual([]);
 });
 
 describe("a turn that is cancelled in its answer", () => {
