@@ -7,7 +7,7 @@ import { failedCallOf } from "../model-errors.js";
 import { unbound } from "../per-model.js";
 import { isTooLong, roomIn } from "./context-limit.js";
 import { firstToAnswer } from "./fallbacks.js";
-import { type CallLimits, callModel, type ModelCall, type Purpose } from "./model-call.js";
+import { type AskedModel, type CallLimits, callModel, type ModelCall, type Purpose } from "./model-call.js";
 import type { NamedModel, NamedModels } from "./named-model.js";
 import { type Asked, tokensOf } from "./reported-tokens.js";
 import type { Try } from "./timeouts.js";
@@ -45,7 +45,7 @@ export async function askQuietly(
   return firstToAnswer(await models(), config, async (model) => {
     const { fits, learn } = roomIn(model.model, limits.contextTokens);
     const ask = (messages: BaseMessage[]) =>
-      callModel(purpose, { model, limits, config }, async (tried, meter) => {
+      callModel(purpose, model.model, { model, limits, config }, async (tried, meter) => {
         const message = await invoke(model.model, messages, quietConfig(config), tried);
         meter.addModelCall(model.name, tokensOf(message.usage_metadata, whole(model, messages, message.text)));
         return finishReasonIn(message.response_metadata) === refusal ? "" : message.text;
@@ -96,16 +96,13 @@ export interface ReplyOptions {
   readonly begin: () => (text: string) => number | undefined;
 }
 
-/** A chat model, with or without bound tools and settings. */
-export type AskedModel = Pick<BaseChatModel, "invoke" | "stream">;
-
 /**
  * Asks a model for the reply of a step. The reply is streamed if the model can stream. A model that ignores its stop
  * texts is then cut off at once. So nobody pays for an invented observation.
  */
 export function askForReply(messages: BaseMessage[], options: ReplyOptions, call: ModelCall): Promise<Reply> {
   const ask = canStream(options.asked) ? streamReply : wholeReply;
-  return callModel("reply", call, async (tried, meter) => {
+  return callModel("reply", options.asked, call, async (tried, meter) => {
     const spend: Spend = (usage, written, isWhole) => {
       const asked = { model: call.model.model, messages, tools: options.tools, written, isWhole };
       meter.addModelCall(call.model.name, tokensOf(usage, asked));

@@ -1,7 +1,7 @@
 import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
-import type { AskedModel } from "./ask-model.js";
+import type { AskedModel } from "./model-call.js";
 
 type Tools = Parameters<NonNullable<BaseChatModel["bindTools"]>>[0];
 

@@ -1,3 +1,4 @@
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { EventDetails } from "../../turn/events.js";
 import { Meter, meterIn } from "../../turn/meter.js";
@@ -19,6 +20,9 @@ export interface CallLimits {
   readonly contextTokens?: number | undefined;
 }
 
+/** A chat model, with or without bound tools and settings. */
+export type AskedModel = Pick<BaseChatModel, "invoke" | "stream">;
+
 /** A call of one model. */
 export interface ModelCall {
   readonly model: NamedModel;
@@ -28,9 +32,14 @@ export interface ModelCall {
 
 const mostRetries = 2;
 
-/** Makes a model call with all its tries. It tells the start, each new try and the end, and counts what the tries cost. */
+/**
+ * Makes a model call with all its tries. It tells the start, each new try and the end, and counts what the tries cost.
+ *
+ * @param asked The model that the tries ask. It may be a copy, as some classes make one to bind tools to it.
+ */
 export async function callModel<Answer>(
   purpose: Purpose,
+  asked: AskedModel,
   { model: { name, model }, limits, config }: ModelCall,
   attempt: (tried: Try, meter: Meter) => Promise<Answer>,
 ): Promise<Answer> {
@@ -41,7 +50,7 @@ export async function callModel<Answer>(
   async function once(): Promise<Answer> {
     const tried = new Try(time, signal, serverName(model));
     try {
-      return await askOnce(model, () => attempt(tried, meter));
+      return await askOnce(asked, () => attempt(tried, meter));
     } catch (error) {
       throw toModelError(tried.explain(error), { model, signal });
     } finally {

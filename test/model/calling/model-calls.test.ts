@@ -1,10 +1,12 @@
+import { tool } from "@langchain/core/tools";
 import { ChatOpenAI } from "@langchain/openai";
 import { describe, expect, it } from "vitest";
-import { createAgent, InvalidOptionError, ModelError, type Timeouts } from "../../../src/index.js";
+import { type AgentOptions, createAgent, InvalidOptionError, ModelError, type Timeouts } from "../../../src/index.js";
 import { loadModel } from "../../../src/model/models.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../../helpers/openai-server.js";
 
 const apiKey = "key";
+const clock = tool(() => "noon", { name: "clock", description: "Tells the time." });
 const silent = { hang: true } as const;
 
 const models = {
@@ -22,6 +24,7 @@ interface Options {
   /** The retries of the agent, and of the model itself. */
   readonly maxRetries?: number;
   readonly ownRetries?: number;
+  readonly tools?: AgentOptions["tools"];
 }
 
 async function ask(server: OpenAIServer, { make = models["of loadModel"], ownRetries, ...options }: Options = {}) {
@@ -45,6 +48,14 @@ describe.each(Object.entries(models))("a model %s", (_name, make) => {
     await using server = await startOpenAIServer(() => 500);
     await expect(ask(server, { make, ownRetries: 6 })).rejects.toMatchObject({ kind: "server", status: 500 });
     expect(server.requests).toHaveLength(3);
+  });
+
+  it.concurrent("is asked three times in all with tools, too", async () => {
+    await using server = await startOpenAIServer(() => 500);
+    const failed = ask(server, { make, ownRetries: 6, tools: [clock] });
+    await expect(failed).rejects.toMatchObject({ kind: "server", status: 500 });
+    expect(server.requests).toHaveLength(3);
+    expect(server.requests[0]?.body.tools).toHaveLength(1);
   });
 
   it.concurrent("is asked as often as it is set for, if that is less", async () => {
