@@ -36,7 +36,7 @@ function givenTeller(configurable: Readonly<Record<string, unknown>>): Teller {
   return given === undefined || given.isAtWork ? new Teller() : given;
 }
 
-const patienceMs = 100;
+const patienceMs = 50;
 
 /** The reason why a turn, or a run of it, ended. */
 type End = EventDetails<"turn-end">["stopReason"];
