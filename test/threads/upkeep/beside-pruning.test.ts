@@ -64,7 +64,7 @@ describe.each(databaseKinds)("in $name, while another one prunes the thread,", (
   test("an export fails in words, and can be tried again", async () => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
-    const isPruned = pruneBefore(threads, "all", "select hash, type, content from glassloop_items");
+    const isPruned = pruneBefore(threads, "all", "select i.hash, i.type, i.content");
     await expect(exported(threads)).rejects.toThrow(ThreadPrunedError);
     expect(isPruned()).toBe(true);
     expect(await threads.import([await exported(threads)], { id: "copy" })).toMatchObject({ id: "copy" });
