@@ -34,8 +34,8 @@ async function serverWith(limit: number, replies: readonly ServerReply[], words:
 const openai = (limit: number) => (sent: number) =>
   `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${sent} tokens.`;
 
-async function run(url: string, options: Partial<AgentOptions>, messages = "Read all.") {
-  const model = new ChatOpenAI({ model: "m", apiKey: "key", maxRetries: 0, configuration: { baseURL: url } });
+async function run(url: string, options: Partial<AgentOptions>, messages = "Read all.", name = "m") {
+  const model = new ChatOpenAI({ model: name, apiKey: "key", maxRetries: 0, configuration: { baseURL: url } });
   const agent = createAgent({ tools: [read], rephrase: false, checkpointer: new MemorySaver(), ...options, model });
   const events: TurnEvent[] = [];
   for await (const event of streamTurn(agent, { messages }, thread)) events.push(event);
@@ -80,6 +80,37 @@ describe.each(dialects)("a prompt that outgrows the model ($protocol)", ({ proto
     expect(server.requests).toHaveLength(6);
     const shortened = events.filter(({ type }) => type === "shortened");
     expect(shortened[0]).toMatchObject({ why: expect.stringContaining("maximum context length is 3000") });
+  });
+});
+
+describe("an old image", () => {
+  const image = { type: "image", source_type: "base64", mime_type: "image/png", data: "iVBORw0KGgo=" };
+  const look = tool(async ({ text }) => [{ type: "text", text: `Picture ${text}:` }, image], {
+    name: "look",
+    description: "Shows a picture.",
+    schema: z.object({ text: z.string() }),
+  });
+
+  const usage = { prompt: 0, completion: 0 };
+  const looks = [1, 2, 3, 4].map((n) => ({ toolCalls: [{ name: "look", args: { text: String(n) } }], usage }));
+  const replies = [...looks, { text: "All seen.", usage }];
+
+  it("is left out, and the words about it stay whole", async () => {
+    await using server = await startOpenAIServer(replies);
+    const { events, state } = await run(server.url, { tools: [look], contextTokens: 3_000 }, "Look.", "gpt-4o");
+    expect(state.answer).toBe("All seen.");
+    expect(events.some(({ type }) => type === "shortened")).toBe(true);
+    const sent = server.requests.at(-1)?.body.messages ?? [];
+    const results = sent.filter(({ role }) => role === "tool").map(({ content }) => content);
+    expect(results).toEqual([1, 2, 3, 4].map((n) => `Picture ${n}:\n[an image, image/png, 8 bytes]`));
+    expect(JSON.stringify(sent).match(/"image_url":/g)).toHaveLength(2);
+  });
+
+  it("makes no room if the model does not see it, and counts for nothing", async () => {
+    await using server = await startOpenAIServer(replies);
+    const { events, state } = await run(server.url, { tools: [look], contextTokens: 100 }, "Look.");
+    expect(state.answer).toBe("All seen.");
+    expect(events.filter(({ type }) => type === "shortened")).toEqual([]);
   });
 });
 

@@ -1,14 +1,16 @@
 import { shorten } from "../../../base/shorten.js";
 import type { PromptView } from "../../../protocols/protocol.js";
+import { imagesIn } from "../../../turn/content.js";
 import type { IntermediateStep } from "../../../turn/decision.js";
 import type { Shortened } from "../../../turn/prompt-record.js";
 
-/** The characters of an observation that stay when it is shortened. */
+/** The characters of an observation that stay when it is shortened. One of up to twice as many stays whole. */
 const keptCharacters = 300;
+const isLong = (observation: string) => observation.length > 2 * keptCharacters;
 
 /**
- * Returns what a prompt shows of the steps and the earlier turns: the oldest observations in their first words, and the
- * newest turns.
+ * Returns what a prompt shows of the steps and the earlier turns: the oldest observations in their first words and without
+ * their images, and the newest turns.
  */
 export function shortenedView(view: PromptView, { observations, turns }: Shortened): PromptView {
   if (observations.length === 0 && turns === 0) return view;
@@ -25,6 +27,7 @@ function shortenedStep(step: IntermediateStep, ids: ReadonlySet<string>): Interm
   if (!step.results.some(({ action }) => ids.has(action.id))) return step;
   const results = step.results.map(({ content, ...result }) => {
     if (!ids.has(result.action.id)) return { ...result, ...(content && { content }) };
+    if (!isLong(result.observation)) return result;
     const left = result.observation.length - keptCharacters;
     return {
       ...result,
@@ -53,11 +56,13 @@ export function shortenToFit(view: PromptView, before: Shortened, fits: (shorten
 }
 
 /** Yields what can be shortened, a little more each time. */
-function* further({ intermediateSteps, chatHistory, rephrased }: PromptView, before: Shortened): Generator<Shortened> {
+function* further(view: PromptView, before: Shortened): Generator<Shortened> {
+  const { intermediateSteps, chatHistory, rephrased, images } = view;
   let { observations, turns } = before;
   for (const { results } of intermediateSteps.slice(0, -1)) {
     for (const { action, observation, content } of results) {
-      if (observations.includes(action.id) || (observation.length <= 2 * keptCharacters && !content)) continue;
+      const canBeShorter = isLong(observation) || (images && imagesIn(content).length > 0);
+      if (observations.includes(action.id) || !canBeShorter) continue;
       observations = [...observations, action.id];
       yield { observations, turns };
     }
