@@ -97,7 +97,7 @@ export function retryAfterMs(error: unknown): number | undefined {
 }
 
 const tooLong =
-  /maximum context length|context window|context_length_exceeded|(?:prompt|input) is too long|context size|maximum number of tokens|reduce the length of the messages/i;
+  /maximum (?:context|model|prompt|sequence) length|context (?:window|size|limit)|context_length_exceeded|(?:prompt|input) (?:\([^)]*\) )?is too long|maximum number of tokens|reduce the length of the messages/i;
 const quota = /insufficient_quota|quota|billing|credit balance|out of credits/i;
 
 const kindsOfCodes: Readonly<Record<string, ModelErrorKind>> = {

@@ -149,11 +149,46 @@ it.each([
     (sent: number) => `request (${sent} tokens) exceeds the available context size (3000 tokens), try increasing it`,
   ],
   ["Groq", () => "Please reduce the length of the messages. The context window is 3,000 tokens."],
+  ["vLLM", (sent: number) => `The decoder prompt (length ${sent}) is longer than the maximum model length of 3000.`],
+  ["vLLM's check of images", (sent: number) => `The prompt (total length ${sent}) is too long (context length 3000).`],
+  ["xAI", (sent: number) => `This model's maximum prompt length is 3000 but the request contains ${sent} tokens.`],
+  [
+    "Mistral",
+    (sent: number) => `Prompt contains ${sent} tokens, too large for model with 3000 maximum context length.`,
+  ],
+  [
+    "Anthropic, for a prompt and its reply",
+    (sent: number) =>
+      `input length and \`max_tokens\` exceed context limit: ${sent} + 500 > 3000, decrease input length`,
+  ],
+  ["Google", (sent: number) => `The input token count (${sent}) exceeds the maximum number of tokens allowed (3000).`],
+  ["a server whose number is no limit", () => "Request 20260107: the context window is exceeded (code 73001122)."],
   ["nobody", () => "The prompt is too long: it does not fit into the context window."],
 ])("the limit is read in the words of %s", async (_, words) => {
   const calls = [1, 2, 3, 4].map((n) => ({ toolCalls: [{ name: "read", args: { text: String(n) } }], text: "" }));
   await using server = await serverWith(3_000, [...calls, { text: "All read." }], words);
   expect((await run(server.url, {})).state.answer).toBe("All read.");
+});
+
+describe("a server that counts more tokens than the estimate", () => {
+  const calls = [1, 2, 3, 4].map((n) => ({ toolCalls: [{ name: "read", args: { text: String(n) } }] }));
+  const replies = [...calls, { text: "All read." }].map((reply) => ({ ...reply, usage: { prompt: 0, completion: 0 } }));
+
+  it.each([
+    ["names what it was sent", openai(14_000)],
+    ["names its limit alone", () => "This model's maximum context length is 14000 tokens."],
+  ])("and %s gets a shorter prompt", async (_, words) => {
+    let answered = 0;
+    await using server = await startOpenAIServer(({ body }) => {
+      const sent = JSON.stringify([body.messages, body.tools]).length;
+      if (sent > 14_000) return { status: 400, message: words(sent) };
+      answered += 1;
+      return replies[answered - 1] ?? 500;
+    });
+    expect((await run(server.url, {})).state.answer).toBe("All read.");
+    // Each later prompt is estimated like the refused one.
+    expect(server.requests).toHaveLength(6);
+  });
 });
 
 it("a prompt that cannot be shortened ends with the words of the server, after one try", async () => {

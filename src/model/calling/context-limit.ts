@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { ModelError } from "../../base/errors.js";
 import { perModel } from "../per-model.js";
-import { asTokensOf, estimatePrompt } from "./token-estimate.js";
+import { asTokensOf, estimatePrompt, learnTokens, mostTokens } from "./token-estimate.js";
 
 const profileSchema = z.object({ profile: z.object({ maxInputTokens: z.number() }) });
 
@@ -10,11 +10,11 @@ const profileSchema = z.object({ profile: z.object({ maxInputTokens: z.number() 
 const learnt = new WeakMap<object, number>();
 
 /**
- * Returns the largest number of tokens in a prompt of a model: what its server said when it refused one, else the option
- * of the agent, else LangChain's profile of the model. It is undefined if nobody knows.
+ * Returns the largest number of tokens in a prompt of a model: the option of the agent, else LangChain's profile of the
+ * model. It is less if the server named less when it refused a prompt, and infinite if nobody knows.
  */
-function contextLimit(model: object, option: number | undefined): number | undefined {
-  return learnt.get(model) ?? option ?? profiles(model);
+function contextLimit(model: object, option: number | undefined): number {
+  return Math.min(learnt.get(model) ?? Infinity, option ?? profiles(model) ?? Infinity);
 }
 
 const profiles = perModel((model) => profileSchema.safeParse(model).data?.profile.maxInputTokens);
@@ -29,15 +29,20 @@ const limits = [
 ];
 
 /**
- * Reads how much a server takes out of its refusal of a prompt. If it does not say so, it is taken to be three quarters of
- * what it was sent.
- *
- * @param sent The estimated tokens of the prompt.
+ * Reads how much a server takes out of its refusal of a prompt. It counts more tokens than the estimate if the estimate is
+ * within that. The next prompt is then estimated like this one. A number that no prompt of this size can reach is not its
+ * limit. Without a limit, it is taken to be three quarters of what was sent.
  */
-function learnLimit(model: object, refusal: ModelError, sent: number): void {
+function learnLimit(model: object, refusal: ModelError, estimated: number): void {
   const words = refusal.message.replaceAll(/(\d)[,_](?=\d{3})/g, "$1");
-  const named = limits.map((pattern) => Number(pattern.exec(words)?.[1])).find((limit) => limit >= smallestLimit);
-  learnt.set(model, named ?? Math.floor(sent * 0.75));
+  const sent = asTokensOf(model, estimated);
+  const named = limits.map((pattern) => Number(pattern.exec(words)?.[1]));
+  const limit = named.find((number) => number >= smallestLimit && number < mostTokens(estimated));
+  learnt.set(model, limit ?? Math.floor(sent * 0.75));
+  if (limit === undefined) return;
+  const above = (words.match(/\d+/g) ?? []).map(Number).filter((number) => number > limit);
+  const counted = above.length > 0 ? Math.min(...above) : Math.ceil(limit * 1.1);
+  if (counted > sent) learnTokens(model, estimated, counted);
 }
 
 const smallestLimit = 256;
@@ -69,14 +74,11 @@ export interface Room {
  * @param tools The definitions of the tools as JSON, if the model gets them natively.
  */
 export function roomIn(model: object, contextTokens: number | undefined, tools = ""): Room {
-  const size = (messages: readonly BaseMessage[]) => asTokensOf(model, estimatePrompt(messages, tools));
-  const isWithin = (messages: readonly BaseMessage[], share: number) => {
-    const limit = contextLimit(model, contextTokens);
-    return limit === undefined || size(messages) <= promptBudget(limit) * share;
-  };
+  const isWithin = (messages: readonly BaseMessage[], share: number) =>
+    asTokensOf(model, estimatePrompt(messages, tools)) <= promptBudget(contextLimit(model, contextTokens)) * share;
   return {
     fits: (messages) => isWithin(messages, 1),
     fitsWell: (messages) => isWithin(messages, 0.8),
-    learn: (refusal, messages) => learnLimit(model, refusal, size(messages)),
+    learn: (refusal, messages) => learnLimit(model, refusal, estimatePrompt(messages, tools)),
   };
 }

@@ -26,9 +26,17 @@ function estimateMessage(message: BaseMessage): number {
 /** The tokens that servers reported for one estimated token, by model. */
 const factors = new WeakMap<object, number>();
 
+/** The most tokens for an estimated one: servers count at most one for a byte of text. */
+const mostPerToken = 4;
+
+/** Returns the largest number of tokens that a server can count in a prompt. */
+export function mostTokens(estimated: number): number {
+  return estimated * mostPerToken;
+}
+
 /** Takes note of the tokens that a server reported for a prompt. The next estimates for the model are then better. */
 export function learnTokens(model: object, estimated: number, reported: number): void {
-  if (estimated > 0 && reported > 0) factors.set(model, Math.min(4, Math.max(0.25, reported / estimated)));
+  if (estimated > 0 && reported > 0) factors.set(model, Math.min(mostPerToken, Math.max(0.25, reported / estimated)));
 }
 
 /** Returns an estimate as tokens of a model. */
