@@ -39,7 +39,7 @@ export function toModelError(error: unknown, { model, signal }: ModelErrorContex
 /** Returns the kind of a model's failure, or undefined for an abort and for an unknown error. */
 export function modelErrorKind(error: unknown): ModelErrorKind | undefined {
   if (isAbort(error)) return undefined;
-  const text = messageOf(error);
+  const text = serverMessage(error);
   if (tooLong.test(text) || codesOf(error).includes("context_length_exceeded")) return "too-long";
   const status = statusOf(error);
   if (status !== undefined) return kindOfStatus(status, error);
@@ -134,7 +134,7 @@ function kindOfStatus(status: number, error: unknown): ModelErrorKind | undefine
   if (status === 408) return "timeout";
   if (status === 402) return "quota";
   if (status === 429)
-    return [messageOf(error), ...codesOf(error)].some((text) => quota.test(text)) ? "quota" : "rate-limit";
+    return [serverMessage(error), ...codesOf(error)].some((text) => quota.test(text)) ? "quota" : "rate-limit";
   if (status >= 500) return "server";
   return status >= 400 ? "refused" : undefined;
 }
@@ -178,7 +178,7 @@ function sentence(kind: ModelErrorKind, error: unknown, { at, variable }: Server
 
 /** Returns the words of the server as a sentence. A server in between, such as a proxy, may answer with a web page. */
 function wordsOf(error: unknown): string {
-  const words = messageOf(error);
+  const words = serverMessage(error);
   if (words === "") return "";
   if (/^<(?:!doctype|html|head|body)\b/i.test(words)) return "it answered with a web page.";
   return /[.!?…]$/.test(words) ? words : `${words}.`;
@@ -218,7 +218,7 @@ function serverOf(model: unknown): Server {
 }
 
 function isAbort(error: unknown): boolean {
-  return /AbortError$/.test(nameOf(error)) || /^(?:AbortError|Aborted|Cancel)/.test(messageOf(error));
+  return /AbortError$/.test(nameOf(error)) || /^(?:AbortError|Aborted|Cancel)/.test(serverMessage(error));
 }
 
 const failureSchema = z.object({
@@ -247,7 +247,7 @@ function statusOf(error: unknown): number | undefined {
   return failure?.status ?? failure?.statusCode ?? failure?.status_code ?? statusIn(failure?.error);
 }
 
-function messageOf(error: unknown): string {
+function serverMessage(error: unknown): string {
   const failure = read(error);
   return serverWords(failure?.error, failure?.message ?? "");
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
+import { messageOf } from "../../base/message-of.js";
 
 /** A schema of zod 4 for plain JSON. It may come from another copy of zod, or from zod/mini. */
 export type OutputSchema = z.core.$ZodType;
@@ -24,11 +25,11 @@ export function jsonSchemaOf(schema: OutputSchema): JsonSchema {
     const { $schema, ...json } = z.toJSONSchema(schema, { io: "input" });
     return json;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     throw new InvalidOptionError(
       "output",
-      `it must be plain JSON, and a part of this schema is not (${reason}). Use texts, numbers, booleans, null, lists, ` +
-        "objects, enums and unions. Write a date as z.iso.datetime(), and transform the output after the run.",
+      `it must be plain JSON, and a part of this schema is not (${messageOf(error)}). Use texts, numbers, ` +
+        "booleans, null, lists, objects, enums and unions. Write a date as z.iso.datetime(), and transform the output " +
+        "after the run.",
     );
   }
 }

@@ -1,5 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GlassloopError, ModelError } from "../../base/errors.js";
+import { messageOf } from "../../base/message-of.js";
 import { tell } from "../../turn/teller.js";
 import type { NamedModel } from "./named-model.js";
 
@@ -38,8 +39,4 @@ function allFailed(failures: readonly { readonly name: string; readonly error: u
   const words = failures.map(({ name, error }) => `${name}: ${messageOf(error)}`).join(" ");
   const cause = new AggregateError(failures.map(({ error }) => error));
   return new ModelError(kind, `No model answered. ${words}`, { cause, status });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { ModelError, type ModelErrorKind } from "../../base/errors.js";
+import { messageOf } from "../../base/message-of.js";
 import type { EventDetails } from "../../turn/events.js";
 import { retryAfterMs } from "../model-errors.js";
 
@@ -45,8 +46,4 @@ function waitAfter(error: unknown, tries: number): number | undefined {
   const backoff = firstWaitMs * 2 ** (tries - 1) * (1 + Math.random() / 4);
   const milliseconds = Math.round(Math.max(retryAfterMs(error.cause) ?? 0, backoff));
   return milliseconds > longestWaitMs ? undefined : milliseconds;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

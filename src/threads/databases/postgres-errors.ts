@@ -1,5 +1,6 @@
 import pg from "pg";
 import { ThreadsDatabaseError } from "../../base/errors.js";
+import { messageOf } from "../../base/message-of.js";
 import { SilentServerError } from "./silent-server-error.js";
 
 /**
@@ -71,10 +72,6 @@ function reasonOf(error: unknown): string | undefined {
 function isLost(error: unknown): boolean {
   if (refusals.has(codeOf(error)) || ["ECONNRESET", "EPIPE", "25P03"].includes(codeOf(error))) return true;
   return /connection (terminated|error)|not queryable|client was closed/i.test(messageOf(error));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : "";
 }
 
 function codeOf(error: unknown): string {

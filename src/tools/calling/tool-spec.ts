@@ -4,6 +4,7 @@ import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { interopSafeParse, isZodSchemaV3, isZodSchemaV4 } from "@langchain/core/utils/types";
 import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
+import { messageOf } from "../../base/message-of.js";
 import type { ToolSpec } from "../../protocols/protocol.js";
 
 /** A LangChain tool, or a runnable that `asTool()` made one. */
@@ -41,8 +42,7 @@ function schemaParameters({ name, schema }: DescribedTool): Record<string, unkno
     const { $schema, ...parameters } = jsonSchema.parse(json);
     return parameters;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new InvalidOptionError("tools", `the schema of "${name}" cannot be shown to a model: ${reason}.`);
+    throw new InvalidOptionError("tools", `the schema of "${name}" cannot be shown to a model: ${messageOf(error)}.`);
   }
 }
 

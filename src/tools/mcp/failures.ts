@@ -1,6 +1,7 @@
 import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
+import { messageOf } from "../../base/message-of.js";
 import { inOneLine, shorten } from "../../base/shorten.js";
 import { type HttpTransport, STREAM_ENDED } from "./http-transport.js";
 import { StdioTransport } from "./stdio-transport.js";
@@ -44,6 +45,6 @@ function describeStatus(status: number | undefined): string {
 }
 
 function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error ? `${messageOf(error)} (${cause.message})` : messageOf(error);
 }

@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { McpFileError, McpToolsChangedError } from "../../base/errors.js";
+import { messageOf } from "../../base/message-of.js";
 import { shorten } from "../../base/shorten.js";
 import { changedParts, type DefinitionPart, type ToolDefinition, toolDefinitionSchema } from "./tool-definition.js";
 
@@ -82,7 +83,7 @@ async function writePins(path: string, pins: Pins, before: Pins): Promise<void> 
     await writeFile(draft, text);
     await rename(draft, path);
   } catch (cause) {
-    const reason = `the pinned tools cannot be written: ${cause instanceof Error ? cause.message : String(cause)}.`;
+    const reason = `the pinned tools cannot be written: ${messageOf(cause)}.`;
     throw new McpFileError(path, reason, { cause });
   }
 }

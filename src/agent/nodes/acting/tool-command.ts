@@ -7,6 +7,7 @@ import {
 import { Command, END, messagesStateReducer } from "@langchain/langgraph";
 import { z } from "zod";
 import { isRecord } from "../../../base/is-record.js";
+import { messageOf } from "../../../base/message-of.js";
 import { shorten } from "../../../base/shorten.js";
 import { type AgentAction, type ToolCommand, toolCommandSchema } from "../../../turn/decision.js";
 import type { AgentStateValues } from "../../../turn/state.js";
@@ -85,8 +86,7 @@ function readMessages(
     messagesStateReducer([...known], messages);
     return { messages, complaints: [] };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { messages: [], complaints: [`Its messages cannot be taken: ${shorten(why, 200)}`] };
+    return { messages: [], complaints: [`Its messages cannot be taken: ${shorten(messageOf(error), 200)}`] };
   }
 }
 
