@@ -46,6 +46,23 @@ it("afterModel changes the reply before it is read, and nothing of the old one i
   expect(events).toContainEqual(expect.objectContaining({ type: "answer", text: "The key is ***." }));
 });
 
+it("hooks that return nothing change nothing", async () => {
+  const seen: string[] = [];
+  const agent = createAgent({
+    model: scriptedModel(["Fine."]),
+    hooks: {
+      beforeModel: ({ messages }) => {
+        seen.push(...messages.map(({ text }) => text));
+      },
+      afterModel: async ({ reply }) => {
+        seen.push(reply.text);
+      },
+    },
+  });
+  expect((await agent.invoke({ messages: "Well?" })).answer).toBe("Fine.");
+  expect(seen).toEqual(["Well?", "Fine."]);
+});
+
 it("aroundTool sees each call, may change its result, and may call the tool again or not at all", async () => {
   const model = scriptedModel([callsPay, "Done.", callsPay, "Done.", callsPay, "Done."]);
   const results: unknown[] = [];
