@@ -58,6 +58,13 @@ describe("docs/events.md", () => {
   });
 });
 
+it("CONTRIBUTING.md names files and folders that exist", () => {
+  const text = readFileSync("CONTRIBUTING.md", "utf8");
+  const paths = [...text.matchAll(/`((?:src|test|docs|graphs|bench)\/[\w./-]*)`/g)].map(([, path = ""]) => path);
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+});
+
 /** The name of the function that a file exports: `documentSearch` for `document-search`. */
 function functionName(file: string): string {
   return file.replace(/\.ts$/, "").replaceAll(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
