@@ -16,7 +16,15 @@ import { openJournal } from "./nodes/acting/open-journal.js";
 import { messageName } from "./nodes/action-messages.js";
 import { approval } from "./nodes/approval-policy.js";
 import type { AgentDependencies, AgentProtocols, RunPart } from "./nodes/dependencies.js";
-import { type AgentOptions, checkAgentOptions, modelsSchema, textSchema, textsSchema, toolsSchema } from "./options.js";
+import {
+  type AgentModel,
+  type AgentOptions,
+  checkAgentOptions,
+  modelsSchema,
+  textSchema,
+  textsSchema,
+  toolsSchema,
+} from "./options.js";
 import { OutputFormat } from "./output/output-format.js";
 import { outputProtocol } from "./output/output-protocol.js";
 import type { OutputSchema } from "./output/output-schema.js";
@@ -27,25 +35,27 @@ import { byName } from "./tools-by-name.js";
 export type AgentAt = (state: AgentStateValues, config: LangGraphRunnableConfig) => Promise<AgentDependencies>;
 
 /**
- * Makes the function that gives each node the parts of the agent. What does not depend on the run is made once.
+ * Returns the parts of an agent, or a function that gives them to each node if an option depends on the run.
  *
  * @throws InvalidOptionError when an option is wrong, or options do not fit together.
  */
-export function agentAt(options: AgentOptions): AgentAt {
+export function agentOf(options: AgentOptions): AgentDependencies | AgentAt {
   checkAgentOptions(options);
   const { tools = [], model, instructions = "", examples } = options;
   const fixed = agentParts(options, isFunction(tools) ? [] : tools);
   if (isFunction(tools) && options.constrainedDecoding) throw new InvalidOptionError("tools", grammarIsFixed);
   const load = remembering(loadModel);
+  const loaded = async (models: AgentModel | readonly AgentModel[]) =>
+    namedModels(await Promise.all([models].flat().map((one) => (typeof one === "string" ? load(one) : one))));
+  if (!isFunction(tools) && !isFunction(model) && !isFunction(instructions) && !isFunction(examples)) {
+    return { ...fixed, models: () => loaded(model), instructions: () => instructions, examples: () => examples };
+  }
   return async (state, config) => {
     const view = runView(state, config);
     const parts = isFunction(tools) ? agentParts(options, await valueFor("tools", tools, view, toolsSchema)) : fixed;
     return {
       ...parts,
-      models: async () => {
-        const models = [await valueFor("model", model, view, modelsSchema)].flat();
-        return namedModels(await Promise.all(models.map((one) => (typeof one === "string" ? load(one) : one))));
-      },
+      models: async () => loaded(await valueFor("model", model, view, modelsSchema)),
       instructions: () => valueFor("instructions", instructions, view, textSchema),
       examples: () => valueFor("examples", examples, view, textsSchema),
     };

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { checkedOption } from "../base/options.js";
 import { AgentState, type AgentStateValues } from "../turn/state.js";
 import { TurnInput } from "../turn/turn-input.js";
-import { type AgentAt, agentAt } from "./agent-dependencies.js";
+import { type AgentAt, agentOf } from "./agent-dependencies.js";
 import { DirectRunnable } from "./graph/direct-runnable.js";
 import { defaultMaxSteps, recursionLimit } from "./graph/limits.js";
 import { afterAct, afterParse } from "./graph/routers.js";
@@ -54,7 +54,7 @@ export interface Agent<Output = unknown> extends ReturnType<typeof agentGraph> {
 }
 
 function agentGraph(options: AgentOptions) {
-  const agent = agentAt(options);
+  const agent = agentOf(options);
   const { name = "glassloop", multitaskStrategy = "reject", durability = "sync", maxSteps = defaultMaxSteps } = options;
   const spokenName = options.name && messageName(options.name);
   const graph = new StateGraph({ state: AgentState, input: TurnInput, context: options.context })
@@ -68,7 +68,7 @@ function agentGraph(options: AgentOptions) {
     .addConditionalEdges("parse", afterParse, { action: "act", unparseable: "plan", finish: END })
     .addConditionalEdges("act", afterAct, { observed: "plan", returned: END })
     .compile({ checkpointer: checkpointerFor(name, options.checkpointer), store: options.store, name });
-  untraceWriters(graph);
+  untraceWriters(graph, AgentState);
   runUnheard(graph);
   const guarded = guardThreads(graph, {
     multitaskStrategy,
@@ -82,6 +82,10 @@ function agentGraph(options: AgentOptions) {
 }
 
 /** Makes a node that has the parts of the agent for its run. */
-function nodeOf<Update>(at: AgentAt, make: (agent: AgentDependencies) => Node<Update>): Node<Update> {
-  return async (state, config) => make(await at(state, config))(state, config);
+function nodeOf<Update>(
+  agent: AgentDependencies | AgentAt,
+  make: (agent: AgentDependencies) => Node<Update>,
+): Node<Update> {
+  if (typeof agent !== "function") return make(agent);
+  return async (state, config) => make(await agent(state, config))(state, config);
 }

@@ -7,9 +7,10 @@ export function unbound(model: unknown): unknown {
 /** Makes a function that reads something of a model, without its bindings, and remembers it: each step asks for it. */
 export function perModel<Value>(read: (model: unknown) => Value): (model: unknown) => Value {
   const known = new WeakMap<object, { readonly value: Value }>();
-  return (model) => {
+  return (bound) => {
+    const model = unbound(bound);
     if (typeof model !== "object" || model === null) return read(model);
-    const found = known.get(model) ?? { value: read(unbound(model)) };
+    const found = known.get(model) ?? { value: read(model) };
     known.set(model, found);
     return found.value;
   };

@@ -73,8 +73,8 @@ export class Teller {
 
   /** Takes note of the node that begins. */
   enter(config: LangGraphRunnableConfig): void {
+    if (!this.isAtWork) this.#path = pathOfAgent(config);
     this.#config = config;
-    this.#path = pathOfAgent(config);
   }
 
   /** Takes note of the work of the node that begins. */

@@ -15,7 +15,7 @@ export class DirectRunnable<Input, Output> extends Runnable<Input, Output> {
     super();
   }
 
-  override async invoke(input: Input, config: Partial<RunnableConfig> = {}): Promise<Output> {
-    return this.run(input, config);
+  override invoke(input: Input, config: Partial<RunnableConfig> = {}): Promise<Output> {
+    return Promise.resolve(this.run(input, config));
   }
 }

@@ -43,9 +43,9 @@ export interface AgentDependencies {
   readonly approve: Approve;
   readonly rephrase: boolean;
   /** Returns the user's system prompt. It is empty if there is none. */
-  readonly instructions: () => Promise<string>;
+  readonly instructions: () => string | Promise<string>;
   /** Returns the worked examples. It returns undefined if the protocol has its own. */
-  readonly examples: () => Promise<readonly string[] | undefined>;
+  readonly examples: () => readonly string[] | undefined | Promise<readonly string[] | undefined>;
   readonly hooks: Hooks;
   readonly currentDate: boolean;
   /** The largest number of steps in a turn. */

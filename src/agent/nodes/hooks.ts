@@ -44,16 +44,17 @@ export interface Hooks<Context = Record<string, unknown>> {
   aroundTool?(call: ApprovedCall<Context>, run: () => Promise<unknown>): unknown;
 }
 
-const messagesSchema = z.array(z.custom<BaseMessage>(isBaseMessage)).min(1).optional();
+const messagesSchema = z.array(z.custom<BaseMessage>(isBaseMessage)).min(1);
 
 /** Returns the messages to send. */
 export async function messagesToSend({ beforeModel }: Hooks, prompt: ProposedPrompt): Promise<BaseMessage[]> {
   const changed = await beforeModel?.(prompt);
-  return checkedResult("hooks", "beforeModel", messagesSchema, changed) ?? [...prompt.messages];
+  if (changed === undefined) return [...prompt.messages];
+  return checkedResult("hooks", "beforeModel", messagesSchema, changed);
 }
 
 /** Returns the reply to read. */
 export async function replyToRead({ afterModel }: Hooks, arrived: ArrivedReply): Promise<Reply> {
   const changed = await afterModel?.(arrived);
-  return checkedResult("hooks", "afterModel", replySchema.optional(), changed) ?? arrived.reply;
+  return changed === undefined ? arrived.reply : checkedResult("hooks", "afterModel", replySchema, changed);
 }

@@ -48,7 +48,7 @@ export async function callModel<Answer>(
   const meter = new Meter();
   const time = new CallTime(timeouts);
   async function once(): Promise<Answer> {
-    const tried = new Try(time, signal, serverName(model));
+    const tried = new Try(time, signal, () => serverName(model));
     try {
       return await askOnce(asked, () => attempt(tried, meter));
     } catch (error) {

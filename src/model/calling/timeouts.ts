@@ -53,12 +53,12 @@ export class Try {
   /**
    * @param time The time of the call.
    * @param runSignal The signal of the run.
-   * @param server The words for the model's server, such as `The model's server at http://…`.
+   * @param server Returns the words for the model's server, such as `The model's server at http://…`.
    */
   constructor(
     private readonly time: CallTime,
     private readonly runSignal: AbortSignal | undefined,
-    private readonly server: string,
+    private readonly server: () => string,
   ) {
     // `AbortSignal.any` costs more, in each step.
     if (runSignal?.aborted) this.#abort();
@@ -105,7 +105,7 @@ export class Try {
       () => {
         this.#late = new ModelError(
           "timeout",
-          `${this.server} ${words} within ${milliseconds} ms. Ask again, or allow it more time (timeouts.${name}; at the command line ${commandLineOptions[name]}).`,
+          `${this.server()} ${words} within ${milliseconds} ms. Ask again, or allow it more time (timeouts.${name}; at the command line ${commandLineOptions[name]}).`,
         );
         this.#controller.abort(this.#late);
       },

@@ -18,9 +18,13 @@ export function estimatePrompt(messages: readonly BaseMessage[], tools = ""): nu
 }
 
 function estimateMessage(message: BaseMessage): number {
+  const { content } = message;
   const calls = "tool_calls" in message ? JSON.stringify(message.tool_calls) : "";
-  const others = typeof message.content === "string" ? [] : message.content.filter(({ type }) => type !== "text");
-  return frameTokens + estimateTokens(message.text) + estimateTokens(calls) + others.length * imageTokens;
+  const tokens = frameTokens + estimateTokens(calls);
+  // LangChain builds the text anew at each reading.
+  if (typeof content === "string") return tokens + estimateTokens(content);
+  const others = content.filter(({ type }) => type !== "text");
+  return tokens + estimateTokens(message.text) + others.length * imageTokens;
 }
 
 /** The tokens that servers reported for one estimated token, by model. */

@@ -1,14 +1,15 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { RunnableLambda } from "@langchain/core/runnables";
-import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
+import { END, ReducedValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { DirectRunnable } from "../../../src/agent/graph/direct-runnable.js";
 import { runUnheard } from "../../../src/agent/graph/unheard-nodes.js";
 import { untraceWriters } from "../../../src/agent/graph/untraced-writers.js";
 import { createAgent } from "../../../src/index.js";
 
-const State = Annotation.Root({
-  path: Annotation<string[]>({ reducer: (path, places) => [...path, ...places], default: () => [] }),
+const State = new StateSchema({
+  path: new ReducedValue(z.array(z.string()).default([]), { reducer: (path, places) => [...path, ...places] }),
 });
 
 /** A graph of two nodes. The first one waits for something before it ends. */
@@ -30,7 +31,7 @@ function graphOf({ wait = async () => {}, onRoute = () => {} } = {}) {
 }
 
 function unheard(graph: ReturnType<typeof graphOf>) {
-  untraceWriters(graph);
+  untraceWriters(graph, State);
   runUnheard(graph);
   return graph;
 }

@@ -1,16 +1,25 @@
 import { RunnableLambda } from "@langchain/core/runnables";
-import { Annotation, Command, END, MemorySaver, START, StateGraph } from "@langchain/langgraph";
+import {
+  Command,
+  END,
+  MemorySaver,
+  Overwrite,
+  ReducedValue,
+  START,
+  StateGraph,
+  StateSchema,
+} from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { DirectRunnable } from "../../../src/agent/graph/direct-runnable.js";
 import { untraceWriters } from "../../../src/agent/graph/untraced-writers.js";
 import { createAgent } from "../../../src/index.js";
 
-const State = Annotation.Root({
-  path: Annotation<string[]>({ reducer: (path, places) => [...path, ...places], default: () => [] }),
-});
+const State = new StateSchema({ path: z.array(z.string()).default([]) });
 
-const visit = (place: string) => async () => ({ path: [place] });
+const visit =
+  (place: string) =>
+  async ({ path }: typeof State.State) => ({ path: [...path, place] });
 
 function roundTrip() {
   const router = ({ path }: typeof State.State) => (path.length > 3 ? "done" : "again");
@@ -26,7 +35,7 @@ function roundTrip() {
 describe("a graph whose writers are not traced", () => {
   it("keeps what nodes return, follows its edges, and goes where its routers say", async () => {
     const graph = roundTrip();
-    untraceWriters(graph);
+    untraceWriters(graph, State);
     expect(await graph.invoke({})).toEqual({ path: ["one", "two", "one", "two"] });
   });
 
@@ -36,7 +45,7 @@ describe("a graph whose writers are not traced", () => {
       .addNode("three", visit("three"))
       .addEdge(START, "one")
       .compile();
-    untraceWriters(graph);
+    untraceWriters(graph, State);
     expect(await graph.invoke({})).toEqual({ path: ["one", "three"] });
   });
 
@@ -50,8 +59,9 @@ describe("a graph whose writers are not traced", () => {
       .addConditionalEdges("one", () => (round < 3 ? "one" : END), ["one", END])
       .addEdge(START, "one")
       .compile();
-    untraceWriters(graph);
-    expect(await graph.invoke({})).toEqual({ path: ["one", "one", "three"] });
+    untraceWriters(graph, State);
+    expect(await graph.invoke({})).toEqual({ path: ["one", "three"] });
+    expect(round).toBe(3);
   });
 
   it("runs a writer no more that has nothing to do for an update", async () => {
@@ -67,7 +77,7 @@ describe("a graph whose writers are not traced", () => {
         Object.assign(writer, { func: counted });
       }
     }
-    untraceWriters(graph);
+    untraceWriters(graph, State);
     await graph.invoke({});
     expect(Object.fromEntries(calls)).toMatchObject({
       "one 0": 2,
@@ -81,14 +91,57 @@ describe("a graph whose writers are not traced", () => {
 
   it("checks what its nodes return and what comes from outside", async () => {
     const wrong: { count: number } = JSON.parse('{ "count": "three" }');
-    const graph = new StateGraph(z.object({ count: z.number().default(0) }))
+    const Count = new StateSchema({ count: z.number().default(0) });
+    const graph = new StateGraph(Count)
       .addNode("one", async ({ count }) => (count === 3 ? wrong : {}))
       .addEdge(START, "one")
       .compile({ checkpointer: new MemorySaver() });
-    untraceWriters(graph);
+    untraceWriters(graph, Count);
     const thread = { configurable: { thread_id: "t" } };
     await expect(graph.invoke({ count: 3 }, thread)).rejects.toThrow(/expected number/);
     await expect(graph.updateState(thread, { count: "four" }, "one")).rejects.toThrow(/expected number/);
+  });
+
+  it("shows an edge the state before the update, with the update in its place", async () => {
+    const Steps = new StateSchema({ word: z.string().default("none"), count: z.number().default(0) });
+    const seen: unknown[] = [];
+    const router = (state: typeof Steps.State) => {
+      seen.push(state);
+      return state.count < 2 ? "one" : END;
+    };
+    const graph = new StateGraph(Steps)
+      .addNode("one", async ({ count }) => ({ count: count + 1 }))
+      .addEdge(START, "one")
+      .addConditionalEdges("one", router, ["one", END])
+      .compile({ checkpointer: new MemorySaver() });
+    untraceWriters(graph, Steps);
+    const thread = { configurable: { thread_id: "t" } };
+    expect(await graph.invoke({ word: "some" }, thread)).toEqual({ word: "some", count: 2 });
+    await graph.updateState(thread, { word: "other" }, "one");
+    expect(seen).toEqual([
+      { word: "some", count: 1 },
+      { word: "some", count: 2 },
+      { word: "other", count: 2 },
+    ]);
+  });
+
+  it("adds to a channel with a reducer, or overwrites it, with values in the form of its schema", async () => {
+    const Notes = new StateSchema({
+      notes: new ReducedValue(z.array(z.string().trim()).default([]), {
+        inputSchema: z.unknown().transform((note) => `a ${note}`),
+        reducer: (notes, note) => [...notes, note],
+      }),
+    });
+    const updates: unknown[] = [{ notes: "one" }, { notes: "two" }, { notes: new Overwrite([" three "]) }];
+    const graph = new StateGraph(Notes)
+      .addNode("write", async () => Object(updates.shift()))
+      .addEdge(START, "write")
+      .compile({ checkpointer: new MemorySaver() });
+    untraceWriters(graph, Notes);
+    const thread = { configurable: { thread_id: "t" } };
+    expect(await graph.invoke({}, thread)).toEqual({ notes: ["a one"] });
+    expect(await graph.invoke({}, thread)).toEqual({ notes: ["a one", "a two"] });
+    expect(await graph.invoke({}, thread)).toEqual({ notes: ["three"] });
   });
 
   it("takes the fast way for every writer of an agent", () => {
@@ -105,7 +158,7 @@ describe("a graph whose writers are not traced", () => {
       node.writers = node.writers.map((writer) => RunnableLambda.from((input, config) => writer.invoke(input, config)));
     }
     const before = Object.values(graph.nodes).map((node) => node.writers);
-    untraceWriters(graph);
+    untraceWriters(graph, State);
     expect(Object.values(graph.nodes).map((node) => node.writers)).toEqual(before);
     expect(await graph.invoke({})).toEqual({ path: ["one", "two", "one", "two"] });
   });
@@ -120,7 +173,7 @@ describe("a graph whose writers are not traced", () => {
     );
     const [node] = Object.values(graph.nodes);
     if (node) node.writers = [writer];
-    untraceWriters(graph);
+    untraceWriters(graph, State);
     await node?.writers[0]?.invoke("update");
     expect(ran).toEqual(["update"]);
   });

@@ -54,7 +54,7 @@ const nothingYet = (): Omit<Notes, "asked"> & { readonly asked?: Notes["asked"] 
   finished: {},
 });
 
-const configurableSchema = z.looseObject({
+const configurableSchema = z.object({
   checkpoint_ns: z.string().default(""),
   [CHECKPOINTER_KEY]: z.unknown(),
   [SCRATCHPAD_KEY]: z.looseObject({ resume: z.array(z.unknown()), nullResume: z.unknown() }),

@@ -13,7 +13,8 @@ export async function promptRecord(
   asked: Pick<PromptRecord, "model" | "stop" | "images">,
   output: OutputRequest,
 ): Promise<PromptRecord> {
-  const [instructions, examples] = await Promise.all([agent.instructions(), agent.examples()]);
+  const instructions = await agent.instructions();
+  const examples = await agent.examples();
   return {
     ...asked,
     protocol: protocol.name,
@@ -21,7 +22,7 @@ export async function promptRecord(
     instructions: instructions.trim(),
     outputInstructions: output.instructions,
     ...(examples && { examples: [...examples] }),
-    tools: agent.toolSpecs.map(({ parameters, ...spec }) => ({ ...spec, ...(parameters && { parameters }) })),
+    tools: [...agent.toolSpecs],
     outputSchema: output.definition,
     currentDate: agent.currentDate,
   };
