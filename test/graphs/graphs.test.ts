@@ -5,9 +5,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { protocolNames } from "../../src/index.js";
 
-const configSchema = z.object({
-  graphs: z.record(z.string(), z.object({ path: z.string(), description: z.string() })),
-});
+const configSchema = z.object({ graphs: z.record(z.string(), z.string()) });
 const { graphs } = configSchema.parse(JSON.parse(readFileSync("langgraph.json", "utf8")));
 
 describe("langgraph.json", () => {
@@ -17,7 +15,7 @@ describe("langgraph.json", () => {
 
   it.each(Object.entries(graphs))(
     "names a graph for %s that compiles, without a checkpointer of its own",
-    async (name, { path }) => {
+    async (name, path) => {
       const [file = "", exported = ""] = path.split(":");
       expect(existsSync(file)).toBe(true);
       const module: Record<string, unknown> = await import(pathToFileURL(file).href);
