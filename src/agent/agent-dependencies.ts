@@ -34,12 +34,18 @@ import { byName } from "./tools-by-name.js";
 /** Returns the parts of an agent for a node that runs. */
 export type AgentAt = (state: AgentStateValues, config: LangGraphRunnableConfig) => Promise<AgentDependencies>;
 
+/** The parts of an agent that its options name. */
+export type FixedParts = Omit<AgentDependencies, RunPart>;
+
 /**
- * Returns the parts of an agent, or a function that gives them to each node if an option depends on the run.
+ * Makes the parts of an agent. `dependencies` is a function that gives them to each node if an option depends on the run.
  *
  * @throws InvalidOptionError when an option is wrong, or options do not fit together.
  */
-export function agentOf(options: AgentOptions): AgentDependencies | AgentAt {
+export function agentOf(options: AgentOptions): {
+  readonly fixed: FixedParts;
+  readonly dependencies: AgentDependencies | AgentAt;
+} {
   checkAgentOptions(options);
   const { tools = [], model, instructions = "", examples } = options;
   const fixed = agentParts(options, isFunction(tools) ? [] : tools);
@@ -48,9 +54,10 @@ export function agentOf(options: AgentOptions): AgentDependencies | AgentAt {
   const loaded = async (models: AgentModel | readonly AgentModel[]) =>
     namedModels(await Promise.all([models].flat().map((one) => (typeof one === "string" ? load(one) : one))));
   if (!isFunction(tools) && !isFunction(model) && !isFunction(instructions) && !isFunction(examples)) {
-    return { ...fixed, models: () => loaded(model), instructions: () => instructions, examples: () => examples };
+    const run = { models: () => loaded(model), instructions: () => instructions, examples: () => examples };
+    return { fixed, dependencies: { ...fixed, ...run } };
   }
-  return async (state, config) => {
+  const dependencies: AgentAt = async (state, config) => {
     const view = runView(state, config);
     const parts = isFunction(tools) ? agentParts(options, await valueFor("tools", tools, view, toolsSchema)) : fixed;
     return {
@@ -60,13 +67,14 @@ export function agentOf(options: AgentOptions): AgentDependencies | AgentAt {
       examples: () => valueFor("examples", examples, view, textsSchema),
     };
   };
+  return { fixed, dependencies };
 }
 
 const grammarIsFixed =
   "a function is not possible together with constrainedDecoding, whose grammar names the tools; give a list.";
 
 /** Makes the parts of an agent that its tools decide. */
-function agentParts(options: AgentOptions, tools: readonly AgentTool[]): Omit<AgentDependencies, RunPart> {
+function agentParts(options: AgentOptions, tools: readonly AgentTool[]): FixedParts {
   const {
     protocol = "auto",
     constrainedDecoding,

@@ -21,6 +21,7 @@ import { rephraseQuestion } from "./nodes/rephrase-question.js";
 import { type Node, told } from "./nodes/told.js";
 import type { AgentOptions } from "./options.js";
 import type { OutputSchema } from "./output/output-schema.js";
+import { keepPromptWriter } from "./prompts/prompt-writers.js";
 
 /**
  * Makes an agent: a compiled LangGraph graph that answers a question by thinking, acting and observing (ReAct,
@@ -54,7 +55,7 @@ export interface Agent<Output = unknown> extends ReturnType<typeof agentGraph> {
 }
 
 function agentGraph(options: AgentOptions) {
-  const agent = agentOf(options);
+  const { fixed, dependencies: agent } = agentOf(options);
   const { name = "glassloop", multitaskStrategy = "reject", durability = "sync", maxSteps = defaultMaxSteps } = options;
   const spokenName = options.name && messageName(options.name);
   const graph = new StateGraph({ state: AgentState, input: TurnInput, context: options.context })
@@ -68,6 +69,8 @@ function agentGraph(options: AgentOptions) {
     .addConditionalEdges("parse", afterParse, { action: "act", unparseable: "plan", finish: END })
     .addConditionalEdges("act", afterAct, { observed: "plan", returned: END })
     .compile({ checkpointer: checkpointerFor(name, options.checkpointer), store: options.store, name });
+  const { protocols, hooks } = fixed;
+  keepPromptWriter(graph, { protocols: Object.values(protocols), hasHook: hooks.beforeModel !== undefined });
   untraceWriters(graph, AgentState);
   runUnheard(graph);
   const guarded = guardThreads(graph, {
