@@ -37,12 +37,18 @@ import { byName } from "./tools-by-name.js";
 /** Returns the parts of an agent for a node that runs. */
 export type AgentAt = (state: AgentStateValues, config: LangGraphRunnableConfig) => Promise<AgentDependencies>;
 
+/** The parts of an agent that its options name. */
+export type FixedParts = Omit<AgentDependencies, RunPart>;
+
 /**
- * Returns the parts of an agent, or a function that gives them to each node if an option depends on the run.
+ * Makes the parts of an agent. `dependencies` is a function that gives them to each node if an option depends on the run.
  *
  * @throws InvalidOptionError when an option is wrong, or options do not fit together.
  */
-export function agentOf(options: AgentOptions): AgentDependencies | AgentAt {
+export function agentOf(options: AgentOptions): {
+  readonly fixed: FixedParts;
+  readonly dependencies: AgentDependencies | AgentAt;
+} {
   checkAgentOptions(options);
   const { model, instructions = "", examples, tools, protocol, memory, maxSteps } = options;
   const fixed = agentParts(options, knownShape(options));
@@ -54,9 +60,10 @@ export function agentOf(options: AgentOptions): AgentDependencies | AgentAt {
   const loaded = async (models: AgentModel | readonly AgentModel[]) =>
     namedModels(await Promise.all([models].flat().map((one) => (typeof one === "string" ? load(one) : one))));
   if (isFixed && !isFunction(model) && !isFunction(instructions) && !isFunction(examples)) {
-    return { ...fixed, models: () => loaded(model), instructions: () => instructions, examples: () => examples };
+    const run = { models: () => loaded(model), instructions: () => instructions, examples: () => examples };
+    return { fixed, dependencies: { ...fixed, ...run } };
   }
-  return async (state, config) => {
+  const dependencies: AgentAt = async (state, config) => {
     const view = runView(state, config);
     const parts = isFixed ? fixed : agentParts(options, await shapeFor(options, view));
     return {
@@ -66,6 +73,7 @@ export function agentOf(options: AgentOptions): AgentDependencies | AgentAt {
       examples: () => valueFor("examples", examples, view, textsSchema),
     };
   };
+  return { fixed, dependencies };
 }
 
 const grammarIsFixed =
@@ -102,10 +110,7 @@ async function shapeFor(options: AgentOptions, view: RunView): Promise<Shape> {
 }
 
 /** Makes the parts of an agent that its shape decides. */
-function agentParts(
-  options: AgentOptions,
-  { tools, protocol, memory, maxSteps }: Shape,
-): Omit<AgentDependencies, RunPart> {
+function agentParts(options: AgentOptions, { tools, protocol, memory, maxSteps }: Shape): FixedParts {
   const {
     constrainedDecoding,
     output,

@@ -22,6 +22,7 @@ import { rephraseQuestion } from "./nodes/rephrase-question.js";
 import { type Node, told } from "./nodes/told.js";
 import type { AgentOptions } from "./options.js";
 import type { OutputSchema } from "./output/output-schema.js";
+import { keepPromptWriter } from "./prompts/prompt-writers.js";
 import { isFunction } from "./run-view.js";
 
 /**
@@ -56,7 +57,7 @@ export interface Agent<Output = unknown> extends ReturnType<typeof agentGraph> {
 }
 
 function agentGraph(options: AgentOptions) {
-  const agent = agentOf(options);
+  const { fixed, dependencies: agent } = agentOf(options);
   const { name = "glassloop", multitaskStrategy = "reject", durability = "sync", maxSteps = defaultMaxSteps } = options;
   const spokenName = options.name && messageName(options.name);
   const forms = { state: withContextForm(AgentState), input: withContextForm(TurnInput), context: options.context };
@@ -71,6 +72,8 @@ function agentGraph(options: AgentOptions) {
     .addConditionalEdges("parse", afterParse, { action: "act", unparseable: "plan", finish: END })
     .addConditionalEdges("act", afterAct, { observed: "plan", returned: END })
     .compile({ checkpointer: checkpointerFor(name, options.checkpointer), store: options.store, name });
+  const { protocols, hooks } = fixed;
+  keepPromptWriter(graph, { protocols: Object.values(protocols), hasHook: hooks.beforeModel !== undefined });
   untraceWriters(graph, AgentState);
   runUnheard(graph);
   const guarded = guardThreads(graph, {

@@ -2,6 +2,8 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { malformedCall, type Reply } from "../../turn/decision.js";
+import { meterIn } from "../../turn/meter.js";
+import { quietCall } from "../../turn/quiet-call.js";
 import { finishReasonIn, refusal } from "../finish-reason.js";
 import { failedCallOf } from "../model-errors.js";
 import { unbound } from "../per-model.js";
@@ -47,8 +49,10 @@ export async function askQuietly(
     const ask = (messages: BaseMessage[]) =>
       callModel(purpose, model.model, { model, limits, config }, async (tried, meter) => {
         const message = await invoke(model.model, messages, quietConfig(config), tried);
-        meter.addModelCall(model.name, tokensOf(message.usage_metadata, whole(model, messages, message.text)));
-        return finishReasonIn(message.response_metadata) === refusal ? "" : message.text;
+        const { text } = message;
+        meter.addModelCall(model.name, tokensOf(message.usage_metadata, whole(model, messages, text)));
+        meterIn(config)?.quietCalls.push(quietCall(purpose, model.name, messages, text));
+        return finishReasonIn(message.response_metadata) === refusal ? "" : text;
       });
     const messages = write(fits);
     try {
