@@ -2,12 +2,12 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { chown, cp, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
+import { freePort } from "./free-port.js";
 import { findPostgresBinaries } from "./postgres-binaries.js";
 
 const run = promisify(execFile);
@@ -90,16 +90,6 @@ async function reachable(programs: string, folder: string, { uid }: ServerUser):
   await mkdir(copy);
   await cp(dirname(programs), copy, { recursive: true, verbatimSymlinks: true });
   return join(copy, basename(programs));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("There is no free port.");
-  return address.port;
 }
 
 async function launch(
