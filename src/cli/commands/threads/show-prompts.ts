@@ -31,7 +31,8 @@ export async function showPrompts(
     stdout.write(
       `${colours.dim(`Turn ${turn}, ${exact ? "as it was sent" : `not surely as it was sent: ${differs}`}`)}\n`,
     );
-    stdout.write(promptLines({ ...shown, stop: [...shown.stop] }, colours) + replyLines({ text, toolCalls }, colours));
+    if (shown.messages.length > 0) stdout.write(promptLines({ ...shown, stop: [...shown.stop] }, colours));
+    stdout.write(replyLines({ text, toolCalls }, colours));
   }
   return exitCodes.answered;
 }
