@@ -4,8 +4,9 @@ import { checkedOption } from "../base/options.js";
 import { AgentState, type AgentStateValues } from "../turn/state.js";
 import { TurnInput } from "../turn/turn-input.js";
 import { type AgentAt, agentOf } from "./agent-dependencies.js";
+import { withContextForm } from "./graph/context-form.js";
 import { DirectRunnable } from "./graph/direct-runnable.js";
-import { defaultMaxSteps, recursionLimit } from "./graph/limits.js";
+import { defaultMaxSteps, noRecursionLimit, recursionLimit } from "./graph/limits.js";
 import { afterAct, afterParse } from "./graph/routers.js";
 import { checkpointerFor } from "./graph/state-version.js";
 import { guardThreads } from "./graph/thread-graph.js";
@@ -22,6 +23,7 @@ import { type Node, told } from "./nodes/told.js";
 import type { AgentOptions } from "./options.js";
 import type { OutputSchema } from "./output/output-schema.js";
 import { keepPromptWriter } from "./prompts/prompt-writers.js";
+import { isFunction } from "./run-view.js";
 
 /**
  * Makes an agent: a compiled LangGraph graph that answers a question by thinking, acting and observing (ReAct,
@@ -58,7 +60,8 @@ function agentGraph(options: AgentOptions) {
   const { fixed, dependencies: agent } = agentOf(options);
   const { name = "glassloop", multitaskStrategy = "reject", durability = "sync", maxSteps = defaultMaxSteps } = options;
   const spokenName = options.name && messageName(options.name);
-  const graph = new StateGraph({ state: AgentState, input: TurnInput, context: options.context })
+  const forms = { state: withContextForm(AgentState), input: withContextForm(TurnInput), context: options.context };
+  const graph = new StateGraph(forms)
     .addNode("rephrase-question", told(nodeOf(agent, rephraseQuestion), { beginsTurn: true }))
     .addNode("plan", told(nodeOf(agent, plan)))
     .addNode("parse", new DirectRunnable("parse", told(nodeOf(agent, parse))))
@@ -80,7 +83,7 @@ function agentGraph(options: AgentOptions) {
   });
   return guarded.withConfig({
     durability,
-    recursionLimit: recursionLimit(maxSteps),
+    recursionLimit: isFunction(maxSteps) ? noRecursionLimit : recursionLimit(maxSteps),
   });
 }
 
