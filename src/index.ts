@@ -13,7 +13,7 @@ export type { PolicyName } from "./agent/policy-names.js";
 export { promptOf, promptsOf } from "./agent/prompt-of.js";
 export type { ModelPrompt } from "./agent/prompts/written-again.js";
 export type { ForRun, RunView } from "./agent/run-view.js";
-export { streamTurn } from "./agent/stream-turn.js";
+export { type StreamTurnOptions, streamTurn } from "./agent/stream-turn.js";
 
 // The parts that have an entry of their own
 

@@ -12,6 +12,7 @@ import { firstToAnswer } from "./fallbacks.js";
 import { type AskedModel, type CallLimits, callModel, type ModelCall, type Purpose } from "./model-call.js";
 import type { NamedModel, NamedModels } from "./named-model.js";
 import { type Asked, tokensOf } from "./reported-tokens.js";
+import { tellPrompt, tellReply } from "./tell-prompt.js";
 import type { Try } from "./timeouts.js";
 import { estimatePrompt } from "./token-estimate.js";
 
@@ -46,14 +47,17 @@ export async function askQuietly(
 ): Promise<string> {
   return firstToAnswer(await models(), config, async (model) => {
     const { fits, learn } = roomIn(model.model, limits.contextTokens);
-    const ask = (messages: BaseMessage[]) =>
-      callModel(purpose, model.model, { model, limits, config }, async (tried, meter) => {
+    const ask = async (messages: BaseMessage[]) => {
+      tellPrompt(config, { purpose, model: model.name, messages, stop: [], tools: [] });
+      return callModel(purpose, model.model, { model, limits, config }, async (tried, meter) => {
         const message = await invoke(model.model, messages, quietConfig(config), tried);
         const { text } = message;
         meter.addModelCall(model.name, tokensOf(message.usage_metadata, whole(model, messages, text)));
         meterIn(config)?.quietCalls.push(quietCall(purpose, model.name, messages, text));
+        tellReply(config, { purpose, model: model.name, text, toolCalls: [] });
         return finishReasonIn(message.response_metadata) === refusal ? "" : text;
       });
+    };
     const messages = write(fits);
     try {
       return await ask(messages);
