@@ -58,10 +58,10 @@ function agentGraph(options: AgentOptions) {
   const { name = "glassloop", multitaskStrategy = "reject", durability = "sync", maxSteps = defaultMaxSteps } = options;
   const spokenName = options.name && messageName(options.name);
   const graph = new StateGraph({ state: AgentState, input: TurnInput, context: options.context })
-    .addNode("rephrase-question", told(nodeOf(agent, rephraseQuestion), { beginsTurn: true }))
-    .addNode("plan", told(nodeOf(agent, plan)))
-    .addNode("parse", new DirectRunnable("parse", told(nodeOf(agent, parse))))
-    .addNode("act", told(nodeOf(agent, act)))
+    .addNode("rephrase-question", told("rephrase-question", nodeOf(agent, rephraseQuestion), { beginsTurn: true }))
+    .addNode("plan", told("plan", nodeOf(agent, plan)))
+    .addNode("parse", new DirectRunnable("parse", told("parse", nodeOf(agent, parse))))
+    .addNode("act", told("act", nodeOf(agent, act)))
     .addEdge(START, "rephrase-question")
     .addEdge("rephrase-question", "plan")
     .addEdge("plan", "parse")

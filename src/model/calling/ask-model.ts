@@ -1,6 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { replyAttributes, sentMessages } from "../../tracing/gen-ai.js";
 import { malformedCall, type Reply } from "../../turn/decision.js";
 import { finishReasonIn, refusal } from "../finish-reason.js";
 import { failedCallOf } from "../model-errors.js";
@@ -45,10 +46,13 @@ export async function askQuietly(
   return firstToAnswer(await models(), config, async (model) => {
     const { fits, learn } = roomIn(model.model, limits.contextTokens);
     const ask = (messages: BaseMessage[]) =>
-      callModel(purpose, model.model, { model, limits, config }, async (tried, meter) => {
+      callModel(purpose, model.model, { model, limits, config }, async (tried, meter, note) => {
+        note(sentMessages(messages));
         const message = await invoke(model.model, messages, quietConfig(config), tried);
         meter.addModelCall(model.name, tokensOf(message.usage_metadata, whole(model, messages, message.text)));
-        return finishReasonIn(message.response_metadata) === refusal ? "" : message.text;
+        const finishReason = finishReasonIn(message.response_metadata);
+        note(replyAttributes({ text: message.text, toolCalls: [], finishReason }));
+        return finishReason === refusal ? "" : message.text;
       });
     const messages = write(fits);
     try {
@@ -102,13 +106,16 @@ export interface ReplyOptions {
  */
 export function askForReply(messages: BaseMessage[], options: ReplyOptions, call: ModelCall): Promise<Reply> {
   const ask = canStream(options.asked) ? streamReply : wholeReply;
-  return callModel("reply", options.asked, call, async (tried, meter) => {
+  return callModel("reply", options.asked, call, async (tried, meter, note) => {
+    note(sentMessages(messages));
     const spend: Spend = (usage, written, isWhole) => {
       const asked = { model: call.model.model, messages, tools: options.tools, written, isWhole };
       meter.addModelCall(call.model.name, tokensOf(usage, asked));
     };
     try {
-      return await ask(messages, options, call.config, tried, spend);
+      const reply = await ask(messages, options, call.config, tried, spend);
+      note(replyAttributes(reply));
+      return reply;
     } catch (error) {
       // A text that the server took for a tool call and could not read is a reply, too.
       const failed = failedCallOf(error);
