@@ -7,7 +7,7 @@ const client = new Client({ apiUrl: SERVER, callerOptions: { maxRetries: 0 } });
 const reached = await client.assistants.search({ graphId: "react" }).catch((error: unknown) => error);
 if (reached instanceof Error) {
   console.error(
-    `No LangGraph server answers at ${SERVER}. Start one, or name another with SERVER. (${reached.message})`,
+    `No LangGraph server answers at ${SERVER}. Start one with npm run dev, or name another with SERVER. (${reached.message})`,
   );
   process.exit(1);
 }

@@ -1,15 +1,8 @@
-import { fileURLToPath } from "node:url";
-import { calculator, createAgent, documentSearch } from "../src/index.js";
-
-const folder = fileURLToPath(new URL("../knowledge", import.meta.url));
+import { createAgent } from "../src/index.js";
+import { assistant } from "./assistant.js";
 
 /**
  * An agent that writes a JSON blob for each action, for tools of several inputs. Studio and the LangGraph server keep
  * its threads.
  */
-export const graph = createAgent({
-  name: "structured-chat",
-  protocol: "structured-chat",
-  model: process.env.GLASSLOOP_MODEL ?? "openai:gpt-4o-mini",
-  tools: [calculator(), documentSearch({ folder })],
-});
+export const graph = createAgent({ ...assistant(), name: "structured-chat", protocol: "structured-chat" });

@@ -1,15 +1,8 @@
-import { fileURLToPath } from "node:url";
-import { calculator, createAgent, documentSearch } from "../src/index.js";
-
-const folder = fileURLToPath(new URL("../knowledge", import.meta.url));
+import { createAgent } from "../src/index.js";
+import { assistant } from "./assistant.js";
 
 /**
  * An agent with native tool calls, several in parallel. It needs a model that has them. Studio and the LangGraph server
  * keep its threads.
  */
-export const graph = createAgent({
-  name: "tool-calling",
-  protocol: "tool-calling",
-  model: process.env.GLASSLOOP_MODEL ?? "openai:gpt-4o-mini",
-  tools: [calculator(), documentSearch({ folder })],
-});
+export const graph = createAgent({ ...assistant(), name: "tool-calling", protocol: "tool-calling" });

@@ -6,12 +6,14 @@ export { type DrainOptions, drainOnSignal } from "./agent/drain.js";
 export { edit, regenerate, replay, rewind, type TurnResult } from "./agent/go-back.js";
 export { idempotencyKey } from "./agent/nodes/acting/idempotency.js";
 export type { ApprovePolicy, ProposedCall } from "./agent/nodes/approval-policy.js";
-export type { ApprovedCall, ArrivedReply, Hooks, ProposedPrompt } from "./agent/nodes/hooks.js";
+export type { ApprovedCall, ArrivedReply, HookResult, Hooks, ProposedPrompt } from "./agent/nodes/hooks.js";
 export type { AgentModel, AgentOptions } from "./agent/options.js";
 export type { OutputSchema } from "./agent/output/output-schema.js";
 export type { PolicyName } from "./agent/policy-names.js";
+export { promptOf, promptsOf } from "./agent/prompt-of.js";
+export type { ModelPrompt } from "./agent/prompts/written-again.js";
 export type { ForRun, RunView } from "./agent/run-view.js";
-export { streamTurn } from "./agent/stream-turn.js";
+export { type StreamTurnOptions, streamTurn } from "./agent/stream-turn.js";
 
 // The parts that have an entry of their own
 
@@ -38,6 +40,7 @@ export type {
 } from "./turn/decision.js";
 export { type EventDetails, type EventOf, type PersonAsked, type TurnEvent, turnEventSchema } from "./turn/events.js";
 export type { PromptRecord, Shortened } from "./turn/prompt-record.js";
+export type { QuietCall } from "./turn/quiet-call.js";
 export { AgentState, type AgentStateUpdate, type AgentStateValues, type Turn } from "./turn/state.js";
 export type { ModelUsage, Tokens, Usage, UsageCounts } from "./turn/usage.js";
 

@@ -128,7 +128,7 @@ describe("the example", () => {
     const SERVER = `http://127.0.0.1:${address.port}`;
     await expect(run("13-server-client", { SERVER })).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(`^No LangGraph server answers at ${SERVER}\\. Start one`),
+      stderr: expect.stringMatching(`^No LangGraph server answers at ${SERVER}\\. Start one with npm run dev`),
     });
   });
 

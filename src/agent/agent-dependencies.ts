@@ -1,6 +1,7 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { InvalidOptionError } from "../base/errors.js";
-import { buffer } from "../memory/index.js";
+import { countOption } from "../base/options.js";
+import { buffer, type Memory } from "../memory/index.js";
 import { namedModels } from "../model/calling/named-model.js";
 import { defaultTimeouts } from "../model/calling/timeouts.js";
 import { type DecodingServer, grammarFields } from "../model/constrained-decoding.js";
@@ -20,7 +21,9 @@ import {
   type AgentModel,
   type AgentOptions,
   checkAgentOptions,
+  memorySchema,
   modelsSchema,
+  protocolOptionSchema,
   textSchema,
   textsSchema,
   toolsSchema,
@@ -28,31 +31,41 @@ import {
 import { OutputFormat } from "./output/output-format.js";
 import { outputProtocol } from "./output/output-protocol.js";
 import type { OutputSchema } from "./output/output-schema.js";
-import { isFunction, runView, valueFor } from "./run-view.js";
+import { isFunction, type RunView, runView, valueFor } from "./run-view.js";
 import { byName } from "./tools-by-name.js";
 
 /** Returns the parts of an agent for a node that runs. */
 export type AgentAt = (state: AgentStateValues, config: LangGraphRunnableConfig) => Promise<AgentDependencies>;
 
+/** The parts of an agent that its options name. */
+export type FixedParts = Omit<AgentDependencies, RunPart>;
+
 /**
- * Returns the parts of an agent, or a function that gives them to each node if an option depends on the run.
+ * Makes the parts of an agent. `dependencies` is a function that gives them to each node if an option depends on the run.
  *
  * @throws InvalidOptionError when an option is wrong, or options do not fit together.
  */
-export function agentOf(options: AgentOptions): AgentDependencies | AgentAt {
+export function agentOf(options: AgentOptions): {
+  readonly fixed: FixedParts;
+  readonly dependencies: AgentDependencies | AgentAt;
+} {
   checkAgentOptions(options);
-  const { tools = [], model, instructions = "", examples } = options;
-  const fixed = agentParts(options, isFunction(tools) ? [] : tools);
-  if (isFunction(tools) && options.constrainedDecoding) throw new InvalidOptionError("tools", grammarIsFixed);
+  const { model, instructions = "", examples, tools, protocol, memory, maxSteps } = options;
+  const fixed = agentParts(options, knownShape(options));
+  const isFixed = ![tools, protocol, memory, maxSteps].some(isFunction);
+  for (const [name, option] of Object.entries({ tools, protocol })) {
+    if (isFunction(option) && options.constrainedDecoding) throw new InvalidOptionError(name, grammarIsFixed);
+  }
   const load = remembering(loadModel);
   const loaded = async (models: AgentModel | readonly AgentModel[]) =>
     namedModels(await Promise.all([models].flat().map((one) => (typeof one === "string" ? load(one) : one))));
-  if (!isFunction(tools) && !isFunction(model) && !isFunction(instructions) && !isFunction(examples)) {
-    return { ...fixed, models: () => loaded(model), instructions: () => instructions, examples: () => examples };
+  if (isFixed && !isFunction(model) && !isFunction(instructions) && !isFunction(examples)) {
+    const run = { models: () => loaded(model), instructions: () => instructions, examples: () => examples };
+    return { fixed, dependencies: { ...fixed, ...run } };
   }
-  return async (state, config) => {
+  const dependencies: AgentAt = async (state, config) => {
     const view = runView(state, config);
-    const parts = isFunction(tools) ? agentParts(options, await valueFor("tools", tools, view, toolsSchema)) : fixed;
+    const parts = isFixed ? fixed : agentParts(options, await shapeFor(options, view));
     return {
       ...parts,
       models: async () => loaded(await valueFor("model", model, view, modelsSchema)),
@@ -60,23 +73,51 @@ export function agentOf(options: AgentOptions): AgentDependencies | AgentAt {
       examples: () => valueFor("examples", examples, view, textsSchema),
     };
   };
+  return { fixed, dependencies };
 }
 
 const grammarIsFixed =
-  "a function is not possible together with constrainedDecoding, whose grammar names the tools; give a list.";
+  "a function is not possible together with constrainedDecoding, whose grammar is fixed; give a value.";
 
-/** Makes the parts of an agent that its tools decide. */
-function agentParts(options: AgentOptions, tools: readonly AgentTool[]): Omit<AgentDependencies, RunPart> {
+/** The options that may be functions of the run, and that other parts of an agent depend on. */
+interface Shape {
+  readonly tools: readonly AgentTool[];
+  readonly protocol: ProtocolName | "auto" | Protocol;
+  readonly memory: Memory;
+  readonly maxSteps: number;
+}
+
+const defaults: Shape = { tools: [], protocol: "auto", memory: buffer(), maxSteps: defaultMaxSteps };
+
+/** Returns what is known of the shape before any run. Functions have the defaults. */
+function knownShape({ tools, protocol, memory, maxSteps }: AgentOptions): Shape {
+  return {
+    tools: tools === undefined || isFunction(tools) ? defaults.tools : tools,
+    protocol: protocol === undefined || isFunction(protocol) ? defaults.protocol : protocol,
+    memory: memory === undefined || isFunction(memory) ? defaults.memory : memory,
+    maxSteps: maxSteps === undefined || isFunction(maxSteps) ? defaults.maxSteps : maxSteps,
+  };
+}
+
+async function shapeFor(options: AgentOptions, view: RunView): Promise<Shape> {
+  const { tools, protocol, memory, maxSteps } = options;
+  return {
+    tools: await valueFor("tools", tools ?? defaults.tools, view, toolsSchema),
+    protocol: await valueFor("protocol", protocol ?? defaults.protocol, view, protocolOptionSchema),
+    memory: await valueFor("memory", memory ?? defaults.memory, view, memorySchema),
+    maxSteps: await valueFor("maxSteps", maxSteps ?? defaults.maxSteps, view, countOption),
+  };
+}
+
+/** Makes the parts of an agent that its shape decides. */
+function agentParts(options: AgentOptions, { tools, protocol, memory, maxSteps }: Shape): FixedParts {
   const {
-    protocol = "auto",
     constrainedDecoding,
     output,
     name,
     currentDate = false,
     approve = "never",
     rephrase = true,
-    memory = buffer(),
-    maxSteps = defaultMaxSteps,
     maxUnreadable = defaultMaxUnreadable,
     timeouts,
     maxRetries,

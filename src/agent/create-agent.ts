@@ -4,8 +4,9 @@ import { checkedOption } from "../base/options.js";
 import { AgentState, type AgentStateValues } from "../turn/state.js";
 import { TurnInput } from "../turn/turn-input.js";
 import { type AgentAt, agentOf } from "./agent-dependencies.js";
+import { withContextForm } from "./graph/context-form.js";
 import { DirectRunnable } from "./graph/direct-runnable.js";
-import { defaultMaxSteps, recursionLimit } from "./graph/limits.js";
+import { defaultMaxSteps, noRecursionLimit, recursionLimit } from "./graph/limits.js";
 import { afterAct, afterParse } from "./graph/routers.js";
 import { checkpointerFor } from "./graph/state-version.js";
 import { guardThreads } from "./graph/thread-graph.js";
@@ -21,6 +22,8 @@ import { rephraseQuestion } from "./nodes/rephrase-question.js";
 import { type Node, told } from "./nodes/told.js";
 import type { AgentOptions } from "./options.js";
 import type { OutputSchema } from "./output/output-schema.js";
+import { keepPromptWriter } from "./prompts/prompt-writers.js";
+import { isFunction } from "./run-view.js";
 
 /**
  * Makes an agent: a compiled LangGraph graph that answers a question by thinking, acting and observing (ReAct,
@@ -54,10 +57,11 @@ export interface Agent<Output = unknown> extends ReturnType<typeof agentGraph> {
 }
 
 function agentGraph(options: AgentOptions) {
-  const agent = agentOf(options);
+  const { fixed, dependencies: agent } = agentOf(options);
   const { name = "glassloop", multitaskStrategy = "reject", durability = "sync", maxSteps = defaultMaxSteps } = options;
   const spokenName = options.name && messageName(options.name);
-  const graph = new StateGraph({ state: AgentState, input: TurnInput, context: options.context })
+  const forms = { state: withContextForm(AgentState), input: withContextForm(TurnInput), context: options.context };
+  const graph = new StateGraph(forms)
     .addNode("rephrase-question", told("rephrase-question", nodeOf(agent, rephraseQuestion), { beginsTurn: true }))
     .addNode("plan", told("plan", nodeOf(agent, plan)))
     .addNode("parse", new DirectRunnable("parse", told("parse", nodeOf(agent, parse))))
@@ -68,6 +72,8 @@ function agentGraph(options: AgentOptions) {
     .addConditionalEdges("parse", afterParse, { action: "act", unparseable: "plan", finish: END })
     .addConditionalEdges("act", afterAct, { observed: "plan", returned: END })
     .compile({ checkpointer: checkpointerFor(name, options.checkpointer), store: options.store, name });
+  const { protocols, hooks } = fixed;
+  keepPromptWriter(graph, { protocols: Object.values(protocols), hasHook: hooks.beforeModel !== undefined });
   untraceWriters(graph, AgentState);
   runUnheard(graph);
   const guarded = guardThreads(graph, {
@@ -77,7 +83,7 @@ function agentGraph(options: AgentOptions) {
   });
   return guarded.withConfig({
     durability,
-    recursionLimit: recursionLimit(maxSteps),
+    recursionLimit: isFunction(maxSteps) ? noRecursionLimit : recursionLimit(maxSteps),
   });
 }
 

@@ -6,9 +6,11 @@ import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkp
 import { z } from "zod";
 import { checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
 import type { Memory } from "../memory/index.js";
+import * as memoryFactories from "../memory/index.js";
 import { type Timeouts, timeoutsSchema } from "../model/calling/timeouts.js";
 import { type DecodingServer, decodingServers } from "../model/constrained-decoding.js";
 import { isChatModel } from "../model/is-chat-model.js";
+import * as protocolFactories from "../protocols/index.js";
 import { type ProtocolName, protocolChoices } from "../protocols/names.js";
 import type { Protocol } from "../protocols/protocol.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../threads/guard/guard.js";
@@ -46,7 +48,7 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
    * `"auto"`. It means `"tool-calling"` for a model with native tools. It means `"react"` for a model without native
    * tools, or when the server of the model refuses tools.
    */
-  protocol?: ProtocolName | "auto" | Protocol;
+  protocol?: ForRun<ProtocolName | "auto" | Protocol, z.output<Context>>;
   /**
    * The server that forces the model to keep the format of the protocol while it decodes: `"llama.cpp"` (grammar),
    * `"vllm"` (structured outputs) or `"openai"` (JSON schema, for `"structured-chat"`). Works with models of
@@ -68,8 +70,9 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
   examples?: ForRun<readonly string[], z.output<Context>>;
   /**
    * The schema of what a run is given with `context`: a user, a tenant, a key. It is checked when a run starts, and it is
-   * never stored. `instructions`, `tools`, `examples` and `model` may be functions of `{ context, state }`. A node that needs
-   * the value calls the function. So give the same tools for the same question and steps.
+   * never stored. `model`, `tools`, `protocol`, `instructions`, `examples`, `memory` and `maxSteps` may be functions of
+   * `{ context, state }`. A node that needs the value calls the function. So give the same tools and the same protocol for the
+   * same question and steps.
    *
    * @example
    * createAgent({
@@ -89,18 +92,18 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
    * `metadata: { approve: true }` always asks. The run stops with one interrupt for all such calls of a step, and goes
    * on with `agent.invoke(decide({ … }), config)`. This needs a checkpointer.
    */
-  approve?: ApprovePolicy;
+  approve?: ApprovePolicy<z.output<Context>>;
   /**
    * Makes a follow-up question stand on its own before the agent answers it. This costs one model call. Default: on.
    */
   rephrase?: boolean;
   /** Decides which earlier turns a prompt shows. Default: `buffer()`, all of them. */
-  memory?: Memory;
+  memory?: ForRun<Memory, z.output<Context>>;
   /**
    * The largest number of steps in a turn, at least 1. A step is a reply that asks for a tool or cannot be read.
    * Default: 15.
    */
-  maxSteps?: number;
+  maxSteps?: ForRun<number, z.output<Context>>;
   /**
    * The number of unusable replies in a row that ends a turn, at least 1. They are unreadable, or answers that do not fit
    * `output`. Default: 3.
@@ -192,6 +195,11 @@ export const toolsSchema: z.ZodType = z.array(
   z.custom(isTool, give("a LangChain tool, such as calculator()")),
   give("a list of LangChain tools"),
 );
+export const protocolOptionSchema: z.ZodType = z.custom(isProtocol, give(possibleProtocols));
+export const memorySchema: z.ZodType = z.custom(
+  (value) => hasMethods(value, ["remember"]),
+  give("buffer(), window(…), tokenBudget(…) or summary(…)"),
+);
 export const textSchema: z.ZodType = z.string(give("a text"));
 export const textsSchema: z.ZodType = z.array(textSchema, give("a list of texts"));
 const hook = z.custom((value) => typeof value === "function", give("a function")).optional();
@@ -201,10 +209,10 @@ function isClass(value: unknown): boolean {
   return /^class\b/.test(String(value));
 }
 
-/** The schema of an option that may be a function of the run. */
-function forRun(schema: z.ZodType): z.ZodType {
+/** The schema of an option that may be a function of the run. `factories` make such a value, so that none of them is one. */
+function forRun(schema: z.ZodType, factories: Readonly<Record<string, unknown>> = {}): z.ZodType {
   return z.unknown().superRefine((value, { addIssue }) => {
-    if (typeof value === "function" && !isClass(value)) return;
+    if (typeof value === "function" && !isClass(value) && !Object.values(factories).includes(value)) return;
     const { error } = schema.safeParse(value);
     for (const { message, path } of error?.issues ?? []) addIssue({ code: "custom", message, path });
   });
@@ -217,7 +225,7 @@ function forRun(schema: z.ZodType): z.ZodType {
 export const agentOptionsSchema = z.strictObject({
   model: forRun(modelsSchema),
   tools: forRun(toolsSchema).optional(),
-  protocol: z.custom(isProtocol, give(possibleProtocols)).optional(),
+  protocol: forRun(protocolOptionSchema, protocolFactories).optional(),
   constrainedDecoding: oneOf(decodingServers).optional(),
   output: z
     .custom(isOutputSchema, give('a schema of zod 4, such as z.object({ city: z.string() }) from the package "zod"'))
@@ -236,10 +244,8 @@ export const agentOptionsSchema = z.strictObject({
   currentDate: flag.optional(),
   approve: z.custom(isApprovePolicy, give('"never", "effects", "always" or a function of the call')).optional(),
   rephrase: flag.optional(),
-  memory: z
-    .custom((value) => hasMethods(value, ["remember"]), give("buffer(), window(…), tokenBudget(…) or summary(…)"))
-    .optional(),
-  maxSteps: countOption.optional(),
+  memory: forRun(memorySchema, memoryFactories).optional(),
+  maxSteps: forRun(countOption).optional(),
   maxUnreadable: countOption.optional(),
   timeouts: timeoutsSchema.optional(),
   contextTokens: countOption.optional(),

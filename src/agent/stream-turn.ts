@@ -6,6 +6,11 @@ import type { Agent } from "./create-agent.js";
 import { LEAVING_KEY } from "./graph/run-to-end.js";
 import { ThreadLogs, TurnLog } from "./turn-log.js";
 
+/** What a reader of a turn wants beside the usual events. */
+export interface StreamTurnOptions {
+  readonly prompts?: boolean;
+}
+
 /**
  * Runs a turn and yields its events, each when it happens. `docs/events.md` lists them. The last one is `turn-end`.
  *
@@ -16,6 +21,7 @@ import { ThreadLogs, TurnLog } from "./turn-log.js";
  * @param input The `{ messages }` of a new turn, null to join a turn or to go on with one that stopped, or the decisions
  *   that it waits for (`decide`).
  * @param config The LangGraph config: thread, abort signal, callbacks, `control` to drain the run.
+ * @param options.prompts True to get whole prompts and replies as well (`prompt` and `reply`), as they go. Default: false.
  * @throws The errors of `agent.invoke`: an invalid input, an error of the model, or an abort. A call that joined gets
  *   them, too. A `ThreadInUseError` comes if another process runs the thread, or `agent.invoke`: such a run cannot be
  *   joined.
@@ -26,6 +32,7 @@ export async function* streamTurn(
   agent: Agent,
   input: Parameters<Agent["stream"]>[0],
   config: LangGraphRunnableConfig = {},
+  options: StreamTurnOptions = {},
 ): AsyncGenerator<TurnEvent> {
   const { thread_id, checkpoint_id } = { ...agent.config?.configurable, ...config.configurable };
   const logs = new ThreadLogs(agent, thread_id);
@@ -34,7 +41,9 @@ export async function* streamTurn(
   const log = new TurnLog();
   logs.add(log);
   const leaving = new AbortController();
-  const running = runTurn(agent, input, config, log, leaving.signal).finally(() => logs.delete(log));
+  const running = runTurn(agent, input, config, { log, leaving: leaving.signal, ...options }).finally(() =>
+    logs.delete(log),
+  );
   try {
     yield* log.read();
   } finally {
@@ -49,8 +58,7 @@ async function runTurn(
   agent: Agent,
   input: Parameters<Agent["stream"]>[0],
   config: LangGraphRunnableConfig,
-  log: TurnLog,
-  leaving: AbortSignal,
+  { log, leaving, prompts }: StreamTurnOptions & { readonly log: TurnLog; readonly leaving: AbortSignal },
 ): Promise<void> {
   const { publish, write, depth } = around(config, log);
   let end: TurnEvent | undefined;
@@ -61,7 +69,7 @@ async function runTurn(
     if (!isEnd || (failure && event.type === "error")) publish(event);
     else if (event.type === "turn-end") end = event;
   };
-  const teller = new Teller(take);
+  const teller = new Teller(take, prompts);
   const configurable = withTeller({ ...config.configurable, [LEAVING_KEY]: leaving }, teller);
   try {
     const options = { ...config, configurable, writer: write };

@@ -32,3 +32,6 @@ export const MESSAGES_HANDLER = "StreamMessagesHandler";
 
 /** The key for the answers of `Command({ resume })` by the id of their interrupt, in a node's config. */
 export const RESUME_MAP_KEY = "__pregel_resume_map";
+
+/** The method by which the LangGraph server tells a state schema from other forms of a state. */
+export const JSON_SCHEMA_METHOD = "getJsonSchema";

@@ -1,4 +1,4 @@
-import { UnknownProtocolError } from "../base/errors.js";
+import { InvalidOptionError, UnknownProtocolError } from "../base/errors.js";
 import { conversational } from "./conversational.js";
 import { type ProtocolName, protocolNames } from "./names.js";
 import type { Protocol } from "./protocol.js";
@@ -15,6 +15,25 @@ export const protocols = {
   "self-ask": selfAsk(),
   "tool-calling": toolCalling(),
 } satisfies Record<ProtocolName, Protocol>;
+
+const makers: Record<ProtocolName, (options: Record<string, unknown>) => Protocol> = {
+  react,
+  "structured-chat": structuredChat,
+  conversational,
+  "self-ask": selfAsk,
+  "tool-calling": toolCalling,
+};
+
+/** Returns a built-in protocol with options that were kept as data; undefined if there is none that takes them. */
+export function protocolWith(name: string, options: Readonly<Record<string, unknown>>): Protocol | undefined {
+  const known = protocolNames.find((candidate) => candidate === name);
+  try {
+    return known && makers[known](options);
+  } catch (error) {
+    if (error instanceof InvalidOptionError) return undefined;
+    throw error;
+  }
+}
 
 /**
  * Returns the built-in protocol with a name.

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ModelError, type ModelErrorKind } from "../base/errors.js";
 import { approvalDecisionSchema, approvalRequestSchema, readApproval } from "./approval.js";
-import { actionResultSchema, stopReasonSchema, toolInputSchema } from "./decision.js";
+import { actionResultSchema, replySchema, stopReasonSchema, toolInputSchema } from "./decision.js";
 import { tokensSchema, usageSchema } from "./usage.js";
 
 /**
@@ -39,6 +39,7 @@ const waiting = z.discriminatedUnion("type", [
 const milliseconds = z.number().min(0);
 /** The purpose of a model call: the reply of a step, a question made to stand on its own, a summary of old turns. */
 const purpose = z.enum(["reply", "rephrasing", "summary"]);
+const message = z.object({ type: text, content: z.unknown(), toolCalls: z.unknown().optional() });
 const kind = z.custom<ModelErrorKind>((value) => typeof value === "string");
 
 /**
@@ -52,6 +53,10 @@ export const turnEventSchema = z.discriminatedUnion("type", [
   event("turn-start", { asked: text, number: z.int(), resumed: z.boolean(), action: id.optional() }),
   event("question", { asked: text, question: text }),
   event("model-start", { purpose, model: text }),
+  /** A whole prompt, for a reader who wants prompts. `tools` are the names of those that the model gets natively. */
+  event("prompt", { purpose, model: text, messages: z.array(message), stop: z.array(text), tools: z.array(text) }),
+  /** A whole reply as it was read, for the same reader. */
+  event("reply", { purpose, model: text, text, toolCalls: replySchema.shape.toolCalls }),
   /** The tokens of the call with all its tries. They are left out if no reply came. */
   event("model-end", { purpose, model: text, ...tokensSchema.partial().shape }),
   /**

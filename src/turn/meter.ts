@@ -1,11 +1,13 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
+import type { QuietCall } from "./quiet-call.js";
 import { addCounts, noCounts, type Tokens, type UsageCounts } from "./usage.js";
 
 const METER_KEY = "__glassloop_meter";
 
-/** Adds up what the calls of one run of a node cost, or those of one tool call. */
+/** Adds up what the calls of one run of a node cost, or those of one tool call. It notes the calls that are no steps. */
 export class Meter {
   #spent: UsageCounts = noCounts;
+  readonly quietCalls: QuietCall[] = [];
 
   get spent(): UsageCounts {
     return this.#spent;

@@ -24,6 +24,7 @@ class Caller {
 interface CallersTeller {
   /** The ids of the questions to a person that were told. An outer agent asks again what an inner one asked. */
   readonly asked: Set<string>;
+  readonly wantsPrompts: boolean;
   publish(event: TurnEvent): void;
 }
 

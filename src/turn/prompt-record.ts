@@ -41,7 +41,7 @@ export const nothingShortened: Shortened = { observations: [], turns: 0 };
 /** Returns the SHA-256 of a prompt as it was sent: of its messages, and of what goes with them. */
 export function promptDigest(
   messages: readonly BaseMessage[],
-  { model, tools, outputSchema, stop }: PromptRecord,
+  { model, tools, outputSchema, stop }: Pick<PromptRecord, "model" | "tools" | "outputSchema" | "stop">,
 ): string {
   const sent = messages.map((message) => ({
     type: message.getType(),

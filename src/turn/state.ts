@@ -3,6 +3,7 @@ import { z } from "zod";
 import { chatHistorySchema, emptyChatHistory, seenMessageSchema } from "./chat-history.js";
 import { decisionSchema, intermediateStepSchema, replySchema, stopReasonSchema } from "./decision.js";
 import { promptRecordSchema } from "./prompt-record.js";
+import { quietCallSchema } from "./quiet-call.js";
 import { sourceSchema } from "./source.js";
 import { noUsage, usageSchema } from "./usage.js";
 
@@ -37,8 +38,9 @@ const noTurn: Turn = { number: 0, asked: "", startedAt: "" };
  *
  * `messages` is the public conversation for LangGraph clients. It is never trimmed. `turn`, `question`, `reply`,
  * `decision`, `intermediateSteps`, `sources`, `answer`, `output` and `stopReason` belong to the newest turn. `sources` are the
- * places that its tools named, each passage once. `prompt` is what the newest prompt was made of, beside the state. `chatHistory` holds the earlier turns for prompts. `usage` is the cost
- * of the turn and of the thread.
+ * places that its tools named, each passage once. `prompt` is what the newest prompt was made of, beside the state.
+ * `quietCalls` are the model calls of the turn that are no steps. `chatHistory` holds the earlier turns for prompts. `usage`
+ * is the cost of the turn and of the thread.
  */
 export const AgentState = new StateSchema({
   messages: MessagesValue,
@@ -46,6 +48,7 @@ export const AgentState = new StateSchema({
   question: z.string().default(""),
   reply: replySchema.nullable().default(null),
   prompt: promptRecordSchema.nullable().default(null),
+  quietCalls: z.array(quietCallSchema).default([]),
   decision: decisionSchema.nullable().default(null),
   intermediateSteps: new ReducedValue(
     z.array(intermediateStepSchema).default(() => []),

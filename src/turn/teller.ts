@@ -66,8 +66,19 @@ export class Teller {
   #end: End | undefined;
   #asked: Set<string> = new Set();
 
-  /** @param write The place for the events. Default: that of the agent around this one, or the `custom` stream. */
-  constructor(private readonly write?: (event: TurnEvent) => void) {}
+  /**
+   * @param write The place for the events. Default: that of the agent around this one, or the `custom` stream.
+   * @param prompts True if the reader wants whole prompts and replies, too.
+   */
+  constructor(
+    private readonly write?: (event: TurnEvent) => void,
+    private readonly prompts = false,
+  ) {}
+
+  /** True if the reader wants whole prompts and replies, also those of agents in the tools. */
+  get wantsPrompts(): boolean {
+    return callerIn(this.#config)?.teller.wantsPrompts ?? this.prompts;
+  }
 
   /** True if a node of the run has begun. */
   get isAtWork(): boolean {

@@ -7,7 +7,7 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { createAgent, InvalidOptionError, openThreads } from "../../src/index.js";
+import { approvalRequests, createAgent, InvalidOptionError, openThreads, window } from "../../src/index.js";
 import { protocolNames } from "../../src/protocols/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 
@@ -38,6 +38,62 @@ describe("the context of a run", () => {
     const state = await agent.invoke(asked, { context: { name: "Bob", role: "admin" } });
     expect(state.answer).toBe("Dropped.");
     expect(state.intermediateSteps[0]?.results[0]).toMatchObject({ observation: "drop for Bob", status: "success" });
+  });
+
+  it("is what the protocol is a function of", async () => {
+    const model = scriptedModel([calls("look"), "Native.", "Final Answer: In text."]);
+    const protocol = z.enum(["tool-calling", "react"]);
+    const agent = createAgent({
+      context: z.object({ protocol }),
+      model,
+      tools: [toolNamed("look")],
+      protocol: ({ context }) => context.protocol,
+    });
+    expect(await agent.invoke({ messages: "Go?" }, { context: { protocol: "tool-calling" } })).toMatchObject({
+      answer: "Native.",
+      intermediateSteps: [{ results: [{ status: "success" }] }],
+    });
+    expect((await agent.invoke({ messages: "Go?" }, { context: { protocol: "react" } })).answer).toBe("In text.");
+    expect(model.calls.map(({ prompt }) => prompt.includes("Begin!"))).toEqual([false, false, true]);
+  });
+
+  it("is what the limit of steps is a function of, also above LangGraph's own limit", async () => {
+    const model = scriptedModel([...Array(21).fill(calls("look")), "Found."]);
+    const tools = [toolNamed("look")];
+    const limits = z.object({ steps: z.int() });
+    const agent = createAgent({ context: limits, model, tools, maxSteps: ({ context }) => context.steps });
+    const few = await agent.invoke({ messages: "Go?" }, { context: { steps: 2 } });
+    expect(few).toMatchObject({ stopReason: "step-limit", intermediateSteps: { length: 2 } });
+    const many = await agent.invoke({ messages: "Go?" }, { context: { steps: 20 } });
+    expect(many).toMatchObject({ stopReason: "answered", answer: "Found.", intermediateSteps: { length: 18 } });
+  });
+
+  it("is what the memory is a function of", async () => {
+    const agent = createAgent({
+      context: z.object({ turns: z.int() }),
+      model: scriptedModel(["One.", "Two.", "Three."]),
+      rephrase: false,
+      memory: ({ context }) => window(context),
+      checkpointer: new MemorySaver(),
+    });
+    const turnsAfter = async (turns: number) =>
+      (await agent.invoke({ messages: "Go." }, { ...thread, context: { turns } })).chatHistory.turns.length;
+    expect([await turnsAfter(2), await turnsAfter(2), await turnsAfter(1)]).toEqual([1, 2, 1]);
+  });
+
+  it("is what a policy of approvals sees", async () => {
+    const agent = createAgent({
+      context: person,
+      model: scriptedModel([calls("look"), "Seen.", calls("look")]),
+      tools: [toolNamed("look")],
+      rephrase: false,
+      approve: ({ context, tool }) => context.role === "guest" && `${context.name} may not use ${tool.name} alone.`,
+      checkpointer: new MemorySaver(),
+    });
+    const ann = await agent.invoke({ messages: "Go." }, { ...thread, context: { name: "Ann", role: "admin" } });
+    expect(ann.answer).toBe("Seen.");
+    const bob = await agent.invoke({ messages: "Go." }, { ...thread, context: { name: "Bob" } });
+    expect(approvalRequests(bob)).toMatchObject([{ tool: "look", why: "Bob may not use look alone." }]);
   });
 
   it("may change between the turns of a thread, and with it the tools", async () => {
@@ -112,6 +168,9 @@ it.each([
   [{ instructions: () => 5 }, /^instructions: 5 is not possible; give a text/],
   [{ examples: () => "one" }, /^examples: .*give a list of texts/],
   [{ model: () => ({}) }, /^model: .*give a LangChain chat model/],
+  [{ protocol: () => "nonsense" }, /^protocol: "nonsense" is not possible; give one of "auto"/],
+  [{ memory: () => ({}) }, /^memory: .*give buffer\(\)/],
+  [{ maxSteps: () => 0 }, /^maxSteps: 0 is not possible; give a whole number/],
 ])("what a function returns is checked: %s", async (options, message) => {
   const agent = Reflect.apply(createAgent, undefined, [{ model: scriptedModel(["never"]), ...options }]);
   await expect(agent.invoke({ messages: "Go." })).rejects.toThrow(message);
@@ -124,6 +183,7 @@ it.each([
     { tools: () => [], constrainedDecoding: "llama.cpp", protocol: "react" },
     /^tools: a function is not possible together/,
   ],
+  [{ protocol: () => "react", constrainedDecoding: "vllm" }, /^protocol: a function is not possible together/],
 ])("options that do not go together are refused: %s", (options, message) => {
   expect(() => Reflect.apply(createAgent, undefined, [{ model: "openai:m", ...options }])).toThrow(message);
 });

@@ -45,6 +45,61 @@ async function upToError(turn: AsyncIterable<TurnEvent>) {
 const typesOf = (events: readonly TurnEvent[]) =>
   events.map(({ type }) => type).filter((type) => !/-delta$/.test(type));
 
+describe("a turn for a reader who wants prompts", () => {
+  const inTurn = (agent: ReturnType<typeof agentWith>, messages: string, options = { prompts: true }) =>
+    allOf(streamTurn(agent, { messages }, thread, options));
+  const shown = (events: readonly TurnEvent[]) =>
+    events.flatMap((event) => {
+      if (event.type === "prompt") return [[event.purpose, event.messages.at(-1)?.content, event.tools, event.stop]];
+      return event.type === "reply" ? [[event.purpose, event.text, event.toolCalls.length]] : [];
+    });
+
+  it("has each whole prompt and each whole reply, of every kind of call", async () => {
+    const memory = summary({ turns: 1 });
+    const agent = agentWith([sum, "Four.", "And 3 + 3?", "Six.", "They added."], { memory });
+    expect(shown(await inTurn(agent, "What is 2 + 2?"))).toEqual([
+      ["reply", "What is 2 + 2?", ["calculator"], []],
+      ["reply", "I add.", 1],
+      ["reply", "4", ["calculator"], []],
+      ["reply", "Four.", 0],
+    ]);
+    expect(shown(await inTurn(agent, "And of threes?"))).toEqual([
+      ["rephrasing", expect.stringContaining("Follow Up Input: And of threes?"), [], []],
+      ["rephrasing", "And 3 + 3?", 0],
+      ["reply", expect.stringContaining("And 3 + 3?"), ["calculator"], []],
+      ["reply", "Six.", 0],
+      ["summary", expect.stringContaining("Human: What is 2 + 2?"), [], []],
+      ["summary", "They added.", 0],
+    ]);
+  });
+
+  it("has those of agents in its tools, with their path", async () => {
+    const inner = createAgent({ model: scriptedModel(["Inner."]), name: "inner" });
+    const about = z.object({ about: z.string() });
+    const asking = tool(async ({ about }, config) => (await inner.invoke({ messages: about }, config)).answer, {
+      name: "ask",
+      description: "Asks.",
+      schema: about,
+    });
+    const call = { tool_calls: [{ name: "ask", args: { about: "this" } }] };
+    const events = await inTurn(agentWith([call, "Outer."], { tools: [asking] }), "Hi?");
+    const paths = events.flatMap((event) => (event.type === "prompt" ? [event.path] : []));
+    expect(paths).toEqual([[], ["ask"], []]);
+  });
+
+  it("shows an earlier call of a tool, and has no prompts for other readers", async () => {
+    const agent = agentWith([sum, "Four.", "Hi."]);
+    const events = await inTurn(agent, "What is 2 + 2?");
+    const prompts = events.flatMap((event) => (event.type === "prompt" ? [event.messages] : []));
+    expect(prompts[1]?.slice(1)).toMatchObject([
+      { type: "human", content: "What is 2 + 2?" },
+      { type: "ai", content: "I add.", toolCalls: [{ name: "calculator", args: { expression: "2+2" } }] },
+      { type: "tool", content: "4" },
+    ]);
+    expect(shown(await inTurn(agent, "Hi", { prompts: false }))).toEqual([]);
+  });
+});
+
 describe("a turn", () => {
   it("begins and ends, and has its steps between: each with its place", async () => {
     const events = await ask(agentWith([sum, "Four."]));

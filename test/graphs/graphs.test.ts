@@ -1,23 +1,32 @@
 import { existsSync, readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { CompiledStateGraph } from "@langchain/langgraph";
-import { describe, expect, it } from "vitest";
+import { CompiledStateGraph, MemorySaver } from "@langchain/langgraph";
+import { getConfigTypeSchema } from "@langchain/langgraph/zod/schema";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { protocolNames } from "../../src/index.js";
+import { approvalRequests, protocolNames } from "../../src/index.js";
 
-const configSchema = z.object({
-  graphs: z.record(z.string(), z.object({ path: z.string(), description: z.string() })),
+const configSchema = z.object({ graphs: z.record(z.string(), z.string()) });
+const formSchema = z.object({
+  properties: z.record(
+    z.string(),
+    z.object({
+      title: z.string(),
+      description: z.string(),
+      default: z.union([z.string(), z.number(), z.array(z.string())]),
+    }),
+  ),
 });
 const { graphs } = configSchema.parse(JSON.parse(readFileSync("langgraph.json", "utf8")));
 
 describe("langgraph.json", () => {
-  it("has a graph for each protocol", () => {
-    expect(Object.keys(graphs).sort()).toEqual([...protocolNames].sort());
+  it("has a graph for each protocol, and one whose protocol is a setting", () => {
+    expect(Object.keys(graphs).sort()).toEqual([...protocolNames, "agent"].sort());
   });
 
   it.each(Object.entries(graphs))(
     "names a graph for %s that compiles, without a checkpointer of its own",
-    async (name, { path }) => {
+    async (name, path) => {
       const [file = "", exported = ""] = path.split(":");
       expect(existsSync(file)).toBe(true);
       const module: Record<string, unknown> = await import(pathToFileURL(file).href);
@@ -25,8 +34,29 @@ describe("langgraph.json", () => {
       if (!(graph instanceof CompiledStateGraph)) throw new Error(`${path} is no compiled graph`);
       expect(graph.name).toBe(name);
       expect(graph.checkpointer).toBeUndefined();
+      const { properties } = formSchema.parse(getConfigTypeSchema(graph));
+      const shown = ["model", "instructions", "tools", "approve", "maxSteps", "memory", "memoryTurns"];
+      expect(Object.keys(properties)).toEqual(name === "agent" ? [...shown, "protocol"] : shown);
     },
   );
+
+  it("has a graph that follows its settings", async () => {
+    const { graph } = await import("../../graphs/agent.js");
+    const thread = { configurable: { thread_id: "1" } };
+    // The server gives a graph its checkpointer in the same way.
+    graph.checkpointer = new MemorySaver();
+    onTestFinished(() => {
+      graph.checkpointer = undefined;
+    });
+    const asked = { messages: "What is the square root of 25?" };
+    const asking = await graph.invoke(asked, { ...thread, context: { approve: "always" } });
+    expect(approvalRequests(asking)).toMatchObject([{ tool: "calculator" }]);
+    graph.checkpointer = undefined;
+    const alone = await graph.invoke(asked, { context: { tools: [] } });
+    expect(alone.answer).toContain("no calculator");
+    const stopped = await graph.invoke(asked, { context: { tools: ["documents"], maxSteps: 101 } }).catch(String);
+    expect(stopped).toContain("context.maxSteps");
+  });
 
   it("has a graph that answers offline", async () => {
     const { graph } = await import("../../graphs/react.js");

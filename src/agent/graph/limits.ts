@@ -12,3 +12,6 @@ export const defaultMaxUnreadable = 3;
 export function recursionLimit(maxSteps: number): number {
   return 3 * maxSteps + 4;
 }
+
+/** LangGraph's limit for an agent whose own limit is known only in a run. It still always ends a turn first. */
+export const noRecursionLimit = Number.MAX_SAFE_INTEGER;

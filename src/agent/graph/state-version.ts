@@ -14,7 +14,8 @@ export const STATE_VERSION = 5;
  * - 2 adds the stop reason `interrupted` and the status `unknown` of a tool call. Nothing of version 1 changes.
  * - 3 adds the stop reason `failed`. Nothing of version 2 changes: what it lacks is optional in version 3.
  * - 4 adds the stop reasons `length`, `refused` and `filtered`. Nothing of version 3 changes.
- * - 5 adds the stop reasons `cancelled` and `invalid-output`, and the channels `output` and `prompt`. Nothing of version 4 changes.
+ * - 5 adds the stop reasons `cancelled` and `invalid-output`, and the channels `output`, `prompt`
+ *   and `quietCalls`. Nothing of version 4 changes.
  */
 function agentIdentity(name: string): GraphIdentity {
   return {

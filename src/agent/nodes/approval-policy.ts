@@ -2,16 +2,14 @@ import { hasEffects, possibleDecisions } from "../../tools/calling/marks.js";
 import type { AgentTool } from "../../tools/calling/tool-spec.js";
 import type { ApprovalRequest } from "../../turn/approval.js";
 import { type DecisionType, decisionTypes } from "../../turn/decision-types.js";
-import type { AgentStateValues } from "../../turn/state.js";
 import type { PolicyName } from "../policy-names.js";
+import type { RunView } from "../run-view.js";
 
-/** A call that a person may have to decide on. */
-export interface ProposedCall {
+/** A call that a person may have to decide on. The action is not yet in the steps of the state. */
+export interface ProposedCall<Context = Record<string, unknown>> extends RunView<Context> {
   readonly tool: AgentTool;
   /** The arguments of the call. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** The state of the thread. The action is not yet in its steps. */
-  readonly state: AgentStateValues;
 }
 
 /**
@@ -23,12 +21,14 @@ export interface ProposedCall {
  * - A function: those for which it returns true, or a text that tells the person why. It is called again when the step
  *   goes on after an answer.
  */
-export type ApprovePolicy = PolicyName | ((call: ProposedCall) => boolean | string | Promise<boolean | string>);
+export type ApprovePolicy<Context = Record<string, unknown>> =
+  | PolicyName
+  | ((call: ProposedCall<Context>) => boolean | string | Promise<boolean | string>);
 
 /** A person's part in the calls of a tool: why they are asked about a call, and what they can decide. */
 type Ask = (
   input: Readonly<Record<string, unknown>>,
-  state: AgentStateValues,
+  view: RunView,
 ) => Promise<Pick<ApprovalRequest, "why" | "allowed"> | undefined>;
 
 /** Tells how a person decides about the calls of a tool; undefined if nobody ever does. */
@@ -41,7 +41,7 @@ export function approval(policy: ApprovePolicy): Approve {
     const possible = possibleDecisions(tool);
     if (possible !== undefined) return always(`${name} always asks a person.`, possible);
     if (policy === "always") return always("This agent asks a person before each call.");
-    if (typeof policy === "function") return (input, state) => judged(policy, { tool, input, state });
+    if (typeof policy === "function") return (input, view) => judged(policy, { ...view, tool, input });
     const asks = policy === "effects" && hasEffects(tool);
     return asks ? always(`${name} has effects outside of this conversation.`) : undefined;
   };

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
 import { InvalidInputError } from "../../base/errors.js";
 import { askQuietly, type WritePrompt } from "../../model/calling/ask-model.js";
@@ -13,7 +13,7 @@ import type { AgentDependencies } from "./dependencies.js";
 import { addMissingObservations } from "./missing-observations.js";
 import { isInOuterGraph } from "./outer-graph.js";
 import { recall, rememberAll } from "./remember.js";
-import { isSmallTalk, rephrasePrompt, usableRephrasing } from "./rephrasing.js";
+import { isSmallTalk, rephrasingPrompts, usableRephrasing } from "./rephrasing.js";
 
 /**
  * Makes the node that starts a turn. It takes the last human message as the question and empties the steps of the last
@@ -90,7 +90,10 @@ async function standalone(
 
 /** Writes the prompt for rephrasing. It leaves out the oldest turns if it would not fit. */
 function rephrasingFor(asked: string, history: ChatHistory, fits: Parameters<WritePrompt>[0]): BaseMessage[] {
-  const messages = [new HumanMessage(rephrasePrompt(asked, history))];
-  if (history.turns.length === 0 || fits(messages)) return messages;
-  return rephrasingFor(asked, { ...history, turns: history.turns.slice(1) }, fits);
+  let shortest: BaseMessage[] = [];
+  for (const messages of rephrasingPrompts(asked, history)) {
+    if (fits(messages)) return messages;
+    shortest = messages;
+  }
+  return shortest;
 }

@@ -1,3 +1,4 @@
+import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { type ChatHistory, renderChatHistory } from "../../turn/chat-history.js";
 
 /** Writes the "standalone question" prompt of langchain-mini and of LangChain's conversational retrieval chain. */
@@ -7,6 +8,13 @@ Chat History:
 ${renderChatHistory(history)}
 Follow Up Input: ${question}
 Standalone question:`;
+}
+
+/** Writes the prompt with the whole chat history, and then with ever fewer of its oldest turns. */
+export function* rephrasingPrompts(question: string, history: ChatHistory): Generator<BaseMessage[]> {
+  for (let left = 0; left <= history.turns.length; left += 1) {
+    yield [new HumanMessage(rephrasePrompt(question, { ...history, turns: history.turns.slice(left) }))];
+  }
 }
 
 const smallTalk = new Set(

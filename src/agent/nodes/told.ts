@@ -39,7 +39,9 @@ export function told<Update extends AgentStateUpdate | Command>(
       note(nodeEnd(update));
       for (const event of eventsOf(update)) teller?.tell(event);
       if (update.stopReason) teller?.end(update.stopReason, usage());
-      return beginsTurn || meter.spent !== noCounts ? { ...update, usage: usage() } : update;
+      return beginsTurn || meter.spent !== noCounts
+        ? { ...update, usage: usage(), ...quietCalls(state, meter, beginsTurn) }
+        : update;
     } catch (error) {
       teller?.fail(error, howStopped(config.signal), usage(), meter.spent);
       throw error;
@@ -54,6 +56,16 @@ export function told<Update extends AgentStateUpdate | Command>(
     tellerIn(config)?.follow(running);
     return running;
   };
+}
+
+/** Returns the calls of the turn that are no steps, if they change. */
+function quietCalls(
+  { quietCalls: kept }: AgentStateValues,
+  { quietCalls: made }: Meter,
+  beginsTurn: boolean,
+): Pick<AgentStateUpdate, "quietCalls"> {
+  if (made.length === 0 && (!beginsTurn || kept.length === 0)) return {};
+  return { quietCalls: [...(beginsTurn ? [] : kept), ...made] };
 }
 
 /** Tells how a run was stopped: by its caller, or by another run. */

@@ -55,7 +55,8 @@ export function agentCommand(name: string, io: Io) {
     .option("--token-timeout <seconds>", "the longest wait between two tokens of a reply (default: 60)", readCount)
     .option("--timeout <seconds>", "the longest time of a model call, with its new tries (default: 600)", readCount)
     .option("--json", "print one JSON object per line for each thing that happens, errors too")
-    .option("-q, --quiet", "print only answers and errors");
+    .addOption(new Option("-q, --quiet", "print only answers and errors").conflicts("verbose"))
+    .option("--verbose", "print each whole prompt to the model, and each whole reply");
 }
 
 export type AgentCommandOptions = ReturnType<ReturnType<typeof agentCommand>["opts"]>;

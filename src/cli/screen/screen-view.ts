@@ -15,6 +15,8 @@ export interface ScreenViewOutputs {
   readonly steps?: Output;
   /** The stream for the answer. The answer gets a label if the steps go to the same stream. */
   readonly answer: Output;
+  /** True to show whole prompts and replies. They take the place of what was read in the replies. */
+  readonly wantsPrompts?: boolean;
 }
 
 /**
@@ -22,6 +24,7 @@ export interface ScreenViewOutputs {
  * come.
  */
 export class ScreenView implements TurnView {
+  readonly wantsPrompts: boolean;
   private readonly lines: StepLines;
   private readonly reply: ReplyWriter;
   private readonly answer: AnswerWriter;
@@ -34,7 +37,8 @@ export class ScreenView implements TurnView {
   private readonly isOneStream: boolean;
 
   /** @param clock The clock that measures silences. */
-  constructor({ steps, answer }: ScreenViewOutputs, io: Io, clock: Repeat = repeat) {
+  constructor({ steps, answer, wantsPrompts = false }: ScreenViewOutputs, io: Io, clock: Repeat = repeat) {
+    this.wantsPrompts = wantsPrompts;
     this.steps = steps;
     this.isOneStream = steps === answer;
     this.problems = steps ?? io.stderr;
@@ -49,7 +53,8 @@ export class ScreenView implements TurnView {
     this.waiting.stop();
     // An agent in a tool has steps, too. Its answer is an observation.
     const isInner = event.path.length > 0;
-    if (isInner) this.writeStep(event);
+    if (this.wantsPrompts && inReplies.has(event.type)) this.lines.of(event);
+    else if (isInner) this.writeStep(event);
     else this.write(event);
     const isInLine = this.reply.isOpen || this.answer.isOpen;
     if (!isInLine && (isInner || !endsWork.has(event.type))) this.waiting.start(this.waitingFor());
@@ -131,6 +136,9 @@ export class ScreenView implements TurnView {
     return working.length === 0 ? "thinking" : `waiting for ${working.join(", ")}`;
   }
 }
+
+/** The events that a whole reply shows, too. */
+const inReplies = new Set<TurnEvent["type"]>(["text-delta", "answer-delta", "thought", "action"]);
 
 /** The events after which neither the model nor a tool is at work. */
 const endsWork = new Set<TurnEvent["type"]>(["approval", "interrupt", "answer", "error", "turn-end"]);

@@ -1,6 +1,7 @@
 import type { ApprovalDecision } from "../../turn/approval.js";
 import type { EventDetails } from "../../turn/events.js";
 import type { Colours } from "./colours.js";
+import { promptLines, replyLines } from "./prompt-lines.js";
 import { questionLines } from "./question-lines.js";
 import { labelled, screenText, shortened } from "./screen-text.js";
 
@@ -29,6 +30,10 @@ export class StepLines {
     switch (event.type) {
       case "question":
         return event.question === event.asked ? "" : labelled(this.colours.dim("Question:"), event.question);
+      case "prompt":
+        return promptLines(event, this.colours);
+      case "reply":
+        return replyLines(event, this.colours);
       case "thought":
         return labelled(this.colours.magenta("Thought:"), event.text);
       case "action":

@@ -2,5 +2,7 @@ import type { TurnEvent } from "../../turn/events.js";
 
 /** A way to show turns. */
 export interface TurnView {
+  /** True if whole prompts and replies are to be shown, too. */
+  readonly wantsPrompts: boolean;
   show(event: TurnEvent): void;
 }

@@ -48,7 +48,8 @@ export async function runTurn(
     view.show(event);
   };
   try {
-    const exitCode = await runToAnswer(session, turn, show, { signal: interrupted, control });
+    const options = { signal: interrupted, control, prompts: view.wantsPrompts };
+    const exitCode = await runToAnswer(session, turn, show, options);
     if (control.drainRequested) return exitCodes.terminated;
     // Ctrl-C while a person is asked ends the asking, and not a run.
     return interrupted.aborted && exitCode === exitCodes.waiting ? exitCodes.interrupted : exitCode;
@@ -67,6 +68,7 @@ type Show = TurnView["show"];
 interface RunOptions {
   readonly signal: AbortSignal;
   readonly control: RunControl;
+  readonly prompts: boolean;
 }
 
 /** Runs a turn until its answer, or until a question to a person stays without one. */
@@ -103,10 +105,11 @@ async function runOnce(
   { agent, thread }: Session,
   input: TurnStart,
   show: Show,
-  options: RunOptions,
+  { prompts, ...run }: RunOptions,
 ): Promise<EventOf<"turn-end">> {
   let last: TurnEvent | undefined;
-  for await (const event of streamTurn(agent, input, { configurable: { thread_id: thread }, ...options })) {
+  const config = { configurable: { thread_id: thread }, ...run };
+  for await (const event of streamTurn(agent, input, config, { prompts })) {
     show(event);
     last = event;
   }

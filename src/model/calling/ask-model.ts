@@ -3,6 +3,8 @@ import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/mes
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { replyAttributes, sentMessages } from "../../tracing/gen-ai.js";
 import { malformedCall, type Reply } from "../../turn/decision.js";
+import { meterIn } from "../../turn/meter.js";
+import { quietCall } from "../../turn/quiet-call.js";
 import { finishReasonIn, refusal } from "../finish-reason.js";
 import { failedCallOf } from "../model-errors.js";
 import { unbound } from "../per-model.js";
@@ -11,6 +13,7 @@ import { firstToAnswer } from "./fallbacks.js";
 import { type AskedModel, type CallLimits, callModel, type ModelCall, type Purpose } from "./model-call.js";
 import type { NamedModel, NamedModels } from "./named-model.js";
 import { type Asked, tokensOf } from "./reported-tokens.js";
+import { tellPrompt, tellReply } from "./tell-prompt.js";
 import type { Try } from "./timeouts.js";
 import { estimatePrompt } from "./token-estimate.js";
 
@@ -45,15 +48,20 @@ export async function askQuietly(
 ): Promise<string> {
   return firstToAnswer(await models(), config, async (model) => {
     const { fits, learn } = roomIn(model.model, limits.contextTokens);
-    const ask = (messages: BaseMessage[]) =>
-      callModel(purpose, model.model, { model, limits, config }, async (tried, meter, note) => {
+    const ask = async (messages: BaseMessage[]) => {
+      tellPrompt(config, { purpose, model: model.name, messages, stop: [], tools: [] });
+      return callModel(purpose, model.model, { model, limits, config }, async (tried, meter, note) => {
         note(sentMessages(messages));
         const message = await invoke(model.model, messages, quietConfig(config), tried);
-        meter.addModelCall(model.name, tokensOf(message.usage_metadata, whole(model, messages, message.text)));
+        const { text } = message;
+        meter.addModelCall(model.name, tokensOf(message.usage_metadata, whole(model, messages, text)));
+        meterIn(config)?.quietCalls.push(quietCall(purpose, model.name, messages, text));
+        tellReply(config, { purpose, model: model.name, text, toolCalls: [] });
         const finishReason = finishReasonIn(message.response_metadata);
-        note(replyAttributes({ text: message.text, toolCalls: [], finishReason }));
-        return finishReason === refusal ? "" : message.text;
+        note(replyAttributes({ text, toolCalls: [], finishReason }));
+        return finishReason === refusal ? "" : text;
       });
+    };
     const messages = write(fits);
     try {
       return await ask(messages);

@@ -18,6 +18,7 @@ it("the state has a new version when it has new words: an older Glassloop refuse
       "question",
       "reply",
       "prompt",
+      "quietCalls",
       "decision",
       "intermediateSteps",
       "sources",

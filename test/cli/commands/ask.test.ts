@@ -26,6 +26,54 @@ describe.concurrent("glassloop ask, as a process", () => {
     expect(exitCode).toBe(0);
   });
 
+  test("prints the transcript of langchain-mini step by step with --verbose, and shows it again later", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer(squareRootReplies);
+    const { stdout, stderr } = await folder.run(["ask", "--verbose", ...model.options, "-t", "roots", squareRoot]);
+    const [first = "", second = ""] = model.server.prompts();
+    const steps = [
+      `Prompt to scripted; stop "\\nObservation:":\n${first}`,
+      "Reply:\n I need to use a calculator for this\nAction: calculator\nAction Input: 25^(1/2)",
+      `Prompt to scripted; stop "\\nObservation:":\n${second}`,
+      "Reply:\n I now know the final answer\nFinal Answer: The square root of 25 is 5.\n",
+    ];
+    const [one, two, ...others] = steps;
+    expect(stderr).toBe(["Thread roots", one, two, "Observation: 5", ...others].join("\n"));
+    expect(second.slice(second.lastIndexOf("Question:"))).toBe(
+      [
+        "Question: What is the square root of 25?",
+        "Thought: I need to use a calculator for this",
+        "Action: calculator",
+        "Action Input: 25^(1/2)",
+        "Observation: 5",
+        "Thought:",
+      ].join("\n"),
+    );
+    expect(stdout).toBe("The square root of 25 is 5.\n");
+    const shown = await folder.run(["threads", "show", "roots", "--prompts"]);
+    expect(shown.stdout.replaceAll("Turn 1, as it was sent\n", "")).toBe(steps.join("\n"));
+    const json = await folder.run(["threads", "show", "roots", "--prompts", "--json"]);
+    const lines = json.stdout.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { type: "prompt", thread: "roots", turn: 1, messages: [{ type: "human", content: first }], exact: true },
+      { type: "prompt", thread: "roots", turn: 1, messages: [{ type: "human", content: second }], exact: true },
+    ]);
+  });
+
+  test("prints prompts and replies as events with --verbose --json, and refuses --verbose with --quiet", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer(squareRootReplies);
+    const { stdout } = await folder.run(["ask", "--verbose", "--json", ...model.options, squareRoot]);
+    const events = parseEvents(stdout);
+    const prompts = events.flatMap((event) => (event.type === "prompt" ? [event.messages[0]?.content] : []));
+    expect(prompts).toEqual(model.server.prompts());
+    const replies = events.flatMap((event) => (event.type === "reply" ? [event.text] : []));
+    expect(replies).toEqual(squareRootReplies);
+    const { exitCode, stderr } = await folder.run(["ask", "--verbose", "--quiet", squareRoot]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("cannot be used with option '--verbose'");
+  });
+
   test("starts a thread of its own, tells its id, and goes on with it by --thread", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([

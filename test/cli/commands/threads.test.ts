@@ -1,3 +1,4 @@
+import { copyFile } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -107,6 +108,24 @@ describe("glassloop threads show", () => {
       { type: "observation", thread, id, text: "5", status: "success" },
       { type: "answer", thread, text: "The square root of 25 is 5." },
     ]);
+  });
+
+  test("tells with --prompts that an older Glassloop did not keep what they are made of", async () => {
+    await using folder = await workingFolder();
+    const file = `${folder.path}/old.db`;
+    await copyFile(new URL("../../fixtures/threads-v1.db", import.meta.url), file);
+    const { exitCode, stdout } = await runProgram([
+      "threads",
+      "show",
+      "unfinished",
+      "--prompts",
+      "--db",
+      `sqlite:${file}`,
+    ]);
+    expect(stdout).toMatch(
+      /^Turn 1, not surely as it was sent: The thread was written by an older Glassloop, .*\nReply:\n I need the calculator\n/,
+    );
+    expect(exitCode).toBe(0);
   });
 
   test.for(["nobody", "", "x".repeat(300)])(

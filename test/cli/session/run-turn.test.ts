@@ -15,7 +15,7 @@ test("A turn that another process has ended meanwhile is no bug, but a sentence"
   } as const;
   await using session = await openSession("sums", { ...options, tools: [] }, {});
   const shown: TurnEvent[] = [];
-  const view = { show: (event: TurnEvent) => void shown.push(event) };
+  const view = { wantsPrompts: false, show: (event: TurnEvent) => void shown.push(event) };
   const io = fakeIo();
   const run = (start?: null) => runTurn(session, { asked: "Hello?", start }, view, new AbortController().signal, io);
   expect(await run()).toBe(0);

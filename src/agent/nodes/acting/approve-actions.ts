@@ -8,6 +8,7 @@ import { type AgentAction, toArguments } from "../../../turn/decision.js";
 import { type ReadDecisions, readDecisions } from "../../../turn/read-decisions.js";
 import type { AgentStateValues } from "../../../turn/state.js";
 import { tell } from "../../../turn/teller.js";
+import { type RunView, runView } from "../../run-view.js";
 import type { AgentDependencies } from "../dependencies.js";
 import type { Pass } from "./pass.js";
 
@@ -24,7 +25,8 @@ export async function approveActions(
   { pass, journal, config }: { pass: Pass; journal: ActionJournal; config: LangGraphRunnableConfig },
 ): Promise<void> {
   const unfinished = actions.filter(({ id }) => journal.recall(id) === undefined && !pass.finished[id]);
-  const gated = (await Promise.all(unfinished.map((action) => requestFor(agent, state, action, pass)))).flat();
+  const view = runView(state, config);
+  const gated = (await Promise.all(unfinished.map((action) => requestFor(agent, view, action, pass)))).flat();
   const open = gated.filter(({ id, digest }) => pass.decided[id]?.digest !== digest);
   const read = await readAnswer(agent, open, pass);
   for (const { id, digest } of open) {
@@ -92,7 +94,7 @@ async function checkEdits(
  */
 async function requestFor(
   { tools, approve }: AgentDependencies,
-  state: AgentStateValues,
+  view: RunView,
   action: AgentAction,
   { shownRequests }: Pass,
 ): Promise<ApprovalRequest[]> {
@@ -102,7 +104,7 @@ async function requestFor(
   if (tool === undefined || (ask === undefined && shown === undefined)) return [];
   const args = toolArguments(tool, action.toolInput);
   if (args.kind === "refused") return [];
-  const asked = (await ask?.(toArguments(args.args), state)) ?? shown;
+  const asked = (await ask?.(toArguments(args.args), view)) ?? shown;
   if (asked === undefined) return [];
   const { input } = await readInput(tool, args.args);
   if (input === undefined) return [];

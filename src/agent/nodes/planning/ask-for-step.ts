@@ -4,6 +4,7 @@ import { askForReply } from "../../../model/calling/ask-model.js";
 import { withTools } from "../../../model/calling/bound-tools.js";
 import { isTooLong, type Room, roomIn } from "../../../model/calling/context-limit.js";
 import type { NamedModel } from "../../../model/calling/named-model.js";
+import { tellPrompt, tellReply } from "../../../model/calling/tell-prompt.js";
 import { refusesImages } from "../../../model/model-errors.js";
 import { modelAbilities } from "../../../model/models.js";
 import type { Protocol } from "../../../protocols/protocol.js";
@@ -70,9 +71,12 @@ export async function askForStep(step: Step): Promise<PlannedStep> {
     return replyStream(agent, protocol, id, config);
   };
   const options = { asked, tools, stop: protocol.stop ?? [], sendStop: abilities.stop, begin };
+  const call = { purpose: "reply", model: named.name } as const;
+  tellPrompt(config, { ...call, messages, stop: prompt.stop, tools: isNative ? agent.toolSpecs : [] });
   try {
     const arrived = await askForReply(messages, options, { model: named, limits: agent.limits, config });
     const reply = await replyToRead(agent.hooks, { reply: arrived, ...view });
+    tellReply(config, { ...call, text: reply.text, toolCalls: reply.toolCalls });
     const sha256 = promptDigest(messages, prompt);
     const kept = { protocol: protocol.name, model: named.name, id, sha256 };
     return { reply: { ...reply, ...kept, ...(shortened !== nothingShortened && { shortened }) }, prompt };

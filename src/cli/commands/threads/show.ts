@@ -11,6 +11,7 @@ import { showHistory } from "../../screen/show-history.js";
 import { StepLines } from "../../screen/step-lines.js";
 import { findThread } from "../../session/find-thread.js";
 import { openKeptThreads } from "../../session/open-kept-threads.js";
+import { showPrompts } from "./show-prompts.js";
 
 export function showCommand(io: Io, end: End) {
   return programCommand("show", io)
@@ -19,6 +20,7 @@ export function showCommand(io: Io, end: End) {
     .addOption(databaseOption())
     .option("--json", "print one JSON object per line for each step")
     .option("-q, --quiet", "print only questions and answers")
+    .option("--prompts", "print the prompt of each model call instead, made again from what the thread keeps")
     .action(async (id, options) => end(await showThread(id, options, io)));
 }
 
@@ -26,14 +28,16 @@ interface ShowOptions {
   readonly db?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
+  readonly prompts?: boolean;
 }
 
 /**
  * Prints the conversation of a thread and its checkpoints, as far as they are kept. No agent is needed to read them.
  */
-async function showThread(id: string, { db, json, quiet }: ShowOptions, io: Io): Promise<ExitCode> {
+async function showThread(id: string, { db, json, quiet, prompts }: ShowOptions, io: Io): Promise<ExitCode> {
   await using threads = await openKeptThreads(db, io.env);
-  await findThread(threads, id);
+  const { graph } = await findThread(threads, id);
+  if (prompts) return await showPrompts(threads, { id, graph }, { json }, io);
   const { conversation } = await import("../../screen/conversation.js");
   const events = conversation(await messagesOf(threads, id));
   const colours = coloursFor(io.stdout, io.env);

@@ -1,0 +1,70 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { StateSnapshot } from "@langchain/langgraph";
+import { CheckpointNotKeptError } from "../base/errors.js";
+import { checkThreadId } from "../threads/thread-id.js";
+import type { Agent } from "./create-agent.js";
+import { callsBetween } from "./prompts/made-calls.js";
+import { promptWriterOf } from "./prompts/prompt-writers.js";
+import { type ModelPrompt, writtenAgain } from "./prompts/written-again.js";
+
+/**
+ * Returns the prompt of the newest model call of a thread: its messages, stop texts and tools. It is made again from
+ * what the thread keeps. `exact` tells whether the recorded SHA-256 says that it is what was sent.
+ *
+ * @param agent The agent of the thread. Its own protocols are needed to write their prompts.
+ * @param checkpoint A checkpoint id from `threads.history(thread)`. The call is then the newest one before it. Default:
+ *   the newest checkpoint.
+ * @returns undefined if the thread has no model call yet.
+ * @throws CheckpointNotKeptError when the checkpoint was pruned.
+ * @example
+ * const prompt = await promptOf(agent, "t1");
+ * for (const { text } of prompt?.messages ?? []) console.log(text);
+ */
+export async function promptOf(agent: Agent, thread: string, checkpoint?: string): Promise<ModelPrompt | undefined> {
+  for await (const { now, before } of stepsOf(agent, thread, checkpoint)) {
+    const newest = callsBetween(before?.values, now.values).at(-1);
+    if (newest) return writtenAgain(newest, promptWriterOf(agent));
+  }
+  return undefined;
+}
+
+/**
+ * Yields the prompts of all model calls on the way to the newest checkpoint of a thread, oldest first. Each is made again
+ * as by {@link promptOf}. Calls whose checkpoints were pruned are left out.
+ *
+ * @param checkpoint Default: the newest checkpoint.
+ * @throws CheckpointNotKeptError when the checkpoint was pruned.
+ */
+export async function* promptsOf(agent: Agent, thread: string, checkpoint?: string): AsyncGenerator<ModelPrompt> {
+  const places: RunnableConfig[] = [];
+  for await (const { now } of stepsOf(agent, thread, checkpoint)) places.push(now.config);
+  let before: StateSnapshot | undefined;
+  // The states of a long thread are large. So they are read again, one after the other.
+  for (const place of places.reverse()) {
+    const now = await agent.getState(place);
+    for (const call of callsBetween(before?.values, now.values)) yield writtenAgain(call, promptWriterOf(agent));
+    before = now;
+  }
+}
+
+interface Step {
+  readonly now: StateSnapshot;
+  readonly before: StateSnapshot | undefined;
+}
+
+/** Reads a checkpoint with its parent, then the parent with its own, and so on. */
+async function* stepsOf(agent: Agent, thread: string, checkpoint: string | undefined): AsyncGenerator<Step> {
+  const configurable = { thread_id: checkThreadId(thread), ...(checkpoint && { checkpoint_id: checkpoint }) };
+  let now = await stateAt(agent, { configurable });
+  if (now === undefined && checkpoint !== undefined) throw new CheckpointNotKeptError(thread, checkpoint);
+  while (now !== undefined) {
+    const before = now.parentConfig && (await stateAt(agent, now.parentConfig));
+    yield { now, before };
+    now = before;
+  }
+}
+
+async function stateAt(agent: Agent, config: RunnableConfig): Promise<StateSnapshot | undefined> {
+  const state = await agent.getState(config);
+  return state.createdAt === undefined ? undefined : state;
+}

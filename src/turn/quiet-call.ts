@@ -1,0 +1,42 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { z } from "zod";
+import { promptDigest } from "./prompt-record.js";
+
+/**
+ * A model call of a turn that is no step: it makes the question stand on its own, or writes a summary of old turns.
+ *
+ * - `model`: the name of the model. `text`: the text of its reply.
+ * - `sha256`: the SHA-256 of what was sent.
+ * - `messages`: the messages that were sent. Only a summary has them: its memory alone knows how it asks. The prompt of
+ *   the other call is made of the chat history, which is in the state.
+ */
+export const quietCallSchema = z.object({
+  purpose: z.enum(["rephrasing", "summary"]),
+  model: z.string(),
+  sha256: z.string(),
+  text: z.string(),
+  messages: z.array(z.object({ type: z.string(), content: z.unknown() })).optional(),
+});
+export type QuietCall = z.infer<typeof quietCallSchema>;
+
+/** Makes the note of a call. */
+export function quietCall(
+  purpose: QuietCall["purpose"],
+  model: string,
+  messages: readonly BaseMessage[],
+  text: string,
+): QuietCall {
+  const sent = messages.map((message) => ({ type: message.getType(), content: message.content }));
+  return {
+    purpose,
+    model,
+    sha256: quietDigest(messages, model),
+    text,
+    ...(purpose === "summary" && { messages: sent }),
+  };
+}
+
+/** Returns the SHA-256 of the prompt of such a call. It has neither tools nor stop texts. */
+export function quietDigest(messages: readonly BaseMessage[], model: string): string {
+  return promptDigest(messages, { model, tools: [], outputSchema: "", stop: [] });
+}

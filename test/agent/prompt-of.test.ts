@@ -1,0 +1,226 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@langchain/langgraph";
+import { ChatOpenAI } from "@langchain/openai";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import {
+  type AgentOptions,
+  CheckpointNotKeptError,
+  createAgent,
+  type ModelPrompt,
+  openThreads,
+  promptOf,
+  promptsOf,
+  protocolByName,
+  react,
+  structuredChat,
+  summary,
+  toolCalling,
+} from "../../src/index.js";
+import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
+import { type ServerReply, type ServerRequest, startOpenAIServer } from "../helpers/openai-server.js";
+import { dialects } from "./dialects.js";
+import { quickSavers } from "./savers.js";
+
+const thread = { configurable: { thread_id: "t" } };
+const echo = tool(async ({ text }) => `${text} `.repeat(1_500), {
+  name: "echo",
+  description: "Says the text.",
+  schema: z.object({ text: z.string() }),
+});
+
+function served(reply: ScriptedReply): ServerReply {
+  if (typeof reply === "string") return reply;
+  const { content = "", tool_calls: calls = [] } = Object(reply);
+  return { text: content, toolCalls: calls };
+}
+
+const modelAt = (url: string) =>
+  new ChatOpenAI({ model: "gpt-4o-mini", apiKey: "key", configuration: { baseURL: url }, maxRetries: 0 });
+
+/** Returns what goes to a model in a request. */
+function sentIn({ body: { messages, stop = null, tools = [] } }: ServerRequest) {
+  const specs = z.array(z.object({ function: z.looseObject({ parameters: z.looseObject({}) }) })).parse(tools);
+  for (const { function: spec } of specs) delete spec.parameters.$schema;
+  return JSON.stringify({ messages, stop, tools: specs });
+}
+
+/** Sends prompts to a server of their own, and returns what came there. */
+async function sendAgain(prompts: readonly ModelPrompt[]): Promise<string[]> {
+  await using server = await startOpenAIServer(() => "Yes.");
+  const model = modelAt(server.url);
+  for (const { messages, stop, tools } of prompts) {
+    const specs = tools.map((spec) => ({ type: "function", function: spec }));
+    const options = { ...(stop.length > 0 && { stop: [...stop] }), ...(specs.length > 0 && { tools: specs }) };
+    await model.withConfig(Object(options)).invoke([...messages]);
+  }
+  return server.requests.map(sentIn);
+}
+
+async function read(prompts: AsyncGenerator<ModelPrompt>): Promise<ModelPrompt[]> {
+  const all: ModelPrompt[] = [];
+  for await (const prompt of prompts) all.push(prompt);
+  return all;
+}
+
+const variants: readonly (readonly [string, Partial<AgentOptions>])[] = [
+  ["no options", {}],
+  ["instructions, examples and the date", { instructions: "Be brief.", examples: ["An example."], currentDate: true }],
+  ["a summary and rephrased questions", { memory: summary({ turns: 1 }) }],
+  ["little room", { contextTokens: 3_000 }],
+  ["an output", { output: z.object({ name: z.string() }) }],
+];
+
+describe.each(dialects)("the prompts of a thread ($protocol)", ({ protocol, act, answer, unreadable }) => {
+  const input = protocol === "self-ask" ? "a" : { text: "a" };
+
+  it.each(variants)("are what the server got, byte for byte, with %s", async (_variant, options) => {
+    const said = (name: string) => answer(options.output ? JSON.stringify({ name }) : name);
+    const script = [act("echo", input), unreadable, said("One"), act("echo", input), act("echo", input), said("Two")];
+    script.push(said("Three"));
+    await using server = await startOpenAIServer(({ body }) => {
+      const last = String(body.messages.at(-1)?.content);
+      if (last.startsWith("Given the following conversation")) return "What is it about?";
+      if (last.startsWith("Progressively summarize")) return "They spoke.";
+      return served(script.shift() ?? "");
+    });
+    const checkpointer = new MemorySaver();
+    const agent = createAgent({ model: modelAt(server.url), protocol, tools: [echo], checkpointer, ...options });
+    for (const messages of ["First?", "Second?", "Third?"]) {
+      expect((await agent.invoke({ messages }, thread)).stopReason).toBe("answered");
+    }
+    const prompts = await read(promptsOf(agent, "t"));
+    expect(prompts.map(({ exact, differs }) => ({ exact, differs }))).toEqual(prompts.map(() => ({ exact: true })));
+    const summaries = options.memory ? 2 : 0;
+    expect(prompts.map(({ purpose }) => purpose).toSorted()).toEqual([
+      "rephrasing",
+      "rephrasing",
+      ...Array<string>(7).fill("reply"),
+      ...Array<string>(summaries).fill("summary"),
+    ]);
+    expect(await sendAgain(prompts)).toEqual(server.requests.map(sentIn));
+  });
+});
+
+const texts = (messages: readonly BaseMessage[] = []) => messages.map(({ text }) => text).join("\n");
+
+describe.each(quickSavers)("the prompt of a checkpoint, in $kept", ({ open }) => {
+  async function answered() {
+    const model = scriptedModel([{ tool_calls: [{ name: "echo", args: { text: "a" } }] }, "One.", "About it?", "Two."]);
+    const agent = createAgent({ model, tools: [echo], checkpointer: await open() });
+    await agent.invoke({ messages: "First?" }, thread);
+    return { agent, model };
+  }
+
+  it("is that of the newest call before it", async () => {
+    const { agent, model } = await answered();
+    expect(texts((await promptOf(agent, "t"))?.messages)).toBe(model.calls[1]?.prompt);
+    for await (const { config, values } of agent.getStateHistory(thread)) {
+      const prompt = await promptOf(agent, "t", config.configurable?.checkpoint_id);
+      const calls = values.usage?.turn.modelCalls ?? 0;
+      expect(prompt && texts(prompt.messages)).toBe(calls > 0 ? model.calls[calls - 1]?.prompt : undefined);
+    }
+  });
+
+  it("is told of with its reply, its tools and its model", async () => {
+    const { agent } = await answered();
+    expect((await read(promptsOf(agent, "t")))[0]).toMatchObject({
+      purpose: "reply",
+      turn: 1,
+      model: "glassloop-scripted",
+      protocol: "tool-calling",
+      text: "",
+      toolCalls: [{ name: "echo", args: { text: "a" } }],
+      tools: [{ name: "echo", description: "Says the text." }],
+      stop: [],
+      exact: true,
+    });
+  });
+
+  it("follows the branch of the checkpoint", async () => {
+    const { agent, model } = await answered();
+    const { config } = await agent.getState(thread);
+    await agent.invoke({ messages: "Second?" }, thread);
+    expect(texts((await promptOf(agent, "t"))?.messages)).toBe(model.calls[3]?.prompt);
+    expect(texts((await promptOf(agent, "t", config.configurable?.checkpoint_id))?.messages)).toBe(
+      model.calls[1]?.prompt,
+    );
+    expect(await read(promptsOf(agent, "t", config.configurable?.checkpoint_id))).toHaveLength(2);
+    expect(await read(promptsOf(agent, "t"))).toHaveLength(4);
+  });
+
+  it("is an error if the checkpoint is not kept, and nothing if the thread has no call", async () => {
+    const { agent } = await answered();
+    await expect(promptOf(agent, "t", "1f0e0000-0000-6000-8000-000000000000")).rejects.toThrow(CheckpointNotKeptError);
+    expect(await promptOf(agent, "other")).toBeUndefined();
+  });
+});
+
+describe("a prompt that is not surely what was sent", () => {
+  const ask = async (options: Partial<AgentOptions>) => {
+    const agent = createAgent({
+      model: scriptedModel(["Final Answer: Yes."]),
+      checkpointer: new MemorySaver(),
+      ...options,
+    });
+    await agent.invoke({ messages: "Hi?" }, thread);
+    return agent;
+  };
+
+  it("says that a hook changed it, and shows it as the hook got it", async () => {
+    const agent = await ask({ hooks: { beforeModel: ({ messages }) => [...messages, ...messages] } });
+    expect(await promptOf(agent, "t")).toMatchObject({ exact: false, differs: expect.stringContaining("beforeModel") });
+    expect(texts((await promptOf(agent, "t"))?.messages)).toBe("Hi?");
+  });
+
+  it("says that nobody speaks its protocol", async () => {
+    const { checkpointer } = await ask({ protocol: { ...protocolByName("react"), name: "own" } });
+    const other = createAgent({ model: scriptedModel([]), checkpointer });
+    const differs = 'The agent does not speak the protocol "own" of this call. Give an agent that does.';
+    expect(await promptOf(other, "t")).toMatchObject({ messages: [], exact: false, differs });
+  });
+
+  it("says that the words have changed", async () => {
+    const { checkpointer } = await ask({ protocol: { ...protocolByName("react"), name: "own" } });
+    const own = { ...protocolByName("structured-chat"), name: "own" };
+    const other = createAgent({ model: scriptedModel([]), protocol: own, checkpointer });
+    expect(await promptOf(other, "t")).toMatchObject({ exact: false, differs: expect.stringContaining("other words") });
+  });
+
+  it("says that the thread keeps too few checkpoints", async () => {
+    const agent = createAgent({ model: scriptedModel(["A.", "B."]), rephrase: false, checkpointer: new MemorySaver() });
+    const durability = { ...thread, durability: "exit" } as const;
+    for (const messages of ["One?", "Two?"]) await agent.invoke({ messages }, durability);
+    const prompts = await read(promptsOf(agent, "t"));
+    expect(prompts.map(({ purpose }) => purpose)).toEqual(["reply", "reply"]);
+    expect(prompts.at(-1)?.differs).toContain("keeps no checkpoint from before it");
+  });
+
+  it("says that an older Glassloop wrote the thread", async () => {
+    const agent = await ask({});
+    const { reply } = (await agent.getState(thread)).values;
+    await agent.updateState(thread, { reply: { ...reply, id: "old", sha256: undefined }, prompt: null }, "plan");
+    expect(await promptOf(agent, "t")).toMatchObject({ exact: false, differs: expect.stringContaining("older") });
+  });
+});
+
+describe("an agent that asked nothing of a thread itself", () => {
+  const own = { wording: () => "Other words." };
+  it.each([
+    ["a built-in protocol", protocolByName("react"), protocolByName("structured-chat"), true],
+    ["options that are data", toolCalling({ wording: "Help." }), toolCalling(), true],
+    ["its examples", react({ examples: ["Question: a"] }), react(), true],
+    ["a function, with that agent's own", structuredChat(own), structuredChat(own), true],
+    ["a function that it does not have", structuredChat(own), structuredChat(), false],
+  ])("shows prompts with %s", async (_what, protocol, others, exact) => {
+    await using threads = await openThreads("memory:");
+    const { checkpointer } = threads;
+    const model = scriptedModel([
+      'Final Answer: Yes.\nAction:\n```json\n{"action": "Final Answer", "action_input": "Yes."}\n```',
+    ]);
+    await createAgent({ model, protocol, tools: [echo], checkpointer }).invoke({ messages: "Hi?" }, thread);
+    const other = createAgent({ model: "offline", protocol: others, checkpointer });
+    expect(await promptOf(other, "t")).toMatchObject({ exact });
+  });
+});
