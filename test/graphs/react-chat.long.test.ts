@@ -1,0 +1,160 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
+import { browserPath, serveChatPage } from "./chat-page.js";
+import { type DevServer, startDevServer } from "./dev-server.js";
+
+const sum: ServerReply = { text: "I calculate.", toolCalls: [{ name: "calculator", args: { expression: "2+2" } }] };
+
+/** The replies of the model to questions, in order. A question that is made to stand on its own stays as it is. */
+const script: ServerReply[] = [];
+
+function reply(prompt: string): ServerReply {
+  const [, followUp] = /^Follow Up Input: (.*)$/m.exec(prompt) ?? [];
+  return followUp ?? script.shift() ?? { status: 500, message: "The script has ended." };
+}
+
+let folder: string;
+let model: OpenAIServer;
+let server: DevServer;
+let site: Awaited<ReturnType<typeof serveChatPage>>;
+let browser: Browser;
+let address: string;
+
+/** The chat page in a real browser, before a real dev server. Without Chromium (Debian: `apt install chromium`) it is left out. */
+describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "glassloop-chat-"));
+    model = await startOpenAIServer(({ body }) => reply(String(body.messages.at(-1)?.content)));
+    const key = { GLASSLOOP_MODEL: "openai:gpt-4o-mini", OPENAI_API_KEY: "key", OPENAI_BASE_URL: model.url };
+    [server, site] = await Promise.all([startDevServer(folder, key), serveChatPage()]);
+    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    const assistant = await fetch(`${server.url}/assistants`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ graph_id: "agent", name: "Careful", context: { approve: "always" } }),
+    });
+    const { assistant_id: id } = Object(await assistant.json());
+    address = `${site.url}/?server=${encodeURIComponent(server.url)}&assistant=${id}`;
+  }, 600_000);
+
+  beforeEach(() => void script.splice(0));
+
+  afterAll(async () => {
+    await browser?.close();
+    await site?.[Symbol.asyncDispose]();
+    await server?.stop();
+    await model?.close();
+    await rm(folder, { recursive: true });
+  });
+
+  async function open(): Promise<{ page: Page; hosts: Set<string>; problems: string[] }> {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(20_000);
+    const hosts = new Set<string>();
+    const problems: string[] = [];
+    page.on("request", (request) => hosts.add(new URL(request.url()).hostname));
+    page.on("pageerror", ({ message }) => problems.push(message));
+    await page.goto(address);
+    return { page, hosts, problems };
+  }
+
+  const askButton = (page: Page) => page.getByRole("button", { name: "Ask", exact: true });
+  const saidIn = async (page: Page) => {
+    const texts = await page.locator("li p, li code, li pre").allInnerTexts();
+    return texts.map((text) => text.trim());
+  };
+
+  async function ask(page: Page, question: string): Promise<void> {
+    await page.getByLabel("Question", { exact: true }).fill(question);
+    await askButton(page).click();
+  }
+
+  /** Waits for an answer, and for the end of its run. */
+  async function answered(page: Page, answer: string): Promise<void> {
+    await page.getByText(answer, { exact: true }).waitFor();
+    await askButton(page).waitFor();
+  }
+
+  test("shows tokens as they come, steps, an approval in the second turn, and asks nobody else", async () => {
+    const { page, hosts, problems } = await open();
+    script.push({ text: "Hello to you, and to all.", pauseMs: 150 }, sum, "It is four.");
+    await ask(page, "Hello?");
+    await page.getByText(/^Hello to/).waitFor();
+    expect(await page.getByText("Hello to you, and to all.").count()).toBe(0);
+    await answered(page, "Hello to you, and to all.");
+    await ask(page, "What is 2+2?");
+    await page.getByRole("button", { name: "Approve" }).waitFor();
+    expect(await saidIn(page)).toEqual([
+      "Hello?",
+      "Hello to you, and to all.",
+      "What is 2+2?",
+      "I calculate.",
+      'calculator({"expression":"2+2"})',
+    ]);
+    await page.getByRole("button", { name: "Approve" }).click();
+    await answered(page, "It is four.");
+    expect((await saidIn(page)).slice(3)).toEqual([
+      "I calculate.",
+      'calculator({"expression":"2+2"})',
+      "4",
+      "It is four.",
+    ]);
+    expect([...hosts]).toEqual(["localhost"]);
+    expect(problems).toEqual([]);
+  });
+
+  test("edits a question, answers again, and switches between the branches", async () => {
+    const { page, problems } = await open();
+    script.push("One.", "Two.", "Two again.");
+    await ask(page, "First?");
+    await answered(page, "One.");
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Edited question").fill("Second?");
+    await page.getByRole("button", { name: "Send" }).click();
+    await answered(page, "Two.");
+    expect(await saidIn(page)).toEqual(["Second?", "Two."]);
+    await page.getByRole("button", { name: "Answer again" }).click();
+    await answered(page, "Two again.");
+    expect(await saidIn(page)).toEqual(["Second?", "Two again."]);
+    script.push(sum, "It is four.");
+    await ask(page, "What is 2+2?");
+    await page.getByRole("button", { name: "Approve" }).click();
+    await answered(page, "It is four.");
+    expect((await saidIn(page)).slice(0, 4)).toEqual(["Second?", "Two again.", "What is 2+2?", "I calculate."]);
+    await page.locator("li.human").first().getByRole("button", { name: "Earlier branch" }).click();
+    await page.getByText("One.", { exact: true }).waitFor();
+    expect(await saidIn(page)).toEqual(["First?", "One."]);
+    await page.locator("li.human").first().getByRole("button", { name: "Later branch" }).click();
+    await page.getByText("Two again.", { exact: true }).waitFor();
+    await page.locator("li.ai").first().getByRole("button", { name: "Earlier branch" }).click();
+    await page.getByText("Two.", { exact: true }).waitFor();
+    expect(await saidIn(page)).toEqual(["Second?", "Two."]);
+    expect(problems).toEqual([]);
+  });
+
+  test("shows the rest once after a reload in the middle of a run", async () => {
+    const { page, problems } = await open();
+    const answer = "This answer is long, so that it is still on its way when the page is loaded again.";
+    script.push({ text: answer, pauseMs: 120 });
+    await ask(page, "Long?");
+    await page.getByText(/^This answer/).waitFor();
+    await page.reload();
+    await answered(page, answer);
+    expect(await saidIn(page)).toEqual(["Long?", answer]);
+    expect(problems).toEqual([]);
+  });
+
+  test("says what went wrong, and goes on", async () => {
+    const { page } = await open();
+    script.push({ status: 401, message: "Incorrect API key provided." }, "Better.");
+    await ask(page, "Hello?");
+    await page.getByRole("alert").waitFor();
+    expect(await page.getByRole("alert").innerText()).toContain("API key");
+    await ask(page, "And now?");
+    await answered(page, "Better.");
+  });
+});
