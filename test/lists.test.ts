@@ -60,7 +60,9 @@ describe("docs/events.md", () => {
 
 it("CONTRIBUTING.md names files and folders that exist", () => {
   const text = readFileSync("CONTRIBUTING.md", "utf8");
-  const paths = [...text.matchAll(/`((?:src|test|docs|graphs|bench)\/[\w./-]*)`/g)].map(([, path = ""]) => path);
+  const paths = [...text.matchAll(/`((?:src|test|docs|graphs|examples|bench)\/[\w./-]*)`/g)].map(
+    ([, path = ""]) => path,
+  );
   expect(paths.length).toBeGreaterThan(20);
   expect(paths.filter((path) => !existsSync(path))).toEqual([]);
 });

@@ -104,7 +104,12 @@ describe("the package", () => {
     expect(scripts.length).toBeGreaterThan(200);
     expect(pointing).toEqual([]);
     expect(
-      packed.filter((path) => !/^(?:dist|docs|knowledge|bench\/README\.md|[A-Z]+(?:\.md)?$|package\.json)/.test(path)),
+      packed.filter(
+        (path) =>
+          !/^(?:dist|docs|knowledge|bench\/README\.md|examples\/(?:[\w-]+\.ts|README\.md)$|[A-Z]+(?:\.md)?$|package\.json)/.test(
+            path,
+          ),
+      ),
     ).toEqual([]);
   });
 });

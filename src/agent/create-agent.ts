@@ -62,10 +62,10 @@ function agentGraph(options: AgentOptions) {
   const spokenName = options.name && messageName(options.name);
   const forms = { state: withContextForm(AgentState), input: withContextForm(TurnInput), context: options.context };
   const graph = new StateGraph(forms)
-    .addNode("rephrase-question", told(nodeOf(agent, rephraseQuestion), { beginsTurn: true }))
-    .addNode("plan", told(nodeOf(agent, plan)))
-    .addNode("parse", new DirectRunnable("parse", told(nodeOf(agent, parse))))
-    .addNode("act", told(nodeOf(agent, act)))
+    .addNode("rephrase-question", told("rephrase-question", nodeOf(agent, rephraseQuestion), { beginsTurn: true }))
+    .addNode("plan", told("plan", nodeOf(agent, plan)))
+    .addNode("parse", new DirectRunnable("parse", told("parse", nodeOf(agent, parse))))
+    .addNode("act", told("act", nodeOf(agent, act)))
     .addEdge(START, "rephrase-question")
     .addEdge("rephrase-question", "plan")
     .addEdge("plan", "parse")

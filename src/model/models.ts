@@ -2,9 +2,10 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { z } from "zod";
 import { InvalidOptionError, MissingApiKeyError } from "../base/errors.js";
 import { checkedOption, give } from "../base/options.js";
+import { isChatModel } from "./is-chat-model.js";
 import { importModelClass, type ModelClass, makeModel } from "./model-class.js";
 import { openaiModel } from "./openai-model.js";
-import { perModel } from "./per-model.js";
+import { perModel, unbound } from "./per-model.js";
 
 interface Provider extends ModelClass {
   /** The name of the class's field for the address of a server. */
@@ -229,6 +230,20 @@ export function modelAbilities(model: unknown): ModelAbilities {
 }
 
 const facetsOf = perModel((model) => facetsSchema.safeParse(model).data);
+
+const chatModelSchema = z.custom<BaseChatModel>(isChatModel);
+
+/** The names of OpenTelemetry for providers that LangChain's models name in another way. */
+const conventionalNames: Readonly<Record<string, string>> = {
+  googlegenerativeai: "gcp.gemini",
+  xai: "x_ai",
+};
+
+/** Returns the provider of a chat model in the words of OpenTelemetry, such as `openai`. */
+export function providerOfModel(model: BaseChatModel): string {
+  const kind = chatModelSchema.parse(unbound(model))._llmType().toLowerCase();
+  return conventionalNames[kind] ?? kind;
+}
 
 /** Returns the name of a chat model, such as `gpt-4o-mini`. A model without a name has that of its kind. */
 export function nameOfModel(model: BaseChatModel): string {

@@ -41,6 +41,13 @@ const patienceMs = 50;
 /** The reason why a turn, or a run of it, ended. */
 type End = EventDetails<"turn-end">["stopReason"];
 
+/** A turn as far as a run told it: its id, the reason for its end, its cost. */
+export interface TurnSoFar {
+  readonly turn?: string | undefined;
+  readonly stopReason?: End | undefined;
+  readonly usage?: Usage | undefined;
+}
+
 /**
  * A teller of what happens in one run of an agent. It knows where the run is: its thread, turn, step and path. The nodes
  * of an agent run one after the other, so it is in one place at a time.
@@ -56,6 +63,7 @@ export class Teller {
   #unkept = noCounts;
   #isCounted = false;
   #waiting: PersonAsked[] = [];
+  #end: End | undefined;
   #asked: Set<string> = new Set();
 
   /**
@@ -80,6 +88,12 @@ export class Teller {
   /** The ids of the questions to a person that were told, also by agents in the tools. */
   get asked(): Set<string> {
     return callerIn(this.#config)?.teller.asked ?? this.#asked;
+  }
+
+  /** What the run has told of the turn. */
+  get turnSoFar(): TurnSoFar {
+    const { turn, usage } = this.#turn ?? {};
+    return { turn: turn && turnId(turn), stopReason: this.#end, usage };
   }
 
   /** Takes note of the node that begins. */
@@ -193,6 +207,7 @@ export class Teller {
   end(stopReason: End, usage = this.#turn?.usage): void {
     if (this.#turn === undefined || usage === undefined) return;
     this.#turn = { ...this.#turn, usage };
+    this.#end = stopReason;
     // A turn that waits goes on, and is counted as a whole when it has ended.
     if (stopReason !== "waiting" && !this.#isCounted) {
       callerIn(this.#config)?.meter.add(usage.turn);

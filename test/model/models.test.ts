@@ -6,7 +6,7 @@ import { ChatOpenAI } from "@langchain/openai";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { InvalidOptionError, MissingApiKeyError, MissingPackageError, ModelError } from "../../src/base/errors.js";
 import { toModelError } from "../../src/model/model-errors.js";
-import { type LoadModelOptions, loadModel, modelAbilities } from "../../src/model/models.js";
+import { type LoadModelOptions, loadModel, modelAbilities, providerOfModel } from "../../src/model/models.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
 
@@ -304,5 +304,18 @@ describe("modelAbilities", () => {
   it("takes stop for granted in what it does not know", () => {
     expect(modelAbilities(scriptedModel([])).stop).toBe(true);
     expect(modelAbilities(undefined)).toEqual({ stop: true, nativeTools: false, images: false, responseFormat: false });
+  });
+});
+
+describe("the provider of a model", () => {
+  it.each([
+    ["openai", "openai"],
+    ["xAI", "x_ai"],
+    ["googlegenerativeai", "gcp.gemini"],
+  ])("that LangChain calls %s is %s for OpenTelemetry, also inside bindings", (kind, provider) => {
+    const model = scriptedModel([]);
+    model._llmType = () => kind;
+    expect(providerOfModel(model)).toBe(provider);
+    expect(Reflect.apply(providerOfModel, undefined, [model.withConfig({ tags: ["bound"] })])).toBe(provider);
   });
 });

@@ -34,7 +34,15 @@ const peers = {
 };
 
 /** Where the tests of what LangGraph's and LangChain's packages could break are. */
-const tests = ["test/agent", "test/threads", "test/graphs", "test/turn", "test/base", "test/memory"];
+const tests = [
+  "test/agent",
+  "test/threads",
+  "test/graphs",
+  "test/turn",
+  "test/base",
+  "test/memory",
+  "test/tracing/spans.test.ts",
+];
 
 const { values, positionals } = parseArgs({ options: { refresh: { type: "boolean" } }, allowPositionals: true });
 const names = positionals.length > 0 ? positionals : Object.keys(peers);

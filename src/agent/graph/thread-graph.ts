@@ -10,6 +10,8 @@ import { unusedAnswers } from "../../threads/checkpoints/unused-answers.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../../threads/guard/guard.js";
 import { HOLD_KEY, type Hold, holdIn } from "../../threads/guard/hold.js";
 import { checkThreadId } from "../../threads/thread-id.js";
+import { agentSpan, turnAttributes } from "../../tracing/gen-ai.js";
+import { loadTracing, streamInSpan } from "../../tracing/spans.js";
 import { withCarried } from "../../turn/meter.js";
 import { tellerIn, withTeller } from "../../turn/teller.js";
 import { checkQuestionIsLast, explainNothingToGoOn } from "../../turn/turn-input.js";
@@ -104,10 +106,23 @@ class ThreadGraph<
     const { thread_id } = { ...this.config?.configurable, ...options?.configurable };
     holdIn({ configurable: options?.configurable }, thread_id)?.begin();
     const configurable = withTeller(withBareAnswer(input, start, isNested(start)));
+    await loadTracing();
+    yield* streamInSpan(
+      () => agentSpan(this.getName(), thread_id),
+      this.#runExplained(input, { ...options, configurable }),
+      () => turnAttributes(tellerIn({ configurable })?.turnSoFar ?? {}),
+    );
+  }
+
+  /** Runs the graph, and explains the errors that end the run. */
+  async *#runExplained(
+    ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
+  ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
     try {
-      yield* super._streamIterator(input, { ...options, configurable });
+      yield* super._streamIterator(input, options);
     } catch (error) {
-      await this.#noteStopped({ ...configurable, thread_id }, isCancelled(options?.signal));
+      const { thread_id } = { ...this.config?.configurable, ...options?.configurable };
+      await this.#noteStopped({ ...options?.configurable, thread_id }, isCancelled(options?.signal));
       if (isCancelled(options?.signal)) throw options?.signal?.reason;
       throw explainNothingToGoOn(error, input, this.checkpointer ? thread_id : null);
     }

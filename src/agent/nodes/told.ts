@@ -1,5 +1,7 @@
 import { type Command, isCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { GlassloopError } from "../../base/errors.js";
+import { nodeEnd, nodeSpan } from "../../tracing/gen-ai.js";
+import { inSpan, type Note } from "../../tracing/spans.js";
 import type { EventDetails } from "../../turn/events.js";
 import { Meter, takeCarried, withMeter } from "../../turn/meter.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
@@ -10,15 +12,17 @@ export type Node<Update> = (state: AgentStateValues, config: LangGraphRunnableCo
 
 /**
  * Makes a node tell what its update says, and how the run ends. The code that a node calls tells what happens in it. The
- * update gets the cost of the calls in the node.
+ * update gets the cost of the calls in the node. The node runs in a span.
  *
+ * @param name The name of the node.
  * @param beginsTurn True for the node that begins a turn. The state that it finds is that of the turn before.
  */
 export function told<Update extends AgentStateUpdate | Command>(
+  name: string,
   node: Node<Update>,
   { beginsTurn = false } = {},
 ): Node<Update> {
-  async function run(state: AgentStateValues, config: LangGraphRunnableConfig): Promise<Update> {
+  async function run(state: AgentStateValues, config: LangGraphRunnableConfig, note: Note): Promise<Update> {
     const teller = tellerIn(config);
     const meter = new Meter();
     meter.add(takeCarried(config));
@@ -32,6 +36,7 @@ export function told<Update extends AgentStateUpdate | Command>(
         teller?.end("handed-over", usage());
         return update;
       }
+      note(nodeEnd(update));
       for (const event of eventsOf(update)) teller?.tell(event);
       if (update.stopReason) teller?.end(update.stopReason, usage());
       return beginsTurn || meter.spent !== noCounts
@@ -44,7 +49,10 @@ export function told<Update extends AgentStateUpdate | Command>(
   }
 
   return (state, config) => {
-    const running = run(state, config);
+    const running = inSpan(
+      () => nodeSpan(name),
+      (note) => run(state, config, note),
+    );
     tellerIn(config)?.follow(running);
     return running;
   };

@@ -1,6 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { replyAttributes, sentMessages } from "../../tracing/gen-ai.js";
 import { malformedCall, type Reply } from "../../turn/decision.js";
 import { meterIn } from "../../turn/meter.js";
 import { quietCall } from "../../turn/quiet-call.js";
@@ -49,13 +50,16 @@ export async function askQuietly(
     const { fits, learn } = roomIn(model.model, limits.contextTokens);
     const ask = async (messages: BaseMessage[]) => {
       tellPrompt(config, { purpose, model: model.name, messages, stop: [], tools: [] });
-      return callModel(purpose, model.model, { model, limits, config }, async (tried, meter) => {
+      return callModel(purpose, model.model, { model, limits, config }, async (tried, meter, note) => {
+        note(sentMessages(messages));
         const message = await invoke(model.model, messages, quietConfig(config), tried);
         const { text } = message;
         meter.addModelCall(model.name, tokensOf(message.usage_metadata, whole(model, messages, text)));
         meterIn(config)?.quietCalls.push(quietCall(purpose, model.name, messages, text));
         tellReply(config, { purpose, model: model.name, text, toolCalls: [] });
-        return finishReasonIn(message.response_metadata) === refusal ? "" : text;
+        const finishReason = finishReasonIn(message.response_metadata);
+        note(replyAttributes({ text, toolCalls: [], finishReason }));
+        return finishReason === refusal ? "" : text;
       });
     };
     const messages = write(fits);
@@ -110,13 +114,16 @@ export interface ReplyOptions {
  */
 export function askForReply(messages: BaseMessage[], options: ReplyOptions, call: ModelCall): Promise<Reply> {
   const ask = canStream(options.asked) ? streamReply : wholeReply;
-  return callModel("reply", options.asked, call, async (tried, meter) => {
+  return callModel("reply", options.asked, call, async (tried, meter, note) => {
+    note(sentMessages(messages));
     const spend: Spend = (usage, written, isWhole) => {
       const asked = { model: call.model.model, messages, tools: options.tools, written, isWhole };
       meter.addModelCall(call.model.name, tokensOf(usage, asked));
     };
     try {
-      return await ask(messages, options, call.config, tried, spend);
+      const reply = await ask(messages, options, call.config, tried, spend);
+      note(replyAttributes(reply));
+      return reply;
     } catch (error) {
       // A text that the server took for a tool call and could not read is a reply, too.
       const failed = failedCallOf(error);

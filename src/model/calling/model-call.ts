@@ -1,9 +1,12 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { modelSpan, tokenAttributes } from "../../tracing/gen-ai.js";
+import { inSpan, type Note } from "../../tracing/spans.js";
 import type { EventDetails } from "../../turn/events.js";
 import { Meter, meterIn } from "../../turn/meter.js";
 import { tell } from "../../turn/teller.js";
 import { serverName, toModelError } from "../model-errors.js";
+import { providerOfModel } from "../models.js";
 import type { NamedModel } from "./named-model.js";
 import { askOnce, ownRetries } from "./own-retries.js";
 import { withRetries } from "./retries.js";
@@ -33,41 +36,46 @@ export interface ModelCall {
 const mostRetries = 2;
 
 /**
- * Makes a model call with all its tries. It tells the start, each new try and the end, and counts what the tries cost.
+ * Makes a model call with all its tries, in a span. It tells the start, each new try and the end, and counts what the
+ * tries cost.
  *
  * @param asked The model that the tries ask. It may be a copy, as some classes make one to bind tools to it.
  */
-export async function callModel<Answer>(
+export function callModel<Answer>(
   purpose: Purpose,
   asked: AskedModel,
   { model: { name, model }, limits, config }: ModelCall,
-  attempt: (tried: Try, meter: Meter) => Promise<Answer>,
+  attempt: (tried: Try, meter: Meter, note: Note) => Promise<Answer>,
 ): Promise<Answer> {
   const { maxRetries = Math.min(mostRetries, ownRetries(model) ?? 0), timeouts } = limits;
   const { signal } = config;
   const meter = new Meter();
   const time = new CallTime(timeouts);
-  async function once(): Promise<Answer> {
+  async function once(note: Note): Promise<Answer> {
     const tried = new Try(time, signal, () => serverName(model));
     try {
-      return await askOnce(asked, () => attempt(tried, meter));
+      return await askOnce(asked, () => attempt(tried, meter, note));
     } catch (error) {
       throw toModelError(tried.explain(error), { model, signal });
     } finally {
       tried.end();
     }
   }
-  tell(config, { type: "model-start", purpose, model: name });
-  try {
-    return await withRetries(once, {
-      maxRetries,
-      timeLeft: () => time.left(),
-      signal,
-      tell: (retry) => tell(config, retry),
-    });
-  } finally {
-    const { models, toolCalls, modelCalls, ...tokens } = meter.spent;
-    tell(config, { type: "model-end", purpose, model: name, ...(modelCalls > 0 && tokens) });
-    meterIn(config)?.add(meter.spent);
+  async function withTries(note: Note): Promise<Answer> {
+    tell(config, { type: "model-start", purpose, model: name });
+    try {
+      return await withRetries(() => once(note), {
+        maxRetries,
+        timeLeft: () => time.left(),
+        signal,
+        tell: (retry) => tell(config, retry),
+      });
+    } finally {
+      const { models, toolCalls, modelCalls, ...tokens } = meter.spent;
+      tell(config, { type: "model-end", purpose, model: name, ...(modelCalls > 0 && tokens) });
+      if (modelCalls > 0) note(tokenAttributes(tokens));
+      meterIn(config)?.add(meter.spent);
+    }
   }
+  return inSpan(() => modelSpan(name, providerOfModel(model), purpose), withTries);
 }

@@ -4,6 +4,8 @@ import { hasEffects } from "../../../tools/calling/marks.js";
 import { describeSchemaComplaint, readTexts } from "../../../tools/calling/schema-complaint.js";
 import { toolArguments } from "../../../tools/calling/tool-arguments.js";
 import type { AgentTool } from "../../../tools/calling/tool-spec.js";
+import { toolResult, toolSpan } from "../../../tracing/gen-ai.js";
+import { inSpan } from "../../../tracing/spans.js";
 import type { ActionJournal } from "../../../turn/action-journal.js";
 import type { ApprovalDecision } from "../../../turn/approval.js";
 import { type AgentAction, type Outcome, type ToolInput, toArguments } from "../../../turn/decision.js";
@@ -94,10 +96,17 @@ async function callTool(tool: AgentTool, action: AgentAction, call: ActionCall):
     });
   const { aroundTool } = call.hooks;
   try {
-    const returned = await (aroundTool
-      ? aroundTool({ action: structuredClone(action), ...runView(call.state, call.config) }, run)
-      : run());
-    return observe(action, returned, call);
+    return await inSpan(
+      () => toolSpan(tool.name, action.id, input.args),
+      async (note) => {
+        const returned = await (aroundTool
+          ? aroundTool({ action: structuredClone(action), ...runView(call.state, call.config) }, run)
+          : run());
+        const outcome = observe(action, returned, call);
+        note(toolResult(outcome.observation));
+        return outcome;
+      },
+    );
   } catch (error) {
     // A graph in the tool handed over to the graph around it, which is this one.
     if (isParentCommand(error)) return observe(action, error.command, call);

@@ -1,0 +1,118 @@
+import { isGraphBubbleUp } from "@langchain/langgraph";
+import type { Attributes, Context, Span } from "@opentelemetry/api";
+import { ModelError } from "../base/errors.js";
+import { messageOf } from "../base/message-of.js";
+
+/** The beginning of a span. */
+export interface SpanStart {
+  readonly name: string;
+  /** `client` for a call of another program. Default: `internal`. */
+  readonly kind?: "client";
+  readonly attributes: Attributes;
+}
+
+/** Adds attributes to a span. */
+export type Note = (attributes: Attributes) => void;
+
+type Api = typeof import("@opentelemetry/api");
+
+let api: Api | undefined;
+let loading: Promise<void> | undefined;
+
+/** Loads OpenTelemetry's API, once, if it is installed. There are no spans before. */
+export async function loadTracing(): Promise<void> {
+  loading ??= import("@opentelemetry/api").then(
+    (loaded) => {
+      api = loaded;
+    },
+    () => undefined,
+  );
+  if (api === undefined) await loading;
+}
+
+/**
+ * Tells whether spans may have what was said: prompts, replies, inputs and results of tools, the words of errors. The
+ * variable is that of OpenTelemetry's conventions.
+ */
+export function keepsContents(): boolean {
+  const { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: choice = "" } = process.env;
+  return /^(?:true|span_only|span_and_event)$/i.test(choice);
+}
+
+/**
+ * Does work in a span. What the work calls finds the span in OpenTelemetry's context, so its spans are children of this
+ * one. Without OpenTelemetry the work is just done.
+ *
+ * @param start Describes the span. It is not called without OpenTelemetry.
+ */
+export function inSpan<Result>(start: () => SpanStart, work: (note: Note) => Promise<Result>): Promise<Result> {
+  if (api === undefined) return work(() => undefined);
+  const { span, context } = begin(api, start());
+  const note: Note = (attributes) => span.setAttributes(attributes);
+  return api.context.with(context, async () => {
+    try {
+      return await work(note);
+    } catch (error) {
+      fail(span, error);
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+/**
+ * Puts a stream into a span that begins with its first value and ends with the stream.
+ *
+ * @param end Returns attributes that are known at the end.
+ */
+export function streamInSpan<Value>(
+  start: () => SpanStart,
+  stream: AsyncGenerator<Value>,
+  end: () => Attributes,
+): AsyncGenerator<Value> {
+  return api === undefined ? stream : spannedStream(api, start, stream, end);
+}
+
+async function* spannedStream<Value>(
+  api: Api,
+  start: () => SpanStart,
+  stream: AsyncGenerator<Value>,
+  end: () => Attributes,
+): AsyncGenerator<Value> {
+  const { span, context } = begin(api, start());
+  try {
+    for (;;) {
+      const { done, value } = await api.context.with(context, () => stream.next());
+      if (done) return value;
+      yield value;
+    }
+  } catch (error) {
+    fail(span, error);
+    throw error;
+  } finally {
+    await stream.return(undefined);
+    span.setAttributes(end());
+    span.end();
+  }
+}
+
+function begin(
+  { trace, context, SpanKind }: Api,
+  { name, kind, attributes }: SpanStart,
+): { readonly span: Span; readonly context: Context } {
+  const options = { kind: kind === "client" ? SpanKind.CLIENT : SpanKind.INTERNAL, attributes };
+  const span = trace.getTracer("glassloop").startSpan(name, options);
+  return { span, context: trace.setSpan(context.active(), span) };
+}
+
+/** OpenTelemetry's `SpanStatusCode.ERROR`. */
+const errorCode = 2;
+
+/** Notes an error. A question to a person and a hand-over are none. The words of an error may tell what was said. */
+function fail(span: Span, error: unknown): void {
+  if (isGraphBubbleUp(error)) return;
+  const type = error instanceof ModelError ? error.kind : error instanceof Error ? error.name : "_OTHER";
+  span.setAttribute("error.type", type);
+  span.setStatus({ code: errorCode, ...(keepsContents() && { message: messageOf(error) }) });
+}

@@ -1,0 +1,358 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { tool } from "@langchain/core/tools";
+import { Command, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
+import {
+  approvalRequests,
+  calculator,
+  createAgent,
+  decide,
+  loadModel,
+  openThreads,
+  streamTurn,
+} from "../../src/index.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import { loadTracing, streamInSpan } from "../../src/tracing/spans.js";
+import { startOpenAIServer } from "../helpers/openai-server.js";
+
+const exporter = new InMemorySpanExporter();
+const started: string[] = [];
+
+beforeAll(() => {
+  const noting = new SimpleSpanProcessor(exporter);
+  const onStart = noting.onStart.bind(noting);
+  noting.onStart = (span, parent) => {
+    started.push(span.name);
+    onStart(span, parent);
+  };
+  trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [noting] }));
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+});
+afterAll(() => {
+  trace.disable();
+  context.disable();
+});
+beforeEach(() => {
+  exporter.reset();
+  started.length = 0;
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  // Whatever happened, no span is left open.
+  expect(
+    spans()
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(started.sort());
+});
+
+const spans = (): readonly ReadableSpan[] => exporter.getFinishedSpans();
+
+function named(name: string): ReadableSpan {
+  const [span, ...others] = spans().filter((span) => span.name === name);
+  if (span === undefined || others.length > 0) throw new Error(`There are ${others.length} other spans named ${name}.`);
+  return span;
+}
+
+const starts = ({ startTime: [seconds, nanoseconds] }: ReadableSpan) => seconds * 1e9 + nanoseconds;
+
+/** The names of the spans, each below its parent, in the order of their start. */
+function tree(parent?: string, indent = ""): string[] {
+  return spans()
+    .filter((span) => span.parentSpanContext?.spanId === parent)
+    .sort((left, right) => starts(left) - starts(right) || left.name.localeCompare(right.name))
+    .flatMap((span) => [indent + span.name, ...tree(span.spanContext().spanId, `${indent}  `)]);
+}
+
+const inMySpan = <Result>(name: string, work: () => Promise<Result>) =>
+  trace.getTracer("mine").startActiveSpan(name, (span) => work().finally(() => span.end()));
+
+function toolOf(name: string, run: () => unknown, metadata = {}) {
+  return tool(run, { name, description: name, schema: z.object({}), metadata });
+}
+
+const calls = (...names: readonly string[]) => ({ tool_calls: names.map((name) => ({ name, args: {} })) });
+const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
+
+describe("the spans of a turn", () => {
+  it("nest: the turn in that of its caller, what a tool does in that of the tool, and an agent in a tool, too", async () => {
+    const inner = createAgent({ name: "inner", model: scriptedModel(["Final Answer: 7"]), protocol: "react" });
+    const ask = toolOf("ask", () =>
+      inMySpan("in the tool", async () => (await inner.invoke({ messages: "?" })).answer ?? ""),
+    );
+    const look = toolOf("look", () => inMySpan("looking", () => wait(5, "seen")));
+    const model = scriptedModel([calls("ask", "look"), "Done."]);
+    const agent = createAgent({ name: "outer", model, tools: [ask, look] });
+    await inMySpan("request", () => agent.invoke({ messages: "Look." }));
+    const [act = [], rest = []] = [tree().slice(5, -3), [...tree().slice(0, 5), ...tree().slice(-3)]];
+    expect(rest).toEqual([
+      "request",
+      "  invoke_agent outer",
+      "    rephrase-question",
+      "    plan",
+      "      chat glassloop-scripted",
+      "    plan",
+      "      chat glassloop-scripted",
+      "    parse",
+    ]);
+    expect(act.slice(0, 2)).toEqual(["    parse", "    act"]);
+    expect(tree(named("execute_tool look").spanContext().spanId)).toEqual(["looking"]);
+    expect(tree(named("execute_tool ask").spanContext().spanId)).toEqual([
+      "in the tool",
+      "  invoke_agent inner",
+      "    rephrase-question",
+      "    plan",
+      "      chat glassloop-scripted",
+      "    parse",
+    ]);
+    for (const name of ["execute_tool look", "execute_tool ask"]) {
+      expect(named(name).parentSpanContext?.spanId).toBe(named("act").spanContext().spanId);
+    }
+    expect(new Set(spans().map((span) => span.spanContext().traceId)).size).toBe(1);
+  });
+
+  it("say in the conventional words what was asked, what it cost, and how it ended", async () => {
+    const details = { finishReason: "stop", usage: { prompt: 100, completion: 20, cached: 60, reasoning: 8 } };
+    await using server = await startOpenAIServer([
+      { toolCalls: [{ name: "calculator", args: { expression: "6*7" } }], ...details, finishReason: "tool_calls" },
+      { text: "It is 42.", ...details },
+    ]);
+    const threads = await openThreads("memory:");
+    const model = await loadModel("gpt-4o-mini", { baseUrl: server.url });
+    const agent = createAgent({ name: "sums", model, tools: [calculator()], checkpointer: threads.checkpointer });
+    const state = await agent.invoke({ messages: "6*7?" }, { configurable: { thread_id: "t1" } });
+    await threads.close();
+    const turn = named("invoke_agent sums");
+    expect(turn.kind).toBe(SpanKind.INTERNAL);
+    expect(turn.attributes).toEqual({
+      "gen_ai.operation.name": "invoke_agent",
+      "gen_ai.provider.name": "glassloop",
+      "gen_ai.agent.name": "sums",
+      "gen_ai.conversation.id": "t1",
+      "gen_ai.usage.input_tokens": 200,
+      "gen_ai.usage.output_tokens": 40,
+      "gen_ai.usage.cache_read.input_tokens": 120,
+      "gen_ai.usage.reasoning.output_tokens": 16,
+      "glassloop.turn.id": state.turn.id,
+      "glassloop.stop_reason": "answered",
+    });
+    const [first, second] = spans().filter(({ name }) => name === "chat gpt-4o-mini");
+    expect(first?.kind).toBe(SpanKind.CLIENT);
+    expect(first?.attributes).toEqual({
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": "openai",
+      "gen_ai.request.model": "gpt-4o-mini",
+      "gen_ai.response.finish_reasons": ["tool_calls"],
+      "gen_ai.usage.input_tokens": 100,
+      "gen_ai.usage.output_tokens": 20,
+      "gen_ai.usage.cache_read.input_tokens": 60,
+      "gen_ai.usage.reasoning.output_tokens": 8,
+      "glassloop.purpose": "reply",
+    });
+    expect(second?.attributes["gen_ai.response.finish_reasons"]).toEqual(["stop"]);
+    expect(named("execute_tool calculator").attributes).toEqual({
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": "calculator",
+      "gen_ai.tool.call.id": state.intermediateSteps[0]?.results[0]?.action.id,
+      "gen_ai.tool.type": "function",
+    });
+    expect(spans().find(({ name }) => name === "plan")?.attributes).toEqual({
+      "glassloop.node": "plan",
+      "glassloop.protocol": "tool-calling",
+    });
+    expect(spans().flatMap(({ attributes }) => attributes["glassloop.decision"] ?? [])).toEqual(["action", "finish"]);
+    expect(spans().map(({ status }) => status.code)).not.toContain(SpanStatusCode.ERROR);
+  });
+
+  it("are those of their own turn when many run at once", async () => {
+    const model = scriptedModel(Array.from({ length: 40 }, () => async () => wait(Math.random() * 5, "Done.")));
+    const agent = createAgent({ model, protocol: "react", maxUnreadable: 1 });
+    await Promise.all(
+      Array.from({ length: 40 }, (_, n) => inMySpan(`request ${n}`, () => agent.invoke({ messages: "?" }))),
+    );
+    const traces = new Set(spans().map((span) => span.spanContext().traceId));
+    expect(traces.size).toBe(40);
+    for (const id of traces) {
+      const own = spans().filter((span) => span.spanContext().traceId === id);
+      expect(own).toHaveLength(6);
+    }
+  });
+});
+
+describe("a span ends", () => {
+  it("with the kind of a model's failure, and the turn with it", async () => {
+    await using server = await startOpenAIServer([{ status: 400, message: "The word hunter2 is wrong." }]);
+    const model = await loadModel("gpt-4o-mini", { baseUrl: server.url });
+    await expect(createAgent({ model }).invoke({ messages: "Hi?" })).rejects.toThrow("hunter2");
+    for (const name of ["chat gpt-4o-mini", "plan", "invoke_agent glassloop"]) {
+      expect(named(name)).toMatchObject({
+        status: { code: SpanStatusCode.ERROR },
+        attributes: { "error.type": "refused" },
+      });
+      expect(named(name).status.message).toBeUndefined();
+    }
+    expect(named("invoke_agent glassloop").attributes["glassloop.stop_reason"]).toBe("failed");
+  });
+
+  it("with the name of a tool's error, which the turn survives", async () => {
+    const fail = toolOf("fail", () => {
+      throw new RangeError("hunter2");
+    });
+    const agent = createAgent({ model: scriptedModel([calls("fail"), "It failed."]), tools: [fail] });
+    await agent.invoke({ messages: "Try." });
+    const failed = { status: { code: SpanStatusCode.ERROR }, attributes: { "error.type": "RangeError" } };
+    expect(named("execute_tool fail")).toMatchObject(failed);
+    expect(named("invoke_agent glassloop").status.code).toBe(SpanStatusCode.UNSET);
+  });
+
+  it("when the caller cancels while the model is asked", async () => {
+    await using server = await startOpenAIServer([{ hang: true }]);
+    const model = await loadModel("gpt-4o-mini", { baseUrl: server.url });
+    const stop = new AbortController();
+    const running = createAgent({ model }).invoke({ messages: "Hi?" }, { signal: stop.signal });
+    await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+    stop.abort();
+    await expect(running).rejects.toThrow("abort");
+    for (const name of ["chat gpt-4o-mini", "invoke_agent glassloop"]) {
+      expect(named(name).attributes["error.type"]).toBe("AbortError");
+    }
+    expect(named("invoke_agent glassloop").attributes["glassloop.stop_reason"]).toBe("cancelled");
+  });
+
+  it("when the caller cancels while a tool runs that does not listen", async () => {
+    const stop = new AbortController();
+    const slow = toolOf("slow", () => {
+      stop.abort();
+      return wait(10_000, "late", { ref: false });
+    });
+    const agent = createAgent({ model: scriptedModel([calls("slow")]), tools: [slow] });
+    await expect(agent.invoke({ messages: "Go." }, { signal: stop.signal })).rejects.toThrow("abort");
+    await vi.waitFor(() => expect(spans()).toHaveLength(started.length));
+    expect(named("execute_tool slow").attributes["error.type"]).toBe("AbortError");
+    expect(named("invoke_agent glassloop").attributes["error.type"]).toBe("AbortError");
+  });
+
+  it("when the reader leaves the stream", async () => {
+    const model = scriptedModel([calls("look"), "Done."]);
+    const agent = createAgent({ model, tools: [toolOf("look", () => "seen")] });
+    for await (const event of streamTurn(agent, { messages: "Go." })) if (event.type === "action") break;
+    expect(named("invoke_agent glassloop")).toBeDefined();
+  });
+
+  it("after the stream in it was told that its reader left", async () => {
+    let open = 0;
+    async function* numbers() {
+      open = 1;
+      try {
+        for (;;) yield 1;
+      } finally {
+        open = 0;
+      }
+    }
+    await loadTracing();
+    const start = () => ({ name: "numbers", attributes: {} });
+    const end = () => ({ "numbers.open": open });
+    for await (const _ of streamInSpan(start, numbers(), end)) break;
+    expect(named("numbers").attributes).toEqual({ "numbers.open": 0 });
+  });
+
+  it("when a person is asked, without an error, and the turn goes on in a span with the same turn", async () => {
+    const threads = await openThreads("memory:");
+    const pay = toolOf("pay", () => "paid", { effects: true });
+    const model = scriptedModel([calls("pay"), "Done."], { usage });
+    const agent = createAgent({ model, tools: [pay], approve: "effects", checkpointer: threads.checkpointer });
+    const config = { configurable: { thread_id: "t" } };
+    const [request] = approvalRequests(await agent.invoke({ messages: "Pay." }, config));
+    await agent.invoke(decide({ [request?.id ?? ""]: "approve" }), config);
+    await threads.close();
+    const [waiting, ended] = spans().filter(({ name }) => name === "invoke_agent glassloop");
+    expect(waiting?.attributes["glassloop.stop_reason"]).toBe("waiting");
+    expect(ended?.attributes["glassloop.stop_reason"]).toBe("answered");
+    expect(ended?.attributes["glassloop.turn.id"]).toBe(waiting?.attributes["glassloop.turn.id"]);
+    expect(ended?.attributes["gen_ai.usage.input_tokens"]).toBe(20);
+    expect(spans().map(({ status }) => status.code)).not.toContain(SpanStatusCode.ERROR);
+  });
+
+  it("when an agent hands over, without an error", async () => {
+    const over = toolOf("over", () => new Command({ goto: "next", graph: Command.PARENT }));
+    const agent = createAgent({ name: "first", model: scriptedModel([calls("over")]), tools: [over] });
+    const graph = new StateGraph(new StateSchema({ messages: MessagesValue }))
+      .addNode("first", agent, { ends: ["next"] })
+      .addNode("next", () => ({}))
+      .addEdge(START, "first")
+      .compile();
+    await graph.invoke({ messages: "Over." });
+    expect(named("invoke_agent first").attributes["glassloop.stop_reason"]).toBe("handed-over");
+    expect(spans().map(({ status }) => status.code)).not.toContain(SpanStatusCode.ERROR);
+  });
+});
+
+describe("what was said", () => {
+  async function turn(): Promise<string> {
+    await using server = await startOpenAIServer([
+      { toolCalls: [{ name: "tell", args: { word: "password-in" } }] },
+      { text: "password-answer" },
+      { text: "password-rephrased" },
+      { text: "password-answer" },
+    ]);
+    const tell = tool(
+      ({ word }) => {
+        if (word) return "password-out";
+        throw new Error("unreachable");
+      },
+      { name: "tell", description: "Tells.", schema: z.object({ word: z.string() }) },
+    );
+    const model = await loadModel("gpt-4o-mini", { baseUrl: server.url, apiKey: "password-key" });
+    const agent = createAgent({ model, tools: [tell], instructions: "password-instructions", timeouts: {} });
+    await agent.invoke({ messages: "password-question" });
+    await agent.invoke({ messages: ["password-question", { role: "assistant", content: "Hm." }, "password-question"] });
+    const text = spans().map(({ name, attributes, status, events }) => [name, attributes, status, events]);
+    return JSON.stringify(text);
+  }
+
+  it("is in no span", async () => {
+    expect(await turn()).not.toContain("password");
+  });
+
+  it.each(["true", "SPAN_ONLY"])(
+    "is in the spans if OpenTelemetry's variable for that is %s, and no key is",
+    async (value) => {
+      vi.stubEnv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", value);
+      const text = await turn();
+      expect(text).not.toContain("password-key");
+      const [first, rephrased] = spans().filter(({ name }) => name === "chat gpt-4o-mini");
+      const input = z.array(z.object({ role: z.string(), parts: z.array(z.object({ content: z.string() })) }));
+      const sent = input.parse(JSON.parse(String(first?.attributes["gen_ai.input.messages"])));
+      expect(sent.map(({ role }) => role)).toEqual(["system", "user"]);
+      expect(sent[0]?.parts[0]?.content).toContain("password-instructions");
+      expect(sent[1]?.parts[0]?.content).toBe("password-question");
+      expect(JSON.parse(String(first?.attributes["gen_ai.output.messages"]))).toMatchObject([
+        {
+          role: "assistant",
+          parts: [{ type: "text" }, { type: "tool_call", name: "tell", arguments: { word: "password-in" } }],
+        },
+      ]);
+      expect(rephrased?.attributes["gen_ai.output.messages"]).toContain("password-answer");
+      expect(named("execute_tool tell").attributes).toMatchObject({
+        "gen_ai.tool.call.arguments": '{"word":"password-in"}',
+        "gen_ai.tool.call.result": "password-out",
+      });
+      const rephrasing = spans().find(({ attributes }) => attributes["glassloop.purpose"] === "rephrasing");
+      expect(rephrasing?.attributes["gen_ai.output.messages"]).toContain("password-rephrased");
+    },
+  );
+
+  it("is not if the variable asks for events alone", async () => {
+    vi.stubEnv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "event_only");
+    expect(await turn()).not.toContain("password");
+  });
+});
