@@ -25,13 +25,9 @@ describe("langgraph.json", () => {
   });
 
   it.each(Object.entries(graphs))(
-    "names a graph for %s that compiles, without a checkpointer of its own",
+    "names a graph for %s that compiles, without a checkpointer of its own, and has a form",
     async (name, path) => {
-      const [file = "", exported = ""] = path.split(":");
-      expect(existsSync(file)).toBe(true);
-      const module: Record<string, unknown> = await import(pathToFileURL(file).href);
-      const graph = module[exported];
-      if (!(graph instanceof CompiledStateGraph)) throw new Error(`${path} is no compiled graph`);
+      const graph = await graphAt(path);
       expect(graph.name).toBe(name);
       expect(graph.checkpointer).toBeUndefined();
       const { properties } = formSchema.parse(getConfigTypeSchema(graph));
@@ -58,9 +54,23 @@ describe("langgraph.json", () => {
     expect(stopped).toContain("context.maxSteps");
   });
 
-  it("has a graph that answers offline", async () => {
-    const { graph } = await import("../../graphs/react.js");
-    const state = await graph.invoke({ messages: "What is the square root of 25?" });
-    expect(state).toMatchObject({ stopReason: "answered", answer: expect.stringContaining("5") });
-  });
+  it.each(Object.entries(graphs))(
+    "has a graph for %s that answers offline, or says that it needs a model",
+    async (name, path) => {
+      const graph = await graphAt(path);
+      const asked = graph.invoke({ messages: "What is the world record time for solving a Rubik's cube?" });
+      const answer = { stopReason: "answered", answer: expect.stringContaining("3.05") };
+      if (name !== "tool-calling") await expect(asked).resolves.toMatchObject(answer);
+      else await expect(asked).rejects.toThrow(/no native tool calls.*give one that has them/);
+    },
+  );
 });
+
+async function graphAt(path: string): Promise<CompiledStateGraph<unknown, unknown>> {
+  const [file = "", exported = ""] = path.split(":");
+  expect(existsSync(file)).toBe(true);
+  const module: Record<string, unknown> = await import(pathToFileURL(file).href);
+  const graph = module[exported];
+  if (!(graph instanceof CompiledStateGraph)) throw new Error(`${path} is no compiled graph`);
+  return graph;
+}

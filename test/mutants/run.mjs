@@ -38,7 +38,7 @@ writeFileSync(
     reporters: ["clear-text", "progress-append-only"],
     clearTextReporter: { allowColor: true, reportTests: false },
     tempDirName: ".stryker-tmp",
-    ignorePatterns: ["bench/node_modules", "test/mutants", "test/versions"],
+    ignorePatterns: ["bench/node_modules", "studio/node_modules", "test/mutants", "test/versions"],
     allowEmpty: false,
     concurrency: 1,
     timeoutMS: 60_000,

@@ -26,6 +26,6 @@ export function withTools(model: BaseChatModel, tools: Tools, options?: BaseChat
   }
   throw new InvalidOptionError(
     "protocol",
-    'this model has no native tool calls, which "tool-calling" needs; use "auto", "react" or another text protocol.',
+    'this model has no native tool calls, which "tool-calling" needs; give one that has them, or use "auto", "react" or another text protocol.',
   );
 }

@@ -43,7 +43,7 @@ export class OfflineModel extends BaseChatModel {
 
 /**
  * Makes the chat model that needs no key and no network. It is a small set of rules, not a language model. It reads the
- * `react` and rephrase prompts as any model would, and replies in the protocol. It sends arithmetic to the calculator
+ * prompts of the text protocols as any model would, and replies in the protocol. It sends arithmetic to the calculator
  * and other questions to document search. The best sentence becomes the answer. It resolves pronouns from the chat
  * history.
  *

@@ -1,9 +1,14 @@
+import { inDialect } from "./dialects.js";
 import { standaloneQuestion } from "./follow-up.js";
 import { nextStep } from "./next-step.js";
 import { type PastTurn, readPrompt } from "./read-prompt.js";
 
 /** Returns the reply of the offline model. It is pure: the same prompt always gets the same reply. */
 export function replyTo(prompt: string): string {
+  return inDialect(prompt, replyInReact);
+}
+
+function replyInReact(prompt: string): string {
   const asked = readPrompt(prompt);
   switch (asked.kind) {
     case "rephrase":
@@ -14,8 +19,8 @@ export function replyTo(prompt: string): string {
       return ` ${summaryOf(asked.current, asked.newLines)}`;
     case "unknown":
       return (
-        "I am Glassloop's offline stand-in: a set of rules, no language model. I only follow the react prompt, and " +
-        'this is another one. Use the protocol "react", or set a model.'
+        "I am Glassloop's offline stand-in: a set of rules, no language model. I only follow the prompts of Glassloop's " +
+        'text protocols, and this is another one. Use the protocol "react", or set a model.'
       );
   }
 }

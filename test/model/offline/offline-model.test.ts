@@ -239,6 +239,6 @@ describe("offlineModel", () => {
 
   it("says that it cannot follow another prompt", async () => {
     const { text } = await offlineModel().invoke([new HumanMessage("Write a poem.")]);
-    expect(text).toMatch(/no language model.*only follow the react prompt/);
+    expect(text).toMatch(/no language model.*only follow the prompts/);
   });
 });
