@@ -50,9 +50,10 @@ describe.concurrent("glassloop ask, as a process", () => {
       ].join("\n"),
     );
     expect(stdout).toBe("The square root of 25 is 5.\n");
-    const shown = await folder.run(["threads", "show", "roots", "--prompts"]);
+    const show = ["threads", "show", "roots", "--prompts", "--db", `sqlite:${folder.path}/.glassloop/threads.db`];
+    const shown = await runProgram(show);
     expect(shown.stdout.replaceAll("Turn 1, as it was sent\n", "")).toBe(steps.join("\n"));
-    const json = await folder.run(["threads", "show", "roots", "--prompts", "--json"]);
+    const json = await runProgram([...show, "--json"]);
     const lines = json.stdout.trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { type: "prompt", thread: "roots", turn: 1, messages: [{ type: "human", content: first }], exact: true },
@@ -61,15 +62,22 @@ describe.concurrent("glassloop ask, as a process", () => {
   });
 
   test("prints prompts and replies as events with --verbose --json, and refuses --verbose with --quiet", async () => {
-    await using folder = await workingFolder();
     await using model = await scriptedServer(squareRootReplies);
-    const { stdout } = await folder.run(["ask", "--verbose", "--json", ...model.options, squareRoot]);
+    const { stdout } = await runProgram([
+      "ask",
+      "--verbose",
+      "--json",
+      ...model.options,
+      "--db",
+      "memory:",
+      squareRoot,
+    ]);
     const events = parseEvents(stdout);
     const prompts = events.flatMap((event) => (event.type === "prompt" ? [event.messages[0]?.content] : []));
     expect(prompts).toEqual(model.server.prompts());
     const replies = events.flatMap((event) => (event.type === "reply" ? [event.text] : []));
     expect(replies).toEqual(squareRootReplies);
-    const { exitCode, stderr } = await folder.run(["ask", "--verbose", "--quiet", squareRoot]);
+    const { exitCode, stderr } = await runProgram(["ask", "--verbose", "--quiet", squareRoot]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain("cannot be used with option '--verbose'");
   });
