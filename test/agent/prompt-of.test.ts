@@ -66,10 +66,11 @@ async function read(prompts: AsyncGenerator<ModelPrompt>): Promise<ModelPrompt[]
 
 const variants: readonly (readonly [string, Partial<AgentOptions>])[] = [
   ["no options", {}],
-  ["instructions, examples and the date", { instructions: "Be brief.", examples: ["An example."], currentDate: true }],
-  ["a summary and rephrased questions", { memory: summary({ turns: 1 }) }],
-  ["little room", { contextTokens: 3_000 }],
-  ["an output", { output: z.object({ name: z.string() }) }],
+  [
+    "instructions, examples, the date and a summary",
+    { instructions: "Be brief.", examples: ["An example."], currentDate: true, memory: summary({ turns: 1 }) },
+  ],
+  ["little room and an output", { contextTokens: 3_000, output: z.object({ name: z.string() }) }],
 ];
 
 describe.each(dialects)("the prompts of a thread ($protocol)", ({ protocol, act, answer, unreadable }) => {
