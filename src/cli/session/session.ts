@@ -36,9 +36,9 @@ export async function openSession(thread: string, options: AgentCommandOptions, 
   const protocol = readProtocol(options.protocol);
   const database = databaseUrl(options.db, env);
   const model = modelName(options.model, env);
-  if (model === "offline" && protocol !== undefined && protocol !== "react") {
+  if (model === "offline" && protocol === "tool-calling") {
     throw new UsageError(
-      `--protocol: the offline rules speak "react" only, not "${protocol}". Name a language model with --model, or leave the protocol out.`,
+      '--protocol: the offline rules make no native tool calls, which "tool-calling" needs. Name a language model with --model, or give another protocol.',
     );
   }
   const [models, tools, { createAgent }, { openThreads }] = await Promise.all([

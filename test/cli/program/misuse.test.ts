@@ -39,8 +39,8 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
     ["ask --tools web Hello?", /SERPAPI_API_KEY/],
     ["ask --protocol telepathy Hello?", /--protocol: there is no protocol "telepathy". Give one of: auto, .*react/],
     [
-      "ask --protocol self-ask --model offline Hello?",
-      /--protocol: the offline rules speak "react" only, not "self-ask"/,
+      "ask --protocol tool-calling --model offline Hello?",
+      /--protocol: the offline rules make no native tool calls, which "tool-calling" needs\. Name a language model/,
     ],
     ["ask --db sqlite: Hello?", /--db: "sqlite:" has no path. Give the path of a file/],
     ["threads list --db sqlite://", /--db: "sqlite:\/\/" has no path/],
