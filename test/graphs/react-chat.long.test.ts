@@ -17,6 +17,15 @@ function reply(prompt: string): ServerReply {
   return followUp ?? script.shift() ?? { status: 500, message: "The script has ended." };
 }
 
+/** Makes what a reply waits for before its last piece. */
+function held(): { readonly hold: Promise<void>; readonly release: () => void } {
+  let release = () => {};
+  const hold = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { hold, release: () => release() };
+}
+
 let folder: string;
 let model: OpenAIServer;
 let server: DevServer;
@@ -81,10 +90,12 @@ describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
 
   test("shows tokens as they come, steps, an approval in the second turn, and asks nobody else", async () => {
     const { page, hosts, problems } = await open();
-    script.push({ text: "Hello to you, and to all.", pauseMs: 150 }, sum, "It is four.");
+    const { hold, release } = held();
+    script.push({ text: "Hello to you, and to all.", hold }, sum, "It is four.");
     await ask(page, "Hello?");
     await page.getByText(/^Hello to/).waitFor();
     expect(await page.getByText("Hello to you, and to all.").count()).toBe(0);
+    release();
     await answered(page, "Hello to you, and to all.");
     await ask(page, "What is 2+2?");
     await page.getByRole("button", { name: "Approve" }).waitFor();
@@ -139,10 +150,12 @@ describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
   test("shows the rest once after a reload in the middle of a run", async () => {
     const { page, problems } = await open();
     const answer = "This answer is long, so that it is still on its way when the page is loaded again.";
-    script.push({ text: answer, pauseMs: 120 });
+    const { hold, release } = held();
+    script.push({ text: answer, hold });
     await ask(page, "Long?");
     await page.getByText(/^This answer/).waitFor();
     await page.reload();
+    release();
     await answered(page, answer);
     expect(await saidIn(page)).toEqual(["Long?", answer]);
     expect(problems).toEqual([]);

@@ -17,6 +17,8 @@ export type ServerReply =
       delayMs?: number;
       /** The time before each piece of a stream, in milliseconds. */
       pauseMs?: number;
+      /** What the last piece of a stream waits for. */
+      hold?: Promise<unknown>;
       /**
        * The number of pieces after which the socket is destroyed. Without streaming it is destroyed after the headers.
        */
@@ -194,6 +196,7 @@ async function sendStream(reply: SpokenReply, body: ServerRequest["body"], respo
   }
   for (const delta of deltas) {
     if (reply.pauseMs !== undefined) await wait(reply.pauseMs);
+    if (delta === deltas.at(-1)) await reply.hold;
     response.write(chunk(delta));
   }
   response.write(chunk({}, finishReasonOf(reply)));
