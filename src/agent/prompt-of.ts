@@ -30,7 +30,8 @@ export async function promptOf(agent: Agent, thread: string, checkpoint?: string
 
 /**
  * Yields the prompts of all model calls on the way to the newest checkpoint of a thread, oldest first. Each is made again
- * as by {@link promptOf}. Calls whose checkpoints were pruned are left out.
+ * as by {@link promptOf}. Calls whose checkpoints were pruned are left out. Each checkpoint is read as a whole, twice.
+ * So twice as many turns take about three times as long.
  *
  * @param checkpoint Default: the newest checkpoint.
  * @throws CheckpointNotKeptError when the checkpoint was pruned.
@@ -41,7 +42,9 @@ export async function* promptsOf(agent: Agent, thread: string, checkpoint?: stri
   let before: StateSnapshot | undefined;
   // The states of a long thread are large. So they are read again, one after the other.
   for (const place of places.reverse()) {
-    const now = await agent.getState(place);
+    const now = await stateAt(agent, place);
+    // It was pruned meanwhile.
+    if (now === undefined) continue;
     for (const call of callsBetween(before?.values, now.values)) yield writtenAgain(call, promptWriterOf(agent));
     before = now;
   }
@@ -65,6 +68,10 @@ async function* stepsOf(agent: Agent, thread: string, checkpoint: string | undef
 }
 
 async function stateAt(agent: Agent, config: RunnableConfig): Promise<StateSnapshot | undefined> {
-  const state = await agent.getState(config);
-  return state.createdAt === undefined ? undefined : state;
+  // Savers of `openThreads` throw for a checkpoint that is not kept. Others give an empty state.
+  const state = await agent.getState(config).catch((error: unknown) => {
+    if (error instanceof CheckpointNotKeptError) return undefined;
+    throw error;
+  });
+  return state?.createdAt === undefined ? undefined : state;
 }

@@ -151,6 +151,20 @@ describe.each(quickSavers)("the prompt of a checkpoint, in $kept", ({ open }) =>
     expect(await read(promptsOf(agent, "t"))).toHaveLength(4);
   });
 
+  it("is left out if its checkpoint goes while the prompts are read", async () => {
+    const { agent } = await answered();
+    const prompts = promptsOf(agent, "t");
+    expect((await prompts.next()).value).toMatchObject({ purpose: "reply", exact: true });
+    if (typeof agent.checkpointer === "object") await agent.checkpointer.deleteThread("t");
+    expect(await prompts.next()).toEqual({ value: undefined, done: true });
+  });
+
+  it("is written by the built-in protocols for an agent of another copy of the package", async () => {
+    const { agent } = await answered();
+    const other: typeof agent = Object.create(agent, { builder: { value: {} } });
+    expect(await promptOf(other, "t")).toMatchObject({ purpose: "reply", exact: true });
+  });
+
   it("is an error if the checkpoint is not kept, and nothing if the thread has no call", async () => {
     const { agent } = await answered();
     await expect(promptOf(agent, "t", "1f0e0000-0000-6000-8000-000000000000")).rejects.toThrow(CheckpointNotKeptError);

@@ -110,6 +110,11 @@ describe("glassloop threads show", () => {
     ]);
   });
 
+  test("refuses --prompts together with --quiet", async () => {
+    const { exitCode, stderr } = await runProgram(["threads", "show", "roots", "--prompts", "--quiet", ...db]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("cannot be used with option")]);
+  });
+
   test("tells with --prompts that an older Glassloop did not keep what they are made of", async () => {
     await using folder = await workingFolder();
     const file = `${folder.path}/old.db`;

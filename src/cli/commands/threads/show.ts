@@ -1,3 +1,4 @@
+import { Option } from "@commander-js/extra-typings";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Threads } from "../../../threads/open.js";
 import type { Io } from "../../io.js";
@@ -20,7 +21,12 @@ export function showCommand(io: Io, end: End) {
     .addOption(databaseOption())
     .option("--json", "print one JSON object per line for each step")
     .option("-q, --quiet", "print only questions and answers")
-    .option("--prompts", "print the prompt of each model call instead, made again from what the thread keeps")
+    .addOption(
+      new Option(
+        "--prompts",
+        "print the prompt of each model call instead, made again from what the thread keeps",
+      ).conflicts("quiet"),
+    )
     .action(async (id, options) => end(await showThread(id, options, io)));
 }
 
