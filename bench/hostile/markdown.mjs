@@ -55,18 +55,20 @@ export async function markdown(chance, report, count = 200) {
     await search.invoke({ query: "warm" });
     for (let number = 0; number < count; number += 1) {
       const shape = makeShape(chance);
-      const [small, large] = [cutTime(shape(megabyte)), cutTime(shape(2 * megabyte))];
-      // Short times are noise. Three times is more than twice, and less than the four times of a square.
-      if (large > 3 * small + 50) {
+      const { small, large } = await bestOf(
+        () => ({ small: cutTime(shape(megabyte)), large: cutTime(shape(2 * megabyte)) }),
+        isUneven,
+      );
+      if (isUneven({ small, large })) {
         figures.uneven += 1;
         report.note(`not linear: ${JSON.stringify(shape(60))} ${Math.round(small)} ms, ${Math.round(large)} ms`);
       }
+      const text = bytesOf(shape(2 * megabyte));
+      const { time, block } = await bestOf(() => searchTime(search, folder, text), stops);
+      if (stops({ block })) report.note(`blocks ${Math.round(block)} ms: ${JSON.stringify(shape(60))}`);
       figures.longestCut = Math.max(figures.longestCut, large);
-      writeFileSync(join(folder, "a.md"), bytesOf(shape(2 * megabyte)));
-      const { time, block } = await searchTime(search);
       figures.longestSearch = Math.max(figures.longestSearch, time);
       figures.longestBlock = Math.max(figures.longestBlock, block);
-      if (block > longestBlockMs) report.note(`blocks ${Math.round(block)} ms: ${JSON.stringify(shape(60))}`);
     }
   } finally {
     await search.close();
@@ -76,6 +78,17 @@ export async function markdown(chance, report, count = 200) {
   report.figure("the longest stop of the event loop, in ms", Math.round(figures.longestBlock), longestBlockMs);
   report.figure("the longest cut of 2 MB, in ms", Math.round(figures.longestCut));
   report.figure("the longest search of 2 MB, in ms", Math.round(figures.longestSearch));
+}
+
+/** Short times are noise. Three times is more than twice, and less than the four times of a square. */
+const isUneven = ({ small, large }) => large > 3 * small + 50;
+const stops = ({ block }) => block > longestBlockMs;
+
+/** Measures again while a measurement is bad, three times at most: a busy machine is not the document's doing. */
+async function bestOf(measure, isBad) {
+  let measured = await measure();
+  for (let again = 0; again < 3 && isBad(measured); again += 1) measured = await measure();
+  return measured;
 }
 
 /** A shape makes a document of any length: a start, and a part again and again, which may be one character. */
@@ -95,15 +108,13 @@ function bytesOf(text) {
 }
 
 function cutTime(text) {
-  const times = [1, 2].map(() => {
-    const start = performance.now();
-    new PassageCutter().cut(text, true);
-    return performance.now() - start;
-  });
-  return Math.min(...times);
+  const start = performance.now();
+  new PassageCutter().cut(text, true);
+  return performance.now() - start;
 }
 
-async function searchTime(search) {
+async function searchTime(search, folder, text) {
+  writeFileSync(join(folder, "a.md"), text);
   await new Promise((resolve) => setTimeout(resolve, 20));
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
