@@ -86,8 +86,15 @@ export function nthRoot(value: Value, degree: Value): Value | undefined {
 
 function rootOf(value: Value, degree: Exact): Value {
   const root = power(value, divide(exact(1n), degree));
-  return isExact(root) || compareExact(degree, exact(3n)) !== 0 ? root : estimate(Math.cbrt, value);
+  const inDoubles = isWhole(degree) ? rootsOfDoubles.get(degree.numerator) : undefined;
+  return isExact(root) || inDoubles === undefined ? root : estimate(inDoubles, value);
 }
+
+/** They have more digits than a power, as 1/3 is no double. */
+const rootsOfDoubles: ReadonlyMap<bigint, (value: number) => number> = new Map([
+  [2n, Math.sqrt],
+  [3n, Math.cbrt],
+]);
 
 export function naturalLogarithm(value: Value): Value {
   if (isExact(value) && compareExact(value, exact(1n)) === 0) return exact(0n);

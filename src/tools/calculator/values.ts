@@ -88,7 +88,7 @@ export function modulo(left: Value, right: Value): Value | undefined {
 
 export function power(base: Value, exponent: Value): Value {
   const whole = isExact(base) && isExact(exponent) ? exactPower(base, exponent) : undefined;
-  return whole ?? estimate((a, b) => (b === 0.5 ? Math.sqrt(a) : a ** b), base, exponent);
+  return whole ?? estimate((a, b) => a ** b, base, exponent);
 }
 
 function exactPower(base: Exact, { numerator, denominator }: Exact): Exact | undefined {

@@ -32,11 +32,7 @@ export function greatestCommonDivisor(...numbers: readonly bigint[]): bigint {
   return numbers.reduce(commonDivisor, 0n);
 }
 
-/** Stops at the largest number. */
 export function leastCommonMultiple(...numbers: readonly bigint[]): bigint {
   if (numbers.includes(0n)) return 0n;
-  return numbers.reduce(
-    (multiple, value) => (multiple > largest ? multiple : absolute(multiple * value) / commonDivisor(multiple, value)),
-    1n,
-  );
+  return numbers.reduce((multiple, value) => absolute(multiple * value) / commonDivisor(multiple, value), 1n);
 }
