@@ -12,7 +12,8 @@ import type { Protocol } from "../protocols/protocol.js";
 import { type AgentTool, toolSpec } from "../tools/calling/tool-spec.js";
 import { noJournal } from "../turn/action-journal.js";
 import type { AgentStateValues } from "../turn/state.js";
-import { defaultMaxSteps, defaultMaxUnreadable } from "./graph/limits.js";
+import { defaultMaxSteps } from "./limits/recursion-limit.js";
+import { fixedLimits } from "./limits/turn-limits.js";
 import { openJournal } from "./nodes/acting/open-journal.js";
 import { messageName } from "./nodes/action-messages.js";
 import { approval } from "./nodes/approval-policy.js";
@@ -118,7 +119,6 @@ function agentParts(options: AgentOptions, { tools, protocol, memory, maxSteps }
     currentDate = false,
     approve = "never",
     rephrase = true,
-    maxUnreadable = defaultMaxUnreadable,
     timeouts,
     maxRetries,
     contextTokens,
@@ -141,8 +141,7 @@ function agentParts(options: AgentOptions, { tools, protocol, memory, maxSteps }
     approve: approval(approve),
     rephrase,
     currentDate,
-    maxSteps,
-    maxUnreadable,
+    turnLimits: fixedLimits(maxSteps, options),
     ...(name ? { name: messageName(name) } : {}),
     hooks,
   };

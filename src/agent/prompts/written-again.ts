@@ -76,7 +76,7 @@ function replyPrompt(reply: Reply, state: AgentStateValues, writer: PromptWriter
     const differs = record ? unknownProtocol(record) : notRecorded;
     return { ...asked, messages: [], stop: [], tools: [], exact: false, differs };
   }
-  const messages = protocol.render(promptView(record, state, reply.shortened ?? nothingShortened));
+  const messages = protocol.render(promptView(record, state, reply.shortened ?? nothingShortened, reply.last?.request));
   const exact = promptDigest(messages, record) === sha256;
   return {
     ...asked,

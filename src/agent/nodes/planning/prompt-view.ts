@@ -2,6 +2,7 @@ import { paragraphs } from "../../../protocols/prompt/prompt-parts.js";
 import type { PromptView, Protocol } from "../../../protocols/protocol.js";
 import type { PromptRecord, Shortened } from "../../../turn/prompt-record.js";
 import type { AgentStateValues } from "../../../turn/state.js";
+import { lastStep } from "../../limits/last-call.js";
 import type { OutputRequest } from "../../output/output-request.js";
 import type { AgentDependencies } from "../dependencies.js";
 import { shortenedView } from "./shortened-view.js";
@@ -32,8 +33,17 @@ function isEmpty(options: Protocol["options"]): boolean {
   return Object.keys(options ?? {}).length === 0;
 }
 
-/** Returns the data for a prompt. It depends on nothing else, so a prompt of the past can be shown again. */
-export function promptView(record: PromptRecord, state: AgentStateValues, shortened: Shortened): PromptView {
+/**
+ * Returns the data for a prompt. It depends on nothing else, so a prompt of the past can be shown again.
+ *
+ * @param request The text that asks for the last answer of the turn, if no step has it.
+ */
+export function promptView(
+  record: PromptRecord,
+  state: AgentStateValues,
+  shortened: Shortened,
+  request?: string,
+): PromptView {
   const { turn, question } = state;
   const instructions = paragraphs(record.instructions, turn.instructions ?? "", record.outputInstructions);
   const view = {
@@ -47,5 +57,8 @@ export function promptView(record: PromptRecord, state: AgentStateValues, shorte
     ...(instructions && { instructions }),
     ...(record.currentDate ? { currentDate: turn.startedAt.slice(0, "YYYY-MM-DD".length) } : {}),
   };
-  return shortenedView(view, shortened);
+  const shown = shortenedView(view, shortened);
+  return request === undefined
+    ? shown
+    : { ...shown, intermediateSteps: [...shown.intermediateSteps, lastStep(request)] };
 }
