@@ -169,8 +169,7 @@ class Calculation {
 
   #operate(node: Operation): Value {
     const [left, right] = node.args.map((operand: MathNode) => this.evaluate(operand));
-    if (left === undefined) throw this.refuse(`${textOf(node)} has no operand`);
-    const value = right === undefined ? this.#operateOnOne(left, node) : this.#operateOnTwo(left, right, node);
+    const value = left && (right ? this.#operateOnTwo(left, right, node) : this.#operateOnOne(left, node));
     if (value !== undefined) return value;
     throw this.refuse(`${textOf(node)} has an operator that is not one of + - * / ^ % !`);
   }
