@@ -1,10 +1,14 @@
 // The sections, one file each. A section is a function that takes a generator, a report and the number of items.
 import { calculations } from "./calculations.mjs";
+import { endless } from "./endless.mjs";
 import { forgedObservations } from "./forged-observations.mjs";
 import { markdown } from "./markdown.mjs";
+import { secrets } from "./secrets.mjs";
 
 export const sections = {
   observations: forgedObservations,
   calculations,
   markdown,
+  secrets,
+  endless,
 };

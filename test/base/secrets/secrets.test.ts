@@ -64,7 +64,8 @@ describe("a known secret", () => {
   it("never comes out of a stream of pieces, wherever they are cut, and nothing else is lost", () => {
     keepSecret("stream-key-99-end");
     const random = randomFrom(7);
-    const text = "so stream-key-99-end and strea and stream-key-99-en and stream-key-99-endstream-key-99-end, str";
+    const encoded = Buffer.from("stream-key-99-end").toString("base64");
+    const text = `${encoded} so stream-key-99-end and strea and stream-key-99-en and stream-key-99-endstream-key-99-end, str`;
     for (let n = 0; n < 300; n += 1) {
       const filter = new SecretFilter();
       let out = "";
@@ -72,7 +73,7 @@ describe("a known secret", () => {
         const size = 1 + Math.floor(random() * 6);
         out += filter.push(text.slice(at, at + size));
         at += size;
-        expect(out).not.toContain("stream-key-99-end");
+        expect([out.includes("stream-key-99-end"), out.includes(encoded)]).toEqual([false, false]);
       }
       expect(out + filter.end()).toBe(withoutSecrets(text));
     }
