@@ -54,7 +54,7 @@ function quietPrompt(
   state: AgentStateValues,
 ): ModelPrompt {
   const asked = { turn: state.turn.number, purpose, model, stop: [], tools: [], text, toolCalls: [] };
-  const prompts = kept ? [kept.map(toMessage)] : [...rephrasingPrompts(state.turn.asked, state.chatHistory)];
+  const prompts = kept ? [kept.map(toMessage)] : [...rephrasingPrompts(state.turn, state.chatHistory)];
   const sent = prompts.find((messages) => quietDigest(messages, model) === sha256);
   if (sent) return { ...asked, messages: sent, exact: true };
   return { ...asked, messages: prompts[0] ?? [], exact: false, differs: changed };
@@ -76,7 +76,7 @@ function replyPrompt(reply: Reply, state: AgentStateValues, writer: PromptWriter
     const differs = record ? unknownProtocol(record) : notRecorded;
     return { ...asked, messages: [], stop: [], tools: [], exact: false, differs };
   }
-  const messages = protocol.render(promptView(record, state, reply.shortened ?? nothingShortened));
+  const messages = protocol.render(promptView(record, state, reply.shortened ?? nothingShortened, protocol));
   const exact = promptDigest(messages, record) === sha256;
   return {
     ...asked,

@@ -97,11 +97,11 @@ function fittingPrompt(
   prompt: PromptRecord,
   room: Room,
 ): { readonly messages: BaseMessage[]; readonly shortened: Shortened } {
-  const render = (shortened: Shortened) => protocol.render(promptView(prompt, state, shortened));
+  const render = (shortened: Shortened) => protocol.render(promptView(prompt, state, shortened, protocol));
   const before = shortenedBefore(state);
   const messages = render(before);
   if (room.fits(messages)) return { messages, shortened: before };
-  const view = promptView(prompt, state, nothingShortened);
+  const view = promptView(prompt, state, nothingShortened, protocol);
   const shortened = shortenToFit(view, before, (more) => room.fitsWell(render(more)));
   return { messages: render(shortened), shortened };
 }

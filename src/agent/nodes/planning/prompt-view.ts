@@ -1,3 +1,4 @@
+import { fencedView } from "../../../protocols/fence/fenced-view.js";
 import { paragraphs } from "../../../protocols/prompt/prompt-parts.js";
 import type { PromptView, Protocol } from "../../../protocols/protocol.js";
 import type { PromptRecord, Shortened } from "../../../turn/prompt-record.js";
@@ -32,8 +33,16 @@ function isEmpty(options: Protocol["options"]): boolean {
   return Object.keys(options ?? {}).length === 0;
 }
 
-/** Returns the data for a prompt. It depends on nothing else, so a prompt of the past can be shown again. */
-export function promptView(record: PromptRecord, state: AgentStateValues, shortened: Shortened): PromptView {
+/**
+ * Returns the data for a prompt of a protocol. All text from outside is fenced here. It depends on nothing else, so a prompt of
+ * the past can be shown again.
+ */
+export function promptView(
+  record: PromptRecord,
+  state: AgentStateValues,
+  shortened: Shortened,
+  protocol: Protocol,
+): PromptView {
   const { turn, question } = state;
   const instructions = paragraphs(record.instructions, turn.instructions ?? "", record.outputInstructions);
   const view = {
@@ -47,5 +56,6 @@ export function promptView(record: PromptRecord, state: AgentStateValues, shorte
     ...(instructions && { instructions }),
     ...(record.currentDate ? { currentDate: turn.startedAt.slice(0, "YYYY-MM-DD".length) } : {}),
   };
-  return shortenedView(view, shortened);
+  const shown = shortenedView(view, shortened);
+  return turn.mark === undefined ? shown : fencedView(shown, protocol, turn.mark);
 }
