@@ -48,6 +48,7 @@ export interface AgentDependencies {
   readonly examples: () => readonly string[] | undefined | Promise<readonly string[] | undefined>;
   readonly hooks: Hooks;
   readonly currentDate: boolean;
+  readonly maxObservationCharacters: number;
   /** The largest number of steps in a turn. */
   readonly maxSteps: number;
   /** The number of unreadable replies in a row that ends a turn. */

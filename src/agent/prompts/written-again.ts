@@ -6,7 +6,7 @@ import type { Reply } from "../../turn/decision.js";
 import { nothingShortened, type PromptRecord, promptDigest } from "../../turn/prompt-record.js";
 import { type QuietCall, quietDigest } from "../../turn/quiet-call.js";
 import type { AgentStateValues } from "../../turn/state.js";
-import { promptView } from "../nodes/planning/prompt-view.js";
+import { promptView, shownTools } from "../nodes/planning/prompt-view.js";
 import { rephrasingPrompts } from "../nodes/rephrasing.js";
 import type { MadeCall } from "./made-calls.js";
 
@@ -82,7 +82,7 @@ function replyPrompt(reply: Reply, state: AgentStateValues, writer: PromptWriter
     ...asked,
     messages,
     stop: record.stop,
-    tools: protocol.nativeTools ? record.tools : [],
+    tools: protocol.nativeTools ? shownTools(record.tools, state.turn, protocol) : [],
     ...(record.outputSchema && { outputSchema: record.outputSchema }),
     exact,
     ...(!exact && { differs: writer.hasHook ? hooked : changed }),

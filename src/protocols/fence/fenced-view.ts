@@ -1,22 +1,39 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ChatHistory } from "../../turn/chat-history.js";
 import type { IntermediateStep } from "../../turn/decision.js";
 import type { PromptView, Protocol, ToolSpec } from "../protocol.js";
 import { type Fence, fence } from "./fence.js";
+import { type LongText, restReader, shownParts } from "./long-text.js";
+
+/** The fence of a view: the mark of its turn, and the largest number of characters of an observation to show. */
+interface ViewFence {
+  readonly mark: string;
+  readonly most?: number | undefined;
+}
 
 /**
  * Returns a view in which all text from outside is fenced: the question, the chat history, the observations, and the
  * descriptions of tools from elsewhere. The user's instructions and examples, and the model's own words, stay as they are.
  */
-export function fencedView(view: PromptView, protocol: Protocol, mark: string): PromptView {
+export function fencedView(view: PromptView, protocol: Protocol, { mark, most = Infinity }: ViewFence): PromptView {
   const { tools } = view;
   const known = { mark, protocol, tools };
+  const canRead = tools.some(({ name }) => name === restReader);
   return {
     ...view,
     question: fence(view.question, known),
     chatHistory: fencedHistory(view.chatHistory, known),
-    intermediateSteps: view.intermediateSteps.map((step) => fencedStep(step, known)),
-    tools: tools.map((tool) => (tool.untrusted ? fencedTool(tool, known) : tool)),
+    intermediateSteps: view.intermediateSteps.map((step) => fencedStep(step, known, { most, canRead })),
+    tools: fencedTools(tools, known),
   };
+}
+
+/** Returns tools with fenced descriptions, if others wrote them. A description without anything to fence stays as it is. */
+export function fencedTools(tools: readonly ToolSpec[], known: Fence): ToolSpec[] {
+  return tools.map((tool) => {
+    const fenced = tool.untrusted ? fencedTool(tool, known) : tool;
+    return isDeepStrictEqual(fenced, tool) ? tool : fenced;
+  });
 }
 
 const spoken =
@@ -46,13 +63,22 @@ export function fencedHistory(history: ChatHistory, { protocol = {}, ...known }:
   };
 }
 
-function fencedStep(step: IntermediateStep, known: Fence): IntermediateStep {
-  const results = step.results.map((result) => ({ ...result, observation: fence(result.observation, known) }));
+function fencedStep(
+  step: IntermediateStep,
+  known: Fence,
+  limits: Pick<LongText, "most" | "canRead">,
+): IntermediateStep {
+  const results = step.results.map((result) => {
+    const { parts, notice } = shownParts({ text: result.observation, id: result.action.id, ...limits });
+    // The mark tells the notice from words of the text.
+    const observation = parts.map((part) => fence(part, known)).join(`\n${known.mark}[${notice}]${known.mark}\n`);
+    return { ...result, observation };
+  });
   return { ...step, results };
 }
 
 /** Returns the description of a tool, with fenced words. The names in its schema stay, as calls need them. */
-export function fencedTool(tool: ToolSpec, known: Fence): ToolSpec {
+function fencedTool(tool: ToolSpec, known: Fence): ToolSpec {
   const { parameters } = tool;
   return {
     ...tool,

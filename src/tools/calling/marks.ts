@@ -6,6 +6,7 @@ const approveSchema = z.union([z.literal(true), z.array(z.enum(decisionTypes)).m
 
 const marksSchema = z.object({
   effects: z.literal(true).optional().catch(undefined),
+  untrusted: z.literal(true).optional().catch(undefined),
   approve: approveSchema.optional().catch(undefined),
 });
 
@@ -25,6 +26,14 @@ function marksOf(tool: AgentTool): Marks {
 /** Tells whether a tool has the mark `metadata: { effects: true }`. Calls of such a tool must not be repeated. */
 export function hasEffects(tool: AgentTool): boolean {
   return marksOf(tool).effects === true;
+}
+
+/**
+ * Tells whether a tool has the mark `metadata: { untrusted: true }`. It brings text from outside, such as pages and mails, which
+ * may try to give orders. Others may have written its description, too.
+ */
+export function isUntrusted(tool: AgentTool): boolean {
+  return marksOf(tool).untrusted === true;
 }
 
 /**

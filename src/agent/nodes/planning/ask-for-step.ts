@@ -1,3 +1,4 @@
+import type { ToolDefinition } from "@langchain/core/language_models/base";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { askForReply } from "../../../model/calling/ask-model.js";
@@ -7,7 +8,8 @@ import type { NamedModel } from "../../../model/calling/named-model.js";
 import { tellPrompt, tellReply } from "../../../model/calling/tell-prompt.js";
 import { refusesImages } from "../../../model/model-errors.js";
 import { modelAbilities } from "../../../model/models.js";
-import type { Protocol } from "../../../protocols/protocol.js";
+import type { Protocol, ToolSpec } from "../../../protocols/protocol.js";
+import type { AgentTool } from "../../../tools/calling/tool-spec.js";
 import { imagesIn } from "../../../turn/content.js";
 import type { Reply } from "../../../turn/decision.js";
 import { nothingShortened, type PromptRecord, promptDigest, type Shortened } from "../../../turn/prompt-record.js";
@@ -19,7 +21,7 @@ import { runView } from "../../run-view.js";
 import type { AgentDependencies } from "../dependencies.js";
 import { messagesToSend, replyToRead } from "../hooks.js";
 import { replyStream } from "../reply-stream.js";
-import { promptRecord, promptView } from "./prompt-view.js";
+import { promptRecord, promptView, shownTools } from "./prompt-view.js";
 import { shortenToFit } from "./shortened-view.js";
 
 /** A step for which a model is asked. */
@@ -51,8 +53,9 @@ export async function askForStep(step: Step): Promise<PlannedStep> {
   const abilities = modelAbilities(model);
   const output = outputRequest(agent.output, protocol, model);
   const isNative = protocol.nativeTools && agent.tools.size > 0;
-  const asked = withTools(model, [...(isNative ? agent.tools.values() : []), ...output.tools], output.options);
-  const tools = `${isNative ? JSON.stringify(agent.toolSpecs) : ""}${output.definition}` || undefined;
+  const specs = isNative ? shownTools(agent.toolSpecs, state.turn, protocol) : [];
+  const asked = withTools(model, [...specs.map((spec) => nativeTool(agent, spec)), ...output.tools], output.options);
+  const tools = `${isNative ? JSON.stringify(specs) : ""}${output.definition}` || undefined;
   const images = abilities.images && !step.withoutImages;
   const sent = { model: named.name, stop: abilities.stop ? [...(protocol.stop ?? [])] : [], images };
   const prompt = await promptRecord(agent, protocol, sent, output);
@@ -72,7 +75,7 @@ export async function askForStep(step: Step): Promise<PlannedStep> {
   };
   const options = { asked, tools, stop: protocol.stop ?? [], sendStop: abilities.stop, begin };
   const call = { purpose: "reply", model: named.name } as const;
-  tellPrompt(config, { ...call, messages, stop: prompt.stop, tools: isNative ? agent.toolSpecs : [] });
+  tellPrompt(config, { ...call, messages, stop: prompt.stop, tools: specs });
   try {
     const arrived = await askForReply(messages, options, { model: named, limits: agent.limits, config });
     const reply = await replyToRead(agent.hooks, { reply: arrived, ...view });
@@ -89,6 +92,14 @@ export async function askForStep(step: Step): Promise<PlannedStep> {
     if (JSON.stringify(again) === JSON.stringify(shortened)) throw error;
     return askForStep({ ...step, tooLong: error.message });
   }
+}
+
+/** Returns a tool to bind. One whose description was fenced is a definition, which LangChain takes, too. */
+function nativeTool({ tools, toolSpecs }: AgentDependencies, spec: ToolSpec): AgentTool | ToolDefinition {
+  const tool = tools.get(spec.name);
+  if (tool !== undefined && toolSpecs.includes(spec)) return tool;
+  const { name, description, parameters = {} } = spec;
+  return { type: "function", function: { name, description, parameters } };
 }
 
 /** Returns the prompt for a step. The oldest parts of it are shortened if it would not fit. */

@@ -1,8 +1,8 @@
-import { fencedView } from "../../../protocols/fence/fenced-view.js";
+import { fencedTools, fencedView } from "../../../protocols/fence/fenced-view.js";
 import { paragraphs } from "../../../protocols/prompt/prompt-parts.js";
-import type { PromptView, Protocol } from "../../../protocols/protocol.js";
+import type { PromptView, Protocol, ToolSpec } from "../../../protocols/protocol.js";
 import type { PromptRecord, Shortened } from "../../../turn/prompt-record.js";
-import type { AgentStateValues } from "../../../turn/state.js";
+import type { AgentStateValues, Turn } from "../../../turn/state.js";
 import type { OutputRequest } from "../../output/output-request.js";
 import type { AgentDependencies } from "../dependencies.js";
 import { shortenedView } from "./shortened-view.js";
@@ -26,11 +26,17 @@ export async function promptRecord(
     tools: [...agent.toolSpecs],
     outputSchema: output.definition,
     currentDate: agent.currentDate,
+    observationCharacters: agent.maxObservationCharacters,
   };
 }
 
 function isEmpty(options: Protocol["options"]): boolean {
   return Object.keys(options ?? {}).length === 0;
+}
+
+/** Returns the tools as a model gets them natively: descriptions of others are fenced. */
+export function shownTools(tools: readonly ToolSpec[], { mark }: Turn, protocol: Protocol): readonly ToolSpec[] {
+  return mark === undefined ? tools : fencedTools(tools, { mark, protocol, tools });
 }
 
 /**
@@ -57,5 +63,7 @@ export function promptView(
     ...(record.currentDate ? { currentDate: turn.startedAt.slice(0, "YYYY-MM-DD".length) } : {}),
   };
   const shown = shortenedView(view, shortened);
-  return turn.mark === undefined ? shown : fencedView(shown, protocol, turn.mark);
+  return turn.mark === undefined
+    ? shown
+    : fencedView(shown, protocol, { mark: turn.mark, most: record.observationCharacters });
 }

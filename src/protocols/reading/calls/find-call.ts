@@ -90,31 +90,31 @@ const mostPasses = 20;
 /** The largest numbers of pieces to read that have no end, or are no correct JSON. All further ones may be calls. */
 const mostUnclear = { open: 10, broken: 100 };
 
-/** Finds all calls in JSON, also inside other JSON. */
+/** Finds all calls in JSON. Inside correct JSON only those that begin a line count, as data may list tools. */
 function* jsonCalls(text: string, tools: ToolNames): Generator<FoundCall | CutCall> {
   const json = new JsonReader(text, mostPasses);
   const keys = keysOf(tools);
-  let key = -1;
   const left = { ...mostUnclear };
+  let [key, correctUntil] = [-1, 0];
   for (let start = text.indexOf("{"); start >= 0; start = text.indexOf("{", start + 1)) {
     if (key < start) {
       keys.lastIndex = start;
       key = keys.exec(text)?.index ?? text.length;
     }
     if (key > start + headLength || !mayBeginPiece(text, start)) continue;
+    if (start < correctUntil && !beginsLine.test(text.slice(Math.max(0, start - 21), start))) continue;
     const close = json.endOf(start);
-    const exact = "end" in close ? parseJson(text.slice(start, close.end)) : undefined;
-    if (exact !== undefined) {
-      const call = readJsonCall(exact, tools);
-      if (call) yield { call, start, ...endOfPiece(text, close) };
-      continue;
-    }
-    left["end" in close ? "broken" : "open"] -= 1;
-    const found =
-      Math.min(left.open, left.broken) < 0 ? { cut: true as const, start } : readPiece(text, start, close, tools, json);
+    const end = "end" in close ? close.end : undefined;
+    const exact = end === undefined ? undefined : parseJson(text.slice(start, end));
+    if (exact !== undefined) correctUntil = Math.max(correctUntil, end ?? 0);
+    else left[end === undefined ? "open" : "broken"] -= 1;
+    const isUnread = exact === undefined && Math.min(left.open, left.broken) < 0;
+    const found = isUnread ? { cut: true as const, start } : readPiece(text, start, close, tools, json);
     if (found) yield found;
   }
 }
+
+const beginsLine = /\n\s{0,20}$/;
 
 function keysOf({ names }: ToolNames): RegExp {
   return new RegExp([callKey.source, ...names.map(escaped)].join("|"), "gi");
