@@ -86,6 +86,7 @@ describe.each(quickSavers)("what prompts are made of, in $kept", ({ open }) => {
       outputSchema: "",
       stop: [],
       currentDate: false,
+      observationCharacters: 50_000,
       images: false,
     });
   });
