@@ -1,9 +1,11 @@
 // The agent
 
 export { approvalRequests, type Decisions, decide } from "./agent/approvals.js";
+export { continueTurn, reopenTurn } from "./agent/continue-turn.js";
 export { type Agent, createAgent } from "./agent/create-agent.js";
 export { type DrainOptions, drainOnSignal } from "./agent/drain.js";
 export { edit, regenerate, replay, rewind, type TurnResult } from "./agent/go-back.js";
+export type { StopCondition, TurnLimits } from "./agent/limits/turn-limits.js";
 export { idempotencyKey } from "./agent/nodes/acting/idempotency.js";
 export type { ApprovePolicy, ProposedCall } from "./agent/nodes/approval-policy.js";
 export type { ApprovedCall, ArrivedReply, HookResult, Hooks, ProposedPrompt } from "./agent/nodes/hooks.js";

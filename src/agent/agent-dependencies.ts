@@ -13,7 +13,8 @@ import { isUntrusted } from "../tools/calling/marks.js";
 import { type AgentTool, toolSpec } from "../tools/calling/tool-spec.js";
 import { noJournal } from "../turn/action-journal.js";
 import type { AgentStateValues } from "../turn/state.js";
-import { defaultMaxSteps, defaultMaxUnreadable } from "./graph/limits.js";
+import { defaultMaxSteps } from "./limits/recursion-limit.js";
+import { fixedLimits } from "./limits/turn-limits.js";
 import { openJournal } from "./nodes/acting/open-journal.js";
 import { messageName } from "./nodes/action-messages.js";
 import { approval } from "./nodes/approval-policy.js";
@@ -121,7 +122,6 @@ function agentParts(options: AgentOptions, { tools, protocol, memory, maxSteps }
     taint = "ignore",
     approve = "never",
     rephrase = true,
-    maxUnreadable = defaultMaxUnreadable,
     timeouts,
     maxRetries,
     contextTokens,
@@ -145,8 +145,7 @@ function agentParts(options: AgentOptions, { tools, protocol, memory, maxSteps }
     rephrase,
     currentDate,
     maxObservationCharacters,
-    maxSteps,
-    maxUnreadable,
+    turnLimits: fixedLimits(maxSteps, options),
     ...(name ? { name: messageName(name) } : {}),
     hooks,
   };

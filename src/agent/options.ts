@@ -15,6 +15,7 @@ import { type ProtocolName, protocolChoices } from "../protocols/names.js";
 import type { Protocol } from "../protocols/protocol.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../threads/guard/guard.js";
 import type { AgentTool } from "../tools/calling/tool-spec.js";
+import { type TurnLimits, turnLimitsShape } from "./limits/turn-limits.js";
 import type { ApprovePolicy } from "./nodes/approval-policy.js";
 import type { Hooks } from "./nodes/hooks.js";
 import { isOutputSchema, type OutputSchema } from "./output/output-schema.js";
@@ -24,7 +25,8 @@ import type { ForRun } from "./run-view.js";
 /** A model of an agent. LangChain's `withConfig`, `withRetry` and `withFallbacks` make models, too. */
 export type AgentModel = BaseChatModel | Runnable<BaseLanguageModelInput, AIMessageChunk> | string;
 
-export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Context extends z.ZodObject = z.ZodObject> {
+export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Context extends z.ZodObject = z.ZodObject>
+  extends TurnLimits<z.output<Context>> {
   /**
    * A LangChain chat model, or `"provider:name"` such as `"openai:gpt-4o-mini"`. A named model is loaded at the first
    * call. Of a list of models the first one is asked. The next one is asked when it fails, in the protocol that it can
@@ -106,16 +108,6 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
   rephrase?: boolean;
   /** Decides which earlier turns a prompt shows. Default: `buffer()`, all of them. */
   memory?: ForRun<Memory, z.output<Context>>;
-  /**
-   * The largest number of steps in a turn, at least 1. A step is a reply that asks for a tool or cannot be read.
-   * Default: 15.
-   */
-  maxSteps?: ForRun<number, z.output<Context>>;
-  /**
-   * The number of unusable replies in a row that ends a turn, at least 1. They are unreadable, or answers that do not fit
-   * `output`. Default: 3.
-   */
-  maxUnreadable?: number;
   /**
    * The largest number of characters of an observation that a prompt shows, at least 1. Of a longer one it shows the head and
    * the tail, and the thread keeps all. The tool `readObservation()` reads the rest. Default: 50,000.
@@ -260,8 +252,8 @@ export const agentOptionsSchema = z.strictObject({
   rephrase: flag.optional(),
   memory: forRun(memorySchema, memoryFactories).optional(),
   maxSteps: forRun(countOption).optional(),
-  maxUnreadable: countOption.optional(),
   maxObservationCharacters: countOption.optional(),
+  ...turnLimitsShape,
   timeouts: timeoutsSchema.optional(),
   contextTokens: countOption.optional(),
   maxRetries: z.int(give("a whole number")).min(0, give("a whole number of at least 0")).optional(),

@@ -379,6 +379,16 @@ export class NoTurnToRepeatError extends GlassloopError {
   }
 }
 
+/** The error for a thread whose last turn cannot go on. */
+export class NoTurnToContinueError extends GlassloopError {
+  constructor(
+    readonly threadId: string,
+    readonly reason: string,
+  ) {
+    super(`The last turn of the thread "${threadId}" cannot go on: ${reason}`);
+  }
+}
+
 /** The error for lines of an exported thread that cannot be read. Nothing was imported. */
 export class ThreadFileError extends GlassloopError {
   constructor(

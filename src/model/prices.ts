@@ -48,7 +48,8 @@ export interface Cost {
 }
 
 const price = z.number(give("a number of dollars")).min(0, give("a number of dollars of at least 0"));
-const pricesSchema = z.record(
+/** The schema of prices by the names of the models. */
+export const pricesSchema = z.record(
   z.string(),
   z.strictObject({
     input: price,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isRecord } from "../base/is-record.js";
 import { checkedOptions, give } from "../base/options.js";
 import { shorten } from "../base/shorten.js";
-import { isEmptyHistory } from "../turn/chat-history.js";
+import { isEmptyHistory, rememberedAnswer } from "../turn/chat-history.js";
 import { imagesIn } from "../turn/content.js";
 import {
   type Cut,
@@ -83,7 +83,10 @@ function systemMessages(
 
 function conversation({ rephrased, chatHistory }: PromptView): BaseMessage[] {
   if (rephrased || isEmptyHistory(chatHistory)) return [];
-  return chatHistory.turns.flatMap((turn) => [new HumanMessage(turn.standalone), new AIMessage(turn.answer)]);
+  return chatHistory.turns.flatMap((turn) => [
+    new HumanMessage(turn.standalone),
+    new AIMessage(rememberedAnswer(turn)),
+  ]);
 }
 
 function stepMessages({ reply, decision, results }: IntermediateStep): BaseMessage[] {
@@ -116,11 +119,16 @@ function imageMessages({ results }: IntermediateStep): HumanMessage[] {
   return content.length === 0 ? [] : [new HumanMessage({ content })];
 }
 
+/** The most calls of a reply that a correction shows. */
+const mostWritten = 40;
+
 /** Writes the calls of a reply that were not made. */
 function writtenCalls({ toolCalls, invalidToolCalls }: Reply): string {
   const whole = toolCalls.map(({ name, args }) => ({ name, args: JSON.stringify(args) }));
   const calls = [...whole, ...invalidToolCalls].filter(({ name, args }) => name || args);
-  return calls.map(({ name = "tool", args = "" }) => `${name}(${args})`).join("\n") || "(no reply)";
+  const written = calls.slice(0, mostWritten).map(({ name = "tool", args = "" }) => `${name}(${args})`);
+  if (calls.length > mostWritten) written.push(`and ${calls.length - mostWritten} more`);
+  return written.join("\n") || "(no reply)";
 }
 
 // The parser

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { stopReasonSchema } from "./decision.js";
+import { endOf, stopReasonSchema } from "./decision.js";
 
 /** A message as it was when it was remembered. */
 export const seenMessageSchema = z.object({ id: z.string(), digest: z.string() });
@@ -46,8 +46,17 @@ export function isEmptyHistory(history: ChatHistory): boolean {
  * @param labels The words before a question and an answer. Default: `Q` and `A`, as in langchain-mini.
  */
 export function renderChatHistory(history: ChatHistory, labels = { question: "Q", answer: "A" }): string {
-  const turns = history.turns.map((turn) => `${labels.question}: ${turn.standalone}\n${labels.answer}: ${turn.answer}`);
+  const turns = history.turns.map(
+    (turn) => `${labels.question}: ${turn.standalone}\n${labels.answer}: ${rememberedAnswer(turn)}`,
+  );
   return [...(history.summary ? [`Summary of what came before: ${history.summary}`] : []), ...turns].join("\n");
+}
+
+/** Returns the answer of an earlier turn for a prompt. It says so if the turn ended at a limit. */
+export function rememberedAnswer({ answer, stopReason }: ChatTurn): string {
+  return endOf[stopReason] === "limit"
+    ? `${answer} (The turn ended here at a limit, before the question was settled.)`
+    : answer;
 }
 
 /**

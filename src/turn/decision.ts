@@ -14,6 +14,90 @@ export function toArguments(toolInput: ToolInput): Record<string, unknown> {
   return typeof toolInput === "string" ? { input: toolInput } : toolInput;
 }
 
+/**
+ * The reason for the end of a turn:
+ *
+ * - `answered`: the model gave an answer.
+ * - `returned`: a tool that returns directly gave the answer.
+ * - `length`: the model gave an answer, and the token limit cut it off. The answer is what there is of it.
+ * - `refused`: the model refused to answer. The answer is what it said.
+ *
+ * At a limit of the agent the answer is the best one from what was observed, or a sentence that says why there is none:
+ *
+ * - `step-limit`: the turn took the largest number of steps (`maxSteps`).
+ * - `tool-call-limit`: it called one tool the largest number of times (`maxToolCalls`).
+ * - `model-call-limit`, `token-limit`, `cost-limit`: it spent what it may (`maxModelCalls`, `maxTokens`, `maxDollars`).
+ * - `time-limit`: it worked as long as it may (`maxTurnMs`).
+ * - `repeats`: it made calls again that it had made before, and got the same results.
+ * - `stop-condition`: a condition of yours was met (`stopWhen`).
+ * - `unreadable`: too many replies in a row could not be read (`maxUnreadable`).
+ * - `invalid-output`: so many answers in a row did not fit the option `output`.
+ *
+ * There is no answer in the other cases:
+ *
+ * - `filtered`: the provider's content filter stopped the reply. The answer is what there is of it, or says so.
+ * - `cancelled`: the caller stopped the turn. The answer is what was shown of it, or says so.
+ * - `interrupted`: the turn was stopped in another way, and a new question came before it continued.
+ * - `failed`: the turn failed with an error, and a new question came before it continued.
+ */
+export const stopReasonSchema = z.enum([
+  "answered",
+  "returned",
+  "length",
+  "refused",
+  "step-limit",
+  "tool-call-limit",
+  "model-call-limit",
+  "token-limit",
+  "cost-limit",
+  "time-limit",
+  "repeats",
+  "stop-condition",
+  "unreadable",
+  "invalid-output",
+  "filtered",
+  "cancelled",
+  "interrupted",
+  "failed",
+]);
+export type StopReason = z.infer<typeof stopReasonSchema>;
+
+/**
+ * The stop reasons, with what the turn has: an `answer`, an answer at a `limit` (the turn can be continued), or `none`.
+ */
+export const endOf: Readonly<Record<StopReason, "answer" | "limit" | "none">> = {
+  answered: "answer",
+  returned: "answer",
+  length: "answer",
+  refused: "answer",
+  "step-limit": "limit",
+  "tool-call-limit": "limit",
+  "model-call-limit": "limit",
+  "token-limit": "limit",
+  "cost-limit": "limit",
+  "time-limit": "limit",
+  repeats: "limit",
+  "stop-condition": "limit",
+  unreadable: "limit",
+  "invalid-output": "limit",
+  filtered: "none",
+  cancelled: "none",
+  interrupted: "none",
+  failed: "none",
+};
+
+/**
+ * The limit at which a turn ends. `why` says it in a part of a sentence. `isAsked` tells whether the model was asked for a
+ * last answer. `request` is the text that asked for it, if no step has it.
+ */
+export const lastCallSchema = z.object({
+  stopReason: stopReasonSchema,
+  why: z.string(),
+  isAsked: z.boolean(),
+  request: z.string().optional(),
+});
+export type LastCall = z.infer<typeof lastCallSchema>;
+
 /** A native tool call as the model made it. */
 export const toolCallSchema = z.object({
   id: z.string().optional(),
@@ -33,8 +117,8 @@ export const invalidToolCallSchema = z.object({
  * The reply of a model as data. `text` is its text, cut at the first observation that the model invented.
  * `finishReason` is the provider's reason for the end (`stop`, `length`, `content_filter`, `refusal`, …). `protocol` is the
  * name of the protocol in which the model was asked, `model` the name of the model. `id` is the beginning of the ids of its actions and messages. `sha256` is that of the
- * prompt as it was sent. `shortened` is what that prompt showed only in part; it is left out if it showed all. A reply of an
- * older Glassloop has none of the last four.
+ * prompt as it was sent. `shortened` is what that prompt showed only in part; it is left out if it showed all. `last` is the
+ * limit at which the reply is the last one of its turn. A reply of an older Glassloop has none of the last five.
  */
 export const replySchema = z.object({
   text: z.string(),
@@ -46,6 +130,7 @@ export const replySchema = z.object({
   id: z.string().optional(),
   sha256: z.string().optional(),
   shortened: shortenedSchema.optional(),
+  last: lastCallSchema.optional(),
 });
 export type Reply = z.infer<typeof replySchema>;
 
@@ -62,51 +147,6 @@ export type ParsedAction = z.infer<typeof parsedActionSchema>;
  */
 export const agentActionSchema = parsedActionSchema.extend({ id: z.string() });
 export type AgentAction = z.infer<typeof agentActionSchema>;
-
-/**
- * The reason for the end of a turn:
- *
- * - `answered`: the model gave an answer.
- * - `returned`: a tool that returns directly gave the answer.
- * - `step-limit`: the turn took the largest number of steps.
- * - `unreadable`: too many replies in a row could not be read.
- * - `length`: the model gave an answer, and the token limit cut it off. The answer is what there is of it.
- * - `refused`: the model refused to answer. The answer is what it said.
- * - `filtered`: the provider's content filter stopped the reply. The answer is what there is of it, or says so.
- * - `invalid-output`: the model's answers did not fit the option `output`.
- * - `cancelled`: the caller stopped the turn. The answer is what was shown of it, or says so.
- * - `interrupted`: the turn was stopped in another way, and a new question came before it continued.
- * - `failed`: the turn failed with an error, and a new question came before it continued.
- */
-export const stopReasonSchema = z.enum([
-  "answered",
-  "returned",
-  "step-limit",
-  "unreadable",
-  "length",
-  "refused",
-  "filtered",
-  "invalid-output",
-  "cancelled",
-  "interrupted",
-  "failed",
-]);
-export type StopReason = z.infer<typeof stopReasonSchema>;
-
-/** The stop reasons, with true for those that mean that the question was answered. */
-export const answersQuestion: Readonly<Record<StopReason, boolean>> = {
-  answered: true,
-  returned: true,
-  "step-limit": false,
-  unreadable: false,
-  length: true,
-  refused: true,
-  filtered: false,
-  "invalid-output": false,
-  cancelled: false,
-  interrupted: false,
-  failed: false,
-};
 
 /** The thought of the model before its action or answer, without the labels of the protocol. */
 const thought = z.string().optional();
@@ -126,11 +166,26 @@ export const parsedReplySchema = z.discriminatedUnion("kind", [
 ]);
 export type ParsedReply = z.infer<typeof parsedReplySchema>;
 
-/** The decision of the `parse` node: a {@link ParsedReply} with ids, a stop reason, or a correction for the model. */
+/**
+ * The decision of the `parse` node: a {@link ParsedReply} with ids, a stop reason, or a correction for the model. `limit` is
+ * the limit that keeps the reply from being followed. The correction then asks for the answer. `why` of a finish says which
+ * limit the turn reached.
+ */
 export const decisionSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("action"), actions: z.array(agentActionSchema).min(1), thought }),
-  z.object({ kind: z.literal("finish"), output: z.string(), stopReason: stopReasonSchema, thought }),
-  z.object({ kind: z.literal("unparseable"), why: z.string(), correction: z.string() }),
+  z.object({
+    kind: z.literal("finish"),
+    output: z.string(),
+    stopReason: stopReasonSchema,
+    why: z.string().optional(),
+    thought,
+  }),
+  z.object({
+    kind: z.literal("unparseable"),
+    why: z.string(),
+    correction: z.string(),
+    limit: stopReasonSchema.optional(),
+  }),
 ]);
 export type Decision = z.infer<typeof decisionSchema>;
 

@@ -82,7 +82,8 @@ export const turnEventSchema = z.discriminatedUnion("type", [
   event("observation", { id, text, status: actionResultSchema.shape.status }),
   event("answer-delta", { text }),
   /** `output` is the answer as data, if the agent has an `output`. */
-  event("answer", { text, output: z.unknown().optional(), stopReason: stopReasonSchema }),
+  /** `why` says which limit the turn reached. */
+  event("answer", { text, output: z.unknown().optional(), stopReason: stopReasonSchema, why: text.optional() }),
   /** `kind` is that of a {@link ModelError}. */
   event("error", { name: text, message: text, kind: kind.optional() }),
   /** `waiting` has the questions of a turn that waits for a person. `milliseconds` is the time since its `turn-start`. */

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type ChatHistory, type ChatTurn, chatHistoryOf, digestOf, isSpoken, seenMessages } from "./chat-history.js";
-import { answersQuestion } from "./decision.js";
+import { endOf } from "./decision.js";
 
 /**
  * Follows what people changed in the messages since they were remembered. A changed question or answer is changed here,
@@ -16,11 +16,11 @@ export function followMessages(history: ChatHistory, messages: readonly BaseMess
   const turns = history.turns.flatMap(follow);
   const unanswered = left.flatMap(follow);
   if (isSame(turns, history.turns) && isSame(unanswered, left)) return history;
-  const answered = unanswered.filter(({ stopReason }) => answersQuestion[stopReason]);
+  const answered = unanswered.filter(({ stopReason }) => endOf[stopReason] !== "none");
   return {
     ...history,
     turns: inOrder([...turns, ...answered], messages),
-    unanswered: unanswered.filter(({ stopReason }) => !answersQuestion[stopReason]),
+    unanswered: unanswered.filter(({ stopReason }) => endOf[stopReason] === "none"),
   };
 }
 

@@ -7,10 +7,16 @@ const METER_KEY = "__glassloop_meter";
 /** Adds up what the calls of one run of a node cost, or those of one tool call. It notes the calls that are no steps. */
 export class Meter {
   #spent: UsageCounts = noCounts;
+  readonly #begun = performance.now();
   readonly quietCalls: QuietCall[] = [];
 
   get spent(): UsageCounts {
     return this.#spent;
+  }
+
+  /** The milliseconds since the node or the call began. */
+  get elapsedMs(): number {
+    return performance.now() - this.#begun;
   }
 
   add(spent: UsageCounts): void {

@@ -5,7 +5,7 @@ import { decisionSchema, intermediateStepSchema, replySchema, stopReasonSchema }
 import { promptRecordSchema } from "./prompt-record.js";
 import { quietCallSchema } from "./quiet-call.js";
 import { sourceSchema } from "./source.js";
-import { noUsage, usageSchema } from "./usage.js";
+import { countsSchema, noUsage, usageSchema } from "./usage.js";
 
 /**
  * A turn of a thread. `number` counts the turns of the thread from 1. `id` is unique. `asked` is the question as asked.
@@ -13,7 +13,8 @@ import { noUsage, usageSchema } from "./usage.js";
  * older Glassloop has no `id` and no `message`. It may have a `name` instead: the beginning of the ids of its actions and
  * messages. `instructions` is the text of the system messages that came with the question, if there were any. `since` is
  * what other agents of an outer graph said after the question. `mark` stands in text from outside where it looks like a part
- * of a prompt; prompts of an older Glassloop have none.
+ * of a prompt; prompts of an older Glassloop have none. `continued` is the number of steps and the cost at which the turn was
+ * continued after a limit: its limits count from there.
  */
 export const turnSchema = z.object({
   number: z.number().int(),
@@ -25,6 +26,7 @@ export const turnSchema = z.object({
   instructions: z.string().optional(),
   since: z.string().optional(),
   mark: z.string().optional(),
+  continued: z.object({ steps: z.number(), usage: countsSchema }).optional(),
 });
 export type Turn = z.infer<typeof turnSchema>;
 
@@ -42,7 +44,7 @@ const noTurn: Turn = { number: 0, asked: "", startedAt: "" };
  * `decision`, `intermediateSteps`, `sources`, `answer`, `output` and `stopReason` belong to the newest turn. `sources` are the
  * places that its tools named, each passage once. `prompt` is what the newest prompt was made of, beside the state.
  * `quietCalls` are the model calls of the turn that are no steps. `chatHistory` holds the earlier turns for prompts. `usage`
- * is the cost of the turn and of the thread.
+ * is the cost of the turn and of the thread. `workedMs` is the time in milliseconds in which the nodes of the turn worked.
  */
 export const AgentState = new StateSchema({
   messages: MessagesValue,
@@ -63,6 +65,7 @@ export const AgentState = new StateSchema({
   output: z.unknown().default(null),
   stopReason: stopReasonSchema.nullable().default(null),
   usage: usageSchema.default(noUsage),
+  workedMs: z.number().default(0),
 });
 export type AgentStateValues = typeof AgentState.State;
 export type AgentStateUpdate = typeof AgentState.Update;

@@ -144,27 +144,27 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
   });
 
   it("gives up after three unreadable replies in a row, with a reason", async () => {
-    const { agent, model } = agentWith(
-      [unreadable, act("add", { a: 1, b: 1 }), unreadable, unreadable, unreadable],
-      offer(add),
-    );
+    const { agent, model } = agentWith([unreadable, act("add", { a: 1, b: 1 }), unreadable, unreadable, unreadable], {
+      ...offer(add),
+      earlyStopping: "force",
+    });
     const state = await agent.invoke({ messages: "What is 2 + 2?" }, thread("1"));
     expect(state.stopReason).toBe("unreadable");
     expect(state.answer).toMatch(/last 3 replies could not be read/);
     expect(state.messages.at(-1)?.text).toBe(state.answer);
-    expect(state.chatHistory.turns).toEqual([]);
+    expect(state.chatHistory.turns).toMatchObject([{ answer: state.answer, stopReason: "unreadable" }]);
     model.assertComplete();
   });
 
   it("takes another limit of unreadable replies", async () => {
-    const { agent } = agentWith([unreadable], { maxUnreadable: 1, ...offer(add) });
+    const { agent } = agentWith([unreadable, answer("Two.")], { maxUnreadable: 1, ...offer(add) });
     const state = await agent.invoke({ messages: "What is 2 + 2?" }, thread("1"));
-    expect(state.stopReason).toBe("unreadable");
+    expect(state).toMatchObject({ stopReason: "unreadable", answer: "Two." });
   });
 
   it("ends at its step limit with a sentence, long before LangGraph's recursion limit", async () => {
     const steps = Array.from({ length: 16 }, (_, n) => act("echo", { text: `${n}` }));
-    const { agent, model } = agentWith(steps, offer(echo));
+    const { agent, model } = agentWith(steps, { ...offer(echo), earlyStopping: "force" });
     const state = await agent.invoke({ messages: "Go on" }, thread("1"));
     expect(state.stopReason).toBe("step-limit");
     expect(state.answer).toMatch(/after 15 steps/);

@@ -217,3 +217,46 @@ function expectCancelledCost({ modelCalls, estimatedTokens }: UsageCounts, calls
   if (calls === 4) expect(estimatedTokens).toBeUndefined();
   else expect(estimatedTokens).toBeGreaterThan(100);
 }
+
+describe("a turn that ends at its limit and is continued", () => {
+  const limited: Disturbed = {
+    models: m,
+    options: { maxSteps: 2 },
+    continues: true,
+    disturb: ({ prompt }) =>
+      prompt.includes("No more calls will be made")
+        ? { text: "Two are paid, and one two are left.", usage }
+        : undefined,
+  };
+  // A process without a kill ends by itself.
+  const ends: Moment = [99, "held"];
+  const kills: Moment[][] = [
+    [ends],
+    [[3, "half"], ends],
+    [[4, "held"], ends],
+    [[4, "half"], ends],
+    [[3, "correction"], ends],
+    [[4, "held"], [5, "half"], ends],
+    [ends, [5, "held"]],
+    [ends, [5, "half"]],
+    [ends, [5, "held"], [6, "half"]],
+    [[4, "half"], ends, [6, "held"]],
+  ];
+
+  it.each(kills.map((moments) => ({ moments, title: moments.map((moment) => moment.join(" ")).join(", ") })))(
+    "is whole and paid once when it is killed at: $title",
+    async ({ moments }) => {
+      const { ends: signals, log, bills, state, nodes } = await runKilled(limited, moments);
+      expect(signals.map(({ stderr }) => stderr)).toEqual(signals.map(() => ""));
+      expect(nodes).toEqual([]);
+      expect(bills).toEqual(["1", "2", "3"]);
+      expect(paidCalls(state.messages)).toEqual(["Bill 1 is paid", "Bill 2 is paid", "Bill 3 is paid"]);
+      expect(log.filter(({ isWhole }) => isWhole).map(({ step }) => step)).toEqual([1, 2, 3, 4]);
+      const answer = "All is paid: one two three four five.";
+      expect(state).toMatchObject({ answer, stopReason: "answered", turn: { number: 1, continued: { steps: 2 } } });
+      expect(state.chatHistory.turns).toMatchObject([{ question, answer, stopReason: "answered" }]);
+      expect(state.messages.filter((message: BaseMessage) => message.text.startsWith("Two are paid"))).toEqual([]);
+      expect(state.intermediateSteps).toHaveLength(3);
+    },
+  );
+});

@@ -13,11 +13,12 @@ import { scriptedModel } from "../../src/testing/index.js";
 
 const thread = { configurable: { thread_id: "1" } };
 const person = z.object({ name: z.string(), role: z.enum(["guest", "admin"]).default("guest") });
-const toolNamed = (name: string) =>
+const toolNamed = (name: string, metadata = {}) =>
   tool((_, { context }) => `${name} for ${context?.name}`, {
     name,
     description: `The tool ${name}.`,
     schema: z.object({}),
+    metadata,
   });
 const calls = (name: string) => ({ tool_calls: [{ name, args: {} }] });
 
@@ -59,9 +60,15 @@ describe("the context of a run", () => {
 
   it("is what the limit of steps is a function of, also above LangGraph's own limit", async () => {
     const model = scriptedModel([...Array(21).fill(calls("look")), "Found."]);
-    const tools = [toolNamed("look")];
+    const tools = [toolNamed("look", { polls: true })];
     const limits = z.object({ steps: z.int() });
-    const agent = createAgent({ context: limits, model, tools, maxSteps: ({ context }) => context.steps });
+    const agent = createAgent({
+      context: limits,
+      model,
+      tools,
+      maxSteps: ({ context }) => context.steps,
+      earlyStopping: "force",
+    });
     const few = await agent.invoke({ messages: "Go?" }, { context: { steps: 2 } });
     expect(few).toMatchObject({ stopReason: "step-limit", intermediateSteps: { length: 2 } });
     const many = await agent.invoke({ messages: "Go?" }, { context: { steps: 20 } });

@@ -33,6 +33,8 @@ export interface Asked {
 export interface Disturbed {
   readonly models: readonly string[];
   readonly options?: Record<string, unknown>;
+  /** Each process goes on with the turn, also if it ended at a limit. */
+  readonly continues?: boolean;
   /** The turn is cancelled when its answer has this word. */
   readonly cancelAt?: string;
   /** What the second process asks. Default: nothing, it goes on as all that follow. */

@@ -35,9 +35,10 @@ it("a turn that stops without an answer tells why once, and no piece of an answe
     " Hm\nAction: calculator\nAction Input: 2+2",
     " Hm\nAction: calculator\nAction Input: 3+3",
   ]);
-  const agent = createAgent({ model, tools: [calculator()], protocol: "react", maxSteps: 1 });
+  const agent = createAgent({ model, tools: [calculator()], protocol: "react", maxSteps: 1, earlyStopping: "force" });
   const events: TurnEvent[] = [];
   for await (const event of streamTurn(agent, { messages: "What is 2 + 2?" })) events.push(event);
   expect(events.filter(({ type }) => type === "answer-delta")).toEqual([]);
-  expect(events.filter(({ type }) => type === "answer")).toMatchObject([{ stopReason: "step-limit" }]);
+  const why = "the question was not settled after 1 step, the most that this agent takes";
+  expect(events.filter(({ type }) => type === "answer")).toMatchObject([{ stopReason: "step-limit", why }]);
 });

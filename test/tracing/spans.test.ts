@@ -175,7 +175,7 @@ describe("the spans of a turn", () => {
 
   it("are those of their own turn when many run at once", async () => {
     const model = scriptedModel(Array.from({ length: 40 }, () => async () => wait(Math.random() * 5, "Done.")));
-    const agent = createAgent({ model, protocol: "react", maxUnreadable: 1 });
+    const agent = createAgent({ model, protocol: "react", maxUnreadable: 1, earlyStopping: "force" });
     await Promise.all(
       Array.from({ length: 40 }, (_, n) => inMySpan(`request ${n}`, () => agent.invoke({ messages: "?" }))),
     );

@@ -39,13 +39,13 @@ describe("the chat history", () => {
   it("puts a turn that was answered later in its place", () => {
     const [first, second] = history.turns;
     if (!first || !second) throw new Error("There are two turns.");
-    const unanswered = [{ ...first, answer: "I stopped.", stopReason: "step-limit" as const }];
+    const unanswered = [{ ...first, answer: "I stopped.", stopReason: "filtered" as const }];
     const left = { summary: "", turns: [second], unanswered };
     expect(followMessages(left, conversation)).toBe(left);
     const changed = followMessages(left, conversation.with(1, ai("a1", "Eins.")));
     expect(changed).toMatchObject({ turns: [{ answer: "Eins.", stopReason: "answered" }, second], unanswered: [] });
     const asked = followMessages(left, conversation.with(0, human("q1", "Who?")));
-    expect(asked).toMatchObject({ turns: [second], unanswered: [{ question: "Who?", stopReason: "step-limit" }] });
+    expect(asked).toMatchObject({ turns: [second], unanswered: [{ question: "Who?", stopReason: "filtered" }] });
   });
 
   it("reads questions and answers of several messages, and notes them", () => {

@@ -6,7 +6,7 @@ import type { GraphIdentity } from "../../threads/checkpoints/graph-identity.js"
 import { AgentState } from "../../turn/state.js";
 
 /** The version of {@link AgentState}. Raise it with every change that an older Glassloop could not read. */
-export const STATE_VERSION = 5;
+export const STATE_VERSION = 6;
 
 /**
  * Returns the identity of an agent's state, with the changes from one version to the next:
@@ -16,6 +16,7 @@ export const STATE_VERSION = 5;
  * - 4 adds the stop reasons `length`, `refused` and `filtered`. Nothing of version 3 changes.
  * - 5 adds the stop reasons `cancelled` and `invalid-output`, and the channels `output`, `prompt`
  *   and `quietCalls`. Nothing of version 4 changes.
+ * - 6 adds the stop reasons of more limits, and the channel `workedMs`. Nothing of version 5 changes.
  */
 function agentIdentity(name: string): GraphIdentity {
   return {
@@ -24,7 +25,13 @@ function agentIdentity(name: string): GraphIdentity {
     channels: new Set(Object.keys(AgentState.fields)),
     // A reply is stored together with its decision: no model and no tool is called between them.
     passing: new Set([`${BRANCH_PREFIX}parse`]),
-    migrations: { 1: (values) => values, 2: (values) => values, 3: (values) => values, 4: (values) => values },
+    migrations: {
+      1: (values) => values,
+      2: (values) => values,
+      3: (values) => values,
+      4: (values) => values,
+      5: (values) => values,
+    },
   };
 }
 

@@ -164,12 +164,13 @@ class ThreadGraph<
     return start === tuple ? undefined : { ...configurable, checkpoint_id: start.checkpoint.id };
   }
 
-  /** Notes beside the checkpoint what the run leaves. The caller gets the error of the run in any case. */
+  /** Waits for the node at work, and notes beside the checkpoint what the run leaves. The caller gets the error of the run in any case. */
   async #noteStopped(configurable: Readonly<Record<string, unknown>>, isCancelled: boolean): Promise<void> {
     const { checkpointer } = this;
-    if (typeof checkpointer !== "object" || configurable.thread_id === undefined || isNested(configurable)) return;
+    if (isNested(configurable)) return;
     const teller = tellerIn({ configurable });
     await teller?.untilStopped();
+    if (typeof checkpointer !== "object" || configurable.thread_id === undefined) return;
     const { shown = "", unkept = noCounts } = teller ?? {};
     if (!isCancelled && unkept === noCounts) return;
     const stopped = { isCancelled, shown: shown.trim(), spent: unkept };

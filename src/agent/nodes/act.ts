@@ -1,9 +1,11 @@
 import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
+import { isPolling } from "../../tools/calling/marks.js";
 import type { ActionResult } from "../../turn/decision.js";
 import { meterIn } from "../../turn/meter.js";
 import { answerIdOf, replyIdOf } from "../../turn/reply-id.js";
 import { addSources } from "../../turn/source.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
+import { notedRepeat } from "../limits/repeats.js";
 import { runActions } from "./acting/run-actions.js";
 import { addedMessages, answerAtEnd, handOver, type TurnAnswer } from "./acting/step-commands.js";
 import { resultMessages } from "./action-messages.js";
@@ -27,9 +29,13 @@ export function act(agent: AgentDependencies) {
     const messages = [...resultMessages(state.messages, decision, results), ...addedMessages(acted)];
     const command = handOver(acted, [...state.messages, ...messages]);
     if (command) return command;
+    const noted = (result: ActionResult) =>
+      isPolling(agent.tools.get(result.action.tool))
+        ? result
+        : { ...result, observation: notedRepeat(result, state.intermediateSteps) };
     const sources = addSources(state.sources, results);
     const update = {
-      intermediateSteps: { reply, decision, results },
+      intermediateSteps: { reply, decision, results: results.map(noted) },
       messages,
       ...(sources.length > state.sources.length && { sources }),
     };

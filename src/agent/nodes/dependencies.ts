@@ -5,6 +5,7 @@ import type { NamedModels } from "../../model/calling/named-model.js";
 import type { Protocol, ToolSpec } from "../../protocols/protocol.js";
 import type { AgentTool } from "../../tools/calling/tool-spec.js";
 import type { ActionJournal } from "../../turn/action-journal.js";
+import type { FixedLimits } from "../limits/turn-limits.js";
 import type { OutputFormat } from "../output/output-format.js";
 import type { Approve } from "./approval-policy.js";
 import type { Hooks } from "./hooks.js";
@@ -49,8 +50,5 @@ export interface AgentDependencies {
   readonly hooks: Hooks;
   readonly currentDate: boolean;
   readonly maxObservationCharacters: number;
-  /** The largest number of steps in a turn. */
-  readonly maxSteps: number;
-  /** The number of unreadable replies in a row that ends a turn. */
-  readonly maxUnreadable: number;
+  readonly turnLimits: FixedLimits;
 }

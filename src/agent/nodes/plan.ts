@@ -11,12 +11,14 @@ import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { tell } from "../../turn/teller.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { askForStep } from "./planning/ask-for-step.js";
+import { lastCallIn } from "./planning/last-reply.js";
 
 /** The models whose servers refuse tools. */
 const withoutTools = new WeakSet<BaseChatModel>();
 
 /**
- * Makes the node that shows the model the messages of the protocol and keeps its reply. It decides nothing.
+ * Makes the node that shows the model the messages of the protocol and keeps its reply. At a limit of the turn it asks for the
+ * last reply. It decides nothing about replies.
  *
  * After a failure the next model is asked. The turn stays with it.
  */
@@ -31,7 +33,7 @@ export function plan(agent: AgentDependencies) {
     const protocol = choose(model);
     const fields = agent.requestFields;
     const held = fields ? { ...model, model: withRequestFields(model.model, fields) } : model;
-    const step = { agent, model: held, state, config };
+    const step = { agent, model: held, state, config, last: lastCallIn(state) };
     try {
       return await askForStep({ ...step, protocol });
     } catch (error) {

@@ -39,9 +39,9 @@ export function told<Update extends AgentStateUpdate | Command>(
       note(nodeEnd(update));
       for (const event of eventsOf(update)) teller?.tell(event);
       if (update.stopReason) teller?.end(update.stopReason, usage());
-      return beginsTurn || meter.spent !== noCounts
-        ? { ...update, usage: usage(), ...quietCalls(state, meter, beginsTurn) }
-        : update;
+      if (!beginsTurn && meter.spent === noCounts) return update;
+      const workedMs = Math.round((beginsTurn ? 0 : state.workedMs) + meter.elapsedMs);
+      return { ...update, usage: usage(), workedMs, ...quietCalls(state, meter, beginsTurn) };
     } catch (error) {
       teller?.fail(error, howStopped(config.signal), usage(), meter.spent);
       throw error;
@@ -88,6 +88,7 @@ function* eventsOf(update: AgentStateUpdate): Generator<EventDetails> {
     for (const { id, tool, toolInput } of decision.actions) yield { type: "action", id, tool, toolInput };
   }
   if (typeof answer === "string" && stopReason) {
-    yield { type: "answer", text: answer, ...(output !== undefined && { output }), stopReason };
+    const why = decision?.kind === "finish" ? decision.why : undefined;
+    yield { type: "answer", text: answer, ...(output !== undefined && { output }), stopReason, ...(why && { why }) };
   }
 }

@@ -35,7 +35,8 @@ function repliesAfter(earlier: AgentStateValues | undefined, now: AgentStateValu
 
 function repliesIn({ intermediateSteps, reply: newest }: AgentStateValues): Reply[] {
   const replies = intermediateSteps.map(({ reply }) => reply);
-  const isPending = newest !== null && !replies.some((reply) => nameOf(reply) === nameOf(newest));
+  const isPending =
+    newest !== null && newest.last?.isAsked !== false && !replies.some((reply) => nameOf(reply) === nameOf(newest));
   return isPending ? [...replies, newest] : replies;
 }
 

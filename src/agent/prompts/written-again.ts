@@ -76,7 +76,8 @@ function replyPrompt(reply: Reply, state: AgentStateValues, writer: PromptWriter
     const differs = record ? unknownProtocol(record) : notRecorded;
     return { ...asked, messages: [], stop: [], tools: [], exact: false, differs };
   }
-  const messages = protocol.render(promptView(record, state, reply.shortened ?? nothingShortened, protocol));
+  const shortened = reply.shortened ?? nothingShortened;
+  const messages = protocol.render(promptView(record, state, shortened, protocol, reply.last?.request));
   const exact = promptDigest(messages, record) === sha256;
   return {
     ...asked,

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
-import { defaultMaxSteps } from "../../agent/graph/limits.js";
+import { defaultMaxSteps } from "../../agent/limits/recursion-limit.js";
 import { approvePolicies, type PolicyName } from "../../agent/policy-names.js";
 import { protocolChoices } from "../../protocols/names.js";
 import { type ToolName, toolNames } from "../../tools/named-tools.js";

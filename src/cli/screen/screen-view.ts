@@ -1,4 +1,5 @@
-import { answersQuestion } from "../../turn/decision.js";
+import { limitSentence } from "../../agent/limits/limit.js";
+import { endOf } from "../../turn/decision.js";
 import type { EventOf, TurnEvent } from "../../turn/events.js";
 import type { Io, Output } from "../io.js";
 import { AnswerWriter } from "./answer-writer.js";
@@ -113,12 +114,14 @@ export class ScreenView implements TurnView {
     (isQuestion(event) ? this.problems : this.steps)?.write(lines);
   }
 
-  private writeAnswer({ text, stopReason }: EventOf<"answer">): void {
+  private writeAnswer({ text, stopReason, why }: EventOf<"answer">): void {
     const isShown = this.isAnswerShown;
     this.isAnswerShown = false;
     this.reply.settle("broken off");
-    if (answersQuestion[stopReason]) {
+    const isBestAnswer = why !== undefined && text !== limitSentence(why);
+    if (endOf[stopReason] === "answer" || isBestAnswer) {
       if (!isShown) this.answer.finish(text);
+      if (why) this.problems.write(this.colours.yellow(`The turn ended at a limit: ${why}.\n`));
       if (stopReason === "length") this.problems.write(this.colours.yellow("The token limit cut this answer off.\n"));
       return;
     }

@@ -1,3 +1,4 @@
+import { endOf, stopReasonSchema } from "../../turn/decision.js";
 import type { Front, Io } from "../io.js";
 import { defaultDatabase } from "../program/addresses.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
@@ -35,9 +36,18 @@ async function threadSoFar({ agent, thread, threads }: Session): Promise<string>
   return `${count}. The last one ${what}: "${values.turn.asked}". ${command} ${shellArgument(thread)}, or ask something else.`;
 }
 
-/** Tells how to come back to the thread, if its turn was stopped or waits for a person. */
+/** Tells how to come back to the thread, if its turn was stopped, waits for a person, or ended at a limit. */
 export async function tellIfStopped(exitCode: ExitCode, session: Session, io: Io, front: Front): Promise<void> {
-  if (isStopped(exitCode) || exitCode === exitCodes.waiting) await tellLeaving(exitCode, session, io, front);
+  if (isStopped(exitCode) || exitCode === exitCodes.waiting) return tellLeaving(exitCode, session, io, front);
+  if (exitCode === exitCodes.failed && !isInMemory(session) && (await hasReachedLimit(session))) {
+    tell(`Go on with this turn: glassloop threads resume ${optionsOf(session)}`, io);
+  }
+}
+
+async function hasReachedLimit({ agent, thread }: Session): Promise<boolean> {
+  const { values, next } = await agent.getState({ configurable: { thread_id: thread } });
+  const { data } = stopReasonSchema.safeParse(values.stopReason);
+  return next.length === 0 && data !== undefined && endOf[data] === "limit";
 }
 
 /** Tells how to come back to the thread, if it is kept and not empty. */
@@ -50,22 +60,30 @@ function isStopped(exitCode: ExitCode): boolean {
   return exitCode === exitCodes.interrupted || exitCode === exitCodes.terminated;
 }
 
-async function comingBack({ thread, threads, database, choices }: Session, { resume }: Front): Promise<string[]> {
-  const found = await threads.get(thread);
+async function comingBack(session: Session, { resume }: Front): Promise<string[]> {
+  const found = await session.threads.get(session.thread);
   if (found === undefined) return [];
   const isWaiting = found.status === "waiting";
-  if (/^memory:/i.test(database)) {
+  if (isInMemory(session)) {
     return isWaiting
       ? ["The turn waits for a person, but memory: keeps no thread. Give another --db to decide later."]
       : [];
   }
+  if (!isWaiting) return [`Go on with: ${resume} --thread ${optionsOf(session)}`];
+  return [`The thread waits for a person. Decide with: glassloop threads decide ${optionsOf(session)}`];
+}
+
+function isInMemory({ database }: Session): boolean {
+  return /^memory:/i.test(database);
+}
+
+/** Returns the thread with the options that a command needs to go on with it. */
+function optionsOf({ thread, database, choices }: Session): string {
   const place = database === defaultDatabase ? "" : ` --db ${shellArgument(database)}`;
   const chosen = Object.entries(choices).flatMap(([option, value]) =>
     value === undefined ? [] : ` --${option} ${shellArgument(value)}`,
   );
-  const options = `${shellArgument(thread)}${place}${chosen.join("")}`;
-  if (!isWaiting) return [`Go on with: ${resume} --thread ${options}`];
-  return [`The thread waits for a person. Decide with: glassloop threads decide ${options}`];
+  return `${shellArgument(thread)}${place}${chosen.join("")}`;
 }
 
 function shellArgument(text: string): string {

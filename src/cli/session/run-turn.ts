@@ -1,7 +1,7 @@
 import { isGraphDrained, RunControl } from "@langchain/langgraph";
 import { drainOnSignal } from "../../agent/drain.js";
 import { streamTurn } from "../../agent/stream-turn.js";
-import { answersQuestion } from "../../turn/decision.js";
+import { endOf } from "../../turn/decision.js";
 import { type EventOf, failureBeforeTurn, type PersonAsked, type TurnEvent } from "../../turn/events.js";
 import type { Answerer } from "../deciding/answerer.js";
 import type { Io } from "../io.js";
@@ -118,7 +118,7 @@ async function runOnce(
 }
 
 function isAnswered(stopReason: EventOf<"turn-end">["stopReason"]): boolean {
-  return { ...answersQuestion, waiting: false, "handed-over": false }[stopReason];
+  return { ...endOf, waiting: "none", "handed-over": "none" }[stopReason] === "answer";
 }
 
 const draining = "Asked to end: stopping after this step. Ask again to end at once.\n";

@@ -1,5 +1,5 @@
 import type { Agent } from "../../agent/create-agent.js";
-import { defaultMaxSteps } from "../../agent/graph/limits.js";
+import { defaultMaxSteps } from "../../agent/limits/recursion-limit.js";
 import type { Timeouts } from "../../model/index.js";
 import { type ProtocolName, protocolChoices } from "../../protocols/names.js";
 import type { Threads } from "../../threads/open.js";

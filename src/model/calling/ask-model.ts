@@ -2,6 +2,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { replyAttributes, sentMessages } from "../../tracing/gen-ai.js";
+import { sizeComplaint } from "../../turn/call-size.js";
 import { malformedCall, type Reply } from "../../turn/decision.js";
 import { meterIn } from "../../turn/meter.js";
 import { quietCall } from "../../turn/quiet-call.js";
@@ -171,6 +172,9 @@ async function wholeReply(
   return toReply(said.slice(0, begin()(said)), message);
 }
 
+/** The most characters of a reply. A model that never stops is cut off there, like at a token limit. */
+const mostCharacters = 1_000_000;
+
 async function streamReply(
   messages: BaseMessage[],
   { asked, stop, sendStop, begin }: ReplyOptions,
@@ -181,6 +185,7 @@ async function streamReply(
   const onText = begin();
   let message: AIMessageChunk | undefined;
   let text = "";
+  let characters = 0;
   let isWhole = false;
   tried.awaitFirstToken();
   try {
@@ -190,11 +195,16 @@ async function streamReply(
       if (text !== "" || saysSomething(chunk)) tried.heard();
       const unsearched = text.length;
       text += chunk.text;
+      characters += chunk.text.length + callsIn(chunk).length;
       const stopped = cutIndex(text, stop, unsearched);
       const end = onText(text.slice(0, stopped)) ?? stopped;
       if (end < text.length) {
         tried.cutOff();
         return toReply(text.slice(0, end), message);
+      }
+      if (characters > mostCharacters) {
+        tried.cutOff();
+        return { ...toReply(text, message), finishReason: "length" };
       }
     }
     isWhole = true;
@@ -230,15 +240,23 @@ export function cutIndex(text: string, stop: readonly string[], unsearched = 0):
 
 function toReply(text: string, message: AIMessage | AIMessageChunk | undefined): Reply {
   const finishReason = finishReasonIn(message?.response_metadata);
+  const calls = (message?.tool_calls ?? []).map(({ id, name, args }) => ({
+    id,
+    name,
+    args,
+    error: sizeComplaint(args),
+  }));
+  const unusable = calls.flatMap(({ args, error, ...call }) => (error ? [{ ...call, args: "{…}", error }] : []));
+  const unreadable = (message?.invalid_tool_calls ?? []).map(({ id, name, args, error }) => ({
+    id,
+    name,
+    args,
+    error,
+  }));
   return {
     text,
-    toolCalls: (message?.tool_calls ?? []).map(({ id, name, args }) => ({ id, name, args })),
-    invalidToolCalls: (message?.invalid_tool_calls ?? []).map(({ id, name, args, error }) => ({
-      id,
-      name,
-      args,
-      error,
-    })),
+    toolCalls: calls.flatMap(({ error, ...call }) => (error ? [] : [call])),
+    invalidToolCalls: [...unreadable, ...unusable],
     ...(finishReason === undefined ? {} : { finishReason }),
   };
 }

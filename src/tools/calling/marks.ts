@@ -8,6 +8,8 @@ const marksSchema = z.object({
   effects: z.literal(true).optional().catch(undefined),
   untrusted: z.literal(true).optional().catch(undefined),
   approve: approveSchema.optional().catch(undefined),
+  polls: z.literal(true).optional().catch(undefined),
+  timeoutMs: z.number().positive().optional().catch(undefined),
 });
 
 type Marks = z.infer<typeof marksSchema>;
@@ -26,6 +28,16 @@ function marksOf(tool: AgentTool): Marks {
 /** Tells whether a tool has the mark `metadata: { effects: true }`. Calls of such a tool must not be repeated. */
 export function hasEffects(tool: AgentTool): boolean {
   return marksOf(tool).effects === true;
+}
+
+/** Tells whether a tool has the mark `metadata: { polls: true }`: it may be called again and again, as it waits for something. */
+export function isPolling(tool: AgentTool | undefined): boolean {
+  return tool !== undefined && marksOf(tool).polls === true;
+}
+
+/** Returns the time of a call in milliseconds that a tool has in the mark `metadata: { timeoutMs: … }`. */
+export function timeoutOf(tool: AgentTool): number | undefined {
+  return marksOf(tool).timeoutMs;
 }
 
 /**

@@ -270,11 +270,31 @@ describe("glassloop ask", () => {
     expect(result.stderr).toMatch(/^Thread \S+\n$/);
   });
 
-  test("ends with 1 and a sentence on stderr when a limit stops it", async () => {
-    await using model = await scriptedServer([...squareRootReplies.slice(0, 1), ...squareRootReplies.slice(0, 1)]);
-    const result = await runProgram(["ask", ...model.options, ...kept, "--max-steps", "1", squareRoot]);
+  test("ends with 1 when a limit stops it, with the best answer on stdout, or else a sentence on stderr", async () => {
+    const call = squareRootReplies[0] ?? "";
+    await using best = await scriptedServer([call, call, "About 5."]);
+    const limited = [...kept, "--max-steps", "1", squareRoot];
+    const answered = await runProgram(["ask", ...best.options, ...limited]);
+    expect(answered).toMatchObject({ exitCode: 1, stdout: "About 5.\n" });
+    expect(answered.stderr).toContain("The turn ended at a limit: the question was not settled after 1 step");
+    await using none = await scriptedServer([call, call, call]);
+    const result = await runProgram(["ask", ...none.options, ...limited]);
     expect(result).toMatchObject({ exitCode: 1, stdout: "" });
     expect(result.stderr).toContain("Stopped: I stopped without an answer");
+  });
+
+  test("tells after a limit how to go on, and that command gives the answer of the turn", async () => {
+    await using folder = await workingFolder();
+    const [call = "", answer = ""] = squareRootReplies;
+    await using model = await scriptedServer([call, call, "About 5.", answer]);
+    const limited = await folder.run(["ask", ...model.options, "-t", "roots", "--max-steps", "1", squareRoot]);
+    expect(limited).toMatchObject({ exitCode: 1, stdout: "About 5.\n" });
+    const [, command = ""] = /^Go on with this turn: glassloop (.+)$/m.exec(limited.stderr) ?? [];
+    const resumed = await folder.run([...command.split(" "), ...model.options]);
+    expect(resumed).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
+    const again = await folder.run(["threads", "resume", "roots", ...model.options]);
+    expect(again).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(again.stderr).toContain("There is nothing to go on with");
   });
 
   test("ends with 1 and a sentence, not a stack, when the model fails", async () => {

@@ -266,7 +266,7 @@ describe.each(databaseKinds)("the state of a thread in $name", (kind) => {
     await agentOn(threads, "support", answer("Hello!")).invoke({ messages: "Say hello" }, at("t"));
     expect(await threads.get("t")).toMatchObject({ graph: "support", stateVersion: 5 });
     for await (const { metadata } of threads.checkpointer.list(at("t"))) {
-      expect(metadata).toMatchObject({ graph: "support", state_version: 5 });
+      expect(metadata).toMatchObject({ graph: "support", state_version: 6 });
     }
   });
 

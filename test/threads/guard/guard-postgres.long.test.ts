@@ -54,11 +54,12 @@ describe("the guard of threads in Postgres", () => {
   });
 
   it("learns when another one took its thread while its connection was gone", async () => {
-    const [guard, other] = [await openGuard(), await openGuard()];
+    // The first one does not come back before the other one has looked.
+    const [guard, other] = [await openGuard(schema.url, { ...times, heartbeat: 2_000 }), await openGuard()];
     const hold = await guard.take("t");
     await server.query("select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'");
     const taken = await other.take("t", "enqueue");
-    await expect.poll(() => hold.signal.aborted).toBe(true);
+    await expect.poll(() => hold.signal.aborted, { timeout: 20_000 }).toBe(true);
     await hold.release();
     await expect(guard.take("t")).rejects.toThrow(ThreadInUseError);
     await taken.release();

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { endWithStop } from "../../../base/end-with-stop.js";
 import { isRecord } from "../../../base/is-record.js";
 import { contentBlockSchema, contentText } from "../../../turn/content.js";
-import { type AgentAction, answersQuestion, type Outcome, stopReasonSchema } from "../../../turn/decision.js";
+import { type AgentAction, endOf, type Outcome, stopReasonSchema } from "../../../turn/decision.js";
 import { sourceSchema } from "../../../turn/source.js";
 import type { AgentStateValues } from "../../../turn/state.js";
 import { canHandOver } from "../outer-graph.js";
@@ -84,7 +84,7 @@ function observeAgent(state: unknown): Outcome | undefined {
   if (!isRecord(state)) return undefined;
   const { answer, stopReason, sources } = agentSchema.safeParse(state).data ?? {};
   if (answer !== undefined && stopReason !== undefined) {
-    const status = answersQuestion[stopReason] ? "success" : "error";
+    const status = endOf[stopReason] === "answer" ? "success" : "error";
     return { observation: answer, status, ...(sources?.length && { artifact: { sources } }) };
   }
   const last = graphSchema.safeParse(state).data?.messages.at(-1);

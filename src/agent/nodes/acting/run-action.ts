@@ -19,6 +19,7 @@ import type { Hooks } from "../hooks.js";
 import { outcomeInPlace, withEdit } from "./decided-call.js";
 import { withIdempotencyKey } from "./idempotency.js";
 import { observe } from "./observe.js";
+import { inTime, ToolTimeout } from "./timed-call.js";
 
 type Tools = ReadonlyMap<string, AgentTool>;
 
@@ -30,6 +31,8 @@ interface ActionCall {
   /** The record of the action from an earlier run of its node. An action on record is not run again. */
   readonly journal: ActionJournal;
   readonly hooks: Hooks;
+  /** The longest time of the call in milliseconds. */
+  readonly timeoutMs: (tool: AgentTool) => number;
   /** The state of the agent. A tool can read it. */
   readonly state: AgentStateValues;
   readonly config: LangGraphRunnableConfig;
@@ -45,7 +48,7 @@ export async function runAction(action: AgentAction, call: ActionCall): Promise<
   const tool = tools.get(action.tool);
   if (tool === undefined) return unknownTool(action.tool, tools);
   const known = journal.recall(action.id);
-  if (known === "begun") return outcomeUnknown(tool.name);
+  if (known === "begun") return outcomeUnknown(tool.name, stoppedBefore);
   return known ?? outcomeInPlace(action, decision) ?? (await runOnRecord(tool, action, call));
 }
 
@@ -74,10 +77,11 @@ async function callDecided(tool: AgentTool, action: AgentAction, call: ActionCal
   return withEdit(action, decision.input, await callTool(tool, { ...action, toolInput: decision.input }, call));
 }
 
-function outcomeUnknown(name: string): Outcome {
+const stoppedBefore = "the run was stopped after this call had begun and before its result arrived";
+
+function outcomeUnknown(name: string, why: string): Outcome {
   const observation =
-    `It is not known whether ${name} took effect: the run was stopped after this call had begun and before its result ` +
-    `arrived. The call was not repeated. If you can, check with another tool whether it took effect. Call ${name} again only ` +
+    `It is not known whether ${name} took effect: ${why}. The call was not repeated. If you can, check with another tool whether it took effect. Call ${name} again only ` +
     "if it did not, or if doing it twice does no harm. Otherwise tell the user in the final answer that it may or may not " +
     "have happened.";
   return { observation, status: "unknown" };
@@ -111,27 +115,31 @@ async function callTool(tool: AgentTool, action: AgentAction, call: ActionCall):
     // A graph in the tool handed over to the graph around it, which is this one.
     if (isParentCommand(error)) return observe(action, error.command, call);
     if (isGraphBubbleUp(error) || call.config.signal?.aborted) throw error;
+    if (error instanceof ToolTimeout && hasEffects(tool)) return outcomeUnknown(tool.name, `it ${error.message}`);
     return failed(tool, input.args, error);
   }
 }
 
 /** Calls a tool. LangChain's tools find a `ToolRuntime` in the config. */
-async function invoke(
+function invoke(
   tool: AgentTool,
   { id }: AgentAction,
   args: Record<string, unknown>,
-  { config, state }: ActionCall,
+  { config: given, state, timeoutMs }: ActionCall,
 ): Promise<unknown> {
-  const { store = null, writer = null } = config;
-  const runtime = { ...config, state, toolCallId: id, config, store, writer };
-  return tool.invoke({ type: "tool_call", id, name: tool.name, args }, runtime);
+  return inTime(timeoutMs(tool), given, (config) => {
+    const { store = null, writer = null } = config;
+    const runtime = { ...config, state, toolCallId: id, config, store, writer };
+    return tool.invoke({ type: "tool_call", id, name: tool.name, args }, runtime);
+  });
 }
 
 async function failed(tool: AgentTool, args: ToolInput, error: unknown): Promise<Outcome> {
   const complaint = isRefusedInput(error) ? await describeSchemaComplaint(tool, args) : undefined;
   if (complaint !== undefined) return wrongInput(tool.name, complaint);
   const sentence = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const observation = `${tool.name} failed with ${endWithStop(sentence)} Try another input or another way, or give the final answer with what you know.`;
+  const happened = error instanceof ToolTimeout ? `${error.message}.` : `failed with ${endWithStop(sentence)}`;
+  const observation = `${tool.name} ${happened} Try another input or another way, or give the final answer with what you know.`;
   return { observation, status: "error" };
 }
 

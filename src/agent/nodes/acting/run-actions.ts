@@ -1,11 +1,14 @@
 import { setMaxListeners } from "node:events";
 import { isGraphInterrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { holdIn } from "../../../threads/guard/hold.js";
-import { hasEffects } from "../../../tools/calling/marks.js";
+import { hasEffects, timeoutOf } from "../../../tools/calling/marks.js";
+import type { AgentTool } from "../../../tools/calling/tool-spec.js";
 import { noJournal } from "../../../turn/action-journal.js";
 import type { Acted, AgentAction } from "../../../turn/decision.js";
 import type { AgentStateValues } from "../../../turn/state.js";
 import { tell } from "../../../turn/teller.js";
+import { turnSoFar } from "../../limits/limit.js";
+import { timeLeft } from "../../limits/on-calls.js";
 import type { AgentDependencies } from "../dependencies.js";
 import { approveActions } from "./approve-actions.js";
 import { Pass } from "./pass.js";
@@ -23,17 +26,21 @@ export async function runActions(
   actions: readonly AgentAction[],
   config: LangGraphRunnableConfig,
 ): Promise<Acted[]> {
-  const { tools, hooks } = agent;
+  const { tools, hooks, turnLimits } = agent;
   const pass = new Pass(config);
   const journal = needsJournal(agent, actions) ? await agent.openJournal(config) : noJournal;
   await approveActions(agent, state, actions, { pass, journal, config });
   // Each tool listens to the signal. Node.js would warn of a leak if there are more than ten.
   if (config.signal) setMaxListeners(0, config.signal);
+  const left = timeLeft(turnLimits, turnSoFar(state, config), { isLast: false });
+  const timeoutMs = (tool: AgentTool) =>
+    Math.ceil(Math.max(1, Math.min(left, timeoutOf(tool) ?? turnLimits.toolTimeoutMs)));
   const run = async (action: AgentAction, n: number): Promise<Acted> => {
     const decision = pass.decided[action.id]?.decision;
     const outcome = pass.finished[action.id];
     const toolConfig = pass.configFor(action, n, actions.length);
-    const result = outcome ?? (await runAction(action, { decision, journal, tools, hooks, state, config: toolConfig }));
+    const result =
+      outcome ?? (await runAction(action, { decision, journal, tools, hooks, timeoutMs, state, config: toolConfig }));
     // A finished action was told of when it had run.
     if (!outcome) tell(config, { type: "observation", id: action.id, text: result.observation, status: result.status });
     return { action, ...result, ...(decision && { decision }) };

@@ -3,6 +3,7 @@ import { paragraphs } from "../../../protocols/prompt/prompt-parts.js";
 import type { PromptView, Protocol, ToolSpec } from "../../../protocols/protocol.js";
 import type { PromptRecord, Shortened } from "../../../turn/prompt-record.js";
 import type { AgentStateValues, Turn } from "../../../turn/state.js";
+import { lastStep } from "../../limits/last-call.js";
 import type { OutputRequest } from "../../output/output-request.js";
 import type { AgentDependencies } from "../dependencies.js";
 import { shortenedView } from "./shortened-view.js";
@@ -42,12 +43,15 @@ export function shownTools(tools: readonly ToolSpec[], { mark }: Turn, protocol:
 /**
  * Returns the data for a prompt of a protocol. All text from outside is fenced here. It depends on nothing else, so a prompt of
  * the past can be shown again.
+ *
+ * @param request The text that asks for the last answer of the turn, if no step has it.
  */
 export function promptView(
   record: PromptRecord,
   state: AgentStateValues,
   shortened: Shortened,
   protocol: Protocol,
+  request?: string,
 ): PromptView {
   const { turn, question } = state;
   const instructions = paragraphs(record.instructions, turn.instructions ?? "", record.outputInstructions);
@@ -63,7 +67,9 @@ export function promptView(
     ...(record.currentDate ? { currentDate: turn.startedAt.slice(0, "YYYY-MM-DD".length) } : {}),
   };
   const shown = shortenedView(view, shortened);
-  return turn.mark === undefined
-    ? shown
-    : fencedView(shown, protocol, { mark: turn.mark, most: record.observationCharacters });
+  const { mark } = turn;
+  const fenced = mark === undefined ? shown : fencedView(shown, protocol, { mark, most: record.observationCharacters });
+  return request === undefined
+    ? fenced
+    : { ...fenced, intermediateSteps: [...fenced.intermediateSteps, lastStep(request)] };
 }

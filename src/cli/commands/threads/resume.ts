@@ -1,3 +1,5 @@
+import { reopenTurn } from "../../../agent/continue-turn.js";
+import { NoTurnToContinueError } from "../../../base/errors.js";
 import { withPerson } from "../../deciding/with-person.js";
 import type { Front, Io } from "../../io.js";
 import type { AgentCommandOptions } from "../../program/agent-command.js";
@@ -6,16 +8,27 @@ import { findThread } from "../../session/find-thread.js";
 import { tellIfStopped } from "../../session/notices.js";
 import { onKeptThread } from "../../session/on-thread.js";
 import { runTurn } from "../../session/run-turn.js";
-import { openSession } from "../../session/session.js";
+import { openSession, type Session } from "../../session/session.js";
 import { viewOf } from "../../session/view-of.js";
 import { checkTools, waitingIn } from "../../session/waiting.js";
 
-/** Goes on with the unfinished turn of a thread, and prints its answer. If it waits for a person, they are asked. */
+/** Opens the last turn again if it ended at a limit. Returns false if it has its answer. */
+async function isReopened({ agent, thread }: Session): Promise<boolean> {
+  try {
+    await reopenTurn(agent, thread);
+    return true;
+  } catch (error) {
+    if (error instanceof NoTurnToContinueError) return false;
+    throw error;
+  }
+}
+
+/** Goes on with the unfinished turn of a thread, or with one that ended at a limit, and prints its answer. If it waits for a person, they are asked. */
 export function resumeThread(thread: string, options: AgentCommandOptions, io: Io, front: Front): Promise<ExitCode> {
   return onKeptThread(thread, options, io, async () => {
     await using session = await openSession(thread, options, io.env);
     const { status, lastQuestion: asked = "" } = await findThread(session.threads, thread);
-    if (status === "idle") {
+    if (status === "idle" && !(await isReopened(session))) {
       io.stderr.write("There is nothing to go on with: the thread's last turn has ended.\n");
       return exitCodes.answered;
     }

@@ -1,0 +1,39 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { IntermediateStep, StopReason } from "../../turn/decision.js";
+import { meterIn } from "../../turn/meter.js";
+import type { AgentStateValues } from "../../turn/state.js";
+import { addCounts, noCounts, type UsageCounts } from "../../turn/usage.js";
+
+/** A limit that a turn has reached. `why` says it in a part of a sentence: "the turn took 15 steps". */
+export interface Reached {
+  readonly stopReason: StopReason;
+  readonly why: string;
+}
+
+/** What a turn did and spent since it began, or since it was continued. */
+export interface TurnSoFar {
+  readonly steps: readonly IntermediateStep[];
+  /** Returns how much of a measure was spent, such as tokens. */
+  readonly spent: (measure: (usage: UsageCounts) => number) => number;
+  readonly workedMs: number;
+}
+
+/** Returns the turn so far. What the node at work spent counts, too. */
+export function turnSoFar(
+  { turn, intermediateSteps, usage, workedMs }: AgentStateValues,
+  config: RunnableConfig,
+): TurnSoFar {
+  const meter = meterIn(config);
+  const now = addCounts(usage.turn, meter?.spent ?? noCounts);
+  const { steps, usage: before } = turn.continued ?? { steps: 0, usage: noCounts };
+  return {
+    steps: intermediateSteps.slice(steps),
+    spent: (measure) => measure(now) - measure(before),
+    workedMs: workedMs + (meter?.elapsedMs ?? 0),
+  };
+}
+
+/** Returns the answer of a turn that ends at a limit without an answer of the model. */
+export function limitSentence(why: string): string {
+  return `I stopped without an answer: ${why}.`;
+}

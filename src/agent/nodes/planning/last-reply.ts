@@ -1,0 +1,48 @@
+import { ModelError } from "../../../base/errors.js";
+import type { Timeouts } from "../../../model/calling/timeouts.js";
+import type { LastCall } from "../../../turn/decision.js";
+import type { AgentStateValues } from "../../../turn/state.js";
+import { tell } from "../../../turn/teller.js";
+import { lastRequest } from "../../limits/last-call.js";
+import { type Reached, turnSoFar } from "../../limits/limit.js";
+import { limitOfConditions, limitOnCall, timeLeft } from "../../limits/on-calls.js";
+import { runView } from "../../run-view.js";
+import type { Step } from "./prepared-call.js";
+
+/** Finds the limit that keeps a turn from a model call. */
+export async function limitBefore(step: Step, inputTokens: number): Promise<Reached | undefined> {
+  const { agent, model, state, config, last } = step;
+  const turn = turnSoFar(state, config);
+  const reached = limitOnCall(agent.turnLimits, turn, { model: model.name, inputTokens, isLast: last !== undefined });
+  // A turn that is continued goes on, even if the condition is still met.
+  const isContinued = state.turn.continued !== undefined && turn.steps.length === 0;
+  if (reached || last || isContinued) return reached;
+  return limitOfConditions(agent.turnLimits, runView(state, config));
+}
+
+/** Returns the last call of a turn that `parse` ended at a limit. The correction in its last step asks for the answer. */
+export function lastCallIn({ intermediateSteps }: AgentStateValues): LastCall | undefined {
+  const decision = intermediateSteps.at(-1)?.decision;
+  if (decision?.kind !== "unparseable" || decision.limit === undefined) return undefined;
+  return { stopReason: decision.limit, why: decision.why, isAsked: true };
+}
+
+/** Returns the last call of a turn at a limit that was found before its next model call. */
+export function lastCallAt(reached: Reached, { protocol, config }: Step): LastCall {
+  const request = lastRequest(reached, protocol);
+  tell(config, { type: "correction", text: request });
+  return { ...reached, isAsked: true, request };
+}
+
+/** Returns the time limits of the model call of a step. It may not take longer than the turn. */
+export function callTimeouts({ agent, state, config, last }: Step): Required<Timeouts> {
+  const { timeouts } = agent.limits;
+  const left = timeLeft(agent.turnLimits, turnSoFar(state, config), { isLast: last !== undefined });
+  return left < timeouts.totalMs ? { ...timeouts, totalMs: Math.max(1, Math.ceil(left)) } : timeouts;
+}
+
+/** Tells whether a model call failed because the time of the turn is over. */
+export function isOutOfTime({ agent, state, config, last }: Step, error: unknown): boolean {
+  if (!(error instanceof ModelError) || error.kind !== "timeout") return false;
+  return timeLeft(agent.turnLimits, turnSoFar(state, config), { isLast: last !== undefined }) <= 0;
+}
