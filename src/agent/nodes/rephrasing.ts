@@ -1,6 +1,5 @@
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
-import { fence } from "../../protocols/fence/fence.js";
-import { fencedHistory, spokenPlaces } from "../../protocols/fence/fenced-view.js";
+import { fencedHistory, fencedQuestion, spokenPlaces } from "../../protocols/fence/fenced-view.js";
 import { type ChatHistory, renderChatHistory } from "../../turn/chat-history.js";
 import type { Turn } from "../../turn/state.js";
 
@@ -16,7 +15,7 @@ Standalone question:`;
 /** Writes the prompt with the whole chat history, and then with ever fewer of its oldest turns. */
 export function* rephrasingPrompts({ asked, mark }: Turn, history: ChatHistory): Generator<BaseMessage[]> {
   const known = mark === undefined ? undefined : { mark, protocol: { labelsIn: spokenPlaces } };
-  const question = known ? fence(asked, known) : asked;
+  const question = known ? fencedQuestion(asked, known) : asked;
   const shown = known ? fencedHistory(history, known) : history;
   for (let left = 0; left <= history.turns.length; left += 1) {
     yield [new HumanMessage(rephrasePrompt(question, { ...shown, turns: shown.turns.slice(left) }))];

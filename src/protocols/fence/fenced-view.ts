@@ -21,11 +21,20 @@ export function fencedView(view: PromptView, protocol: Protocol, { mark, most = 
   const canRead = tools.some(({ name }) => name === restReader);
   return {
     ...view,
-    question: fence(view.question, known),
+    question: fencedQuestion(view.question, known),
     chatHistory: fencedHistory(view.chatHistory, known),
     intermediateSteps: view.intermediateSteps.map((step) => fencedStep(step, known, { most, canRead })),
     tools: fencedTools(tools, known),
   };
+}
+
+/**
+ * Returns a question with fenced words. A `Thought:` may end it: people write prompts for a model so, and nothing follows it but
+ * the `Thought:` of the prompt.
+ */
+export function fencedQuestion(question: string, known: Fence): string {
+  const [opening = ""] = /\n\s{0,9}Thought:\s{0,9}$/.exec(question.slice(-40)) ?? [];
+  return fence(question.slice(0, question.length - opening.length), known) + opening;
 }
 
 /** Returns tools with fenced descriptions, if others wrote them. A description without anything to fence stays as it is. */

@@ -33,6 +33,8 @@ export const selfAskWords = new Vocabulary<MarkKind>({
 });
 /** A follow-up on the same line as the "Yes." before it. */
 const inlineFollowUp = /(?<=[.!]) {1,3}\*{0,2}Follow[ -]?up(?: question)? ?\d{0,2}\*{0,2}:\*{0,2}/gi;
+/** The words of a prompt before the first words of the model. */
+const opening = /^[ \t]{0,9}Are follow[ -]?up questions needed here[ \t]{0,9}:/gim;
 /** The words "So the final answer is 42", without a colon. */
 const looseAnswer = /^[ \t*_]{0,9}(?:so|thus|therefore|hence),? the final answer is\b(?=[ \t]{1,9}[^\s:])/gim;
 /** The largest number of marks to read. A reply with more of them is broken. */
@@ -71,6 +73,7 @@ export function selfAskPlaces(text: string, tools: readonly (ToolSpec | string)[
   return [
     ...[...lines, ...others.flatMap((finder) => [...all(finder)].map(({ start }) => start))],
     ...hidden.map((place) => place + afterYes),
+    ...[...text.matchAll(opening)].map(({ index }) => index),
   ];
 }
 

@@ -44,7 +44,15 @@ export function callPlaces(text: string, tools: ToolNames): number[] {
     ...namedObjects(text, tools, Number.POSITIVE_INFINITY),
     ...[findKeys(text, tools), findPythonCall(text, tools)].filter((call) => call !== undefined),
   ];
-  return found.filter((call) => leadsOn(call, text)).map(({ start }) => start);
+  const places = found.filter((call) => leadsOn(call, text)).map(({ start }) => start);
+  return places.flatMap((start) => [...codeFenceBefore(text, start), start]);
+}
+
+/** Returns the place of a Markdown fence that opens right before a call. */
+function codeFenceBefore(text: string, start: number): number[] {
+  const before = text.slice(Math.max(0, start - 40), start);
+  const [fence] = /(?:```|''')\w{0,12}\s{0,20}$/.exec(before) ?? [];
+  return fence === undefined ? [] : [start - fence.length];
 }
 
 function leadsOn(found: FoundCall | CutCall, text: string): boolean {

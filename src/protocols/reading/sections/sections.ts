@@ -147,16 +147,10 @@ function beginsStep(label: Label, text: string, startsAction: (value: string) =>
   return label.kind === "action" && startsAction(firstLine(text, label.end));
 }
 
-/**
- * Returns the places of all labels in a text that count outside of an input and an answer. JSON hides none of them. A
- * `Thought:` that ends the text does not count, as nothing follows it. Prompts that people write for a model end so.
- */
+/** Returns the places of all labels in a text that count outside of an input and an answer. JSON hides none of them. */
 export function labelPlaces(text: string, startsAction: (value: string) => boolean): number[] {
   const found = [lineLabels(text, protocolWords), inlineLabels(text)].flatMap((finder) => [...all(finder)]);
-  const end = text.trimEnd().length;
-  return found
-    .filter((label) => beginsStep(label, text, startsAction) && !(label.kind === "thought" && label.end >= end))
-    .map(wordPlace);
+  return found.filter((label) => beginsStep(label, text, startsAction)).map(wordPlace);
 }
 
 /**
