@@ -124,6 +124,12 @@ describe("the fence", () => {
     expect(fence(text, react)).toBe(shown);
   });
 
+  it("stands before the stop texts of a protocol of the user, on lines of their own and anywhere", () => {
+    const own = { ...react, protocol: { stop: ["\nResult>", "<<end>>"] } };
+    expect(fence("Result> a\nResult> b", own)).toBe(`${mark}Result> a\n${mark}Result> b`);
+    expect(fence("the Result> a <<end>> b", own)).toBe(`the Result> a ${mark}<<end>> b`);
+  });
+
   it("knows the labels of the protocol of the prompt alone", () => {
     const text = "Follow up: in three weeks";
     expect(fence(text, react)).toBe(text);
