@@ -3,9 +3,10 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
 import { InvalidInputError } from "../../base/errors.js";
 import { askQuietly, type WritePrompt } from "../../model/calling/ask-model.js";
+import { drawMark } from "../../protocols/fence/mark.js";
 import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
 import { type ChatHistory, chatHistoryOf, isEmptyHistory, seenMessage, writeSaid } from "../../turn/chat-history.js";
-import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
+import type { AgentStateUpdate, AgentStateValues, Turn } from "../../turn/state.js";
 import { tellerIn } from "../../turn/teller.js";
 import { questionIndex, questionText } from "../../turn/turn-input.js";
 import { startTurnUsage } from "../../turn/usage.js";
@@ -44,12 +45,13 @@ export function rephraseQuestion(agent: AgentDependencies) {
       ...(seen && { message: seen }),
       ...(instructions && { instructions }),
       ...(since && { since }),
+      mark: drawMark(),
     };
     tellerIn(config)?.begin(turn, startTurnUsage(state.usage));
     const chatHistory = firstTurn
       ? await rememberAll(agent, chatHistoryOf(before), before, config)
       : await recall(agent, state.chatHistory, before, config);
-    const question = await standalone(agent, asked, chatHistory, config);
+    const question = await standalone(agent, turn, chatHistory, config);
     const mended = isNode ? undefined : addMissingObservations(state.messages);
     return {
       ...(mended ? { messages: new Overwrite(mended) } : {}),
@@ -79,19 +81,21 @@ function systemText(before: readonly BaseMessage[], others: readonly BaseMessage
 
 async function standalone(
   agent: AgentDependencies,
-  asked: string,
+  turn: Turn,
   history: ChatHistory,
   config: LangGraphRunnableConfig,
 ): Promise<string> {
+  const { asked, mark = "" } = turn;
   if (!agent.rephrase || isEmptyHistory(history) || isSmallTalk(asked)) return asked;
-  const text = await askQuietly("rephrasing", agent, (fits) => rephrasingFor(asked, history, fits), config);
-  return usableRephrasing(text, asked) ?? asked;
+  const text = await askQuietly("rephrasing", agent, (fits) => rephrasingFor(turn, history, fits), config);
+  // Prompts fence the question again. A mark that the model repeats is none of its words.
+  return usableRephrasing(mark ? text.replaceAll(mark, "") : text, asked) ?? asked;
 }
 
 /** Writes the prompt for rephrasing. It leaves out the oldest turns if it would not fit. */
-function rephrasingFor(asked: string, history: ChatHistory, fits: Parameters<WritePrompt>[0]): BaseMessage[] {
+function rephrasingFor(turn: Turn, history: ChatHistory, fits: Parameters<WritePrompt>[0]): BaseMessage[] {
   let shortest: BaseMessage[] = [];
-  for (const messages of rephrasingPrompts(asked, history)) {
+  for (const messages of rephrasingPrompts(turn, history)) {
     if (fits(messages)) return messages;
     shortest = messages;
   }

@@ -56,7 +56,7 @@ async function send(step: Step, call: PreparedCall): Promise<PlannedStep> {
   };
   const options = { asked, tools, stop: protocol.stop ?? [], sendStop, begin };
   const told = { purpose: "reply", model: named.name } as const;
-  tellPrompt(config, { ...told, messages, stop: prompt.stop, tools: call.isNative ? agent.toolSpecs : [] });
+  tellPrompt(config, { ...told, messages, stop: prompt.stop, tools: call.specs });
   const limits = { ...agent.limits, timeouts: callTimeouts(step) };
   try {
     const arrived = await askForReply(messages, options, { model: named, limits, config });
