@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 
 /**
  * Makes a folder that only its owner can read, and the missing folders above it. Node's own recursive `mkdirSync` never
@@ -10,6 +10,8 @@ export function makeFolder(path: string): void {
   makeFolder(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
+    // The folder of Glassloop has conversations. They do not belong into a repository.
+    if (basename(path) === ".glassloop") writeFileSync(join(path, ".gitignore"), "*\n");
   } catch (error) {
     // Another process may have been quicker.
     if (!existsSync(path)) throw error;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { GlassloopError, ModelError, type ModelErrorKind } from "../base/errors.js";
+import { errorWithoutSecrets, withoutSecretForms } from "../base/secrets/without-secrets.js";
 import { unbound } from "./per-model.js";
 import { type FailedCall, failedCall, serverWords, statusIn, webPage } from "./server-words.js";
 
@@ -33,7 +34,8 @@ export function toModelError(error: unknown, { model, signal }: ModelErrorContex
   const kind = modelErrorKind(error);
   if (kind === undefined) return error;
   const status = statusOf(error);
-  return new ModelError(kind, sentence(kind, error, serverOf(model)), { cause: error, status });
+  const words = withoutSecretForms(sentence(kind, error, serverOf(model)));
+  return new ModelError(kind, words, { cause: errorWithoutSecrets(error), status });
 }
 
 /** Returns the kind of a model's failure, or undefined for an abort and for an unknown error. */

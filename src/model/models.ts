@@ -2,6 +2,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { z } from "zod";
 import { InvalidOptionError, MissingApiKeyError } from "../base/errors.js";
 import { checkedOption, give } from "../base/options.js";
+import { keepSecret } from "../base/secrets/known-secrets.js";
 import { isChatModel } from "./is-chat-model.js";
 import { importModelClass, type ModelClass, makeModel } from "./model-class.js";
 import { openaiModel } from "./openai-model.js";
@@ -165,6 +166,7 @@ function keyFor(variable: string, { apiKey, env }: LoadModelOptions): string | u
     const problem = "this key has a character that a key cannot have, such as … or a line break. Copy it again.";
     throw new InvalidOptionError(apiKey ? "apiKey" : variable, problem);
   }
+  keepSecret(key);
   return key || undefined;
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isRecord } from "../base/is-record.js";
+import { withoutSecretForms } from "../base/secrets/without-secrets.js";
 import { inOneLine, shorten } from "../base/shorten.js";
 
 /** The error code for a web page that came instead of a reply. Many servers send such a page at their main address. */
@@ -34,7 +35,7 @@ const longestWords = 300;
 export function serverWords(body: unknown, message: string): string {
   // The packages add the status and a link.
   const [told = ""] = message.replace(/^\d{3} (?:status code \(no body\)$)?/, "").split("\n\nTroubleshooting URL");
-  return shorten(inOneLine(wordsIn(body) ?? told), longestWords);
+  return shorten(withoutSecretForms(inOneLine(wordsIn(body) ?? told)), longestWords);
 }
 
 const bodySchema = z.object({

@@ -1,5 +1,6 @@
-import { type Command, isCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { type Command, isCommand, isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { GlassloopError } from "../../base/errors.js";
+import { errorWithoutSecrets } from "../../base/secrets/without-secrets.js";
 import { nodeEnd, nodeSpan } from "../../tracing/gen-ai.js";
 import { inSpan, type Note } from "../../tracing/spans.js";
 import type { EventDetails } from "../../turn/events.js";
@@ -42,7 +43,8 @@ export function told<Update extends AgentStateUpdate | Command>(
       if (!beginsTurn && meter.spent === noCounts) return update;
       const workedMs = Math.round((beginsTurn ? 0 : state.workedMs) + meter.elapsedMs);
       return { ...update, usage: usage(), workedMs, ...quietCalls(state, meter, beginsTurn) };
-    } catch (error) {
+    } catch (thrown) {
+      const error = isGraphBubbleUp(thrown) || config.signal?.aborted ? thrown : errorWithoutSecrets(thrown);
       teller?.fail(error, howStopped(config.signal), usage(), meter.spent);
       throw error;
     }

@@ -12,6 +12,7 @@ import {
   UnknownDatabaseError,
   WebSearchSetupError,
 } from "../../base/errors.js";
+import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import type { Io } from "../io.js";
 import { coloursFor } from "../screen/colours.js";
 import { screenText } from "../screen/screen-text.js";
@@ -34,7 +35,7 @@ const wrongUses = [
  */
 export function reportError(error: unknown, { stderr, env }: Pick<Io, "stderr" | "env">): ExitCode {
   const label = coloursFor(stderr, env).red("error:");
-  stderr.write(`${label} ${screenText(errorText(error))}\n`);
+  stderr.write(`${label} ${screenText(withoutSecretForms(errorText(error)))}\n`);
   return wrongUses.some((wrongUse) => error instanceof wrongUse) ? exitCodes.wrongUse : exitCodes.failed;
 }
 

@@ -1,9 +1,16 @@
 /**
- * Removes control characters from a text of a tool or a model. The text cannot move the cursor or change the terminal
- * then.
+ * Removes control characters from a text of a tool or a model, and those that turn the direction of text around. The text
+ * cannot move the cursor or change the terminal then.
  */
 export function screenText(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]/gu, "");
+  return text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "").replace(/[\u2028\u2029]/g, "\n");
+}
+
+/** Writes an id or a title on one line, and without any mark that cannot be seen. */
+export function screenName(text: string): string {
+  return screenText(text)
+    .replaceAll(/\p{Cf}/gu, "")
+    .replaceAll(/\s+/g, " ");
 }
 
 /** Writes a label and its text. Further lines are indented. */

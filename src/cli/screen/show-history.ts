@@ -2,7 +2,7 @@ import { inOneLine, shorten } from "../../base/shorten.js";
 import type { HistoryBranch, HistoryStep, HistoryTurn, ThreadHistory } from "../../threads/lookup/history.js";
 import type { Io } from "../io.js";
 import { type Colours, coloursFor } from "./colours.js";
-import { minuteOf, screenText } from "./screen-text.js";
+import { minuteOf, screenName, screenText } from "./screen-text.js";
 
 /** Prints the turns and steps of a thread with the ids of their checkpoints, and the branches that it left. */
 export function showHistory(
@@ -38,9 +38,9 @@ function stepLine({ checkpoint, source, next, tools, pinned, repaired }: History
     ...(pinned ? ["pinned"] : []),
     ...(repaired ? ["repaired: later checkpoints could not be read"] : []),
   ];
-  return `  ${screenText(checkpoint)}  ${dim(then)}${notes.length > 0 ? `  [${notes.join(", ")}]` : ""}\n`;
+  return `  ${screenName(checkpoint)}  ${dim(then)}${notes.length > 0 ? `  [${notes.join(", ")}]` : ""}\n`;
 }
 
 function branchLine({ checkpoint, turn, answer = "" }: HistoryBranch): string {
-  return `Branch that was left in turn ${turn}\n  ${screenText(checkpoint)}${answer ? `  ${screenText(shorten(inOneLine(answer), 59))}` : ""}\n`;
+  return `Branch that was left in turn ${turn}\n  ${screenName(checkpoint)}${answer ? `  ${screenText(shorten(inOneLine(answer), 59))}` : ""}\n`;
 }

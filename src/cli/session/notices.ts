@@ -1,3 +1,4 @@
+import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import { endOf, stopReasonSchema } from "../../turn/decision.js";
 import type { Front, Io } from "../io.js";
 import { defaultDatabase } from "../program/addresses.js";
@@ -91,5 +92,5 @@ function shellArgument(text: string): string {
 }
 
 function tell(sentence: string, { stderr, env }: Io): void {
-  stderr.write(`${coloursFor(stderr, env).dim(screenText(sentence))}\n`);
+  stderr.write(`${coloursFor(stderr, env).dim(screenText(withoutSecretForms(sentence)))}\n`);
 }

@@ -1,6 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { dataWithoutSecrets, SecretFilter, withoutSecrets } from "../../base/secrets/without-secrets.js";
 import { replyAttributes, sentMessages } from "../../tracing/gen-ai.js";
 import { sizeComplaint } from "../../turn/call-size.js";
 import { malformedCall, type Reply } from "../../turn/decision.js";
@@ -54,7 +55,7 @@ export async function askQuietly(
       return callModel(purpose, model.model, { model, limits, config }, async (tried, meter, note) => {
         note(sentMessages(messages));
         const message = await invoke(model.model, messages, quietConfig(config), tried);
-        const { text } = message;
+        const text = withoutSecrets(message.text);
         meter.addModelCall(model.name, tokensOf(message.usage_metadata, whole(model, messages, text)));
         meterIn(config)?.quietCalls.push(quietCall(purpose, model.name, messages, text));
         tellReply(config, { purpose, model: model.name, text, toolCalls: [] });
@@ -130,7 +131,7 @@ export function askForReply(messages: BaseMessage[], options: ReplyOptions, call
       const failed = failedCallOf(error);
       if (failed === undefined) throw error;
       spend(undefined, failed.text, true);
-      const text = failed.text.slice(0, cutIndex(failed.text, options.stop));
+      const text = withoutSecrets(failed.text.slice(0, cutIndex(failed.text, options.stop)));
       const invalidToolCalls = failed.words === "" ? [] : [{ error: failed.words }];
       return { text, toolCalls: [], invalidToolCalls, finishReason: malformedCall };
     }
@@ -166,7 +167,7 @@ async function wholeReply(
 ): Promise<Reply> {
   const message = await invoke(asked, messages, { ...quietConfig(config), ...stopOption(stop, sendStop) }, tried);
   // LangChain builds the text anew at each reading.
-  const written = message.text;
+  const written = withoutSecrets(message.text);
   spend(message.usage_metadata, written, true);
   const said = written.slice(0, cutIndex(written, stop));
   return toReply(said.slice(0, begin()(said)), message);
@@ -183,6 +184,7 @@ async function streamReply(
   spend: Spend,
 ): Promise<Reply> {
   const onText = begin();
+  const filter = new SecretFilter();
   let message: AIMessageChunk | undefined;
   let text = "";
   let characters = 0;
@@ -194,7 +196,7 @@ async function streamReply(
       message = message === undefined ? chunk : message.concat(chunk);
       if (text !== "" || saysSomething(chunk)) tried.heard();
       const unsearched = text.length;
-      text += chunk.text;
+      text += filter.push(chunk.text);
       characters += chunk.text.length + callsIn(chunk).length;
       const stopped = cutIndex(text, stop, unsearched);
       const end = onText(text.slice(0, stopped)) ?? stopped;
@@ -208,7 +210,8 @@ async function streamReply(
       }
     }
     isWhole = true;
-    return toReply(text, message);
+    text += filter.end();
+    return toReply(text.slice(0, onText(text) ?? text.length), message);
   } finally {
     if (message !== undefined) spend(message.usage_metadata, text + callsIn(message), isWhole);
   }
@@ -255,8 +258,8 @@ function toReply(text: string, message: AIMessage | AIMessageChunk | undefined):
   }));
   return {
     text,
-    toolCalls: calls.flatMap(({ error, ...call }) => (error ? [] : [call])),
-    invalidToolCalls: [...unreadable, ...unusable],
+    toolCalls: dataWithoutSecrets(calls.flatMap(({ error, ...call }) => (error ? [] : [call]))),
+    invalidToolCalls: dataWithoutSecrets([...unreadable, ...unusable]),
     ...(finishReason === undefined ? {} : { finishReason }),
   };
 }

@@ -1,5 +1,6 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { keepSecretsIn } from "../../base/secrets/known-secrets.js";
 import { modelSpan, tokenAttributes } from "../../tracing/gen-ai.js";
 import { inSpan, type Note } from "../../tracing/spans.js";
 import type { EventDetails } from "../../turn/events.js";
@@ -7,6 +8,7 @@ import { Meter, meterIn } from "../../turn/meter.js";
 import { tell } from "../../turn/teller.js";
 import { serverName, toModelError } from "../model-errors.js";
 import { providerOfModel } from "../models.js";
+import { perModel } from "../per-model.js";
 import type { NamedModel } from "./named-model.js";
 import { askOnce, ownRetries } from "./own-retries.js";
 import { withRetries } from "./retries.js";
@@ -35,6 +37,9 @@ export interface ModelCall {
 
 const mostRetries = 2;
 
+/** Takes note of the keys of a model, once. */
+const keepSecretsOf = perModel((model) => keepSecretsIn(model));
+
 /**
  * Makes a model call with all its tries, in a span. It tells the start, each new try and the end, and counts what the
  * tries cost.
@@ -47,6 +52,7 @@ export function callModel<Answer>(
   { model: { name, model }, limits, config }: ModelCall,
   attempt: (tried: Try, meter: Meter, note: Note) => Promise<Answer>,
 ): Promise<Answer> {
+  keepSecretsOf(model);
   const { maxRetries = Math.min(mostRetries, ownRetries(model) ?? 0), timeouts } = limits;
   const { signal } = config;
   const meter = new Meter();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { ThreadsDatabaseError } from "../../base/errors.js";
+import { keepSecretsOfAddress } from "../../base/secrets/known-secrets.js";
 import { type Cell, type Database, type Row, type Statement, textOf } from "./database.js";
 import { GroupCommit } from "./group-commit.js";
 import { migration } from "./migrations.js";
@@ -12,6 +13,9 @@ import { isPooled } from "./postgres-pooler.js";
 import { PostgresPresence } from "./postgres-presence.js";
 import { type Dialect, schemaVersionQuery, tables, threadTables } from "./schema.js";
 import { ANY_TIME_MS, type TimeLimits, usualLimits } from "./time-limits.js";
+
+const noAddress =
+  "this is no address. Give postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters of the password as in a URL: # as %23.";
 
 const RETRY_EVERY_MS = 100;
 const RETRY_FOR_AT_MOST_MS = 15_000;
@@ -25,6 +29,8 @@ const RETRY_FOR_AT_MOST_MS = 15_000;
  * @throws ThreadsDatabaseError if the database cannot be reached or used.
  */
 export async function openPostgres(url: string, limits = usualLimits): Promise<Database> {
+  keepSecretsOfAddress(url);
+  if (!URL.canParse(url)) throw new ThreadsDatabaseError("postgres:", noAddress);
   const database = new PostgresDatabase(url, limits);
   try {
     await database.prepare();

@@ -2,6 +2,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { McpServerError } from "../../base/errors.js";
+import { keepSecretsIn, keepSecretsOfAddress } from "../../base/secrets/known-secrets.js";
 import { type CallResult, callResultSchema } from "./content-blocks.js";
 import { describeFailure, isSessionLost, isUnreadable, refusalOf } from "./failures.js";
 import { HttpTransport } from "./http-transport.js";
@@ -62,7 +63,10 @@ export class ServerConnection {
     readonly name: string,
     readonly server: CheckedServer,
     readonly limits: TimeLimits,
-  ) {}
+  ) {
+    keepSecretsIn({ ...server });
+    if ("url" in server) keepSecretsOfAddress(server.url);
+  }
 
   /**
    * Lists the tools that the server had at first.

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { WebSearchError } from "../../base/errors.js";
+import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import type { EngineSearch, SearchAnswer, SearchEngine } from "./engines/search-engine.js";
 
 const mostBytes = 5_000_000;
@@ -28,7 +29,7 @@ export async function askEngine(
   const body = await exchange(engine, search, connection);
   const found = readReply(engine, body);
   if (found.failure === undefined) return found;
-  throw new WebSearchError(engine.title, `reports: ${withoutKey(found.failure, search.apiKey)}`);
+  throw new WebSearchError(engine.title, `reports: ${withoutSecretForms(found.failure)}`);
 }
 
 async function exchange(engine: SearchEngine, search: EngineSearch, connection: EngineConnection): Promise<string> {
@@ -92,8 +93,4 @@ function readReply(engine: SearchEngine, body: string): SearchAnswer {
 function codeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
-}
-
-function withoutKey(text: string, apiKey: string): string {
-  return apiKey === "" ? text : text.replaceAll(apiKey, "…");
 }

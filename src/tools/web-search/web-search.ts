@@ -2,6 +2,7 @@ import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { z } from "zod";
 import { InvalidOptionError, WebSearchSetupError } from "../../base/errors.js";
 import { checkedOptions } from "../../base/options.js";
+import { keepSecret } from "../../base/secrets/known-secrets.js";
 import type { SourcesArtifact } from "../../turn/source.js";
 import { askEngine } from "./ask-engine.js";
 import { searchEngines } from "./engines/index.js";
@@ -58,6 +59,7 @@ export function webSearch(options: WebSearchOptions): StructuredToolInterface<ty
     ...checked
   } = checkedOptions("webSearch", optionsSchema, options);
   const engine: SearchEngine = searchEngines[provider];
+  keepSecret(apiKey);
   if (engine.needsKey && apiKey === "")
     throw new InvalidOptionError("webSearch.apiKey", `${engine.title} needs a key.`);
   const baseUrl = checked.baseUrl ?? engine.baseUrl;

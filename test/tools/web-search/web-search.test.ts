@@ -118,7 +118,7 @@ describe("webSearch with SerpApi", () => {
 
   it("reports a failure in SerpApi's words, without the key", async () => {
     replyWith({ error: `The key ${apiKey} was cancelled` });
-    expect((await failureOf(search())).message).toBe("SerpApi reports: The key … was cancelled.");
+    expect((await failureOf(search())).message).toBe("SerpApi reports: The key [secret] was cancelled.");
   });
 });
 

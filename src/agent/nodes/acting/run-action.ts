@@ -1,5 +1,6 @@
 import { isGraphBubbleUp, isParentCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { endWithStop } from "../../../base/end-with-stop.js";
+import { dataWithoutSecrets } from "../../../base/secrets/without-secrets.js";
 import { hasEffects } from "../../../tools/calling/marks.js";
 import { describeSchemaComplaint, readTexts } from "../../../tools/calling/schema-complaint.js";
 import { toolArguments } from "../../../tools/calling/tool-arguments.js";
@@ -59,7 +60,7 @@ async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCal
   const meter = new Meter();
   const toolConfig = withCaller(withIdempotencyKey(config, action.id), action, tellerIn(config), meter);
   try {
-    const returned = await callDecided(tool, action, { ...call, config: toolConfig });
+    const returned = dataWithoutSecrets(await callDecided(tool, action, { ...call, config: toolConfig }));
     const outcome = meter.spent === noCounts ? returned : { ...returned, usage: meter.spent };
     await journal.finish(action.id, outcome);
     return outcome;

@@ -5,7 +5,7 @@ import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.j
 import { interruptible } from "../../program/interruptible.js";
 import { type End, programCommand } from "../../program/program-command.js";
 import { LineReader } from "../../screen/line-reader.js";
-import { screenText } from "../../screen/screen-text.js";
+import { screenName } from "../../screen/screen-text.js";
 import { findThread } from "../../session/find-thread.js";
 import { openKeptThreads } from "../../session/open-kept-threads.js";
 
@@ -37,13 +37,13 @@ async function deleteThread(id: string, { db, yes = false }: DeleteOptions, io: 
     return answer === "no" ? exitCodes.answered : exitCodes.interrupted;
   }
   await threads.delete(id);
-  io.stderr.write(`Deleted thread ${screenText(id)}.\n`);
+  io.stderr.write(`Deleted thread ${screenName(id)}.\n`);
   return exitCodes.answered;
 }
 
 async function ask({ id, title = "", turns }: ThreadSummary, io: Io): Promise<"yes" | "no" | "interrupted"> {
   const about = `${turns} ${turns === 1 ? "turn" : "turns"}${title ? `: "${title}"` : ""}`;
-  const question = `Delete thread ${screenText(id)} (${screenText(about)})? [y/N] `;
+  const question = `Delete thread ${screenName(id)} (${screenName(about)})? [y/N] `;
   return interruptible(async (interrupted) => {
     using lines = new LineReader(io, question, interrupted);
     const line = await lines.next();

@@ -7,7 +7,7 @@ import { databaseOption, readCount } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
 import { type End, programCommand } from "../../program/program-command.js";
 import { coloursFor } from "../../screen/colours.js";
-import { minuteOf, screenText } from "../../screen/screen-text.js";
+import { minuteOf, screenName, screenText } from "../../screen/screen-text.js";
 import { openKeptThreads } from "../../session/open-kept-threads.js";
 
 export function listCommand(io: Io, end: End) {
@@ -50,7 +50,7 @@ function screenLine(thread: ListedThread, { stdout, env }: Io): string {
   const colours = coloursFor(stdout, env);
   const count = `${turns} ${turns === 1 ? "turn" : "turns"}`.padStart("99 turns".length);
   const note = status === "idle" ? "" : `${colours.yellow(`[${statusText(thread)}]`)} `;
-  return `${colours.bold(screenText(id))}  ${colours.dim(minuteOf(updatedAt))}  ${count}  ${note}${shorten(inOneLine(screenText(title)), 80)}\n`;
+  return `${colours.bold(screenName(id))}  ${colours.dim(minuteOf(updatedAt))}  ${count}  ${note}${shorten(inOneLine(screenText(title)), 80)}\n`;
 }
 
 /** Writes a status, with the tools whose calls wait for a person. */

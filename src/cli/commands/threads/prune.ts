@@ -3,7 +3,7 @@ import type { Io } from "../../io.js";
 import { databaseOption, readCount } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
 import { type End, programCommand } from "../../program/program-command.js";
-import { screenText } from "../../screen/screen-text.js";
+import { screenName } from "../../screen/screen-text.js";
 import { findThread } from "../../session/find-thread.js";
 import { openKeptThreads } from "../../session/open-kept-threads.js";
 
@@ -56,7 +56,7 @@ async function pruneThreads(id: string | undefined, options: PruneOptions, io: I
   const checkpoints = `${pruned.checkpoints} ${pruned.checkpoints === 1 ? "checkpoint" : "checkpoints"}`;
   const owners = `${pruned.threads} ${pruned.threads === 1 ? "thread" : "threads"}`;
   io.stderr.write(`Deleted ${checkpoints} of ${owners}.\n`);
-  for (const thread of pruned.inUse) io.stderr.write(`Left out ${screenText(thread)}: it is in use.\n`);
-  for (const thread of pruned.damaged) io.stderr.write(`Left out ${screenText(thread)}: it is damaged.\n`);
+  for (const thread of pruned.inUse) io.stderr.write(`Left out ${screenName(thread)}: it is in use.\n`);
+  for (const thread of pruned.damaged) io.stderr.write(`Left out ${screenName(thread)}: it is damaged.\n`);
   return pruned.inUse.length + pruned.damaged.length === 0 ? exitCodes.answered : exitCodes.failed;
 }

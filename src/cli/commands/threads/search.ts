@@ -4,7 +4,7 @@ import { databaseOption, readCount } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
 import { type End, programCommand } from "../../program/program-command.js";
 import { coloursFor } from "../../screen/colours.js";
-import { screenText } from "../../screen/screen-text.js";
+import { screenName, screenText } from "../../screen/screen-text.js";
 import { openKeptThreads } from "../../session/open-kept-threads.js";
 
 export function searchCommand(io: Io, end: End) {
@@ -43,5 +43,5 @@ function jsonLine({ thread, ...hit }: SearchHit): string {
 
 function screenLine({ thread, speaker, excerpt }: SearchHit, { stdout, env }: Io): string {
   const { bold, dim } = coloursFor(stdout, env);
-  return `${bold(screenText(thread))}  ${dim(speaker.padEnd("question".length))}  ${screenText(excerpt)}\n`;
+  return `${bold(screenName(thread))}  ${dim(speaker.padEnd("question".length))}  ${screenText(excerpt)}\n`;
 }

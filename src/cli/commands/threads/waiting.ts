@@ -6,7 +6,7 @@ import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
 import { type End, programCommand } from "../../program/program-command.js";
 import { coloursFor } from "../../screen/colours.js";
 import { questionLines } from "../../screen/question-lines.js";
-import { minuteOf, screenText } from "../../screen/screen-text.js";
+import { minuteOf, screenName, screenText } from "../../screen/screen-text.js";
 import { openKeptThreads } from "../../session/open-kept-threads.js";
 
 export function waitingCommand(io: Io, end: End) {
@@ -48,6 +48,6 @@ function screenLines(
   { stdout, env }: Pick<Io, "stdout" | "env">,
 ): string {
   const colours = coloursFor(stdout, env);
-  const title = `${colours.bold(screenText(id))}  ${colours.dim(minuteOf(updatedAt))}  ${screenText(lastQuestion)}\n`;
+  const title = `${colours.bold(screenName(id))}  ${colours.dim(minuteOf(updatedAt))}  ${screenText(lastQuestion)}\n`;
   return `${title}${waiting.map((asked) => questionLines(asked, colours)).join("")}\n`;
 }

@@ -1,0 +1,73 @@
+import { isRecord } from "../is-record.js";
+
+/** The fewest characters of a secret. Shorter ones stand in ordinary words. */
+const fewest = 8;
+/** The most secrets that are known at once. A server with many tenants forgets the oldest ones. */
+const most = 500;
+
+const known = new Set<string>();
+let pattern: RegExp | undefined;
+
+/** Takes note of a key or a password, so that it never leaves the process but to its service. */
+export function keepSecret(value: unknown): void {
+  if (typeof value !== "string" || value.trim().length < fewest) return;
+  const secret = value.trim();
+  if (known.delete(secret)) {
+    known.add(secret);
+    return;
+  }
+  known.add(secret);
+  for (const oldest of known) {
+    if (known.size <= most) break;
+    known.delete(oldest);
+  }
+  const written = [...known].flatMap((one) => [one, encodeURIComponent(one), Buffer.from(one).toString("base64")]);
+  const longestFirst = [...new Set(written)].sort((one, other) => other.length - one.length);
+  pattern = new RegExp(longestFirst.map((one) => one.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "g");
+}
+
+/** Returns the pattern of all known secrets. Returns undefined if there is none. */
+export function knownSecrets(): RegExp | undefined {
+  return pattern;
+}
+
+/** Returns the longest end of a text with which a known secret may begin. */
+export function beginningOfSecret(text: string): number {
+  let longest = 0;
+  for (const secret of known) {
+    for (let length = Math.min(secret.length - 1, text.length); length > longest; length -= 1) {
+      if (text.endsWith(secret.slice(0, length))) longest = length;
+    }
+  }
+  return longest;
+}
+
+const secretName = /key|token|secret|password|passwd|authorization|cookie|credential/i;
+
+/** Takes note of the keys in an object, such as a model or the headers for a server: texts whose names say what they are. */
+export function keepSecretsIn(value: unknown, depth = 4): void {
+  if (!isRecord(value) || depth === 0) return;
+  for (const [name, field] of Object.entries(value)) {
+    if (typeof field === "string" && secretName.test(name))
+      keepSecret(field.replace(/^(?:Bearer|Basic|Token)\s+/i, ""));
+    else keepSecretsIn(field, depth - 1);
+  }
+}
+
+/** Takes note of the passwords and keys in an address, such as `postgres://USER:PASSWORD@HOST/DATABASE`. */
+export function keepSecretsOfAddress(address: string): void {
+  const [, password = ""] = /:\/\/[^:/@]*:(.*)@/.exec(address) ?? [];
+  const fields = [...address.matchAll(/[?&]([^=&]+)=([^&#]*)/g)].filter(([, name = ""]) => secretName.test(name));
+  for (const secret of [password, ...fields.map(([, , value = ""]) => value)]) {
+    keepSecret(secret);
+    keepSecret(decoded(secret));
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,74 @@
+import { inspect } from "node:util";
+import { isRecord } from "../is-record.js";
+import { beginningOfSecret, knownSecrets } from "./known-secrets.js";
+
+const mark = "[secret]";
+
+/** The forms of keys and passwords that nobody told. */
+const forms =
+  /\b(?:sk|pk|rk|gsk|xai|tvly|hf|r8|lsv2_pt|lsv2_sk)[-_][\w-]{12,}|\bgh[opsur]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bxox[abprs]-[\w-]{10,}|\bAIza[\w-]{30,}|\b(?:AKIA|ASIA)[A-Z\d]{16}\b|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}|(?<=\b(?:Bearer|Basic)\s)[\w+/=.~-]{8,}|(?<=:\/\/[^\s:/@]{0,100}:)[^\s/@]{1,200}(?=@)|-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[\w+/=\s]{0,5000}-----END [A-Z ]{0,20}PRIVATE KEY-----/g;
+
+/** Returns a text without the known secrets. */
+export function withoutSecrets(text: string): string {
+  const pattern = knownSecrets();
+  return pattern === undefined ? text : text.replace(pattern, mark);
+}
+
+/** Returns a text of a server or a library without the known secrets, and without what has the form of one. */
+export function withoutSecretForms(text: string): string {
+  return withoutSecrets(text).replace(forms, mark);
+}
+
+/** Returns data without the known secrets in its texts. The same data is returned if it has none. */
+export function dataWithoutSecrets<Data>(data: Data): Data;
+export function dataWithoutSecrets(data: unknown): unknown {
+  if (knownSecrets() === undefined) return data;
+  if (typeof data === "string") return withoutSecrets(data);
+  if (Array.isArray(data)) {
+    const items = data.map((item) => dataWithoutSecrets(item));
+    return items.every((item, n) => item === data[n]) ? data : items;
+  }
+  if (!isRecord(data) || ![Object.prototype, null].includes(Object.getPrototypeOf(data))) return data;
+  const entries = Object.entries(data).map(
+    ([name, value]) => [withoutSecrets(name), dataWithoutSecrets(value)] as const,
+  );
+  return entries.every(([name, value]) => data[name] === value) ? data : Object.fromEntries(entries);
+}
+
+/**
+ * Returns an error that shows no secret, not even in its cause or its fields. The same error is returned if it has none. One
+ * that has some keeps its name, its message and its stack without them, and its status.
+ */
+export function errorWithoutSecrets(error: unknown): unknown {
+  if (!(error instanceof Error)) return typeof error === "string" ? withoutSecretForms(error) : error;
+  const shown = inspect(error, { depth: 6, maxStringLength: null });
+  if (shown === withoutSecretForms(shown)) return error;
+  const plain = new Error(withoutSecretForms(error.message));
+  const status = "status" in error ? error.status : undefined;
+  return Object.assign(plain, {
+    name: error.name,
+    stack: withoutSecretForms(error.stack ?? ""),
+    ...(typeof status === "number" && { status }),
+  });
+}
+
+/** Takes the known secrets out of a text that comes in pieces. */
+export class SecretFilter {
+  #held = "";
+
+  /** Returns what is certain to have no secret. A text with which a secret may begin is held back. */
+  push(piece: string): string {
+    if (knownSecrets() === undefined) return piece;
+    const text = withoutSecrets(this.#held + piece);
+    const held = beginningOfSecret(text);
+    this.#held = text.slice(text.length - held);
+    return text.slice(0, text.length - held);
+  }
+
+  /** Returns what was held back. */
+  end(): string {
+    const held = this.#held;
+    this.#held = "";
+    return held;
+  }
+}

@@ -1,0 +1,108 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { keepSecret, keepSecretsIn, keepSecretsOfAddress } from "../../../src/base/secrets/known-secrets.js";
+import {
+  dataWithoutSecrets,
+  errorWithoutSecrets,
+  SecretFilter,
+  withoutSecretForms,
+  withoutSecrets,
+} from "../../../src/base/secrets/without-secrets.js";
+import { randomFrom } from "../../helpers/random.js";
+
+describe("a known secret", () => {
+  it("is taken out of texts, also encoded for an address and as base64", () => {
+    keepSecret("hunter2 & more");
+    expect(withoutSecrets("a hunter2 & more b")).toBe("a [secret] b");
+    expect(withoutSecrets(encodeURIComponent("hunter2 & more"))).toBe("[secret]");
+    expect(withoutSecrets(Buffer.from("hunter2 & more").toString("base64"))).toBe("[secret]");
+  });
+
+  it("is not one of fewer than 8 characters, which ordinary words have", () => {
+    keepSecret("secret7");
+    expect(withoutSecrets("my secret7")).toBe("my secret7");
+  });
+
+  it("is found in the fields of models and headers, and in addresses", () => {
+    keepSecretsIn({
+      apiKey: "field-key-1",
+      clientConfig: { defaultHeaders: { Authorization: "Bearer header-key-2" } },
+    });
+    keepSecretsOfAddress("postgres://ann:pass%40word9@127.0.0.1/db");
+    keepSecretsOfAddress("https://example.org/search?api_key=query-key-3&q=harmless-words");
+    const text = "field-key-1 header-key-2 pass%40word9 pass@word9 query-key-3 harmless-words";
+    expect(withoutSecrets(text)).toBe("[secret] [secret] [secret] [secret] [secret] harmless-words");
+  });
+
+  it("is forgotten when 500 others came after it", () => {
+    keepSecret("the-oldest-key");
+    for (let n = 0; n < 500; n += 1) keepSecret(`tenant-key-${n}`);
+    expect(withoutSecrets("the-oldest-key tenant-key-499")).toBe("the-oldest-key [secret]");
+  });
+
+  it("is taken out of data, which stays the same object if it has none", () => {
+    keepSecret("data-key-77");
+    const data = { list: ["data-key-77", 1], deep: { text: "fine", none: null } };
+    expect(dataWithoutSecrets(data)).toEqual({ list: ["[secret]", 1], deep: { text: "fine", none: null } });
+    expect(dataWithoutSecrets(data).deep).toBe(data.deep);
+    const date = new Date();
+    expect(dataWithoutSecrets({ date }).date).toBe(date);
+  });
+
+  it("is taken out of an error with all that hangs on it", () => {
+    keepSecret("error-key-88");
+    const cause = Object.assign(new Error("no"), { headers: new Headers({ "x-echo": "error-key-88" }), status: 400 });
+    const error = errorWithoutSecrets(Object.assign(new RangeError("told error-key-88"), { cause, status: 400 }));
+    expect(error).toMatchObject({ name: "RangeError", message: "told [secret]", status: 400 });
+    expect(inspect(error, { depth: 9 })).not.toContain("error-key-88");
+    const harmless = new Error("fine");
+    expect(errorWithoutSecrets(harmless)).toBe(harmless);
+    expect(errorWithoutSecrets("thrown error-key-88")).toBe("thrown [secret]");
+    expect(errorWithoutSecrets(7)).toBe(7);
+  });
+
+  it("never comes out of a stream of pieces, wherever they are cut, and nothing else is lost", () => {
+    keepSecret("stream-key-99-end");
+    const random = randomFrom(7);
+    const text = "so stream-key-99-end and strea and stream-key-99-en and stream-key-99-endstream-key-99-end, str";
+    for (let n = 0; n < 300; n += 1) {
+      const filter = new SecretFilter();
+      let out = "";
+      for (let at = 0; at < text.length; ) {
+        const size = 1 + Math.floor(random() * 6);
+        out += filter.push(text.slice(at, at + size));
+        at += size;
+        expect(out).not.toContain("stream-key-99-end");
+      }
+      expect(out + filter.end()).toBe(withoutSecrets(text));
+    }
+  });
+});
+
+describe("a text of a server", () => {
+  it.each([
+    ["key sk-abcdefghijklmnop", "key [secret]"],
+    ["Authorization: Bearer abc.def-1234", "Authorization: Bearer [secret]"],
+    ["at postgres://ann:short@db/x", "at postgres://ann:[secret]@db/x"],
+    ["ghp_abcdefghijklmnopqrstu and AKIAABCDEFGHIJKLMNOP", "[secret] and [secret]"],
+    ["eyJhbGciOiJI.eyJzdWIiOiIx.c2lnbmF0dXJl", "[secret]"],
+    ["-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----", "[secret]"],
+  ])("has no text in the form of a key: %s", (text, shown) => {
+    expect(withoutSecretForms(text)).toBe(shown);
+  });
+
+  it("keeps all other words", () => {
+    const text = "The model gpt-4o at http://127.0.0.1:11434/v1 is busy (sk- is how keys begin). Basic ideas: a@b.org";
+    expect(withoutSecretForms(text)).toBe(text);
+  });
+
+  it.each(["sk-", "://a:", "eyJ", "-----BEGIN PRIVATE KEY-----", "Bearer "])("is read in linear time: %s", (piece) => {
+    const time = (text: string) => {
+      const start = performance.now();
+      withoutSecretForms(text);
+      return performance.now() - start;
+    };
+    time(piece.repeat(1_000));
+    expect(time(piece.repeat(100_000))).toBeLessThan(2_000);
+  });
+});
