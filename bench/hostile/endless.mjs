@@ -46,7 +46,7 @@ const models = {
   "nests 5,000 levels": (protocol) =>
     protocol === native ? { calls: [{ name: "note", args: deep(5000) }] } : inWords("note", deep(5000)),
   "calls a tool that never returns": (protocol, n) => call(protocol, "hang", `${n}`),
-  "calls a tool that returns 20 MB": (protocol, n) => call(protocol, "large", `${n}`),
+  "calls a tool that returns 1 MB": (protocol, n) => call(protocol, "large", `${n}`),
 };
 
 async function startServer(protocol, behave) {
@@ -74,7 +74,7 @@ const schema = z.object({ text: z.string() });
 const tools = [
   tool(({ text }) => `noted ${text}`, { name: "note", description: "Notes.", schema }),
   tool(() => new Promise(() => {}), { name: "hang", description: "Hangs.", schema }),
-  tool(() => "much ".repeat(4_000_000), { name: "large", description: "Returns much.", schema }),
+  tool(() => "much ".repeat(200_000), { name: "large", description: "Returns much.", schema }),
 ];
 
 /** Runs each model in each protocol until its turn ends, and then asks the next question. */
