@@ -1,3 +1,4 @@
+import { beginningOf } from "../holding-filter.js";
 import { isRecord } from "../is-record.js";
 
 /** The fewest characters of a secret. Shorter ones stand in ordinary words. */
@@ -35,13 +36,7 @@ export function knownSecrets(): RegExp | undefined {
 
 /** Returns the longest end of a text with which a known secret may begin. */
 export function beginningOfSecret(text: string): number {
-  let longest = 0;
-  for (const secret of written) {
-    for (let length = Math.min(secret.length - 1, text.length); length > longest; length -= 1) {
-      if (text.endsWith(secret.slice(0, length))) longest = length;
-    }
-  }
-  return longest;
+  return written.reduce((longest, secret) => Math.max(longest, beginningOf(secret, text)), 0);
 }
 
 const secretName = /key|token|secret|password|passwd|authorization|cookie|credential/i;
