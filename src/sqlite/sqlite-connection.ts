@@ -41,12 +41,15 @@ export class SqliteConnection {
    * Opens a database, and makes it if there is none.
    *
    * @param place The path of a file, or ":memory:".
+   * @param maker For {@link writeMade}: the source text of an expression, whose value is a `StatementMaker`. A database in
+   *   memory then has a thread of its own, too.
    * @throws SqliteError; what {@link prepareSqliteFile} throws.
    */
-  static async open(place: string): Promise<SqliteConnection> {
+  static async open(place: string, maker?: string): Promise<SqliteConnection> {
     if (place !== ":memory:") prepareSqliteFile(place);
     const options = { place, busyMs: BUSY_MS };
-    const server = place === ":memory:" ? new SqliteServer(options, loadDriver(), statSync) : new SqliteWorker(options);
+    const isHere = place === ":memory:" && maker === undefined;
+    const server = isHere ? new SqliteServer(options, loadDriver(), statSync) : new SqliteWorker(options, maker);
     const connection = new SqliteConnection(server);
     try {
       resultOf(await server.open());
@@ -76,6 +79,16 @@ export class SqliteConnection {
       this.#due.push({ statements, synced, resolve, reject, attempts: ATTEMPTS });
       this.#committing ??= Promise.resolve().then(() => this.#commitAll());
     });
+  }
+
+  /**
+   * Runs the statements that the maker makes of an input, as one transaction that no disk is waited for. They are made in
+   * the thread of the connection.
+   *
+   * @throws SqliteError Nothing is changed in that case.
+   */
+  async writeMade(input: unknown): Promise<void> {
+    await this.#whenFree(async () => (await this.#server.commitMade(input)).map(resultOf));
   }
 
   /** Runs a statement outside of any transaction. @throws SqliteError */

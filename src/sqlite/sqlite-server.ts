@@ -31,6 +31,11 @@ export interface SqliteOptions {
   readonly busyMs: number;
 }
 
+/** Makes the statements of a transaction, such as the rows of a document out of its text. */
+export interface StatementMaker {
+  statements(input: unknown): readonly SqliteStatement[];
+}
+
 interface PreparedStatement {
   readonly statement: StatementSyncInstance;
   readonly columns: readonly string[];
@@ -53,6 +58,7 @@ export class SqliteServer {
     private readonly options: SqliteOptions,
     { DatabaseSync }: Pick<SqliteModule, "DatabaseSync">,
     private readonly statSync: StatSyncFn,
+    private readonly maker: StatementMaker = { statements: () => [] },
   ) {
     this.database = new DatabaseSync(options.place, { timeout: options.busyMs, open: false });
   }
@@ -97,6 +103,12 @@ export class SqliteServer {
       }
     });
     return "result" in committed ? committed.result : transactions.map(() => committed);
+  }
+
+  /** Commits the statements that are made of an input. They never leave this thread. */
+  commitMade(input: unknown): Outcome<Table>[] {
+    const made = this.attempt(() => this.maker.statements(input));
+    return "failure" in made ? [made] : this.commit([made.result], false);
   }
 
   /** Runs a statement outside of any transaction. */

@@ -6,7 +6,7 @@ import { type SqliteOptions, SqliteServer } from "./sqlite-server.js";
 
 /** A server, or a server in a worker thread. The second one answers later. */
 export type Callable = { [M in Method]: (...parameters: Parameters<SqliteServer[M]>) => Later<Result<M>> };
-type Method = "open" | "read" | "commit" | "execute" | "watchFiles" | "close";
+type Method = "open" | "read" | "commit" | "commitMade" | "execute" | "watchFiles" | "close";
 type Result<M extends Method> = ReturnType<SqliteServer[M]>;
 type Later<T> = T | Promise<T>;
 
@@ -15,11 +15,15 @@ interface Call {
   fail(error: Error): void;
 }
 
-/** The program of the worker. It answers the calls in their order, and ends after the call of `close`. */
-const program = `
+/**
+ * Writes the program of the worker. It answers the calls in their order, and ends after the call of `close`.
+ *
+ * @param maker The source text of an expression, whose value is a `StatementMaker`.
+ */
+const programWith = (maker: string) => `
 const __name = (named) => named; // esbuild's option keepNames puts calls of it into the class.
 const { parentPort, workerData } = require("node:worker_threads");
-const server = new (${SqliteServer})(workerData, require(workerData.driver), require("node:fs").statSync);
+const server = new (${SqliteServer})(workerData, require(workerData.driver), require("node:fs").statSync, ${maker});
 parentPort.on("message", ([method, parameters]) => {
   parentPort.postMessage(server[method](...parameters));
   if (method === "close") parentPort.close();
@@ -35,9 +39,9 @@ export class SqliteWorker implements Callable {
   readonly #calls: Call[] = [];
   #failure: Error | undefined;
 
-  constructor(options: SqliteOptions) {
+  constructor(options: SqliteOptions, maker = "undefined") {
     const driver = createRequire(import.meta.url).resolve("@photostructure/sqlite");
-    this.#worker = new Worker(program, { eval: true, execArgv: [], workerData: { ...options, driver } });
+    this.#worker = new Worker(programWith(maker), { eval: true, execArgv: [], workerData: { ...options, driver } });
     this.#worker.on("message", (result) => this.#calls.shift()?.answer(result));
     this.#worker.on("error", (error) => this.#fail(error));
     this.#worker.on("exit", () => this.#fail(new Error("The thread of the connection has ended.")));
@@ -47,6 +51,7 @@ export class SqliteWorker implements Callable {
   open = () => this.#call("open");
   read = (...parameters: Parameters<SqliteServer["read"]>) => this.#call("read", ...parameters);
   commit = (...parameters: Parameters<SqliteServer["commit"]>) => this.#call("commit", ...parameters);
+  commitMade = (input: unknown) => this.#call("commitMade", input);
   execute = (...parameters: Parameters<SqliteServer["execute"]>) => this.#call("execute", ...parameters);
   watchFiles = () => this.#call("watchFiles");
 

@@ -153,11 +153,14 @@ function calculate(
     return finish("I have no calculator", `I have no calculator here to work out ${expression}. ${standIn}`);
   const step = steps.find((past) => past.tool === calculator.name);
   if (step === undefined) return act("I need to use a calculator for this.", calculator, expression);
-  const result = /^-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?$/i.exec(step.observation.trim())?.[0];
+  const [, result, note = ""] = numberWithNote.exec(step.observation.trim()) ?? [];
   if (result === undefined)
     return finish("The calculator gave no number", `I could not work out ${calculation.subject}. ${standIn}`);
-  return answerWith(`${subjectOf(calculation, found)} is ${shown(result, calculation)}.`);
+  return answerWith(`${subjectOf(calculation, found)} is ${shown(result, calculation)}${note}.`);
 }
+
+/** A calculator's number, and what the calculator tells about it: ` (angles are in radians)`. */
+const numberWithNote = /^(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)( \([^()]+\))?$/i;
 
 function subjectOf({ subject }: Calculation, found: Quantity | undefined): string {
   const capital = subject.charAt(0).toUpperCase() + subject.slice(1);

@@ -1,13 +1,13 @@
 import { isUtf8 } from "node:buffer";
-import { constants } from "node:fs";
-import { open, readdir, realpath, stat } from "node:fs/promises";
+import { constants, type Dirent } from "node:fs";
+import { open, opendir, realpath, stat } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
 import { DocumentSearchError } from "../../base/errors.js";
 
 const markdownEndings = [".md", ".markdown"];
 const endings = [...markdownEndings, ".txt"];
 const largestFileBytes = 2_000_000;
-const mostFiles = 10_000;
+const mostDocuments = 10_000;
 
 /** The reason to skip a file that cannot be opened. */
 export const unreadable = "it cannot be read";
@@ -41,30 +41,71 @@ export async function findFolder(folder: string): Promise<string> {
   return realpath(folder);
 }
 
+/** The documents of a folder, and what else it holds. */
+export interface Listing {
+  readonly documents: readonly DocumentFile[];
+  readonly others: OtherEntries;
+}
+
+/** What is in a folder, and is not searched. Hidden files and `node_modules` are not counted. */
+export interface OtherEntries {
+  /** The numbers of files of other kinds, by the endings of their names. */
+  readonly kinds: ReadonlyMap<string, number>;
+  readonly links: number;
+  /** The folders that cannot be listed. */
+  readonly closed: readonly string[];
+  /** Whether there may be more documents than are listed. */
+  readonly hasMore: boolean;
+}
+
 /**
- * Lists the Markdown and text files in a folder and its subfolders, sorted by path, 10,000 at most. Links are not
- * followed, because they may lead out of the folder. Hidden files and `node_modules` are left out.
+ * Lists the Markdown and text files in a folder and its subfolders, sorted by path. Links are not followed, because they
+ * may lead out of the folder. Hidden files and `node_modules` are left out.
  *
+ * @param most The largest number of documents; 10,000 by default. Ten times as many files are looked at.
  * @throws {DocumentSearchError} if the folder cannot be listed.
  */
-export async function listDocuments(folder: string): Promise<readonly DocumentFile[]> {
-  const paths = await listPaths(folder, "").catch((error: unknown) => {
+export async function listDocuments(folder: string, most = mostDocuments): Promise<Listing> {
+  const walk = new FolderWalk(folder, most);
+  await walk.list("").catch((error: unknown) => {
     const reason = `"${folder}" cannot be listed. Change its rights, or give another folder.`;
     throw new DocumentSearchError(folder, reason, { cause: error });
   });
-  const files = await Promise.all(paths.slice(0, mostFiles).map((path) => describeFile(folder, path)));
-  return files.filter((file) => file !== undefined);
+  const files = await Promise.all(walk.paths.sort().map((path) => describeFile(folder, path)));
+  return { documents: files.filter((file) => file !== undefined), others: walk };
 }
 
-async function listPaths(folder: string, below: string): Promise<readonly string[]> {
-  const entries = await readdir(join(folder, below), { withFileTypes: true });
-  const shown = entries.filter(({ name }) => !name.startsWith(".") && name !== "node_modules");
-  const paths = shown.map(async (entry) => {
-    const path = join(below, entry.name);
-    if (entry.isDirectory()) return listPaths(folder, path).catch(() => []);
-    return entry.isFile() && endings.includes(extname(path).toLowerCase()) ? [path] : [];
-  });
-  return (await Promise.all(paths)).flat().sort();
+/** A walk through a folder, one subfolder after the other. It ends at its limit, so that no folder is too large for it. */
+class FolderWalk implements OtherEntries {
+  readonly paths: string[] = [];
+  readonly kinds = new Map<string, number>();
+  readonly closed: string[] = [];
+  links = 0;
+  hasMore = false;
+  #seen = 0;
+
+  constructor(
+    private readonly folder: string,
+    private readonly most: number,
+  ) {}
+
+  async list(below: string): Promise<void> {
+    for await (const entry of await opendir(join(this.folder, below), { bufferSize: 256 })) {
+      if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+      this.hasMore ||= this.paths.length === this.most || ++this.#seen > 10 * this.most;
+      if (this.hasMore) return;
+      const path = join(below, entry.name);
+      if (entry.isDirectory()) await this.list(path).catch(() => this.closed.push(path));
+      else this.#take(path, entry);
+    }
+  }
+
+  #take(path: string, entry: Dirent): void {
+    const ending = extname(path).toLowerCase();
+    if (entry.isSymbolicLink()) this.links++;
+    else if (entry.isFile() && endings.includes(ending)) this.paths.push(path);
+    else this.kinds.set(ending, (this.kinds.get(ending) ?? 0) + 1);
+  }
 }
 
 async function describeFile(folder: string, path: string): Promise<DocumentFile | undefined> {
@@ -78,11 +119,14 @@ export function isMarkdown(path: string): boolean {
 }
 
 /** Reads the text of a file of at most 2 MB. A file whose bytes are not a text is skipped. Never throws. */
-export async function readDocument(folder: string, { path, size }: DocumentFile): Promise<DocumentText> {
-  if (size > largestFileBytes) return { skipped: "it is larger than 2 MB" };
+export async function readDocument(folder: string, { path }: DocumentFile): Promise<DocumentText> {
   try {
-    const file = await open(join(folder, path), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    const file = await open(join(folder, path), onlyFiles);
     try {
+      // The file may be another one by now, or a larger one.
+      const found = await file.stat();
+      if (!found.isFile()) return { skipped: unreadable };
+      if (found.size > largestFileBytes) return { skipped: "it is larger than 2 MB" };
       const bytes = await file.readFile();
       const encoding = encodingOf(bytes);
       if (encoding === undefined) return { skipped: "it is not a text" };
@@ -94,6 +138,9 @@ export async function readDocument(folder: string, { path, size }: DocumentFile)
     return { skipped: unreadable };
   }
 }
+
+/** A link is not opened, and a pipe is not waited for. */
+const onlyFiles = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Finds the encoding of a text; undefined for bytes that are not a text. It knows UTF-8 and two encodings of Windows:

@@ -3,9 +3,9 @@ import { DocumentSearchError } from "../../base/errors.js";
 import { SqliteConnection } from "../../sqlite/sqlite-connection.js";
 import { explainSqlite, isDamaged } from "../../sqlite/sqlite-error.js";
 import type { Cell, SqliteStatement } from "../../sqlite/sqlite-server.js";
-import type { DocumentFile } from "./document-files.js";
-import type { Passage } from "./passages.js";
-import { searchableText } from "./search-words.js";
+import { DocumentRows, type NewDocument } from "./document-rows.js";
+import { IndexedWords } from "./indexed-words.js";
+import { PassageCutter } from "./passage-cutter.js";
 
 /** The application id in the header of a SQLite file that is an index: "GLSD". */
 const applicationId = 0x47_4c_53_44;
@@ -36,7 +36,11 @@ const documentRow = z.object({
 const foundRow = z.object({ path: z.string(), headings: z.string(), text: z.string() });
 const headerRow = z.object({ application: z.number(), version: z.number(), tables: z.number() });
 
-/** A document in the index. `skipped` is the reason why it has no passages. */
+const rows = new DocumentRows(new PassageCutter(), new IndexedWords());
+/** The same, as the thread of the index makes it. */
+const rowsSource = `new (${DocumentRows})(new (${PassageCutter})(), new (${IndexedWords})())`;
+
+/** A document in the index. `skipped` tells what of it is not in the index. */
 export type IndexedDocument = z.infer<typeof documentRow>;
 
 /** A passage that was found, with the path of its document. */
@@ -58,7 +62,7 @@ export class DocumentIndex {
    * @throws {DocumentSearchError} if the file cannot be used. Nothing in it is changed in that case.
    */
   static async open(place: string): Promise<DocumentIndex> {
-    const connection = await guard(place, SqliteConnection.open(place));
+    const connection = await guard(place, SqliteConnection.open(place, rowsSource));
     const index = new DocumentIndex(place, connection);
     try {
       await index.#prepare();
@@ -76,24 +80,17 @@ export class DocumentIndex {
 
   /** Returns the documents of a folder, as they were when they were last read. */
   async documents(folder: string): Promise<readonly IndexedDocument[]> {
-    const rows = await this.#read("select id, path, modified, size, skipped from documents where folder = ?1", folder);
-    return z.array(documentRow).parse(rows);
+    const found = await this.#read("select id, path, modified, size, skipped from documents where folder = ?1", folder);
+    return z.array(documentRow).parse(found);
   }
 
-  /** Puts a document into the index. It replaces an older document of the same path. */
-  async put(folder: string, file: DocumentFile, passages: readonly Passage[], skipped?: string): Promise<void> {
-    await this.#write([
-      ...forgetStatements(folder, file.path),
-      {
-        sql: "insert into documents (folder, path, modified, size, skipped) values (?1, ?2, ?3, ?4, ?5)",
-        parameters: [folder, file.path, file.modified, file.size, skipped ?? null],
-      },
-      ...passages.flatMap((passage) => passageStatements(folder, file.path, passage)),
-    ]);
+  /** Puts a document in the place of an older one of the same path. It is cut and indexed in the index's own thread. */
+  async put(document: NewDocument): Promise<void> {
+    await guard(this.place, this.connection.writeMade(document));
   }
 
   async remove(folder: string, path: string): Promise<void> {
-    await this.#write(forgetStatements(folder, path));
+    await this.#write(rows.forget(folder, path));
   }
 
   /**
@@ -107,8 +104,8 @@ export class DocumentIndex {
       join passages on passages.id = passage_words.rowid join documents on documents.id = passages.document
       where passage_words match ?1 and documents.folder = ?2
       order by bm25(passage_words, 4.0, 1.0), documents.path, passages.id limit ?3`;
-    const rows = z.array(foundRow).parse(await this.#read(sql, query, folder, limit));
-    return rows.map((row) => ({ ...row, headings: z.array(z.string()).parse(JSON.parse(row.headings)) }));
+    const found = z.array(foundRow).parse(await this.#read(sql, query, folder, limit));
+    return found.map((row) => ({ ...row, headings: z.array(z.string()).parse(JSON.parse(row.headings)) }));
   }
 
   /** Ends the connection. */
@@ -128,8 +125,8 @@ export class DocumentIndex {
   }
 
   async #read(sql: string, ...parameters: Cell[]): Promise<unknown[]> {
-    const [rows = []] = await guard(this.place, this.connection.read([{ sql, parameters }]));
-    return rows;
+    const [found = []] = await guard(this.place, this.connection.read([{ sql, parameters }]));
+    return found;
   }
 
   /** A loss of power may undo the last rows. They are made again from the documents. */
@@ -140,30 +137,6 @@ export class DocumentIndex {
 
 const headerQuery = `select (select application_id from pragma_application_id) as application,
   (select user_version from pragma_user_version) as version, (select count(*) from sqlite_master) as tables`;
-
-function forgetStatements(folder: string, path: string): SqliteStatement[] {
-  const passages =
-    "select id from passages where document in (select id from documents where folder = ?1 and path = ?2)";
-  return [
-    `delete from passage_words where rowid in (${passages})`,
-    `delete from passages where id in (${passages})`,
-    "delete from documents where folder = ?1 and path = ?2",
-  ].map((sql) => ({ sql, parameters: [folder, path] }));
-}
-
-function passageStatements(folder: string, path: string, { headings, text }: Passage): SqliteStatement[] {
-  return [
-    {
-      sql: `insert into passages (document, headings, text)
-        values ((select id from documents where folder = ?1 and path = ?2), ?3, ?4)`,
-      parameters: [folder, path, JSON.stringify(headings), text],
-    },
-    {
-      sql: "insert into passage_words (rowid, headings, text) values (last_insert_rowid(), ?1, ?2)",
-      parameters: [searchableText(headings.join("\n")), searchableText(text)],
-    },
-  ];
-}
 
 function unusable(place: string, application: number): DocumentSearchError {
   const reason =

@@ -6,18 +6,21 @@ import {
   type DocumentFile,
   findFolder,
   isMarkdown,
+  type Listing,
   listDocuments,
   readDocument,
   unreadable,
 } from "./document-files.js";
 import { DocumentIndex, type FoundPassage, type IndexedDocument } from "./document-index.js";
-import { splitPassages } from "./passages.js";
+import { plainPath, tellNotSearched } from "./not-searched.js";
 import { searchQuery } from "./search-words.js";
 
 const indexIs = 'Give the path of a file, or ":memory:".';
+const timeIs = "Give a whole number of milliseconds.";
 const optionsSchema = z.strictObject({
   folder: z.string("Give the path of a folder.").min(1, "Give the path of a folder."),
   index: z.string(indexIs).min(1, indexIs).default(":memory:"),
+  readingTimeMs: z.int(timeIs).min(0, timeIs).default(15_000),
   maxResults: z.int("Give a whole number.").min(1, "Give at least 1.").max(50, "Give at most 50.").default(4),
 });
 
@@ -40,14 +43,18 @@ type Answer = [content: string, artifact: SourcesArtifact];
  * Words in headings count more.
  *
  * The index follows the folder. Each search first reads files that are new or changed (by time and size). It drops
- * files that are gone. Links, hidden files, files over 2 MB and files that are not a text are left out.
+ * files that are gone. Links, hidden files, files over 2 MB and files that are not a text are left out. So is what comes after
+ * 10,000 files, or after 10,000 passages of a file. The result says so, but for hidden files and `node_modules`.
+ *
+ * Documents are cut and indexed in a thread of their own. A hostile document cannot stop the program.
  *
  * English words are found in all their forms. Chinese, Japanese and Korean are found by pairs of characters. Other
  * languages without spaces, such as Thai, are found only by whole runs of text.
  *
  * @param options `folder`: the folder of the documents. `index`: the path of a SQLite file for the index; ":memory:" by
  *   default. Only its owner can read the file, and several processes may share it. `maxResults`: the largest number of
- *   passages, 1 to 50; 4 by default.
+ *   passages, 1 to 50; 4 by default. `readingTimeMs`: the time in a search for reading new and changed documents, in
+ *   milliseconds; 15,000 by default. Documents after that are read by the next search, and 0 reads none.
  * @returns A LangChain tool. Its result shows each passage with its file and heading. The artifact of its tool message
  *   is a {@link SourcesArtifact}. Its index stays open until `close()`, or until the process ends.
  * @throws {InvalidOptionError} for an option that is not possible. The tool throws {@link DocumentSearchError} if the
@@ -57,18 +64,24 @@ type Answer = [content: string, artifact: SourcesArtifact];
  * await search.invoke({ query: "checkpoint format" });
  */
 export function documentSearch(options: DocumentSearchOptions): DocumentSearchTool {
-  const { folder, index, maxResults } = checkedOptions("documentSearch", optionsSchema, options);
-  const { open, close } = connection(index);
+  const {
+    folder,
+    index: indexPlace,
+    maxResults,
+    readingTimeMs,
+  } = checkedOptions("documentSearch", optionsSchema, options);
+  const { open, close } = connection(indexPlace);
   const search = tool(
     async ({ query }, config): Promise<Answer> => {
       const words = searchQuery(query);
       if (words === undefined) return [nothingToLookFor(query), { sources: [] }];
       const place = await findFolder(folder);
-      const documents = await open();
-      await refresh(documents, place, config.signal);
-      const found = await documents.search(place, words, maxResults);
-      if (found.length === 0) return [nothingFound(query, await documents.documents(place)), { sources: [] }];
-      return [found.map(showPassage).join("\n\n"), { sources: found.map(sourceOf) }];
+      const index = await open();
+      const { documents, others, unread } = await refresh(index, place, readingTimeMs, config.signal);
+      const found = await index.search(place, words, maxResults);
+      const left = tellNotSearched({ documents: await index.documents(place), others, unread });
+      if (found.length === 0) return [[nothingFound(query, documents.length), ...left].join(" "), { sources: [] }];
+      return [[...found.map(showPassage), ...left].join("\n\n"), { sources: found.map(sourceOf) }];
     },
     {
       name: "document_search",
@@ -104,21 +117,35 @@ function connection(place: string): { open(): Promise<DocumentIndex>; close(): P
   };
 }
 
+/** The result of {@link refresh}: what is in the folder, and what of it is not in the index. */
+interface Refreshed extends Listing {
+  readonly unread: number;
+}
+
 /**
- * Brings the index up to date with the folder. Several processes may do this at the same time, as they write the same
- * rows.
+ * Brings the index up to date with the folder, as far as there is time. Several processes may do this at the same time,
+ * as they write the same rows.
  */
-async function refresh(index: DocumentIndex, folder: string, signal: AbortSignal | undefined): Promise<void> {
+async function refresh(
+  index: DocumentIndex,
+  folder: string,
+  readingTimeMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Refreshed> {
+  const start = performance.now();
   const known = new Map((await index.documents(folder)).map((document) => [document.path, document]));
-  for (const file of await listDocuments(folder)) {
+  const { documents, others } = await listDocuments(folder);
+  let unread = 0;
+  for (const file of documents) {
     signal?.throwIfAborted();
     const before = known.get(file.path);
     known.delete(file.path);
     if (before && isUnchanged(file, before)) continue;
-    const { text, skipped } = await readDocument(folder, file);
-    await index.put(folder, file, text === undefined ? [] : splitPassages(text, isMarkdown(file.path)), skipped);
+    if (performance.now() - start >= readingTimeMs) unread++;
+    else await index.put({ folder, file, isMarkdown: isMarkdown(file.path), ...(await readDocument(folder, file)) });
   }
   for (const path of known.keys()) await index.remove(folder, path);
+  return { documents, others, unread };
 }
 
 /**
@@ -131,7 +158,7 @@ function isUnchanged(file: DocumentFile, before: IndexedDocument): boolean {
 
 function showPassage({ path, headings, text }: FoundPassage, position: number): string {
   const heading = headings.at(-1);
-  return `[${position + 1}] ${path}${heading ? `, ${heading}` : ""}\n${text}`;
+  return `[${position + 1}] ${plainPath(path)}${heading ? `, ${heading}` : ""}\n${text}`;
 }
 
 function sourceOf({ path, headings, text }: FoundPassage) {
@@ -142,12 +169,8 @@ function nothingToLookFor(query: string): string {
   return `There are no words to look for in ${JSON.stringify(query.slice(0, 100))}. Search for the names and things that the question is about.`;
 }
 
-function nothingFound(query: string, documents: readonly IndexedDocument[]): string {
-  if (documents.length === 0) return "There are no documents here: the folder has no Markdown or text files.";
-  const skipped = documents.filter((document) => document.skipped !== null);
-  const shown = skipped.slice(0, 3).map((document) => `${document.path} (${document.skipped})`);
-  const more = skipped.length > shown.length ? ` and ${skipped.length - shown.length} more` : "";
-  const note = skipped.length > 0 ? ` Not searched: ${shown.join(", ")}${more}.` : "";
-  const all = documents.length === 1 ? "one document" : `${documents.length} documents`;
-  return `No passage of the ${all} has any of the words of ${JSON.stringify(query.slice(0, 100))}. Search for other words.${note}`;
+function nothingFound(query: string, documents: number): string {
+  if (documents === 0) return "There are no documents here: the folder has no Markdown or text files.";
+  const all = documents === 1 ? "one document" : `${documents} documents`;
+  return `No passage of the ${all} has any of the words of ${JSON.stringify(query.slice(0, 100))}. Search for other words.`;
 }

@@ -1,3 +1,5 @@
+import { IndexedWords } from "./indexed-words.js";
+
 /** The English words that only ask or join. They do not say what to look for. */
 const stopWords = new Set(
   (
@@ -11,17 +13,7 @@ const stopWords = new Set(
 const mostWords = 40;
 const longestQuery = 2000;
 
-/** The scripts without spaces between words. Korean has spaces, but none before a word's endings. */
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const unspacedRun = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+/gu;
-
-/**
- * Makes a text ready for the index. Each character gets one form, and a possessive 's is removed. Each character of
- * Chinese, Japanese and Korean gets spaces around it, so that it is a word of its own.
- */
-export function searchableText(text: string): string {
-  return plainCharacters(text).replace(unspaced, " $& ");
-}
 
 /**
  * Turns a question into a query of SQLite's FTS5 for any of its words. Each word is quoted, so that it is never an
@@ -30,19 +22,12 @@ export function searchableText(text: string): string {
  * @returns The query; undefined if there is no word to look for.
  */
 export function searchQuery(question: string): string | undefined {
-  const text = plainCharacters(question.slice(0, longestQuery));
+  const text = new IndexedWords().plain(question.slice(0, longestQuery));
   const pairs = (text.match(unspacedRun) ?? []).flatMap(pairsOf);
   const spaced = text.replace(unspacedRun, " ").toLowerCase();
   const words = spaced.match(/[\p{L}\p{N}\p{M}]+(?:[.,'-][\p{L}\p{N}\p{M}]+)*/gu) ?? [];
   const wanted = [...new Set([...words.filter((word) => !stopWords.has(word)), ...pairs])].slice(0, mostWords);
   return wanted.length === 0 ? undefined : wanted.map((word) => `"${word}"`).join(" OR ");
-}
-
-function plainCharacters(text: string): string {
-  return text
-    .normalize("NFKC")
-    .replaceAll("’", "'")
-    .replace(/(?<=\p{L})'s\b/gu, "");
 }
 
 function pairsOf(run: string): readonly string[] {

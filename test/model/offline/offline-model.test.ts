@@ -55,6 +55,13 @@ describe("the offline model, in the react prompt", () => {
     expect(await decide("What is 15% of 240?", both, steps)).toEqual(answer("15% of 240 is 36."));
   });
 
+  it("passes on what the calculator tells about its number", async () => {
+    const steps = [step("calculator", "sin(30)", "-0.9880316240928618 (angles are in radians)")];
+    expect(await decide("What is sin(30)?", both, steps)).toEqual(
+      answer("Sin(30) is about -0.988 (angles are in radians)."),
+    );
+  });
+
   it("rounds what has more digits than anyone wants", async () => {
     const steps = [step("calculator", "(54-32)*5/9", "12.222222222222221")];
     expect(await decide("What is 54°F in Celsius?", both, steps)).toEqual(answer("54°F is about 12.2 °C."));

@@ -35,8 +35,20 @@ describe("calculator", () => {
     ["round(2.345, 2)", "2.35"],
     ["log(8, 2)", "3"],
     ["log10(1,000)", "3"],
-    ["ln(e)", "1"],
-    ["sin(pi)", "0"],
+    ["ln(e)", "1 (rounded)"],
+    ["log(1/8, 2)", "-3"],
+    ["nthRoot(-32, 5)", "-2"],
+    ["mean(1, 2, 4)", "2.3333333333333335"],
+    ["median(3, 1/3, 2, 7)", "2.5"],
+    ["hypot(3, 4)", "5"],
+    ["abs(-1/4) + sign(-3) + fix(-2.5) + ceil(-0.5) + floor(-0.5)", "-3.75"],
+    ["product(2, 3, 7)", "42"],
+    ["mod(-7.5, 2)", "0.5"],
+    ["square(1.5) + cube(-0.5)", "2.125"],
+    ["exp(0) + cosh(0) + log2(1) + min(2, 3)", "4"],
+    ["0.25^-0.5", "2"],
+    ["+5 - -3", "8"],
+    ["permutations(5, 2) - perm(2, 5) - comb(2, 5)", "20"],
     ["cbrt(-8)", "-2"],
     ["gcd(12, 18) + lcm(4, 6)", "18"],
     ["combinations(5, 2)", "10"],
@@ -59,7 +71,14 @@ describe("calculator", () => {
     ["５＋（３＊２）", "11"],
     ["5²", "25"],
     ["3 x 4", "12"],
-    ["0x10", "16"],
+    ["0x10", "16 (0x begins a hexadecimal number)"],
+    ["10x10", "100"],
+    ["2²³", "8388608"],
+    ["2⁻²", "0.25"],
+    ["³√27", "3"],
+    ["√16", "4"],
+    ["math.sqrt(16)", "4"],
+    ["$1.5 million / 3", "500000"],
     ["2 + 2 =", "4"],
     ["2 + 2.", "4"],
     ['"2 + 2"', "4"],
@@ -81,6 +100,11 @@ describe("calculator", () => {
     ["100 * (1 + 5%)", "105"],
     ["(5+3)% of 50", "4"],
     ["35%", "0.35"],
+    ["8% + 3% + 2%", "0.13"],
+    ["100 + (5% + 3%)", "108"],
+    ["100 - -10%", "110"],
+    ["100/5%", "2000"],
+    ["4^50%", "2"],
   ])("takes %s for a percentage", async (expression, result) => {
     expect(await calculate(expression)).toBe(result);
   });
@@ -93,8 +117,120 @@ describe("calculator", () => {
     ["2^100", "1267650600228229401496703205376"],
     ["25!", "15511210043330985984000000"],
     ["123456789012345678901234567890 + 1", "123456789012345678901234567891"],
-    ["1e20 + 0.5", "100000000000000000000"],
+    ["1e20 + 0.5", "100000000000000000000.5"],
+    ["1e-20 / 8", "1.25e-21"],
+    ["-3 / 8", "-0.375"],
   ])("prints %s in plain digits", async (expression, result) => {
+    expect(await calculate(expression)).toBe(result);
+  });
+
+  it.each([
+    ["20% off 80", "64"],
+    ["20% off of $1,250", "1000"],
+    ["80 with a 20% discount", "64"],
+    ["20 percent more than 80", "96"],
+    ["5 less than 12", "7"],
+    ["80 increased by 25%", "100"],
+    ["reduce 80 by 25%", "60"],
+    ["subtract 3 from 10", "7"],
+    ["add 2 to 3", "5"],
+    ["multiply 4 by -3", "-12"],
+    ["divide 9 by 4", "2.25"],
+    ["the remainder when 17 is divided by 5", "2"],
+    ["17 modulo 5", "2"],
+    ["5 choose 2", "10"],
+    ["log base 2 of 8", "3"],
+    ["the natural log of 1", "0"],
+    ["2 to the 10th power", "1024"],
+    ["the absolute value of -5", "5"],
+    ["the square of -3", "9"],
+    ["the cube of -2", "-8"],
+    ["5 factorial", "120"],
+    ["the factorial of 5", "120"],
+    ["half of 9", "4.5"],
+    ["a third of 6", "2"],
+    ["one quarter of 6", "1.5"],
+    ["two thirds of 9", "6"],
+    ["three quarters of 8", "6"],
+    ["twice 7", "14"],
+    ["triple 7", "21"],
+    ["sum of 3, 4 and 5", "12"],
+    ["the sum of 1,000 and 2", "1002"],
+    ["sum of 100,200", "300"],
+    ["What is the product of 3 and 4?", "12"],
+    ["the average of 1, 2, and 6", "3"],
+    ["median of 5, 1, 2", "2"],
+    ["smallest of 3, -4 and 5", "-4"],
+    ["the largest of 3% and 1%", "0.03"],
+    ["greatest common divisor of 12 and 18", "6"],
+    ["lcm of 4 and 6", "12"],
+    ["half of the sum of 3 and (4+1)", "4"],
+    ["3 squared", "9"],
+  ])("reads the words of %s", async (phrase, result) => {
+    expect(await calculate(phrase)).toBe(result);
+  });
+
+  it.each(["half of 9 + 1", "sum of 3 and 4 times 2", "15% tip on 80", "6 thirds", `${"half of ".repeat(100)}2`])(
+    "does not guess at %s",
+    async (phrase) => {
+      expect((await refusalOf(phrase)).reason).toContain("is not a number; leave words and units out");
+    },
+  );
+
+  it.each([
+    ["gcd(9007199254740993, 3)", "3"],
+    ["lcm(3002399751580331, 3)", "9007199254740993"],
+    ["abs(-9007199254740993)", "9007199254740993"],
+    ["max(9007199254740993, 1)", "9007199254740993"],
+    ["sum(9007199254740993, 0)", "9007199254740993"],
+    ["round(123456789012345678901)", "123456789012345678901"],
+    ["mod(9007199254740993, 2)", "1"],
+    ["9007199254740993 * 1.0", "9007199254740993"],
+    ["1 / 7 * 7", "1"],
+    ["(10^40 + 1) / 10^20", "100000000000000000000.00000000000000000001"],
+    ["sqrt(10^40)", "100000000000000000000"],
+    ["nthRoot(2^1000, 5)", String(2n ** 200n)],
+    ["combinations(100, 50)", "100891344545564193334812497256"],
+    ["permutations(30, 25)", "2210440498434925488635904000000"],
+    ["(-1)^(10^30 + 1)", "-1"],
+    ["log10(10^300)", "300"],
+    ["0.1^20", "1e-20"],
+  ])("works out %s to the last digit", async (expression, result) => {
+    expect(await calculate(expression)).toBe(result);
+  });
+
+  it.each([
+    ["sqrt(10^40 + 1)", "100000000000000000000 (rounded)"],
+    ["10^17 / 7", "14285714285714286 (rounded)"],
+    ["sqrt(2)^2", "2 (rounded)"],
+    ["log(8, 4)", "1.5 (rounded)"],
+    ["log10(999)", "2.9995654882259823"],
+    ["lcm(0, 3) + ln(10) - ln(2) - ln(5)", "0 (rounded)"],
+    ["sqrt(2 * 10^300)", "1.4142135623730951e+150"],
+    ["cbrt(2 * 10^300)", "1.2599210498948733e+100"],
+    ["nthRoot(2 * 10^300, 7)", "7.945974047018e+42 (rounded)"],
+    ["sqrt(2)^2 - 2", "0 (rounded)"],
+    ["1.0000001^1000000", "1.10517091 (rounded)"],
+    ["1/7^200 + 1 - 1/7^200", "1 (rounded)"],
+    ["floor(sqrt(2) * 10)", "14"],
+    ["round(-sqrt(2), 3)", "-1.414"],
+    ["max(pi, 22/7)", "3.142857142857143"],
+  ])("tells that %s is rounded, if its digits do not", async (expression, result) => {
+    expect(await calculate(expression)).toBe(result);
+  });
+
+  it.each([
+    ["sin(pi)", "0 (rounded; angles are in radians)"],
+    ["sin(30)", "-0.9880316240928618 (angles are in radians)"],
+    ["sin(30°)", "0.5 (angles are in degrees)"],
+    ["cos(120 degrees)", "-0.5 (angles are in degrees)"],
+    ["tan(-405 deg)", "-1 (rounded; angles are in degrees)"],
+    ["the sine of 390 degrees", "0.5 (angles are in degrees)"],
+    ["cosine of 1", "0.5403023058681398 (angles are in radians)"],
+    ["sind(sqrt(2))", "0.02468017680771067 (angles are in degrees)"],
+    ["log(100)", "4.605170185988092 (log is the natural logarithm, with base e; log10 has base 10)"],
+    ["log(100, 10)", "2"],
+  ])("tells the convention of %s", async (expression, result) => {
     expect(await calculate(expression)).toBe(result);
   });
 
@@ -116,6 +252,29 @@ describe("calculator", () => {
     ["5/(1/0)", "1 / 0 divides by zero"],
     ["10 / (5-5)", "10 / (5 - 5) divides by zero"],
     ["5 mod 0", "divides by zero"],
+    ["0^-1", "divides by zero"],
+    ["mod(5, 0)", "has no value among the real numbers"],
+    ["tan(90°)", "has no value among the real numbers"],
+    ["tan(pi/2)", "rounding leaves too few of its digits"],
+    ["sin(10^20 * pi)", "rounding leaves too few of its digits"],
+    ["10^16 + pi - 10^16", "rounding leaves too few of its digits"],
+    ["1 / (sqrt(2)^2 - 2)", "rounding leaves too few of its digits"],
+    ["floor(sqrt(2)^2)", "floor cannot be worked out for these numbers: it needs more digits"],
+    ["round(2, 0.5)", "the digits are a whole number"],
+    ["nthRoot(2, 0)", "nthRoot cannot be worked out"],
+    ["ln(0)", "has no value among the real numbers"],
+    ["log(2, 1)", "has no value among the real numbers"],
+    ["1e-300", "is too near to 0 to work with"],
+    ["2^-1000", "is too near to 0 to work with"],
+    ["exp(-700)", "is too near to 0 to work with"],
+    ["exp(709.782712893384)", "cannot be worked out, because its numbers are rounded"],
+    ["5!!", "!! has two meanings"],
+    ["combinations(-1, 2)", "it takes two whole numbers that are not negative"],
+    ["0xFFi8", "0xFFi8 is not a number"],
+    ["0b12", "0b12 is not a number"],
+    ["20 degrees", '"degrees" is not a number'],
+    ["|3 - 5|", "| is more than arithmetic"],
+    ["1 and 2", "has an operator that is not one of"],
     ["sqrt(-1)", "sqrt(-1) has no value among the real numbers"],
     ["(-8)^(1/3)", "has no value among the real numbers"],
     ["9^9^9^9", "is too large to work with"],
@@ -157,6 +316,23 @@ describe("calculator", () => {
     "range(1, 1e9)",
   ])("runs nothing but arithmetic: %s", async (expression) => {
     expect((await refusalOf(expression)).message).not.toMatch(/\n\s+at |NaN/);
+  });
+
+  it.each([
+    "combinations(1e15, 5e14)",
+    "combinations(2^53, 2^52)",
+    "permutations(1e15, 1e15)",
+    "permutations(307084756412608, 124)",
+    "1e999999999",
+    "(-3)^(10^300 + 1)",
+    "9^9^9^9",
+    "product(2^1000, 2^1000)",
+    `lcm(${Array.from({ length: 60 }, (_, n) => `9^${n + 40}+1`).join(",")})`,
+  ])("finds at once that %s is too large", async (expression) => {
+    await calculate("1");
+    const start = performance.now();
+    expect((await refusalOf(expression)).reason).toContain("is too large to work with (over 1.8e308)");
+    expect(performance.now() - start).toBeLessThan(500);
   });
 
   it.each([

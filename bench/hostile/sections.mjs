@@ -1,0 +1,10 @@
+// The sections, one file each. A section is a function that takes a generator, a report and the number of items.
+import { calculations } from "./calculations.mjs";
+import { forgedObservations } from "./forged-observations.mjs";
+import { markdown } from "./markdown.mjs";
+
+export const sections = {
+  observations: forgedObservations,
+  calculations,
+  markdown,
+};
