@@ -1,4 +1,5 @@
 // The sections, one file each. A section is a function that takes a generator, a report and the number of items.
+import { addresses } from "./addresses.mjs";
 import { calculations } from "./calculations.mjs";
 import { forgedObservations } from "./forged-observations.mjs";
 import { markdown } from "./markdown.mjs";
@@ -7,4 +8,5 @@ export const sections = {
   observations: forgedObservations,
   calculations,
   markdown,
+  addresses,
 };
