@@ -3,10 +3,12 @@ import { addresses } from "./addresses.mjs";
 import { calculations } from "./calculations.mjs";
 import { forgedObservations } from "./forged-observations.mjs";
 import { markdown } from "./markdown.mjs";
+import { pages } from "./pages.mjs";
 
 export const sections = {
   observations: forgedObservations,
   calculations,
   markdown,
   addresses,
+  pages,
 };

@@ -56,11 +56,14 @@ async function run(page: FetchedPage, maxCharacters: number, signal: AbortSignal
   worker.on("message", (text: PageText) => {
     best = text;
   });
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);
-  await new Promise<void>((resolve) => {
-    stop.addEventListener("abort", () => resolve(), { once: true });
-    worker.on("error", () => resolve());
-    worker.on("exit", () => resolve());
+  await new Promise<void>((end) => {
+    const timer = setTimeout(end, longestMs);
+    signal.addEventListener("abort", () => end());
+    worker.on("error", () => end());
+    worker.on("exit", () => {
+      clearTimeout(timer);
+      end();
+    });
   });
   await worker.terminate();
   return best;
