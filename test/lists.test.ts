@@ -14,11 +14,16 @@ import { checked, event } from "./helpers/turn-events.js";
 const readme = readFileSync("README.md", "utf8");
 const events = readFileSync("docs/events.md", "utf8");
 
-/** The names in the first column of the README's table with a heading. */
-function namesInTable(heading: string): string[] {
-  const [, rows = ""] = new RegExp(`^\\| ${heading} \\|.*\\n\\|[-| ]+\\n((?:\\|.*\\n)+)`, "m").exec(readme) ?? [];
+/** The names in the first column of a page's table with a heading. */
+function namesInTable(heading: string, page = readme): string[] {
+  const [, rows = ""] = new RegExp(`^\\| ${heading} \\|.*\\n\\|[-| ]+\\n((?:\\|.*\\n)+)`, "m").exec(page) ?? [];
   return [...rows.matchAll(/^\| `([^`]+)`/gm)].map(([, name = ""]) => name);
 }
+
+it("the page of limits lists every end of a turn", () => {
+  const page = readFileSync("docs/limits.md", "utf8");
+  expect(namesInTable("`stopReason`", page).sort()).toEqual([...stopReasonSchema.options].sort());
+});
 
 describe("the README lists", () => {
   it("every protocol", () => {

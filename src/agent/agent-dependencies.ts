@@ -9,6 +9,7 @@ import { loadModel } from "../model/models.js";
 import { protocolByName, protocols } from "../protocols/by-name.js";
 import type { ProtocolName } from "../protocols/names.js";
 import type { Protocol } from "../protocols/protocol.js";
+import { isUntrusted } from "../tools/calling/marks.js";
 import { type AgentTool, toolSpec } from "../tools/calling/tool-spec.js";
 import { noJournal } from "../turn/action-journal.js";
 import type { AgentStateValues } from "../turn/state.js";
@@ -117,6 +118,8 @@ function agentParts(options: AgentOptions, { tools, protocol, memory, maxSteps }
     output,
     name,
     currentDate = false,
+    maxObservationCharacters = 50_000,
+    taint = "ignore",
     approve = "never",
     rephrase = true,
     timeouts,
@@ -126,7 +129,7 @@ function agentParts(options: AgentOptions, { tools, protocol, memory, maxSteps }
   } = options;
   const spoken = protocolsOf(protocol, constrainedDecoding);
   const toolsByName = byName(tools, spoken.text);
-  const toolSpecs = tools.map(toolSpec);
+  const toolSpecs = tools.map((tool) => (isUntrusted(tool) ? { ...toolSpec(tool), untrusted: true } : toolSpec(tool)));
   const format = output && outputFormat(output, toolsByName, constrainedDecoding);
   return {
     limits: { timeouts: { ...defaultTimeouts, ...timeouts }, maxRetries, contextTokens },
@@ -138,9 +141,10 @@ function agentParts(options: AgentOptions, { tools, protocol, memory, maxSteps }
     memory,
     // An agent without a checkpointer keeps nothing of a run. A later run cannot ask for a record of it.
     openJournal: options.checkpointer === false ? async () => noJournal : openJournal,
-    approve: approval(approve),
+    approve: approval(approve, taint === "approve" ? toolsByName : undefined),
     rephrase,
     currentDate,
+    maxObservationCharacters,
     turnLimits: fixedLimits(maxSteps, options),
     ...(name ? { name: messageName(name) } : {}),
     hooks,

@@ -96,11 +96,23 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
    */
   approve?: ApprovePolicy<z.output<Context>>;
   /**
+   * Asks a person before each call of a tool with `metadata: { effects: true }` once text from outside is in the thread:
+   * `"approve"`. Such text is what a tool with `metadata: { untrusted: true }` returned in this turn or an earlier one: both
+   * search tools, all tools of MCP servers, and yours with that mark. Default: `"ignore"`. It adds to `approve`, and needs a
+   * checkpointer.
+   */
+  taint?: "ignore" | "approve";
+  /**
    * Makes a follow-up question stand on its own before the agent answers it. This costs one model call. Default: on.
    */
   rephrase?: boolean;
   /** Decides which earlier turns a prompt shows. Default: `buffer()`, all of them. */
   memory?: ForRun<Memory, z.output<Context>>;
+  /**
+   * The largest number of characters of an observation that a prompt shows, at least 1. Of a longer one it shows the head and
+   * the tail, and the thread keeps all. The tool `readObservation()` reads the rest. Default: 50,000.
+   */
+  maxObservationCharacters?: number;
   /** The time limits of a model call, in milliseconds. See {@link Timeouts}. */
   timeouts?: Timeouts;
   /**
@@ -167,6 +179,7 @@ const protocolSchema = z.looseObject({
   exampleReply: method.optional(),
   exampleAnswer: z.string().optional(),
   grammar: method.optional(),
+  labelsIn: method.optional(),
 });
 
 const possibleModels = 'a LangChain chat model, or "provider:name" such as "openai:gpt-4o-mini"';
@@ -235,9 +248,11 @@ export const agentOptionsSchema = z.strictObject({
     .optional(),
   currentDate: flag.optional(),
   approve: z.custom(isApprovePolicy, give('"never", "effects", "always" or a function of the call')).optional(),
+  taint: oneOf(["ignore", "approve"]).optional(),
   rephrase: flag.optional(),
   memory: forRun(memorySchema, memoryFactories).optional(),
   maxSteps: forRun(countOption).optional(),
+  maxObservationCharacters: countOption.optional(),
   ...turnLimitsShape,
   timeouts: timeoutsSchema.optional(),
   contextTokens: countOption.optional(),

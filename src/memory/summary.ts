@@ -3,6 +3,8 @@ import { HumanMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { checkedOptions, countOption, give } from "../base/options.js";
 import { isChatModel } from "../model/is-chat-model.js";
+import { fencedHistory } from "../protocols/fence/fenced-view.js";
+import { drawMark } from "../protocols/fence/mark.js";
 import { type ChatHistory, renderChatHistory } from "../turn/chat-history.js";
 import type { Memory, MemoryContext } from "./memory.js";
 
@@ -48,7 +50,8 @@ async function fold(
   }
 }
 
-function summaryPrompt(current: string, newLines: ChatHistory): string {
+function summaryPrompt(summary: string, older: ChatHistory): string {
+  const { summary: current, ...newLines } = fencedHistory({ ...older, summary }, { mark: drawMark() });
   return `Progressively summarize the lines of conversation provided, adding onto the previous summary returning a new summary.
 
 EXAMPLE
@@ -67,7 +70,7 @@ Current summary:
 ${current}
 
 New lines of conversation:
-${renderChatHistory(newLines, { question: "Human", answer: "AI" })}
+${renderChatHistory({ ...newLines, summary: "" }, { question: "Human", answer: "AI" })}
 
 New summary:`;
 }

@@ -18,7 +18,10 @@ import {
   writtenStep,
 } from "./prompt/prompt-parts.js";
 import type { PromptView, Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
+import { speakers } from "./reading/label-words.js";
 import { readReply } from "./reading/read-reply.js";
+import { all } from "./reading/sections/finder.js";
+import { lineLabels, wordPlace } from "./reading/sections/labels.js";
 
 export interface ConversationalOptions extends PromptOptions {
   /**
@@ -52,6 +55,7 @@ export function conversational(options: ConversationalOptions = {}): Protocol {
       return format === "text" ? transcript(view, preamble, form) : conversation(view, preamble);
     },
     parse,
+    labelsIn: (text) => [...all(lineLabels(text, speakers))].map(wordPlace),
     exampleReply: format === "text" ? textExample : jsonExample,
     grammar: format === "text" ? textGrammar : jsonActionGrammar,
     exampleAnswer: format === "text" ? textAnswer : blob("Final Answer", "your words to the human"),

@@ -10,6 +10,8 @@ export interface ToolSpec {
   readonly description: string;
   /** The JSON schema of the arguments. Left out for a tool that takes one plain string. */
   readonly parameters?: Readonly<Record<string, unknown>>;
+  /** True if others wrote the description, such as an MCP server. A prompt then shows it as text from outside. */
+  readonly untrusted?: boolean;
 }
 
 /** The data for a prompt. The same view always renders to the same messages. */
@@ -78,6 +80,11 @@ export interface Protocol {
    * @param tools The tools or their names.
    */
   parse(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply;
+  /**
+   * Returns the places of labels that only this protocol knows, such as `Follow up:`. Text from outside gets a mark there.
+   * The labels of the react family, calls, tags and `stop` need none.
+   */
+  labelsIn?(text: string, tools: readonly (ToolSpec | string)[]): readonly number[];
   /**
    * Returns one correct reply with a tool call. A correction shows it to a model. Returns undefined if there is no
    * tool.

@@ -13,7 +13,7 @@ import {
   transcript,
 } from "./prompt/prompt-parts.js";
 import type { Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
-import { readSelfAsk } from "./reading/read-self-ask.js";
+import { readSelfAsk, selfAskPlaces } from "./reading/read-self-ask.js";
 
 /**
  * Makes the protocol of self-ask with search (LangChain's `self-ask-with-search`). The model asks itself follow-up
@@ -38,6 +38,7 @@ export function selfAsk(options: PromptOptions = {}): Protocol {
     stop: ["\nIntermediate answer:"],
     render: (view) => transcript(view, wording(promptParts(view, examples)), form),
     parse,
+    labelsIn: selfAskPlaces,
     exampleReply,
     grammar,
     exampleAnswer: "So the final answer is: the answer to the question",

@@ -12,6 +12,7 @@ export type { McpArtifact } from "./mcp/content-blocks.js";
 export { readMcpFile } from "./mcp/mcp-file.js";
 export { type McpTools, type McpToolsOptions, mcpTools } from "./mcp/mcp-tools.js";
 export type { McpServer } from "./mcp/servers.js";
+export { readObservation } from "./read-observation.js";
 export {
   type WebSearchOptions,
   type WebSearchProvider,

@@ -78,12 +78,12 @@ export function chatHistoryOf(messages: readonly BaseMessage[]): ChatHistory {
 
 /**
  * Writes what agents said and what tools returned, each on its own line with its name. An agent in an outer graph goes on
- * with it where other agents have ended.
+ * with it where other agents have ended. A line begins with no label of a protocol, such as `AI:`.
  */
 export function writeSaid(messages: readonly BaseMessage[]): string {
   const lines = messages.map((message) => {
     const said = textOf(message).trim();
-    if (AIMessage.isInstance(message)) return said && `${message.name ?? "AI"}: ${said}`;
+    if (AIMessage.isInstance(message)) return said && `${message.name ?? "Another agent"}: ${said}`;
     return ToolMessage.isInstance(message) ? said && `Result of ${message.name ?? "a tool"}: ${said}` : "";
   });
   return lines.filter((line) => line !== "").join("\n");

@@ -12,8 +12,9 @@ import { countsSchema, noUsage, usageSchema } from "./usage.js";
  * `startedAt` is the time at which the turn began (ISO 8601, UTC). `message` is the message of the question. A turn of an
  * older Glassloop has no `id` and no `message`. It may have a `name` instead: the beginning of the ids of its actions and
  * messages. `instructions` is the text of the system messages that came with the question, if there were any. `since` is
- * what other agents of an outer graph said after the question. `continued` is the number of steps and the cost at which the
- * turn was continued after a limit: its limits count from there.
+ * what other agents of an outer graph said after the question. `mark` stands in text from outside where it looks like a part
+ * of a prompt; prompts of an older Glassloop have none. `continued` is the number of steps and the cost at which the turn was
+ * continued after a limit: its limits count from there.
  */
 export const turnSchema = z.object({
   number: z.number().int(),
@@ -24,6 +25,7 @@ export const turnSchema = z.object({
   name: z.string().optional(),
   instructions: z.string().optional(),
   since: z.string().optional(),
+  mark: z.string().optional(),
   continued: z.object({ steps: z.number(), usage: countsSchema }).optional(),
 });
 export type Turn = z.infer<typeof turnSchema>;

@@ -52,7 +52,7 @@ describe.each(dialects)("the prompts of a thread ($protocol)", ({ protocol, act,
       if (next[0] !== "parse") continue;
       const prompt = promptRecordSchema.parse(values.prompt);
       shortened += values.reply.shortened ? 1 : 0;
-      const view = promptView(prompt, values, values.reply.shortened ?? nothingShortened);
+      const view = promptView(prompt, values, values.reply.shortened ?? nothingShortened, protocolByName(protocol));
       const messages = protocolByName(protocol).render(view);
       expect(promptDigest(messages, prompt)).toBe(values.reply.sha256);
       written.unshift(messages.map(({ text }) => text).join("\n"));
@@ -86,6 +86,7 @@ describe.each(quickSavers)("what prompts are made of, in $kept", ({ open }) => {
       outputSchema: "",
       stop: [],
       currentDate: false,
+      observationCharacters: 50_000,
       images: false,
     });
   });

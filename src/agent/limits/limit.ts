@@ -20,7 +20,12 @@ export interface TurnSoFar {
 
 /** Returns the turn so far. What the node at work spent counts, too. */
 export function turnSoFar(
-  { turn, intermediateSteps, usage, workedMs }: AgentStateValues,
+  {
+    turn,
+    intermediateSteps,
+    usage,
+    workedMs,
+  }: Pick<AgentStateValues, "turn" | "intermediateSteps" | "usage" | "workedMs">,
   config: RunnableConfig,
 ): TurnSoFar {
   const meter = meterIn(config);

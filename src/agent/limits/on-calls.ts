@@ -1,4 +1,5 @@
-import { InvalidOptionError } from "../../base/errors.js";
+import { InvalidOptionError, ModelError } from "../../base/errors.js";
+import type { Timeouts } from "../../model/calling/timeouts.js";
 import { costOf } from "../../model/prices.js";
 import { noCounts, type UsageCounts } from "../../turn/usage.js";
 import type { RunView } from "../run-view.js";
@@ -44,6 +45,16 @@ export function timeLeft(
 ) {
   const reserve = isLast || isForced ? 0 : Math.min(longestReserveMs, maxTurnMs / 5);
   return maxTurnMs - reserve - workedMs;
+}
+
+/** Returns the time limits of a model call that may not take longer than its turn. */
+export function timeoutsWithin(timeouts: Required<Timeouts>, left: number): Required<Timeouts> {
+  return left < timeouts.totalMs ? { ...timeouts, totalMs: Math.max(1, Math.ceil(left)) } : timeouts;
+}
+
+/** Tells whether a model call failed because the time of its turn is over. */
+export function isTimeOver(error: unknown, left: number): boolean {
+  return error instanceof ModelError && error.kind === "timeout" && left <= 0;
 }
 
 /** Returns what the turn will have spent after a call, and after the last call that must still be possible then. */

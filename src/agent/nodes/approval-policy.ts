@@ -4,6 +4,7 @@ import type { ApprovalRequest } from "../../turn/approval.js";
 import { type DecisionType, decisionTypes } from "../../turn/decision-types.js";
 import type { PolicyName } from "../policy-names.js";
 import type { RunView } from "../run-view.js";
+import { taintOf } from "./taint.js";
 
 /** A call that a person may have to decide on. The action is not yet in the steps of the state. */
 export interface ProposedCall<Context = Record<string, unknown>> extends RunView<Context> {
@@ -34,21 +35,36 @@ type Ask = (
 /** Tells how a person decides about the calls of a tool; undefined if nobody ever does. */
 export type Approve = (tool: AgentTool) => Ask | undefined;
 
-/** Makes the check for a policy. A tool may ask for approval itself, with `metadata: { approve: … }`. */
-export function approval(policy: ApprovePolicy): Approve {
+/**
+ * Makes the check for a policy. A tool may ask for approval itself, with `metadata: { approve: … }`.
+ *
+ * @param tainting The tools whose text from outside makes calls with effects ask. Left out if none does.
+ */
+export function approval(policy: ApprovePolicy, tainting?: ReadonlyMap<string, AgentTool>): Approve {
   return (tool) => {
     const { name } = tool;
     const possible = possibleDecisions(tool);
     if (possible !== undefined) return always(`${name} always asks a person.`, possible);
     if (policy === "always") return always("This agent asks a person before each call.");
-    if (typeof policy === "function") return (input, view) => judged(policy, { ...view, tool, input });
+    const tainted = tainting && hasEffects(tool) ? afterTaint(name, tainting) : undefined;
+    if (typeof policy === "function")
+      return async (input, view) => (await judged(policy, { ...view, tool, input })) ?? tainted?.(input, view);
     const asks = policy === "effects" && hasEffects(tool);
-    return asks ? always(`${name} has effects outside of this conversation.`) : undefined;
+    return asks ? always(`${name} has effects outside of this conversation.`) : tainted;
   };
 }
 
 function always(why: string, allowed: readonly DecisionType[] = decisionTypes): Ask {
   return async () => ({ why, allowed: [...allowed] });
+}
+
+function afterTaint(name: string, tools: ReadonlyMap<string, AgentTool>): Ask {
+  return async (_, { state }) => {
+    const source = taintOf(state, tools);
+    if (source === undefined) return undefined;
+    const why = `${name} has effects, and the conversation holds text from outside, of ${source}. It may try to give orders.`;
+    return { why, allowed: [...decisionTypes] };
+  };
 }
 
 async function judged(policy: Extract<ApprovePolicy, (call: never) => unknown>, call: ProposedCall): ReturnType<Ask> {

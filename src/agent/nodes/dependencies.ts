@@ -49,5 +49,6 @@ export interface AgentDependencies {
   readonly examples: () => readonly string[] | undefined | Promise<readonly string[] | undefined>;
   readonly hooks: Hooks;
   readonly currentDate: boolean;
+  readonly maxObservationCharacters: number;
   readonly turnLimits: FixedLimits;
 }

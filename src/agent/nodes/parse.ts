@@ -44,7 +44,7 @@ function turnEnd(
   { output: answer, stopReason, why }: Finish,
 ): TurnEnd {
   const replyId = replyIdOf(state);
-  const sent = sentOf(agent, protocolOf(reply, agent.protocols), reply);
+  const sent = sentOf(agent, protocolOf(reply, agent.protocols), { reply, mark: state.turn.mark });
   const id = answer.startsWith(sent.message) ? replyId : answerIdOf(replyId);
   const isSentence = why !== undefined && answer === limitSentence(why);
   const isGiven = endOf[stopReason] !== "none" && stopReason !== "refused" && !isSentence;

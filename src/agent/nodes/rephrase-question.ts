@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { BaseMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
 import { InvalidInputError } from "../../base/errors.js";
-import { askQuietly, type WritePrompt } from "../../model/calling/ask-model.js";
+import { drawMark } from "../../protocols/fence/mark.js";
 import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
-import { type ChatHistory, chatHistoryOf, isEmptyHistory, seenMessage, writeSaid } from "../../turn/chat-history.js";
+import { chatHistoryOf, seenMessage, writeSaid } from "../../turn/chat-history.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { tellerIn } from "../../turn/teller.js";
 import { questionIndex, questionText } from "../../turn/turn-input.js";
@@ -13,7 +13,7 @@ import type { AgentDependencies } from "./dependencies.js";
 import { addMissingObservations } from "./missing-observations.js";
 import { isInOuterGraph } from "./outer-graph.js";
 import { recall, rememberAll } from "./remember.js";
-import { isSmallTalk, rephrasingPrompts, usableRephrasing } from "./rephrasing.js";
+import { standaloneQuestion } from "./standalone-question.js";
 
 /**
  * Makes the node that starts a turn. It takes the last human message as the question and empties the steps of the last
@@ -44,12 +44,13 @@ export function rephraseQuestion(agent: AgentDependencies) {
       ...(seen && { message: seen }),
       ...(instructions && { instructions }),
       ...(since && { since }),
+      mark: drawMark(),
     };
     tellerIn(config)?.begin(turn, startTurnUsage(state.usage));
     const chatHistory = firstTurn
       ? await rememberAll(agent, chatHistoryOf(before), before, config)
       : await recall(agent, state.chatHistory, before, config);
-    const question = await standalone(agent, asked, chatHistory, config);
+    const question = await standaloneQuestion(agent, turn, chatHistory, config);
     const mended = isNode ? undefined : addMissingObservations(state.messages);
     return {
       ...(mended ? { messages: new Overwrite(mended) } : {}),
@@ -75,25 +76,4 @@ function systemText(before: readonly BaseMessage[], others: readonly BaseMessage
   const start = firstTurn ? 0 : before.findLastIndex((message) => message.getType() === "ai") + 1;
   const systemMessages = [...before.slice(start), ...others].filter((message) => message.getType() === "system");
   return paragraphs(...systemMessages.map(({ text }) => text.trim()));
-}
-
-async function standalone(
-  agent: AgentDependencies,
-  asked: string,
-  history: ChatHistory,
-  config: LangGraphRunnableConfig,
-): Promise<string> {
-  if (!agent.rephrase || isEmptyHistory(history) || isSmallTalk(asked)) return asked;
-  const text = await askQuietly("rephrasing", agent, (fits) => rephrasingFor(asked, history, fits), config);
-  return usableRephrasing(text, asked) ?? asked;
-}
-
-/** Writes the prompt for rephrasing. It leaves out the oldest turns if it would not fit. */
-function rephrasingFor(asked: string, history: ChatHistory, fits: Parameters<WritePrompt>[0]): BaseMessage[] {
-  let shortest: BaseMessage[] = [];
-  for (const messages of rephrasingPrompts(asked, history)) {
-    if (fits(messages)) return messages;
-    shortest = messages;
-  }
-  return shortest;
 }

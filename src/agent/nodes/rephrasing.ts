@@ -1,5 +1,7 @@
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { fencedHistory, fencedQuestion, spokenPlaces } from "../../protocols/fence/fenced-view.js";
 import { type ChatHistory, renderChatHistory } from "../../turn/chat-history.js";
+import type { Turn } from "../../turn/state.js";
 
 /** Writes the "standalone question" prompt of langchain-mini and of LangChain's conversational retrieval chain. */
 export function rephrasePrompt(question: string, history: ChatHistory): string {
@@ -11,9 +13,12 @@ Standalone question:`;
 }
 
 /** Writes the prompt with the whole chat history, and then with ever fewer of its oldest turns. */
-export function* rephrasingPrompts(question: string, history: ChatHistory): Generator<BaseMessage[]> {
+export function* rephrasingPrompts({ asked, mark }: Turn, history: ChatHistory): Generator<BaseMessage[]> {
+  const known = mark === undefined ? undefined : { mark, protocol: { labelsIn: spokenPlaces } };
+  const question = known ? fencedQuestion(asked, known) : asked;
+  const shown = known ? fencedHistory(history, known) : history;
   for (let left = 0; left <= history.turns.length; left += 1) {
-    yield [new HumanMessage(rephrasePrompt(question, { ...history, turns: history.turns.slice(left) }))];
+    yield [new HumanMessage(rephrasePrompt(question, { ...shown, turns: shown.turns.slice(left) }))];
   }
 }
 

@@ -20,6 +20,7 @@ export function outputProtocol(protocol: Protocol, output: OutputFormat): Protoc
     nativeTools,
     answerMarkers,
     render: (view) => protocol.render(view),
+    labelsIn: (text, tools) => protocol.labelsIn?.(text, tools) ?? [],
     parse: (reply, tools) => calledOutput(protocol, output, reply, tools) ?? readOutput(protocol, output, reply, tools),
     exampleReply: (tools) => protocol.exampleReply?.(tools),
     exampleAnswer: exampleAnswer(protocol, output),

@@ -6,7 +6,7 @@ import type { Reply } from "../../turn/decision.js";
 import { nothingShortened, type PromptRecord, promptDigest } from "../../turn/prompt-record.js";
 import { type QuietCall, quietDigest } from "../../turn/quiet-call.js";
 import type { AgentStateValues } from "../../turn/state.js";
-import { promptView } from "../nodes/planning/prompt-view.js";
+import { promptView, shownTools } from "../nodes/planning/prompt-view.js";
 import { rephrasingPrompts } from "../nodes/rephrasing.js";
 import type { MadeCall } from "./made-calls.js";
 
@@ -54,7 +54,7 @@ function quietPrompt(
   state: AgentStateValues,
 ): ModelPrompt {
   const asked = { turn: state.turn.number, purpose, model, stop: [], tools: [], text, toolCalls: [] };
-  const prompts = kept ? [kept.map(toMessage)] : [...rephrasingPrompts(state.turn.asked, state.chatHistory)];
+  const prompts = kept ? [kept.map(toMessage)] : [...rephrasingPrompts(state.turn, state.chatHistory)];
   const sent = prompts.find((messages) => quietDigest(messages, model) === sha256);
   if (sent) return { ...asked, messages: sent, exact: true };
   return { ...asked, messages: prompts[0] ?? [], exact: false, differs: changed };
@@ -76,13 +76,14 @@ function replyPrompt(reply: Reply, state: AgentStateValues, writer: PromptWriter
     const differs = record ? unknownProtocol(record) : notRecorded;
     return { ...asked, messages: [], stop: [], tools: [], exact: false, differs };
   }
-  const messages = protocol.render(promptView(record, state, reply.shortened ?? nothingShortened, reply.last?.request));
+  const shortened = reply.shortened ?? nothingShortened;
+  const messages = protocol.render(promptView(record, state, shortened, protocol, reply.last?.request));
   const exact = promptDigest(messages, record) === sha256;
   return {
     ...asked,
     messages,
     stop: record.stop,
-    tools: protocol.nativeTools ? record.tools : [],
+    tools: protocol.nativeTools ? shownTools(record.tools, state.turn, protocol) : [],
     ...(record.outputSchema && { outputSchema: record.outputSchema }),
     exact,
     ...(!exact && { differs: writer.hasHook ? hooked : changed }),

@@ -1,3 +1,4 @@
+import { beginningOf } from "../holding-filter.js";
 import { isRecord } from "../is-record.js";
 
 /** The fewest characters of a secret. Shorter ones stand in ordinary words. */
@@ -6,6 +7,8 @@ const fewest = 8;
 const most = 500;
 
 const known = new Set<string>();
+/** The known secrets in all forms in which they are written, longest first. */
+let written: readonly string[] = [];
 let pattern: RegExp | undefined;
 
 /** Takes note of a key or a password, so that it never leaves the process but to its service. */
@@ -21,9 +24,9 @@ export function keepSecret(value: unknown): void {
     if (known.size <= most) break;
     known.delete(oldest);
   }
-  const written = [...known].flatMap((one) => [one, encodeURIComponent(one), Buffer.from(one).toString("base64")]);
-  const longestFirst = [...new Set(written)].sort((one, other) => other.length - one.length);
-  pattern = new RegExp(longestFirst.map((one) => one.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "g");
+  const forms = [...known].flatMap((one) => [one, encodeURIComponent(one), Buffer.from(one).toString("base64")]);
+  written = [...new Set(forms)].sort((one, other) => other.length - one.length);
+  pattern = new RegExp(written.map((one) => one.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "g");
 }
 
 /** Returns the pattern of all known secrets. Returns undefined if there is none. */
@@ -33,13 +36,7 @@ export function knownSecrets(): RegExp | undefined {
 
 /** Returns the longest end of a text with which a known secret may begin. */
 export function beginningOfSecret(text: string): number {
-  let longest = 0;
-  for (const secret of known) {
-    for (let length = Math.min(secret.length - 1, text.length); length > longest; length -= 1) {
-      if (text.endsWith(secret.slice(0, length))) longest = length;
-    }
-  }
-  return longest;
+  return written.reduce((longest, secret) => Math.max(longest, beginningOf(secret, text)), 0);
 }
 
 const secretName = /key|token|secret|password|passwd|authorization|cookie|credential/i;

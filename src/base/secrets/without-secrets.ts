@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { HoldingFilter } from "../holding-filter.js";
 import { isRecord } from "../is-record.js";
 import { beginningOfSecret, knownSecrets } from "./known-secrets.js";
 
@@ -52,23 +53,7 @@ export function errorWithoutSecrets(error: unknown): unknown {
   });
 }
 
-/** Takes the known secrets out of a text that comes in pieces. */
-export class SecretFilter {
-  #held = "";
-
-  /** Returns what is certain to have no secret. A text with which a secret may begin is held back. */
-  push(piece: string): string {
-    if (knownSecrets() === undefined) return piece;
-    const text = withoutSecrets(this.#held + piece);
-    const held = beginningOfSecret(text);
-    this.#held = text.slice(text.length - held);
-    return text.slice(0, text.length - held);
-  }
-
-  /** Returns what was held back. */
-  end(): string {
-    const held = this.#held;
-    this.#held = "";
-    return held;
-  }
+/** Makes a filter that takes the known secrets out of a text that comes in pieces. */
+export function secretFilter(): HoldingFilter {
+  return new HoldingFilter(withoutSecrets, beginningOfSecret);
 }

@@ -1,7 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { dataWithoutSecrets, SecretFilter, withoutSecrets } from "../../base/secrets/without-secrets.js";
+import { dataWithoutSecrets, secretFilter, withoutSecrets } from "../../base/secrets/without-secrets.js";
 import { replyAttributes, sentMessages } from "../../tracing/gen-ai.js";
 import { sizeComplaint } from "../../turn/call-size.js";
 import { malformedCall, type Reply } from "../../turn/decision.js";
@@ -184,7 +184,7 @@ async function streamReply(
   spend: Spend,
 ): Promise<Reply> {
   const onText = begin();
-  const filter = new SecretFilter();
+  const filter = secretFilter();
   let message: AIMessageChunk | undefined;
   let text = "";
   let characters = 0;

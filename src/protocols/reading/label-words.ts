@@ -110,6 +110,9 @@ export const protocolWords = new Vocabulary(
   },
 );
 
+/** A human who speaks ends the answer of a model that speaks as `AI:`. */
+export const speakers = new Vocabulary({ human: "human|user" });
+
 const finishWords = new Set(["finish", "finished"]);
 
 /**

@@ -33,6 +33,17 @@ export function readProse(reading: Reading, section: Section, index: number): Ou
 const announced =
   /^[^\n]{0,200}\b(?:know|give|have|here(?:['’]s| is))\b[^\n]{0,60}\b(?:final |great |complete )answer\b[^\n]{0,60}\n\s*(?=```|'''|#{1,6} |[-*•] |\d{1,2}[.)] |\||>|\*\*|[{[])/i;
 
+const afterNo = /do i need to use a tool\?\s{0,9}no\b[.,!:\s]{0,9}/i;
+
+/** Returns the places in a text at which an answer without a label would begin. */
+export function announcedPlaces(text: string): number[] {
+  const words = text.replace(/^\s*(?:(?:yes|no)\b[.,]?\s*)?/i, "");
+  const announcement = announced.exec(words);
+  const announces = announcement ? [text.length - words.length + announcement[0].length] : [];
+  const no = [...text.matchAll(new RegExp(afterNo, "gi"))].map(({ index, 0: said }) => index + said.indexOf("?") + 1);
+  return [...announces, ...no];
+}
+
 function readAnnounced(reading: Reading, { value, end }: Section): Outcome | undefined {
   const announcement = announced.exec(value.trimStart())?.[0];
   if (announcement === undefined) return undefined;
@@ -43,7 +54,7 @@ function readAnnounced(reading: Reading, { value, end }: Section): Outcome | und
 /** Reads an answer right after "Do I need to use a tool? No" of the conversational agent. */
 function readAfterNo({ names }: Reading, { label, value }: Section): Outcome | undefined {
   const text = `${label?.word ?? ""}\n${value}`;
-  const match = /do i need to use a tool\?\s{0,9}no\b[.,!:\s]{0,9}/i.exec(text);
+  const match = afterNo.exec(text);
   if (!match) return undefined;
   const said = text.slice(match.index + match[0].length).trim();
   const rest = said.replace(/^(?:AI|Assistant)\s{0,9}[:：]\s*/, "");

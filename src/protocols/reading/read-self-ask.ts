@@ -1,12 +1,15 @@
 import type { Cut, ParsedReply, Reply } from "../../turn/decision.js";
 import type { ToolSpec } from "../protocol.js";
+import { looksLikeAction } from "./calls/action-line.js";
 import { inputText, withoutDanglingMarks } from "./calls/call-input.js";
+import { callPlaces } from "./calls/find-call.js";
 import { Vocabulary } from "./label-words.js";
 import { isPlaceholder } from "./placeholders.js";
 import { cutReasons, readReply } from "./read-reply.js";
-import { type Finder, patternFinder } from "./sections/finder.js";
-import { lineLabels } from "./sections/labels.js";
+import { all, type Finder, patternFinder } from "./sections/finder.js";
+import { lineLabels, wordPlace } from "./sections/labels.js";
 import { promptedText } from "./sections/reply-text.js";
+import { labelPlaces } from "./sections/sections.js";
 import { ToolNames } from "./tool-names.js";
 
 type MarkKind = "follow-up" | "intermediate" | "answer" | "question";
@@ -30,6 +33,8 @@ export const selfAskWords = new Vocabulary<MarkKind>({
 });
 /** A follow-up on the same line as the "Yes." before it. */
 const inlineFollowUp = /(?<=[.!]) {1,3}\*{0,2}Follow[ -]?up(?: question)? ?\d{0,2}\*{0,2}:\*{0,2}/gi;
+/** The words of a prompt before the first words of the model. */
+const opening = /^[ \t]{0,9}Are follow[ -]?up questions needed here[ \t]{0,9}:/gim;
 /** The words "So the final answer is 42", without a colon. */
 const looseAnswer = /^[ \t*_]{0,9}(?:so|thus|therefore|hence),? the final answer is\b(?=[ \t]{1,9}[^\s:])/gim;
 /** The largest number of marks to read. A reply with more of them is broken. */
@@ -57,12 +62,31 @@ export function readSelfAsk(reply: Reply | string, tools: readonly (ToolSpec | s
   return readOtherwise(reply, text, tools, marks.length > 0);
 }
 
-function marksOf(text: string): Mark[] {
-  const finders: Finder<Mark>[] = [
+/** Returns the places of all labels of self-ask in a text. A "Yes." that begins it does not hide a label or a call. */
+export function selfAskPlaces(text: string, tools: readonly (ToolSpec | string)[]): number[] {
+  const [, ...others] = findersOf(text);
+  const lines = [...all(lineLabels(text, selfAskWords))].map(wordPlace);
+  const afterYes = text.length - withoutYes(text).length;
+  const rest = afterYes > 0 ? text.slice(afterYes) : "";
+  const names = new ToolNames(tools);
+  const hidden = [...callPlaces(rest, names), ...labelPlaces(rest, (line) => looksLikeAction(line, names))];
+  return [
+    ...[...lines, ...others.flatMap((finder) => [...all(finder)].map(({ start }) => start))],
+    ...hidden.map((place) => place + afterYes),
+    ...[...text.matchAll(opening)].map(({ index }) => index),
+  ];
+}
+
+function findersOf(text: string): Finder<Mark>[] {
+  return [
     lineLabels(text, selfAskWords),
     patternFinder<Mark>(text, inlineFollowUp, (match) => ({ kind: "follow-up", ...placeOf(match) })),
     patternFinder<Mark>(text, looseAnswer, (match) => ({ kind: "answer", ...placeOf(match) })),
   ];
+}
+
+function marksOf(text: string): Mark[] {
+  const finders = findersOf(text);
   const marks: Mark[] = [];
   for (let place = 0; marks.length < mostMarks; ) {
     const found = finders.map((finder) => finder.from(place)).filter((mark) => mark !== undefined);
@@ -112,13 +136,18 @@ function finish({ written, thought, cut }: Step): ParsedReply {
   return { kind: "finish", output: written, ...(thought && { thought }), ...(cut && { cut }) };
 }
 
+/** Removes the answer to "Are follow up questions needed here:" from the beginning of a reply. */
+function withoutYes(text: string): string {
+  return text.replace(/^\s*(?:yes|no)\b[.,]?\s*/i, "");
+}
+
 function readOtherwise(
   reply: Reply | string,
   text: string,
   tools: readonly (ToolSpec | string)[],
   marked: boolean,
 ): ParsedReply {
-  const spoken = text.replace(/^\s*(?:yes|no)\b[.,]?\s*/i, "");
+  const spoken = withoutYes(text);
   const finishReason = typeof reply === "string" ? undefined : reply.finishReason;
   const parsed = readReply({ text: spoken, toolCalls: [], invalidToolCalls: [], finishReason }, tools);
   if (parsed.kind === "action") return parsed;

@@ -1,11 +1,8 @@
 import { CertainText } from "../reading/certain-text.js";
-import { protocolWords, Vocabulary } from "../reading/label-words.js";
+import { protocolWords, speakers, type Vocabulary } from "../reading/label-words.js";
 import { selfAskWords } from "../reading/read-self-ask.js";
 import { labelOfLine, mayBecomeLabel } from "../reading/sections/labels.js";
 import { findToken, tokenAtEnd } from "../reading/sections/special-tokens.js";
-
-/** A human who speaks ends the answer of a model that speaks as `AI:`. */
-const speakers = new Vocabulary({ human: "human|user" });
 
 /** Tells whether a line that is still being written may become a label that ends the answer. */
 function mayEnd(line: string): boolean {

@@ -6,6 +6,7 @@ const approveSchema = z.union([z.literal(true), z.array(z.enum(decisionTypes)).m
 
 const marksSchema = z.object({
   effects: z.literal(true).optional().catch(undefined),
+  untrusted: z.literal(true).optional().catch(undefined),
   approve: approveSchema.optional().catch(undefined),
   polls: z.literal(true).optional().catch(undefined),
   timeoutMs: z.number().positive().optional().catch(undefined),
@@ -37,6 +38,14 @@ export function isPolling(tool: AgentTool | undefined): boolean {
 /** Returns the time of a call in milliseconds that a tool has in the mark `metadata: { timeoutMs: … }`. */
 export function timeoutOf(tool: AgentTool): number | undefined {
   return marksOf(tool).timeoutMs;
+}
+
+/**
+ * Tells whether a tool has the mark `metadata: { untrusted: true }`. It brings text from outside, such as pages and mails, which
+ * may try to give orders. Others may have written its description, too.
+ */
+export function isUntrusted(tool: AgentTool): boolean {
+  return marksOf(tool).untrusted === true;
 }
 
 /**

@@ -89,6 +89,7 @@ export function documentSearch(options: DocumentSearchOptions): DocumentSearchTo
         "Searches the documents at hand and returns the passages that match best. The input is a few words to look for.",
       schema,
       responseFormat: "content_and_artifact",
+      metadata: { untrusted: true },
     },
   );
   return Object.assign(search, { close, [Symbol.asyncDispose]: close });

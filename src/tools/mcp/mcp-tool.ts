@@ -48,7 +48,7 @@ export function mcpTool(
       description,
       schema: { type: "object", properties: {}, ...inputSchema },
       responseFormat: "content_and_artifact",
-      metadata: { effects, mcp: { ...served, annotations } },
+      metadata: { effects, untrusted: true, mcp: { ...served, annotations } },
     },
   );
 }

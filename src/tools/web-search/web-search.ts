@@ -79,6 +79,7 @@ export function webSearch(options: WebSearchOptions): StructuredToolInterface<ty
         "Searches the web, for facts and for what is new. The input is what one types into a search engine: a few words.",
       schema,
       responseFormat: "content_and_artifact",
+      metadata: { untrusted: true },
     },
   );
 }

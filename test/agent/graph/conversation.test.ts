@@ -56,7 +56,11 @@ describe("an agent as a node", () => {
     new StateGraph(Outer).addNode("ask", agent).addEdge(START, "ask").compile();
 
   it.each<[string, BaseMessageLike[], string]>([
-    ["an AI message", [new HumanMessage("Who?"), new AIMessage("Nobody.")], "Who?\n\nSince then:\nAI: Nobody."],
+    [
+      "an AI message",
+      [new HumanMessage("Who?"), new AIMessage("Nobody.")],
+      "Who?\n\nSince then:\nAnother agent: Nobody.",
+    ],
     [
       "a tool message",
       [

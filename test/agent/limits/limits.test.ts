@@ -206,6 +206,43 @@ describe.each(dialects)("at a limit an agent that speaks $protocol", ({ protocol
   );
 });
 
+describe("a follow-up question", () => {
+  const replies = ["One.", "What is next?", "Two."];
+  const asked = async (options: Partial<AgentOptions>, model = scriptedModel(replies)) => {
+    const agent = createAgent({ model, checkpointer: new MemorySaver(), ...options });
+    await agent.invoke({ messages: "First?" }, thread);
+    return agent.invoke({ messages: "And next?" }, thread);
+  };
+
+  it("is made to stand on its own, if there is room for that", async () => {
+    expect(await asked({ maxModelCalls: 3 })).toMatchObject({ question: "What is next?", answer: "Two." });
+  });
+
+  it("stays as it is, if the call would take the room of the answer", async () => {
+    const model = scriptedModel(["One.", "Two."]);
+    expect(await asked({ maxModelCalls: 1 }, model)).toMatchObject({ question: "And next?", answer: "Two." });
+  });
+
+  it("stays as it is, if the model does not give another one in the time of the turn", async () => {
+    const late = async () => {
+      await wait(5_000);
+      return "Late.";
+    };
+    const model = scriptedModel(["One.", late, "Two."]);
+    const state = await asked({ maxTurnMs: 400 }, model);
+    expect(state).toMatchObject({ question: "And next?", answer: "Two.", stopReason: "time-limit" });
+  });
+
+  it("fails with the model, if that does not answer in the time of its own", async () => {
+    const late = async () => {
+      await wait(5_000);
+      return "Late.";
+    };
+    const model = scriptedModel(["One.", late]);
+    await expect(asked({ timeouts: { totalMs: 100 }, maxRetries: 0 }, model)).rejects.toThrow(/within 100 ms/);
+  });
+});
+
 describe("a turn that is continued", () => {
   const call = (text: string) => ({ tool_calls: [{ name: "look", args: { text } }] });
   const calls = (...texts: string[]) => texts.map(call);

@@ -4,7 +4,7 @@ import { keepSecret, keepSecretsIn, keepSecretsOfAddress } from "../../../src/ba
 import {
   dataWithoutSecrets,
   errorWithoutSecrets,
-  SecretFilter,
+  secretFilter,
   withoutSecretForms,
   withoutSecrets,
 } from "../../../src/base/secrets/without-secrets.js";
@@ -64,15 +64,16 @@ describe("a known secret", () => {
   it("never comes out of a stream of pieces, wherever they are cut, and nothing else is lost", () => {
     keepSecret("stream-key-99-end");
     const random = randomFrom(7);
-    const text = "so stream-key-99-end and strea and stream-key-99-en and stream-key-99-endstream-key-99-end, str";
-    for (let n = 0; n < 300; n += 1) {
-      const filter = new SecretFilter();
+    const encoded = Buffer.from("stream-key-99-end").toString("base64");
+    const text = `${encoded} so stream-key-99-end and strea and stream-key-99-en and stream-key-99-endstream-key-99-end, str`;
+    for (let n = 0; n < 60; n += 1) {
+      const filter = secretFilter();
       let out = "";
       for (let at = 0; at < text.length; ) {
         const size = 1 + Math.floor(random() * 6);
         out += filter.push(text.slice(at, at + size));
         at += size;
-        expect(out).not.toContain("stream-key-99-end");
+        expect([out.includes("stream-key-99-end"), out.includes(encoded)]).toEqual([false, false]);
       }
       expect(out + filter.end()).toBe(withoutSecrets(text));
     }

@@ -214,7 +214,11 @@ describe.concurrent("glassloop ask, as a process", () => {
     await using folder = await workingFolder();
     const { exitCode } = await folder.run(["ask", "--quiet", "What is the world record for a Rubik's cube?"]);
     expect(exitCode).toBe(0);
-    expect((await readdir(join(folder.path, ".glassloop"))).sort()).toEqual([".gitignore", "threads.db", "threads.documents.db"]);
+    expect((await readdir(join(folder.path, ".glassloop"))).sort()).toEqual([
+      ".gitignore",
+      "threads.db",
+      "threads.documents.db",
+    ]);
   });
 
   test("takes model and database from the environment", async () => {

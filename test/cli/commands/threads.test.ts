@@ -1,4 +1,4 @@
-import { copyFile } from "node:fs/promises";
+import { copyFile, readFile, stat } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -65,6 +65,29 @@ describe("glassloop threads list", () => {
       .split("\n")
       .map((line) => schema.parse(JSON.parse(line)));
     expect(threads.map(({ thread }) => thread)).toEqual(["sums", "roots"]);
+  });
+});
+
+describe("glassloop threads export", () => {
+  test("writes to a new file that only its owner can read", async () => {
+    const file = `${shared.path}/roots.jsonl`;
+    const piped = await runProgram(["threads", "export", "roots", ...db]);
+    const written = await runProgram(["threads", "export", "roots", "--output", file, ...db]);
+    expect(written).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+    expect(await readFile(file, "utf8")).toBe(piped.stdout);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const again = await runProgram(["threads", "export", "roots", "--output", file, ...db]);
+    expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining("exists already")]);
+    expect(await readFile(file, "utf8")).toBe(piped.stdout);
+  });
+
+  test.for([
+    ["no/such/folder.jsonl", "is in a folder that does not exist"],
+    [".", "exists already"],
+  ] as const)("refuses the file %s", async ([name, why]) => {
+    const place = `${shared.path}/${name}`;
+    const { exitCode, stderr } = await runProgram(["threads", "export", "roots", "--output", place, ...db]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(why)]);
   });
 });
 

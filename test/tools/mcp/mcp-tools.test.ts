@@ -94,6 +94,7 @@ describe("the tools of an MCP server", () => {
     expect(marked).toEqual(["write", "die", "hang", "flood"]);
     expect(mcp.tools.map(metadataOf)).toContainEqual({
       effects: false,
+      untrusted: true,
       mcp: { server: "test", tool: "add", annotations: { readOnlyHint: true } },
     });
   });

@@ -250,6 +250,14 @@ describe("a reply", () => {
     expect(error.status).toBe(status);
   });
 
+  it("of https: is asked for by TLS", async () => {
+    open.serve("hello", plain);
+    await expect(get(`https://${open.place}/`)).rejects.toMatchObject({
+      code: expect.stringMatching(/SSL|EPROTO|ECONNRESET/),
+    });
+    expect(open.seen).toEqual([]);
+  });
+
   it("has headers up to a size", async () => {
     open.serve("hello", { ...plain, long: "a".repeat(20_000) });
     await expect(get(`http://${open.place}/`)).rejects.toMatchObject({ code: "HPE_HEADER_OVERFLOW" });

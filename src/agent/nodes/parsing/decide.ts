@@ -1,5 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { refusal } from "../../../model/finish-reason.js";
+import { withoutMark } from "../../../protocols/fence/mark.js";
 import { correction } from "../../../protocols/prompt/correction.js";
 import type { Protocol } from "../../../protocols/protocol.js";
 import { cutReason } from "../../../protocols/reading/sections/reply-text.js";
@@ -34,7 +35,10 @@ export function decide(
 ): Decision {
   const { turnLimits: limits, tools } = agent;
   const protocol = protocolOf(reply, agent.protocols);
-  const read = () => checkedResult("protocol", "parse", parsedReplySchema, protocol.parse(reply, agent.toolSpecs));
+  const read = () => {
+    const said = checkedResult("protocol", "parse", parsedReplySchema, protocol.parse(reply, agent.toolSpecs));
+    return withoutMark(said, state.turn.mark);
+  };
   if (reply.last) return finishAtLimit(reply.last, reply.last.isAsked ? lastAnswer(agent, read()) : undefined);
   if (reply.finishReason === refusal) return finishRefused(reply);
   const said = withinCalls(limits, read());

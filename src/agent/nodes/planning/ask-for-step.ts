@@ -52,11 +52,11 @@ async function send(step: Step, call: PreparedCall): Promise<PlannedStep> {
   // Each try has an id of its own: chunks of the one before may have gone out.
   const begin = () => {
     id = drawReplyId();
-    return replyStream(agent, protocol, id, config);
+    return replyStream(agent, protocol, { id, mark: state.turn.mark }, config);
   };
   const options = { asked, tools, stop: protocol.stop ?? [], sendStop, begin };
   const told = { purpose: "reply", model: named.name } as const;
-  tellPrompt(config, { ...told, messages, stop: prompt.stop, tools: call.isNative ? agent.toolSpecs : [] });
+  tellPrompt(config, { ...told, messages, stop: prompt.stop, tools: call.specs });
   const limits = { ...agent.limits, timeouts: callTimeouts(step) };
   try {
     const arrived = await askForReply(messages, options, { model: named, limits, config });

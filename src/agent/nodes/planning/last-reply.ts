@@ -1,11 +1,10 @@
-import { ModelError } from "../../../base/errors.js";
 import type { Timeouts } from "../../../model/calling/timeouts.js";
 import type { LastCall } from "../../../turn/decision.js";
 import type { AgentStateValues } from "../../../turn/state.js";
 import { tell } from "../../../turn/teller.js";
 import { lastRequest } from "../../limits/last-call.js";
 import { type Reached, turnSoFar } from "../../limits/limit.js";
-import { limitOfConditions, limitOnCall, timeLeft } from "../../limits/on-calls.js";
+import { isTimeOver, limitOfConditions, limitOnCall, timeLeft, timeoutsWithin } from "../../limits/on-calls.js";
 import { runView } from "../../run-view.js";
 import type { Step } from "./prepared-call.js";
 
@@ -35,14 +34,15 @@ export function lastCallAt(reached: Reached, { protocol, config }: Step): LastCa
 }
 
 /** Returns the time limits of the model call of a step. It may not take longer than the turn. */
-export function callTimeouts({ agent, state, config, last }: Step): Required<Timeouts> {
-  const { timeouts } = agent.limits;
-  const left = timeLeft(agent.turnLimits, turnSoFar(state, config), { isLast: last !== undefined });
-  return left < timeouts.totalMs ? { ...timeouts, totalMs: Math.max(1, Math.ceil(left)) } : timeouts;
+export function callTimeouts(step: Step): Required<Timeouts> {
+  return timeoutsWithin(step.agent.limits.timeouts, leftFor(step));
 }
 
 /** Tells whether a model call failed because the time of the turn is over. */
-export function isOutOfTime({ agent, state, config, last }: Step, error: unknown): boolean {
-  if (!(error instanceof ModelError) || error.kind !== "timeout") return false;
-  return timeLeft(agent.turnLimits, turnSoFar(state, config), { isLast: last !== undefined }) <= 0;
+export function isOutOfTime(step: Step, error: unknown): boolean {
+  return isTimeOver(error, leftFor(step));
+}
+
+function leftFor({ agent, state, config, last }: Step): number {
+  return timeLeft(agent.turnLimits, turnSoFar(state, config), { isLast: last !== undefined });
 }

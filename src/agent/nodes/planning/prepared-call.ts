@@ -1,3 +1,4 @@
+import type { ToolDefinition } from "@langchain/core/language_models/base";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { withTools } from "../../../model/calling/bound-tools.js";
@@ -5,13 +6,14 @@ import { type Room, roomIn } from "../../../model/calling/context-limit.js";
 import type { AskedModel } from "../../../model/calling/model-call.js";
 import type { NamedModel } from "../../../model/calling/named-model.js";
 import { modelAbilities } from "../../../model/models.js";
-import type { Protocol } from "../../../protocols/protocol.js";
+import type { Protocol, ToolSpec } from "../../../protocols/protocol.js";
+import type { AgentTool } from "../../../tools/calling/tool-spec.js";
 import type { LastCall } from "../../../turn/decision.js";
 import { nothingShortened, type PromptRecord, type Shortened } from "../../../turn/prompt-record.js";
 import type { AgentStateValues } from "../../../turn/state.js";
 import { type OutputRequest, outputRequest } from "../../output/output-request.js";
 import type { AgentDependencies } from "../dependencies.js";
-import { promptRecord, promptView } from "./prompt-view.js";
+import { promptRecord, promptView, shownTools } from "./prompt-view.js";
 import { shortenToFit } from "./shortened-view.js";
 
 /** A step for which a model is asked. */
@@ -37,8 +39,8 @@ export interface PreparedCall {
   readonly tools: string | undefined;
   readonly output: OutputRequest;
   readonly images: boolean;
-  /** True if the model gets the tools natively. */
-  readonly isNative: boolean;
+  /** The tools that the model gets natively, as it is shown them. */
+  readonly specs: readonly ToolSpec[];
   readonly sendStop: boolean;
   readonly prompt: PromptRecord;
   readonly room: Room;
@@ -48,33 +50,43 @@ export interface PreparedCall {
 
 /** Prepares the model call of a step. The oldest parts of its prompt are shortened if it would not fit. */
 export async function prepareCall(step: Step): Promise<PreparedCall> {
-  const { agent, protocol, model: named, last } = step;
+  const { agent, protocol, model: named, state, last } = step;
   const { model } = named;
   const abilities = modelAbilities(model);
   const output = outputRequest(agent.output, protocol, model);
   const isNative = protocol.nativeTools === true && agent.tools.size > 0;
-  const tools = `${isNative ? JSON.stringify(agent.toolSpecs) : ""}${output.definition}` || undefined;
+  const specs = isNative ? shownTools(agent.toolSpecs, state.turn, protocol) : [];
+  const tools = `${isNative ? JSON.stringify(specs) : ""}${output.definition}` || undefined;
   const images = abilities.images && !step.withoutImages;
   const sent = { model: named.name, stop: abilities.stop ? [...(protocol.stop ?? [])] : [], images };
   const prompt = await promptRecord(agent, protocol, sent, output);
   const room = roomIn(model, agent.limits.contextTokens, tools);
+  const native = specs.map((spec) => nativeTool(agent, spec));
   const asked =
-    isNative && last ? withoutCalls(step, output) : withTools(model, toolsFor(step, output, isNative), output.options);
-  const call = { asked, tools, output, images, isNative, sendStop: abilities.stop, prompt, room };
+    isNative && last
+      ? withoutCalls(step, native, output)
+      : withTools(model, [...native, ...output.tools], output.options);
+  const call = { asked, tools, output, images, specs, sendStop: abilities.stop, prompt, room };
   return { ...call, ...fittingPrompt(step, prompt, room) };
 }
 
-function toolsFor({ agent }: Step, output: OutputRequest, isNative: boolean) {
-  return [...(isNative ? agent.tools.values() : []), ...output.tools];
+type NativeTool = AgentTool | ToolDefinition;
+
+/** Returns a tool to bind. One whose description was fenced is a definition, which LangChain takes, too. */
+function nativeTool({ tools, toolSpecs }: AgentDependencies, spec: ToolSpec): NativeTool {
+  const tool = tools.get(spec.name);
+  if (tool !== undefined && toolSpecs.includes(spec)) return tool;
+  const { name, description, parameters = {} } = spec;
+  return { type: "function", function: { name, description, parameters } };
 }
 
 /**
  * Returns the model for the last reply of a turn. It knows the tools, as servers want those of the calls before, and may call
  * none. A tool for the output is the only one that it gets.
  */
-function withoutCalls({ agent, model: { model } }: Step, output: OutputRequest): AskedModel {
+function withoutCalls({ model: { model } }: Step, native: NativeTool[], output: OutputRequest): AskedModel {
   if (output.tools.length > 0) return withTools(model, [...output.tools], output.options);
-  return withTools(model, [...agent.tools.values()], { ...output.options, tool_choice: "none" });
+  return withTools(model, native, { ...output.options, tool_choice: "none" });
 }
 
 /** Returns the prompt for a step. The oldest parts of it are shortened if it would not fit. */
@@ -83,11 +95,12 @@ export function fittingPrompt(
   prompt: PromptRecord,
   room: Room,
 ): Pick<PreparedCall, "messages" | "shortened"> {
-  const render = (shortened: Shortened) => protocol.render(promptView(prompt, state, shortened, last?.request));
+  const render = (shortened: Shortened) =>
+    protocol.render(promptView(prompt, state, shortened, protocol, last?.request));
   const before = shortenedBefore(state);
   const messages = render(before);
   if (room.fits(messages)) return { messages, shortened: before };
-  const view = promptView(prompt, state, nothingShortened);
+  const view = promptView(prompt, state, nothingShortened, protocol);
   const shortened = shortenToFit(view, before, (more) => room.fitsWell(render(more)));
   return { messages: render(shortened), shortened };
 }

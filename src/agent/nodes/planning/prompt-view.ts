@@ -1,7 +1,8 @@
+import { fencedTools, fencedView } from "../../../protocols/fence/fenced-view.js";
 import { paragraphs } from "../../../protocols/prompt/prompt-parts.js";
-import type { PromptView, Protocol } from "../../../protocols/protocol.js";
+import type { PromptView, Protocol, ToolSpec } from "../../../protocols/protocol.js";
 import type { PromptRecord, Shortened } from "../../../turn/prompt-record.js";
-import type { AgentStateValues } from "../../../turn/state.js";
+import type { AgentStateValues, Turn } from "../../../turn/state.js";
 import { lastStep } from "../../limits/last-call.js";
 import type { OutputRequest } from "../../output/output-request.js";
 import type { AgentDependencies } from "../dependencies.js";
@@ -26,6 +27,7 @@ export async function promptRecord(
     tools: [...agent.toolSpecs],
     outputSchema: output.definition,
     currentDate: agent.currentDate,
+    observationCharacters: agent.maxObservationCharacters,
   };
 }
 
@@ -33,8 +35,14 @@ function isEmpty(options: Protocol["options"]): boolean {
   return Object.keys(options ?? {}).length === 0;
 }
 
+/** Returns the tools as a model gets them natively: descriptions of others are fenced. */
+export function shownTools(tools: readonly ToolSpec[], { mark }: Turn, protocol: Protocol): readonly ToolSpec[] {
+  return mark === undefined ? tools : fencedTools(tools, { mark, protocol, tools });
+}
+
 /**
- * Returns the data for a prompt. It depends on nothing else, so a prompt of the past can be shown again.
+ * Returns the data for a prompt of a protocol. All text from outside is fenced here. It depends on nothing else, so a prompt of
+ * the past can be shown again.
  *
  * @param request The text that asks for the last answer of the turn, if no step has it.
  */
@@ -42,6 +50,7 @@ export function promptView(
   record: PromptRecord,
   state: AgentStateValues,
   shortened: Shortened,
+  protocol: Protocol,
   request?: string,
 ): PromptView {
   const { turn, question } = state;
@@ -58,7 +67,9 @@ export function promptView(
     ...(record.currentDate ? { currentDate: turn.startedAt.slice(0, "YYYY-MM-DD".length) } : {}),
   };
   const shown = shortenedView(view, shortened);
+  const { mark } = turn;
+  const fenced = mark === undefined ? shown : fencedView(shown, protocol, { mark, most: record.observationCharacters });
   return request === undefined
-    ? shown
-    : { ...shown, intermediateSteps: [...shown.intermediateSteps, lastStep(request)] };
+    ? fenced
+    : { ...fenced, intermediateSteps: [...fenced.intermediateSteps, lastStep(request)] };
 }

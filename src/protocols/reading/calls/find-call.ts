@@ -2,9 +2,10 @@ import { isFinishWord } from "../label-words.js";
 import type { ToolNames } from "../tool-names.js";
 import { bracketed } from "./action-line.js";
 import { inputText } from "./call-input.js";
+import { escaped } from "./escaped.js";
 import { readJsonCall, type WrittenCall } from "./json-call.js";
-import { isJson, JsonReader, type ValueCut, type ValueEnd } from "./json-reader.js";
-import { findNamedObject } from "./named-object.js";
+import { isJson, JsonReader, parseJson, type ValueCut, type ValueEnd } from "./json-reader.js";
+import { findNamedObject, namedObjects } from "./named-object.js";
 import { findPythonCall } from "./python-call.js";
 import { findTagCall } from "./tag-call.js";
 import { readUnescapedPiece, type UnescapedPiece } from "./unescaped-call.js";
@@ -34,6 +35,31 @@ export function findCall(text: string, tools: ToolNames): FoundCall | CutCall | 
   return first;
 }
 
+/** Returns the places of all calls in a text. JSON with an answer counts only if there are other words around it. */
+export function callPlaces(text: string, tools: ToolNames): number[] {
+  if (!beginsForm.test(text)) return [];
+  const found = [
+    ...jsonCalls(text, tools),
+    ...lineCalls(text, tools, Number.POSITIVE_INFINITY),
+    ...namedObjects(text, tools, Number.POSITIVE_INFINITY),
+    ...[findKeys(text, tools), findPythonCall(text, tools)].filter((call) => call !== undefined),
+  ];
+  const places = found.filter((call) => leadsOn(call, text)).map(({ start }) => start);
+  return places.flatMap((start) => [...codeFenceBefore(text, start), start]);
+}
+
+/** Returns the place of a Markdown fence that opens right before a call. */
+function codeFenceBefore(text: string, start: number): number[] {
+  const before = text.slice(Math.max(0, start - 40), start);
+  const [fence] = /(?:```|''')\w{0,12}\s{0,20}$/.exec(before) ?? [];
+  return fence === undefined ? [] : [start - fence.length];
+}
+
+function leadsOn(found: FoundCall | CutCall, text: string): boolean {
+  if ("cut" in found || found.call.kind === "call" || found.call.kind === "answer") return true;
+  return found.call.kind === "asked" && (text.slice(0, found.start) + text.slice(found.end)).trim() !== "";
+}
+
 /** The signs of all forms. Each form has one, and most thoughts have none. */
 const beginsForm = /[<{[("']/;
 
@@ -56,19 +82,66 @@ function findJsonCall(text: string, tools: ToolNames): FoundCall | CutCall | und
   let cut: CutCall | undefined;
   for (let pieces = 0; start >= 0 && pieces < mostPieces; pieces += 1) {
     const close = json.endOf(start);
-    if (beginsPiece.test(text.slice(Math.max(0, start - 32), start))) {
-      const found = "end" in close ? text.slice(start, close.end) : closedPiece(text, start, close);
-      const mayBe = mayBeCall(text, start, tools);
-      const unescaped = mayBe && !(found !== undefined && isJson(found)) ? readUnescapedPiece(text, start) : undefined;
-      const call = unescaped
-        ? readJsonCall(unescaped.call, tools)
-        : mayBe && found !== undefined && readJsonCall(json.read(found), tools);
-      if (call) return { call, start, ...endOfPiece(text, close, unescaped) };
-      if (mayBe && found === undefined) cut ??= { cut: true, start };
+    if (mayBeCall(text, start, tools)) {
+      const found = readPiece(text, start, close, tools, json);
+      if (found && !("cut" in found)) return found;
+      cut ??= found;
     }
     start = text.indexOf("{", "end" in close ? close.end : start + 1);
   }
   return cut;
+}
+
+/** The passes over a text for the calls in it, also for those inside other JSON. */
+const mostPasses = 20;
+
+/** The largest numbers of pieces to read that have no end, or are no correct JSON. All further ones may be calls. */
+const mostUnclear = { open: 10, broken: 100 };
+
+/** Finds all calls in JSON. Inside correct JSON only those that begin a line count, as data may list tools. */
+function* jsonCalls(text: string, tools: ToolNames): Generator<FoundCall | CutCall> {
+  const json = new JsonReader(text, mostPasses);
+  const keys = keysOf(tools);
+  const left = { ...mostUnclear };
+  let [key, correctUntil] = [-1, 0];
+  for (let start = text.indexOf("{"); start >= 0; start = text.indexOf("{", start + 1)) {
+    if (key < start) {
+      keys.lastIndex = start;
+      key = keys.exec(text)?.index ?? text.length;
+    }
+    if (key > start + headLength || !mayBeginPiece(text, start)) continue;
+    if (start < correctUntil && !beginsLine.test(text.slice(Math.max(0, start - 21), start))) continue;
+    const close = json.endOf(start);
+    const end = "end" in close ? close.end : undefined;
+    const exact = end === undefined ? undefined : parseJson(text.slice(start, end));
+    if (exact !== undefined) correctUntil = Math.max(correctUntil, end ?? 0);
+    else left[end === undefined ? "open" : "broken"] -= 1;
+    const isUnread = exact === undefined && Math.min(left.open, left.broken) < 0;
+    const found = isUnread ? { cut: true as const, start } : readPiece(text, start, close, tools, json);
+    if (found) yield found;
+  }
+}
+
+const beginsLine = /\n\s{0,20}$/;
+
+function keysOf({ names }: ToolNames): RegExp {
+  return new RegExp([callKey.source, ...names.map(escaped)].join("|"), "gi");
+}
+
+function readPiece(
+  text: string,
+  start: number,
+  close: ValueEnd,
+  tools: ToolNames,
+  json: JsonReader,
+): FoundCall | CutCall | undefined {
+  const found = "end" in close ? text.slice(start, close.end) : closedPiece(text, start, close);
+  const unescaped = found !== undefined && isJson(found) ? undefined : readUnescapedPiece(text, start);
+  const call = unescaped
+    ? readJsonCall(unescaped.call, tools)
+    : found !== undefined && readJsonCall(json.read(found), tools);
+  if (call) return { call, start, ...endOfPiece(text, close, unescaped) };
+  return found === undefined ? { cut: true, start } : undefined;
 }
 
 function endOfPiece(text: string, close: ValueEnd, unescaped?: UnescapedPiece): { end: number; whole: boolean } {
@@ -82,7 +155,12 @@ function endOfPiece(text: string, close: ValueEnd, unescaped?: UnescapedPiece): 
  */
 const beginsPiece = /(?:(?:^|\n)\s{0,20}`|^|[\n.!?:：>[\]。！？]|```\w{0,12})\s{0,20}$/;
 
+function mayBeginPiece(text: string, start: number): boolean {
+  return beginsPiece.test(text.slice(Math.max(0, start - 32), start));
+}
+
 function mayBeCall(text: string, start: number, tools: ToolNames): boolean {
+  if (!mayBeginPiece(text, start)) return false;
   const head = text.slice(start, start + headLength);
   return callKey.test(head) || tools.names.some((name) => head.includes(name));
 }
@@ -108,9 +186,14 @@ function findKeys(text: string, tools: ToolNames): FoundCall | undefined {
 
 const callLine = /^[ \t`*]{0,9}(?:print\()?([\p{L}_][\p{L}\p{N}_.-]{0,80}(?: [\p{L}\p{N}_]{1,30}){0,4})\s?([[(])/gmu;
 
-/** Finds `search("x")` or `Search[x]` on its own line, if there is such a tool. */
 function findLineCall(text: string, tools: ToolNames): FoundCall | undefined {
-  if (!/[[(]/.test(text)) return undefined;
+  const [first] = lineCalls(text, tools, mostPieces);
+  return first;
+}
+
+/** Finds `search("x")` or `Search[x]` on its own line, if there is such a tool, among so many names. */
+function* lineCalls(text: string, tools: ToolNames, most: number): Generator<FoundCall> {
+  if (!/[[(]/.test(text)) return;
   const json = new JsonReader(text);
   let pieces = 0;
   for (const match of text.matchAll(callLine)) {
@@ -119,7 +202,7 @@ function findLineCall(text: string, tools: ToolNames): FoundCall | undefined {
     const tool = finishes ? name : tools.match(name);
     if (tool === undefined) continue;
     pieces += 1;
-    if (pieces > mostPieces) break;
+    if (pieces > most) return;
     const open = match.index + whole.length - 1;
     const { inside, end, closed } = bracketed(text, open, json);
     if ((!closed && bracket === "(") || !/^[ \t`*.,;)]{0,99}(?:\n|$)/.test(text.slice(end, end + 100))) continue;
@@ -127,7 +210,6 @@ function findLineCall(text: string, tools: ToolNames): FoundCall | undefined {
     const call: WrittenCall = finishes
       ? { kind: "answer", output: input }
       : { kind: "call", tool, offered: true, input };
-    return { call, start: match.index, end, whole: closed };
+    yield { call, start: match.index, end, whole: closed };
   }
-  return undefined;
 }

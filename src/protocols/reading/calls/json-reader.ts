@@ -24,8 +24,11 @@ export class JsonReader {
   private scansLeft: number;
   private repairsLeft = mostRepaired;
 
-  constructor(private readonly text: string) {
-    this.scansLeft = 2 * text.length + 50_000;
+  constructor(
+    private readonly text: string,
+    passes = 2,
+  ) {
+    this.scansLeft = passes * text.length + 50_000;
   }
 
   /** Returns the end of the value that opens at a place with `{`, `[` or `(`. */
@@ -51,7 +54,10 @@ export function isJson(text: string): boolean {
   return parseJson(text) !== undefined;
 }
 
-function parseJson(json: string): unknown {
+/** Returns the value of correct JSON, and undefined for all other texts. */
+export function parseJson(json: string): unknown {
+  // To throw costs more than to look.
+  if (/^\{\s*[^\s"}]/.test(json)) return undefined;
   try {
     return JSON.parse(json);
   } catch {

@@ -1,6 +1,7 @@
 import type { ToolInput } from "../../../turn/decision.js";
 import type { ToolNames } from "../tool-names.js";
 import { inputText } from "./call-input.js";
+import { escaped } from "./escaped.js";
 import type { WrittenCall } from "./json-call.js";
 import { elementFields, elementInput, keyedFields } from "./tag-fields.js";
 
@@ -29,6 +30,29 @@ export function findTagCall(text: string, tools: ToolNames): TagCall | undefined
     .map((form) => form(text, tools))
     .filter((found) => found !== undefined)
     .sort((a, b) => a.start - b.start)[0];
+}
+
+const nameTags = ["tool_name", "function_name", "tool", "action"];
+const inputTags = ["tool_input", "action_input", "parameters", "arguments", "input"];
+const answerTags = ["final_answer", "answer", "FINAL_ANSWER"];
+/** The tags of calls with more signs than their name, and those around calls and results. */
+const callTags = ["function", "invoke", "tool_call", "tool_calls", "function_calls", "tool_response", "tool_result"];
+
+/**
+ * Returns the places of all tags of calls and answers in a text, and of tags with the name of a tool. A last tag without
+ * words after it is a placeholder, as in `Finish[<answer>]`.
+ */
+export function tagPlaces(text: string, tools: ToolNames): number[] {
+  if (!text.includes("<")) return [];
+  const names = [...nameTags, ...answerTags, ...callTags, ...tools.names.map(escaped)];
+  const tag = new RegExp(String.raw`</?(?:${names.join("|")})(?=[\s>=({/]|$)`, "g");
+  return [...text.matchAll(tag)]
+    .filter(({ index, 0: { length } }) => text.charAt(index + 1) === "/" || hasWords(text.slice(index + length)))
+    .map(({ index }) => index);
+}
+
+function hasWords(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
 }
 
 const forms: readonly Form[] = [namedElements, functionElement, invokeElement, nameElement, toolElement, answerElement];
@@ -66,10 +90,10 @@ function toolCall(written: string, input: ToolInput | undefined, tools: ToolName
 }
 
 function namedElements(text: string, tools: ToolNames): TagCall | undefined {
-  for (const label of ["tool_name", "function_name", "tool", "action"]) {
+  for (const label of nameTags) {
     const name = element(text, [label]);
     if (!name?.whole || name.inside.includes("<") || name.inside.trim() === "") continue;
-    const input = element(text, ["tool_input", "action_input", "parameters", "arguments", "input"], name.end);
+    const input = element(text, inputTags, name.end);
     const value = input && (elementFields(input.inside) ?? inputText(input.inside).text);
     return placed({ ...(input ?? name), start: name.start }, toolCall(name.inside, value, tools));
   }
@@ -118,7 +142,7 @@ function toolElement(text: string, tools: ToolNames): TagCall | undefined {
 }
 
 function answerElement(text: string): TagCall | undefined {
-  const found = element(text, ["final_answer", "answer", "FINAL_ANSWER"]);
-  if (!found || found.inside.trim() === "") return undefined;
+  const found = element(text, answerTags);
+  if (!found || (found.whole ? found.inside.trim() === "" : !hasWords(found.inside))) return undefined;
   return placed(found, { kind: "answer", output: found.inside.trim() });
 }

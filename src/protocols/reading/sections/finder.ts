@@ -50,3 +50,8 @@ export function patternFinder<T extends Found = Found>(
     }
   });
 }
+
+/** Yields everything that a finder finds, from the beginning of its text. */
+export function* all<T extends Found>(finder: Finder<T>): Generator<T> {
+  for (let found = finder.from(0); found; found = finder.from(found.end)) yield found;
+}

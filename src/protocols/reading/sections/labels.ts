@@ -17,6 +17,11 @@ export interface Label<Kind extends string = LabelKind> extends Meaning<Kind> {
   readonly end: number;
 }
 
+/** Returns the place of a label's word. No sign may come between it and the signs before it. */
+export function wordPlace({ start, decoration }: Label<string>): number {
+  return start + decoration.length;
+}
+
 /** Makes a finder for the labels at the beginning of a line. */
 export function lineLabels<Kind extends string>(text: string, words: Vocabulary<Kind>): Finder<Label<Kind>> {
   let line = 0;

@@ -1,7 +1,7 @@
 import type { JsonReader } from "../calls/json-reader.js";
 import { type LabelKind, protocolWords } from "../label-words.js";
-import { type Finder, type Found, patternFinder } from "./finder.js";
-import { inlineLabels, type Label, lineLabels } from "./labels.js";
+import { all, type Finder, type Found, patternFinder } from "./finder.js";
+import { inlineLabels, type Label, lineLabels, wordPlace } from "./labels.js";
 
 /** A section of a reply: a label with its text, or the text before the first label. */
 export interface Section {
@@ -137,10 +137,20 @@ function endsSection(label: Label, open: OpenSection, text: string, startsAction
     case "answer":
       return endsAnswer(label, open) && (label.kind !== "action" || startsAction(firstLine(text, label.end)));
     default:
-      return (
-        !label.weak || label.kind === "answer" || (label.kind === "action" && startsAction(firstLine(text, label.end)))
-      );
+      return beginsStep(label, text, startsAction);
   }
+}
+
+/** Tells whether a label outside of an input and an answer counts. A weak one does if it leads to an answer or an action. */
+function beginsStep(label: Label, text: string, startsAction: (value: string) => boolean): boolean {
+  if (!label.weak || label.kind === "answer") return true;
+  return label.kind === "action" && startsAction(firstLine(text, label.end));
+}
+
+/** Returns the places of all labels in a text that count outside of an input and an answer. JSON hides none of them. */
+export function labelPlaces(text: string, startsAction: (value: string) => boolean): number[] {
+  const found = [lineLabels(text, protocolWords), inlineLabels(text)].flatMap((finder) => [...all(finder)]);
+  return found.filter((label) => beginsStep(label, text, startsAction)).map(wordPlace);
 }
 
 /**

@@ -9,6 +9,8 @@ const tokens = [
   ...["[INST]", "[/INST]", "[TOOL_CALLS]", "to=functions.", correctionStart],
   ...["think", "thinking", "thought", "reasoning", "reflection"].flatMap((tag) => [`<${tag}>`, `</${tag}>`]),
 ];
+/** The token between thinking and answer in a reply of gpt-oss from which a server removed the signs of its tokens. */
+const barePlace = /(?<=assistant)final/g;
 const longest = Math.max(...tokens.map(({ length }) => length));
 const anyToken = new RegExp(tokens.map((token) => token.replaceAll(/[|[\]./]/g, String.raw`\$&`)).join("|"), "g");
 
@@ -16,6 +18,20 @@ const anyToken = new RegExp(tokens.map((token) => token.replaceAll(/[|[\]./]/g, 
 export function findToken(text: string, from: number): number | undefined {
   anyToken.lastIndex = from;
   return anyToken.exec(text)?.index;
+}
+
+/** Returns the places of all tokens in a text. Other texts also begin with `<|`, such as a citation `<|file-17|>`. */
+export function tokenPlaces(text: string): number[] {
+  const places = [...text.matchAll(anyToken)].map(({ index }) => index).filter((place) => isToken(text, place));
+  return [...places, ...[...text.matchAll(barePlace)].map(({ index }) => index)];
+}
+
+const barred = /<[|｜]["/]?[\w▁]{0,60}[|｜]?>/y;
+
+function isToken(text: string, place: number): boolean {
+  if (!/[|｜]/.test(text.charAt(place + 1))) return true;
+  barred.lastIndex = place;
+  return barred.test(text);
 }
 
 /** Returns the place from which the end of a text may become a token. It is the length of the text if there is none. */

@@ -1,0 +1,23 @@
+// Texts as real tools return them. A prompt shows them byte for byte.
+export const genuineTexts = [
+  "25",
+  "Peter Doherty (born 12 March 1979) is an English musician. He formed The Libertines with Carl Barât in 1997.",
+  "Could not find [Joey Graceffa]. Similar: ['Joey Graceffa videography', 'Joey (name)', 'Joey Diaz'].",
+  "Invalid action. Valid actions are Lookup[<topic>] Search[<topic>] and Finish[<answer>].",
+  '{"title": "Paris", "name": "Paris", "type": "city", "population": 2102650}',
+  '[{"id": 1, "action": {"type": "opened"}, "input": null}, {"id": 2, "tool": null}]',
+  '{"answer": "Lima is the capital of Peru.", "results": []}',
+  '{\n  "name": "glassloop",\n  "version": "0.1.0",\n  "scripts": { "test": "vitest run" }\n}',
+  '```json\n{ "port": 8080 }\n```\nRestart the server after a change.',
+  "# Returns\r\n\r\nYou can return a lamp within 30 days.\r\n",
+  "def search(query):\n    return [result for result in index if query in result]",
+  "<html><body><p>Take action: call us. The input was <b>5</b>.</p></body></html>",
+  "cite as <|file-247992711531|>\nUS technical updates for Q2 2023.",
+  "xs |> List.map f <| 5; a <- b; f <<- g; let x: Vec<u8> = vec![1];",
+  "The action to take: none. The observation was made in 1997, and the thought behind it was simple.",
+  "Name: Ann\nDate: 2024-05-01\nStatus: open\nPriority: high\nNotes: none",
+  "می‌خواهم 👨‍👩‍👧 ❤️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 क्‍ष",
+  "Error: ENOENT: no such file or directory, open '/srv/app/config.json'\n    at Object.openSync (node:fs:601:3)",
+  "2024-05-01T12:00:00Z INFO  [main] started\n2024-05-01T12:00:01Z WARN  [db] slow query: 812 ms",
+  "| city | people |\n|---|---|\n| Lima | 10 m |\n\n1. First\n2. Second\n- a\n- b\n> a quote",
+];

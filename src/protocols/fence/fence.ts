@@ -1,0 +1,63 @@
+import type { Protocol, ToolSpec } from "../protocol.js";
+import { looksLikeAction } from "../reading/calls/action-line.js";
+import { callPlaces } from "../reading/calls/find-call.js";
+import { tagPlaces } from "../reading/calls/tag-call.js";
+import { announcedPlaces } from "../reading/read-prose.js";
+import { labelPlaces } from "../reading/sections/sections.js";
+import { tokenPlaces } from "../reading/sections/special-tokens.js";
+import { ToolNames } from "../reading/tool-names.js";
+import { cleaned } from "./cleaned.js";
+
+/** What a reader of replies knows. Text from outside must not look like it. */
+export interface Fence {
+  /** The mark of the turn, which the text cannot know. */
+  readonly mark: string;
+  /** The protocol of the prompt. Left out for a prompt of no protocol, such as that of a summary. */
+  readonly protocol?: Pick<Protocol, "nativeTools" | "stop" | "labelsIn">;
+  readonly tools?: readonly (ToolSpec | string)[];
+}
+
+/**
+ * Writes text from outside so that no reader takes a part of it for a step of the model. The mark stands before each label,
+ * call and stop text of the protocol, and inside each tag and token of a chat template. Unseen signs are removed. A text
+ * without these is returned as it is.
+ *
+ * The places come from the readers of replies. So a label that they learn is fenced, too. Marking data so that a model can
+ * tell it from instructions is "spotlighting": Hines et al. 2024, arXiv:2403.14720.
+ *
+ * @returns The text. Without its marks it is the cleaned text, and fenced again it stays the same.
+ */
+export function fence(text: string, { mark, protocol, tools = [] }: Fence): string {
+  const clean = cleaned(text);
+  const names = new ToolNames(tools);
+  const startsAction = (line: string) => looksLikeAction(line, names);
+  const before = [
+    ...callPlaces(clean, names),
+    ...(protocol?.nativeTools ? [] : [...labelPlaces(clean, startsAction), ...announcedPlaces(clean)]),
+    ...(protocol?.labelsIn?.(clean, tools) ?? []),
+    ...stopPlaces(clean, protocol?.stop ?? []),
+  ];
+  const inside = [...tokenPlaces(clean), ...tagPlaces(clean, names)].map((place) => place + 1);
+  return marked(clean, [...before, ...inside], mark);
+}
+
+/** Puts the mark at places of a text, once at each. */
+function marked(text: string, places: readonly number[], mark: string): string {
+  if (places.length === 0) return text;
+  const sorted = [...new Set([0, ...places, text.length])].sort((a, b) => a - b);
+  const pieces = sorted.slice(0, -1).map((place, n) => text.slice(place, sorted[n + 1]));
+  return (places.includes(0) ? mark : "") + pieces.join(mark);
+}
+
+/** Returns the places of the stop texts. A stop text may begin with a line break: then the beginning of the text counts, too. */
+function stopPlaces(text: string, stops: readonly string[]): number[] {
+  return stops.flatMap((stop) => {
+    const words = stop.trimStart();
+    const isLine = words !== stop;
+    const found: number[] = [];
+    for (let place = text.indexOf(words); place >= 0; place = text.indexOf(words, place + words.length)) {
+      if (!isLine || place === 0 || text.charAt(place - 1) === "\n") found.push(place);
+    }
+    return found;
+  });
+}

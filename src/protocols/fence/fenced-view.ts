@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ChatHistory } from "../../turn/chat-history.js";
+import type { IntermediateStep } from "../../turn/decision.js";
+import type { PromptView, Protocol, ToolSpec } from "../protocol.js";
+import { type Fence, fence } from "./fence.js";
+import { type LongText, restReader, shownParts } from "./long-text.js";
+
+/** The fence of a view: the mark of its turn, and the largest number of characters of an observation to show. */
+interface ViewFence {
+  readonly mark: string;
+  readonly most?: number | undefined;
+}
+
+/**
+ * Returns a view in which all text from outside is fenced: the question, the chat history, the observations, and the
+ * descriptions of tools from elsewhere. The user's instructions and examples, and the model's own words, stay as they are.
+ */
+export function fencedView(view: PromptView, protocol: Protocol, { mark, most = Infinity }: ViewFence): PromptView {
+  const { tools } = view;
+  const known = { mark, protocol, tools };
+  const canRead = tools.some(({ name }) => name === restReader);
+  return {
+    ...view,
+    question: fencedQuestion(view.question, known),
+    chatHistory: fencedHistory(view.chatHistory, known),
+    intermediateSteps: view.intermediateSteps.map((step) => fencedStep(step, known, { most, canRead })),
+    tools: fencedTools(tools, known),
+  };
+}
+
+/**
+ * Returns a question with fenced words. A `Thought:` may end it: people write prompts for a model so, and nothing follows it but
+ * the `Thought:` of the prompt.
+ */
+export function fencedQuestion(question: string, known: Fence): string {
+  const [opening = ""] = /\n\s{0,9}Thought:\s{0,9}$/.exec(question.slice(-40)) ?? [];
+  return fence(question.slice(0, question.length - opening.length), known) + opening;
+}
+
+/** Returns tools with fenced descriptions, if others wrote them. A description without anything to fence stays as it is. */
+export function fencedTools(tools: readonly ToolSpec[], known: Fence): ToolSpec[] {
+  return tools.map((tool) => {
+    const fenced = tool.untrusted ? fencedTool(tool, known) : tool;
+    return isDeepStrictEqual(fenced, tool) ? tool : fenced;
+  });
+}
+
+const spoken =
+  /^[ \t]{0,9}(?:Q|A|Human|AI|Summary of what came before|Follow Up Input|Standalone question)[ \t]{0,9}:/gm;
+
+/** Returns the places of labels that stand before the words of a speaker in prompts with a chat history. */
+export function spokenPlaces(text: string): number[] {
+  return [...text.matchAll(spoken)].map(({ index }) => index);
+}
+
+/** Returns a chat history with fenced words. In a text prompt no line of them begins like the words of another speaker. */
+export function fencedHistory(history: ChatHistory, { protocol = {}, ...known }: Fence): ChatHistory {
+  const labelsIn: NonNullable<Protocol["labelsIn"]> = (text, tools) => [
+    ...spokenPlaces(text),
+    ...(protocol.labelsIn?.(text, tools) ?? []),
+  ];
+  const words = (text: string) =>
+    fence(text, { ...known, protocol: protocol.nativeTools ? protocol : { ...protocol, labelsIn } });
+  return {
+    ...history,
+    summary: words(history.summary),
+    turns: history.turns.map((turn) => ({
+      ...turn,
+      standalone: words(turn.standalone),
+      answer: words(turn.answer),
+    })),
+  };
+}
+
+function fencedStep(
+  step: IntermediateStep,
+  known: Fence,
+  limits: Pick<LongText, "most" | "canRead">,
+): IntermediateStep {
+  const results = step.results.map((result) => {
+    const { parts, notice } = shownParts({ text: result.observation, id: result.action.id, ...limits });
+    // The mark tells the notice from words of the text.
+    const observation = parts.map((part) => fence(part, known)).join(`\n${known.mark}[${notice}]${known.mark}\n`);
+    return { ...result, observation };
+  });
+  return { ...step, results };
+}
+
+/** Returns the description of a tool, with fenced words. The names in its schema stay, as calls need them. */
+function fencedTool(tool: ToolSpec, known: Fence): ToolSpec {
+  const { parameters } = tool;
+  return {
+    ...tool,
+    description: fence(tool.description, known),
+    ...(parameters && { parameters: fencedWords(parameters, known) }),
+  };
+}
+
+function fencedWords<Value>(value: Value, known: Fence): Value;
+function fencedWords(value: unknown, known: Fence): unknown {
+  if (Array.isArray(value)) return value.map((item) => fencedWords(item, known));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      const says = (key === "description" || key === "title") && typeof inner === "string";
+      return [key, says ? fence(inner, known) : fencedWords(inner, known)];
+    }),
+  );
+}

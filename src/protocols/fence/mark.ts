@@ -1,0 +1,44 @@
+import { randomInt } from "node:crypto";
+import { beginningOf, HoldingFilter } from "../../base/holding-filter.js";
+import { isRecord } from "../../base/is-record.js";
+import type { ParsedReply } from "../../turn/decision.js";
+
+/** Letters and digits that make no words and are not mistaken for one another. */
+const signs = "bcdfghjkmnpqrstvwxz23456789";
+
+/**
+ * Draws a mark, such as `~k7q2x~`. Text from outside cannot know it: there are 14 million. So it can neither write marks of its
+ * own nor close what a mark opens.
+ */
+export function drawMark(): string {
+  return `~${Array.from({ length: 5 }, () => signs.charAt(randomInt(signs.length))).join("")}~`;
+}
+
+/** Makes a filter that takes a mark out of a text that comes in pieces. An empty mark is none. */
+export function markFilter(mark: string): HoldingFilter {
+  const clean = (text: string) => (mark === "" ? text : text.replaceAll(mark, ""));
+  return new HoldingFilter(clean, (text) => beginningOf(mark, text));
+}
+
+/**
+ * Takes a mark out of what a model says, when it is read. A model that copies a text from outside writes the mark, too. The log
+ * of an action stays as it was written: prompts show it again.
+ */
+export function withoutMark(said: ParsedReply, mark = ""): ParsedReply {
+  if (mark === "" || said.kind === "unparseable") return said;
+  const thought = said.thought?.replaceAll(mark, "");
+  const spoken = { ...said, ...(thought !== undefined && { thought }) };
+  if (spoken.kind === "finish") return { ...spoken, output: spoken.output.replaceAll(mark, "") };
+  const actions = spoken.actions.map((action) => ({ ...action, toolInput: unmarked(action.toolInput, mark) }));
+  return { ...spoken, actions };
+}
+
+function unmarked<Value>(value: Value, mark: string): Value;
+function unmarked(value: unknown, mark: string): unknown {
+  if (typeof value === "string") return value.replaceAll(mark, "");
+  if (Array.isArray(value)) return value.map((item) => unmarked(item, mark));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name.replaceAll(mark, ""), unmarked(inner, mark)]),
+  );
+}
