@@ -93,7 +93,7 @@ function showPage(
   const heading = title ? [`# ${title}`] : [];
   const notes = [
     ...(isCut ? [`Only its first ${maxBytes.toLocaleString("en")} bytes were fetched.`] : []),
-    ...(isBare ? ["Its HTML is too tangled: this is its bare text."] : []),
+    ...(isBare ? ["Its HTML cannot be shown as Markdown: this is its bare text."] : []),
     ...(length > text.length ? [`This is the beginning: ${count(text.length)} of ${count(length)} characters.`] : []),
   ];
   const end = notes.length > 0 ? [`[${notes.join(" ")}]`] : [];
