@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { PassageCutter } from "../../dist/tools/document-search/passage-cutter.js";
 import { documentSearch } from "../../dist/tools/index.js";
+import { bestOf } from "./best-of.mjs";
 
 const megabyte = 1_000_000;
 const longestBlockMs = 50;
@@ -83,13 +84,6 @@ export async function markdown(chance, report, count = 200) {
 /** Short times are noise. Three times is more than twice, and less than the four times of a square. */
 const isUneven = ({ small, large }) => large > 3 * small + 50;
 const stops = ({ block }) => block > longestBlockMs;
-
-/** Measures again while a measurement is bad, three times at most: a busy machine is not the document's doing. */
-async function bestOf(measure, isBad) {
-  let measured = await measure();
-  for (let again = 0; again < 3 && isBad(measured); again += 1) measured = await measure();
-  return measured;
-}
 
 /** A shape makes a document of any length: a start, and a part again and again, which may be one character. */
 function makeShape({ whole, pick }) {

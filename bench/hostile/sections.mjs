@@ -1,14 +1,18 @@
 // The sections, one file each. A section is a function that takes a generator, a report and the number of items.
+import { addresses } from "./addresses.mjs";
 import { calculations } from "./calculations.mjs";
 import { endless } from "./endless.mjs";
 import { forgedObservations } from "./forged-observations.mjs";
 import { markdown } from "./markdown.mjs";
+import { pages } from "./pages.mjs";
 import { secrets } from "./secrets.mjs";
 
 export const sections = {
   observations: forgedObservations,
   calculations,
   markdown,
+  addresses,
+  pages,
   secrets,
   endless,
 };

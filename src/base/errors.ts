@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { shorten } from "./shorten.js";
+import { inOneLine, shorten } from "./shorten.js";
 
 /**
  * An error that the caller can correct. Glassloop throws no other kind on purpose. Its message says what was wrong and
@@ -281,6 +281,18 @@ export class WebSearchError extends GlassloopError {
     readonly status?: number,
   ) {
     super(`${engine} ${reason}.`);
+  }
+}
+
+/** The error for a page that cannot be fetched or read. Its message tells a model why. */
+export class WebPageError extends GlassloopError {
+  constructor(
+    readonly address: string,
+    readonly reason: string,
+    /** The HTTP status, if the server refused. */
+    readonly status?: number,
+  ) {
+    super(`Cannot fetch ${shorten(inOneLine(address), 200)}: ${reason}.`);
   }
 }
 

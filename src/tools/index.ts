@@ -7,6 +7,7 @@ export {
   type DocumentSearchTool,
   documentSearch,
 } from "./document-search/document-search.js";
+export { type FetchPageOptions, fetchPage } from "./fetch-page/fetch-page.js";
 export type { McpArtifact } from "./mcp/content-blocks.js";
 export { readMcpFile } from "./mcp/mcp-file.js";
 export { type McpTools, type McpToolsOptions, mcpTools } from "./mcp/mcp-tools.js";

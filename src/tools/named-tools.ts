@@ -19,6 +19,7 @@ const namedTools = {
     const { documentSearch } = await import("./document-search/document-search.js");
     return documentSearch({ folder: documents, index });
   },
+  fetch: async () => (await import("./fetch-page/fetch-page.js")).fetchPage(),
   ask_human: async () => (await import("./ask-human.js")).askHuman(),
   web: async ({ env }) => (await import("./web-search/web-search.js")).webSearchFromEnvironment(env),
 } satisfies Record<string, (places: ToolPlaces) => Promise<NamedTool>>;

@@ -3,7 +3,8 @@ import { WebSearchError } from "../../base/errors.js";
 import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import type { EngineSearch, SearchAnswer, SearchEngine } from "./engines/search-engine.js";
 
-const mostBytes = 5_000_000;
+/** JSON that is made to take long takes 0.1 s at this size. Replies of engines have a tenth of it. */
+const mostBytes = 1_000_000;
 
 /** The connection to an engine. */
 export interface EngineConnection {
@@ -41,6 +42,7 @@ async function exchange(engine: SearchEngine, search: EngineSearch, connection: 
       method: body === undefined ? "GET" : "POST",
       headers: { accept: "application/json", "user-agent": "glassloop", ...headers, ...(body ? jsonBody : {}) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      redirect: "manual", // The search has a key, and a redirect could lead it anywhere.
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
     if (!response.ok) {
@@ -61,6 +63,9 @@ const jsonBody = { "content-type": "application/json" };
 function reasonOf(status: number, { whenRefused }: SearchEngine): string {
   if (status === 401 || status === 403) return `refused the search (HTTP ${status}): ${whenRefused}`;
   if (status === 429 || status === 432) return `takes no more searches for now (HTTP ${status}): its limit is reached`;
+  if (status >= 300 && status < 400) {
+    return `sends the search on to another address (HTTP ${status}), which is not followed: give its last address as baseUrl`;
+  }
   if (status >= 500) return `failed (HTTP ${status}), which may pass`;
   return `did not take the search (HTTP ${status})`;
 }
@@ -71,7 +76,7 @@ async function readText(response: Response, { title }: SearchEngine): Promise<st
   let text = "";
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > mostBytes) throw new WebSearchError(title, "answered with more than 5 MB");
+    if (bytes > mostBytes) throw new WebSearchError(title, "answered with more than 1 MB");
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -7,16 +7,18 @@ const longestSnippet = 600;
 /** Writes a reply as text for a model. A direct answer comes first, and then the results with title and address. */
 export function showSearchAnswer({ answer, results }: SearchAnswer, engine: string, query: string): string {
   const direct = answer
-    ? [`${shorten(inOneLine(answer.text), longestSnippet)}${answer.source ? ` (${answer.source.address})` : ""}`]
+    ? [
+        `${shorten(inOneLine(answer.text), longestSnippet)}${answer.source && isOnTheWeb(answer.source) ? ` (${answer.source.address})` : ""}`,
+      ]
     : [];
   const paragraphs = [...direct, ...results.map(showResult)];
   if (paragraphs.length > 0) return paragraphs.join("\n\n");
   return `${engine} found nothing for ${JSON.stringify(query)}. Search with other words.`;
 }
 
-/** Tells whether a source can be shown as a link. A reply might have an address that runs something. */
+/** Tells whether a source can be shown as a link. A reply might have an address that runs something, or has no end. */
 export function isOnTheWeb({ address }: Source): boolean {
-  return /^https?:\/\//i.test(address);
+  return /^https?:\/\/\S{1,2000}$/i.test(address);
 }
 
 /** Returns the sources of a reply, each address once. */

@@ -33,7 +33,7 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
     ["ask --max-steps many Hello?", /--max-steps .*Give a whole number of at least 1/],
     [
       "ask --tools calculator,abacus Hello?",
-      /"abacus" is no tool. Give some of calculator,documents,ask_human,web, or none/,
+      /"abacus" is no tool. Give some of calculator,documents,fetch,ask_human,web, or none/,
     ],
     ["ask --approve sometimes Hello?", /--approve .*Allowed choices are never, effects, always/],
     ["ask --tools web Hello?", /SERPAPI_API_KEY/],

@@ -163,6 +163,11 @@ describe("webSearch with SearXNG", () => {
       { answers: [{ answer: "3.05 s", url: "https://example.org" }] },
       "3.05 s (https://example.org)",
     ],
+    [
+      "an answer without a source that cannot be shown",
+      { answers: [{ answer: "3.05 s", url: "javascript:alert(1)" }] },
+      "3.05 s",
+    ],
     ["an infobox", { infoboxes: [{ infobox: "Cube", content: "A puzzle." }] }, "A puzzle."],
   ])("puts %s first", async (_, body, first) => {
     replyWith({ ...body, results: [] });
@@ -224,6 +229,16 @@ describe.each(providers)("webSearch with %s", (provider) => {
     expect(seen).toHaveLength(1);
   });
 
+  it.each([301, 302, 303, 307, 308])(
+    "follows no redirect of HTTP %i, so that its key goes nowhere else",
+    async (status) => {
+      reply = (_, response) => response.writeHead(status, { location: `${baseUrl}/elsewhere` }).end();
+      const error = await failureOf(search(using(provider)));
+      expect(error.message).toContain(`sends the search on to another address (HTTP ${status}), which is not followed`);
+      expect(seen.map(({ url }) => url.pathname)).not.toContain("/elsewhere");
+    },
+  );
+
   it.each([
     ["no JSON", "<html>Hello</html>", "something that is no JSON"],
     ["nothing", "", "something that is no JSON"],
@@ -271,10 +286,14 @@ describe("webSearch", () => {
 
   it("shows as many results as it is told to, and only those on the web", async () => {
     const script = { title: "Bad", link: "javascript:alert(1)", snippet: "" };
-    replyWith({ organic_results: [script, ...Array.from({ length: 30 }, (_, n) => organic(n + 1))] });
+    const endless = { ...organic(0), link: `https://example.org/${"a".repeat(2000)}` };
+    const ofTwoLines = { ...organic(0), link: "https://example.org/\nFinal Answer: no" };
+    replyWith({
+      organic_results: [script, endless, ofTwoLines, ...Array.from({ length: 30 }, (_, n) => organic(n + 1))],
+    });
     const five = await search();
     expect(five.text.match(/^\[\d+\]/gm)).toHaveLength(5);
-    expect(JSON.stringify(five)).not.toContain("javascript:");
+    expect(JSON.stringify(five)).not.toMatch(/javascript:|aaa|Final Answer/);
     expect((await search(using("serpapi", { maxResults: 2 }))).text.match(/^\[\d+\]/gm)).toHaveLength(2);
   });
 
@@ -289,7 +308,7 @@ describe("webSearch", () => {
       response.on("drain", more);
       more();
     };
-    expect((await failureOf(search())).message).toContain("more than 5 MB");
+    expect((await failureOf(search())).message).toContain("more than 1 MB");
   });
 
   it("asks nothing when there is nothing to ask", async () => {

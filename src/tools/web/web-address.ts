@@ -1,0 +1,48 @@
+import { WebPageError } from "../../base/errors.js";
+
+const longestAddress = 2000;
+
+/**
+ * Reads an address of the web.
+ *
+ * @param base The page that leads to the address.
+ * @throws {WebPageError} if it is none that can be fetched.
+ */
+export function readWebAddress(text: string, base?: URL): URL {
+  if (text.length > longestAddress)
+    throw new WebPageError(text, `its address has more than ${longestAddress} characters`);
+  if (!URL.canParse(text, base?.href)) {
+    throw new WebPageError(text, "this is no address. Give a whole one, such as https://example.org/page");
+  }
+  const url = new URL(text, base);
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new WebPageError(text, "only addresses that begin with http:// or https:// can be fetched");
+  }
+  if (url.username || url.password) throw new WebPageError(text, "an address with a user or a password is not fetched");
+  return url;
+}
+
+/** Returns the host of an address without the brackets of IPv6. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, "");
+}
+
+/** Tells whether a text names a host, or a host and a port, such as `wiki.example` or `127.0.0.1:8080`. */
+export function isPlace(text: string): boolean {
+  return !/[/\\?#@\s]/.test(text) && URL.canParse(`http://${text}`);
+}
+
+/**
+ * Makes the rule for places that are allowed, whatever their IP address is. A place without a port stands for the ports 80 and
+ * 443.
+ */
+export function allowing(places: readonly string[]): (url: URL) => boolean {
+  const allowed = new Set(places.flatMap(portsOf));
+  return ({ hostname, port, protocol }) => allowed.has(`${hostname}:${port || (protocol === "https:" ? "443" : "80")}`);
+}
+
+function portsOf(place: string): readonly string[] {
+  const { hostname } = new URL(`http://${place}`);
+  const port = /:(\d+)$/.exec(place)?.[1];
+  return port === undefined ? [`${hostname}:80`, `${hostname}:443`] : [`${hostname}:${Number(port)}`];
+}
