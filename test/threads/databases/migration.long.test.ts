@@ -79,7 +79,7 @@ describe("a database of version 1", () => {
       at("roots"),
     );
     expect(last).toBe("Bye!");
-    expect(await threads.get("roots")).toMatchObject({ turns: 4, graph: "glassloop", stateVersion: 5 });
+    expect(await threads.get("roots")).toMatchObject({ turns: 4, graph: "glassloop", stateVersion: 6 });
     expect((await agentOn(threads, "glassloop", answer("2")).invoke(null, at("unfinished"))).answer).toBe("2");
     await threads.prune({ keepTurns: 1 });
     const lines: string[] = [];
@@ -264,7 +264,7 @@ describe.each(databaseKinds)("the state of a thread in $name", (kind) => {
   test("is noted with its version and the graph it belongs to", async () => {
     const { threads } = await openKind(kind);
     await agentOn(threads, "support", answer("Hello!")).invoke({ messages: "Say hello" }, at("t"));
-    expect(await threads.get("t")).toMatchObject({ graph: "support", stateVersion: 5 });
+    expect(await threads.get("t")).toMatchObject({ graph: "support", stateVersion: 6 });
     for await (const { metadata } of threads.checkpointer.list(at("t"))) {
       expect(metadata).toMatchObject({ graph: "support", state_version: 6 });
     }
