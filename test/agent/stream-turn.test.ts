@@ -26,7 +26,9 @@ it("an answer is told in pieces while it is written, but one that follows an act
   const pieces: string[] = [];
   for await (const event of streamTurn(agent, { messages: "What is 2 + 2?" }))
     if (event.type === "answer-delta") pieces.push(event.text);
-  expect(pieces).toEqual(["It", " is", " four."]);
+  // A piece with which a known key may begin waits for the next one.
+  expect(pieces.length).toBeGreaterThan(1);
+  expect(pieces.join("")).toBe("It is four.");
   model.assertComplete();
 });
 

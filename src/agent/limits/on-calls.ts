@@ -9,7 +9,8 @@ import type { FixedLimits } from "./turn-limits.js";
 /** A model call that is about to be made, with an estimate of its tokens. */
 export interface NextCall {
   readonly model: string;
-  readonly inputTokens: number;
+  /** Estimates the tokens of its prompt. Only limits on tokens and cost ask for that. */
+  readonly inputTokens: () => number;
   /** True for the last call of a turn. Before any other call there must be room for the last one, too. */
   readonly isLast: boolean;
 }
@@ -59,8 +60,10 @@ export function isTimeOver(error: unknown, left: number): boolean {
 
 /** Returns what the turn will have spent after a call, and after the last call that must still be possible then. */
 function spending(limits: FixedLimits, { spent }: TurnSoFar, { model, inputTokens, isLast }: NextCall) {
-  const call = callOf(model, inputTokens);
-  const calls = isLast || limits.isForced ? [call] : [call, callOf(model, inputTokens + 2 * replyTokens)];
+  const countsTokens = limits.maxTokens !== Infinity || limits.maxDollars !== Infinity;
+  const tokens = countsTokens ? inputTokens() : 0;
+  const call = callOf(model, tokens);
+  const calls = isLast || limits.isForced ? [call] : [call, callOf(model, tokens + 2 * replyTokens)];
   const dollars = (usage: UsageCounts) => (limits.maxDollars === Infinity ? 0 : pricedCost(limits, usage));
   return {
     modelCalls: spent((usage) => usage.modelCalls) + calls.length,

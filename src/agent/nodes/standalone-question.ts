@@ -25,7 +25,7 @@ export async function standaloneQuestion(
   const { turnLimits, limits, models } = agent;
   const soFar = () => turnSoFar({ turn, intermediateSteps: [], usage: noUsage, workedMs: 0 }, config);
   const [{ name, model }] = await models();
-  const inputTokens = asTokensOf(model, estimatePrompt(rephrasingFor(turn, history, () => true)));
+  const inputTokens = () => asTokensOf(model, estimatePrompt(rephrasingFor(turn, history, () => true)));
   if (limitOnCall(turnLimits, soFar(), { model: name, inputTokens, isLast: false })) return asked;
   const left = () => timeLeft(turnLimits, soFar(), { isLast: false });
   const timed = { models, limits: { ...limits, timeouts: timeoutsWithin(limits.timeouts, left()) } };

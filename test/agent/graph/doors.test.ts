@@ -95,7 +95,10 @@ describe.each(quickSavers)("what people do with LangGraph's own agent works here
     const { agent } = agentThatNotes({ checkpointer: await open() });
     const chunks: unknown[] = [];
     for await (const chunk of await agent.stream({ messages: "Note." }, { ...thread, streamMode })) chunks.push(chunk);
-    expect(chunks.flatMap((chunk) => read[streamMode].safeParse(chunk).data ?? [])).toEqual(streamed[streamMode]);
+    const seen = chunks.flatMap((chunk) => read[streamMode].safeParse(chunk).data ?? []);
+    // A piece with which a known key may begin waits for the next one.
+    if (streamMode === "messages") expect(seen.join("")).toBe(streamed.messages.join(""));
+    else expect(seen).toEqual(streamed[streamMode]);
   });
 });
 

@@ -40,7 +40,7 @@ export function decide(
     return withoutMark(said, state.turn.mark);
   };
   if (reply.last) return finishAtLimit(reply.last, reply.last.isAsked ? lastAnswer(agent, read()) : undefined);
-  if (reply.finishReason === refusal) return finishRefused(reply);
+  if (reply.finishReason === refusal) return finishRefused(reply, state.turn.mark);
   const said = withinCalls(limits, read());
   const parsed = said.kind === "finish" ? inFormat(agent, said) : said;
   if (parsed.kind === "finish") {
@@ -110,8 +110,9 @@ function unreadableInARow(steps: readonly IntermediateStep[]): number {
   return steps.length - 1 - steps.findLastIndex((step) => step.decision.kind !== "unparseable");
 }
 
-function finishRefused({ text }: Reply): Decision {
-  return { kind: "finish", output: text.trim() || "The model refused to answer.", stopReason: "refused" };
+function finishRefused({ text }: Reply, mark = ""): Decision {
+  const words = text.replaceAll(mark, "").trim();
+  return { kind: "finish", output: words || "The model refused to answer.", stopReason: "refused" };
 }
 
 function invalidReplies(replies: number): Reached {

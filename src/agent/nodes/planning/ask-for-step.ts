@@ -29,7 +29,7 @@ interface PlannedStep {
 export async function askForStep(step: Step): Promise<PlannedStep> {
   const call = await prepareCall(step);
   const { model, config } = step;
-  const inputTokens = asTokensOf(model.model, estimatePrompt(call.messages, call.tools));
+  const inputTokens = () => asTokensOf(model.model, estimatePrompt(call.messages, call.tools));
   const reached = await limitBefore(step, inputTokens);
   if (reached && (step.last || step.agent.turnLimits.isForced)) {
     const last = { ...(step.last ?? reached), isAsked: false };

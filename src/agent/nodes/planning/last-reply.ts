@@ -9,7 +9,7 @@ import { runView } from "../../run-view.js";
 import type { Step } from "./prepared-call.js";
 
 /** Finds the limit that keeps a turn from a model call. */
-export async function limitBefore(step: Step, inputTokens: number): Promise<Reached | undefined> {
+export async function limitBefore(step: Step, inputTokens: () => number): Promise<Reached | undefined> {
   const { agent, model, state, config, last } = step;
   const turn = turnSoFar(state, config);
   const reached = limitOnCall(agent.turnLimits, turn, { model: model.name, inputTokens, isLast: last !== undefined });

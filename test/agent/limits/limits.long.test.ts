@@ -1,0 +1,3 @@
+import { describeLimits, isQuick } from "./each-limit.js";
+
+describeLimits((protocol) => !isQuick(protocol));
