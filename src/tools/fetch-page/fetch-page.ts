@@ -60,15 +60,14 @@ export function fetchPage(options: FetchPageOptions = {}): StructuredToolInterfa
       const timeout = AbortSignal.timeout(timeoutMs);
       const stop = signal ? AbortSignal.any([signal, timeout]) : timeout;
       try {
-        const reply = await getFromWeb(url.trim(), rules, stop);
+        const reply = await getFromWeb(url, rules, stop);
         const address = reply.url.href;
         const page = await readInThread({ address, type: reply.type, bytes: reply.bytes }, maxCharacters, stop);
-        signal?.throwIfAborted();
         if (page === undefined) throw new WebPageError(address, "it takes too long to read");
         return [showPage(page, address, reply.isCut, maxBytes), { sources: [sourceOf(page, address)] }];
       } catch (error) {
-        if (error instanceof WebPageError) throw error;
         signal?.throwIfAborted();
+        if (error instanceof WebPageError) throw error;
         if (timeout.aborted) throw new WebPageError(url, `it took more than ${timeoutMs / 1000} s`);
         throw new WebPageError(url, `it cannot be reached or read${codeOf(error)}`);
       }

@@ -37,9 +37,11 @@ export async function readBody(message: IncomingMessage, url: URL, maxBytes: num
     let left = maxBytes;
     for await (const chunk of source) {
       yield chunk.subarray(0, left);
-      isCut ||= chunk.length > left;
-      if (isCut) return;
       left -= chunk.length;
+      if (left < 0) {
+        isCut = true;
+        return;
+      }
     }
   }
   const body = decompressor === undefined ? message : pipeline(message, beginning, decompressor, () => {});

@@ -1,4 +1,7 @@
+import { randomBytes } from "node:crypto";
 import type { LookupAddress } from "node:dns";
+import { get as plainGet, type ServerResponse } from "node:http";
+import type { LookupFunction } from "node:net";
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebPageError } from "../../../src/base/errors.js";
@@ -116,7 +119,32 @@ describe("a name that changes its address", () => {
   });
 });
 
+it("a connection that another part of the program keeps open is not used", async () => {
+  const options = { host: "kept.example", port: closed.port, autoSelectFamily: false };
+  await new Promise((resolve) => {
+    const lookup: LookupFunction = (_host, _options, callback) => callback(null, "127.0.0.1", 4);
+    plainGet({ ...options, lookup }, (response) => response.resume().on("end", resolve));
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  const resolve: Resolve = async () => [ipv4("127.0.0.1")];
+  expect((await failureOf(get(`http://kept.example:${closed.port}/`, { resolve }))).reason).toContain(
+    "not on the public",
+  );
+  expect(closed.seen).toHaveLength(1);
+});
+
 describe("redirects", () => {
+  it.each([302, 404])("and refusals (HTTP %i) with a text that never ends are hung up", async (status) => {
+    const hungUp = new Promise<void>((resolve) => {
+      open.reply = (_request, response) => {
+        response.on("close", resolve);
+        response.writeHead(status, { location: "file:///etc" }).write("a");
+      };
+    });
+    await failureOf(get(`http://${open.place}/`));
+    await hungUp;
+  });
+
   it.each([301, 302, 303, 307, 308])("of HTTP %i are followed, and the last address is told", async (status) => {
     open.reply = ({ url }, response) => {
       if (url === "/start") response.writeHead(status, { location: "end?a#b" }).end();
@@ -194,6 +222,17 @@ describe("a reply", () => {
     expect(await get(`http://${open.place}/`)).toMatchObject({ isCut: true, bytes: { length: 0 } });
   });
 
+  it.each([
+    ["gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["br", brotliCompressSync],
+  ])("is cut if what is sent is too large, also in %s", async (encoding, compress) => {
+    open.serve(compress(randomBytes(300_000)), { ...plain, "content-encoding": encoding });
+    const { bytes, isCut } = await get(`http://${open.place}/`);
+    expect(isCut).toBe(true);
+    expect(bytes.length).toBeGreaterThan(90_000);
+  });
+
   it("is not cut if it has just as many bytes as are allowed", async () => {
     open.serve("a".repeat(100_000), plain);
     expect(await get(`http://${open.place}/`)).toMatchObject({ isCut: false, bytes: { length: 100_000 } });
@@ -265,7 +304,7 @@ describe("a reply", () => {
 });
 
 describe("a signal", () => {
-  it.each<[string, (response: import("node:http").ServerResponse) => void]>([
+  it.each<[string, (response: ServerResponse) => void]>([
     ["before the headers", () => {}],
     ["in the text", (response) => response.writeHead(200, { "content-type": "text/plain" }).write("hello")],
     [
