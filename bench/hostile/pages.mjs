@@ -51,6 +51,8 @@ export async function pages({ whole, pick }, report, count = 60) {
     figures.late += measured.time > longestMs ? 1 : 0;
     figures.failed += measured.isRead ? 0 : 1;
     figures.longest = Math.max(figures.longest, measured.time);
+    if (measured.block > longestBlockMs)
+      report.note(`blocks ${Math.round(measured.block)} ms: ${JSON.stringify([start, part])}`);
     figures.block = Math.max(figures.block, measured.block);
   }
   server.close();

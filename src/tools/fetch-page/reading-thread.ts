@@ -50,7 +50,8 @@ export async function readInThread(
 async function run(page: FetchedPage, maxCharacters: number, signal: AbortSignal): Promise<PageText | undefined> {
   const { resolve: pathOf } = createRequire(import.meta.url);
   const workerData = { page, maxCharacters, libraries: libraries.map((name) => pathOf(name)) };
-  const resourceLimits = { maxOldGenerationSizeMb: mostMegabytes };
+  // With a small stack the libraries soon give up pages of thousands of levels.
+  const resourceLimits = { maxOldGenerationSizeMb: mostMegabytes, stackSizeMb: 1 };
   const worker = new Worker(program, { eval: true, execArgv: [], workerData, resourceLimits });
   let best: PageText | undefined;
   worker.on("message", (text: PageText) => {
