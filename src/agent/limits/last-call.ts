@@ -4,8 +4,8 @@ import type { IntermediateStep } from "../../turn/decision.js";
 import type { Reached } from "./limit.js";
 
 /**
- * Writes the text that asks a model for its last reply in a turn: the best answer from what was observed, as in LangChain's
- * AgentExecutor. It has the frame of a correction, so that a reply which repeats it is read without it.
+ * Writes the text that asks a model for its last reply in a turn. It asks for the best answer from what was observed, as
+ * LangChain's AgentExecutor does. It has the frame of a correction, so that a reply which repeats it is read without it.
  */
 export function lastRequest({ why }: Reached, { exampleAnswer = "" }: Protocol): string {
   const lines = [

@@ -10,7 +10,7 @@ export interface Reached {
   readonly why: string;
 }
 
-/** What a turn did and spent since it began, or since it was continued. */
+/** The steps and the cost of a turn since it began, or since it was continued. */
 export interface TurnSoFar {
   readonly steps: readonly IntermediateStep[];
   /** Returns how much of a measure was spent, such as tokens. */
@@ -18,7 +18,7 @@ export interface TurnSoFar {
   readonly workedMs: number;
 }
 
-/** Returns the turn so far. What the node at work spent counts, too. */
+/** Returns the turn so far. The cost of the node at work counts, too. */
 export function turnSoFar(
   {
     turn,

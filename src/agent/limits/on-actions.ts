@@ -4,7 +4,7 @@ import { goesRound } from "./repeats.js";
 import type { FixedLimits } from "./turn-limits.js";
 
 /**
- * Finds the limit that keeps a turn from an action: on its steps, on the calls of a tool, on repeats.
+ * Finds the limit that keeps a turn from an action: on steps, on calls of a tool, on repeats.
  *
  * @param polls Tells which tools may be called again and again, such as one that waits for something.
  */

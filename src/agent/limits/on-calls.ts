@@ -15,7 +15,7 @@ export interface NextCall {
   readonly isLast: boolean;
 }
 
-/** The tokens of a reply that is about to come, and the time that the last call of a turn gets at most. */
+/** The tokens that a reply is taken to have, and the most time that is kept back for the last call. */
 const replyTokens = 500;
 const longestReserveMs = 60_000;
 
@@ -58,7 +58,7 @@ export function isTimeOver(error: unknown, left: number): boolean {
   return error instanceof ModelError && error.kind === "timeout" && left <= 0;
 }
 
-/** Returns what the turn will have spent after a call, and after the last call that must still be possible then. */
+/** Returns the cost of the turn after a call. The last call must still be possible then, so its cost is in it. */
 function spending(limits: FixedLimits, { spent }: TurnSoFar, { model, inputTokens, isLast }: NextCall) {
   const countsTokens = limits.maxTokens !== Infinity || limits.maxDollars !== Infinity;
   const tokens = countsTokens ? inputTokens() : 0;

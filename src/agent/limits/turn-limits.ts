@@ -4,14 +4,14 @@ import { type ModelPrice, pricesSchema } from "../../model/prices.js";
 import type { ForRun, RunView } from "../run-view.js";
 
 /**
- * A condition of your own for the end of a turn. It is asked before each model call. It returns true to end the turn, or the
- * reason as a part of a sentence, such as `"three sources were found"`.
+ * A condition of your own for the end of a turn. It is asked before each model call. It returns true to end the turn. It may
+ * also return the reason as a part of a sentence, such as `"three sources were found"`.
  */
 export type StopCondition<Context = Record<string, unknown>> = (
   run: RunView<Context>,
 ) => boolean | string | Promise<boolean | string>;
 
-/** The limits of a turn. What a turn spent is in its state, so that a limit holds on a thread that is resumed. */
+/** The limits of a turn. Its state has the cost so far, so that a limit holds on a thread that is resumed. */
 export interface TurnLimits<Context = Record<string, unknown>> {
   /**
    * The largest number of steps in a turn, at least 1. A step is a reply that asks for a tool or cannot be read.

@@ -11,8 +11,8 @@ import type { AgentDependencies } from "./dependencies.js";
 import { isSmallTalk, rephrasingPrompts, usableRephrasing } from "./rephrasing.js";
 
 /**
- * Makes the question of a turn stand on its own. It stays as it was asked if it refers to nothing, if the model's words are no use,
- * or if the limits of the turn leave no room for the call.
+ * Makes the question of a turn stand on its own. It stays as it was asked if it refers to nothing, or if the model's words are no
+ * use. It also stays so if the limits of the turn leave no room for the call.
  */
 export async function standaloneQuestion(
   agent: AgentDependencies,

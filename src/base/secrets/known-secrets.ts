@@ -41,7 +41,7 @@ export function beginningOfSecret(text: string): number {
 
 const secretName = /key|token|secret|password|passwd|authorization|cookie|credential/i;
 
-/** Takes note of the keys in an object, such as a model or the headers for a server: texts whose names say what they are. */
+/** Takes note of the keys in an object, such as a model or headers. Their names say what they are. */
 export function keepSecretsIn(value: unknown, depth = 4): void {
   if (!isRecord(value) || depth === 0) return;
   for (const [name, field] of Object.entries(value)) {

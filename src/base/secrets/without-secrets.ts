@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { HoldingFilter } from "../holding-filter.js";
-import { isRecord } from "../is-record.js";
+import { mapTexts } from "../map-texts.js";
 import { beginningOfSecret, knownSecrets } from "./known-secrets.js";
 
 const mark = "[secret]";
@@ -15,25 +15,14 @@ export function withoutSecrets(text: string): string {
   return pattern === undefined ? text : text.replace(pattern, mark);
 }
 
-/** Returns a text of a server or a library without the known secrets, and without what has the form of one. */
+/** Returns a text of a server or a library without known secrets, and without what looks like one. */
 export function withoutSecretForms(text: string): string {
   return withoutSecrets(text).replace(forms, mark);
 }
 
 /** Returns data without the known secrets in its texts. The same data is returned if it has none. */
-export function dataWithoutSecrets<Data>(data: Data): Data;
-export function dataWithoutSecrets(data: unknown): unknown {
-  if (knownSecrets() === undefined) return data;
-  if (typeof data === "string") return withoutSecrets(data);
-  if (Array.isArray(data)) {
-    const items = data.map((item) => dataWithoutSecrets(item));
-    return items.every((item, n) => item === data[n]) ? data : items;
-  }
-  if (!isRecord(data) || ![Object.prototype, null].includes(Object.getPrototypeOf(data))) return data;
-  const entries = Object.entries(data).map(
-    ([name, value]) => [withoutSecrets(name), dataWithoutSecrets(value)] as const,
-  );
-  return entries.every(([name, value]) => data[name] === value) ? data : Object.fromEntries(entries);
+export function dataWithoutSecrets<Data>(data: Data): Data {
+  return knownSecrets() === undefined ? data : mapTexts(data, withoutSecrets);
 }
 
 /**

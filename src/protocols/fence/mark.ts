@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { beginningOf, HoldingFilter } from "../../base/holding-filter.js";
-import { isRecord } from "../../base/is-record.js";
+import { mapTexts } from "../../base/map-texts.js";
 import type { ParsedReply } from "../../turn/decision.js";
 
 /** Letters and digits that make no words and are not mistaken for one another. */
@@ -26,19 +26,8 @@ export function markFilter(mark: string): HoldingFilter {
  */
 export function withoutMark(said: ParsedReply, mark = ""): ParsedReply {
   if (mark === "" || said.kind === "unparseable") return said;
-  const thought = said.thought?.replaceAll(mark, "");
-  const spoken = { ...said, ...(thought !== undefined && { thought }) };
-  if (spoken.kind === "finish") return { ...spoken, output: spoken.output.replaceAll(mark, "") };
-  const actions = spoken.actions.map((action) => ({ ...action, toolInput: unmarked(action.toolInput, mark) }));
-  return { ...spoken, actions };
-}
-
-function unmarked<Value>(value: Value, mark: string): Value;
-function unmarked(value: unknown, mark: string): unknown {
-  if (typeof value === "string") return value.replaceAll(mark, "");
-  if (Array.isArray(value)) return value.map((item) => unmarked(item, mark));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name.replaceAll(mark, ""), unmarked(inner, mark)]),
-  );
+  const unmarked = (text: string) => text.replaceAll(mark, "");
+  if (said.kind === "finish") return mapTexts(said, unmarked);
+  const actions = said.actions.map((action) => ({ ...action, toolInput: mapTexts(action.toolInput, unmarked) }));
+  return { ...said, ...(said.thought !== undefined && { thought: unmarked(said.thought) }), actions };
 }

@@ -1,21 +1,27 @@
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { type AgentOptions, continueTurn, createAgent, promptsOf } from "../../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
 import { dialects } from "../dialects.js";
 
-export const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+/** Puts the clock of this process on, until the test ends. */
+export function putClockOn(milliseconds: number): void {
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + milliseconds);
+  onTestFinished(() => clock.mockRestore());
+}
+
 export const thread = { configurable: { thread_id: "t" } };
 
 /** A tool with another result for each input, or always the same. */
-export function lookup({ delay = 0, results = (text: string): string => `about ${text}` } = {}) {
+export function lookup({ takes = 0, results = (text: string): string => `about ${text}` } = {}) {
   const inputs: string[] = [];
   const look = tool(
     async ({ text }) => {
       inputs.push(text);
-      await wait(delay);
+      if (takes > 0) putClockOn(takes);
       return results(text);
     },
     { name: "look", description: "Looks something up.", schema: z.object({ text: z.string() }) },
@@ -39,7 +45,8 @@ export function describeLimits(isMeant: (protocol: string) => boolean): void {
         readonly options: Partial<AgentOptions>;
         /** The replies until the limit is reached. */
         readonly until: readonly ScriptedReply[];
-        readonly delay?: number;
+        /** The time that each call of the tool takes, in milliseconds. */
+        readonly takes?: number;
         readonly results?: (text: string) => string;
         /** The number of calls that the tool gets. */
         readonly calls: number;
@@ -94,11 +101,11 @@ export function describeLimits(isMeant: (protocol: string) => boolean): void {
         },
         {
           stopReason: "time-limit",
-          options: { maxTurnMs: 1_000 },
+          options: { maxTurnMs: 100_000 },
           until: steps.slice(0, 1),
-          delay: 850,
+          takes: 85_000,
           calls: 1,
-          why: /the 1 s/,
+          why: /the 100 s/,
         },
         {
           stopReason: "stop-condition",
@@ -117,11 +124,11 @@ export function describeLimits(isMeant: (protocol: string) => boolean): void {
       ];
 
       function agentAt(
-        { options, delay, results }: Limit,
+        { options, takes, results }: Limit,
         replies: readonly ScriptedReply[],
         checkpointer = new MemorySaver(),
       ) {
-        const { look, inputs } = lookup({ ...(delay && { delay }), ...(results && { results }) });
+        const { look, inputs } = lookup({ ...(takes && { takes }), ...(results && { results }) });
         const model = scriptedModel(replies);
         const agent = createAgent({ model, tools: [look], protocol, checkpointer, rephrase: false, ...options });
         return { agent, model, inputs };
@@ -173,7 +180,7 @@ export function describeLimits(isMeant: (protocol: string) => boolean): void {
         // Nothing is kept back for a last call.
         const beyond: Partial<Record<string, ScriptedReply[]>> = { "model-call-limit": steps.slice(2, 3) };
         const lower: Partial<Record<string, Partial<AgentOptions>>> = {
-          "time-limit": { maxTurnMs: 500 },
+          "time-limit": { maxTurnMs: 50_000 },
           "token-limit": { maxTokens: 2_000 },
           "cost-limit": { maxDollars: 0.002 },
         };

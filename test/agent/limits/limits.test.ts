@@ -10,7 +10,7 @@ import {
 } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { allOf } from "../../helpers/turn-events.js";
-import { describeLimits, isQuick, lookup, thread, wait } from "./each-limit.js";
+import { describeLimits, isQuick, lookup, putClockOn, thread } from "./each-limit.js";
 
 describeLimits(isQuick);
 
@@ -32,22 +32,19 @@ describe("a follow-up question", () => {
   });
 
   it("stays as it is, if the model does not give another one in the time of the turn", async () => {
-    const late = async () => {
-      await wait(5_000);
-      return "Late.";
+    const late = () => {
+      putClockOn(85_000);
+      throw Object.assign(new Error("The request timed out."), { name: "TimeoutError" });
     };
     const model = scriptedModel(["One.", late, "Two."]);
-    const state = await asked({ maxTurnMs: 400 }, model);
+    const state = await asked({ maxTurnMs: 100_000, maxRetries: 0 }, model);
     expect(state).toMatchObject({ question: "And next?", answer: "Two.", stopReason: "time-limit" });
   });
 
   it("fails with the model, if that does not answer in the time of its own", async () => {
-    const late = async () => {
-      await wait(5_000);
-      return "Late.";
-    };
+    const late = () => new Promise<string>(() => {});
     const model = scriptedModel(["One.", late]);
-    await expect(asked({ timeouts: { totalMs: 100 }, maxRetries: 0 }, model)).rejects.toThrow(/within 100 ms/);
+    await expect(asked({ timeouts: { totalMs: 1_000 }, maxRetries: 0 }, model)).rejects.toThrow(/within 1000 ms/);
   });
 });
 

@@ -98,12 +98,7 @@ describe("a text of a server", () => {
   });
 
   it.each(["sk-", "://a:", "eyJ", "-----BEGIN PRIVATE KEY-----", "Bearer "])("is read in linear time: %s", (piece) => {
-    const time = (text: string) => {
-      const start = performance.now();
-      withoutSecretForms(text);
-      return performance.now() - start;
-    };
-    time(piece.repeat(1_000));
-    expect(time(piece.repeat(100_000))).toBeLessThan(2_000);
+    // A search that is not linear would take longer than a test may.
+    expect(withoutSecretForms(`${piece.repeat(100_000)} words`)).toMatch(/words$/);
   });
 });
