@@ -25,13 +25,14 @@ import { loadTracing, streamInSpan } from "../../src/tracing/spans.js";
 import { startOpenAIServer } from "../helpers/openai-server.js";
 
 const exporter = new InMemorySpanExporter();
-const started: string[] = [];
+/** The names of the spans by their ids, in the order in which they began: their clocks may show the same time. */
+const started = new Map<string, string>();
 
 beforeAll(() => {
   const noting = new SimpleSpanProcessor(exporter);
   const onStart = noting.onStart.bind(noting);
   noting.onStart = (span, parent) => {
-    started.push(span.name);
+    started.set(span.spanContext().spanId, span.name);
     onStart(span, parent);
   };
   trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [noting] }));
@@ -43,7 +44,7 @@ afterAll(() => {
 });
 beforeEach(() => {
   exporter.reset();
-  started.length = 0;
+  started.clear();
 });
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -52,7 +53,7 @@ afterEach(() => {
     spans()
       .map(({ name }) => name)
       .sort(),
-  ).toEqual(started.sort());
+  ).toEqual([...started.values()].sort());
 });
 
 const spans = (): readonly ReadableSpan[] => exporter.getFinishedSpans();
@@ -63,13 +64,13 @@ function named(name: string): ReadableSpan {
   return span;
 }
 
-const starts = ({ startTime: [seconds, nanoseconds] }: ReadableSpan) => seconds * 1e9 + nanoseconds;
+const began = (span: ReadableSpan) => [...started.keys()].indexOf(span.spanContext().spanId);
 
 /** The names of the spans, each below its parent, in the order of their start. */
 function tree(parent?: string, indent = ""): string[] {
   return spans()
     .filter((span) => span.parentSpanContext?.spanId === parent)
-    .sort((left, right) => starts(left) - starts(right) || left.name.localeCompare(right.name))
+    .sort((left, right) => began(left) - began(right))
     .flatMap((span) => [indent + span.name, ...tree(span.spanContext().spanId, `${indent}  `)]);
 }
 
@@ -236,7 +237,7 @@ describe("a span ends", () => {
     });
     const agent = createAgent({ model: scriptedModel([calls("slow")]), tools: [slow] });
     await expect(agent.invoke({ messages: "Go." }, { signal: stop.signal })).rejects.toThrow("abort");
-    await vi.waitFor(() => expect(spans()).toHaveLength(started.length));
+    await vi.waitFor(() => expect(spans()).toHaveLength(started.size));
     expect(named("execute_tool slow").attributes["error.type"]).toBe("AbortError");
     expect(named("invoke_agent glassloop").attributes["error.type"]).toBe("AbortError");
   });
