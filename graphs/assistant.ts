@@ -2,7 +2,8 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { type AgentOptions, askHuman, buffer, calculator, documentSearch, summary, window } from "../src/index.js";
 
-const tools = {
+/** The tools that an assistant may have. */
+export const tools = {
   calculator: calculator(),
   documents: documentSearch({ folder: fileURLToPath(new URL("../knowledge", import.meta.url)) }),
   ask_human: askHuman(),
@@ -11,17 +12,29 @@ const toolNames = z.enum(["calculator", "documents", "ask_human"]);
 
 const memories = { buffer, window, summary };
 
-/** The settings of an assistant: a form in Studio, and `context` in a program. */
+/** The settings that all graphs have: a form in Studio, and `context` in a program. */
+const speakerSettings = z.object({
+  model: z
+    .string()
+    .default(process.env.GLASSLOOP_MODEL ?? "offline")
+    .meta({ title: "Model", description: '"openai:NAME", "provider:NAME", or "offline": rules, no language model.' }),
+  instructions: z
+    .string()
+    .default("")
+    .meta({ title: "Instructions", description: "Who the agent is, and how it answers." }),
+  memory: z
+    .enum(["buffer", "window", "summary"])
+    .default("buffer")
+    .meta({ title: "Memory", description: "The earlier turns in prompts: all, the newest, or these and a summary." }),
+  memoryTurns: z.int().min(1).default(5).meta({
+    title: "Turns in memory",
+    description: "The number of newest turns that window and summary keep whole.",
+  }),
+});
+
+/** The settings of an assistant with tools. */
 function settings(defaultTools: z.infer<typeof toolNames>[]) {
-  return z.object({
-    model: z
-      .string()
-      .default(process.env.GLASSLOOP_MODEL ?? "offline")
-      .meta({ title: "Model", description: '"openai:NAME", "provider:NAME", or "offline": rules, no language model.' }),
-    instructions: z
-      .string()
-      .default("")
-      .meta({ title: "Instructions", description: "Who the agent is, and how it answers." }),
+  return speakerSettings.extend({
     tools: z.array(toolNames).default(defaultTools).meta({ title: "Tools", description: "What the agent can use." }),
     approve: z
       .enum(["never", "always"])
@@ -33,28 +46,30 @@ function settings(defaultTools: z.infer<typeof toolNames>[]) {
       .max(100)
       .default(15)
       .meta({ title: "Step limit", description: "The most steps of a turn. A step calls tools, or cannot be read." }),
-    memory: z
-      .enum(["buffer", "window", "summary"])
-      .default("buffer")
-      .meta({ title: "Memory", description: "The earlier turns in prompts: all, the newest, or these and a summary." }),
-    memoryTurns: z.int().min(1).default(5).meta({
-      title: "Turns in memory",
-      description: "The number of newest turns that window and summary keep whole.",
-    }),
   });
 }
 
-type Settings = ReturnType<typeof settings>;
+interface Spoken {
+  readonly context: z.infer<typeof speakerSettings>;
+}
 
-/** Returns the options that the graphs have in common. They follow the settings of the assistant that runs. */
+/** Returns the options that all graphs have in common. They follow the settings of the assistant that runs. */
+export function speaker() {
+  return {
+    context: speakerSettings,
+    model: ({ context }: Spoken) => context.model,
+    instructions: ({ context }: Spoken) => context.instructions,
+    memory: ({ context }: Spoken) => memories[context.memory]({ turns: context.memoryTurns }),
+  };
+}
+
+/** Returns the options of a graph with tools. */
 export function assistant({ tools: names = toolNames.options.slice(0, 2) } = {}) {
   return {
+    ...speaker(),
     context: settings(names),
-    model: ({ context }) => context.model,
-    instructions: ({ context }) => context.instructions,
     tools: ({ context }) => context.tools.map((name) => tools[name]),
     approve: ({ context }) => context.approve === "always",
     maxSteps: ({ context }) => context.maxSteps,
-    memory: ({ context }) => memories[context.memory]({ turns: context.memoryTurns }),
-  } satisfies AgentOptions<z.ZodUnknown, Settings>;
+  } satisfies AgentOptions<z.ZodUnknown, ReturnType<typeof settings>>;
 }

@@ -17,8 +17,22 @@ export type { ModelPrompt } from "./agent/prompts/written-again.js";
 export type { ForRun, RunView } from "./agent/run-view.js";
 export { type StreamTurnOptions, streamTurn } from "./agent/stream-turn.js";
 
+// Answers held against their sources
+
+export { type CheckedAnswer, checkCitations } from "./citations/check-citations.js";
+export { type CitationProblem, CitationReader } from "./citations/citation-reader.js";
+
+// The retrieval agent
+
+export { createRetrievalAgent } from "./retrieval/create-retrieval-agent.js";
+export type { Combine, QuestionView, Route, Translate } from "./retrieval/dependencies.js";
+export type { RetrievalOptions } from "./retrieval/options.js";
+export type { NamedRetriever, Retriever } from "./retrieval/searching/retriever.js";
+export { decompose, hyde, multiQuery, stepBack, type Translation } from "./retrieval/translation/translation.js";
+
 // The parts that have an entry of their own
 
+export * from "./documents/index.js";
 export * from "./memory/index.js";
 export * from "./model/index.js";
 export * from "./protocols/index.js";
@@ -43,6 +57,7 @@ export type {
 export { type EventDetails, type EventOf, type PersonAsked, type TurnEvent, turnEventSchema } from "./turn/events.js";
 export type { PromptRecord, Shortened } from "./turn/prompt-record.js";
 export type { QuietCall } from "./turn/quiet-call.js";
+export type { Retrieval } from "./turn/retrieval.js";
 export { AgentState, type AgentStateUpdate, type AgentStateValues, type Turn } from "./turn/state.js";
 export type { ModelUsage, Tokens, Usage, UsageCounts } from "./turn/usage.js";
 

@@ -112,6 +112,10 @@ Action Input: {"product":"tea"}
 Observation: tea: 4.50
 Final Answer: A packet of tea costs 4.50.
 `,
+  "14-documents": `Oolong was first made in the Wuyi Mountains of China [1]. (answered)
+[1] Oolong, oolong.md
+I found nothing that answers this question. I searched: documents ("Who was the first emperor of Rome?", "first emperor of Rome", "Rome"). (not-found)
+`,
 };
 
 describe("the example", () => {
@@ -140,7 +144,7 @@ describe("the example", () => {
 
 describe("the examples", () => {
   it("are all tried here", () => {
-    expect([...Object.keys(printed), "13-server-client"].map((name) => `${name}.ts`)).toEqual(files);
+    expect([...Object.keys(printed), "13-server-client"].map((name) => `${name}.ts`).sort()).toEqual(files);
   });
 
   it.each(files)("%s is short, and begins with a sentence on its idea", (file) => {

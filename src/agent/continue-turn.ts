@@ -16,6 +16,7 @@ import { turnSchema } from "../turn/state.js";
 import { usageSchema } from "../turn/usage.js";
 import type { Agent } from "./create-agent.js";
 import type { TurnResult } from "./go-back.js";
+import { findingNodes, replyNodes } from "./graph/node-names.js";
 
 /**
  * Goes on with the last turn of a thread after it ended at a limit. Its steps are kept, and nothing of them is done again. Its
@@ -51,8 +52,13 @@ export async function reopenTurn(agent: Agent, thread: string): Promise<Runnable
   if (endOf[ended.stopReason] !== "limit") {
     throw new NoTurnToContinueError(thread, `it did not end at a limit (${ended.stopReason}). Ask another question.`);
   }
-  const { update, node } = reopened(ended);
-  await agent.updateState(at, update, node);
+  const { update, isReadAgain } = reopened(ended);
+  const writers = isReadAgain ? replyNodes : findingNodes;
+  await agent.updateState(
+    at,
+    update,
+    Object.keys(agent.nodes).find((name) => writers.has(name)),
+  );
   return at;
 }
 
@@ -67,8 +73,8 @@ const endedSchema = z.object({
 });
 
 /**
- * Returns the update that opens a turn again. A reply that was not followed is read once more by `parse`. Otherwise `plan`
- * asks for the next one.
+ * Returns the update that opens a turn again. A reply that was not followed is read once more. Otherwise the next one is
+ * asked for.
  */
 function reopened({ messages, turn, reply, intermediateSteps: all, chatHistory, usage }: z.infer<typeof endedSchema>) {
   const isUnfollowed = ({ decision }: IntermediateStep) =>
@@ -89,5 +95,5 @@ function reopened({ messages, turn, reply, intermediateSteps: all, chatHistory, 
     stopReason: null,
     workedMs: 0,
   };
-  return { update, node: unfollowed ? "plan" : "act" };
+  return { update, isReadAgain: unfollowed !== undefined };
 }

@@ -1,28 +1,19 @@
 import { END, START, StateGraph } from "@langchain/langgraph";
 import type { z } from "zod";
-import { checkedOption } from "../base/options.js";
-import { AgentState, type AgentStateValues } from "../turn/state.js";
-import { TurnInput } from "../turn/turn-input.js";
-import { type AgentAt, agentOf } from "./agent-dependencies.js";
-import { withContextForm } from "./graph/context-form.js";
+import type { AgentStateValues } from "../turn/state.js";
+import { agentOf } from "./agent-dependencies.js";
+import { compileAgent, graphForms } from "./compile-agent.js";
 import { DirectRunnable } from "./graph/direct-runnable.js";
 import { afterAct, afterParse } from "./graph/routers.js";
-import { checkpointerFor } from "./graph/state-version.js";
-import { guardThreads } from "./graph/thread-graph.js";
-import { runUnheard } from "./graph/unheard-nodes.js";
-import { untraceWriters } from "./graph/untraced-writers.js";
-import { interruptedTurn } from "./interrupted-turn.js";
 import { defaultMaxSteps, noRecursionLimit, recursionLimit } from "./limits/recursion-limit.js";
+import { nodeOf } from "./node-of.js";
 import { act } from "./nodes/act.js";
-import { messageName } from "./nodes/action-messages.js";
-import type { AgentDependencies } from "./nodes/dependencies.js";
 import { parse } from "./nodes/parse.js";
 import { plan } from "./nodes/plan.js";
 import { rephraseQuestion } from "./nodes/rephrase-question.js";
-import { type Node, told } from "./nodes/told.js";
+import { told } from "./nodes/told.js";
 import type { AgentOptions } from "./options.js";
 import type { OutputSchema } from "./output/output-schema.js";
-import { keepPromptWriter } from "./prompts/prompt-writers.js";
 import { isFunction } from "./run-view.js";
 
 /**
@@ -58,10 +49,8 @@ export interface Agent<Output = unknown> extends ReturnType<typeof agentGraph> {
 
 function agentGraph(options: AgentOptions) {
   const { fixed, dependencies: agent } = agentOf(options);
-  const { name = "glassloop", multitaskStrategy = "reject", durability = "sync", maxSteps = defaultMaxSteps } = options;
-  const spokenName = options.name && messageName(options.name);
-  const forms = { state: withContextForm(AgentState), input: withContextForm(TurnInput), context: options.context };
-  const graph = new StateGraph(forms)
+  const { maxSteps = defaultMaxSteps } = options;
+  const graph = new StateGraph(graphForms(options))
     .addNode("rephrase-question", told("rephrase-question", nodeOf(agent, rephraseQuestion), { beginsTurn: true }))
     .addNode("plan", told("plan", nodeOf(agent, plan)))
     .addNode("parse", new DirectRunnable("parse", told("parse", nodeOf(agent, parse))))
@@ -70,28 +59,6 @@ function agentGraph(options: AgentOptions) {
     .addEdge("rephrase-question", "plan")
     .addEdge("plan", "parse")
     .addConditionalEdges("parse", afterParse, { action: "act", unparseable: "plan", finish: END })
-    .addConditionalEdges("act", afterAct, { observed: "plan", returned: END })
-    .compile({ checkpointer: checkpointerFor(name, options.checkpointer), store: options.store, name });
-  const { protocols, hooks } = fixed;
-  keepPromptWriter(graph, { protocols: Object.values(protocols), hasHook: hooks.beforeModel !== undefined });
-  untraceWriters(graph, AgentState);
-  runUnheard(graph);
-  const guarded = guardThreads(graph, {
-    multitaskStrategy,
-    repair: (thread) => interruptedTurn(thread, spokenName),
-    readContext: (context) => (options.context ? checkedOption("context", options.context, context ?? {}) : context),
-  });
-  return guarded.withConfig({
-    durability,
-    recursionLimit: isFunction(maxSteps) ? noRecursionLimit : recursionLimit(maxSteps),
-  });
-}
-
-/** Makes a node that has the parts of the agent for its run. */
-function nodeOf<Update>(
-  agent: AgentDependencies | AgentAt,
-  make: (agent: AgentDependencies) => Node<Update>,
-): Node<Update> {
-  if (typeof agent !== "function") return make(agent);
-  return async (state, config) => make(await agent(state, config))(state, config);
+    .addConditionalEdges("act", afterAct, { observed: "plan", returned: END });
+  return compileAgent(graph, { ...options, fixed }, isFunction(maxSteps) ? noRecursionLimit : recursionLimit(maxSteps));
 }

@@ -241,6 +241,18 @@ export class DocumentSearchError extends GlassloopError {
   }
 }
 
+/** The error for a retriever that cannot search. The turn can go on when it works again. */
+export class RetrieverError extends GlassloopError {
+  constructor(
+    /** The name of the retriever. */
+    readonly retriever: string,
+    readonly reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(`The retriever "${retriever}" cannot search: ${reason.replace(/[.\s]+$/, "")}.`, options);
+  }
+}
+
 /** The error for a name that no built-in protocol has. */
 export class UnknownProtocolError extends GlassloopError {
   constructor(
@@ -426,6 +438,19 @@ export class ForeignThreadError extends GlassloopError {
         ? `The thread "${threadId}" holds the state of a graph that is no agent of Glassloop's. Use another thread id.`
         : `The thread "${threadId}" belongs to the graph "${owner}", and this agent is "${graph}". ` +
             `Open it with createAgent({ name: "${owner}" }), or use another thread id.`,
+    );
+  }
+}
+
+/** The error for a turn that cannot go on with this agent: it stands at a node of another kind of agent. */
+export class ForeignTurnError extends GlassloopError {
+  constructor(
+    readonly threadId: string,
+    readonly node: string,
+  ) {
+    super(
+      `The last turn of the thread "${threadId}" stands at the node "${node}", which this agent does not have. ` +
+        "Go on with an agent that has it: createAgent and createRetrievalAgent have other nodes. A new question can be asked with any.",
     );
   }
 }

@@ -1,12 +1,19 @@
 import { readFileSync } from "node:fs";
 import { askCommand } from "./commands/ask-command.js";
 import { chatCommand } from "./commands/chat-command.js";
+import { configCommand } from "./commands/config.js";
+import { docsCommand } from "./commands/docs/index.js";
 import { graphCommand } from "./commands/graph.js";
+import { modelsCommand } from "./commands/models.js";
 import { threadsCommand } from "./commands/threads/index.js";
 import type { Io } from "./io.js";
+import { environmentOf } from "./program/environment.js";
 import type { ExitCode } from "./program/exit-codes.js";
 import { programCommand } from "./program/program-command.js";
 import { runProgram } from "./program/run-program.js";
+
+/** The names of the commands. */
+export const commandNames: readonly string[] = ["ask", "chat", "threads", "docs", "config", "models", "graph", "help"];
 
 /**
  * Runs the program `glassloop`. A command's code is imported when it runs, so that `--help` and `--version` are quick.
@@ -14,24 +21,54 @@ import { runProgram } from "./program/run-program.js";
  * @param args The words after the program's name.
  * @returns The exit code.
  */
-export function main(args: readonly string[], io: Io): Promise<ExitCode> {
-  return runProgram(args, io, (end) =>
+export function main(args: readonly string[], given: Io): Promise<ExitCode> {
+  const { io, problem } = withEnvironment(given);
+  return runProgram(withCommand(args), io, (end) =>
     programCommand("glassloop", io)
       .description("An agent that you can see through: it thinks, acts and observes until it can answer.")
+      .usage('[options] [command]\n       glassloop "question"')
       .version(packageVersion(), "-v, --version")
       .showHelpAfterError('(glassloop ask "…" asks a question; --help shows what else is possible)')
       .addCommand(askCommand(io, end))
       .addCommand(chatCommand(io, end))
       .addCommand(threadsCommand(io, end))
+      .addCommand(docsCommand(io, end))
+      .addCommand(configCommand(io, end))
+      .addCommand(modelsCommand(io, end))
       .addCommand(graphCommand(io, end))
-      .addHelpText("after", examples),
+      .addHelpText("after", examples)
+      .hook("preAction", (_program, { parent }) => {
+        // A config file that cannot be read is mended by its own command.
+        if (problem !== undefined && parent?.name() !== "config") throw problem;
+      }),
   );
+}
+
+/** Reads the config file and `.env` into the environment of a program. A problem is left to its commands. */
+export function withEnvironment(given: Io): { readonly io: Io; readonly problem?: unknown } {
+  const { stdin, stdout, stderr, env, dotEnv, program, fileVariables } = given;
+  try {
+    const environment = environmentOf(env, dotEnv?.());
+    return { io: { stdin, stdout, stderr, fileVariables, ...environment, program } };
+  } catch (problem) {
+    return { io: { stdin, stdout, stderr, env, program }, problem };
+  }
+}
+
+/** Adds the command `ask` to a question, and to the options before it. A single word may be a misspelt command. */
+function withCommand(args: readonly string[]): readonly string[] {
+  const [first = ""] = args;
+  if (commandNames.includes(first) || /^(?:-h|--help|-v|--version)?$/.test(first)) return args;
+  const isQuestion = first.startsWith("-") || args.some((word) => /\s|\?$/.test(word));
+  return isQuestion ? ["ask", ...args] : args;
 }
 
 const examples = `
 Examples:
-  glassloop ask "What is the square root of 2?"
+  glassloop "What is the square root of 2?"
+  glassloop ask --file README.md "What is this about?"
   glassloop chat --model llama3.2 --base-url http://127.0.0.1:11434/v1
+  glassloop config set model openai:gpt-4o-mini
   glassloop threads list
 
 Exit codes: 0 answered, 1 failed, filtered or stopped at a limit, 2 wrong use, 3 waiting for a person,

@@ -1,8 +1,9 @@
+import { createRequire } from "node:module";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
 import { InvalidOptionError, MissingApiKeyError } from "../base/errors.js";
 import { checkedOption, give } from "../base/options.js";
-import { keepSecret } from "../base/secrets/known-secrets.js";
+import { keepSecret, keepSecretsOfAddress } from "../base/secrets/known-secrets.js";
 import { isChatModel } from "./is-chat-model.js";
 import { importModelClass, type ModelClass, makeModel } from "./model-class.js";
 import { openaiModel } from "./openai-model.js";
@@ -11,6 +12,8 @@ import { perModel, unbound } from "./per-model.js";
 interface Provider extends ModelClass {
   /** The name of the class's field for the address of a server. */
   readonly baseUrlField: string;
+  /** The name of the class's field for the most tokens of a reply; `maxTokens` by default. */
+  readonly replyTokensField?: string;
 }
 
 /** The providers with a LangChain package. Add an entry to add a provider. `openai` and `offline` are made below. */
@@ -38,6 +41,7 @@ const providers: Readonly<Record<string, Provider>> = {
     className: "ChatGoogleGenerativeAI",
     keyVariable: "GOOGLE_API_KEY",
     baseUrlField: "baseUrl",
+    replyTokensField: "maxOutputTokens",
   },
   groq: {
     packageName: "@langchain/groq",
@@ -51,11 +55,52 @@ const providers: Readonly<Record<string, Provider>> = {
     keyVariable: "MISTRAL_API_KEY",
     baseUrlField: "serverURL",
   },
-  ollama: { packageName: "@langchain/ollama", className: "ChatOllama", baseUrlField: "baseUrl" },
+  ollama: {
+    packageName: "@langchain/ollama",
+    className: "ChatOllama",
+    baseUrlField: "baseUrl",
+    replyTokensField: "numPredict",
+  },
   xai: { packageName: "@langchain/xai", className: "ChatXAI", keyVariable: "XAI_API_KEY", baseUrlField: "baseURL" },
 };
 
 export const providerNames = ["openai", ...Object.keys(providers)];
+
+/** The variables of all keys of models. */
+export const keyVariables: readonly string[] = [
+  "OPENAI_API_KEY",
+  ...Object.values(providers).flatMap(({ keyVariable = [] }) => keyVariable),
+];
+
+/** A provider of models, and what it needs before it can be used. */
+export interface ProviderNeeds {
+  readonly provider: string;
+  /** The commands to run and the variables to set; empty if the provider is ready. */
+  readonly needs: readonly string[];
+}
+
+/** Tells what each provider needs: its package, and its key. Asks no server. */
+export function needsOfProviders(env: Readonly<Record<string, string | undefined>>): ProviderNeeds[] {
+  const ofOpenAI =
+    env.OPENAI_API_KEY || env.OPENAI_BASE_URL ? [] : ["set OPENAI_API_KEY, or OPENAI_BASE_URL of a server"];
+  const others = Object.entries(providers).map(([provider, { packageName, keyVariable }]) => ({
+    provider,
+    needs: [
+      ...(isInstalled(packageName) ? [] : [`npm install ${packageName}`]),
+      ...(keyVariable === undefined || env[keyVariable] ? [] : [`set ${keyVariable}`]),
+    ],
+  }));
+  return [{ provider: "offline", needs: [] }, { provider: "openai", needs: ofOpenAI }, ...others];
+}
+
+function isInstalled(packageName: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(packageName);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 export interface LoadModelOptions {
   /**
@@ -67,6 +112,12 @@ export interface LoadModelOptions {
   readonly apiKey?: string;
   /** The number of new tries after a passing failure. Default: 2. An agent makes these tries itself. */
   readonly maxRetries?: number;
+  /** The temperature of the model. Default: that of its server. */
+  readonly temperature?: number | undefined;
+  /** The most tokens of a reply. Default: that of the server. */
+  readonly maxReplyTokens?: number | undefined;
+  /** False asks for each reply in one piece, for a server that cannot stream. Default: true. */
+  readonly streaming?: boolean | undefined;
   /**
    * The environment for keys and OPENAI_BASE_URL, such as `process.env`. If left out, the LangChain package of the
    * provider reads the environment of the process itself.
@@ -101,7 +152,7 @@ export async function loadModel(name: string, options: LoadModelOptions = {}): P
     const server = baseUrl ?? checkedUrl(env?.OPENAI_BASE_URL || undefined, "OPENAI_BASE_URL");
     const apiKey = keyFor("OPENAI_API_KEY", options) ?? (env && server !== undefined ? "none" : undefined);
     if (env !== undefined && apiKey === undefined) throw new MissingApiKeyError("openai", "OPENAI_API_KEY");
-    return openaiModel(model, { apiKey, baseUrl: server, maxRetries });
+    return openaiModel(model, { ...options, apiKey, baseUrl: server, maxRetries });
   }
   return installedModel(provider, model, { ...options, baseUrl, maxRetries });
 }
@@ -131,7 +182,8 @@ function nameProblem(name: string, provider: string): string {
   return `"${name}" has no provider. Write "openai:${name}" for a model of OpenAI. ${possible}`;
 }
 
-function checkedUrl(text: string | undefined, option = "baseUrl"): string | undefined {
+/** Checks the address of a server. @throws {InvalidOptionError} if it is none, or has a password in it. */
+export function checkedUrl(text: string | undefined, option = "baseUrl"): string | undefined {
   if (text === undefined) return text;
   const url = text.trim();
   if (!URL.canParse(url) || !/^https?:/i.test(url)) {
@@ -139,6 +191,7 @@ function checkedUrl(text: string | undefined, option = "baseUrl"): string | unde
     throw new InvalidOptionError(option, problem);
   }
   const { username, password } = new URL(url);
+  keepSecretsOfAddress(url);
   if (username === "" && password === "") return url;
   throw new InvalidOptionError(option, "a web address with a user or a password in it cannot be used. Leave them out.");
 }
@@ -146,7 +199,7 @@ function checkedUrl(text: string | undefined, option = "baseUrl"): string | unde
 async function installedModel(name: string, model: string, options: LoadModelOptions): Promise<BaseChatModel> {
   const provider = providers[name];
   if (provider === undefined) throw new InvalidOptionError("model", nameProblem(`${name}:${model}`, name));
-  const { keyVariable, baseUrlField } = provider;
+  const { keyVariable, baseUrlField, replyTokensField = "maxTokens" } = provider;
   const Model = await importModelClass(name, provider);
   const apiKey = keyVariable === undefined ? undefined : keyFor(keyVariable, options);
   if (keyVariable !== undefined && options.env !== undefined && apiKey === undefined) {
@@ -157,10 +210,14 @@ async function installedModel(name: string, model: string, options: LoadModelOpt
     maxRetries: options.maxRetries,
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(options.baseUrl === undefined ? {} : { [baseUrlField]: options.baseUrl }),
+    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    ...(options.maxReplyTokens === undefined ? {} : { [replyTokensField]: options.maxReplyTokens }),
+    ...(options.streaming === false ? { disableStreaming: true } : {}),
   });
 }
 
-function keyFor(variable: string, { apiKey, env }: LoadModelOptions): string | undefined {
+/** Returns the key of a provider; undefined if there is none. @throws {InvalidOptionError} if no key can be like this. */
+export function keyFor(variable: string, { apiKey, env }: LoadModelOptions): string | undefined {
   const key = (apiKey || env?.[variable] || "").trim();
   if (unsendable.test(key)) {
     const problem = "this key has a character that a key cannot have, such as … or a line break. Copy it again.";

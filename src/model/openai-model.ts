@@ -8,6 +8,9 @@ export interface OpenAIModelOptions {
   /** The address of an OpenAI-compatible server, usually ending in `/v1`. Default: the address of OpenAI. */
   readonly baseUrl?: string;
   readonly maxRetries: number;
+  readonly temperature?: number | undefined;
+  readonly maxReplyTokens?: number | undefined;
+  readonly streaming?: boolean | undefined;
 }
 
 /**
@@ -16,12 +19,16 @@ export interface OpenAIModelOptions {
  * @throws {MissingApiKeyError} when there is neither a key nor a base URL.
  */
 export async function openaiModel(name: string, options: OpenAIModelOptions): Promise<BaseChatModel> {
+  const { temperature, maxReplyTokens } = options;
   const { ChatOpenAI } = await import("@langchain/openai");
   const make = (apiKey: string | undefined) =>
     new ChatOpenAI({
       model: name,
       apiKey,
       maxRetries: options.maxRetries,
+      ...(temperature !== undefined && { temperature }),
+      ...(maxReplyTokens !== undefined && { maxTokens: maxReplyTokens }),
+      ...(options.streaming === false && { disableStreaming: true }),
       configuration: readableSettings({ baseURL: options.baseUrl }),
     });
   const model = make(options.apiKey);

@@ -14,6 +14,13 @@ export interface ToolSpec {
   readonly untrusted?: boolean;
 }
 
+/** A passage of a document. `number` is its number in answers. `place` is the title of the document and the heading. */
+export interface Passage {
+  readonly number: number;
+  readonly place: string;
+  readonly text: string;
+}
+
 /** The data for a prompt. The same view always renders to the same messages. */
 export interface PromptView {
   /**
@@ -30,6 +37,10 @@ export interface PromptView {
   readonly tools: readonly ToolSpec[];
   /** Worked examples. They take the place of those of the protocol. */
   readonly examples?: readonly string[];
+  /** The passages of documents for the answer, in the order of their numbers. Only a retrieval agent has them. */
+  readonly passages?: readonly Passage[];
+  /** The answer from the passages before, which these refine. */
+  readonly draft?: string;
   /** True if the model takes images. A protocol with native tools then shows the images in results. */
   readonly images?: boolean;
   /** The user's own system prompt. */
@@ -58,6 +69,8 @@ export interface Protocol {
   readonly stop?: readonly string[];
   /** Tells whether the model gets the tools natively (`bindTools`) and may answer with tool calls. */
   readonly nativeTools?: boolean;
+  /** True if a reply is an answer as a whole, without calls. It is then streamed as one. */
+  readonly onlyAnswers?: boolean;
   /**
    * Texts after which the rest of a reply may be the answer, for streaming it. Labels such as `Final Answer:` and JSON
    * with `"action": "Final Answer"` need none. `parse` decides: it reads the reply up to that place, with a word as the

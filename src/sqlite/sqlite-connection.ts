@@ -9,6 +9,11 @@ import { type Callable, SqliteWorker } from "./sqlite-worker.js";
 /** A row: its cells under the names of their columns. */
 export type SqliteRow = Readonly<Record<string, Cell>>;
 
+interface ConnectionOptions {
+  readonly maker?: string;
+  readonly extension?: string | undefined;
+}
+
 interface Transaction {
   readonly statements: readonly SqliteStatement[];
   readonly synced: boolean;
@@ -41,13 +46,14 @@ export class SqliteConnection {
    * Opens a database, and makes it if there is none.
    *
    * @param place The path of a file, or ":memory:".
-   * @param maker For {@link writeMade}: the source text of an expression, whose value is a `StatementMaker`. A database in
-   *   memory then has a thread of its own, too.
+   * @param options.maker For {@link writeMade}: the source text of an expression, whose value is a `StatementMaker`. A
+   *   database in memory then has a thread of its own, too.
+   * @param options.extension The path of an extension of SQLite to load.
    * @throws SqliteError; what {@link prepareSqliteFile} throws.
    */
-  static async open(place: string, maker?: string): Promise<SqliteConnection> {
+  static async open(place: string, { maker, extension }: ConnectionOptions = {}): Promise<SqliteConnection> {
     if (place !== ":memory:") prepareSqliteFile(place);
-    const options = { place, busyMs: BUSY_MS };
+    const options = { place, busyMs: BUSY_MS, extension };
     const isHere = place === ":memory:" && maker === undefined;
     const server = isHere ? new SqliteServer(options, loadDriver(), statSync) : new SqliteWorker(options, maker);
     const connection = new SqliteConnection(server);

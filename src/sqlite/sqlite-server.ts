@@ -1,8 +1,8 @@
 import type { StatSyncFn } from "node:fs";
 import type { DatabaseSyncInstance, SqliteModule, StatementSyncInstance } from "@photostructure/sqlite";
 
-/** The content of a cell. */
-export type Cell = string | number | null;
+/** The content of a cell. Bytes are a blob. */
+export type Cell = string | number | Uint8Array | null;
 
 /** An SQL statement. It names its parameters `?1`, `?2` and so on. */
 export interface SqliteStatement {
@@ -25,10 +25,13 @@ export interface Failure {
 
 export type Outcome<T> = { readonly result: T } | { readonly failure: Failure };
 
-/** The place of a database, and the time to wait for the lock of another connection, in milliseconds. */
+/** The options of a connection. */
 export interface SqliteOptions {
   readonly place: string;
+  /** The time to wait for the lock of another connection, in milliseconds. */
   readonly busyMs: number;
+  /** The path of an extension of SQLite to load, if there is one. */
+  readonly extension?: string | undefined;
 }
 
 /** Makes the statements of a transaction, such as the rows of a document out of its text. */
@@ -60,11 +63,19 @@ export class SqliteServer {
     private readonly statSync: StatSyncFn,
     private readonly maker: StatementMaker = { statements: () => [] },
   ) {
-    this.database = new DatabaseSync(options.place, { timeout: options.busyMs, open: false });
+    const allowExtension = options.extension !== undefined;
+    this.database = new DatabaseSync(options.place, { timeout: options.busyMs, open: false, allowExtension });
   }
 
+  /** Opens the database, and loads the extension. No statement can load another one. */
   open(): Outcome<void> {
-    return this.attempt(() => this.database.open());
+    return this.attempt(() => {
+      this.database.open();
+      if (this.options.extension === undefined) return;
+      this.database.enableLoadExtension(true);
+      this.database.loadExtension(this.options.extension);
+      this.database.enableLoadExtension(false);
+    });
   }
 
   /** Runs queries, all on one state of the database. */

@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { ThreadsDatabaseError, UnknownDatabaseError } from "../base/errors.js";
 import { checkedOption, checkedOptions, give } from "../base/options.js";
+import { type TimeLimits, timeLimitsSchema } from "../postgres/time-limits.js";
 import { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
 import type { Database } from "./databases/database.js";
-import { type TimeLimits, timeLimitsSchema } from "./databases/time-limits.js";
 import { type Threads, threadsOf } from "./threads.js";
 import { completeSearchIndex } from "./values/search-index.js";
 

@@ -7,7 +7,7 @@ import type { ThreadRow, ThreadSummary } from "./checkpoints/thread-row.js";
 import type { Database } from "./databases/database.js";
 import { readHistory, type ThreadHistory } from "./lookup/history.js";
 import { type SearchHit, searchThreads } from "./lookup/search.js";
-import { readThread, readThreadIds, readThreads } from "./lookup/thread-rows.js";
+import { readIdsFrom, readThread, readThreadIds, readThreads } from "./lookup/thread-rows.js";
 import { readStatuses, type Status } from "./lookup/thread-status.js";
 import { checkThreadId } from "./thread-id.js";
 import { exportThread } from "./upkeep/export-thread.js";
@@ -40,6 +40,13 @@ export interface Threads extends AsyncDisposable {
    * @throws InvalidThreadIdError if the id cannot be the id of a thread.
    */
   get(id: string): Promise<ThreadSummary | undefined>;
+  /**
+   * Finds threads by the beginning of their id, in the order of their ids.
+   *
+   * @param options.limit The largest number of ids; 100 by default.
+   * @throws InvalidOptionError if `limit` is not a whole number from 1.
+   */
+  idsFrom(beginning: string, options?: { readonly limit?: number }): Promise<string[]>;
   /**
    * Searches the questions and answers of all threads. A hit contains every word of the text, in any case and with or
    * without accents. Only the first 65,536 characters of a question or an answer are searched.
@@ -186,6 +193,10 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
       const asked = await readThreads(database, { limit: Number.MAX_SAFE_INTEGER, before, asked: true });
       const listed = await summarizeAll(asked);
       return listed.filter(({ status }) => status === "waiting").slice(0, limit);
+    },
+    async idsFrom(beginning, { limit = DEFAULT_LIMIT } = {}) {
+      checkLimit(limit);
+      return readIdsFrom(database, beginning, limit);
     },
     async search(text, { limit = DEFAULT_LIMIT } = {}) {
       checkLimit(limit);

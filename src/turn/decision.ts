@@ -21,6 +21,8 @@ export function toArguments(toolInput: ToolInput): Record<string, unknown> {
  * - `returned`: a tool that returns directly gave the answer.
  * - `length`: the model gave an answer, and the token limit cut it off. The answer is what there is of it.
  * - `refused`: the model refused to answer. The answer is what it said.
+ * - `not-found`: a retrieval agent found nothing that helps. The answer says what was searched.
+ * - `ungrounded`: its checked answer does not follow from the passages. The answer says so at its end.
  *
  * At a limit of the agent the answer is the best one from what was observed, or a sentence that says why there is none:
  *
@@ -45,6 +47,8 @@ export const stopReasonSchema = z.enum([
   "returned",
   "length",
   "refused",
+  "not-found",
+  "ungrounded",
   "step-limit",
   "tool-call-limit",
   "model-call-limit",
@@ -70,6 +74,8 @@ export const endOf: Readonly<Record<StopReason, "answer" | "limit" | "none">> = 
   returned: "answer",
   length: "answer",
   refused: "answer",
+  "not-found": "answer",
+  ungrounded: "answer",
   "step-limit": "limit",
   "tool-call-limit": "limit",
   "model-call-limit": "limit",

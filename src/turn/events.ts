@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ModelError, type ModelErrorKind } from "../base/errors.js";
 import { approvalDecisionSchema, approvalRequestSchema, readApproval } from "./approval.js";
 import { actionResultSchema, replySchema, stopReasonSchema, toolInputSchema } from "./decision.js";
+import { quietPurposes } from "./quiet-call.js";
 import { tokensSchema, usageSchema } from "./usage.js";
 
 /**
@@ -37,8 +38,8 @@ const waiting = z.discriminatedUnion("type", [
   z.object({ type: z.literal("interrupt"), ...interrupt }),
 ]);
 const milliseconds = z.number().min(0);
-/** The purpose of a model call: the reply of a step, a question made to stand on its own, a summary of old turns. */
-const purpose = z.enum(["reply", "rephrasing", "summary"]);
+/** The purpose of a model call: the reply of a step, or one of those that are no steps. */
+const purpose = z.enum(["reply", ...quietPurposes]);
 const message = z.object({ type: text, content: z.unknown(), toolCalls: z.unknown().optional() });
 const kind = z.custom<ModelErrorKind>((value) => typeof value === "string");
 
@@ -72,6 +73,14 @@ export const turnEventSchema = z.discriminatedUnion("type", [
    * oldest `turns` turns. `why` has the words of the server, if it refused the whole prompt.
    */
   event("shortened", { observations: z.int(), turns: z.int(), why: text.optional() }),
+  /** A retrieval agent decided where to search. Without `retrievers` it answers without documents. */
+  event("route", { retrievers: z.array(text), severalSearches: z.boolean() }),
+  /** A retrieval agent searched. `found` is the number of passages. `error` has the words of a retriever that failed. */
+  event("search", { retriever: text, query: text, found: z.int(), error: text.optional() }),
+  /** A retrieval agent looked which passages help: `kept` of them do, and `dropped` do not. */
+  event("grade", { kept: z.int(), dropped: z.int() }),
+  /** A retrieval agent checked its answer. `complaint` says what is wrong with it; it is empty if the answer is right. */
+  event("check", { complaint: text }),
   event("text-delta", { text }),
   event("thought", { text }),
   event("correction", { text }),
@@ -81,6 +90,16 @@ export const turnEventSchema = z.discriminatedUnion("type", [
   event("decision", { id, decision: approvalDecisionSchema }),
   event("observation", { id, text, status: actionResultSchema.shape.status }),
   event("answer-delta", { text }),
+  /**
+   * A wrong citation in the answer. The numbers of `no-source` were taken out. The quote of a `misquoted` stands in none of the
+   * sources `numbers`, and was marked. `foundIn` is the source that has it.
+   */
+  event("citation", {
+    problem: z.enum(["no-source", "misquoted"]),
+    numbers: z.array(z.int()).readonly(),
+    quote: text.optional(),
+    foundIn: z.int().optional(),
+  }),
   /** `output` is the answer as data, if the agent has an `output`. */
   /** `why` says which limit the turn reached. */
   event("answer", { text, output: z.unknown().optional(), stopReason: stopReasonSchema, why: text.optional() }),

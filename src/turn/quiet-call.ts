@@ -3,15 +3,34 @@ import { z } from "zod";
 import { promptDigest } from "./prompt-record.js";
 
 /**
- * A model call of a turn that is no step: it makes the question stand on its own, or writes a summary of old turns.
+ * The purposes of model calls that are no steps. Such a call makes the question stand on its own, or writes a summary of old
+ * turns. The others are those of a retrieval agent. It decides where to search, writes other queries, and finds the passages
+ * that help. It writes the question anew, looks for what is still missing, and makes notes on passages or a draft from them.
+ * It also checks the answer.
+ */
+export const quietPurposes = [
+  "rephrasing",
+  "summary",
+  "routing",
+  "translation",
+  "grading",
+  "rewriting",
+  "next-query",
+  "note",
+  "draft",
+  "check",
+] as const;
+
+/**
+ * A model call of a turn that is no step.
  *
  * - `model`: the name of the model. `text`: the text of its reply.
  * - `sha256`: the SHA-256 of what was sent.
- * - `messages`: the messages that were sent. Only a summary has them: its memory alone knows how it asks. The prompt of
- *   the other call is made of the chat history, which is in the state.
+ * - `messages`: the messages that were sent. A rephrasing has none: its prompt is made of the chat history, which is in the
+ *   state.
  */
 export const quietCallSchema = z.object({
-  purpose: z.enum(["rephrasing", "summary"]),
+  purpose: z.enum(quietPurposes),
   model: z.string(),
   sha256: z.string(),
   text: z.string(),
@@ -32,7 +51,7 @@ export function quietCall(
     model,
     sha256: quietDigest(messages, model),
     text,
-    ...(purpose === "summary" && { messages: sent }),
+    ...(purpose !== "rephrasing" && { messages: sent }),
   };
 }
 

@@ -4,6 +4,7 @@ import { chatHistorySchema, emptyChatHistory, seenMessageSchema } from "./chat-h
 import { decisionSchema, intermediateStepSchema, replySchema, stopReasonSchema } from "./decision.js";
 import { promptRecordSchema } from "./prompt-record.js";
 import { quietCallSchema } from "./quiet-call.js";
+import { retrievalSchema } from "./retrieval.js";
 import { sourceSchema } from "./source.js";
 import { countsSchema, noUsage, usageSchema } from "./usage.js";
 
@@ -42,7 +43,7 @@ const noTurn: Turn = { number: 0, asked: "", startedAt: "" };
  *
  * `messages` is the public conversation for LangGraph clients. It is never trimmed. `turn`, `question`, `reply`,
  * `decision`, `intermediateSteps`, `sources`, `answer`, `output` and `stopReason` belong to the newest turn. `sources` are the
- * places that its tools named, each passage once. `prompt` is what the newest prompt was made of, beside the state.
+ * places that its tools named, each passage once. `retrieval` is what a retrieval agent did to find them. `prompt` is what the newest prompt was made of, beside the state.
  * `quietCalls` are the model calls of the turn that are no steps. `chatHistory` holds the earlier turns for prompts. `usage`
  * is the cost of the turn and of the thread. `workedMs` is the time in milliseconds in which the nodes of the turn worked.
  */
@@ -59,6 +60,7 @@ export const AgentState = new StateSchema({
     { inputSchema: intermediateStepSchema, reducer: (steps, step) => [...steps, step] },
   ),
   sources: z.array(sourceSchema).default(() => []),
+  retrieval: retrievalSchema.nullable().default(null),
   chatHistory: chatHistorySchema.default(emptyChatHistory),
   answer: z.string().nullable().default(null),
   /** The answer as data: plain JSON, in the form of the option `output`. */

@@ -228,9 +228,9 @@ describe("an exported thread", () => {
   it("of an older version goes on", async () => {
     const marks: string[] = [];
     const older = (line: string) =>
-      line.replaceAll(/state_version\\*":6/g, (mark) => {
+      line.replaceAll(/state_version\\*":7/g, (mark) => {
         marks.push(mark);
-        return mark.replace("6", "3");
+        return mark.replace("7", "3");
       });
     const state = await exported([streamed("Paris.")], older);
     expect(state.chatHistory.turns[0]).toMatchObject({ answer: "Paris.", stopReason: "answered" });

@@ -90,19 +90,20 @@ async function newAssistant(context: Record<string, unknown>): Promise<string> {
 describe("npm run dev", () => {
   it("serves every graph, with a form for its input and its settings", async () => {
     const assistants = await client.assistants.search({ limit: 100 });
-    expect(assistants.map(({ graph_id }) => graph_id).sort()).toEqual([...protocolNames, "agent"].sort());
-    for (const { assistant_id } of assistants) {
+    expect(assistants.map(({ graph_id }) => graph_id).sort()).toEqual([...protocolNames, "agent", "retrieval"].sort());
+    for (const { assistant_id, graph_id } of assistants) {
       const schemas: Record<string, unknown> = Object(await client.assistants.getSchemas(assistant_id));
       expect(schemas.input_schema).toMatchObject({ properties: { messages: { langgraph_type: "messages" } } });
       expect(schemas.state_schema).toMatchObject({ properties: { messages: {}, answer: {} } });
       expect(schemas.context_schema).toMatchObject({
         properties: {
           model: { title: "Model", description: expect.stringContaining("offline"), default: "openai:scripted" },
-          maxSteps: { title: "Step limit", default: 15 },
+          memory: { title: "Memory", default: "buffer" },
         },
       });
       const { nodes } = await client.assistants.getGraph(assistant_id);
-      expect(nodes.map(({ id }) => id)).toEqual(expect.arrayContaining(["rephrase-question", "plan", "parse", "act"]));
+      const between = graph_id === "retrieval" ? ["retrieve", "grade", "write-answer"] : ["plan", "act"];
+      expect(nodes.map(({ id }) => id)).toEqual(expect.arrayContaining(["rephrase-question", "parse", ...between]));
     }
     expect(server.output()).not.toMatch(/error|descriptions? property/i);
   });

@@ -20,8 +20,8 @@ const formSchema = z.object({
 const { graphs } = configSchema.parse(JSON.parse(readFileSync("langgraph.json", "utf8")));
 
 describe("langgraph.json", () => {
-  it("has a graph for each protocol, and one whose protocol is a setting", () => {
-    expect(Object.keys(graphs).sort()).toEqual([...protocolNames, "agent"].sort());
+  it("has a graph for each protocol, one whose protocol is a setting, and one that answers from documents", () => {
+    expect(Object.keys(graphs).sort()).toEqual([...protocolNames, "agent", "retrieval"].sort());
   });
 
   it.each(Object.entries(graphs))(
@@ -31,8 +31,10 @@ describe("langgraph.json", () => {
       expect(graph.name).toBe(name);
       expect(graph.checkpointer).toBeUndefined();
       const { properties } = formSchema.parse(getConfigTypeSchema(graph));
-      const shown = ["model", "instructions", "tools", "approve", "maxSteps", "memory", "memoryTurns"];
-      expect(Object.keys(properties)).toEqual(name === "agent" ? [...shown, "protocol"] : shown);
+      const spoken = ["model", "instructions", "memory", "memoryTurns"];
+      const shown = [...spoken, "tools", "approve", "maxSteps"];
+      const others = { agent: [...shown, "protocol"], retrieval: spoken };
+      expect(Object.keys(properties)).toEqual({ ...others }[name] ?? shown);
     },
   );
 

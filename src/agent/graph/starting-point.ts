@@ -1,6 +1,7 @@
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { INPUT_CHANNEL } from "../../base/langgraph-names.js";
 import { nextNodes } from "./next-nodes.js";
+import { readingNodes, replyNodes } from "./node-names.js";
 
 /** Tells whether a checkpoint is the newest one of its thread. */
 export async function isNewest(checkpointer: BaseCheckpointSaver, { config, checkpoint }: CheckpointTuple) {
@@ -33,8 +34,8 @@ export async function beginningOfTurn(checkpointer: BaseCheckpointSaver, from: C
 export async function beforeReply(checkpointer: BaseCheckpointSaver, from: CheckpointTuple) {
   for await (const tuple of lineOf(checkpointer, from)) {
     const next = nextNodes(tuple);
-    if (next.includes("plan")) return tuple;
-    if (!next.includes("parse") || tuple.metadata?.source === "update") break;
+    if (next.some((node) => replyNodes.has(node))) return tuple;
+    if (!next.some((node) => readingNodes.has(node)) || tuple.metadata?.source === "update") break;
   }
   return from;
 }

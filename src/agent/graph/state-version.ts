@@ -6,7 +6,7 @@ import type { GraphIdentity } from "../../threads/checkpoints/graph-identity.js"
 import { AgentState } from "../../turn/state.js";
 
 /** The version of {@link AgentState}. Raise it with every change that an older Glassloop could not read. */
-export const STATE_VERSION = 6;
+export const STATE_VERSION = 7;
 
 /**
  * Returns the identity of an agent's state, with the changes from one version to the next:
@@ -17,6 +17,7 @@ export const STATE_VERSION = 6;
  * - 5 adds the stop reasons `cancelled` and `invalid-output`, and the channels `output`, `prompt`
  *   and `quietCalls`. Nothing of version 4 changes.
  * - 6 adds the stop reasons of more limits, and the channel `workedMs`. Nothing of version 5 changes.
+ * - 7 adds the stop reasons `not-found` and `ungrounded`, and the channel `retrieval`. Nothing of version 6 changes.
  */
 function agentIdentity(name: string): GraphIdentity {
   return {
@@ -31,6 +32,7 @@ function agentIdentity(name: string): GraphIdentity {
       3: (values) => values,
       4: (values) => values,
       5: (values) => values,
+      6: (values) => values,
     },
   };
 }

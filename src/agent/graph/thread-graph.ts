@@ -2,8 +2,8 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { CompiledStateGraph, isCommand, type StateDefinitionInit } from "@langchain/langgraph";
 import { type CheckpointTuple, RESUME } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { GlassloopError, InvalidOptionError } from "../../base/errors.js";
-import { READ_KEY, RESUME_MAP_KEY } from "../../base/langgraph-names.js";
+import { ForeignTurnError, GlassloopError, InvalidOptionError } from "../../base/errors.js";
+import { INPUT_CHANNEL, READ_KEY, RESUME_MAP_KEY } from "../../base/langgraph-names.js";
 import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import { GraphCheckpointer } from "../../threads/checkpoints/graph-checkpointer.js";
 import { unusedAnswers } from "../../threads/checkpoints/unused-answers.js";
@@ -18,6 +18,7 @@ import { checkQuestionIsLast, explainNothingToGoOn } from "../../turn/turn-input
 import { noCounts } from "../../turn/usage.js";
 import { withBareAnswer } from "./bare-answer.js";
 import { explainResuming } from "./explain-resuming.js";
+import { nextNodes } from "./next-nodes.js";
 import { LEAVING_KEY, runToEnd, withSignalInside } from "./run-to-end.js";
 import { beforeReply, beginningOfTurn, isNewest } from "./starting-point.js";
 import { noteStopped, stoppedRun, valuesLeft } from "./stopped-run.js";
@@ -134,7 +135,7 @@ class ThreadGraph<
    * answers that a killed run left.
    *
    * @returns The configurable to start with, or undefined if the run starts where its config says.
-   * @throws InvalidInputError when a new input does not end with its question.
+   * @throws InvalidInputError when a new input does not end with its question, or a {@link ForeignTurnError}.
    */
   async #findStart(
     input: unknown,
@@ -150,6 +151,10 @@ class ThreadGraph<
     const isOurs = checkpointer instanceof GraphCheckpointer;
     const tuple = await (isOurs ? checkpointer.readStart({ configurable }) : checkpointer.getTuple({ configurable }));
     if (tuple === undefined) return undefined;
+    const foreign = isNew
+      ? undefined
+      : nextNodes(tuple).find((name) => name !== INPUT_CHANNEL && !(name in this.nodes));
+    if (foreign !== undefined) throw new ForeignTurnError(configurable.thread_id, foreign);
     if (!isNew && !isExplicit) {
       const answers = unusedAnswers(tuple.pendingWrites ?? []);
       const stopped = stoppedRun(tuple.pendingWrites);

@@ -15,8 +15,9 @@ export interface NextCall {
   readonly isLast: boolean;
 }
 
-/** The tokens that a reply is taken to have, and the most time that is kept back for the last call. */
-const replyTokens = 500;
+/** The tokens that a reply is taken to have. */
+export const replyTokens = 500;
+/** The most time that is kept back for the last call. */
 const longestReserveMs = 60_000;
 
 /** Finds the limit that keeps a turn from a model call: on calls, tokens, cost and time. */

@@ -1,9 +1,8 @@
 import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
+import { numberSources } from "../../citations/numbered-sources.js";
 import { isPolling } from "../../tools/calling/marks.js";
 import type { ActionResult } from "../../turn/decision.js";
 import { meterIn } from "../../turn/meter.js";
-import { answerIdOf, replyIdOf } from "../../turn/reply-id.js";
-import { addSources } from "../../turn/source.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { notedRepeat } from "../limits/repeats.js";
 import { runActions } from "./acting/run-actions.js";
@@ -21,10 +20,11 @@ export function act(agent: AgentDependencies) {
     const { reply, decision } = state;
     if (reply === null || decision?.kind !== "action") throw new Error("act runs only after an action was decided");
     const acted = await runActions(agent, state, decision.actions, config);
-    const results = acted.map(({ command, usage, ...result }) => {
+    const returnedResults = acted.map(({ command, usage, ...result }) => {
       if (usage) meterIn(config)?.add(usage);
       return result;
     });
+    const { sources, results } = numberSources(state.sources, returnedResults);
     meterIn(config)?.addToolCalls(results.length);
     const messages = [...resultMessages(state.messages, decision, results), ...addedMessages(acted)];
     const command = handOver(acted, [...state.messages, ...messages]);
@@ -33,20 +33,14 @@ export function act(agent: AgentDependencies) {
       isPolling(agent.tools.get(result.action.tool))
         ? result
         : { ...result, observation: notedRepeat(result, state.intermediateSteps) };
-    const sources = addSources(state.sources, results);
     const update = {
       intermediateSteps: { reply, decision, results: results.map(noted) },
       messages,
-      ...(sources.length > state.sources.length && { sources }),
+      ...(sources.length > state.sources.length && { sources: [...sources] }),
     };
     const answer = answerAtEnd(acted) ?? returnedAnswer(agent, results);
     if (answer === undefined) return update;
-    const end = await endTurn(
-      agent,
-      state,
-      { ...returned(agent, answer.text), stopReason: "returned", id: answerIdOf(replyIdOf(state)) },
-      config,
-    );
+    const end = await endTurn(agent, state, { ...returned(agent, answer.text), stopReason: "returned" }, config);
     const others = messages.filter((message) => message !== answer.message);
     return { ...update, ...end, messages: [...others, ...end.messages] };
   };

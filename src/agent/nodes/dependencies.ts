@@ -48,6 +48,8 @@ export interface AgentDependencies {
   /** Returns the worked examples. It returns undefined if the protocol has its own. */
   readonly examples: () => readonly string[] | undefined | Promise<readonly string[] | undefined>;
   readonly hooks: Hooks;
+  /** True if an answer goes out only when its turn has ended, as it is looked at before. */
+  readonly holdsAnswers?: boolean;
   readonly currentDate: boolean;
   readonly maxObservationCharacters: number;
   readonly turnLimits: FixedLimits;

@@ -2,12 +2,15 @@ import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { endedTurn, withUnanswered } from "../../turn/chat-history.js";
 import { endOf, type StopReason } from "../../turn/decision.js";
+import { answerIdOf, replyIdOf } from "../../turn/reply-id.js";
 import type { AgentStateValues } from "../../turn/state.js";
 import { tell } from "../../turn/teller.js";
 import { tellEnd } from "./agent-callbacks.js";
+import { withCheckedCitations } from "./answer-citations.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { sendRest } from "./message-chunks.js";
 import { remember } from "./remember.js";
+import type { SentReply } from "./reply-stream.js";
 
 /** The end of a turn. */
 export interface TurnEnd {
@@ -17,27 +20,36 @@ export interface TurnEnd {
   readonly output?: unknown;
   /** The limit that the turn reached, if the answer is the sentence about it. */
   readonly why?: string | undefined;
-  /** The id of the answer's message. */
-  readonly id: string;
-  /** The part of the answer that went out while the model wrote it. */
-  readonly sent?: string;
+  /** What went out of the reply with the answer. Left out if a tool gave the answer. */
+  readonly sent?: SentReply;
 }
 
 /**
  * Returns the update that ends a turn: the answer with its message, the stop reason and the chat history. It sends out
  * the rest of the answer. Prompts show a turn if it has an answer, even one at a limit.
+ *
+ * The citations of a model's answer are checked. The message of the answer is that of its reply, unless other words went out
+ * as that.
  */
 export async function endTurn(
   agent: AgentDependencies,
   state: AgentStateValues,
-  { answer, output, stopReason, why, id, sent = "" }: TurnEnd,
+  { answer: said, output, stopReason, why, sent }: TurnEnd,
   config: LangGraphRunnableConfig,
 ) {
   const { name } = agent;
+  const replyId = replyIdOf(state);
+  const { text: answer, problems } = sent ? withCheckedCitations(agent, state, said) : { text: said, problems: [] };
+  const id = sent && answer.startsWith(sent.message) ? replyId : answerIdOf(replyId);
   const message = new AIMessage({ id, ...(name && { name }), content: answer });
-  const rest = answer.startsWith(sent) ? answer.slice(sent.length) : "";
+  const restAfter = (shown = "") => (answer.startsWith(shown) ? answer.slice(shown.length) : "");
+  // Words are held back until their citations are certain.
+  const words = state.sources.length > 0 && sent?.answer === "" && sent.message !== "" ? restAfter(sent.message) : "";
+  if (words !== "") tell(config, { type: "text-delta", text: words });
+  const rest = restAfter(sent?.answer);
   if (rest !== "" && endOf[stopReason] !== "none" && why === undefined)
     tell(config, { type: "answer-delta", text: rest });
+  for (const problem of problems) tell(config, { type: "citation", ...problem });
   sendRest(config, message);
   await tellEnd(config, answer, state.reply?.text ?? "");
   const update = { answer, ...(output !== undefined && { output }), stopReason, messages: [message] };

@@ -1,10 +1,11 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { type Decision, endOf, type Reply } from "../../turn/decision.js";
-import { answerIdOf, replyIdOf } from "../../turn/reply-id.js";
+import { replyIdOf } from "../../turn/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { limitSentence } from "../limits/limit.js";
 import { callMessage } from "./action-messages.js";
 import { tellActions } from "./agent-callbacks.js";
+import { withCheckedCitations } from "./answer-citations.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { endTurn, type TurnEnd } from "./end-turn.js";
 import { sendRest } from "./message-chunks.js";
@@ -14,14 +15,17 @@ import { sentOf } from "./reply-stream.js";
 /**
  * Makes the node that turns the reply into a decision. A turn at one of its limits ends here too: with a `finish` and
  * its stop reason.
+ *
+ * @param decideOn Makes the decision.
  */
-export function parse(agent: AgentDependencies) {
+export function parse(agent: AgentDependencies, decideOn = decide) {
   return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
     const reply = state.reply ?? emptyReply;
-    const decision = decide(agent, state, reply, config);
+    const decision = decideOn(agent, state, reply, config);
     switch (decision.kind) {
       case "action": {
-        const message = callMessage(decision, replyIdOf(state), agent.name);
+        const { text: thought } = withCheckedCitations(agent, state, decision.thought ?? "");
+        const message = callMessage({ ...decision, thought }, replyIdOf(state), agent.name);
         sendRest(config, message);
         await tellActions(config, decision.actions);
         return { decision, messages: [message] };
@@ -36,16 +40,12 @@ export function parse(agent: AgentDependencies) {
 
 type Finish = Extract<Decision, { kind: "finish" }>;
 
-/** The answer has the message of its reply, unless other words went out as that. */
 function turnEnd(
   agent: AgentDependencies,
   state: AgentStateValues,
   reply: Reply,
   { output: answer, stopReason, why }: Finish,
 ): TurnEnd {
-  const replyId = replyIdOf(state);
-  const sent = sentOf(agent, protocolOf(reply, agent.protocols), { reply, mark: state.turn.mark });
-  const id = answer.startsWith(sent.message) ? replyId : answerIdOf(replyId);
   const isSentence = why !== undefined && answer === limitSentence(why);
   const isGiven = endOf[stopReason] !== "none" && stopReason !== "refused" && !isSentence;
   const output = agent.output?.read(answer);
@@ -54,8 +54,7 @@ function turnEnd(
     ...(isGiven && output?.kind === "fits" && { output: JSON.parse(output.json) }),
     stopReason,
     ...(isSentence && { why }),
-    id,
-    sent: sent.answer,
+    sent: sentOf(agent, protocolOf(reply, agent.protocols), reply, state),
   };
 }
 

@@ -58,6 +58,7 @@ export function rephraseQuestion(agent: AgentDependencies) {
       question,
       intermediateSteps: new Overwrite([]),
       ...(state.sources.length > 0 && { sources: [] }),
+      ...(state.retrieval !== null && { retrieval: null }),
       reply: null,
       decision: null,
       answer: null,

@@ -36,8 +36,13 @@ function repliesAfter(earlier: AgentStateValues | undefined, now: AgentStateValu
 function repliesIn({ intermediateSteps, reply: newest }: AgentStateValues): Reply[] {
   const replies = intermediateSteps.map(({ reply }) => reply);
   const isPending =
-    newest !== null && newest.last?.isAsked !== false && !replies.some((reply) => nameOf(reply) === nameOf(newest));
+    newest !== null && wasAskedFor(newest) && !replies.some((reply) => nameOf(reply) === nameOf(newest));
   return isPending ? [...replies, newest] : replies;
+}
+
+/** Tells whether a model wrote a reply. At a limit none is asked, and a retrieval agent may take the reply from a note. */
+function wasAskedFor({ last, protocol, model }: Reply): boolean {
+  return last?.isAsked !== false && (protocol === undefined || model !== undefined);
 }
 
 /** Names a reply. One of an older Glassloop has no id. */

@@ -12,8 +12,8 @@ import type { MadeCall } from "./made-calls.js";
 
 /** The prompt of a model call, made again from what its thread keeps. */
 export interface ModelPrompt {
-  /** The purpose of the call: the reply of a step, a question made to stand on its own, or a summary of old turns. */
-  readonly purpose: "reply" | "rephrasing" | "summary";
+  /** The purpose of the call: the reply of a step, or one of those that are no steps ({@link QuietCall}). */
+  readonly purpose: "reply" | QuietCall["purpose"];
   /** The number of the turn, from 1. */
   readonly turn: number;
   /** The name of the model. */

@@ -6,9 +6,22 @@ import type { End } from "../program/program-command.js";
 export function askCommand(io: Io, end: End) {
   return agentCommand("ask", io)
     .description("Ask one question. The answer goes to stdout. The steps go to stderr if stdout is not a terminal.")
-    .argument("[question...]", 'the question; read from a pipe when there is none, or "-"')
+    .argument("[question...]", 'the question; the text of a pipe follows it, or stands where "-" is')
+    .option(
+      "-f, --file <path>",
+      "a text file that follows the question; several times for several",
+      (path, before: string[] = []) => [...before, path],
+    )
+    .addHelpText("after", examples)
     .action(async (question, options) => {
       const { ask } = await import("./ask.js");
       end(await ask(question, options, io, frontOf(io)));
     });
 }
+
+const examples = `
+Examples:
+  glassloop ask "What is 15% of 240?"
+  cat notes.md | glassloop ask "Summarise this"
+  git diff | glassloop ask "Write a commit message for" - "in one line"
+  glassloop ask --file notes.md --file plan.md "What is missing in the plan?"`;

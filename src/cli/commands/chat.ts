@@ -1,12 +1,18 @@
+import { Chat } from "../chat/chat.js";
+import { completions } from "../chat/completions.js";
+import { HistoryFile, historyPath } from "../chat/history-file.js";
+import { Interrupts } from "../chat/interrupts.js";
+import { readEntry } from "../chat/read-entry.js";
+import { isSlashCommand, runSlashCommand } from "../chat/slash-commands.js";
 import { Person } from "../deciding/person.js";
 import type { Front, Io } from "../io.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
-import { interruptible } from "../program/interruptible.js";
+import { reportError } from "../program/report-error.js";
 import { coloursFor } from "../screen/colours.js";
 import { LineReader } from "../screen/line-reader.js";
 import { labelled } from "../screen/screen-text.js";
-import { beginNotices, tellIfStopped, tellLeaving } from "../session/notices.js";
+import { beginNotices, tellHowToChat, tellIfStopped, tellLeaving, tellStopped } from "../session/notices.js";
 import { onThread } from "../session/on-thread.js";
 import { runTurn, type TurnToRun } from "../session/run-turn.js";
 import { openSession, type Session } from "../session/session.js";
@@ -14,67 +20,89 @@ import { viewOf } from "../session/view-of.js";
 import { checkTools, waitingIn } from "../session/waiting.js";
 
 /**
- * Answers questions on one thread: the lines that a person types at a prompt, or the lines of a pipe. If a turn fails,
- * the error is shown and the next question is answered. A person at a terminal is asked what the agent asks. A pipe ends
- * there, as its next line is no answer.
+ * Answers questions on one thread: the lines that a person types at a prompt, or the lines of a pipe. Lines with a slash are
+ * commands. If a turn fails, the error is shown and the next question is answered. A person at a terminal is asked what the
+ * agent asks. A pipe ends there, as its next line is no answer.
  *
  * @returns The exit code; for a pipe, the worst exit code of its turns.
  */
 export function chat(options: AgentCommandOptions, io: Io, front: Front): Promise<ExitCode> {
-  return onThread(options, io, async (thread) => {
-    await using session = await openSession(thread, options, io.env);
-    await beginNotices(session, options, io);
-    return await interruptible(async (interrupted) => {
-      const exitCode = await answerLines(session, interrupted, options, io, front);
-      const ended = interrupted.aborted ? exitCodes.interrupted : exitCode;
-      await (options.quiet ? tellIfStopped : tellLeaving)(ended, session, io, front);
-      return ended;
-    });
+  return onThread(options, io, async (place) => {
+    const first = await openSession(place, options, io);
+    await using chat = new Chat(first, options, io, io.stdin.isTTY ? front.steps : io.stderr);
+    await beginNotices(first, options, io);
+    if (io.stdin.isTTY && !options.quiet) tellHowToChat(io);
+    using interrupts = new Interrupts(io.stdin.isTTY === true);
+    const exitCode = await answerLines(chat, interrupts, options, io, front);
+    const ended = interrupts.leaving.aborted ? exitCodes.interrupted : exitCode;
+    await (options.quiet ? tellIfStopped : tellLeaving)(ended, chat.session, io, front);
+    return ended;
   });
 }
 
 async function answerLines(
-  session: Session,
-  interrupted: AbortSignal,
+  chat: Chat,
+  interrupts: Interrupts,
   options: AgentCommandOptions,
   io: Io,
   { steps }: Front,
 ): Promise<ExitCode> {
+  const history = new HistoryFile(io.stdin.isTTY ? historyPath(io.env) : undefined);
   const prompt = coloursFor(io.stdout, io.env).bold(">");
-  using lines = new LineReader(io, `${prompt} `, interrupted);
+  using lines = new LineReader(io, `${prompt} `, interrupts.leaving, {
+    history: await history.read(),
+    complete: (line) => completions(line, chat),
+  });
   const answerer = lines.atTerminal ? new Person(lines, io) : undefined;
-  const view = viewOf(options, io, steps);
-  const showsSteps = !options.json && !options.quiet;
+  const showsLabels = !options.json && !options.quiet;
   let worst: ExitCode = exitCodes.answered;
-  for await (const turn of turns(session, lines)) {
-    if (showsSteps && !lines.atTerminal) steps.write(labelled(prompt, turn.asked));
-    const exitCode = await runTurn(session, { ...turn, answerer }, view, AbortSignal.any([interrupted]), io);
-    if (showsSteps) steps.write("\n");
+  for await (const turn of turns(chat, lines, history)) {
+    if (turn === "refused") {
+      worst = exitCodes.failed;
+      continue;
+    }
+    if (showsLabels && !lines.atTerminal) steps.write(labelled(prompt, turn.asked));
+    const view = await viewOf({ ...options, show: chat.showsSteps ? "steps" : "answer" }, io, steps);
+    const exitCode = await interrupts.during((stopped) =>
+      runTurn(chat.session, { ...turn, answerer }, view, stopped, io),
+    );
+    if (showsLabels) steps.write("\n");
     if (exitCode === exitCodes.terminated || exitCode === exitCodes.waiting) return exitCode;
-    if (interrupted.aborted) break;
+    if (interrupts.leaving.aborted) break;
+    if (exitCode === exitCodes.interrupted) tellStopped(io);
     if (exitCode > worst) worst = exitCode;
   }
   return lines.atTerminal ? exitCodes.answered : worst;
 }
 
-/** Reads turns: at a terminal first the one that waits for the person, and then questions. */
-async function* turns(session: Session, lines: LineReader): AsyncGenerator<TurnToRun> {
-  const waiting = lines.atTerminal ? await waitingIn(session) : undefined;
-  if (waiting !== undefined) {
-    await checkTools(waiting, session);
-    const { lastQuestion = "" } = (await session.threads.get(session.thread)) ?? {};
-    yield { asked: lastQuestion, start: waiting };
+/** Reads turns: at a terminal first the one that waits for the person, and then what they enter. */
+async function* turns(chat: Chat, lines: LineReader, history: HistoryFile): AsyncGenerator<TurnToRun | "refused"> {
+  const waiting = lines.atTerminal ? await waitingTurn(chat.session) : undefined;
+  if (waiting !== undefined) yield waiting;
+  for (let entry = await readEntry(lines); entry !== undefined; entry = await readEntry(lines)) {
+    if (entry.trim() === "") continue;
+    if (/^\s*(?:exit|quit)\s*$/i.test(entry)) return;
+    await history.add(entry);
+    const next = isSlashCommand(entry) ? await afterCommand(entry, chat) : { asked: entry.trim() };
+    if (next === "leave") return;
+    if (next !== undefined) yield next;
   }
-  for await (const asked of questions(lines)) yield { asked };
 }
 
-const leaving = /^\/?(?:exit|quit)$/i;
+async function waitingTurn(session: Session): Promise<TurnToRun | undefined> {
+  const waiting = await waitingIn(session);
+  if (waiting === undefined) return undefined;
+  await checkTools(waiting, session);
+  const { lastQuestion = "" } = (await session.threads.get(session.thread)) ?? {};
+  return { asked: lastQuestion, start: waiting };
+}
 
-/** Reads questions: the lines that are not empty, up to `exit` or `quit`. */
-async function* questions(lines: LineReader): AsyncGenerator<string> {
-  for (let line = await lines.next(); line !== undefined; line = await lines.next()) {
-    const question = line.trim();
-    if (leaving.test(question)) return;
-    if (question !== "") yield question;
+/** Runs a command. Its error is shown, and the chat goes on. */
+async function afterCommand(entry: string, chat: Chat): Promise<TurnToRun | "leave" | "refused" | undefined> {
+  try {
+    return await runSlashCommand(entry, chat);
+  } catch (error) {
+    reportError(error, chat.io);
+    return "refused";
   }
 }

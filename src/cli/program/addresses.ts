@@ -31,14 +31,6 @@ function checkWorkingFolder(url: string): void {
   }
 }
 
-/**
- * Returns the model of the option, or else of the environment. Without both it is OpenAI's if there is a key for it, or
- * else the offline model.
- */
-export function modelName(option: string | undefined, { GLASSLOOP_MODEL, OPENAI_API_KEY }: Io["env"]): string {
-  return option ?? (GLASSLOOP_MODEL || (OPENAI_API_KEY ? defaultOpenAIModel : "offline"));
-}
-
 /** Returns the path in the address of a SQLite file; undefined for any other address or an empty path. */
 export function sqlitePath(url: string): string | undefined {
   return /^sqlite:(?:\/\/)?(.+)$/i.exec(url)?.[1];

@@ -16,6 +16,7 @@ import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import type { Io } from "../io.js";
 import { coloursFor } from "../screen/colours.js";
 import { screenText } from "../screen/screen-text.js";
+import { shellWords } from "../screen/shell-words.js";
 import { type ExitCode, exitCodes, UsageError } from "./exit-codes.js";
 
 /** The errors that mean a wrong call of the command. All others happened after it. */
@@ -32,12 +33,19 @@ const wrongUses = [
 
 /**
  * Writes an error to stderr and returns its exit code. A bug is written with its stack, any other error as a sentence.
+ *
+ * @param database The option `--db` of the command, which its hints need, too.
  */
-export function reportError(error: unknown, { stderr, env }: Pick<Io, "stderr" | "env">): ExitCode {
+export function reportError(error: unknown, io: ErrorIo, database?: string): ExitCode {
+  const { stderr, env, program = "glassloop" } = io;
   const label = coloursFor(stderr, env).red("error:");
-  stderr.write(`${label} ${screenText(withoutSecretForms(errorText(error)))}\n`);
+  const place = database === undefined ? "" : ` ${shellWords(["--db", database])}`;
+  const text = errorText(error).replaceAll(/"glassloop (threads [^"]+)"/g, `"${program} $1${place}"`);
+  stderr.write(`${label} ${screenText(withoutSecretForms(text))}\n`);
   return wrongUses.some((wrongUse) => error instanceof wrongUse) ? exitCodes.wrongUse : exitCodes.failed;
 }
+
+type ErrorIo = Pick<Io, "stderr" | "env" | "program">;
 
 function errorText(error: unknown): string {
   if (error instanceof InvalidOptionError) return `${asOption(error.option)}: ${error.reason}`;
@@ -50,7 +58,7 @@ function errorText(error: unknown): string {
   if (error instanceof CheckpointNotKeptError) {
     return (
       `The thread "${error.threadId}" keeps no checkpoint "${error.checkpointId}": it was pruned, or never existed. ` +
-      '"glassloop threads show" lists the kept ones.'
+      `"glassloop threads show ${shellWords([error.threadId])}" lists the kept ones.`
     );
   }
   if (error instanceof McpFileError) return `--mcp: ${error.message}`;

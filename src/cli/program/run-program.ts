@@ -28,8 +28,14 @@ export async function runProgram(
       const { failureBeforeTurn } = await import("../../turn/events.js");
       io.stdout.write(`${JSON.stringify(failureBeforeTurn(told))}\n`);
     }
-    return error instanceof CommanderError ? exitCodes.wrongUse : reportError(error, io);
+    return error instanceof CommanderError ? exitCodes.wrongUse : reportError(error, io, databaseIn(args));
   }
+}
+
+/** Returns the option `--db` of a command. */
+function databaseIn(args: readonly string[]): string | undefined {
+  const place = args.indexOf("--db");
+  return place < 0 ? args.find((word) => word.startsWith("--db="))?.slice("--db=".length) : args[place + 1];
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Console } from "node:console";
 import type { Io } from "../io.js";
+import { readDotEnv } from "./environment.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 
 /** The longest time that an open connection, such as one to a server, may delay the end of the process. */
@@ -14,7 +15,8 @@ export async function runToExit(program: (args: readonly string[], io: Io) => Pr
   process.stdout.on("error", endAt);
   process.stderr.on("error", () => {});
   globalThis.console = new Console(process.stderr);
-  const exitCode = await program(process.argv.slice(2), process);
+  const { stdin, stdout, stderr, env } = process;
+  const exitCode = await program(process.argv.slice(2), { stdin, stdout, stderr, env, dotEnv: readDotEnv });
   await new Promise((written) => process.stdout.write("", written));
   process.exitCode = exitCode;
   // A process that ends by itself closes its databases, which removes their -wal files. `process.exit` leaves those

@@ -1,48 +1,74 @@
 import { createInterface, type Interface } from "node:readline";
 import type { Input, Io, Output } from "../io.js";
+import { fromOneLine, inOneLine, PasteFilter, pasteMarks } from "./paste-filter.js";
+
+/** What a prompt for many lines has, beside a prompt for one. */
+export interface Editing {
+  /** The earlier lines, for the arrow keys: the newest first. */
+  readonly history: readonly string[];
+  /** Finds what a line can become with the Tab key. */
+  readonly complete: (line: string) => Promise<readonly string[]>;
+}
 
 /**
- * A reader of lines. If stdin is a terminal, it shows a prompt. Else it reads the lines as they come. At the prompt,
- * Ctrl-C and Ctrl-D end the input. Between two prompts the terminal is in its usual mode, so that Ctrl-C is a signal.
+ * A reader of lines. If stdin is a terminal, it shows a prompt, and a pasted text is one line. Else it reads the lines as
+ * they come. At the prompt, Ctrl-C and Ctrl-D end the input. Between two prompts the terminal is in its usual mode, so that
+ * Ctrl-C is a signal.
  */
 export class LineReader implements Disposable {
   private readonly input: Input;
   private readonly output: Output;
+  private readonly keys: PasteFilter | undefined;
+  private readonly marksPastes: boolean;
   private readonly reader: Interface;
   private readonly lines: string[] = [];
   private closed = false;
   private ctrlC = false;
   private waiting = false;
+  private asks = false;
+  private leavesNext = false;
   private wake = () => {};
 
-  /** @param interrupted A signal that ends the input, as Ctrl-C at the prompt does. */
+  /**
+   * @param interrupted A signal that ends the input, as Ctrl-C at the prompt does.
+   * @param editing Also makes Ctrl-C clear the line: it ends the input only when it comes twice.
+   */
   constructor(
-    { stdin, stdout, stderr }: Pick<Io, "stdin" | "stdout" | "stderr">,
+    { stdin, stdout, stderr, env }: Pick<Io, "stdin" | "stdout" | "stderr" | "env">,
     private readonly prompt: string,
     interrupted: AbortSignal,
+    private readonly editing?: Editing,
   ) {
     this.input = stdin;
     this.output = stdout.isTTY ? stdout : stderr;
-    const terminal = this.atTerminal;
+    this.keys = stdin.isTTY ? new PasteFilter(stdin) : undefined;
+    this.marksPastes = this.keys !== undefined && env.TERM !== "dumb";
     this.reader = createInterface({
-      input: stdin,
-      terminal,
+      input: this.keys ?? stdin,
+      terminal: this.atTerminal,
       prompt,
       crlfDelay: Number.POSITIVE_INFINITY,
-      ...(terminal ? { output: this.output } : {}),
+      ...(this.atTerminal ? { output: this.output } : {}),
+      ...(editing && { history: editing.history.map(inOneLine), historySize: 1_000, removeHistoryDuplicates: true }),
+      ...(editing && { completer: completerOf(editing) }),
     });
     this.reader.on("line", (line) => this.take(line));
+    // An answer to a question of a turn is no line to come back to.
+    this.reader.on("history", (history) => void (this.asks && history.shift()));
     // Ctrl-Z pauses readline. `fg` sends this signal, and the prompt is shown again.
     this.reader.on("SIGCONT", () => this.reader.prompt(true));
-    this.reader.once("SIGINT", () => this.interrupt());
+    this.reader.on("SIGINT", () => this.pressCtrlC());
     this.reader.once("close", () => this.end());
     interrupted.addEventListener("abort", () => this.interrupt(), { once: true });
     this.leavePrompt();
   }
 
+  private readonly pass = (chunk: Buffer) => void this.keys?.write(chunk);
+  private readonly passEnd = () => void this.keys?.end();
+
   /** True if a person types the lines. */
   get atTerminal(): boolean {
-    return this.input.isTTY === true;
+    return this.keys !== undefined;
   }
 
   /** True if Ctrl-C ended the input. */
@@ -50,11 +76,22 @@ export class LineReader implements Disposable {
     return this.ctrlC;
   }
 
-  /** Reads the next line; undefined at the end of the input. */
-  async next(): Promise<string | undefined> {
+  /** True at the end of the input. */
+  get isClosed(): boolean {
+    return this.closed;
+  }
+
+  /**
+   * Reads the next line; undefined at the end of the input, or if Ctrl-C gave the line up.
+   *
+   * @param prompt The prompt for it. Default: that of the reader.
+   */
+  async next(prompt = this.prompt): Promise<string | undefined> {
     if (this.lines.length === 0 && !this.closed) {
+      this.reader.setPrompt(prompt);
       this.enterPrompt();
       await this.lineOrEnd();
+      if (this.marksPastes && !this.closed) this.output.write(pasteMarks.off);
       this.leavePrompt();
     }
     return this.lines.shift();
@@ -68,9 +105,9 @@ export class LineReader implements Disposable {
    */
   async ask(prompt: string): Promise<string | undefined> {
     const earlier = this.lines.splice(0);
-    this.reader.setPrompt(prompt);
-    const line = await this.next();
-    this.reader.setPrompt(this.prompt);
+    this.asks = true;
+    const line = await this.next(prompt);
+    this.asks = false;
     this.lines.unshift(...earlier);
     return line;
   }
@@ -95,13 +132,36 @@ export class LineReader implements Disposable {
   private enterPrompt(): void {
     if (!this.atTerminal) return;
     this.input.setRawMode?.(true);
+    if (this.marksPastes) this.output.write(pasteMarks.on);
+    // Between two prompts the keys belong to others, such as an editor.
+    this.input.on("data", this.pass).once("end", this.passEnd).resume();
+    if (this.input.readableEnded) this.passEnd();
     this.reader.prompt();
   }
 
   private leavePrompt(): void {
     if (!this.atTerminal || this.closed) return;
+    this.leaveInput();
     this.reader.pause();
     this.input.setRawMode?.(false);
+  }
+
+  private leaveInput(): void {
+    this.input.off("data", this.pass).off("end", this.passEnd).pause();
+  }
+
+  /** Clears the line at a prompt for many lines. Pressed twice, or at another prompt, it ends the input. */
+  private pressCtrlC(): void {
+    const isEmpty = this.reader.line === "";
+    if (this.editing === undefined || this.asks || (isEmpty && this.leavesNext)) {
+      this.interrupt();
+      return;
+    }
+    this.leavesNext = true;
+    this.reader.write(null, { ctrl: true, name: "e" });
+    this.reader.write(null, { ctrl: true, name: "u" });
+    this.output.write("\n(Ctrl-C once more leaves.)\n");
+    this.wake();
   }
 
   private interrupt(): void {
@@ -110,13 +170,25 @@ export class LineReader implements Disposable {
   }
 
   private take(line: string): void {
-    this.lines.push(line);
+    this.leavesNext = false;
+    this.lines.push(this.atTerminal ? fromOneLine(line) : line);
     this.wake();
   }
 
   private end(): void {
     this.closed = true;
-    if (this.waiting && this.atTerminal) this.output.write("\n");
+    if (this.atTerminal) this.leaveInput();
+    if (this.waiting && this.atTerminal) this.output.write(`${this.marksPastes ? pasteMarks.off : ""}\n`);
     this.wake();
   }
+}
+
+/** Completes as readline wants it: it takes what all possible lines have in common, or shows them. */
+function completerOf({ complete }: Editing) {
+  return (line: string, done: (error: null, result: [string[], string]) => void) =>
+    void complete(line).then(
+      (lines) => done(null, [[...lines], line]),
+      // A database that cannot be read now must not end the chat.
+      () => done(null, [[], line]),
+    );
 }

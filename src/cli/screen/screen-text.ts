@@ -38,3 +38,8 @@ function endOfWord(text: string): number {
 export function minuteOf(time: string): string {
   return new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
 }
+
+/** Writes a number with a noun. */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}

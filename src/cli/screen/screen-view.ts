@@ -8,7 +8,9 @@ import { ReplyWriter } from "./reply-writer.js";
 import { labelled } from "./screen-text.js";
 import { type Repeat, repeat, type Waiting, waitingOn } from "./spinner.js";
 import { StepLines } from "./step-lines.js";
-import type { TurnView } from "./turn-view.js";
+import { plainText, type StreamText } from "./text-stream.js";
+import { sourceLines, summaryLine } from "./turn-notes.js";
+import type { CitedSource, TurnView } from "./turn-view.js";
 
 /** The outputs of a {@link ScreenView}. */
 export interface ScreenViewOutputs {
@@ -16,6 +18,10 @@ export interface ScreenViewOutputs {
   readonly steps?: Output;
   /** The stream for the answer. The answer gets a label if the steps go to the same stream. */
   readonly answer: Output;
+  /** The stream for notes, such as new tries, sources and what the turn cost. Default: that for the steps. */
+  readonly notes?: Output | undefined;
+  /** How replies and answers stand on a terminal. Default: as they are. */
+  readonly streamText?: StreamText;
   /** True to show whole prompts and replies. They take the place of what was read in the replies. */
   readonly wantsPrompts?: boolean;
 }
@@ -30,24 +36,37 @@ export class ScreenView implements TurnView {
   private readonly reply: ReplyWriter;
   private readonly answer: AnswerWriter;
   private readonly steps: Output | undefined;
+  private readonly notes: Output | undefined;
   private readonly problems: Output;
   private readonly colours: Colours;
   private readonly waiting: Waiting;
   /** True if the answer is on the screen as a reply. */
   private isAnswerShown = false;
   private readonly isOneStream: boolean;
+  /** Only a person at a terminal wants to know what a turn cost. */
+  private readonly hasSummary: boolean;
 
   /** @param clock The clock that measures silences. */
-  constructor({ steps, answer, wantsPrompts = false }: ScreenViewOutputs, io: Io, clock: Repeat = repeat) {
+  constructor(
+    { steps, answer, notes = steps, wantsPrompts = false, streamText = plainText }: ScreenViewOutputs,
+    io: Io,
+    clock: Repeat = repeat,
+  ) {
     this.wantsPrompts = wantsPrompts;
     this.steps = steps;
+    this.notes = notes;
     this.isOneStream = steps === answer;
-    this.problems = steps ?? io.stderr;
+    this.problems = notes ?? io.stderr;
+    this.hasSummary = answer.isTTY === true;
     this.colours = coloursFor(this.problems, io.env);
     this.lines = new StepLines(this.colours);
-    this.reply = new ReplyWriter(steps, this.colours);
-    this.answer = new AnswerWriter(answer, this.isOneStream ? `${this.label("Answer:", this.colours.green)} ` : "");
-    this.waiting = waitingOn(io, (words) => steps?.write(labelled(this.colours.dim("Note:"), words)), clock);
+    this.reply = new ReplyWriter(steps, this.colours, streamText);
+    this.answer = new AnswerWriter(
+      answer,
+      this.isOneStream ? this.label("Answer:", this.colours.green) : "",
+      streamText,
+    );
+    this.waiting = waitingOn(io, (words) => notes?.write(labelled(this.colours.dim("Note:"), words)), clock);
   }
 
   show(event: TurnEvent): void {
@@ -57,14 +76,14 @@ export class ScreenView implements TurnView {
     if (this.wantsPrompts && inReplies.has(event.type)) this.lines.of(event);
     else if (isInner) this.writeStep(event);
     else this.write(event);
-    const isInLine = this.reply.isOpen || this.answer.isOpen;
+    const isInLine = this.reply.isInLine || this.answer.isInLine;
     if (!isInLine && (isInner || !endsWork.has(event.type))) this.waiting.start(this.waitingFor());
   }
 
   private write(event: TurnEvent): void {
     switch (event.type) {
       case "text-delta":
-        this.answer.endLine();
+        this.answer.end();
         this.reply.push(event.text);
         break;
       case "answer-delta":
@@ -82,13 +101,25 @@ export class ScreenView implements TurnView {
         this.writeStep(event);
         break;
       case "error":
+        this.breakOff();
+        break;
       case "turn-end":
-        this.reply.settle("broken off");
-        this.answer.endLine();
+        this.breakOff();
+        if (this.hasSummary && event.stopReason !== "waiting") this.notes?.write(summaryLine(event, this.colours));
         break;
       default:
         this.writeStep(event);
     }
+  }
+
+  cite(sources: readonly CitedSource[]): void {
+    this.waiting.stop();
+    this.notes?.write(sourceLines(sources, this.colours));
+  }
+
+  private breakOff(): void {
+    this.reply.settle("broken off");
+    this.answer.end();
   }
 
   /** Writes a piece of the answer. A reply that came before it was the whole answer, or a thought. */
@@ -109,9 +140,13 @@ export class ScreenView implements TurnView {
   private writeStep(event: TurnEvent): void {
     const lines = this.lines.of(event);
     if (lines === "") return;
-    this.reply.settle("broken off");
-    this.answer.endLine();
-    (isQuestion(event) ? this.problems : this.steps)?.write(lines);
+    this.breakOff();
+    this.streamFor(event)?.write(lines);
+  }
+
+  private streamFor({ type }: TurnEvent): Output | undefined {
+    if (type === "approval" || type === "interrupt") return this.problems;
+    return type === "retry" || type === "model-fallback" ? this.notes : this.steps;
   }
 
   private writeAnswer({ text, stopReason, why }: EventOf<"answer">): void {
@@ -125,7 +160,7 @@ export class ScreenView implements TurnView {
       if (stopReason === "length") this.problems.write(this.colours.yellow("The token limit cut this answer off.\n"));
       return;
     }
-    this.answer.endLine();
+    this.answer.end();
     const word = stopReason === "filtered" ? "Filtered:" : "Stopped:";
     this.problems.write(labelled(this.label(word, this.colours.yellow), text));
   }
@@ -136,7 +171,8 @@ export class ScreenView implements TurnView {
 
   private waitingFor(): string {
     const { working } = this.lines;
-    return working.length === 0 ? "thinking" : `waiting for ${working.join(", ")}`;
+    if (working.length > 0) return `waiting for ${working.join(", ")}`;
+    return this.reply.isOpen || this.answer.isOpen ? "writing" : "thinking";
   }
 }
 
@@ -145,7 +181,3 @@ const inReplies = new Set<TurnEvent["type"]>(["text-delta", "answer-delta", "tho
 
 /** The events after which neither the model nor a tool is at work. */
 const endsWork = new Set<TurnEvent["type"]>(["approval", "interrupt", "answer", "error", "turn-end"]);
-
-function isQuestion({ type }: TurnEvent): boolean {
-  return type === "approval" || type === "interrupt";
-}

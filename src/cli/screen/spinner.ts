@@ -1,5 +1,4 @@
-import yoctoSpinner from "yocto-spinner";
-import type { Io } from "../io.js";
+import type { Io, Output } from "../io.js";
 
 /** A sign that the program waits for something. */
 export interface Waiting {
@@ -32,7 +31,7 @@ export function waitingOn(io: Pick<Io, "stderr" | "env">, note: (words: string) 
       stopClock = clock(() => {
         seconds += longSilenceSeconds;
         const words = `${text}, no answer for ${seconds} s`;
-        if (spinner) spinner.text = words;
+        if (spinner) spinner.start(words);
         else note(words);
       }, longSilenceSeconds * 1_000);
     },
@@ -43,7 +42,37 @@ export function waitingOn(io: Pick<Io, "stderr" | "env">, note: (words: string) 
   };
 }
 
-function spinnerOn({ stderr, env }: Pick<Io, "stderr" | "env">) {
+const frames = [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"];
+const frameMs = 80;
+
+/**
+ * Returns a spinner; undefined if no person looks at a terminal. It never hides the cursor, which would stay hidden after
+ * `kill -9` or Ctrl-Z.
+ */
+function spinnerOn({ stderr, env }: Pick<Io, "stderr" | "env">): Waiting | undefined {
   if (!stderr.isTTY || env.TERM === "dumb" || "CI" in env) return undefined;
-  return yoctoSpinner({ stream: stderr, handleSignals: false });
+  let frame = 0;
+  let stopTurning: (() => void) | undefined;
+  function stop() {
+    if (stopTurning) stderr.write(clearLine);
+    stopTurning?.();
+    stopTurning = undefined;
+  }
+  return {
+    start(text) {
+      stop();
+      const turn = () =>
+        void stderr.write(`${clearLine}${inOneLine(`${frames[frame++ % frames.length]} ${text}`, stderr)}`);
+      turn();
+      stopTurning = repeat(turn, frameMs);
+    },
+    stop,
+  };
+}
+
+const clearLine = "\r\u001b[K";
+
+/** Shortens a text, so that the line can be cleared: a terminal clears no line that was broken. */
+function inOneLine(text: string, { columns = 80 }: Output): string {
+  return text.slice(0, columns - 1);
 }

@@ -53,6 +53,17 @@ export class StepLines {
         return this.decision(event);
       case "model-fallback":
         return labelled(this.colours.dim("Note:"), `${event.from} failed; asking ${event.to}. ${event.why}`);
+      case "route":
+        return labelled(this.colours.cyan("Route:"), event.retrievers.join(", ") || "no search");
+      case "search":
+        return labelled(
+          this.colours.cyan(`Search (${event.retriever}):`),
+          `${shortened(event.query)}${foundText(event)}`,
+        );
+      case "grade":
+        return labelled(this.colours.dim("Grade:"), `${event.kept} of ${event.kept + event.dropped} passages help.`);
+      case "check":
+        return labelled(this.colours.dim("Check:"), event.complaint || "The answer follows from the passages.");
       case "shortened":
         return labelled(this.colours.dim("Note:"), "The prompt was too long, so its oldest parts were shortened.");
       case "protocol-fallback":
@@ -87,6 +98,11 @@ const ordinals = ["second", "third", "fourth", "fifth"];
 function retryText({ attempt, why, milliseconds }: ShownOf<"retry">): string {
   const which = ordinals[attempt - 2] ?? `${attempt}th`;
   return `${which} try in ${Math.round(milliseconds / 1_000)} s. ${why}`;
+}
+
+function foundText({ found, error }: ShownOf<"search">): string {
+  if (error !== undefined) return `: it failed. ${error}`;
+  return `: ${found === 1 ? "1 passage" : `${found} passages`}`;
 }
 
 /** Writes what a decision says beside its type, after a colon. */

@@ -3,10 +3,17 @@ import { MissingPackageError } from "../../base/errors.js";
 import type { Io } from "../io.js";
 import { UsageError } from "../program/exit-codes.js";
 
-/** Loads the model that the options name. LangChain's package for it is imported only now. */
+interface ModelSettings {
+  readonly baseUrl: string | undefined;
+  readonly temperature: number | undefined;
+  readonly maxReplyTokens: number | undefined;
+  readonly streaming: boolean | undefined;
+}
+
+/** Loads a model by its name. LangChain's package for it is imported only now. */
 export async function loadNamedModel(
   name: string,
-  baseUrl: string | undefined,
+  { baseUrl, ...settings }: ModelSettings,
   env: Io["env"],
 ): Promise<BaseChatModel> {
   if (baseUrl !== undefined && name === "offline") {
@@ -14,7 +21,7 @@ export async function loadNamedModel(
   }
   const { loadModel } = await import("../../model/models.js");
   try {
-    return await loadModel(name, { env, ...(baseUrl === undefined ? {} : { baseUrl }) });
+    return await loadModel(name, { env, ...settings, ...(baseUrl === undefined ? {} : { baseUrl }) });
   } catch (error) {
     if (!(error instanceof MissingPackageError) || error.packageName !== "@langchain/ollama") throw error;
     throw new UsageError(`${error.message}, or take ${withoutPackage(name, baseUrl)}`, { cause: error });

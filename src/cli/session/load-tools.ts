@@ -28,7 +28,7 @@ export async function loadTools(
  * Returns the path of the documents' index, in the folder of the threads. It is undefined (in memory) if the threads
  * are not in a file.
  */
-function indexBeside(database: string): string | undefined {
+export function indexBeside(database: string): string | undefined {
   const file = sqlitePath(database);
   return file && join(dirname(file), `${parse(file).name}.documents.db`);
 }
@@ -37,10 +37,11 @@ function sampleDocuments(): string {
   return fileURLToPath(new URL("../../../knowledge", import.meta.url));
 }
 
-async function checkedFolder(folder: string): Promise<string> {
+/** Returns the folder. @throws UsageError if there is none, or it may not be read. */
+export async function checkedFolder(folder: string, option = "--docs"): Promise<string> {
   const problem = await problemOf(folder);
   if (problem === undefined) return folder;
-  throw new UsageError(`--docs: ${problem}. Give one with Markdown or text files.`);
+  throw new UsageError(`${option}: ${problem}. Give one with documents.`);
 }
 
 async function problemOf(folder: string): Promise<string | undefined> {

@@ -6,23 +6,43 @@ import type { AgentCommandOptions } from "../program/agent-command.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
 import { coloursFor } from "../screen/colours.js";
 import { screenText } from "../screen/screen-text.js";
+import { shellWords } from "../screen/shell-words.js";
 import type { Session } from "./session.js";
 
-/** Writes the first notices to stderr: the thread, and a note if the offline rules answer. */
+/** Writes the first notices to stderr: the thread, a key that stays here, and a note if the offline rules answer. */
 export async function beginNotices(
   session: Session,
   { quiet }: Pick<AgentCommandOptions, "quiet">,
   io: Io,
 ): Promise<void> {
+  if (session.withheld !== undefined) {
+    const { address, from } = session.withheld;
+    tell(
+      `Your key is not sent to ${address}, as only ${from} names it. Add --base-url ${shellWords([address])} to send it.`,
+      io,
+    );
+  }
   if (quiet) return;
   if (session.model === "offline") {
-    tell("Offline rules answer here, not a language model. Set OPENAI_API_KEY or give --model to use one.", io);
+    const way = session.settings.model === undefined ? "Set OPENAI_API_KEY or give --model" : "Give --model";
+    tell(`Offline rules answer here, not a language model. ${way} to use one.`, io);
   }
-  tell(`Thread ${session.thread}${await threadSoFar(session)}`, io);
+  tell(`Thread ${session.thread}${await threadSoFar(session, io)}`, io);
+}
+
+/** Tells a person at a terminal what a chat understands. */
+export function tellHowToChat(io: Io): void {
+  tell("Ask something. /help shows the commands, /exit leaves.", io);
+}
+
+/** Tells that Ctrl-C stopped a turn, and how to go on. */
+export function tellStopped(io: Io): void {
+  tell('Stopped. What was shown is kept: ask for more of it, such as "continue", or ask something else.', io);
 }
 
 /** Describes the turns so far, as words to follow the thread's id. */
-async function threadSoFar({ agent, thread, threads }: Session): Promise<string> {
+async function threadSoFar(session: Session, io: Io): Promise<string> {
+  const { agent, thread, threads } = session;
   const status = (await threads.get(thread))?.status;
   if (status === "running") return ". It is in use at the moment.";
   const { values, next } = await agent.getState({ configurable: { thread_id: thread } });
@@ -30,18 +50,19 @@ async function threadSoFar({ agent, thread, threads }: Session): Promise<string>
   if (turns === 0) return "";
   const count = `, ${turns} ${turns === 1 ? "turn" : "turns"} so far`;
   if (next.length === 0) return count;
-  const [what, command] =
+  const [what, way, command] =
     status === "waiting"
-      ? ["waits for a person", "Decide: glassloop threads decide"]
-      : ["was stopped before its answer", "Go on with it: glassloop threads resume"];
-  return `${count}. The last one ${what}: "${values.turn.asked}". ${command} ${shellArgument(thread)}, or ask something else.`;
+      ? (["waits for a person", "Decide", "decide"] as const)
+      : (["was stopped before its answer", "Go on with it", "resume"] as const);
+  const words = withThread(command, session, io);
+  return `${count}. The last one ${what}: "${values.turn.asked}". ${way}: ${words}, or ask something else.`;
 }
 
 /** Tells how to come back to the thread, if its turn was stopped, waits for a person, or ended at a limit. */
 export async function tellIfStopped(exitCode: ExitCode, session: Session, io: Io, front: Front): Promise<void> {
   if (isStopped(exitCode) || exitCode === exitCodes.waiting) return tellLeaving(exitCode, session, io, front);
   if (exitCode === exitCodes.failed && !isInMemory(session) && (await hasReachedLimit(session))) {
-    tell(`Go on with this turn: glassloop threads resume ${optionsOf(session)}`, io);
+    tell(`Go on with this turn: ${withThread("resume", session, io)}`, io);
   }
 }
 
@@ -53,7 +74,7 @@ async function hasReachedLimit({ agent, thread }: Session): Promise<boolean> {
 
 /** Tells how to come back to the thread, if it is kept and not empty. */
 export async function tellLeaving(exitCode: ExitCode, session: Session, io: Io, front: Front): Promise<void> {
-  const words = [...(isStopped(exitCode) ? ["Interrupted."] : []), ...(await comingBack(session, front))];
+  const words = [...(isStopped(exitCode) ? ["Interrupted."] : []), ...(await comingBack(session, front, io))];
   if (words.length > 0) tell(words.join(" "), io);
 }
 
@@ -61,7 +82,7 @@ function isStopped(exitCode: ExitCode): boolean {
   return exitCode === exitCodes.interrupted || exitCode === exitCodes.terminated;
 }
 
-async function comingBack(session: Session, { resume }: Front): Promise<string[]> {
+async function comingBack(session: Session, { resume }: Front, io: Io): Promise<string[]> {
   const found = await session.threads.get(session.thread);
   if (found === undefined) return [];
   const isWaiting = found.status === "waiting";
@@ -70,25 +91,24 @@ async function comingBack(session: Session, { resume }: Front): Promise<string[]
       ? ["The turn waits for a person, but memory: keeps no thread. Give another --db to decide later."]
       : [];
   }
-  if (!isWaiting) return [`Go on with: ${resume} --thread ${optionsOf(session)}`];
-  return [`The thread waits for a person. Decide with: glassloop threads decide ${optionsOf(session)}`];
+  if (!isWaiting) return [`Go on with: ${resume} ${shellWords(["--thread", session.thread, ...optionsOf(session)])}`];
+  return [`The thread waits for a person. Decide with: ${withThread("decide", session, io)}`];
 }
 
 function isInMemory({ database }: Session): boolean {
   return /^memory:/i.test(database);
 }
 
-/** Returns the thread with the options that a command needs to go on with it. */
-function optionsOf({ thread, database, choices }: Session): string {
-  const place = database === defaultDatabase ? "" : ` --db ${shellArgument(database)}`;
-  const chosen = Object.entries(choices).flatMap(([option, value]) =>
-    value === undefined ? [] : ` --${option} ${shellArgument(value)}`,
-  );
-  return `${shellArgument(thread)}${place}${chosen.join("")}`;
+/** Returns a command of `glassloop threads` for the thread. */
+function withThread(command: "resume" | "decide", session: Session, { program = "glassloop" }: Io): string {
+  const { thread } = session;
+  const options = optionsOf(session);
+  return `${program} threads ${command} ${shellWords(thread.startsWith("-") ? [...options, "--", thread] : [thread, ...options])}`;
 }
 
-function shellArgument(text: string): string {
-  return /^[\w./:@,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+/** Returns the options that a command needs to go on with the thread. The thread keeps the others. */
+function optionsOf({ database, again }: Session): string[] {
+  return [...(database === defaultDatabase ? [] : ["--db", database]), ...again];
 }
 
 function tell(sentence: string, { stderr, env }: Io): void {

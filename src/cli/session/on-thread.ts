@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { InvalidThreadIdError, ThreadNotFoundError } from "../../base/errors.js";
+import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
+import type { Threads } from "../../threads/open.js";
 import { checkThreadId } from "../../threads/thread-id.js";
 import { failureBeforeTurn } from "../../turn/events.js";
 import type { Io } from "../io.js";
@@ -7,37 +9,81 @@ import { databaseUrl } from "../program/addresses.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
 import { type ExitCode, UsageError } from "../program/exit-codes.js";
 import { reportError } from "../program/report-error.js";
+import { findThread, threadToGoOnWith } from "./find-thread.js";
 import { isStillToMake } from "./open-kept-threads.js";
 import { JsonView } from "./view-of.js";
 
+/** The thread of a command. */
+export interface ThreadPlace {
+  readonly thread: string;
+  /** The address of the database, as it was given. */
+  readonly database: string;
+  /** The open database; undefined if its file is still to be made. */
+  readonly threads: Threads | undefined;
+  /** The thread so far; undefined if it is a new one. */
+  readonly found: ThreadSummary | undefined;
+}
+
 /** Runs a command on the thread that its options name, or else on a new one. Writes errors to stderr. */
-export async function onThread(
+export function onThread(
   options: AgentCommandOptions,
   io: Io,
-  run: (thread: string) => Promise<ExitCode>,
+  run: (place: ThreadPlace) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const thread = options.thread ?? randomUUID();
-  try {
+  return reporting(thread, options, io, async () => {
     checkId(thread);
-    return await run(thread);
-  } catch (error) {
-    if (options.json) new JsonView(io.stdout).show(failureBeforeTurn(error, thread));
-    return reportError(error, io);
-  }
+    const database = databaseUrl(options.db, io.env);
+    await using threads = await openIfMade(database);
+    const found = options.continue ? await lastThread(threads) : threads && (await threadToGoOnWith(threads, thread));
+    return await run({ thread: found?.id ?? thread, database, threads, found });
+  });
 }
 
 /** Runs a command on a thread that must be there. Its id is an argument of the command. Writes errors to stderr. */
 export function onKeptThread(
-  thread: string,
+  id: string,
   options: AgentCommandOptions,
+  io: Io,
+  run: (place: ThreadPlace & { readonly found: ThreadSummary }) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return reporting(id, options, io, async () => {
+    if (options.thread !== undefined || options.continue) {
+      throw new UsageError("Give the thread's id alone, without --thread or --continue.");
+    }
+    const database = databaseUrl(options.db, io.env);
+    await using threads = await openIfMade(database);
+    if (threads === undefined) throw new ThreadNotFoundError(id);
+    const found = await findThread(threads, id);
+    return await run({ thread: found.id, database, threads, found });
+  });
+}
+
+/** Runs a command, and writes its error to stderr. With `--json` the error is a line on stdout, too. */
+async function reporting(
+  thread: string,
+  { json, db }: AgentCommandOptions,
   io: Io,
   run: () => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  return onThread({ ...options, thread }, io, async () => {
-    if (options.thread !== undefined) throw new UsageError("Give the thread's id alone, without --thread.");
-    if (isStillToMake(databaseUrl(options.db, io.env))) throw new ThreadNotFoundError(thread);
-    return run();
-  });
+  try {
+    return await run();
+  } catch (error) {
+    if (json) new JsonView(io.stdout).show(failureBeforeTurn(error, thread));
+    return reportError(error, io, db);
+  }
+}
+
+async function openIfMade(database: string): Promise<Threads | undefined> {
+  if (isStillToMake(database)) return undefined;
+  const { openThreads } = await import("../../threads/open.js");
+  return openThreads(database);
+}
+
+async function lastThread(threads: Threads | undefined): Promise<ThreadSummary> {
+  const [last] = (await threads?.list({ limit: 1 })) ?? [];
+  if (last !== undefined) return last;
+  throw new UsageError("There is no thread yet to go on with. Ask without --continue.");
 }
 
 function checkId(thread: string): void {

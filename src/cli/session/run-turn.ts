@@ -1,3 +1,4 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
 import { isGraphDrained, RunControl } from "@langchain/langgraph";
 import { drainOnSignal } from "../../agent/drain.js";
 import { streamTurn } from "../../agent/stream-turn.js";
@@ -8,6 +9,7 @@ import type { Io } from "../io.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
 import { reportError } from "../program/report-error.js";
 import type { TurnView } from "../screen/turn-view.js";
+import { citedSources } from "./cited-sources.js";
 import type { Session } from "./session.js";
 import { type Answering, inputWith, ThreadMovedOnError, waitingEvent } from "./waiting.js";
 
@@ -17,6 +19,8 @@ export interface TurnToRun {
   readonly asked: string;
   /** The start: the question by default, null for a turn that was stopped, or what a turn waits for. */
   readonly start?: PersonAsked | null | undefined;
+  /** The checkpoint from which the turn goes on. Default: the newest one of its thread. */
+  readonly from?: RunnableConfig | undefined;
   /** Answers the questions to a person. Without it the turn ends with such a question. */
   readonly answerer?: Answerer | undefined;
 }
@@ -43,8 +47,9 @@ export async function runTurn(
     },
   });
   let isTold = false;
-  const show = (event: TurnEvent) => {
+  const show = async (event: TurnEvent) => {
     isTold ||= event.type === "error" && event.path.length === 0;
+    if (event.type === "turn-end" && event.path.length === 0) view.cite?.(await citedSources(session));
     view.show(event);
   };
   try {
@@ -57,13 +62,13 @@ export async function runTurn(
     if (isGraphDrained(error)) return exitCodes.terminated;
     if (interrupted.aborted) return exitCodes.interrupted;
     if (!isTold) view.show(failureBeforeTurn(error, session.thread));
-    return reportError(error, io);
+    return reportError(error, io, session.database);
   } finally {
     stopListening();
   }
 }
 
-type Show = TurnView["show"];
+type Show = (event: TurnEvent) => Promise<void>;
 
 interface RunOptions {
   readonly signal: AbortSignal;
@@ -74,20 +79,22 @@ interface RunOptions {
 /** Runs a turn until its answer, or until a question to a person stays without one. */
 async function runToAnswer(
   session: Session,
-  { asked, start, answerer }: TurnToRun,
+  { asked, start, from, answerer }: TurnToRun,
   show: Show,
   options: RunOptions,
 ): Promise<ExitCode> {
-  if (start) show(await waitingEvent(start, session));
+  if (start) await show(await waitingEvent(start, session));
   let question = start ?? undefined;
   let input: TurnStart = start === undefined ? { messages: asked } : null;
+  let place = from;
   for (;;) {
     if (question !== undefined) {
       const answer = await answerer?.answer(question);
       if (answer === undefined) return exitCodes.waiting;
       input = await inputWith(answer.value, question, session);
     }
-    const { stopReason, waiting = [] } = await runOnce(session, input, show, options);
+    const { stopReason, waiting = [] } = await runOnce(session, { input, from: place }, show, options);
+    place = undefined;
     [question] = waiting;
     if (question === undefined) return isAnswered(stopReason) ? exitCodes.answered : exitCodes.failed;
   }
@@ -102,15 +109,15 @@ type TurnStart = { readonly messages: string } | null | Answering;
  * @throws ThreadMovedOnError if there was nothing left to run.
  */
 async function runOnce(
-  { agent, thread }: Session,
-  input: TurnStart,
+  { agent, thread, settings }: Session,
+  { input, from }: { readonly input: TurnStart; readonly from: RunnableConfig | undefined },
   show: Show,
   { prompts, ...run }: RunOptions,
 ): Promise<EventOf<"turn-end">> {
   let last: TurnEvent | undefined;
-  const config = { configurable: { thread_id: thread }, ...run };
+  const config = { configurable: { thread_id: thread, thread_settings: settings, ...from?.configurable }, ...run };
   for await (const event of streamTurn(agent, input, config, { prompts })) {
-    show(event);
+    await show(event);
     last = event;
   }
   if (last?.type !== "turn-end") throw new ThreadMovedOnError(thread);

@@ -1,15 +1,19 @@
 import type { Agent } from "../../agent/create-agent.js";
-import { defaultMaxSteps } from "../../agent/limits/recursion-limit.js";
-import type { Timeouts } from "../../model/index.js";
-import { type ProtocolName, protocolChoices } from "../../protocols/names.js";
+import type { ThreadSettings } from "../../threads/checkpoints/thread-settings.js";
 import type { Threads } from "../../threads/open.js";
+import { confirm } from "../deciding/confirm.js";
 import type { Io } from "../io.js";
-import { databaseUrl, modelName } from "../program/addresses.js";
-import { type AgentCommandOptions, defaultTools } from "../program/agent-command.js";
-import { UsageError } from "../program/exit-codes.js";
+import type { AgentCommandOptions } from "../program/agent-command.js";
+import { defaultFlow, readFlow } from "../program/retrieval-flow.js";
+import { defaultTools, type SettingTexts, settings, typedSettings, typedWords } from "../program/settings.js";
+import { agentSettings } from "./agent-settings.js";
+import { ChosenSettings, environmentLayer, keptLayer, type Layer, typedLayer } from "./chosen-settings.js";
+import { settingsToKeep, usableSettings } from "./kept-settings.js";
 import { loadMcpTools } from "./load-mcp-tools.js";
-import { loadNamedModel } from "./load-named-model.js";
 import { loadTools } from "./load-tools.js";
+import { type ModelServer, modelServer, type Withheld } from "./model-server.js";
+import type { ThreadPlace } from "./on-thread.js";
+import { retrievalAgent } from "./retrieval-agent.js";
 
 /** An agent at work on one thread. */
 export interface Session extends AsyncDisposable {
@@ -22,88 +26,83 @@ export interface Session extends AsyncDisposable {
   readonly model: string;
   /** The address of the database, as it was given. */
   readonly database: string;
-  /** The options to give again when the thread goes on, by name. */
-  readonly choices: Readonly<Record<string, string | undefined>>;
+  /** The settings that the thread keeps. */
+  readonly settings: SettingTexts;
+  /** The options to give again when the thread goes on, as no thread keeps them. */
+  readonly again: readonly string[];
+  /** Why a key stays here; undefined if none does. */
+  readonly withheld: Withheld | undefined;
 }
 
 /**
- * Makes the agent that a command's options describe, and opens its thread. All mistakes in the options are found before
- * a database is made.
- *
- * @param thread The thread's id, which was checked.
+ * Makes the agent that a command's options, its thread and the environment describe. All mistakes in them are found before a
+ * database is made.
  */
-export async function openSession(thread: string, options: AgentCommandOptions, env: Io["env"]): Promise<Session> {
-  const protocol = readProtocol(options.protocol);
-  const database = databaseUrl(options.db, env);
-  const model = modelName(options.model, env);
-  if (model === "offline" && protocol === "tool-calling") {
-    throw new UsageError(
-      '--protocol: the offline rules make no native tool calls, which "tool-calling" needs. Name a language model with --model, or give another protocol.',
-    );
-  }
-  const [models, tools, { createAgent }, { openThreads }] = await Promise.all([
-    Promise.all(model.split(",").map((name) => loadNamedModel(name.trim(), options.baseUrl, env))),
-    loadTools(options.tools, { docs: options.docs, database, env }),
+export async function openSession(place: ThreadPlace, options: AgentCommandOptions, io: Io): Promise<Session> {
+  const { thread, database, found } = place;
+  const typed = typedLayer(typedSettings(options));
+  const environment = environmentLayer(io.env);
+  const kept = keptLayer(found?.settings ? await usable(found.settings, options, io) : {});
+  const chosen = new ChosenSettings([typed, kept, environment]);
+  const server = modelServer(chosen, kept, io);
+  const flow = chosen.value(settings.retrieval) ? (chosen.value(settings.flow) ?? readFlow(defaultFlow)) : undefined;
+  const [{ protocol, approve, maxSteps, ...spoken }, tools, { createAgent }, { openThreads }] = await Promise.all([
+    agentSettings(chosen, server, io),
+    loadTools(flow ? ["documents"] : (chosen.value(settings.tools) ?? defaultTools), {
+      docs: chosen.text(settings.docs),
+      database,
+      env: io.env,
+    }),
     import("../../agent/create-agent.js"),
     import("../../threads/open.js"),
   ]);
-  const mcp = options.mcp === undefined ? undefined : await loadMcpTools(options.mcp, env);
+  const mcpFile = chosen.text(settings.mcp);
+  const mcp = mcpFile === undefined ? undefined : await loadMcpTools(mcpFile, io.env);
   const closing: Partial<AsyncDisposable>[] = [...tools, ...(mcp === undefined ? [] : [mcp])];
   async function close(): Promise<void> {
     await Promise.all(closing.map((open) => open[Symbol.asyncDispose]?.()));
   }
   try {
-    const threads = await openThreads(database);
-    closing.push(threads);
+    const threads = place.threads ?? (await openThreads(database));
+    if (place.threads === undefined) closing.push(threads);
     const allTools = [...tools, ...(mcp?.tools ?? [])];
-    const agent = createAgent({
-      model: models,
-      timeouts: timeoutsOf(options),
-      tools: allTools,
-      ...(protocol ? { protocol } : {}),
-      maxSteps: options.maxSteps,
-      approve: options.approve,
-      checkpointer: threads.checkpointer,
-    });
-    const toolNames = allTools.map(({ name }) => name);
-    const choices = choicesOf(options);
-    return { agent, toolNames, threads, thread, model, database, choices, [Symbol.asyncDispose]: close };
+    const { checkpointer } = threads;
+    const [retriever] = tools;
+    const agent =
+      flow && retriever
+        ? await retrievalAgent(flow, { ...spoken, checkpointer, retriever })
+        : createAgent({ ...spoken, protocol, approve, maxSteps, tools: allTools, checkpointer });
+    const toKeep = settingsToKeep(chosen, server.own);
+    return {
+      agent,
+      toolNames: allTools.map(({ name }) => name),
+      threads,
+      thread,
+      model: server.model,
+      database,
+      settings: toKeep,
+      again: [
+        ...(mcpFile !== undefined && chosen.place(settings.mcp) === typed ? typedWords(settings.mcp, mcpFile) : []),
+        ...(server.baseUrl !== undefined && losesKey(server, keptLayer(toKeep), environment, io)
+          ? typedWords(settings.baseUrl, server.baseUrl)
+          : []),
+      ],
+      withheld: server.withheld,
+      [Symbol.asyncDispose]: close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** The time limits of model calls, which the options give in seconds. */
-function timeoutsOf({ firstTokenTimeout, tokenTimeout, timeout }: AgentCommandOptions): Timeouts {
-  return {
-    ...(firstTokenTimeout !== undefined && { firstTokenMs: firstTokenTimeout * 1_000 }),
-    ...(tokenTimeout !== undefined && { betweenTokensMs: tokenTimeout * 1_000 }),
-    ...(timeout !== undefined && { totalMs: timeout * 1_000 }),
-  };
+/** Tells whether the server would get a key no more, if the thread alone named it. */
+function losesKey({ withheld }: ModelServer, kept: Layer, environment: Layer, io: Io): boolean {
+  const next = modelServer(new ChosenSettings([kept, environment]), kept, io);
+  return withheld === undefined && next.withheld !== undefined;
 }
 
-/** Returns the options that differ from the default, by name. */
-function choicesOf({ tools, maxSteps, ...options }: AgentCommandOptions): Session["choices"] {
-  const toolNames = tools.join(",") || "none";
-  return {
-    model: options.model,
-    "base-url": options.baseUrl,
-    protocol: options.protocol === "auto" ? undefined : options.protocol,
-    docs: options.docs,
-    tools: toolNames === defaultTools.join(",") ? undefined : toolNames,
-    mcp: options.mcp,
-    "max-steps": maxSteps === defaultMaxSteps ? undefined : String(maxSteps),
-    "first-token-timeout": options.firstTokenTimeout?.toString(),
-    "token-timeout": options.tokenTimeout?.toString(),
-    timeout: options.timeout?.toString(),
-    approve: options.approve === "never" ? undefined : options.approve,
-  };
-}
-
-/** Finds a protocol by its name; undefined leaves the choice to the agent. */
-function readProtocol(name: string): ProtocolName | undefined {
-  const choice = protocolChoices.find((known) => known === name);
-  if (choice) return choice === "auto" ? undefined : choice;
-  throw new UsageError(`--protocol: there is no protocol "${name}". Give one of: ${protocolChoices.join(", ")}.`);
+function usable(kept: ThreadSettings, { threadSettings }: AgentCommandOptions, io: Io): Promise<SettingTexts> {
+  const ask = async (question: string) => (await confirm(question, io)) === "yes";
+  return usableSettings(kept, threadSettings, io.stdin.isTTY ? ask : undefined);
 }

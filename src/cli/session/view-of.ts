@@ -1,16 +1,28 @@
 import type { TurnEvent } from "../../turn/events.js";
 import type { Io, Output } from "../io.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
+import { coloursFor } from "../screen/colours.js";
 import { ScreenView } from "../screen/screen-view.js";
+import { plainText, type StreamText } from "../screen/text-stream.js";
 import type { TurnView } from "../screen/turn-view.js";
 
-type ViewOptions = Pick<AgentCommandOptions, "json" | "quiet" | "verbose">;
+type ViewOptions = Pick<AgentCommandOptions, "json" | "quiet" | "verbose" | "show">;
 
 /** Makes the view of turns that a command's options ask for. */
-export function viewOf({ json, quiet, verbose }: ViewOptions, io: Io, steps: Output): TurnView {
+export async function viewOf({ json, quiet, verbose, show }: ViewOptions, io: Io, steps: Output): Promise<TurnView> {
   const wantsPrompts = verbose === true;
   if (json) return new JsonView(io.stdout, wantsPrompts);
-  return new ScreenView({ answer: io.stdout, ...(quiet ? {} : { steps, wantsPrompts }) }, io);
+  const streams = quiet ? {} : show === "answer" ? { notes: steps } : { steps, wantsPrompts };
+  return new ScreenView({ answer: io.stdout, streamText: await streamTextOn(io), ...streams }, io);
+}
+
+/** Returns how texts stand on the terminal. Without colours, the marks of Markdown are easier to read than none. */
+async function streamTextOn({ stdout, stderr, env }: Io): Promise<StreamText> {
+  const terminal = [stdout, stderr].find(({ isTTY }) => isTTY);
+  const colours = terminal && coloursFor(terminal, env);
+  if (!terminal || !colours?.isColorSupported) return plainText;
+  const { markdownText } = await import("../screen/markdown/markdown-text.js");
+  return (label) => markdownText(label, colours, terminal.columns ?? 80);
 }
 
 /** A view of turns for programs: one JSON object per event and line. Nothing is shortened. */

@@ -3,6 +3,7 @@ import { GlassloopError } from "../../base/errors.js";
 import { type PersonAsked, personAsked, type TurnEvent } from "../../turn/events.js";
 import { turnId } from "../../turn/state.js";
 import { UsageError } from "../program/exit-codes.js";
+import { shellWords } from "../screen/shell-words.js";
 import type { Session } from "./session.js";
 
 /** The error for an answer or a run that came too late: another run has gone on with the thread. */
@@ -10,7 +11,7 @@ export class ThreadMovedOnError extends GlassloopError {
   constructor(readonly threadId: string) {
     super(
       `Another process has gone on with the thread "${threadId}" meanwhile, so nothing was done here. ` +
-        '"glassloop threads show" shows what it did.',
+        `"glassloop threads show ${shellWords([threadId])}" shows what it did.`,
     );
   }
 }
@@ -59,6 +60,6 @@ export async function checkTools(asked: PersonAsked, { agent, toolNames, thread 
   if (missing.length === 0) return;
   throw new UsageError(
     `The thread waits with a call of ${[...new Set(missing)].join(", ")}, and there is no such tool here. Give the options ` +
-      "with which its turn began, such as --tools. Or decide in the program of the agent, with its function decide().",
+      "with which its turn began, such as --tools or --mcp. Or decide in the program of the agent, with its function decide().",
   );
 }

@@ -1,15 +1,6 @@
+import { type Candidate, canAnswer } from "./can-answer.js";
 import { quantitiesIn } from "./quantities.js";
 import { contentWords, senseOf } from "./words.js";
-
-/**
- * A sentence of a passage. `context` holds the words of its heading and of its file's name, which say what it is about.
- */
-interface Candidate {
-  readonly text: string;
-  readonly words: ReadonlySet<string>;
-  readonly senses: ReadonlySet<string>;
-  readonly context: ReadonlySet<string>;
-}
 
 /**
  * The share of a question's weight that a sentence must carry to be an answer. Below it, the passage is about something
@@ -32,17 +23,25 @@ const fitBonus = 0.15;
  */
 export function bestSentence(observation: string, question: string): string | undefined {
   if (foundNothing(observation.trim()) || !contentWords(question).some((word) => /\p{L}/u.test(word))) return undefined;
-  const direct = directAnswer(observation.trim());
-  if (direct !== undefined) return direct;
-  const candidates = candidatesIn(observation);
+  return directAnswer(observation.trim()) ?? answersIn(observation, question)[0]?.text;
+}
+
+/** A sentence that answers a question, with the number of its passage. */
+export interface FoundAnswer {
+  readonly text: string;
+  readonly passage: number | undefined;
+}
+
+/** Returns the sentences of passages that answer a question, the best one first. */
+export function answersIn(passages: string, question: string): FoundAnswer[] {
+  const candidates = candidatesIn(passages);
   const coverage = coverageOf(contentWords(question), candidates);
   // "0.3 seconds" is a good answer to "How fast is it?".
   const needed = coverageOf(contentWords(question.replace(asksNumber, "")), candidates);
-  const [best] = candidates
-    .filter((candidate) => needed(candidate) >= enough && canAnswer(candidate.text, question))
+  return candidates
+    .filter((candidate) => needed(candidate) >= enough && canAnswer(candidate, question))
     .map((candidate) => ({ ...candidate, score: coverage(candidate) + fitness(candidate.text, question) }))
     .sort((a, b) => b.score - a.score);
-  return best?.text;
 }
 
 /** Makes a function that returns the share of the words' weight in a sentence, from 0 to 1. */
@@ -69,28 +68,12 @@ function presence(word: string, { words, senses, context }: Candidate): number {
 
 const asksNumber = /\bhow (?:fast|long|many|much|high|tall|old|far|hot|cold|big|warm|heavy|deep)\b/i;
 const suggestsNumber = /\b(?:time|record|temperature|number|price|height)\b/i;
-const asksName = /^(?:who|whom|whose)\b/i;
-const asksDate = /^(?:when|(?:in |on )?(?:what|which) (?:year|date|day))\b/i;
-const hasDate = /\b(?:1\d|20)\d{2}\b|\b\d+ BC\b/;
-const hasNumber = /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand)\b/i;
 const aboutThePast = /^(?:before|until|previously|formerly|earlier)\b/i;
-
-/** Tells whether a sentence has the right kind of answer. "How many" needs a number, "who" a name, "when" a date. */
-function canAnswer(sentence: string, question: string): boolean {
-  if (asksDate.test(question)) return hasDate.test(sentence);
-  if (asksNumber.test(question)) return hasNumber.test(sentence);
-  return !asksName.test(question) || / or /.test(question) || newNames(sentence, question);
-}
 
 function fitness(sentence: string, question: string): number {
   const hasQuantity =
     suggestsNumber.test(question) && quantitiesIn(sentence).some(({ text }) => !question.includes(text));
   return (hasQuantity ? fitBonus : 0) - (aboutThePast.test(sentence) ? fitBonus : 0);
-}
-
-function newNames(sentence: string, question: string): boolean {
-  const names = sentence.slice(1).match(/\b\p{Lu}[\p{L}\d'’.-]+/gu) ?? [];
-  return names.some((name) => !question.includes(name));
 }
 
 /** The line with which a search tool names the source of a passage: `[1] cubes.md, World records`. */
@@ -114,16 +97,18 @@ function directAnswer(observation: string): string | undefined {
 }
 
 /** Returns the sentences of all passages, each with the words of its heading. */
-function candidatesIn(observation: string): Candidate[] {
+function candidatesIn(observation: string): (Candidate & Pick<FoundAnswer, "passage">)[] {
   let context: ReadonlySet<string> = new Set();
+  let passage: number | undefined;
   return paragraphsOf(observation).flatMap((paragraph) => {
     if (heading.test(paragraph)) {
       context = new Set(contentWords(paragraph).map(senseOf));
+      passage = Number(/^\[(\d+)\]/.exec(paragraph)?.[1] ?? passage) || undefined;
       return [];
     }
     return sentencesOf(paragraph).map((text) => {
       const words = contentWords(text);
-      return { text, words: new Set(words), senses: new Set(words.map(senseOf)), context };
+      return { text, words: new Set(words), senses: new Set(words.map(senseOf)), context, passage };
     });
   });
 }

@@ -73,6 +73,8 @@ const multiple = /^([\d.,]+)\s*(?:times|x|\*)\s+(.+)$/i;
  * something to look up.
  */
 function readTerm(text: string): Term | undefined {
+  const [, owner, form] = /^(.+?)['’]s? ((?:square|cube|third) root)$/i.exec(text) ?? [];
+  if (owner !== undefined) return readTerm(`${form} of ${owner}`);
   const written = writtenArithmetic(text);
   if (written !== undefined) return { expression: () => written };
   for (const [pattern, wrap] of forms) {
@@ -120,7 +122,7 @@ const spoken: readonly (readonly [RegExp, string])[] = [
   [/(?<=[\d)])\s*\bsquared\b/gi, "^2"],
   [/(?<=[\d)])\s*\bcubed\b/gi, "^3"],
   [/(?<=\d)\s*(?:%|percent|per cent) of\b/gi, "/100*"],
-  [/(?<=\d)\s*x\s*(?=\d)/gi, "*"],
+  [/(?<=\d)(?<!\b0)\s*x\s*(?=\d)/gi, "*"],
   [/,(?=\d{3}\b)/g, ""],
 ];
 
@@ -136,7 +138,7 @@ function writtenArithmetic(text: string): string | undefined {
     letters.every((word) =>
       /^(?:sqrt|cbrt|abs|log|log10|log2|exp|sin|cos|tan|round|floor|ceil|min|max|pi|e)$/i.test(word),
     );
-  return isArithmetic && !/^\d{4}-\d{2}-\d{2}$/.test(compact) ? compact : undefined;
+  return isArithmetic && !/^(?:\d{4}-\d{2}-\d{2}|\d{1,2}\/\d{1,2}\/\d{4})$/.test(compact) ? compact : undefined;
 }
 
 const conversion = new RegExp(`^(.+?),?\\s+(?:in|into|to|as)\\s+(?:degrees\\s+)?(${unitPattern}|[CF])$`, "i");

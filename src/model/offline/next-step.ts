@@ -121,7 +121,7 @@ function problemIn(observation: string): string | undefined {
 const longestSearch = 300;
 
 /** Turns a question into words for a search. It removes the words that ask, and an article at the beginning. */
-function searchWords(question: string): string {
+export function searchWords(question: string): string {
   const words = withoutAsking(question)
     .replace(/^who(?:['’]s| is| was| are| were)\s+/i, "")
     .replace(/^(?:the|an?)\s+/i, "");

@@ -45,7 +45,8 @@ export class OfflineModel extends BaseChatModel {
  * Makes the chat model that needs no key and no network. It is a small set of rules, not a language model. It reads the
  * prompts of the text protocols as any model would, and replies in the protocol. It sends arithmetic to the calculator
  * and other questions to document search. The best sentence becomes the answer. It resolves pronouns from the chat
- * history.
+ * history. It also reads the prompts of a retrieval agent, and cites the passages of its sentences. It says so if no sentence
+ * answers.
  *
  * It reads English. It knows only the prompt: it has no table of questions and does not bypass the graph.
  *

@@ -1,11 +1,12 @@
 import { inDialect } from "./dialects.js";
 import { standaloneQuestion } from "./follow-up.js";
+import { fromPassages } from "./from-passages.js";
 import { nextStep } from "./next-step.js";
 import { type PastTurn, readPrompt } from "./read-prompt.js";
 
 /** Returns the reply of the offline model. It is pure: the same prompt always gets the same reply. */
 export function replyTo(prompt: string): string {
-  return inDialect(prompt, replyInReact);
+  return fromPassages(prompt) ?? inDialect(prompt, replyInReact);
 }
 
 function replyInReact(prompt: string): string {

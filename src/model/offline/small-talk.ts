@@ -6,7 +6,7 @@ const replies: readonly (readonly [RegExp, string])[] = [
     "Hello! I am the offline stand-in: a set of rules, no language model. Ask me something that is in the documents, or something to calculate.",
   ],
   [
-    /^(?:who are you|what are you|what can you do|how can you help|what is your name|are you (?:an? )?(?:ai|llm|language model|bot|robot|human))\b/,
+    /^(?:help$|who are you|what are you|what can you do|how can you help|what is your name|are you (?:an? )?(?:ai|llm|language model|bot|robot|human))\b/,
     "I am the offline stand-in: a set of rules, no language model. I look up questions in the documents and work out arithmetic. Set a model for more.",
   ],
 ];

@@ -14,6 +14,7 @@ const table: readonly (readonly [dimension: Unit["dimension"], symbol: string, b
   ["time", "min", 60, "minutes|minute|mins|min"],
   ["time", "h", 3600, "hours|hour|hrs"],
   ["time", "days", 86_400, "days|day"],
+  ["time", "weeks", 604_800, "weeks|week"],
   ["time", "ms", 0.001, "milliseconds|millisecond|ms"],
   ["length", "m", 1, "meters|metres|meter|metre"],
   ["length", "km", 1000, "kilometers|kilometres|kilometer|kilometre|km"],

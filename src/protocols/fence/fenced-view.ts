@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ChatHistory } from "../../turn/chat-history.js";
 import type { IntermediateStep } from "../../turn/decision.js";
-import type { PromptView, Protocol, ToolSpec } from "../protocol.js";
+import type { Passage, PromptView, Protocol, ToolSpec } from "../protocol.js";
 import { type Fence, fence } from "./fence.js";
 import { type LongText, restReader, shownParts } from "./long-text.js";
 
@@ -25,7 +25,18 @@ export function fencedView(view: PromptView, protocol: Protocol, { mark, most = 
     chatHistory: fencedHistory(view.chatHistory, known),
     intermediateSteps: view.intermediateSteps.map((step) => fencedStep(step, known, { most, canRead })),
     tools: fencedTools(tools, known),
+    ...(view.passages && { passages: fencedPassages(view.passages, known) }),
+    ...(view.draft && { draft: fence(view.draft, known) }),
   };
+}
+
+/** Returns passages with fenced words. */
+export function fencedPassages(passages: readonly Passage[], known: Fence): Passage[] {
+  return passages.map(({ number, place, text }) => ({
+    number,
+    place: fence(place.replaceAll(/\s+/g, " "), known),
+    text: fence(text, known),
+  }));
 }
 
 /**

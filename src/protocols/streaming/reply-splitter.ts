@@ -17,10 +17,12 @@ export interface ReplyPiece {
 export class ReplySplitter {
   readonly #words: WordsReader;
   readonly #start: AnswerStart | undefined;
+  readonly #wordsAre: ReplyPiece["kind"];
   #answer: AnswerReader | undefined;
 
   constructor(protocol: Protocol, tools: readonly ToolSpec[]) {
     this.#words = new WordsReader(tools, protocol.nativeTools !== true);
+    this.#wordsAre = protocol.onlyAnswers ? "answer" : "words";
     if (!protocol.nativeTools) this.#start = new AnswerStart(protocol, tools);
   }
 
@@ -30,7 +32,7 @@ export class ReplySplitter {
     this.#answer ??= this.#start?.find(reply);
     const answer = this.#answer?.push(reply) ?? "";
     return [
-      ...(words === "" ? [] : [{ kind: "words" as const, text: words }]),
+      ...(words === "" ? [] : [{ kind: this.#wordsAre, text: words }]),
       ...(answer === "" ? [] : [{ kind: "answer" as const, text: answer }]),
     ];
   }

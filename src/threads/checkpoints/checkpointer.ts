@@ -30,6 +30,7 @@ import { explainDamage, readLastTurn, setAside } from "./damaged-checkpoints.js"
 import { Journal } from "./journal.js";
 import { encodeWrites, readPendingWrites, writeStatements } from "./pending-writes.js";
 import { deleteStatements, threadStatement } from "./thread-row.js";
+import { settingsOfRun } from "./thread-settings.js";
 import { ThreadWriter } from "./thread-writer.js";
 
 /**
@@ -204,7 +205,10 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       const turn = "turn" in newVersions ? checkpoint.channel_values : {};
       const notes =
         place.namespace === ""
-          ? [threadStatement(place.thread, turn, metadata), this.journal.doneStatement(place.thread, key.id)]
+          ? [
+              threadStatement(place.thread, turn, metadata, settingsOfRun(config)),
+              this.journal.doneStatement(place.thread, key.id),
+            ]
           : [threadStatement(place.thread, turn)];
       await this.#writer.write(writing, { ...rows, statements: [...notes, ...rows.statements] });
     }

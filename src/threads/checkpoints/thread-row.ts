@@ -3,6 +3,7 @@ import { z } from "zod";
 import { inOneLine, shorten } from "../../base/shorten.js";
 import type { Statement } from "../databases/database.js";
 import { threadTables } from "../databases/schema.js";
+import { settingsCell, type ThreadSettings } from "./thread-settings.js";
 
 /**
  * The state of a thread.
@@ -44,13 +45,15 @@ export interface ThreadSummary {
   readonly graph?: string;
   /** The version of that graph's state; undefined like `graph`. */
   readonly stateVersion?: number;
+  /** The settings of the program that ran the thread last, such as `glassloop ask`; undefined if it keeps none. */
+  readonly settings?: ThreadSettings;
 }
 
 /** The facts about a thread in its row. Its status and what waits are not among them. */
 export type ThreadRow = Omit<ThreadSummary, "status" | "interrupts">;
 
 /** The columns of a thread's row. */
-export const threadColumns = "id, created_at, updated_at, title, last_question, turns, graph, state_version";
+export const threadColumns = "id, created_at, updated_at, title, last_question, turns, graph, state_version, settings";
 
 const turnSchema = z.object({ number: z.number().int(), asked: z.string().min(1) });
 const stampSchema = z.object({ graph: z.string().optional(), state_version: z.number().int().optional() }).catch({});
@@ -58,16 +61,19 @@ const LONGEST_QUESTION = 199;
 
 /**
  * Returns the statement that writes a thread's row when a checkpoint is written. It notes the time. It notes the
- * question from the agent's `turn` channel, and the graph and its version from the metadata.
+ * question from the agent's `turn` channel, and the graph and its version from the metadata. Settings that are left out
+ * stay as they were.
  */
 export function threadStatement(
   thread: string,
   channelValues: Checkpoint["channel_values"],
   metadata: object = {},
+  settings?: ThreadSettings,
 ): Statement {
   const { graph = null, state_version = null } = stampSchema.parse(metadata);
   const now = new Date().toISOString();
-  return { sql: upsert, parameters: [thread, now, now, ...turnCells(channelValues.turn), graph, state_version] };
+  const cells = [...turnCells(channelValues.turn), graph, state_version, settingsCell(settings)];
+  return { sql: upsert, parameters: [thread, now, now, ...cells] };
 }
 
 /**
@@ -76,8 +82,9 @@ export function threadStatement(
  */
 export function newThreadStatement(thread: string, row: Omit<ThreadRow, "id" | "createdAt" | "updatedAt">): Statement {
   const now = new Date().toISOString();
-  const { title = null, lastQuestion = null, turns, graph = null, stateVersion = null } = row;
-  return { sql: insert, parameters: [thread, now, now, title, lastQuestion, turns, graph, stateVersion] };
+  const { title = null, lastQuestion = null, turns, graph = null, stateVersion = null, settings } = row;
+  const cells = [title, lastQuestion, turns, graph, stateVersion, settingsCell(settings)];
+  return { sql: insert, parameters: [thread, now, now, ...cells] };
 }
 
 /** Reads title, last question and number of turns from the value of the `turn` channel. */
@@ -92,13 +99,14 @@ function beginningOf(asked: string): string {
   return asked.trimStart().slice(0, 10_000).replaceAll("\0", " ");
 }
 
-const insert = `insert into glassloop_threads (${threadColumns}) values ($1, $2, $3, $4, $5, $6, $7, $8)`;
+const insert = `insert into glassloop_threads (${threadColumns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 const upsert = `${insert} on conflict (id) do update set updated_at = excluded.updated_at,
     title = coalesce(excluded.title, glassloop_threads.title, excluded.last_question),
     last_question = coalesce(excluded.last_question, glassloop_threads.last_question),
     turns = case when excluded.turns = 0 then glassloop_threads.turns else excluded.turns end,
     graph = coalesce(excluded.graph, glassloop_threads.graph),
-    state_version = coalesce(excluded.state_version, glassloop_threads.state_version)`;
+    state_version = coalesce(excluded.state_version, glassloop_threads.state_version),
+    settings = coalesce(excluded.settings, glassloop_threads.settings)`;
 
 /** Returns the statements that delete a thread and everything that belongs to it. */
 export function deleteStatements(thread: string): Statement[] {

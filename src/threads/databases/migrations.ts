@@ -23,6 +23,7 @@ const steps: Readonly<Record<number, (dialect: Dialect) => readonly string[]>> =
   ],
   // Rows may name long texts now. The rows of before stay as they are.
   3: () => [],
+  4: ({ text }) => [`alter table glassloop_threads add column settings ${text}`],
 };
 
 /**

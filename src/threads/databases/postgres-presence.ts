@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import type { PostgresClient } from "../../postgres/postgres-client.js";
+import type { PostgresPool } from "../../postgres/postgres-pool.js";
 import type { DatabasePresence } from "./database.js";
-import type { PostgresClient } from "./postgres-client.js";
-import type { PostgresPool } from "./postgres-pool.js";
 
 /**
  * A sign of life that the server keeps: an advisory lock on a connection of its own. The server frees it when that

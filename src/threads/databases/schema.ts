@@ -2,7 +2,7 @@
  * The version of the tables below and of what their rows hold. Raise it with every change that an older Glassloop cannot
  * read, and add a step to `migrations.ts`.
  */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /** The words that differ between the databases. */
 export interface Dialect {
@@ -19,7 +19,7 @@ export interface Dialect {
  *
  * - `meta`: the version of this layout, and whether the search index is complete.
  * - `threads`: one row a thread. `graph` and `state_version` name the graph and the version of its state. `pruned` is
- *   the number of times that the thread was pruned.
+ *   the number of times that the thread was pruned. `settings` are those of the program that runs it.
  * - `checkpoints`: one row a super-step. `sequence` tells the order in which they were stored, in all threads. Clocks
  *   and the ids that LangGraph makes from them do not. `body` holds the versions of its channels. `shape` is the hash of
  *   the item that names the channels, which most checkpoints of a thread share.
@@ -40,7 +40,7 @@ export function tables({ text, sequence, smallRows }: Dialect): string[] {
     "insert into glassloop_meta (name, value) values ('search_index', 'complete') on conflict do nothing",
     `create table if not exists glassloop_threads (id ${text} primary key, created_at ${text} not null,
       updated_at ${text} not null, title ${text}, last_question ${text}, turns integer not null, graph ${text},
-      state_version integer, pruned integer not null default 0)`,
+      state_version integer, pruned integer not null default 0, settings ${text})`,
     `create table if not exists glassloop_checkpoints (sequence ${sequence}, thread ${text} not null,
       namespace ${text} not null, id ${text} not null, parent ${text}, shape ${text} not null, body ${text} not null,
       metadata ${text} not null, unique (thread, namespace, id))`,

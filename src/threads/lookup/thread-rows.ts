@@ -1,10 +1,17 @@
 import { INTERRUPT, WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
 import { type ThreadRow, threadColumns } from "../checkpoints/thread-row.js";
+import { settingsIn } from "../checkpoints/thread-settings.js";
 import { type Database, numberOf, optionalNumberOf, optionalTextOf, type Row, textOf } from "../databases/database.js";
 
 export async function readThread(database: Database, id: string): Promise<ThreadRow | undefined> {
   const [row] = await database.all(`select ${threadColumns} from glassloop_threads where id = $1`, [id]);
   return row && toSummary(row);
+}
+
+/** Reads the ids that begin with a text, in their order. */
+export async function readIdsFrom(database: Database, beginning: string, limit: number): Promise<string[]> {
+  const query = "select id from glassloop_threads where substr(id, 1, length($1)) = $1 order by id limit $2";
+  return (await database.all(query, [beginning, limit])).map((row) => textOf(row, "id"));
 }
 
 /** Reads the ids of all threads. */
@@ -44,6 +51,7 @@ function toSummary(row: Row): ThreadRow {
   const lastQuestion = optionalTextOf(row, "last_question");
   const graph = optionalTextOf(row, "graph");
   const stateVersion = optionalNumberOf(row, "state_version");
+  const settings = optionalTextOf(row, "settings");
   return {
     id: textOf(row, "id"),
     createdAt: textOf(row, "created_at"),
@@ -53,5 +61,6 @@ function toSummary(row: Row): ThreadRow {
     turns: numberOf(row, "turns"),
     ...(graph !== undefined && { graph }),
     ...(stateVersion !== undefined && { stateVersion }),
+    ...(settings !== undefined && { settings: settingsIn(settings) }),
   };
 }

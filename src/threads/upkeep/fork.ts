@@ -47,6 +47,7 @@ async function copyCheckpoint(database: Database, { source, checkpoint, newThrea
       turns,
       graph: source.graph,
       stateVersion: source.stateVersion,
+      settings: source.settings,
     }),
     ...copyItems(source.id, newThread, copied.hashes),
     wholeStatement(newThread, copied.hashes.size),

@@ -23,6 +23,12 @@ const hash = z.string().regex(/^[\w-]{22}$/);
 /** A question as lists show it: short, and in one line. */
 const shownQuestion = text.transform((question) => shorten(inOneLine(question), LONGEST_QUESTION));
 
+const LONGEST_SETTING = 1_000_000;
+const MOST_SETTINGS = 100;
+const settingsSchema = z
+  .record(name, text.max(LONGEST_SETTING))
+  .refine((values) => Object.keys(values).length <= MOST_SETTINGS, "There are too many settings.");
+
 /** The first line of a thread's file. Its parts follow, one a line, and then {@link endSchema}. */
 export const headerSchema = z.object({
   type: z.literal("glassloop-thread"),
@@ -35,6 +41,7 @@ export const headerSchema = z.object({
     turns: z.int32().nonnegative(),
     graph: name.optional(),
     stateVersion: z.int32().positive().optional(),
+    settings: z.object({ values: settingsSchema }).optional(),
   }),
 });
 

@@ -7,7 +7,7 @@ import type { SourcesArtifact } from "../../turn/source.js";
 import { getFromWeb } from "../web/get-from-web.js";
 import { allowing, isPlace } from "../web/web-address.js";
 import type { PageText } from "./page-reader.js";
-import { readInThread } from "./reading-thread.js";
+import { readInThread } from "./read-in-thread.js";
 
 const placeOption = z.custom<string>(
   (value) => typeof value === "string" && isPlace(value),
@@ -62,7 +62,7 @@ export function fetchPage(options: FetchPageOptions = {}): StructuredToolInterfa
       try {
         const reply = await getFromWeb(url, rules, stop);
         const address = reply.url.href;
-        const page = await readInThread({ address, type: reply.type, bytes: reply.bytes }, maxCharacters, stop);
+        const page = await readInThread({ address, type: reply.type, bytes: reply.bytes, maxCharacters }, stop);
         if (page === undefined) throw new WebPageError(address, "it takes too long to read");
         return [showPage(page, address, reply.isCut, maxBytes), { sources: [sourceOf(page, address)] }];
       } catch (error) {

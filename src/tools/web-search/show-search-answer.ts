@@ -21,16 +21,10 @@ export function isOnTheWeb({ address }: Source): boolean {
   return /^https?:\/\/\S{1,2000}$/i.test(address);
 }
 
-/** Returns the sources of a reply, each address once. */
+/** Returns the sources of a reply in the order of their numbers. That of the direct answer has no number, and is the last. */
 export function sourcesOf({ answer, results }: SearchAnswer): readonly Source[] {
-  const found = results.map(({ title, address, snippet }) => ({
-    title,
-    address,
-    ...(snippet && { passage: snippet }),
-  }));
-  return [...(answer?.source ? [answer.source] : []), ...found]
-    .filter(isOnTheWeb)
-    .filter(({ address }, index, places) => places.findIndex((place) => place.address === address) === index);
+  const found = results.map(({ snippet, ...source }) => ({ ...source, ...(snippet && { passage: snippet }) }));
+  return [...found, ...(answer?.source ? [{ ...answer.source, passage: answer.text }] : [])].filter(isOnTheWeb);
 }
 
 function showResult({ title, address, snippet }: SearchResult, position: number): string {

@@ -76,7 +76,8 @@ export function webSearch(options: WebSearchOptions): StructuredToolInterface<ty
     {
       name: "web_search",
       description:
-        "Searches the web, for facts and for what is new. The input is what one types into a search engine: a few words.",
+        "Searches the web, for facts and for what is new. The input is what one types into a search engine: a few words. " +
+        "Cite results by their number, such as [2].",
       schema,
       responseFormat: "content_and_artifact",
       metadata: { untrusted: true },

@@ -11,7 +11,7 @@ it("the state has a new version when it has new words: an older Glassloop refuse
     decisions: decisionSchema.options.map(({ shape }) => shape.kind.value),
     statuses: actionResultSchema.shape.status.options,
   }).toEqual({
-    version: 6,
+    version: 7,
     channels: [
       "messages",
       "turn",
@@ -22,6 +22,7 @@ it("the state has a new version when it has new words: an older Glassloop refuse
       "decision",
       "intermediateSteps",
       "sources",
+      "retrieval",
       "chatHistory",
       "answer",
       "output",
@@ -34,6 +35,8 @@ it("the state has a new version when it has new words: an older Glassloop refuse
       "returned",
       "length",
       "refused",
+      "not-found",
+      "ungrounded",
       "step-limit",
       "tool-call-limit",
       "model-call-limit",

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test, vi } from "vitest";
-import { DocumentIndex } from "../../../src/tools/document-search/document-index.js";
+import { SqliteIndex } from "../../../src/documents/index/sqlite/sqlite-index.js";
 import { stepsIn } from "../../helpers/turn-events.js";
 import { parseEvents } from "../events.js";
 import { runProgram } from "../fake-io.js";
@@ -255,7 +255,7 @@ describe("glassloop ask", () => {
   });
 
   test("closes the index of the documents when it has answered", async () => {
-    using close = vi.spyOn(DocumentIndex.prototype, "close");
+    using close = vi.spyOn(SqliteIndex.prototype, "close");
     await runProgram(["ask", "--quiet", "--model", "offline", ...kept, "What is the world record for a Rubik's cube?"]);
     expect(close).toHaveBeenCalledOnce();
   });
@@ -269,9 +269,19 @@ describe("glassloop ask", () => {
     await using model = await scriptedServer(squareRootReplies);
     const result = await runProgram(["ask", ...model.options, ...kept, squareRoot], { terminal: "stdout" });
     expect(stripVTControlCharacters(result.stdout)).toMatch(
-      /Action: calculator\n.*\nAnswer: The square root of 25 is 5.\n$/s,
+      /Action: calculator\n.*\nAnswer: The square root of 25 is 5.\n2 steps · .* tokens\n$/s,
     );
     expect(result.stderr).toMatch(/^Thread \S+\n$/);
+  });
+
+  test("shows the answer without the steps with --show answer, and the sources that it cites", async () => {
+    const cites = " I now know\nFinal Answer: Geng holds it [1].";
+    await using model = await scriptedServer([" I search\nAction: document_search\nAction Input: record", cites]);
+    const options = [...model.options, ...kept, "--tools", "documents", "--show", "answer"];
+    const { stdout } = await runProgram(["ask", ...options, "Who holds the record?"], { terminal: "stdout" });
+    expect(stripVTControlCharacters(stdout)).toMatch(
+      /^Geng holds it \[1\]\.\n\[1\] Rubik's Cube, rubiks-cube\.md > .*\n2 steps · .* tokens\n$/,
+    );
   });
 
   test("ends with 1 when a limit stops it, with the best answer on stdout, or else a sentence on stderr", async () => {

@@ -1,5 +1,8 @@
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
+import { HistoryFile, historyPath } from "../../../src/cli/chat/history-file.js";
+import { slashCommands } from "../../../src/cli/chat/slash-commands.js";
 import { parseEvents } from "../events.js";
 import { runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
@@ -121,11 +124,11 @@ describe("glassloop chat at a terminal", () => {
   });
 
   test.for([
-    ["Ctrl-C", "\u0003"],
+    ["Ctrl-C, pressed twice", "\u0003", "\u0003"],
     ["Ctrl-D", "\u0004"],
-  ])("is left by %s at the prompt", async ([, key = ""]) => {
+  ])("is left by %s at the prompt", async ([, ...keys]) => {
     const chat = atTerminal(["chat", "--tools", "none", ...inMemory]);
-    await chat.type(key);
+    for (const key of keys) await chat.type(key);
     expect(await chat.ended).toBe(0);
     expect(chat.stdin.isRaw).toBe(false);
   });
@@ -138,5 +141,229 @@ describe("glassloop chat at a terminal", () => {
     expect(chat.stdin.isRaw).toBe(false);
     await chat.type("exit\r");
     await chat.ended;
+  });
+
+  test("clears the line with Ctrl-C, and stays", async () => {
+    await using model = await scriptedServer([final("Four.")]);
+    const chat = atTerminal(["chat", ...model.options, ...inMemory]);
+    await chat.type("What is two plus three\u0003");
+    await chat.sees("(Ctrl-C once more leaves.)");
+    await chat.type("What is two plus two?\r");
+    await chat.sees("Answer: Four.");
+    await chat.type("\u0003");
+    await chat.type("\u0003");
+    expect(await chat.ended).toBe(0);
+    expect(model.server.prompts()[0]).not.toContain("two plus three");
+  });
+});
+
+describe("an entry of several lines", () => {
+  const paste = (text: string) => `\u001b[200~${text}\u001b[201~`;
+
+  /** Enters keys, in pieces. Returns the question that the model got. */
+  async function asked(...pieces: readonly string[]): Promise<string | undefined> {
+    await using model = await scriptedServer([final("Yes.")]);
+    const chat = atTerminal(["chat", ...model.options, ...inMemory]);
+    await chat.sees("> ");
+    for (const piece of pieces) {
+      chat.stdin.write(piece);
+      await new Promise(setImmediate);
+    }
+    await chat.sees("Answer: Yes.");
+    await chat.type("/exit\r");
+    await chat.ended;
+    return model.server.prompts()[0]?.split("Question: ").at(-1)?.split("\nThought:")[0];
+  }
+
+  test.for<[string, string[], string]>([
+    ["is pasted", [paste("One\r\ttwo?\r\nThree\n"), "\r"], "One\n\ttwo?\nThree"],
+    ["is pasted between typed words", ["a ", paste("b\rc"), " d\r"], "a b\nc d"],
+    ["comes in pieces", ["\u001b[20", "0~O", "ne\rtw", "o\u001b[", "201", "~\r"], "One\ntwo"],
+    ["has keys that would do something", [paste("a\u0003b\u001b[Ac\u0004\u007f"), "\r"], "ab[Ac"],
+    ["is typed with \\ at the ends", ["One \\\r", "two \\\r", "three\r"], "One \ntwo \nthree"],
+    ["is typed between three quotes", ['"""One\r', "\r", 'two"""\r'], "One\n\ntwo"],
+  ])("%s", async ([, keys, question]) => expect(await asked(...keys)).toBe(question));
+
+  test("is given up with Ctrl-C", async () => {
+    expect(await asked('"""One\r', "two\r", "\u0003", "Three?\r")).toBe("Three?");
+    expect(await asked("One\\\r", "\u0003", "Three?\r")).toBe("Three?");
+  });
+});
+
+describe("a command of a chat", () => {
+  const twoAnswers = [final("Four."), final("Five.")];
+
+  test("that there is none of is refused, and never sent", async () => {
+    await using model = await scriptedServer([final("A file.")]);
+    const chat = atTerminal(["chat", ...model.options, ...inMemory]);
+    await chat.type("/hlp\r");
+    await chat.type("/constructor x\r");
+    await chat.type("/etc/hosts is what?\r");
+    await chat.sees("Answer: A file.");
+    await chat.type("/exit\r");
+    expect(await chat.ended).toBe(0);
+    expect(chat.io.stderr.text).toContain("There is no command /hlp. Did you mean /help? /help shows the commands.");
+    expect(chat.io.stderr.text).toContain("There is no command /constructor. /help shows");
+    expect(model.server.requests).toHaveLength(1);
+  });
+
+  test("in a pipe is refused, too, with the exit code of a failure", async () => {
+    await using model = await scriptedServer([final("Four.")]);
+    const input = "/unknown\n What is two plus two?\n/exit\nMore?\n";
+    const result = await runProgram(["chat", ...model.options, ...inMemory, "-q"], { input });
+    expect(result).toMatchObject({ exitCode: 1, stdout: "Four.\n" });
+    expect(model.server.requests).toHaveLength(1);
+  });
+
+  test("is told of at the start, and /help shows all", async () => {
+    const chat = atTerminal(["chat", "--tools", "none", ...inMemory]);
+    await chat.type("/help\r");
+    for (const name of Object.keys(slashCommands)) await chat.sees(`  /${name}`);
+    await chat.type("/QUIT\r");
+    await chat.ended;
+    expect(stripVTControlCharacters(chat.io.stderr.text)).toContain("Ask something. /help shows the commands");
+  });
+
+  test("answers the last question again, or another in its place", async () => {
+    await using model = await scriptedServer([...twoAnswers, final("Six.")]);
+    const chat = atTerminal(["chat", ...model.options, ...inMemory]);
+    await chat.type("/regenerate\r");
+    await chat.type("What is two plus two?\r");
+    await chat.sees("Answer: Four.");
+    await chat.type("/regenerate\r");
+    await chat.sees("Answer: Five.");
+    await chat.type("/edit\r");
+    await chat.type("/edit What is three plus three?\r");
+    await chat.sees("Answer: Six.");
+    await chat.type("/exit\r");
+    await chat.ended;
+    expect(chat.io.stderr.text).toMatch(/nothing was asked yet\.\n[\s\S]*Give the new question, such as: \/edit/);
+    const [first, second, third] = model.server.prompts();
+    expect(second).toBe(first);
+    expect(third).toContain("Question: What is three plus three?");
+    expect(third).not.toContain("two plus two");
+  });
+
+  test("goes on with a copy, or with another thread, and back", async () => {
+    await using model = await scriptedServer([final("Four."), "Five?", final("Five.")]);
+    const chat = atTerminal(["chat", ...model.options, ...inMemory, "-t", "sums"]);
+    await chat.type("/fork\r");
+    await chat.type("What is two plus two?\r");
+    await chat.sees("Answer: Four.");
+    await chat.type("/fork copy\r");
+    await chat.sees("Thread copy, a copy of sums");
+    await chat.type("And two plus three?\r");
+    await chat.sees("Answer: Five.");
+    await chat.type("/threads\r");
+    await chat.sees("2 turns  What is two plus two?");
+    await chat.sees("1 turn  What is two plus two?");
+    await chat.type("/threads s");
+    chat.stdin.write("\t");
+    await chat.sees("/threads sums");
+    chat.stdin.write("\r");
+    await chat.sees("Thread sums: What is two plus two?");
+    await chat.type("/threads none\r");
+    await chat.type("/exit\r");
+    expect(await chat.ended).toBe(0);
+    expect(chat.io.stderr.text).toMatch(/nothing to copy yet[\s\S]*There is no thread "none"/);
+  });
+
+  test("changes the model, hides the steps, shows the prompt", async () => {
+    await using model = await scriptedServer([...squareRootReplies]);
+    const chat = atTerminal(["chat", ...model.options, ...inMemory]);
+    await chat.type("/prompt\r");
+    await chat.type("/steps\r");
+    await chat.sees("Steps are no longer shown.");
+    await chat.type(`${squareRoot}\r`);
+    await chat.sees("The square root of 25 is 5.\n");
+    await chat.type("/steps\r");
+    await chat.sees("Steps are shown.");
+    await chat.type("/model\r");
+    await chat.sees("Model: scripted\n");
+    await chat.type("/model offline\r");
+    await chat.sees("Model: offline\n");
+    await chat.type("What is 2 + 3?\r");
+    await chat.sees("Answer: 2 + 3 is 5.");
+    await chat.type("/tools none\r");
+    await chat.sees("Tools: none\n");
+    await chat.type("/tools hammer\r");
+    await chat.type("/system You are Ann.\r");
+    await chat.sees("System: You are Ann.\n");
+    await chat.type("What is 3 + 4?\r");
+    await chat.sees("Answer: ");
+    await chat.type("/system\r");
+    await chat.type("/prompt\r");
+    await chat.sees("Prompt to glassloop-offline-rules");
+    await chat.sees("You are Ann.");
+    await chat.type("/model unknown:x\r");
+    await chat.type("/exit\r");
+    expect(await chat.ended).toBe(0);
+    expect(stripVTControlCharacters(chat.io.stdout.text).split("What is 2 + 3?")[0]).not.toContain("Action:");
+    expect(chat.io.stderr.text).toMatch(/No model was called in this thread yet[\s\S]*"unknown" is no provider/);
+  });
+
+  test("saves the conversation in a new file for its owner", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([...squareRootReplies]);
+    const file = `${folder.path}/talk.md`;
+    const chat = atTerminal(["chat", ...model.options, ...inMemory]);
+    await chat.type(`${squareRoot}\r`);
+    await chat.type("/save\r");
+    await chat.type(`/save ${file}\r`);
+    await chat.sees(`Saved in ${file}`);
+    await chat.type(`/save ${file}\r`);
+    await chat.type(`/save ${folder.path}/none/talk.md\r`);
+    await chat.type("/exit\r");
+    await chat.ended;
+    expect(await readFile(file, "utf8")).toBe(`## ${squareRoot}\n\nThe square root of 25 is 5.\n`);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(chat.io.stderr.text).toMatch(/Give the name[\s\S]*it exists already\. Give[\s\S]*its folder does not exist/);
+  });
+});
+
+describe("the history of chats", () => {
+  const up = "\u001b[A";
+
+  test("comes back with the arrow keys in the next chat, whole, and without answers to questions of a turn", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([...squareRootReplies, " Easy.\nFinal Answer: Again."]);
+    const options = [...model.options, ...inMemory, "--approve", "always"];
+    const env = { HOME: folder.path };
+    const first = atTerminal(["chat", ...options], env);
+    await first.type(`\u001b[200~${squareRoot}\rPlease.\u001b[201~\r`);
+    await first.type("approve\r", "approve, edit, refuse, answer? ");
+    await first.sees("Answer: The square root of 25 is 5.");
+    await first.type("\u0004");
+    await first.ended;
+    const file = `${folder.path}/.local/state/glassloop/history`;
+    expect(await readFile(file, "utf8")).toBe(`${JSON.stringify(`${squareRoot}\nPlease.`)}\n`);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const second = atTerminal(["chat", ...options], env);
+    await second.type(`${up}\r`);
+    await second.sees("Answer: Again.");
+    await second.type("/exit\r");
+    await second.ended;
+    expect(model.server.prompts().at(-1)).toContain(`${squareRoot}\nPlease.`);
+  });
+
+  test("is cut when it is long, and a line that is no entry does no harm", async () => {
+    await using folder = await workingFolder();
+    const file = new HistoryFile(`${folder.path}/history`);
+    await file.add("first");
+    await writeFile(`${folder.path}/history`, `nonsense\n12\n${'"old"\n'.repeat(2_000)}"new"\n`);
+    expect((await file.read()).slice(0, 2)).toEqual(["new", "old"]);
+    expect((await readFile(`${folder.path}/history`, "utf8")).split("\n")).toHaveLength(1_001);
+    await writeFile(`${folder.path}/history`, "nonsense\n12\n");
+    expect(await file.read()).toEqual([]);
+  });
+
+  test("that cannot be written does not end a chat, and without a home there is none", async () => {
+    await using folder = await workingFolder();
+    await writeFile(`${folder.path}/file`, "");
+    const file = new HistoryFile(`${folder.path}/file/history`);
+    await file.add("first");
+    expect(await file.read()).toEqual([]);
+    expect(historyPath({})).toBeUndefined();
+    expect(historyPath({ XDG_STATE_HOME: "/state", HOME: "/home/ann" })).toBe("/state/glassloop/history");
   });
 });

@@ -61,9 +61,8 @@ describe("--mcp", () => {
     await using at = await place();
     const file = join(at.path, "m.json");
     await writeFile(file, JSON.stringify({ mcpServers: { numbers: stdioServer(at) } }));
-    const database = join(at.path, "t.db");
-    await writeFile(database, "this is no database, however long it may be");
-    const failed = await runProgram(["ask", "Hi", "--mcp", file, "--db", `sqlite:${database}`]);
+    // Nobody can make a file there, not even root.
+    const failed = await runProgram(["ask", "Hi", "--mcp", file, "--db", "sqlite:/proc/glassloop/threads.db"]);
     expect(failed.stderr).toContain("--db: ");
     expect(failed.exitCode).toBe(1);
     expect(await at.pids()).toHaveLength(1);

@@ -22,7 +22,7 @@ function run(command: string, input = "") {
 
 describe("wrong use ends with 2 and a sentence that says what is possible", () => {
   test.for<[command: string, sentence: RegExp]>([
-    ["Hello?", /unknown command 'Hello\?'\n\(glassloop ask "…" asks a question; --help shows/],
+    ["Hello", /unknown command 'Hello'\n\(glassloop ask "…" asks a question; --help shows/],
     ["asks", /unknown command 'asks'.*Did you mean ask\?/s],
     ["ask --modle x Hello?", /unknown option '--modle'.*Did you mean --model\?/s],
     ["ask --thread", /'-t, --thread <id>' argument missing/],
@@ -35,9 +35,12 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
       "ask --tools calculator,abacus Hello?",
       /"abacus" is no tool. Give some of calculator,documents,fetch,ask_human,web, or none/,
     ],
-    ["ask --approve sometimes Hello?", /--approve .*Allowed choices are never, effects, always/],
+    [
+      "ask --approve sometimes Hello?",
+      /--approve .*There is no policy "sometimes". Give one of: never, effects, always/,
+    ],
     ["ask --tools web Hello?", /SERPAPI_API_KEY/],
-    ["ask --protocol telepathy Hello?", /--protocol: there is no protocol "telepathy". Give one of: auto, .*react/],
+    ["ask --protocol telepathy Hello?", /--protocol .*There is no protocol "telepathy". Give one of: auto, .*react/],
     [
       "ask --protocol tool-calling --model offline Hello?",
       /--protocol: the offline rules make no native tool calls, which "tool-calling" needs\. Name a language model/,

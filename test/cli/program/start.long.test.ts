@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { workingFolder } from "../run-cli.js";
+import { scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
 
 const start = "start.js";
 const rubiksCube = "What is the square root of the world record time for solving a Rubik's cube?";
@@ -34,4 +35,19 @@ describe.concurrent("npm start, as a process, without a key or a network", () =>
     expect(second.stdout).toMatch(/Action: calculator\n/);
     expect(second.exitCode).toBe(0);
   });
+});
+
+test("npm start runs a command, too, and its hints begin with npm start", async () => {
+  await using folder = await workingFolder();
+  await using model = await scriptedServer([
+    ...squareRootReplies.slice(0, 1),
+    ...squareRootReplies.slice(0, 1),
+    "About 5.",
+  ]);
+  const asked = await folder.run(["-t", "sums", ...model.options, "--max-steps", "1", squareRoot], { entry: start });
+  expect(asked.stderr).toContain("Go on with this turn: npm start -- threads resume sums\n");
+  const { exitCode, stdout } = await folder.run(["threads", "list"], { entry: start });
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining(squareRoot)]);
+  const missing = await folder.run(["threads", "show", "nobody"], { entry: start });
+  expect(missing.stderr).toBe('error: There is no thread "nobody". "npm start -- threads list" shows the threads.\n');
 });

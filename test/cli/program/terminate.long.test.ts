@@ -41,9 +41,7 @@ describe.concurrent("SIGTERM", () => {
       during: terminate(model, 1),
     });
     expect(stopped).toMatchObject({ exitCode: 143, stdout: "" });
-    expect(stopped.stderr).toMatch(
-      /Asked to end: .*\n.*Go on with: glassloop chat --thread sums --model \S+ --base-url http:\S+ --protocol react --tools calculator\n$/s,
-    );
+    expect(stopped.stderr).toMatch(/Asked to end: .*\n.*Go on with: glassloop chat --thread sums\n$/s);
 
     const resumed = await folder.run(["threads", "resume", "sums", ...model.options]);
     expect(resumed).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
@@ -58,7 +56,7 @@ describe.concurrent("SIGTERM", () => {
       during: terminate(model, 1, 2),
     });
     expect(stopped).toMatchObject({ exitCode: 143, stdout: "" });
-    expect(stopped.stderr).toMatch(/Asked to end: .*\n.*Go on with: glassloop chat --thread sums --model \S+/s);
+    expect(stopped.stderr).toMatch(/Asked to end: .*\n.*Go on with: glassloop chat --thread sums\n/s);
     const resumed = await folder.run(["threads", "resume", "sums", ...model.options]);
     expect(resumed).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
   });

@@ -1,6 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ScreenView } from "../../../src/cli/screen/screen-view.js";
+import { describe, expect, test } from "vitest";
+import { coloursFor } from "../../../src/cli/screen/colours.js";
+import { markdownText } from "../../../src/cli/screen/markdown/markdown-text.js";
+import { ScreenView, type ScreenViewOutputs } from "../../../src/cli/screen/screen-view.js";
 import type { Repeat } from "../../../src/cli/screen/spinner.js";
 import type { EventDetails } from "../../../src/index.js";
 import { noUsage } from "../../../src/turn/usage.js";
@@ -201,6 +203,118 @@ describe("a new try, and a correction", () => {
   });
 });
 
+describe("what stands under an answer", () => {
+  const spent = { modelCalls: 2, inputTokens: 1_000, outputTokens: 234 };
+  const usage = { ...noUsage, turn: { ...spent, toolCalls: 1, models: { "gpt-4o": spent } } };
+  const end = (more: object = {}): EventDetails => {
+    return { type: "turn-end", stopReason: "answered", usage: { ...usage, ...more }, milliseconds: 2_149 };
+  };
+  const cited = [
+    { number: 2, title: "Cats", address: "https://cats.example/a", heading: "Sleep > At night" },
+    { number: 1, title: "dogs.md", address: "dogs.md" },
+  ];
+
+  /** Shows an answer with its sources and its end. */
+  function shown(outputs: Partial<ScreenViewOutputs>, io: FakeIo, last = end()): string {
+    const view = new ScreenView({ answer: io.stdout, ...outputs }, io);
+    view.show(whole(answer("Cats sleep [2][1].")));
+    view.cite(cited);
+    view.show(whole(last, { step: 2 }));
+    return io.stdout.text;
+  }
+
+  const terminal = () => fakeIo({ terminal: true, env: { NO_COLOR: "1", CI: "1" } });
+  const sources = "[2] Cats, https://cats.example/a > Sleep > At night\n[1] dogs.md\n";
+
+  test("are its sources, and what the turn took", () => {
+    const io = terminal();
+    expect(shown({ steps: io.stdout }, io)).toBe(
+      `Answer: Cats sleep [2][1].\n${sources}2 steps · 2.1 s · 1,234 tokens · $0.00484\n`,
+    );
+  });
+
+  test.for<[string, object, string]>([
+    [
+      "no money where a price is not known",
+      { turn: { ...usage.turn, models: { "my-model": spent } } },
+      "1,234 tokens\n",
+    ],
+    [
+      "an estimate where tokens were estimated",
+      {
+        turn: {
+          ...usage.turn,
+          estimatedTokens: 3,
+          inputTokens: 1e6,
+          models: { "gpt-4o": { ...spent, inputTokens: 1e6 } },
+        },
+      },
+      "1,000,234 tokens · about $2.50\n",
+    ],
+    ["nothing where no model was called", noUsage, sources],
+  ])("are %s", ([, more, last]) => {
+    const io = terminal();
+    expect(shown({ steps: io.stdout }, io, end(more)).endsWith(last)).toBe(true);
+  });
+
+  test("are only the sources where the answer goes to a pipe", () => {
+    const io = fakeIo({ terminal: "stderr", env: { NO_COLOR: "1", CI: "1" } });
+    expect(shown({ steps: io.stderr }, io)).toBe("Cats sleep [2][1].\n");
+    expect(io.stderr.text).toBe(sources);
+  });
+
+  test("are there without the steps, and so is a new try", () => {
+    const io = terminal();
+    const view = new ScreenView({ answer: io.stdout, notes: io.stdout }, io);
+    view.show(whole({ type: "thought", text: "I will look." }));
+    view.show(whole({ type: "retry", attempt: 2, why: "Busy.", milliseconds: 0 }));
+    view.show(whole(answer("4")));
+    view.show(whole(end(), { step: 2 }));
+    expect(io.stdout.text).toMatch(/^Note: second try in 0 s. Busy.\n4\n2 steps · /);
+  });
+
+  test("are left out if only the answer is wanted, and in a turn that waits", () => {
+    const io = terminal();
+    expect(shown({}, io)).toBe("Cats sleep [2][1].\n");
+    const view = new ScreenView({ answer: io.stdout, notes: io.stderr }, io);
+    view.show(whole({ type: "turn-end", stopReason: "waiting", usage, milliseconds: 1 }));
+    expect(io.stderr.text).toBe("");
+  });
+});
+
+describe("a reply in blocks", () => {
+  const text = (text: string): EventDetails => ({ type: "text-delta", text });
+
+  /** Shows events on a terminal that gets each block of Markdown when it is finished. */
+  function shown(events: readonly EventDetails[]): string {
+    const io = fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } });
+    const streamText = (label: string) => markdownText(label, coloursFor(io.stdout, io.env), 80);
+    const view = new ScreenView({ steps: io.stdout, answer: io.stdout, streamText }, io);
+    for (const event of events) view.show(whole(event));
+    return io.stdout.text;
+  }
+
+  test("is shown as what it is, if that is known before its first block ends", () => {
+    expect(shown([text("It is **4**."), piece("It is **4**."), answer("It is **4**.")])).toBe("Answer: It is 4.\n");
+    expect(shown([text("I will add."), { type: "thought", text: "I will add." }])).toBe("Thought: I will add.\n");
+  });
+
+  test("is marked if a part of it was shown", () => {
+    const words = "One.\n\n- two";
+    expect(shown([text("One.\n\n")])).toBe("Reply: One.\n");
+    expect(shown([text("One.\n\n"), text("- two"), piece(words), answer(words)])).toBe(
+      "Reply: One.\n\n• two\n  (the answer)\n",
+    );
+  });
+
+  test("that breaks off is shown as far as it came", () => {
+    expect(shown([text("One."), { type: "error", name: "ModelError", message: "gone" }])).toBe(
+      "Reply: One.\n  (broken off)\n",
+    );
+    expect(shown([piece("One."), { type: "error", name: "ModelError", message: "gone" }])).toBe("Answer: One.\n");
+  });
+});
+
 describe("an agent in a tool", () => {
   test("shows its steps with the name of the tool, and its answer is not the answer", () => {
     const io = fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } });
@@ -385,10 +499,6 @@ describe("a long silence", () => {
 });
 
 describe("the spinner", () => {
-  // The library that turns it looks at the real environment, where a CI server may have said what it is.
-  beforeEach(() => vi.stubEnv("CI", undefined));
-  afterEach(() => vi.unstubAllEnvs());
-
   test("turns on stderr while the model works, and is gone when the turn ends", () => {
     const io = fakeIo({ terminal: true });
     const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
@@ -397,7 +507,8 @@ describe("the spinner", () => {
     view.show(whole(action("calculator")));
     expect(stripVTControlCharacters(io.stderr.text)).toContain("waiting for calculator");
     view.show(whole({ type: "turn-end", stopReason: "interrupted", usage: noUsage, milliseconds: 5 }));
-    expect(io.stderr.text.endsWith("\u001b[?25h")).toBe(true);
+    expect(io.stderr.text.endsWith("\r\u001b[K")).toBe(true);
+    expect(io.stderr.text).not.toContain("\u001b[?25l");
   });
 
   test("names a long silence, and forgets it with the next event", () => {

@@ -5,15 +5,8 @@ import type { TurnEvent } from "../../../src/index.js";
 import { fakeIo } from "../fake-io.js";
 
 test("A turn that another process has ended meanwhile is no bug, but a sentence", async () => {
-  const options = {
-    model: "offline",
-    db: "memory:",
-    protocol: "auto",
-    tools: [],
-    maxSteps: 15,
-    approve: "never",
-  } as const;
-  await using session = await openSession("sums", { ...options, tools: [] }, {});
+  const place = { thread: "sums", database: "memory:", threads: undefined, found: undefined };
+  await using session = await openSession(place, {}, fakeIo({ env: { GLASSLOOP_MODEL: "offline" } }));
   const shown: TurnEvent[] = [];
   const view = { wantsPrompts: false, show: (event: TurnEvent) => void shown.push(event) };
   const io = fakeIo();

@@ -1,13 +1,13 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAgent } from "../../../src/agent/create-agent.js";
-import { ThreadTakenOverError } from "../../../src/base/errors.js";
+import { ThreadsDatabaseError, ThreadTakenOverError } from "../../../src/base/errors.js";
+import { wasUndone } from "../../../src/postgres/postgres-error.js";
+import { usualLimits } from "../../../src/postgres/time-limits.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import type { Database, Statement } from "../../../src/threads/databases/database.js";
 import { GroupCommit } from "../../../src/threads/databases/group-commit.js";
 import { openPostgres } from "../../../src/threads/databases/postgres.js";
-import { explainPostgres, wasUndone } from "../../../src/threads/databases/postgres-errors.js";
-import { usualLimits } from "../../../src/threads/databases/time-limits.js";
 import { ThreadGuard } from "../../../src/threads/guard/guard.js";
 import { openThreads } from "../../../src/threads/open.js";
 import { type OwnPostgres, startPostgres } from "../../helpers/postgres.js";
@@ -173,7 +173,7 @@ describe("transactions whose group fails", () => {
 it("a transaction is known to be undone only if the server answered so", () => {
   const answer = (code: string) => Object.assign(new pg.DatabaseError("no", 2, "error"), { code });
   expect(wasUndone(answer("23505"))).toBe(true);
-  expect(wasUndone(explainPostgres("postgres:", answer("55P03")))).toBe(true);
+  expect(wasUndone(new ThreadsDatabaseError("postgres:", "no", { cause: answer("55P03") }))).toBe(true);
   // The server ended the connection.
   expect(wasUndone(answer("57P01"))).toBe(false);
   expect(wasUndone(new Error("Connection terminated unexpectedly"))).toBe(false);

@@ -79,7 +79,7 @@ describe("a database of version 1", () => {
       at("roots"),
     );
     expect(last).toBe("Bye!");
-    expect(await threads.get("roots")).toMatchObject({ turns: 4, graph: "glassloop", stateVersion: 6 });
+    expect(await threads.get("roots")).toMatchObject({ turns: 4, graph: "glassloop", stateVersion: 7 });
     expect((await agentOn(threads, "glassloop", answer("2")).invoke(null, at("unfinished"))).answer).toBe("2");
     await threads.prune({ keepTurns: 1 });
     const lines: string[] = [];
@@ -199,7 +199,7 @@ describe("a database of version 3", () => {
   test("is not opened by that version any more, which could not read what is written now", async () => {
     await (await openThreads(`sqlite:${file}`)).close();
     const [row] = await querySqlite(file, "select value from glassloop_meta where name = 'schema_version'");
-    expect(row).toEqual({ value: "4" });
+    expect(row).toEqual({ value: String(SCHEMA_VERSION) });
   });
 });
 
@@ -217,7 +217,9 @@ const asInVersion1 = [
   ...checkpointsOfVersion2,
   "drop table glassloop_texts",
   "drop table glassloop_pins",
-  ...["graph", "state_version", "pruned"].map((column) => `alter table glassloop_threads drop column ${column}`),
+  ...["graph", "state_version", "pruned", "settings"].map(
+    (column) => `alter table glassloop_threads drop column ${column}`,
+  ),
   "delete from glassloop_meta where name = 'search_index'",
   "update glassloop_meta set value = '1' where name = 'schema_version'",
 ];
@@ -264,9 +266,9 @@ describe.each(databaseKinds)("the state of a thread in $name", (kind) => {
   test("is noted with its version and the graph it belongs to", async () => {
     const { threads } = await openKind(kind);
     await agentOn(threads, "support", answer("Hello!")).invoke({ messages: "Say hello" }, at("t"));
-    expect(await threads.get("t")).toMatchObject({ graph: "support", stateVersion: 6 });
+    expect(await threads.get("t")).toMatchObject({ graph: "support", stateVersion: 7 });
     for await (const { metadata } of threads.checkpointer.list(at("t"))) {
-      expect(metadata).toMatchObject({ graph: "support", state_version: 6 });
+      expect(metadata).toMatchObject({ graph: "support", state_version: 7 });
     }
   });
 

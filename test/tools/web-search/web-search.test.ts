@@ -78,8 +78,9 @@ describe("webSearch with SerpApi", () => {
     );
     expect(message.artifact).toEqual({
       sources: [
-        { title: "Records", address: "https://example.org/records" },
         { title: "Title 1", address: "https://example.org/1", passage: "Snippet 1." },
+        { title: "Bare", address: "https://example.org/records" },
+        { title: "Records", address: "https://example.org/records", passage: "3.05 seconds" },
       ],
     });
     expect(seen[0]?.url.pathname).toBe("/search.json");
@@ -131,7 +132,9 @@ describe("webSearch with Tavily", () => {
     const message = await search(using("tavily", { maxResults: 3 }));
 
     expect(message.content).toBe("It is 3.05 s.\n\n[1] T (https://example.org/t)\nC");
-    expect(message.artifact).toEqual({ sources: [{ title: "T", address: "https://example.org/t", passage: "C" }] });
+    expect(message.artifact).toEqual({
+      sources: [{ title: "T", address: "https://example.org/t", passage: "C", score: 1 }],
+    });
     expect(seen[0]).toMatchObject({ method: "POST", headers: { authorization: `Bearer ${apiKey}` } });
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual({
       query: "Rubik's cube record",

@@ -85,7 +85,7 @@ function observeAgent(state: unknown): Outcome | undefined {
   const { answer, stopReason, sources } = agentSchema.safeParse(state).data ?? {};
   if (answer !== undefined && stopReason !== undefined) {
     const status = endOf[stopReason] === "answer" ? "success" : "error";
-    return { observation: answer, status, ...(sources?.length && { artifact: { sources } }) };
+    return { observation: answer, status, ...(sources?.length && { artifact: { sources, cited: true } }) };
   }
   const last = graphSchema.safeParse(state).data?.messages.at(-1);
   return isBaseMessage(last) ? observeMessage(last) : undefined;

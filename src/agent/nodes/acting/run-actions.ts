@@ -1,10 +1,11 @@
 import { setMaxListeners } from "node:events";
 import { isGraphInterrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { namesSources, numberSources } from "../../../citations/numbered-sources.js";
 import { holdIn } from "../../../threads/guard/hold.js";
 import { hasEffects, timeoutOf } from "../../../tools/calling/marks.js";
 import type { AgentTool } from "../../../tools/calling/tool-spec.js";
 import { noJournal } from "../../../turn/action-journal.js";
-import type { Acted, AgentAction } from "../../../turn/decision.js";
+import type { Acted, AgentAction, Outcome } from "../../../turn/decision.js";
 import type { AgentStateValues } from "../../../turn/state.js";
 import { tell } from "../../../turn/teller.js";
 import { turnSoFar } from "../../limits/limit.js";
@@ -42,11 +43,20 @@ export async function runActions(
     const result =
       outcome ?? (await runAction(action, { decision, journal, tools, hooks, timeoutMs, state, config: toolConfig }));
     // A finished action was told of when it had run.
-    if (!outcome) tell(config, { type: "observation", id: action.id, text: result.observation, status: result.status });
+    if (!outcome)
+      tell(config, { type: "observation", id: action.id, text: await shown(result, n), status: result.status });
     return { action, ...result, ...(decision && { decision }) };
   };
+  // The numbers of sources depend on the results of the actions before.
+  const shown = async (result: Outcome, n: number): Promise<string> => {
+    if (!namesSources(result)) return result.observation;
+    const before = await Promise.allSettled(calls.slice(0, n));
+    const known = before.flatMap((call) => (call.status === "fulfilled" ? [call.value] : []));
+    return numberSources(state.sources, [...known, result]).results.at(-1)?.observation ?? "";
+  };
   // All are waited for, even if one fails. So no tool is still running when the node ends.
-  const running = Promise.allSettled(actions.map(run));
+  const calls = actions.map(run);
+  const running = Promise.allSettled(calls);
   holdIn(config, config.configurable?.thread_id)?.keepUntil(running);
   return resultsOf(actions, await running, pass);
 }

@@ -52,7 +52,7 @@ async function send(step: Step, call: PreparedCall): Promise<PlannedStep> {
   // Each try has an id of its own: chunks of the one before may have gone out.
   const begin = () => {
     id = drawReplyId();
-    return replyStream(agent, protocol, { id, mark: state.turn.mark }, config);
+    return replyStream(agent, protocol, { id, state }, config);
   };
   const options = { asked, tools, stop: protocol.stop ?? [], sendStop, begin };
   const told = { purpose: "reply", model: named.name } as const;

@@ -7,6 +7,7 @@ import { lastStep } from "../../limits/last-call.js";
 import type { OutputRequest } from "../../output/output-request.js";
 import type { AgentDependencies } from "../dependencies.js";
 import { shortenedView } from "./shortened-view.js";
+import { shownPassages } from "./shown-passages.js";
 
 /** Returns what a prompt is made of, beside the state. */
 export async function promptRecord(
@@ -62,6 +63,7 @@ export function promptView(
     intermediateSteps: state.intermediateSteps,
     tools: record.tools,
     images: record.images,
+    ...shownPassages(state),
     ...(record.examples && { examples: record.examples }),
     ...(instructions && { instructions }),
     ...(record.currentDate ? { currentDate: turn.startedAt.slice(0, "YYYY-MM-DD".length) } : {}),

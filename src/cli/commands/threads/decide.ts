@@ -11,7 +11,7 @@ import type { Front, Io } from "../../io.js";
 import type { AgentCommandOptions } from "../../program/agent-command.js";
 import { type ExitCode, UsageError } from "../../program/exit-codes.js";
 import { callText } from "../../screen/question-lines.js";
-import { findThread } from "../../session/find-thread.js";
+import { shellWords } from "../../screen/shell-words.js";
 import { tellIfStopped } from "../../session/notices.js";
 import { onKeptThread } from "../../session/on-thread.js";
 import { runTurn } from "../../session/run-turn.js";
@@ -30,15 +30,14 @@ type DecideOptions = AgentCommandOptions & { readonly action?: string };
 
 /** Takes decisions about the calls that a thread waits with, goes on with its turn, and prints the answer. */
 export function decideThread(words: DecideArguments, options: DecideOptions, io: Io, front: Front): Promise<ExitCode> {
-  const { id } = words;
-  return onKeptThread(id, options, io, async () => {
-    await using session = await openSession(id, options, io.env);
-    const { status, lastQuestion: asked = "" } = await findThread(session.threads, id);
+  return onKeptThread(words.id, options, io, async (place) => {
+    await using session = await openSession(place, options, io);
+    const { id, status, lastQuestion: asked = "" } = place.found;
     const start = await waitingIn(session);
     if (start === undefined) throw new NothingWaitsError(id, status);
     await checkTools(start, session);
     const given = await givenAnswer(start, words, options, io);
-    const view = viewOf(options, io, front.steps);
+    const view = await viewOf(options, io, front.steps);
     const exitCode = await withPerson(io, (person, interrupted) =>
       runTurn(session, { asked, start, answerer: given ?? person }, view, interrupted, io),
     );
@@ -53,7 +52,7 @@ class NothingWaitsError extends GlassloopError {
     readonly threadId: string,
     readonly status: ThreadStatus,
   ) {
-    super(`Nothing waits for a decision on the thread "${threadId}": ${reasons[status]}.`);
+    super(`Nothing waits for a decision on the thread "${threadId}": ${reasons[status]}${wayOn(threadId, status)}.`);
   }
 }
 
@@ -61,9 +60,14 @@ const reasons: Readonly<Record<ThreadStatus, string>> = {
   idle: "its last turn has ended",
   running: "a run uses it at the moment, perhaps as somebody has decided",
   waiting: "somebody has just decided",
-  failed: 'its last turn failed. "glassloop threads resume" goes on with it',
-  interrupted: 'its last turn was stopped. "glassloop threads resume" goes on with it',
+  failed: "its last turn failed",
+  interrupted: "its last turn was stopped",
 };
+
+function wayOn(thread: string, status: ThreadStatus): string {
+  if (status !== "failed" && status !== "interrupted") return "";
+  return `. "glassloop threads resume ${shellWords([thread])}" goes on with it`;
+}
 
 /** Returns the answer in the words of the command, or in its pipe; undefined if the person at the terminal is asked. */
 async function givenAnswer(

@@ -1,16 +1,16 @@
 import type { ThreadSummary } from "../../../threads/checkpoints/thread-row.js";
+import { confirm } from "../../deciding/confirm.js";
 import type { Io } from "../../io.js";
 import { databaseOption } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
-import { interruptible } from "../../program/interruptible.js";
 import { type End, programCommand } from "../../program/program-command.js";
-import { LineReader } from "../../screen/line-reader.js";
 import { screenName } from "../../screen/screen-text.js";
 import { findThread } from "../../session/find-thread.js";
 import { openKeptThreads } from "../../session/open-kept-threads.js";
 
 export function deleteCommand(io: Io, end: End) {
   return programCommand("delete", io)
+    .alias("rm")
     .description("Delete a thread, with all that was kept of it.")
     .argument("<id>", "the thread's id")
     .addOption(databaseOption())
@@ -36,18 +36,13 @@ async function deleteThread(id: string, { db, yes = false }: DeleteOptions, io: 
     io.stderr.write("Nothing was deleted.\n");
     return answer === "no" ? exitCodes.answered : exitCodes.interrupted;
   }
-  await threads.delete(id);
-  io.stderr.write(`Deleted thread ${screenName(id)}.\n`);
+  await threads.delete(thread.id);
+  io.stderr.write(`Deleted thread ${screenName(thread.id)}.\n`);
   return exitCodes.answered;
 }
 
-async function ask({ id, title = "", turns }: ThreadSummary, io: Io): Promise<"yes" | "no" | "interrupted"> {
+function ask({ id, title = "", turns }: ThreadSummary, io: Io): Promise<"yes" | "no" | "interrupted"> {
   const about = `${turns} ${turns === 1 ? "turn" : "turns"}${title ? `: "${title}"` : ""}`;
   const question = `Delete thread ${screenName(id)} (${screenName(about)})? [y/N] `;
-  return interruptible(async (interrupted) => {
-    using lines = new LineReader(io, question, interrupted);
-    const line = await lines.next();
-    if (lines.wasInterrupted) return "interrupted";
-    return /^\s*y(es)?\s*$/i.test(line ?? "") ? "yes" : "no";
-  });
+  return confirm(question, io);
 }

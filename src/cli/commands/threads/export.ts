@@ -25,8 +25,8 @@ interface ExportOptions {
 /** Writes a thread as lines of JSON. It is read only as fast as its reader takes the lines. */
 async function exportThread(id: string, { db, output }: ExportOptions, io: Io): Promise<ExitCode> {
   await using threads = await openKeptThreads(db, io.env);
-  await findThread(threads, id);
-  const lines = Readable.from(threads.export(id));
+  const thread = await findThread(threads, id);
+  const lines = Readable.from(threads.export(thread.id));
   if (output === undefined) await pipeline(lines, io.stdout, { end: false });
   else await pipeline(lines, newFile(output)).catch((error: unknown) => refuseFile(output, error));
   return exitCodes.answered;

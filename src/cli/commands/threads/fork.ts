@@ -30,8 +30,8 @@ async function forkThread(
   io: Io,
 ): Promise<ExitCode> {
   await using threads = await openKeptThreads(db, io.env);
-  await findThread(threads, id);
-  const forked = await threads.fork(id, checkpoint, newId);
+  const thread = await findThread(threads, id);
+  const forked = await threads.fork(thread.id, checkpoint, newId);
   io.stdout.write(`${forked.id}\n`);
   return exitCodes.answered;
 }

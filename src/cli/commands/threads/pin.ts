@@ -31,8 +31,8 @@ async function pinCheckpoint(
   io: Io,
 ): Promise<ExitCode> {
   await using threads = await openKeptThreads(db, io.env);
-  await findThread(threads, id);
-  await threads.pin(id, checkpoint);
+  const thread = await findThread(threads, id);
+  await threads.pin(thread.id, checkpoint);
   io.stderr.write("Pinned.\n");
   return exitCodes.answered;
 }
@@ -45,8 +45,8 @@ async function unpinCheckpoint(
   io: Io,
 ): Promise<ExitCode> {
   await using threads = await openKeptThreads(db, io.env);
-  await findThread(threads, id);
-  const wasPinned = await threads.unpin(id, checkpoint);
+  const thread = await findThread(threads, id);
+  const wasPinned = await threads.unpin(thread.id, checkpoint);
   io.stderr.write(wasPinned ? "No longer pinned.\n" : "This checkpoint was not pinned.\n");
   return exitCodes.answered;
 }

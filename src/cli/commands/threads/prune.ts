@@ -45,9 +45,9 @@ async function pruneThreads(id: string | undefined, options: PruneOptions, io: I
     throw new UsageError("Say what to keep, with --keep-turns or --keep-days or both.");
   }
   await using threads = await openKeptThreads(db, io.env);
-  if (id !== undefined) await findThread(threads, id);
+  const thread = id === undefined ? undefined : await findThread(threads, id);
   const pruned = await threads.prune({
-    ...(id !== undefined && { thread: id }),
+    ...(thread !== undefined && { thread: thread.id }),
     ...(keepTurns !== undefined && { keepTurns }),
     ...(keepDays !== undefined && { keepSince: new Date(Date.now() - keepDays * DAY_MS) }),
     dropBranches,

@@ -4,7 +4,6 @@ import { withPerson } from "../../deciding/with-person.js";
 import type { Front, Io } from "../../io.js";
 import type { AgentCommandOptions } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
-import { findThread } from "../../session/find-thread.js";
 import { tellIfStopped } from "../../session/notices.js";
 import { onKeptThread } from "../../session/on-thread.js";
 import { runTurn } from "../../session/run-turn.js";
@@ -24,17 +23,17 @@ async function isReopened({ agent, thread }: Session): Promise<boolean> {
 }
 
 /** Goes on with the unfinished turn of a thread, or with one that ended at a limit, and prints its answer. If it waits for a person, they are asked. */
-export function resumeThread(thread: string, options: AgentCommandOptions, io: Io, front: Front): Promise<ExitCode> {
-  return onKeptThread(thread, options, io, async () => {
-    await using session = await openSession(thread, options, io.env);
-    const { status, lastQuestion: asked = "" } = await findThread(session.threads, thread);
+export function resumeThread(id: string, options: AgentCommandOptions, io: Io, front: Front): Promise<ExitCode> {
+  return onKeptThread(id, options, io, async (place) => {
+    await using session = await openSession(place, options, io);
+    const { status, lastQuestion: asked = "" } = place.found;
     if (status === "idle" && !(await isReopened(session))) {
       io.stderr.write("There is nothing to go on with: the thread's last turn has ended.\n");
       return exitCodes.answered;
     }
     const start = (await waitingIn(session)) ?? null;
     if (start !== null) await checkTools(start, session);
-    const view = viewOf(options, io, front.steps);
+    const view = await viewOf(options, io, front.steps);
     const exitCode = await withPerson(io, (answerer, interrupted) =>
       runTurn(session, { asked, start, answerer }, view, interrupted, io),
     );

@@ -7,18 +7,18 @@ import { promptLines, replyLines } from "../../screen/prompt-lines.js";
 
 /** Prints the prompts of a thread, each with its reply. A note says which may not be what was sent. */
 export async function showPrompts(
-  { checkpointer }: Threads,
-  { id, graph }: Pick<ThreadSummary, "id" | "graph">,
+  threads: Threads,
+  thread: Pick<ThreadSummary, "id" | "graph">,
   { json }: { readonly json?: boolean | undefined },
   { stdout, env }: Io,
 ): Promise<ExitCode> {
-  const [{ createAgent }, { promptsOf }, { promptData }] = await Promise.all([
-    import("../../../agent/create-agent.js"),
+  const [{ readingAgent }, { promptsOf }, { promptData }] = await Promise.all([
+    import("../../session/reading-agent.js"),
     import("../../../agent/prompt-of.js"),
     import("../../../model/calling/tell-prompt.js"),
   ]);
-  // Only the agent of a thread reads its state. This one has the name, and is never run.
-  const agent = createAgent({ model: "offline", checkpointer, ...(graph !== undefined && { name: graph }) });
+  const { id } = thread;
+  const agent = readingAgent(threads, thread);
   const colours = coloursFor(stdout, env);
   for await (const { turn, text, toolCalls, exact, differs, ...prompt } of promptsOf(agent, id)) {
     const shown = { ...prompt, ...promptData(prompt) };

@@ -1,5 +1,6 @@
 import { Option } from "@commander-js/extra-typings";
 import type { BaseMessage } from "@langchain/core/messages";
+import type { ThreadSummary } from "../../../threads/checkpoints/thread-row.js";
 import type { Threads } from "../../../threads/open.js";
 import type { Io } from "../../io.js";
 import { databaseOption } from "../../program/agent-command.js";
@@ -7,7 +8,7 @@ import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
 import { type End, programCommand } from "../../program/program-command.js";
 import { type Colours, coloursFor } from "../../screen/colours.js";
 import type { ConversationEvent } from "../../screen/conversation.js";
-import { labelled, screenText } from "../../screen/screen-text.js";
+import { labelled, screenName, screenText } from "../../screen/screen-text.js";
 import { showHistory } from "../../screen/show-history.js";
 import { StepLines } from "../../screen/step-lines.js";
 import { findThread } from "../../session/find-thread.js";
@@ -27,6 +28,12 @@ export function showCommand(io: Io, end: End) {
         "print the prompt of each model call instead, made again from what the thread keeps",
       ).conflicts("quiet"),
     )
+    .addOption(
+      new Option(
+        "--html <file>",
+        "write a page to a new file instead: steps, prompts, times and the way through the graph",
+      ).conflicts(["json", "quiet", "prompts"]),
+    )
     .action(async (id, options) => end(await showThread(id, options, io)));
 }
 
@@ -35,14 +42,17 @@ interface ShowOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly prompts?: boolean;
+  readonly html?: string;
 }
 
 /**
  * Prints the conversation of a thread and its checkpoints, as far as they are kept. No agent is needed to read them.
  */
-async function showThread(id: string, { db, json, quiet, prompts }: ShowOptions, io: Io): Promise<ExitCode> {
+async function showThread(typed: string, { db, json, quiet, prompts, html }: ShowOptions, io: Io): Promise<ExitCode> {
   await using threads = await openKeptThreads(db, io.env);
-  const { graph } = await findThread(threads, id);
+  const found = await findThread(threads, typed);
+  const { id, graph } = found;
+  if (html !== undefined) return await writePage(threads, found, html, io);
   if (prompts) return await showPrompts(threads, { id, graph }, { json }, io);
   const { conversation } = await import("../../screen/conversation.js");
   const events = conversation(await messagesOf(threads, id));
@@ -54,6 +64,17 @@ async function showThread(id: string, { db, json, quiet, prompts }: ShowOptions,
     else io.stdout.write(spokenLine(event, colours));
   }
   if (!quiet) showHistory(id, await threads.history(id), { json }, io);
+  return exitCodes.answered;
+}
+
+async function writePage(threads: Threads, thread: ThreadSummary, file: string, io: Io): Promise<ExitCode> {
+  const [{ readThread }, { threadPage }, { writeNewFile }] = await Promise.all([
+    import("../../page/read-thread.js"),
+    import("../../page/thread-page.js"),
+    import("../../session/write-new-file.js"),
+  ]);
+  await writeNewFile(file, threadPage(thread, await readThread(threads, thread)));
+  io.stderr.write(`Written to ${screenName(file)}\n`);
   return exitCodes.answered;
 }
 

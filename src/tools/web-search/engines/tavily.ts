@@ -3,7 +3,14 @@ import type { SearchAnswer, SearchEngine } from "./search-engine.js";
 
 const replySchema = z.object({
   answer: z.string().nullish(),
-  results: z.array(z.object({ title: z.string().nullish(), url: z.string(), content: z.string().nullish() })),
+  results: z.array(
+    z.object({
+      title: z.string().nullish(),
+      url: z.string(),
+      content: z.string().nullish(),
+      score: z.number().nullish(),
+    }),
+  ),
 });
 
 /** The search engine tavily.com, which is made for models. It writes an answer itself. */
@@ -20,10 +27,11 @@ export const tavily: SearchEngine = {
   read(reply): SearchAnswer {
     const { answer, results } = replySchema.parse(reply);
     return {
-      results: results.map(({ title, url, content }) => ({
+      results: results.map(({ title, url, content, score }) => ({
         title: title ?? url,
         address: url,
         snippet: content ?? "",
+        ...(typeof score === "number" && { score }),
       })),
       ...(answer ? { answer: { text: answer } } : {}),
     };

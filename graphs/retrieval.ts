@@ -1,0 +1,13 @@
+import { createRetrievalAgent } from "../src/index.js";
+import { speaker, tools } from "./assistant.js";
+
+/**
+ * An agent that answers from the documents in `knowledge/`, and cites them. It drops passages that do not help, and searches
+ * with other words if there are none. Studio and the LangGraph server keep its threads.
+ */
+export const graph = createRetrievalAgent({
+  ...speaker(),
+  name: "retrieval",
+  retriever: tools.documents,
+  grade: true,
+});

@@ -1,0 +1,60 @@
+import type { StateDefinitionInit, StateGraph } from "@langchain/langgraph";
+import { checkedOption } from "../base/options.js";
+import { AgentState } from "../turn/state.js";
+import { TurnInput } from "../turn/turn-input.js";
+import type { FixedParts } from "./agent-dependencies.js";
+import { withContextForm } from "./graph/context-form.js";
+import { nodeNames } from "./graph/node-names.js";
+import { checkpointerFor } from "./graph/state-version.js";
+import { guardThreads } from "./graph/thread-graph.js";
+import { runUnheard } from "./graph/unheard-nodes.js";
+import { untraceWriters } from "./graph/untraced-writers.js";
+import { interruptedTurn } from "./interrupted-turn.js";
+import { messageName } from "./nodes/action-messages.js";
+import type { AgentOptions } from "./options.js";
+import { keepPromptWriter } from "./prompts/prompt-writers.js";
+
+type GraphOptions = Pick<
+  AgentOptions,
+  "name" | "context" | "checkpointer" | "store" | "durability" | "multitaskStrategy"
+>;
+
+/** Returns the schemas of the graph of an agent: its state, its input, and its context. */
+export function graphForms({ context }: Pick<AgentOptions, "context">) {
+  return { state: withContextForm(AgentState), input: withContextForm(TurnInput), context, nodes: [...nodeNames] };
+}
+
+/**
+ * Compiles the graph of an agent. The graph guards and repairs its threads, and it runs its nodes without LangChain's tracing.
+ *
+ * @param recursionLimit LangGraph's limit on super-steps. The limits of the agent must always be reached first.
+ */
+export function compileAgent<
+  S,
+  U,
+  N extends string,
+  I extends StateDefinitionInit,
+  O extends StateDefinitionInit,
+  C extends StateDefinitionInit,
+  R,
+  T,
+  W,
+>(
+  builder: StateGraph<unknown, S, U, N, I, O, C, R, T, W>,
+  options: GraphOptions & { readonly fixed: Pick<FixedParts, "protocols" | "hooks"> },
+  recursionLimit: number,
+) {
+  const { name = "glassloop", multitaskStrategy = "reject", durability = "sync", store, checkpointer } = options;
+  const { protocols, hooks } = options.fixed;
+  const graph = builder.compile({ checkpointer: checkpointerFor(name, checkpointer), store, name });
+  keepPromptWriter(graph, { protocols: Object.values(protocols), hasHook: hooks.beforeModel !== undefined });
+  untraceWriters(graph, AgentState);
+  runUnheard(graph);
+  const spokenName = options.name && messageName(options.name);
+  const guarded = guardThreads(graph, {
+    multitaskStrategy,
+    repair: (thread) => interruptedTurn(thread, spokenName),
+    readContext: (context) => (options.context ? checkedOption("context", options.context, context ?? {}) : context),
+  });
+  return guarded.withConfig({ durability, recursionLimit });
+}

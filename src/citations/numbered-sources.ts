@@ -1,0 +1,83 @@
+import { z } from "zod";
+import type { ActionResult } from "../turn/decision.js";
+import { type Source, sourceSchema } from "../turn/source.js";
+import { citationPattern, readCitation } from "./citation-text.js";
+
+const artifactSchema = z.object({ sources: z.array(sourceSchema), cited: z.boolean().optional() });
+
+import { Lexer } from "./lexer.js";
+
+type Result = Pick<ActionResult, "observation" | "artifact">;
+
+/** Tells whether a result names sources. */
+export function namesSources({ artifact }: Result): boolean {
+  return (artifactSchema.safeParse(artifact).data?.sources.length ?? 0) > 0;
+}
+
+/**
+ * Adds the sources that results name to those of the turn. Each passage of a place is there once. Its number is its place
+ * in the list, from 1. The observations show these numbers: a tool counts its own from 1.
+ *
+ * - A search shows a line such as `[1] cats.md` above each passage. Only these lines change, and no words in a passage.
+ * - An agent cites its sources in its answer (`cited`).
+ */
+export function numberSources<Known extends Result>(
+  known: readonly Source[],
+  results: readonly Known[],
+): { readonly sources: readonly Source[]; readonly results: readonly Known[] } {
+  const sources = [...known];
+  const numbers = new Map(sources.map((source, n) => [placeOf(source), n + 1]));
+  const numberOf = (source: Source) => {
+    const number = numbers.get(placeOf(source)) ?? sources.push(source);
+    numbers.set(placeOf(source), number);
+    return number;
+  };
+  const numbered = results.map((result) => {
+    const { sources: named = [], cited } = artifactSchema.safeParse(result.artifact).data ?? {};
+    const all = named.map(numberOf);
+    if (all.every((number, n) => number === n + 1)) return result;
+    const { observation } = result;
+    return { ...result, observation: cited ? withCitations(observation, all) : withLabels(observation, named, all) };
+  });
+  return { sources, results: numbered };
+}
+
+function placeOf({ address, passage }: Source): string {
+  return JSON.stringify([address, passage]);
+}
+
+/** Writes the numbers of passages into the lines above them. */
+function withLabels(text: string, sources: readonly Source[], numbers: readonly number[]): string {
+  let written = "";
+  let from = 0;
+  for (const [n, { passage = "" }] of sources.entries()) {
+    const label = `[${n + 1}] `;
+    const place = from === 0 && text.startsWith(label) ? 0 : text.indexOf(`\n\n${label}`, from) + 2;
+    if (place === 1) continue;
+    written += `${text.slice(from, place)}[${numbers[n]}] `;
+    from = place + label.length;
+    // A passage may have such a line, too.
+    const line = text.indexOf("\n", from) + 1;
+    if (line === 0 || !text.startsWith(passage, line)) continue;
+    written += text.slice(from, line + passage.length);
+    from = line + passage.length;
+  }
+  return written + text.slice(from);
+}
+
+const citation = new RegExp(citationPattern, "g");
+/** The mark of a wrong quote. */
+const mark = /\((?:not in sources? [\d, ]+(?:but in source \d+)?|in source \d+)\)/g;
+
+/** Writes the numbers of sources into the citations of an answer. */
+function withCitations(answer: string, numbers: readonly number[]): string {
+  const renumbered = (number: string | number) => String(numbers[Number(number) - 1] ?? number);
+  const written = [...new Lexer().read(answer, true)].map(({ kind, text }) => {
+    if (kind === "fixed") return text;
+    return text.replaceAll(citation, (whole, blanks: string, inside: string) => {
+      const read = readCitation(blanks, inside, numbers.length);
+      return read?.unknown.length === 0 ? `${blanks}[${read.known.map(renumbered).join(", ")}]` : whole;
+    });
+  });
+  return written.join("").replaceAll(mark, (whole) => whole.replaceAll(/\d+/g, renumbered));
+}

@@ -1,0 +1,68 @@
+import type { Io, Output } from "../io.js";
+import type { AgentCommandOptions } from "../program/agent-command.js";
+import { type Colours, coloursFor } from "../screen/colours.js";
+import { screenText } from "../screen/screen-text.js";
+import { openSession, type Session } from "../session/session.js";
+
+/** What stays the same in a chat while its session is replaced by another one. */
+export class Chat implements AsyncDisposable {
+  /** True if the steps of turns are shown. */
+  showsSteps: boolean;
+  readonly colours: Colours;
+  private readonly opened: Session[];
+  private current: Session;
+
+  /**
+   * @param options The options of the command. Commands of the chat change them.
+   * @param screen The stream for what commands of the chat show.
+   */
+  constructor(
+    first: Session,
+    private options: AgentCommandOptions,
+    readonly io: Io,
+    readonly screen: Output,
+  ) {
+    this.opened = [first];
+    this.current = first;
+    this.showsSteps = options.show !== "answer";
+    this.colours = coloursFor(screen, io.env);
+  }
+
+  /** The session that answers now. */
+  get session(): Session {
+    return this.current;
+  }
+
+  /** Goes on with other settings, as with options of the command. */
+  async change(changed: Readonly<Record<string, string | undefined>>): Promise<void> {
+    await this.open(this.current.thread, { ...this.options, ...changed });
+  }
+
+  /** Goes on with a copy of the thread. Its settings are those of this chat. */
+  async goOnWithCopy(thread: string): Promise<void> {
+    await this.open(thread, this.options);
+  }
+
+  /** Goes on with another thread, and with the settings that it keeps. */
+  async goOnWith(thread: string): Promise<void> {
+    const { db, show, json, quiet, verbose } = this.options;
+    await this.open(thread, { db, show, json, quiet, verbose });
+  }
+
+  /** Opens another session. The earlier ones stay open, as they hold the database. */
+  private async open(thread: string, options: AgentCommandOptions): Promise<void> {
+    const { threads, database } = this.current;
+    const place = { thread, database, threads, found: await threads.get(thread) };
+    this.current = await openSession(place, options, this.io);
+    this.opened.push(this.current);
+    this.options = options;
+  }
+
+  say(text: string): void {
+    this.screen.write(`${screenText(text)}\n`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const session of this.opened.reverse()) await session[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,79 @@
+import type { Io } from "../io.js";
+import { checkedConfig, configNames, configPath, readConfig, writeConfig } from "../program/config-file.js";
+import { type ExitCode, exitCodes, UsageError } from "../program/exit-codes.js";
+import { type End, programCommand } from "../program/program-command.js";
+import { screenText } from "../screen/screen-text.js";
+
+/** Makes the command `glassloop config`, with a command for each action. */
+export function configCommand(io: Io, end: End) {
+  return programCommand("config", io)
+    .description("Look at your settings, and change them. They hold for each command that is not told otherwise.")
+    .addCommand(
+      programCommand("get", io)
+        .description("Print a setting, or all that you have set.")
+        .argument("[name]", "the name of the setting")
+        .action((name) => end(printConfig(name, io))),
+    )
+    .addCommand(
+      programCommand("set", io)
+        .description("Set a setting.")
+        .argument("<name>", `one of ${configNames.join(", ")}`)
+        .argument("<value>", "its text, as its option takes it; true or false for date and stream")
+        .action((name, value) => end(changeConfig(name, value, io))),
+    )
+    .addCommand(
+      programCommand("unset", io)
+        .description("Take a setting out.")
+        .argument("<name>", "the name of the setting")
+        .action((name) => end(changeConfig(name, undefined, io))),
+    )
+    .addCommand(
+      programCommand("path", io)
+        .description("Print the path of the config file.")
+        .action(() => {
+          io.stdout.write(`${pathOf(io)}\n`);
+          end(exitCodes.answered);
+        }),
+    )
+    .addHelpText("after", examples);
+}
+
+const examples = `
+Examples:
+  glassloop config set model openai:gpt-4o-mini
+  glassloop config set max-steps 30
+  glassloop config get
+  glassloop config unset model
+Options win, then what the thread keeps, then variables such as GLASSLOOP_MODEL, then the file .env of the folder, then these
+settings. Keys do not belong here: set OPENAI_API_KEY and the like.`;
+
+function pathOf({ env }: Io): string {
+  const path = configPath(env);
+  if (path !== undefined) return path;
+  throw new UsageError("There is no place for a config file. Set HOME or XDG_CONFIG_HOME.");
+}
+
+function printConfig(name: string | undefined, io: Io): ExitCode {
+  const texts = readConfig(pathOf(io));
+  if (name === undefined) {
+    for (const [known, text] of Object.entries(texts)) io.stdout.write(screenText(`${known}=${text}\n`));
+    return exitCodes.answered;
+  }
+  checkName(name);
+  const text = texts[name];
+  if (text !== undefined) io.stdout.write(screenText(`${text}\n`));
+  return text === undefined ? exitCodes.failed : exitCodes.answered;
+}
+
+/** Sets a setting, or takes it out if there is no value. */
+function changeConfig(name: string, value: string | undefined, io: Io): ExitCode {
+  const path = pathOf(io);
+  if (value === undefined) checkName(name);
+  const { [name]: _, ...others } = readConfig(path);
+  writeConfig(path, value === undefined ? others : { ...others, [name]: checkedConfig(name, value) });
+  return exitCodes.answered;
+}
+
+function checkName(name: string): void {
+  if (!configNames.includes(name)) checkedConfig(name, "");
+}

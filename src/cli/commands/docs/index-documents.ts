@@ -1,0 +1,68 @@
+import type { IndexProgress } from "../../../documents/refresh/refresh.js";
+import type { IndexReport } from "../../../documents/retriever.js";
+import type { Io } from "../../io.js";
+import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
+import { interruptible } from "../../program/interruptible.js";
+import type { End } from "../../program/program-command.js";
+import { ProgressLine } from "../../screen/progress-line.js";
+import { screenName } from "../../screen/screen-text.js";
+import { type DocumentsCommandOptions, documentsCommand, openDocuments } from "./documents-command.js";
+
+export function indexCommand(io: Io, end: End) {
+  return documentsCommand("index", io)
+    .description("Bring the index of a folder up to date. Ctrl-C stops, and the next run goes on from there.")
+    .action(async (dir, options) => end(await indexDocuments(dir, options, io)));
+}
+
+/** The largest number of documents that are named with the reason why they are left out. */
+const mostNamed = 20;
+
+/** Brings an index up to date, tells how far it is, and what was left out. */
+async function indexDocuments(dir: string, options: DocumentsCommandOptions, io: Io): Promise<ExitCode> {
+  const { docs, index } = await openDocuments(dir, options, io);
+  await using _ = docs;
+  const line = new ProgressLine(io.stderr);
+  const tell = (progress: IndexProgress) => {
+    if (progress.step !== "other-model") return line.show(progressWords(progress));
+    line.clear();
+    io.stderr.write(`The vectors were made by ${screenName(progress.before)}. All are made again.\n`);
+  };
+  return interruptible(async (interrupted) => {
+    try {
+      const report = await docs.refresh(tell, { signal: interrupted });
+      line.clear();
+      io.stdout.write(options.json ? `${JSON.stringify(dataOf(index, report))}\n` : await wordsOf(index, report));
+      return exitCodes.answered;
+    } catch (error) {
+      line.clear();
+      if (!interrupted.aborted) throw error;
+      io.stderr.write("Stopped. The next run goes on from here.\n");
+      return exitCodes.interrupted;
+    }
+  });
+}
+
+function progressWords({ step, done, total }: Exclude<IndexProgress, { step: "other-model" }>): string {
+  const verb = step === "reading" ? "Read" : "Embedded";
+  const what = step === "reading" ? "new and changed documents" : "passages";
+  return `${verb} ${done.toLocaleString("en")} of ${total.toLocaleString("en")} ${what}`;
+}
+
+/** The report as data. The numbers of files of other kinds stand by their endings. */
+function dataOf(index: string, { notSearched, ...counts }: IndexReport) {
+  const { others, ...left } = notSearched;
+  const { kinds, links, closed, hasMore } = others;
+  return {
+    type: "index",
+    index,
+    ...counts,
+    notSearched: { ...left, kinds: Object.fromEntries(kinds), links, closed, hasMore },
+  };
+}
+
+async function wordsOf(index: string, { documents, passages, notSearched }: IndexReport): Promise<string> {
+  const { tellNotSearched } = await import("../../../documents/not-searched.js");
+  const counts = `${documents.toLocaleString("en")} documents, ${passages.toLocaleString("en")} passages`;
+  const left = tellNotSearched(notSearched, mostNamed).map((sentence) => `${screenName(sentence)}\n`);
+  return [`${counts} in ${screenName(index)}\n`, ...left].join("");
+}

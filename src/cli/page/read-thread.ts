@@ -1,0 +1,56 @@
+import { promptsOf } from "../../agent/prompt-of.js";
+import type { ModelPrompt } from "../../agent/prompts/written-again.js";
+import { INPUT_CHANNEL } from "../../base/langgraph-names.js";
+import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
+import type { HistoryStep, HistoryTurn } from "../../threads/lookup/history.js";
+import type { Threads } from "../../threads/open.js";
+import type { UsageCounts } from "../../turn/usage.js";
+import { readingAgent } from "../session/reading-agent.js";
+import { type ChangedChannel, stateDifference } from "./state-difference.js";
+
+/** What happened between two checkpoints. */
+export interface ShownStep {
+  /** The nodes that worked. */
+  readonly nodes: readonly string[];
+  readonly from: string;
+  readonly step: HistoryStep;
+  readonly changes: readonly ChangedChannel[];
+}
+
+/** A turn of a page. */
+export interface ShownTurn extends HistoryTurn {
+  readonly works: readonly ShownStep[];
+  readonly prompts: readonly ModelPrompt[];
+  readonly usage: UsageCounts | undefined;
+}
+
+/** Reads what a page shows of a thread. The states are read one after the other, as those of a long thread are large. */
+export async function readThread(threads: Threads, thread: Pick<ThreadSummary, "id" | "graph">): Promise<ShownTurn[]> {
+  const { id } = thread;
+  const agent = readingAgent(threads, thread);
+  const prompts = new Map<number, ModelPrompt[]>();
+  for await (const prompt of promptsOf(agent, id)) {
+    prompts.set(prompt.turn, [...(prompts.get(prompt.turn) ?? []), prompt]);
+  }
+  const shown: ShownTurn[] = [];
+  let before: Readonly<Record<string, unknown>> = {};
+  let last: HistoryStep | undefined;
+  for (const turn of (await threads.history(id)).turns) {
+    const works: ShownStep[] = [];
+    let usage: UsageCounts | undefined;
+    for (const step of turn.steps) {
+      const { values } = await agent.getState({ configurable: { thread_id: id, checkpoint_id: step.checkpoint } });
+      const nodes = step.source === "loop" && last ? last.next.map(nodeName) : [step.source];
+      works.push({ nodes, from: last?.at ?? step.at, step, changes: stateDifference(before, values) });
+      usage = values.usage?.turn;
+      before = values;
+      last = step;
+    }
+    shown.push({ ...turn, works, prompts: prompts.get(turn.number) ?? [], usage });
+  }
+  return shown;
+}
+
+function nodeName(node: string): string {
+  return node === INPUT_CHANNEL ? "start" : node;
+}

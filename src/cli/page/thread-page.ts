@@ -1,0 +1,81 @@
+import { hash } from "node:crypto";
+import type { ModelPrompt } from "../../agent/prompts/written-again.js";
+import { shorten } from "../../base/shorten.js";
+import { promptData } from "../../model/calling/tell-prompt.js";
+import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
+import { counted, minuteOf } from "../screen/screen-text.js";
+import { drawTimeline } from "./draw-timeline.js";
+import { drawWay } from "./draw-way.js";
+import { Html, html } from "./html.js";
+import type { ShownStep, ShownTurn } from "./read-thread.js";
+import { style } from "./style.js";
+
+const longestText = 20_000;
+
+/**
+ * Writes a thread as a page of its own. The page asks nobody for anything: its policy lets in only its own style. All text of
+ * the thread is escaped.
+ */
+export function threadPage(thread: ThreadSummary, turns: readonly ShownTurn[]): string {
+  const title = thread.title ?? thread.id;
+  const policy = `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; base-uri 'none'; form-action 'none'`;
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${new Html(style)}</style>
+</head>
+<body>
+<h1 dir="auto">${title}</h1>
+<p class="quiet">Thread ${thread.id}, ${counted(thread.turns, "turn")}, ${minuteOf(thread.createdAt)} to ${minuteOf(thread.updatedAt)}</p>
+${turns.map(turnSection)}
+</body>
+</html>
+`;
+  return page.text;
+}
+
+function turnSection({ number, asked = "", answer, stopReason, works, prompts, usage }: ShownTurn): Html {
+  const loops = works.filter(({ step }) => step.source === "loop");
+  const way = [...loops.flatMap(({ nodes }) => nodes), ...(stopReason === undefined ? [] : ["end"])];
+  const timed = loops.map(({ nodes, from, step }) => {
+    return { name: nodes.join(", "), from: Date.parse(from), to: Date.parse(step.at) };
+  });
+  return html`<section>
+<h2 dir="auto">${number}. ${asked}</h2>
+<p class="said" dir="auto">${answer ?? "There is no answer."}</p>
+<p><small>${[stopReason ?? "not finished", ...spentOf(usage)].join(" · ")}</small></p>
+${loops.length > 0 ? [drawWay(way), drawTimeline(timed)] : []}
+${works.map(workDetails)}
+${prompts.map(promptDetails)}
+</section>
+`;
+}
+
+function spentOf(usage: ShownTurn["usage"]): string[] {
+  if (usage === undefined) return [];
+  return [counted(usage.modelCalls, "model call"), counted(usage.inputTokens + usage.outputTokens, "token")];
+}
+
+function workDetails({ nodes, step, changes }: ShownStep): Html {
+  const shown = changes.map(
+    ({ channel, change }) => html`<h4>${channel}</h4><pre dir="auto">${shorten(change, longestText)}</pre>`,
+  );
+  return html`<details><summary>${nodes.join(", ")} <small>${step.at}, changed ${changes.map(({ channel }) => channel).join(", ") || "nothing"}</small></summary>${shown}</details>
+`;
+}
+
+function promptDetails(prompt: ModelPrompt): Html {
+  const { messages } = promptData(prompt);
+  const texts = messages.map(({ type, content }) => {
+    return html`<h4>${type}</h4><pre dir="auto">${shorten(typeof content === "string" ? content : JSON.stringify(content), longestText)}</pre>`;
+  });
+  const calls = prompt.toolCalls.map(({ name, args }) => `${name}(${JSON.stringify(args)})`);
+  const note = prompt.exact ? "" : `Not surely as it was sent: ${prompt.differs ?? ""}`;
+  return html`<details><summary>Prompt to ${prompt.model} <small>${prompt.purpose}</small></summary><p class="quiet">${note}</p>${texts}<h4>Reply</h4><pre dir="auto">${[prompt.text, ...calls].join("\n")}</pre></details>
+`;
+}

@@ -1,0 +1,93 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isRecord } from "../../base/is-record.js";
+import { makeFolder } from "../../base/make-folder.js";
+import { similarWord } from "../../base/similar-word.js";
+import type { Io } from "../io.js";
+import { UsageError } from "./exit-codes.js";
+import { allSettings, type SettingTexts, variableOf } from "./settings.js";
+
+/** The names of what the config file may set: the database, and the settings of an agent. */
+export const configNames: readonly string[] = ["db", ...allSettings.map(({ name }) => name)];
+
+/**
+ * Returns the path of the config file: in `XDG_CONFIG_HOME`, in `APPDATA` on Windows, or in `.config` of the home folder.
+ * It is undefined if no variable names such a folder.
+ */
+export function configPath({ XDG_CONFIG_HOME, APPDATA, HOME }: Io["env"]): string | undefined {
+  const folder = XDG_CONFIG_HOME || APPDATA || (HOME && join(HOME, ".config"));
+  return folder ? join(folder, "glassloop", "config.json") : undefined;
+}
+
+/**
+ * Reads the config file; nothing if there is none.
+ *
+ * @throws UsageError if the file cannot be read, or has a line that cannot be.
+ */
+export function readConfig(path: string | undefined): SettingTexts {
+  const text = path === undefined ? undefined : textOf(path);
+  if (path === undefined || text === undefined) return {};
+  const data = parsed(path, text);
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => {
+      if (!["string", "number", "boolean"].includes(typeof value)) throw wrong(path, name, "Give a text.");
+      return [name, checkedConfig(name, String(value), `${path}: `)];
+    }),
+  );
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw new UsageError(`The config file ${path} cannot be read: ${String(error)}.`);
+  }
+}
+
+function parsed(path: string, text: string): Record<string, unknown> {
+  try {
+    const data: unknown = JSON.parse(text);
+    if (isRecord(data)) return data;
+  } catch {
+    // The sentence below says it.
+  }
+  throw new UsageError(`The config file ${path} is no JSON object. Mend it, or delete it.`);
+}
+
+function wrong(path: string, name: string, reason: string): UsageError {
+  return new UsageError(`${path}: ${name}: ${reason}`);
+}
+
+/**
+ * Checks the name and the text of a line.
+ *
+ * @param place The words before the sentence of an error.
+ * @throws UsageError
+ */
+export function checkedConfig(name: string, text: string, place = ""): string {
+  const meant = similarWord(name, configNames);
+  if (!configNames.includes(name)) {
+    const hint = meant === undefined ? `Possible are: ${configNames.join(", ")}.` : `Did you mean ${meant}?`;
+    throw new UsageError(`${place}There is no setting "${name}". ${hint}`);
+  }
+  try {
+    allSettings.find((setting) => setting.name === name)?.read(text);
+    return text;
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(`${place}${name}: ${error.message}`) : error;
+  }
+}
+
+/** Writes the config file, which only its owner can read: all of it or nothing. */
+export function writeConfig(path: string, texts: SettingTexts): void {
+  makeFolder(dirname(path));
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(texts, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, path);
+}
+
+/** Returns the lines of the config file as variables. */
+export function asVariables(texts: SettingTexts): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [variableOf(name), text]));
+}

@@ -1,0 +1,46 @@
+import type { Combine } from "../../retrieval/dependencies.js";
+import { UsageError } from "./exit-codes.js";
+
+const combinations = ["stuff", "map-reduce", "refine", "map-rerank"] as const satisfies Combine[];
+const checks = ["grade", "check", "adaptive"] as const;
+const translations = ["multi-query", "decompose", "step-back", "hyde"] as const;
+
+/** The words with which `--flow` names a way from documents to an answer. */
+export const flowWords = [...combinations, ...checks, ...translations];
+
+/** A flow, as its words name it. */
+export interface RetrievalFlow {
+  readonly combine?: Combine | undefined;
+  readonly translate?: (typeof translations)[number] | undefined;
+  readonly grade: boolean;
+  readonly check: boolean;
+  readonly adaptive: boolean;
+}
+
+/** The words without `--flow`. */
+export const defaultFlow = "grade";
+
+/** Reads the words of a flow, with commas between them. */
+export function readFlow(text: string): RetrievalFlow {
+  const words = text.split(",").map((word) => word.trim());
+  const unknown = words.find((word) => !flowWords.some((known) => known === word));
+  if (unknown !== undefined) {
+    throw new UsageError(`"${unknown}" is no part of a flow. Give some of ${flowWords.join(",")}.`);
+  }
+  const [combine, ...others] = combinations.filter((word) => words.includes(word));
+  const [translate, ...more] = translations.filter((word) => words.includes(word));
+  const [second] = [...others, ...more];
+  if (second) throw new UsageError(`"${second}" is one too many: give one of ${alike(second).join(", ")}.`);
+  const has = (word: string) => words.includes(word);
+  return {
+    combine,
+    translate,
+    grade: has("grade"),
+    check: has("check"),
+    adaptive: has("adaptive"),
+  };
+}
+
+function alike(word: string): readonly string[] {
+  return combinations.some((one) => one === word) ? combinations : translations;
+}

@@ -1,0 +1,70 @@
+import { approvePolicies, type PolicyName } from "../../agent/policy-names.js";
+import { type ProtocolName, protocolChoices } from "../../protocols/names.js";
+import { type ToolName, toolNames } from "../../tools/named-tools.js";
+import { UsageError } from "./exit-codes.js";
+
+// Each function reads the text of a setting. It throws a UsageError that says what is possible.
+
+/** Reads a whole number of at least 1. */
+export function count(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError("Give a whole number of at least 1.");
+}
+
+/** Reads a whole number of seconds. Returns milliseconds. */
+export function seconds(text: string): number {
+  return count(text) * 1_000;
+}
+
+export function temperature(text: string): number {
+  if (/^(?:[01](?:\.\d+)?|2(?:\.0+)?)$/.test(text)) return Number(text);
+  throw new UsageError("Give a number from 0 to 2.");
+}
+
+export function trueOrFalse(text: string): boolean {
+  if (text === "true" || text === "false") return text === "true";
+  throw new UsageError("Give true or false.");
+}
+
+/** Reads the name of a protocol; undefined leaves the choice to the agent. */
+export function protocol(text: string): ProtocolName | undefined {
+  const choice = oneOf(protocolChoices, text, `There is no protocol "${text}".`);
+  return choice === "auto" ? undefined : choice;
+}
+
+export function approval(text: string): PolicyName {
+  return oneOf(approvePolicies, text, `There is no policy "${text}".`);
+}
+
+function oneOf<Name extends string>(names: readonly Name[], text: string, wrong: string): Name {
+  const name = names.find((possible) => possible === text);
+  if (name !== undefined) return name;
+  throw new UsageError(`${wrong} Give one of: ${names.join(", ")}.`);
+}
+
+export function tools(text: string): ToolName[] {
+  if (text.trim() === "none") return [];
+  return [...new Set(text.split(",").map((name) => tool(name.trim())))];
+}
+
+function tool(text: string): ToolName {
+  const name = toolNames.find((possible) => possible === text);
+  if (name) return name;
+  throw new UsageError(`"${text}" is no tool. Give some of ${toolNames.join(",")}, or none.`);
+}
+
+/** A memory, with its number of turns or tokens. */
+export type MemoryChoice =
+  | { readonly kind: "buffer" | "window" | "summary"; readonly size?: number }
+  | { readonly kind: "tokens"; readonly size: number };
+
+const memories = ["buffer", "window", "window:5", "tokens:4000", "summary", "summary:2"];
+
+export function memory(text: string): MemoryChoice {
+  const [, kind, size] = /^(buffer$|window|tokens(?=:)|summary)(?::([1-9]\d{0,8}))?$/.exec(text) ?? [];
+  if (kind === "tokens") return { kind, size: Number(size) };
+  if (kind === "buffer" || kind === "window" || kind === "summary") {
+    return { kind, ...(size !== undefined && { size: Number(size) }) };
+  }
+  throw new UsageError(`There is no memory "${text}". Give one such as: ${memories.join(", ")}.`);
+}

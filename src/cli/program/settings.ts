@@ -1,0 +1,161 @@
+import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { defaultMaxSteps } from "../../agent/limits/recursion-limit.js";
+import { approvePolicies } from "../../agent/policy-names.js";
+import { protocolChoices } from "../../protocols/names.js";
+import { type ToolName, toolNames } from "../../tools/named-tools.js";
+import { defaultOpenAIModel } from "./addresses.js";
+import { UsageError } from "./exit-codes.js";
+import { defaultFlow, flowWords, readFlow } from "./retrieval-flow.js";
+import * as read from "./setting-readers.js";
+
+export const defaultTools: readonly ToolName[] = ["calculator", "documents"];
+
+/** A setting of an agent: an option of commands, a line of the config file, a variable, and a text that a thread keeps. */
+export interface Setting<Value = unknown> {
+  /** The name of the option and of the line, such as `max-steps`. */
+  readonly name: string;
+  readonly flags: string;
+  readonly help: string;
+  /** Reads its text. @throws UsageError that says what is possible. */
+  readonly read: (text: string) => Value;
+}
+
+/** The settings of an agent, in the order of the help text. */
+export const settings = {
+  model: setting(
+    "-m, --model <name>",
+    '"openai:NAME", "PROVIDER:NAME", or "offline": a set of rules, not a language model; ' +
+      "with commas between several, each is asked when the one before it failed " +
+      `(default: "${defaultOpenAIModel}" if OPENAI_API_KEY is set, else "offline")`,
+    String,
+  ),
+  baseUrl: setting(
+    "--base-url <url>",
+    "the model's server, such as http://127.0.0.1:11434/v1 for Ollama; it needs no key (env: OPENAI_BASE_URL)",
+    String,
+  ),
+  protocol: setting(
+    "--protocol <name>",
+    `how the agent and the model talk: ${protocolChoices.join(", ")} (default: "auto")`,
+    read.protocol,
+  ),
+  tools: setting(
+    "--tools <names>",
+    `the tools of the agent: ${toolNames.join(", ")}, with commas; or "none" (default: ${defaultTools.join(",")})`,
+    read.tools,
+  ),
+  approve: setting(
+    "--approve <policy>",
+    `the calls that you decide on: ${approvePolicies.join(", ")}; "effects" are those of tools with effects ` +
+      '(default: "effects" if stdin is a terminal, where somebody can decide, else "never")',
+    read.approval,
+  ),
+  docs: setting(
+    "--docs <dir>",
+    "the folder of Markdown and text files to search (default: the sample documents of Glassloop)",
+    String,
+  ),
+  retrieval: setting("--retrieval", "answer only from the documents, and cite them", read.trueOrFalse),
+  flow: setting(
+    "--flow <words>",
+    `the way of --retrieval from documents to an answer: some of ${flowWords.join(", ")}, with commas (default: ${defaultFlow})`,
+    readFlow,
+  ),
+  mcp: setting("--mcp <file>", "the servers of an .mcp.json, whose tools join the others", String),
+  system: setting("--system <text>", "who the agent is, and how it answers", String),
+  memory: setting(
+    "--memory <kind>",
+    'the earlier turns in prompts: "buffer" (all), "window:TURNS", "tokens:TOKENS", "summary:TURNS" (default: "buffer")',
+    read.memory,
+  ),
+  date: setting("--date", "tell the model the day", read.trueOrFalse),
+  temperature: setting("--temperature <number>", "the temperature of the model, from 0 to 2", read.temperature),
+  maxReplyTokens: setting("--max-reply-tokens <number>", "the most tokens of a reply of the model", read.count),
+  stream: setting("--no-stream", "ask for each reply in one piece, for a server that cannot stream", read.trueOrFalse),
+  maxSteps: setting("--max-steps <number>", `the most steps of a turn (default: ${defaultMaxSteps})`, read.count),
+  maxModelCalls: setting("--max-model-calls <number>", "the most model calls of a turn", read.count),
+  maxTokens: setting("--max-tokens <number>", "the most tokens of a turn, of prompts and replies", read.count),
+  maxTime: setting("--max-time <seconds>", "the longest time in which a turn works (default: 3600)", read.seconds),
+  firstTokenTimeout: setting(
+    "--first-token-timeout <seconds>",
+    "the longest wait for the first token of a reply (default: 120)",
+    read.seconds,
+  ),
+  tokenTimeout: setting(
+    "--token-timeout <seconds>",
+    "the longest wait between two tokens of a reply (default: 60)",
+    read.seconds,
+  ),
+  timeout: setting(
+    "--timeout <seconds>",
+    "the longest time of a model call, with its new tries (default: 600)",
+    read.seconds,
+  ),
+} as const;
+
+export const allSettings: readonly Setting[] = Object.values(settings);
+
+/** The texts of settings, by their names. */
+export type SettingTexts = Readonly<Record<string, string>>;
+
+function setting<Value>(flags: string, help: string, read: (text: string) => Value): Setting<Value> {
+  return { name: flags.replace(/^.*--(?:no-)?| .*$/g, ""), flags, help, read };
+}
+
+/** Tells whether a setting is one of true and false. Its option takes no text then. */
+function isFlag({ flags }: Setting): boolean {
+  return !flags.includes("<");
+}
+
+/**
+ * Makes the options of commands for all settings. An option keeps its text, as a thread and the config file do. It is
+ * only checked here.
+ */
+export function settingOptions(): Option[] {
+  return allSettings.flatMap((setting) => {
+    const { flags, help } = setting;
+    if (!isFlag(setting)) return [textOption(setting)];
+    const [on, off] = [`--${setting.name}`, `--no-${setting.name}`];
+    // Without the other one, the option would have a default.
+    const others = setting === settings.retrieval ? ["tools", "protocol", "approve", "mcp", "maxSteps"] : [];
+    const options = [new Option(on, help).conflicts(others), new Option(off, help)];
+    return options.map((option) => option.hideHelp(option.long !== flags));
+  });
+}
+
+function textOption(setting: Setting): Option {
+  const option = new Option(setting.flags, setting.help).argParser((text) => checkedText(setting, text));
+  return setting === settings.flow ? option.implies({ retrieval: true }) : option;
+}
+
+function checkedText({ name, read }: Setting, text: string): string {
+  try {
+    // An empty text brings back the default.
+    if (text !== "" || name === settings.model.name) read(text);
+    return text;
+  } catch (error) {
+    throw error instanceof UsageError ? new InvalidArgumentError(error.message) : error;
+  }
+}
+
+/** Returns the settings among the options that a person typed. */
+export function typedSettings(options: object): SettingTexts {
+  const typed = new Map<string, unknown>(Object.entries(options));
+  return Object.fromEntries(
+    allSettings.flatMap(({ name }) => {
+      const value = typed.get(name.replace(/-./g, (letter) => letter.slice(1).toUpperCase()));
+      return typeof value === "string" || typeof value === "boolean" ? [[name, String(value)]] : [];
+    }),
+  );
+}
+
+/** Writes a setting as a person types it. */
+export function typedWords(setting: Setting, text: string): readonly string[] {
+  if (!isFlag(setting)) return [`--${setting.name}`, text];
+  return [text === "true" ? `--${setting.name}` : `--no-${setting.name}`];
+}
+
+/** Returns the name of a setting's variable, such as `GLASSLOOP_MAX_STEPS`. */
+export function variableOf(name: string): string {
+  return `GLASSLOOP_${name.toUpperCase().replaceAll("-", "_")}`;
+}

@@ -1,0 +1,75 @@
+import { Transform, type TransformCallback } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import type { Input } from "../io.js";
+import { screenText } from "./screen-text.js";
+
+/** The signs for which a terminal marks a paste, and no longer does. */
+export const pasteMarks = { on: "\u001b[?2004h", off: "\u001b[?2004l" } as const;
+
+const begins = "\u001b[200~";
+const ends = "\u001b[201~";
+
+/**
+ * The keys of a terminal, with each pasted text in one line. A line editor would take a pasted line break for Enter, and a
+ * pasted tab for a wish to complete. So both become signs, which {@link fromOneLine} reads. Other control characters in a
+ * paste are left out.
+ */
+export class PasteFilter extends Transform {
+  readonly isTTY = true;
+  private readonly decoder = new StringDecoder("utf8");
+  private inPaste = false;
+  private held = "";
+
+  constructor(private readonly terminal: Input) {
+    super({ decodeStrings: true, encoding: "utf8" });
+  }
+
+  setRawMode(raw: boolean): this {
+    this.terminal.setRawMode?.(raw);
+    return this;
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    let text = this.held + this.decoder.write(chunk);
+    let keys = "";
+    for (let at = text.indexOf(this.mark); at >= 0; at = text.indexOf(this.mark)) {
+      keys += this.keysOf(text.slice(0, at));
+      text = text.slice(at + this.mark.length);
+      this.inPaste = !this.inPaste;
+    }
+    this.held = this.beginningOfMark(text);
+    keys += this.keysOf(text.slice(0, text.length - this.held.length));
+    done(null, keys);
+  }
+
+  private get mark(): string {
+    return this.inPaste ? ends : begins;
+  }
+
+  private keysOf(text: string): string {
+    return this.inPaste ? inOneLine(text) : text;
+  }
+
+  /** Finds the part of a mark with which a text ends. An Escape alone is the key. */
+  private beginningOfMark(text: string): string {
+    const longest = Math.min(text.length, this.mark.length - 1);
+    for (let length = longest; length > 0; length--) {
+      const end = text.slice(-length);
+      if (this.mark.startsWith(end)) return end === text && length === 1 && !this.inPaste ? "" : end;
+    }
+    return "";
+  }
+}
+
+const lineBreak = "␤";
+const tab = "␉";
+
+/** Writes a text for a line editor. */
+export function inOneLine(text: string): string {
+  return screenText(text.replace(/\r\n?|\n/g, lineBreak).replaceAll("\t", tab)).replaceAll("\n", lineBreak);
+}
+
+/** Reads a text of a line editor. */
+export function fromOneLine(line: string): string {
+  return line.replaceAll(lineBreak, "\n").replaceAll(tab, "\t");
+}

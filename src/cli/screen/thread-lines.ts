@@ -1,0 +1,32 @@
+import { inOneLine, shorten } from "../../base/shorten.js";
+import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
+import type { PersonAsked } from "../../turn/events.js";
+import { ago } from "./ago.js";
+import type { Colours } from "./colours.js";
+import { counted, screenName, screenText } from "./screen-text.js";
+
+/** A thread, with what it asks a person. */
+export type ListedThread = Omit<ThreadSummary, "interrupts"> & {
+  readonly waiting?: readonly PersonAsked[] | undefined;
+};
+
+/** Writes threads in columns: id, time, turns, title. */
+export function threadLines(threads: readonly ListedThread[], colours: Colours): string {
+  const columns = threads.map(({ id, updatedAt, turns }) => [screenName(id), ago(updatedAt), counted(turns, "turn")]);
+  const [ids = 0, times = 0, counts = 0] = [0, 1, 2].map((n) => Math.max(...columns.map((row) => row[n]?.length ?? 0)));
+  return threads
+    .map((thread, row) => {
+      const [id = "", time = "", turns = ""] = columns[row] ?? [];
+      const note = thread.status === "idle" ? "" : `${colours.yellow(`[${statusText(thread)}]`)} `;
+      const title = shorten(inOneLine(screenText(thread.title ?? "")), 80);
+      return `${colours.bold(id.padEnd(ids))}  ${colours.dim(time.padEnd(times))}  ${turns.padStart(counts)}  ${note}${title}\n`;
+    })
+    .join("");
+}
+
+/** Writes a status, with the tools whose calls wait for a person. */
+function statusText({ status, waiting = [] }: ListedThread): string {
+  const requests = waiting.flatMap((asked) => (asked.type === "approval" ? asked.requests : []));
+  const tools = [...new Set(requests.map(({ tool }) => screenText(tool)))];
+  return tools.length === 0 ? status : `${status}: ${tools.join(", ")}`;
+}

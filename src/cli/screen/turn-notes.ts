@@ -1,0 +1,35 @@
+import { costOf } from "../../model/prices.js";
+import type { EventOf } from "../../turn/events.js";
+import type { UsageCounts } from "../../turn/usage.js";
+import type { Colours } from "./colours.js";
+import { counted, screenName } from "./screen-text.js";
+import type { CitedSource } from "./turn-view.js";
+
+/** Writes the sources that an answer cites, with their numbers in it. */
+export function sourceLines(sources: readonly CitedSource[], { dim }: Colours): string {
+  return sources.map((source) => `${dim(`[${source.number}]`)} ${screenName(placeOf(source))}\n`).join("");
+}
+
+function placeOf({ title, address, heading }: CitedSource): string {
+  const name = title === "" || title === address ? address : `${title}, ${address}`;
+  return heading && heading !== title ? `${name} > ${heading}` : name;
+}
+
+/** Writes what a turn took: steps, time, tokens and money. The list prices of its models are those of `costOf`. */
+export function summaryLine({ step, usage, milliseconds }: EventOf<"turn-end">, { dim }: Colours): string {
+  const { modelCalls, inputTokens, outputTokens } = usage.turn;
+  if (modelCalls === 0) return "";
+  const parts = [
+    counted(step, "step"),
+    `${(milliseconds / 1_000).toFixed(1)} s`,
+    counted(inputTokens + outputTokens, "token"),
+    ...moneyOf(usage.turn),
+  ];
+  return `${dim(parts.join(" · "))}\n`;
+}
+
+function moneyOf(spent: UsageCounts): string[] {
+  const { dollars, unpriced, isEstimate } = costOf(spent);
+  if (unpriced.length > 0 || dollars === 0) return [];
+  return [`${isEstimate ? "about " : ""}$${dollars.toFixed(dollars < 0.01 ? 5 : 2)}`];
+}

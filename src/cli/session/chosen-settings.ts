@@ -1,0 +1,75 @@
+import { providerNames } from "../../model/models.js";
+import type { Io } from "../io.js";
+import { UsageError } from "../program/exit-codes.js";
+import { allSettings, type Setting, type SettingTexts, settings, variableOf } from "../program/settings.js";
+
+/** A place that settings come from. */
+export interface Layer {
+  readonly texts: SettingTexts;
+  /** Returns the name that errors give to a setting of this place. */
+  nameOf(setting: string): string;
+}
+
+export function typedLayer(texts: SettingTexts): Layer {
+  return { texts, nameOf: (setting) => `--${setting}` };
+}
+
+/** The settings that a thread keeps. */
+export function keptLayer(texts: SettingTexts): Layer {
+  return { texts, nameOf: (setting) => `The thread's --${setting}` };
+}
+
+/** The variables of the environment. Those of the config file are among them. An empty one counts as none. */
+export function environmentLayer(env: Io["env"]): Layer {
+  const texts = allSettings.flatMap(({ name }) => {
+    const text = env[variableOf(name)];
+    return text ? [[name, text] as const] : [];
+  });
+  return { texts: Object.fromEntries(texts), nameOf: variableOf };
+}
+
+/**
+ * The settings of a session. Each is that of the first place that has it. An empty text stands for the default. The
+ * address of a server belongs to a model: a model with a provider takes no address from the places after its own.
+ */
+export class ChosenSettings {
+  private readonly ofServer: readonly Layer[];
+
+  constructor(private readonly layers: readonly Layer[]) {
+    const named = layers.findIndex(({ texts }) => texts[settings.model.name] !== undefined);
+    const { [settings.model.name]: model = "" } = layers[named]?.texts ?? {};
+    this.ofServer = named < 0 || isBare(model) ? layers : layers.slice(0, named + 1);
+  }
+
+  /** Returns the text of a setting; undefined for the default. */
+  text(setting: Setting): string | undefined {
+    const text = this.place(setting)?.texts[setting.name];
+    return text === "" && setting !== settings.model ? undefined : text;
+  }
+
+  /** Reads a setting; undefined for the default. @throws UsageError that names its place. */
+  value<Value>(setting: Setting<Value>): Value | undefined {
+    const text = this.text(setting);
+    if (text === undefined) return undefined;
+    try {
+      return setting.read(text);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      throw new UsageError(`${this.place(setting)?.nameOf(setting.name)}: ${error.message}`);
+    }
+  }
+
+  /** Returns the place of a setting; undefined if no place has it. */
+  place(setting: Setting): Layer | undefined {
+    const layers = setting === settings.baseUrl ? this.ofServer : this.layers;
+    return layers.find(({ texts }) => texts[setting.name] !== undefined);
+  }
+}
+
+/** Tells whether a model is named without a provider, so that it needs the address of its server. */
+function isBare(models: string): boolean {
+  return models.split(",").some((model) => {
+    const [provider = ""] = model.trim().split(":", 1);
+    return model.trim() !== "offline" && !providerNames.includes(provider);
+  });
+}

@@ -1,0 +1,82 @@
+import { resolve } from "node:path";
+import type { ThreadSettings } from "../../threads/checkpoints/thread-settings.js";
+import { UsageError } from "../program/exit-codes.js";
+import { allSettings, type SettingTexts, settings, typedWords } from "../program/settings.js";
+import { screenName } from "../screen/screen-text.js";
+import { shellWords } from "../screen/shell-words.js";
+import type { ChosenSettings } from "./chosen-settings.js";
+
+/**
+ * The settings that no thread keeps. The servers of `--mcp` are programs, which only a person starts. A thread cannot
+ * say that nobody is asked.
+ */
+function isKept(name: string, text: string): boolean {
+  return name !== settings.mcp.name && !(name === settings.approve.name && text === "never");
+}
+
+/**
+ * Returns the settings that a thread keeps. Paths hold in every folder. Addresses have no credentials.
+ *
+ * @param own The model and its server, if the defaults chose them.
+ */
+export function settingsToKeep(chosen: ChosenSettings, own: SettingTexts): SettingTexts {
+  const texts = allSettings.flatMap((setting) => {
+    const text = chosen.text(setting) ?? own[setting.name];
+    if (text === undefined || !isKept(setting.name, text)) return [];
+    return [[setting.name, keptText(setting.name, text)] as const];
+  });
+  return Object.fromEntries(texts);
+}
+
+function keptText(name: string, text: string): string {
+  if (name === settings.docs.name) return resolve(text);
+  return name === settings.baseUrl.name ? withoutCredentials(text) : text;
+}
+
+const secretName = /key|token|secret|sig|auth|passw|credential|code/i;
+
+/** Returns an address without a user, a password, and fields that look like keys. */
+export function withoutCredentials(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const url = new URL(address);
+  const secrets = [...url.searchParams.keys()].filter((name) => secretName.test(name));
+  if (secrets.length === 0 && url.username === "" && url.password === "") return address.trim();
+  for (const name of secrets) url.searchParams.delete(name);
+  url.username = "";
+  url.password = "";
+  return url.href;
+}
+
+/** The choice of a person about the settings of a thread; undefined if they said nothing. */
+export type SettingsChoice = "use" | "ignore" | undefined;
+
+/**
+ * Returns the settings of a thread that a command goes on with. A person is asked about those that somebody else may have
+ * chosen.
+ *
+ * @param confirm Asks the person at the terminal; undefined if there is none.
+ * @throws UsageError if nobody allows settings that were imported.
+ */
+export async function usableSettings(
+  { values, imported }: ThreadSettings,
+  choice: SettingsChoice,
+  confirm: ((question: string) => Promise<boolean>) | undefined,
+): Promise<SettingTexts> {
+  if (choice === "ignore") return {};
+  const texts = Object.fromEntries(
+    allSettings.flatMap(({ name }) => {
+      const text = values[name];
+      return text !== undefined && isKept(name, text) ? [[name, text] as const] : [];
+    }),
+  );
+  if (!imported || choice === "use" || Object.keys(texts).length === 0) return texts;
+  const words = allSettings.flatMap((setting) => {
+    const text = texts[setting.name];
+    return text === undefined ? [] : [shellWords(typedWords(setting, text))];
+  });
+  const told = screenName(`This thread was imported, with settings of somebody else: ${words.join(" ")}.`);
+  if (await confirm?.(`${told} Use them? [y/N] `)) return texts;
+  throw new UsageError(
+    `${told} Give --thread-settings use to use them, or --thread-settings ignore to take your own. Nothing was done.`,
+  );
+}

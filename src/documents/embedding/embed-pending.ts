@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import { DocumentSearchError } from "../../base/errors.js";
+import type { PendingPassage, VectorTable } from "../index/document-index.js";
+import { aboutText } from "./about-text.js";
+import type { EmbeddingModel } from "./embedding-model.js";
+
+/** The number of passages that the model is asked for at a time. A kill loses no more than these. */
+const batchSize = 64;
+
+/** The limits of {@link embedPending}, and what it tells. */
+export interface EmbeddingRun {
+  /** Tells whether there is time for another batch. */
+  hasTime(): boolean;
+  readonly signal?: AbortSignal | undefined;
+  /** Called after each batch with the number of passages that have got a vector, and that of all that had none. */
+  onEmbedded(done: number, total: number): void;
+  /** Called when the vectors of another model are dropped. */
+  onOtherModel(before: string): void;
+}
+
+/**
+ * Makes the vectors of all passages of a folder that have none yet. Each batch is kept when it is there. A text that had a
+ * vector before is not sent to the model again.
+ *
+ * @throws {DocumentSearchError} if the model fails, or another process makes vectors by another model.
+ */
+export async function embedPending(
+  vectors: VectorTable,
+  folder: number,
+  model: EmbeddingModel,
+  run: EmbeddingRun,
+): Promise<void> {
+  const identity = await model.identity();
+  const before = await vectors.model();
+  if (before !== identity) {
+    await vectors.startAnew(identity);
+    if (before !== undefined) run.onOtherModel(before);
+  }
+  const total = await vectors.countPending(folder);
+  for (let done = 0; run.hasTime(); ) {
+    run.signal?.throwIfAborted();
+    const batch = await vectors.pending(folder, batchSize);
+    if (batch.length === 0) return;
+    await embedBatch(vectors, model, identity, batch);
+    done += batch.length;
+    run.onEmbedded(done, Math.max(done, total));
+  }
+}
+
+async function embedBatch(
+  vectors: VectorTable,
+  model: EmbeddingModel,
+  identity: string,
+  batch: readonly PendingPassage[],
+): Promise<void> {
+  const keyed = batch.map((passage) => ({ passage: passage.id, text: aboutText(passage) })).map(withKey);
+  const known = await vectors.known(keyed.map(({ key }) => key));
+  const fresh = new Map(keyed.filter(({ key }) => !known.has(key)).map(({ key, text }) => [key, text]));
+  const made = fresh.size === 0 ? [] : await model.embedPassages([...fresh.values()]);
+  const keys = [...fresh.keys()];
+  await vectors.store(
+    identity,
+    made.map((vector, index) => ({ key: keys[index] ?? "", vector })),
+    keyed,
+  );
+  const now = await vectors.model();
+  if (now === identity) return;
+  const reason = `another process makes the vectors of this index by ${now}. Give each model an index of its own.`;
+  throw new DocumentSearchError(identity, reason);
+}
+
+function withKey<Passage extends { readonly text: string }>(passage: Passage): Passage & { readonly key: string } {
+  return { ...passage, key: createHash("sha256").update(passage.text).digest("base64") };
+}

@@ -1,0 +1,146 @@
+import type { Dirent } from "node:fs";
+import { opendir, realpath, stat } from "node:fs/promises";
+import { extname, join, sep } from "node:path";
+import { DocumentSearchError } from "../../base/errors.js";
+import { readableEndings } from "../reading/document-formats.js";
+
+const mostEntries = 1_000_000;
+/** The number of files that are asked for their sizes and times at once. */
+const statsAtOnce = 500;
+
+/** A file on the disk. `modified` and `size` tell whether it was changed. */
+export interface DocumentFile {
+  /** The path below the folder, with `/` between its parts on every system. */
+  readonly path: string;
+  /** The time of the last change, in milliseconds since 1970. */
+  readonly modified: number;
+  /** The size in bytes. */
+  readonly size: number;
+}
+
+/**
+ * Finds a folder and returns its real path, which is the same for all links to it.
+ *
+ * @throws {DocumentSearchError} if there is no such folder, or it is a file.
+ */
+export async function findFolder(folder: string): Promise<string> {
+  const found = await stat(folder).catch(() => undefined);
+  if (!found) throw new DocumentSearchError(folder, `there is no folder "${folder}". Make it, or give another one.`);
+  if (!found.isDirectory()) {
+    throw new DocumentSearchError(folder, `"${folder}" is a file. Give the folder that holds the documents.`);
+  }
+  return realpath(folder);
+}
+
+/** The documents of a folder, and what else it holds. */
+export interface Listing {
+  readonly documents: readonly DocumentFile[];
+  readonly others: OtherEntries;
+}
+
+/** What is in a folder, and is not searched. Hidden files and `node_modules` are not counted. */
+export interface OtherEntries {
+  /** The numbers of files of other kinds, by the endings of their names. */
+  readonly kinds: ReadonlyMap<string, number>;
+  readonly links: number;
+  /** The folders that cannot be listed. */
+  readonly closed: readonly string[];
+  /** Whether there may be more documents than are listed. */
+  readonly hasMore: boolean;
+}
+
+/** The limits of {@link listDocuments}, and who hears of each document when it is found. */
+export interface ListingOptions {
+  /** The largest number of files, folders and links that are looked at; a million by default. */
+  readonly mostEntries?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onDocument?: (file: DocumentFile) => void;
+}
+
+/**
+ * Lists the files that can be read in a folder and its subfolders, sorted by name in each folder. Links are not followed, because they
+ * may lead out of the folder. Hidden files and `node_modules` are left out.
+ *
+ * @throws {DocumentSearchError} if the folder cannot be listed. The reason of the signal, if it stops the walk.
+ */
+export async function listDocuments(
+  folder: string,
+  { mostEntries: most = mostEntries, signal, onDocument }: ListingOptions = {},
+): Promise<Listing> {
+  const walk = new FolderWalk(folder, most, signal);
+  await walk.list("").catch((error: unknown) => {
+    signal?.throwIfAborted();
+    const reason = `"${folder}" cannot be listed. Change its rights, or give another folder.`;
+    throw new DocumentSearchError(folder, reason, { cause: error });
+  });
+  const documents: DocumentFile[] = [];
+  for (let start = 0; start < walk.paths.length; start += statsAtOnce) {
+    signal?.throwIfAborted();
+    const paths = walk.paths.slice(start, start + statsAtOnce);
+    const files = await Promise.all(paths.map((path) => describeFile(folder, path)));
+    for (const file of files) {
+      if (file === undefined) continue;
+      documents.push(file);
+      onDocument?.(file);
+    }
+  }
+  return { documents, others: walk };
+}
+
+/** A walk through a folder, one subfolder after the other. It ends at its limit, so that no folder is too large for it. */
+class FolderWalk implements OtherEntries {
+  readonly paths: string[] = [];
+  readonly kinds = new Map<string, number>();
+  readonly closed: string[] = [];
+  links = 0;
+  hasMore = false;
+  #seen = 0;
+
+  constructor(
+    private readonly folder: string,
+    private readonly most: number,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
+
+  async list(below: string): Promise<void> {
+    for (const entry of await this.#entries(below)) {
+      const path = join(below, entry.name);
+      if (entry.isDirectory()) await this.#listBelow(path);
+      else this.#take(path, entry);
+    }
+  }
+
+  /** Reads the entries of one folder, sorted by name: sorting all paths at the end would stop the program for a while. */
+  async #entries(below: string): Promise<readonly Dirent[]> {
+    const entries: Dirent[] = [];
+    for await (const entry of await opendir(join(this.folder, below), { bufferSize: 256 })) {
+      if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+      this.signal?.throwIfAborted();
+      this.hasMore ||= ++this.#seen > this.most;
+      if (this.hasMore) break;
+      entries.push(entry);
+    }
+    return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  async #listBelow(path: string): Promise<void> {
+    try {
+      await this.list(path);
+    } catch {
+      this.signal?.throwIfAborted();
+      this.closed.push(path);
+    }
+  }
+
+  #take(path: string, entry: Dirent): void {
+    const ending = extname(path).toLowerCase();
+    if (entry.isSymbolicLink()) this.links++;
+    else if (entry.isFile() && readableEndings.includes(ending)) this.paths.push(path);
+    else this.kinds.set(ending, (this.kinds.get(ending) ?? 0) + 1);
+  }
+}
+
+async function describeFile(folder: string, path: string): Promise<DocumentFile | undefined> {
+  const found = await stat(join(folder, path)).catch(() => undefined);
+  return found && { path: path.replaceAll(sep, "/"), modified: found.mtimeMs, size: found.size };
+}

@@ -1,0 +1,42 @@
+import { parse } from "yaml";
+import { z } from "zod";
+
+/** Longer front matter is not looked at. It is read in the program's own thread. */
+const longest = 10_000;
+
+const map = z.record(z.string(), z.unknown());
+const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+const fieldValue = z.union([scalar.transform((value) => [value]), z.array(scalar)]);
+
+/** A value of a field. A field with several values has several of these. */
+export interface Field {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What the front matter of a Markdown document says. */
+export interface FrontMatter {
+  readonly title?: string | undefined;
+  readonly fields: readonly Field[];
+}
+
+/**
+ * Reads the YAML between the two lines `---` at the beginning of a Markdown document. A field is a text, a number, true or
+ * false, or a list of such. Others are left out. So is front matter that is not YAML, or has more than 10,000 characters.
+ */
+export function readFrontMatter(markdown: string): FrontMatter {
+  const [, text = ""] =
+    /^\uFEFF?---\r?\n([\s\S]*?)\r?\n(?:---|\.\.\.)(?:\r?\n|$)/.exec(markdown.slice(0, longest)) ?? [];
+  const fields = Object.entries(mapOf(text)).flatMap(([name, value]) =>
+    (fieldValue.safeParse(value).data ?? []).map((one) => ({ name, value: one })),
+  );
+  return { title: fields.find(({ name }) => name === "title")?.value, fields };
+}
+
+function mapOf(yaml: string): Readonly<Record<string, unknown>> {
+  try {
+    return map.catch({}).parse(parse(yaml, { logLevel: "error", maxAliasCount: 0 }));
+  } catch {
+    return {};
+  }
+}

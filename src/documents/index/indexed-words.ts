@@ -1,0 +1,32 @@
+/**
+ * The words of a text, as the index has them.
+ *
+ * A worker gets the source text of this class. So the class uses nothing from outside.
+ */
+export class IndexedWords {
+  /** The scripts without spaces between words. Korean has spaces, but none before a word's endings. */
+  private readonly unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+
+  /**
+   * Makes a text ready for the index. Each character gets one form, and a possessive 's is removed. Each character of
+   * Chinese, Japanese and Korean gets spaces around it, so that it is a word of its own.
+   */
+  searchable(text: string): string {
+    return this.plain(text).replace(this.unspaced, " $& ");
+  }
+
+  /** Writes the same as words with one space between them, in small letters, and without the accents of Latin ones. */
+  separated(text: string): string {
+    const small = this.searchable(text).toLowerCase().normalize("NFD");
+    const plain = small.replace(/(?<=\p{Script=Latin}\p{Mn}*)\p{Mn}/gu, "").normalize("NFC");
+    return plain.replace(/[^\p{L}\p{N}\p{M}]+/gu, " ").trim();
+  }
+
+  /** Gives each character one form, and removes a possessive 's. */
+  plain(text: string): string {
+    return text
+      .normalize("NFKC")
+      .replaceAll("’", "'")
+      .replace(/(?<=\p{L})'s\b/gu, "");
+  }
+}

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { DocumentSearchError } from "../../../base/errors.js";
+import { SqliteConnection } from "../../../sqlite/sqlite-connection.js";
+import { explainSqlite, isDamaged } from "../../../sqlite/sqlite-error.js";
+import type { Cell, SqliteStatement } from "../../../sqlite/sqlite-server.js";
+import { DocumentCutter, type NewDocument } from "../document-cutter.js";
+import { IndexedWords } from "../indexed-words.js";
+import { PassageCutter } from "../passage-cutter.js";
+import { DocumentRows } from "./document-rows.js";
+import { applicationId, layout, layoutVersion } from "./layout.js";
+
+const headerRow = z.object({ application: z.number(), version: z.number(), tables: z.number() });
+const headerQuery = `select (select application_id from pragma_application_id) as application,
+  (select user_version from pragma_user_version) as version, (select count(*) from sqlite_master) as tables`;
+
+/** The maker of rows, as the thread of the index makes it. */
+const rowsSource = `new (${DocumentRows})(new (${DocumentCutter})(new (${PassageCutter})()), new (${IndexedWords})())`;
+
+/** The rows of the index in a SQLite file. All failures of the file become errors that say what to do. */
+export class IndexFile {
+  /**
+   * Opens an index, and makes it if it does not exist. One of an earlier version is emptied.
+   *
+   * @param place The path of a file, which only its owner can read, or ":memory:".
+   * @param extension The path of sqlite-vec; undefined for an index that is searched by words alone.
+   * @throws {DocumentSearchError} if the file cannot be used. Nothing in it is changed in that case.
+   */
+  static async open(place: string, extension?: string): Promise<IndexFile> {
+    const connection = await guard(place, SqliteConnection.open(place, { maker: rowsSource, extension }));
+    const file = new IndexFile(place, connection);
+    try {
+      await file.#prepare();
+      return file;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  private constructor(
+    private readonly place: string,
+    private readonly connection: SqliteConnection,
+  ) {}
+
+  /** Returns the rows of a query. */
+  async read(sql: string, ...parameters: Cell[]): Promise<unknown[]> {
+    const [found = []] = await this.readAll([{ sql, parameters }]);
+    return found;
+  }
+
+  /** Returns the rows of queries, all on one state of the index. */
+  readAll(queries: readonly SqliteStatement[]): Promise<unknown[][]> {
+    return guard(this.place, this.connection.read(queries));
+  }
+
+  /** Runs statements as one transaction. A loss of power may undo it. The rows are made again from the documents. */
+  async write(statements: readonly SqliteStatement[]): Promise<void> {
+    await guard(this.place, this.connection.write(statements, { synced: false }));
+  }
+
+  /** Puts documents in the places of older ones, as one transaction. They are cut in the thread of the index. */
+  async put(documents: readonly NewDocument[]): Promise<void> {
+    await guard(this.place, this.connection.writeMade(documents));
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  async #prepare(): Promise<void> {
+    const [header] = z.array(headerRow).parse(await this.read(headerQuery));
+    const { application = 0, version = 0, tables = 0 } = header ?? {};
+    if (tables > 0 && (application !== applicationId || version > layoutVersion)) {
+      throw unusable(this.place, application);
+    }
+    if (tables > 0 && version === layoutVersion) return;
+    await guard(this.place, this.connection.execute("pragma journal_mode = wal"));
+    // Another process may do the same at the same time. Documents that it has read by then are read again.
+    await this.write(layout.map((sql) => ({ sql, parameters: [] })));
+  }
+}
+
+function unusable(place: string, application: number): DocumentSearchError {
+  const reason =
+    application === applicationId ? "it is of a later version of Glassloop" : "it belongs to another program";
+  return new DocumentSearchError(place, `the index "${place}": ${reason}. Give the path of another file.`);
+}
+
+/** Throws a failure of the database or of its file as an error that says what to do. */
+async function guard<T>(place: string, promise: Promise<T>): Promise<T> {
+  try {
+    return await promise;
+  } catch (error) {
+    const reason = isDamaged(error)
+      ? "it is damaged. Delete it: it is made again from the documents."
+      : explainSqlite(error);
+    throw reason === undefined
+      ? error
+      : new DocumentSearchError(place, `the index "${place}": ${reason}`, { cause: error });
+  }
+}

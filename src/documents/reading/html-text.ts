@@ -1,0 +1,156 @@
+import type { Load } from "./load.js";
+import type { PlainLines } from "./plain-lines.js";
+
+/** The part of a document object model that is used here. */
+interface Element {
+  readonly nodeName: string;
+  readonly textContent: string;
+  getAttribute(name: string): string | null;
+  setAttribute(name: string, value: string): void;
+  removeAttribute(name: string): void;
+}
+
+interface Document {
+  readonly title: string;
+  readonly body: Element | null;
+  querySelector(selector: string): Element | null;
+  querySelectorAll(selector: string): ArrayLike<Element>;
+  getElementsByTagName(name: string): ArrayLike<Element>;
+}
+
+interface Converter {
+  escape(text: string): string;
+  use(plugin: unknown): void;
+  remove(names: readonly string[]): void;
+  addRule(name: string, rule: { filter: string; replacement(content: string, element: Element): string }): void;
+  turndown(element: Element): string;
+}
+
+interface Domino {
+  createDocument(html: string, force: boolean): Document;
+}
+
+interface ReadabilityLibrary {
+  isProbablyReaderable(document: Document): boolean;
+  readonly Readability: new (
+    document: Document,
+    options: { serializer(element: Element): Element },
+  ) => { parse(): { readonly title: string; readonly content: Element } | null };
+}
+
+type Turndown = new (options: Readonly<Record<string, string>>) => Converter;
+
+/** A text with its title, which is empty if there is none. */
+export interface TitledText {
+  readonly title: string;
+  readonly text: string;
+}
+
+/**
+ * Turns HTML into Markdown: domino makes the document, Readability finds the article, and turndown writes it.
+ *
+ * A worker gets the source text of this class. So the class uses nothing from outside.
+ */
+export class HtmlText {
+  constructor(
+    private readonly load: Load,
+    private readonly lines: PlainLines,
+  ) {}
+
+  /** Returns the text without its markup. It takes no longer than the HTML is long. */
+  bare(html: string): TitledText {
+    const title = /<title[^<>]*>([^<]*)/i.exec(html)?.[1] ?? "";
+    return { title: this.inOneLine(this.withEntities(title)), text: this.bareText(html).trim() };
+  }
+
+  /**
+   * Returns the article of a page as Markdown, or the whole page if it is no article.
+   *
+   * @param address The address of the page, for its links.
+   */
+  page(html: string, address: string): TitledText | undefined {
+    const { isProbablyReaderable, Readability } = this.load<ReadabilityLibrary>("@mozilla/readability");
+    const document = this.documentOf(html);
+    this.makeReadable(document, address);
+    const { title, body } = document;
+    const article = isProbablyReaderable(document)
+      ? new Readability(document, { serializer: (element) => element }).parse()
+      : { title, content: body };
+    if (!article?.content) return undefined;
+    return { title: this.inOneLine(article.title || title), text: this.markdown(article.content) };
+  }
+
+  /** Returns all of a piece of HTML as Markdown. */
+  piece(html: string): string {
+    const document = this.documentOf(html);
+    this.makeReadable(document, "file:///");
+    return document.body === null ? "" : this.markdown(document.body);
+  }
+
+  /** Puts characters in the place of the most usual entities. */
+  withEntities(text: string): string {
+    const named = new Map(Object.entries({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", "#39": "'" }));
+    return text.replace(/&([a-z]{2,4}|#39);/g, (entity, name: string) => named.get(name) ?? entity);
+  }
+
+  private documentOf(html: string): Document {
+    return this.load<Domino>("@mixmark-io/domino").createDocument(html, true);
+  }
+
+  private markdown(element: Element): string {
+    const Converter = this.load<Turndown>("turndown");
+    const converter = new Converter({
+      headingStyle: "atx",
+      codeBlockStyle: "fenced",
+      bulletListMarker: "-",
+      hr: "***", // A text that begins with "---" would begin with data about itself.
+    });
+    converter.escape = (text) => this.lines.write(text); // A model reads snake_case better than snake\_case.
+    converter.use(this.load<{ gfm: unknown }>("@joplin/turndown-plugin-gfm").gfm);
+    converter.remove(["script", "style", "noscript", "template", "iframe", "head"]);
+    converter.addRule("image", { filter: "img", replacement: (_content, image) => image.getAttribute("alt") ?? "" });
+    return converter.turndown(element).trim();
+  }
+
+  /** Gives a document what Readability expects of a browser's and domino lacks, and whole addresses to its links. */
+  private makeReadable(document: Document, address: string): void {
+    const list = Object.getPrototypeOf(document.getElementsByTagName("a"));
+    list[Symbol.iterator] = Array.prototype[Symbol.iterator];
+    const base = this.wholeAddress(document.querySelector("base[href]")?.getAttribute("href") ?? "", address);
+    const value = base ?? address;
+    for (const name of ["baseURI", "documentURI"]) Object.defineProperty(document, name, { value });
+    for (const link of Array.from(document.querySelectorAll("a[href]"))) {
+      const address = this.wholeAddress(link.getAttribute("href") ?? "", value);
+      if (address === undefined) link.removeAttribute("href");
+      else link.setAttribute("href", address);
+    }
+  }
+
+  /** Returns a whole address on the web. Returns undefined for one that runs something, such as `javascript:…`. */
+  private wholeAddress(address: string, base: string): string | undefined {
+    const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
+    return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
+  }
+
+  private bareText(html: string): string {
+    const texts: string[] = [];
+    let hidden: string | undefined;
+    for (const [piece] of html.matchAll(/<[^<>]*>?|[^<]+/g)) {
+      const name = /^<(?:!--|\/?[a-z\d]*)/i.exec(piece)?.[0].toLowerCase();
+      if (hidden === undefined && name !== undefined && /^<(?:!--|script|style|template|noscript|title)$/.test(name)) {
+        hidden = name;
+      } else if (hidden === undefined) {
+        texts.push(name === undefined ? piece : /^<\/?(?:a|b|i|em|strong|span|code)$/.test(name) ? "" : "\n");
+      }
+      const end = hidden === "<!--" ? piece.includes("-->") : name === hidden?.replace("<", "</");
+      if (end) hidden = undefined;
+    }
+    return this.withEntities(texts.join(""))
+      .replace(/[^\S\n]+/g, " ")
+      .replace(/ ?\n\s*/g, "\n");
+  }
+
+  private inOneLine(text: string): string {
+    return text.replace(/\s+/g, " ").trim();
+  }
+}

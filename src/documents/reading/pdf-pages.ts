@@ -1,0 +1,97 @@
+import type { Load } from "./load.js";
+import type { FormatReader, ParsedDocument } from "./parsed-document.js";
+import type { PlainLines } from "./plain-lines.js";
+
+interface PdfLibrary {
+  getDocumentProxy(bytes: Uint8Array, options: { verbosity: number }): Promise<PdfDocument>;
+}
+
+interface PdfDocument {
+  readonly numPages: number;
+  readonly loadingTask: { destroy(): Promise<void> };
+  getMetadata(): Promise<{ readonly info: { readonly Title?: unknown } }>;
+  getPage(number: number): Promise<PdfPage>;
+}
+
+interface PdfPage {
+  getTextContent(): Promise<{ readonly items: readonly { readonly str?: string; readonly hasEOL?: boolean }[] }>;
+  cleanup(): void;
+}
+
+/**
+ * Reads PDF with Mozilla's PDF.js. Each page gets a heading with its number: "# Page 3".
+ *
+ * A worker gets the source text of this class. So the class uses nothing from outside.
+ */
+export class PdfPages implements FormatReader {
+  /** The limit of a worker's heap does not count arrays of bytes. Four KB of PDF can decompress to many GB. */
+  private readonly mostBytes = 256_000_000;
+  private pdfjs: PdfLibrary | undefined;
+
+  constructor(
+    private readonly load: Load,
+    private readonly lines: PlainLines,
+  ) {}
+
+  async *read(bytes: Uint8Array): AsyncIterable<ParsedDocument> {
+    this.pdfjs ??= this.loadLimited();
+    let pdf: PdfDocument;
+    try {
+      pdf = await this.pdfjs.getDocumentProxy(bytes, { verbosity: 0 });
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== "PasswordException") throw error;
+      yield { kind: "skipped", why: "it needs a password" };
+      return;
+    }
+    const text = await this.textOf(pdf);
+    const { Title: title } = (await pdf.getMetadata()).info;
+    await pdf.loadingTask.destroy();
+    if (text === "") yield { kind: "skipped", why: "it is a PDF without text, such as a scan" };
+    else yield { kind: "markdown", text, ...(typeof title === "string" && title.trim() && { title: title.trim() }) };
+  }
+
+  private async textOf(pdf: PdfDocument): Promise<string> {
+    const pages: string[] = [];
+    for (let number = 1; number <= pdf.numPages; number += 1) {
+      const page = await pdf.getPage(number);
+      const { items } = await page.getTextContent();
+      page.cleanup();
+      const text = items.map(({ str = "", hasEOL }) => (hasEOL ? `${str}\n` : str)).join("");
+      if (text.trim() !== "") pages.push(`# Page ${number}\n\n${this.lines.write(this.withoutHyphens(text)).trim()}`);
+    }
+    return pages.join("\n\n");
+  }
+
+  /** Joins words that are divided at the end of a line. */
+  private withoutHyphens(text: string): string {
+    return text.replace(/(?<=\p{L})[-\u00ad]\n(?=\p{Ll})/gu, "");
+  }
+
+  /** Loads the library so that none of its arrays, and no stream that it decompresses, is larger than the limit. */
+  private loadLimited(): PdfLibrary {
+    const { mostBytes } = this;
+    const failIfMore = (bytes: unknown) => {
+      if (Number(bytes) > mostBytes) throw new RangeError("There are too many bytes.");
+    };
+    const limited: Uint8ArrayConstructor = new Proxy(Uint8Array, {
+      construct(target, values, made): Uint8Array {
+        failIfMore(values[0]);
+        return Reflect.construct(target, values, made === limited ? target : made);
+      },
+    });
+    const Native = DecompressionStream;
+    const LimitedStream = class extends Native {
+      override get readable() {
+        let bytes = 0;
+        const transform = (chunk: Uint8Array, output: TransformStreamDefaultController<Uint8Array>) => {
+          bytes += chunk.length;
+          failIfMore(bytes);
+          output.enqueue(chunk);
+        };
+        return super.readable.pipeThrough(new TransformStream({ transform }));
+      }
+    };
+    Object.assign(globalThis, { Uint8Array: limited, DecompressionStream: LimitedStream });
+    return this.load<PdfLibrary>("unpdf");
+  }
+}

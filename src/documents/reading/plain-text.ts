@@ -1,0 +1,19 @@
+import type { EncodedText } from "./encoded-text.js";
+import type { FormatReader, ParsedDocument } from "./parsed-document.js";
+
+/**
+ * Reads files that are their text: Markdown and plain text.
+ *
+ * A worker gets the source text of this class. So the class uses nothing from outside.
+ */
+export class PlainText implements FormatReader {
+  constructor(
+    private readonly bytes: EncodedText,
+    private readonly kind: "markdown" | "text",
+  ) {}
+
+  *read(bytes: Uint8Array): Iterable<ParsedDocument> {
+    const text = this.bytes.decode(bytes);
+    yield text.includes("\0") ? { kind: "skipped", why: "it is not a text" } : { kind: this.kind, text };
+  }
+}

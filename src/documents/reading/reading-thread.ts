@@ -1,0 +1,128 @@
+import { Worker } from "node:worker_threads";
+
+/** How a reading ended: at its end, at the end of its time, by the signal, for want of memory, or by a failure. */
+export type ReadingEnd = "done" | "late" | "stopped" | "memory" | "failed";
+
+/** What was read, and how the reading ended. */
+export interface Reading<Text> {
+  /** The last text that the reader gave; undefined if there was none. */
+  readonly best: Text | undefined;
+  readonly end: ReadingEnd;
+}
+
+type Message<Text> = { readonly text: Text } | { readonly end: ReadingEnd };
+
+/** The program of the worker. A reader gives one text after the other. Each is better than the one before. */
+const programOf = (reader: string) => `
+const __name = (named) => named; // esbuild's option keepNames puts calls of it into classes.
+const { parentPort, workerData } = require("node:worker_threads");
+const load = require("node:module").createRequire(workerData.place);
+const reader = ${reader};
+parentPort.on("message", async (input) => {
+  try {
+    for await (const text of reader.read(input)) parentPort.postMessage({ text });
+    parentPort.postMessage({ end: "done" });
+  } catch {
+    parentPort.postMessage({ end: "failed" });
+  }
+});`;
+
+/**
+ * A worker thread that reads one input after the other, each in a limited time. It is started for the first input, and again
+ * after one that had to be stopped. It does not keep the process alive.
+ */
+export class ReadingThread<Input, Text> {
+  #worker: Worker | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /**
+   * @param reader The source text of an expression, whose value has a method `read`. It takes an input and gives an iterable of
+   *   texts. `load` in it loads a library.
+   * @param megabytes The largest heap.
+   */
+  constructor(
+    private readonly reader: string,
+    private readonly megabytes: number,
+  ) {}
+
+  /**
+   * Reads an input, after those before it. Never throws.
+   *
+   * @param moved The memory of the input that moves to the thread, where it would take long to copy.
+   */
+  read(
+    input: Input,
+    longestMs: number,
+    signal?: AbortSignal,
+    moved: readonly ArrayBuffer[] = [],
+  ): Promise<Reading<Text>> {
+    const reading = this.#last.then(() => this.#run(input, longestMs, signal, moved));
+    this.#last = reading;
+    return reading;
+  }
+
+  /** Ends the thread. An input that is being read has failed then. */
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+
+  async #run(
+    input: Input,
+    longestMs: number,
+    signal: AbortSignal | undefined,
+    moved: readonly ArrayBuffer[],
+  ): Promise<Reading<Text>> {
+    if (signal?.aborted) return { best: undefined, end: "stopped" };
+    this.#worker ??= this.#start();
+    const reading = readingOf<Text>(this.#worker, longestMs, signal);
+    this.#worker.postMessage(input, moved);
+    if ((await reading).end !== "done") await this.close();
+    return reading;
+  }
+
+  #start(): Worker {
+    // With a small stack the libraries soon give up inputs of thousands of levels.
+    const resourceLimits = { maxOldGenerationSizeMb: this.megabytes, stackSizeMb: 1 };
+    const workerData = { place: import.meta.url };
+    const worker = new Worker(programOf(this.reader), { eval: true, execArgv: [], workerData, resourceLimits });
+    worker.on("error", () => {});
+    worker.on("exit", () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
+    return worker;
+  }
+}
+
+/** Hears what the worker says of its next input. Until then the process does not end. */
+async function readingOf<Text>(
+  worker: Worker,
+  longestMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Reading<Text>> {
+  let best: Text | undefined;
+  const over = new AbortController();
+  const end = await new Promise<ReadingEnd>((resolve) => {
+    const once = { once: true, signal: over.signal };
+    const timer = setTimeout(resolve, longestMs, "late");
+    over.signal.addEventListener("abort", () => clearTimeout(timer));
+    signal?.addEventListener("abort", () => resolve("stopped"), once);
+    const hear = (message: Message<Text>) => {
+      if ("end" in message) resolve(message.end);
+      else best = message.text;
+    };
+    const fail = (error: Error) => resolve(isOutOfMemory(error) ? "memory" : "failed");
+    const leave = () => resolve("failed");
+    worker.on("message", hear).on("error", fail).on("exit", leave);
+    over.signal.addEventListener("abort", () => worker.off("message", hear).off("error", fail).off("exit", leave));
+    worker.ref();
+  });
+  over.abort();
+  worker.unref();
+  return { best, end };
+}
+
+function isOutOfMemory(error: Error): boolean {
+  return "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+}

@@ -1,0 +1,86 @@
+import type { EmbeddingModel } from "../embedding/embedding-model.js";
+import { findFolder } from "../folder/document-files.js";
+import type { DocumentIndex } from "../index/document-index.js";
+import { openIndex } from "../index/open-index.js";
+import { DocumentReader } from "../reading/document-reader.js";
+import { type IndexProgress, type Refreshed, refresh } from "./refresh.js";
+import { SharedWork } from "./shared-work.js";
+
+/** A folder whose look-through takes longer than this is not looked through at each search. */
+const longLookMs = 1_000;
+/** It is then looked through again after ten times as long. */
+const restFactor = 10;
+
+/** The folder, the index, and the model for vectors. */
+export interface FollowedFolderOptions {
+  readonly folder: string;
+  readonly index: string;
+  readonly model: EmbeddingModel | undefined;
+  /** The time in a search for reading new and changed documents, in milliseconds. */
+  readonly readingTimeMs: number;
+}
+
+/** An index that is up to date with its folder, as far as there was time. */
+export interface CurrentIndex {
+  readonly index: DocumentIndex;
+  /** The id of the folder in the index. */
+  readonly id: number;
+  readonly refreshed: Refreshed;
+}
+
+/** A folder, and the index that follows it. The index is opened at the first use, and again after it was closed. */
+export class FollowedFolder {
+  readonly #reader = new DocumentReader();
+  readonly #refreshing = new SharedWork<CurrentIndex>();
+  #opened: Promise<DocumentIndex> | undefined;
+  #last: { readonly current: CurrentIndex; readonly until: number } | undefined;
+
+  constructor(
+    private readonly options: FollowedFolderOptions,
+    private readonly lookThrough = refresh,
+  ) {}
+
+  /** Brings the index up to date for a search. Searches at the same time do so together. */
+  async current(signal?: AbortSignal): Promise<CurrentIndex> {
+    if (this.#last && performance.now() < this.#last.until) return this.#last.current;
+    return this.#refreshing.join(signal, async (stop) => {
+      const current = await this.refresh(this.options.readingTimeMs, stop);
+      const { unread, unembedded, lookedMs } = current.refreshed;
+      const mayRest = lookedMs > longLookMs && unread + unembedded === 0;
+      this.#last = { current, until: mayRest ? performance.now() + restFactor * lookedMs : 0 };
+      return current;
+    });
+  }
+
+  /** Brings the index up to date, within a time. */
+  async refresh(
+    timeMs: number,
+    signal?: AbortSignal,
+    onProgress?: (progress: IndexProgress) => void,
+  ): Promise<CurrentIndex> {
+    const folder = await findFolder(this.options.folder);
+    const index = await this.#open();
+    const id = await index.folder(folder);
+    const { model } = this.options;
+    const look = { folder, id, reader: this.#reader, model, timeMs, signal, onProgress };
+    return { index, id, refreshed: await this.lookThrough(index, look) };
+  }
+
+  /** Ends the connection to the index. */
+  async close(): Promise<void> {
+    const closing = this.#opened;
+    this.#opened = undefined;
+    this.#last = undefined;
+    const index = await closing?.catch(() => undefined);
+    await Promise.all([index?.close(), this.#reader.close()]);
+  }
+
+  #open(): Promise<DocumentIndex> {
+    const { index, model } = this.options;
+    this.#opened ??= openIndex(index, model !== undefined).catch((error: unknown) => {
+      this.#opened = undefined;
+      throw error;
+    });
+    return this.#opened;
+  }
+}

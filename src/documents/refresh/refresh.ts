@@ -1,0 +1,141 @@
+import { embedPending } from "../embedding/embed-pending.js";
+import type { EmbeddingModel } from "../embedding/embedding-model.js";
+import { type DocumentFile, type Listing, listDocuments } from "../folder/document-files.js";
+import { readFrontMatter } from "../folder/front-matter.js";
+import type { NewDocument } from "../index/document-cutter.js";
+import type { DocumentIndex, IndexedDocument } from "../index/document-index.js";
+import { type DocumentReader, unreadable } from "../reading/document-reader.js";
+
+/** The number of characters, and of documents, that go into the index at a time. A kill loses no more than these. */
+const batchCharacters = 1_000_000;
+const batchDocuments = 200;
+
+/** How far the work on an index is. */
+export type IndexProgress =
+  /** Files are read. `total` counts those that are new or changed. */
+  | { readonly step: "reading"; readonly done: number; readonly total: number }
+  /** Passages get their vectors. `total` counts those that had none. */
+  | { readonly step: "embedding"; readonly done: number; readonly total: number }
+  /** The vectors of another model were dropped, and all are made again. `before` names that model. */
+  | { readonly step: "other-model"; readonly before: string };
+
+/** The folder to bring the index up to date with, and how. */
+export interface RefreshOptions {
+  /** The real path of the folder, and its id in the index. */
+  readonly folder: string;
+  readonly id: number;
+  readonly reader: DocumentReader;
+  /** The model for the vectors; undefined for an index of words alone. */
+  readonly model: EmbeddingModel | undefined;
+  /** The time for reading and embedding, in milliseconds. */
+  readonly timeMs: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
+}
+
+/** What is in the folder, and what of it there was no time for. */
+export interface Refreshed extends Listing {
+  /** The number of new and changed documents that were not read. */
+  readonly unread: number;
+  /** The number of passages that have no vector yet. */
+  readonly unembedded: number;
+  /** The milliseconds that it took to find out what is new. */
+  readonly lookedMs: number;
+}
+
+/**
+ * Brings an index up to date with a folder, as far as there is time. It goes on where an earlier one was stopped. Several
+ * processes may do this at the same time, as they write the same rows.
+ *
+ * @throws {DocumentSearchError} if the folder, the index or the model cannot be used. The reason of the signal.
+ */
+export async function refresh(index: DocumentIndex, options: RefreshOptions): Promise<Refreshed> {
+  const start = performance.now();
+  const { folder, id, model, timeMs, signal, onProgress } = options;
+  const hasTime = () => performance.now() - start < timeMs;
+  const known = await index.documents(id);
+  const changed: DocumentFile[] = [];
+  const listing = await listDocuments(folder, {
+    signal,
+    onDocument: (file) => {
+      if (!isUnchanged(file, known.get(file.path))) changed.push(file);
+      known.delete(file.path);
+    },
+  });
+  const lookedMs = performance.now() - start;
+
+  let read = 0;
+  for await (const batch of batchesOf(changed, options, hasTime)) {
+    await index.put(batch);
+    read += batch.length;
+    onProgress?.({ step: "reading", done: read, total: changed.length });
+  }
+  await index.remove(id, [...known.keys()]);
+  const unembedded = model === undefined ? 0 : await embed(index, model, options, hasTime);
+  if (model !== undefined && read + known.size > 0) await index.vectors.dropUnused();
+  return { ...listing, unread: changed.length - read, unembedded, lookedMs };
+}
+
+/**
+ * Tells whether a file needs no reading. An unreadable file is read again, because time and size do not show its
+ * rights.
+ */
+function isUnchanged(file: DocumentFile, before: IndexedDocument | undefined): boolean {
+  return before?.modified === file.modified && before.size === file.size && before.skipped !== unreadable;
+}
+
+/** Reads files, and yields them as documents. Many small ones go into the index together, which is much faster. */
+async function* batchesOf(
+  files: readonly DocumentFile[],
+  { folder, id, reader, signal }: RefreshOptions,
+  hasTime: () => boolean,
+): AsyncGenerator<readonly NewDocument[]> {
+  let batch: NewDocument[] = [];
+  let characters = 0;
+  for (const file of files) {
+    signal?.throwIfAborted();
+    if (!hasTime()) break;
+    const document = { folder: id, file, ...(await read(reader, folder, file, signal)) };
+    batch.push(document);
+    characters += document.text?.length ?? 0;
+    if (characters < batchCharacters && batch.length < batchDocuments) continue;
+    yield batch;
+    batch = [];
+    characters = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function read(
+  reader: DocumentReader,
+  folder: string,
+  file: DocumentFile,
+  signal: AbortSignal | undefined,
+): Promise<Omit<NewDocument, "folder" | "file">> {
+  const parsed = await reader.readFile(folder, file, signal);
+  if (parsed.kind === "skipped") return { isMarkdown: false, skipped: parsed.why };
+  const { kind, text, title = fileTitle(file.path) } = parsed;
+  if (/\.(?:md|markdown)$/i.test(file.path)) return { isMarkdown: true, text, ...readFrontMatter(text) };
+  return { isMarkdown: kind === "markdown", text, title };
+}
+
+/** The headings of a PDF and of a table are numbers, and no titles. */
+function fileTitle(path: string): string | undefined {
+  return /\.(?:pdf|csv|tsv)$/i.test(path) ? path.slice(path.lastIndexOf("/") + 1) : undefined;
+}
+
+/** Makes the vectors that are missing. Returns the number of passages that still have none. */
+async function embed(
+  { vectors }: DocumentIndex,
+  model: EmbeddingModel,
+  { id, signal, onProgress }: RefreshOptions,
+  hasTime: () => boolean,
+): Promise<number> {
+  await embedPending(vectors, id, model, {
+    hasTime,
+    signal,
+    onOtherModel: (before) => onProgress?.({ step: "other-model", before }),
+    onEmbedded: (done, total) => onProgress?.({ step: "embedding", done, total }),
+  });
+  return vectors.countPending(id);
+}

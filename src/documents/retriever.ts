@@ -1,0 +1,161 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { Document } from "@langchain/core/documents";
+import { BaseRetriever } from "@langchain/core/retrievers";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { checkedOption } from "../base/options.js";
+import { type CheckedFilter, type DocumentFilter, filterSchema } from "./index/document-filter.js";
+import type { FoundPassage } from "./index/document-index.js";
+import { findNotSearched, type NotSearched } from "./not-searched.js";
+import type { FollowedFolder } from "./refresh/followed-folder.js";
+import type { IndexProgress } from "./refresh/refresh.js";
+import { type Ranking, rankPassages } from "./search/rank-passages.js";
+import { shownSections } from "./search/shown-sections.js";
+
+/** The metadata of a document that was found. */
+export interface PassageMetadata {
+  /** The title of the document: of its front matter or file, or else its first heading, or its name. */
+  readonly title: string;
+  /** The path of the document below the folder. */
+  readonly address: string;
+  /** The headings above the passage, joined by " > "; empty if there are none. */
+  readonly heading: string;
+  /** How well the passage fits: higher is better. `minScore` is held against this number. */
+  readonly score: number;
+  readonly [name: string]: unknown;
+}
+
+/** The result of a search. */
+export interface SearchResult {
+  /** What was found, the best first. */
+  readonly found: Document<PassageMetadata>[];
+  /** The number of documents in the folder. */
+  readonly documents: number;
+  readonly notSearched: NotSearched;
+}
+
+/** The result of `refresh` of a {@link DocumentRetriever}. */
+export interface IndexReport {
+  /** The numbers of documents in the folder, and of their passages in the index. */
+  readonly documents: number;
+  readonly passages: number;
+  /** What is not in the index. It names the first 1,000 documents that were skipped. */
+  readonly notSearched: NotSearched;
+}
+
+/** How a {@link FolderRetriever} searches. */
+export interface SearchSettings {
+  readonly maxResults: number;
+  readonly minScore: number | undefined;
+  readonly filter: CheckedFilter;
+  readonly ranking: Ranking;
+}
+
+/** The number of skipped documents that a report names. */
+const mostSkipped = 1_000;
+
+/** A retriever of LangChain over a folder of documents, as `documents` makes it. */
+export interface DocumentRetriever extends BaseRetriever<PassageMetadata>, AsyncDisposable {
+  /**
+   * Finds the passages that answer a query best. It first reads documents that are new or changed.
+   *
+   * @returns LangChain documents, the best first. `pageContent` is the passage with what stands around it.
+   * @throws {DocumentSearchError} if the folder, the index or a model cannot be used.
+   */
+  invoke(query: string, config?: RunnableConfig): Promise<Document<PassageMetadata>[]>;
+
+  /** Does the same as `invoke`, and also tells what was not searched. */
+  search(query: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<SearchResult>;
+
+  /**
+   * Makes a retriever that searches some of the documents. Both share one index. A filter that this one has is replaced.
+   *
+   * @throws {InvalidOptionError} for a filter that is not possible.
+   * @example
+   * await docs.withFilter({ path: "guides/*", frontMatter: { lang: "en" } }).invoke("install");
+   */
+  withFilter(filter: DocumentFilter): DocumentRetriever;
+
+  /**
+   * Brings the index up to date with the folder, however long it takes. A search does so only as far as there is time. Work
+   * that was stopped goes on where it was.
+   *
+   * @param onProgress Called often with how far the work is.
+   * @param options.signal Stops the work. What is in the index by then stays.
+   * @throws {DocumentSearchError} if the folder, the index or the embedding model cannot be used.
+   */
+  refresh(
+    onProgress?: (progress: IndexProgress) => void,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<IndexReport>;
+
+  /** Ends the connection to the index. A later search opens a new one. Retrievers by `withFilter` share it. */
+  close(): Promise<void>;
+}
+
+/** The retriever of a folder that is followed. */
+export class FolderRetriever extends BaseRetriever<PassageMetadata> implements DocumentRetriever {
+  override lc_namespace = ["glassloop", "documents"];
+  readonly #signals = new AsyncLocalStorage<AbortSignal | undefined>();
+
+  constructor(
+    private readonly folder: FollowedFolder,
+    private readonly settings: SearchSettings,
+  ) {
+    super();
+  }
+
+  override invoke(query: string, config?: RunnableConfig): Promise<Document<PassageMetadata>[]> {
+    return this.#signals.run(config?.signal, () => super.invoke(query, config));
+  }
+
+  /** LangChain hands over no signal. */
+  override async _getRelevantDocuments(query: string): Promise<Document<PassageMetadata>[]> {
+    return (await this.search(query, { signal: this.#signals.getStore() })).found;
+  }
+
+  async search(query: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<SearchResult> {
+    const { index, id, refreshed } = await this.folder.current(signal);
+    const { filter, minScore = -Infinity, maxResults, ranking } = this.settings;
+    // A shown section may hold several passages, and a score may be too low: more are ranked than are shown.
+    const scope = { folder: id, filter, limit: Math.max(20, 4 * maxResults) };
+    const ranked = await rankPassages(index, query, scope, ranking);
+    signal?.throwIfAborted();
+    const good = ranked.filter(({ score }) => score >= minScore);
+    const sections = await shownSections(index, good, maxResults);
+    return {
+      found: sections.map(({ passage, text }) => documentOf(passage, text)),
+      documents: refreshed.documents.length,
+      notSearched: await findNotSearched(index, id, refreshed),
+    };
+  }
+
+  withFilter(filter: DocumentFilter): FolderRetriever {
+    const checked = checkedOption("filter", filterSchema, filter);
+    return new FolderRetriever(this.folder, { ...this.settings, filter: checked });
+  }
+
+  async refresh(
+    onProgress?: (progress: IndexProgress) => void,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<IndexReport> {
+    const { index, id, refreshed } = await this.folder.refresh(Infinity, signal, onProgress);
+    return {
+      documents: refreshed.documents.length,
+      passages: await index.countPassages(id),
+      notSearched: await findNotSearched(index, id, refreshed, mostSkipped),
+    };
+  }
+
+  close(): Promise<void> {
+    return this.folder.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+function documentOf({ title, path, headings, score }: FoundPassage, text: string): Document<PassageMetadata> {
+  const metadata = { title, address: path, heading: headings.join(" > "), score };
+  return new Document({ pageContent: text, metadata });
+}

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { keepSecretsOfAddress } from "../base/secrets/known-secrets.js";
+import { placeOf } from "./postgres-address.js";
+import type { PostgresClient } from "./postgres-client.js";
+import { explainPostgres, isRefusedForNow, isUnreachable } from "./postgres-error.js";
+import { PostgresPool } from "./postgres-pool.js";
+import { ANY_TIME_MS, type TimeLimits } from "./time-limits.js";
+
+const RETRY_EVERY_MS = 100;
+const RETRY_FOR_AT_MOST_MS = 15_000;
+
+/** Makes the error that says what is wrong with a database, and what to do. The cause is what the driver threw. */
+export type PostgresFailure = (place: string, reason: string, cause?: unknown) => Error;
+
+/** A database on a Postgres server, over a pool of connections. Actions are tried again while the server refuses them. */
+export class PostgresServer {
+  readonly pool: PostgresPool;
+  /** The database as errors name it: without user and password. */
+  readonly place: string;
+  #hasAnswered = false;
+  #closed: Promise<void> | undefined;
+
+  /**
+   * @param url `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with the options that the `pg` package knows.
+   * @param failure Makes the errors that all methods throw.
+   * @throws the error that `failure` makes, for a text that is no address.
+   */
+  constructor(
+    url: string,
+    private readonly limits: TimeLimits,
+    private readonly failure: PostgresFailure,
+  ) {
+    keepSecretsOfAddress(url);
+    this.place = placeOf(url);
+    if (!URL.canParse(url)) throw failure(this.place, noAddress);
+    this.pool = new PostgresPool({ connectionString: url, application_name: "glassloop", types }, limits);
+  }
+
+  /** Runs an action on a connection of the pool. Tries again for a while if the server refuses it without having done it. */
+  run<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
+    return this.tryToRun(() => this.pool.use(action));
+  }
+
+  /** Runs an action that may take the server long, on a connection of its own. */
+  runAlone<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
+    return this.tryToRun(async () => {
+      const client = await this.pool.open({ ...this.limits, queryTimeoutMs: ANY_TIME_MS });
+      return client.whileAnswering(() => action(client)).finally(() => client.leave());
+    });
+  }
+
+  /** Runs an action on the pool, as `run` does. */
+  async tryToRun<T>(action: () => Promise<T>): Promise<T> {
+    let giveUpAt: number | undefined;
+    for (;;) {
+      if (this.#closed) throw this.failure(this.place, "it was closed. Open it again.");
+      try {
+        const result = await action();
+        this.#hasAnswered = true;
+        return result;
+      } catch (error) {
+        // A server that answered before is expected back. A server that never answered means a wrong address.
+        const waits = isRefusedForNow(error) || (this.#hasAnswered && isUnreachable(error));
+        giveUpAt ??= performance.now() + RETRY_FOR_AT_MOST_MS;
+        if (!waits || performance.now() > giveUpAt) throw this.#explained(error);
+      }
+      await sleep(RETRY_EVERY_MS);
+    }
+  }
+
+  /** Ends all connections. */
+  close(): Promise<void> {
+    this.#closed ??= this.pool.close();
+    return this.#closed;
+  }
+
+  #explained(error: unknown): unknown {
+    const reason = explainPostgres(error);
+    return reason === undefined ? error : this.failure(this.place, reason, error);
+  }
+}
+
+/** Runs statements as one transaction: all of them, or none. */
+export async function inTransaction<T>(client: PostgresClient, begin: string, action: () => Promise<T>): Promise<T> {
+  await client.query(begin);
+  try {
+    const result = await action();
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    // A connection that broke cannot be told. The error of the action says more.
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  }
+}
+
+const noAddress =
+  "this is no address. Give postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters of the password as in a URL: # as %23.";
+
+/** Postgres sends sums and counts as text, because they may exceed JavaScript's exact numbers. Ours do not. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser(type, format) {
+    if (type === pg.types.builtins.INT8 || type === pg.types.builtins.NUMERIC) return Number;
+    return pg.types.getTypeParser(type, format);
+  },
+};

@@ -1,0 +1,122 @@
+import { END, START, StateGraph } from "@langchain/langgraph";
+import type { z } from "zod";
+import { agentOf } from "../agent/agent-dependencies.js";
+import { compileAgent, graphForms } from "../agent/compile-agent.js";
+import type { Agent } from "../agent/create-agent.js";
+import { type NodeName, nodeNames } from "../agent/graph/node-names.js";
+import { noRecursionLimit } from "../agent/limits/recursion-limit.js";
+import { nodeOf } from "../agent/node-of.js";
+import type { AgentDependencies } from "../agent/nodes/dependencies.js";
+import { plan } from "../agent/nodes/plan.js";
+import { type Node, told } from "../agent/nodes/told.js";
+import type { AgentStateUpdate } from "../turn/state.js";
+import type { FixedRetrieval, RetrievalDependencies } from "./dependencies.js";
+import { begin } from "./nodes/begin.js";
+import { check } from "./nodes/check.js";
+import { finish } from "./nodes/finish.js";
+import { grade } from "./nodes/grade.js";
+import { map } from "./nodes/map.js";
+import { rank } from "./nodes/rank.js";
+import { refine } from "./nodes/refine.js";
+import { retrieve } from "./nodes/retrieve.js";
+import { nextQuery, rewrite } from "./nodes/rewrite.js";
+import { route } from "./nodes/route.js";
+import { translate } from "./nodes/translate.js";
+import { checkedRetrieval, type RetrievalOptions } from "./options.js";
+import { answerProtocol } from "./prompts/answer.js";
+import {
+  afterPassages,
+  afterQuery,
+  afterRoute,
+  afterSearch,
+  replyNode,
+  retryNode,
+  unlessUnparseable,
+} from "./routers.js";
+
+/**
+ * Makes an agent that answers from documents: a compiled LangGraph graph with the state of {@link createAgent}. It runs on the
+ * same threads, with the same events and limits. Its answers cite passages by their numbers, and `state.sources` has these
+ * passages. The graph has only the nodes that the options ask for. All of its loops have bounds, with counters in
+ * `state.retrieval`.
+ *
+ * The flows are those of LangChain's RetrievalQA and ConversationalRetrievalQA chains, and of corrective, adaptive and self-RAG.
+ *
+ * @param options See {@link RetrievalOptions}.
+ * @returns The graph. Its stop reasons are those of an agent, and `not-found` and `ungrounded`.
+ * @throws InvalidOptionError when an option has a wrong value or does not exist. A run throws a {@link RetrieverError} if no
+ *   retriever works. The turn then goes on with `invoke(null)`.
+ * @example
+ * const agent = createRetrievalAgent({ model: "openai:gpt-4o-mini", retriever: documents({ folder: "docs" }), grade: true });
+ * const { answer, sources } = await agent.invoke({ messages: "Who founded the company?" });
+ */
+export function createRetrievalAgent<Context extends z.ZodObject = z.ZodObject>(
+  options: RetrievalOptions<Context>,
+): Agent;
+export function createRetrievalAgent(options: RetrievalOptions): Agent {
+  const { fixed: retrieval, agent: agentOptions } = checkedRetrieval(options);
+  const holdsAnswers = retrieval.checks || retrieval.combine === "map-rerank";
+  const { fixed, dependencies: agent } = agentOf({ ...agentOptions, protocol: answerProtocol });
+  const parts = (agent: AgentDependencies) => ({ ...retrieval, agent: { ...agent, holdsAnswers } });
+  const makers = nodeMakers(retrieval);
+  const nodes = nodeNames.flatMap((name) => {
+    const make = makers[name];
+    if (make === undefined) return [];
+    const node = told(
+      name,
+      nodeOf(agent, (found) => make(parts(found))),
+      { beginsTurn: name === "rephrase-question" },
+    );
+    return [[name, node] satisfies [NodeName, Node<AgentStateUpdate>]];
+  });
+  const graph = new StateGraph(graphForms(options)).addNode(nodes);
+  const to = (...targets: readonly NodeName[]) => targets.filter((name) => makers[name]);
+  const reply = replyNode(retrieval);
+  const retry = retryNode(retrieval);
+  const search = makers.translate ? "translate" : "retrieve";
+  const passages = to("map", "refine", "write-answer", "reduce", "rank", "parse");
+  if (makers.route) graph.addEdge("rephrase-question", "route");
+  if (makers.translate) graph.addEdge("translate", "retrieve");
+  if (makers.grade) graph.addEdge("retrieve", "grade");
+  if (makers.rewrite) graph.addConditionalEdges("rewrite", afterQuery(retrieval), to("retrieve", "parse"));
+  if (makers["next-query"]) graph.addConditionalEdges("next-query", afterQuery(retrieval), to("retrieve", ...passages));
+  if (makers.map) graph.addConditionalEdges("map", afterPassages(retrieval), to(reply, "parse"));
+  if (makers.refine) graph.addConditionalEdges("refine", afterPassages(retrieval), to("refine", "write-answer"));
+  const last = makers.check ? "check" : "parse";
+  for (const name of to("write-answer", "reduce", "rank")) graph.addEdge(name, last);
+  if (makers.check) graph.addConditionalEdges("check", unlessUnparseable(retry, "parse"), [retry, "parse"]);
+  graph
+    .addEdge(START, "rephrase-question")
+    .addConditionalEdges(makers.route ? "route" : "rephrase-question", afterRoute(search, retry), [search, retry])
+    .addConditionalEdges(
+      makers.grade ? "grade" : "retrieve",
+      afterSearch(retrieval),
+      to("rewrite", "next-query", ...passages),
+    )
+    .addConditionalEdges("parse", unlessUnparseable(retry, END), [retry, END]);
+  return compileAgent(graph, { ...options, fixed }, noRecursionLimit);
+}
+
+type NodeMaker = (parts: RetrievalDependencies) => Node<AgentStateUpdate>;
+
+const write: NodeMaker = ({ agent }) => plan(agent);
+
+/** Returns the nodes that the options ask for. */
+function nodeMakers({ route: routing, isAdaptive, translate: way, grading, combine, checks }: FixedRetrieval) {
+  const makers: Partial<Record<NodeName, NodeMaker>> = {
+    "rephrase-question": begin,
+    ...((routing !== false || isAdaptive) && { route }),
+    ...(way && { translate }),
+    retrieve,
+    ...(grading && { grade }),
+    ...(grading && (grading.rewrites > 0 || grading.fallback) && { rewrite }),
+    ...(isAdaptive && { "next-query": nextQuery }),
+    ...(combine.startsWith("map") && { map }),
+    ...(combine === "refine" && { refine }),
+    ...(combine === "map-rerank" && { rank }),
+    [retryNode({ combine })]: write,
+    ...(checks && { check }),
+    parse: finish,
+  };
+  return makers;
+}

@@ -1,0 +1,27 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { turnSoFar } from "../../agent/limits/limit.js";
+import { askAside } from "../../agent/nodes/ask-aside.js";
+import type { QuietCall } from "../../turn/quiet-call.js";
+import type { AgentStateValues } from "../../turn/state.js";
+import type { RetrievalDependencies } from "../dependencies.js";
+
+/** Asks the model for what a node needs. Returns undefined if the limits of the turn leave no room for that. */
+export async function ask(
+  purpose: QuietCall["purpose"],
+  { agent }: RetrievalDependencies,
+  state: AgentStateValues,
+  messages: BaseMessage[],
+  config: LangGraphRunnableConfig,
+): Promise<string | undefined> {
+  const text = await askAside(
+    purpose,
+    agent,
+    () => turnSoFar(state, config),
+    () => messages,
+    config,
+  );
+  const { mark } = state.turn;
+  // Prompts fence the reply again. A mark that the model repeats is none of its words.
+  return mark ? text?.replaceAll(mark, "") : text;
+}

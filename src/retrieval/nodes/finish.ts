@@ -1,0 +1,42 @@
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { AgentDependencies } from "../../agent/nodes/dependencies.js";
+import { parse } from "../../agent/nodes/parse.js";
+import { decide } from "../../agent/nodes/parsing/decide.js";
+import type { Node } from "../../agent/nodes/told.js";
+import type { Decision, Reply } from "../../turn/decision.js";
+import { drawReplyId } from "../../turn/reply-id.js";
+import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
+import type { RetrievalDependencies } from "../dependencies.js";
+import { ungroundedNote } from "../prompts/check.js";
+import { notFoundAnswer } from "../prompts/not-found.js";
+import { mostChecks } from "./check.js";
+import { retrievalOf } from "./read-state.js";
+
+/** Makes the node that reads the reply and ends the turn, as in an agent. It says so if nothing was found or confirmed. */
+export function finish({ agent }: RetrievalDependencies): Node<AgentStateUpdate> {
+  const read = parse(agent, decideFromPassages);
+  return (state, config) => {
+    const reply = isNotFound(state) ? { ...noReply, id: drawReplyId() } : state.reply;
+    return read({ ...state, reply }, config);
+  };
+}
+
+const noReply: Reply = { text: "", toolCalls: [], invalidToolCalls: [] };
+
+/** Tells whether a question that needs passages has none. */
+export function isNotFound({ retrieval, sources }: Pick<AgentStateValues, "retrieval" | "sources">): boolean {
+  return retrievalOf({ retrieval }).retrievers.length > 0 && sources.length === 0;
+}
+
+function decideFromPassages(
+  agent: AgentDependencies,
+  state: AgentStateValues,
+  reply: Reply,
+  config: LangGraphRunnableConfig,
+): Decision {
+  const { checks, complaint, searched } = retrievalOf(state);
+  if (isNotFound(state)) return { kind: "finish", output: notFoundAnswer({ searched }), stopReason: "not-found" };
+  const decision = decide(agent, state, reply, config);
+  if (decision.kind !== "finish" || checks < mostChecks || complaint === "") return decision;
+  return { ...decision, output: `${decision.output}\n\n${ungroundedNote(complaint)}`, stopReason: "ungrounded" };
+}

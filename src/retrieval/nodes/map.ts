@@ -1,0 +1,78 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { type LangGraphRunnableConfig, task } from "@langchain/langgraph";
+import { turnSoFar } from "../../agent/limits/limit.js";
+import { limitOnCall, replyTokens } from "../../agent/limits/on-calls.js";
+import type { Node } from "../../agent/nodes/told.js";
+import { asTokensOf, estimatePrompt } from "../../model/calling/token-estimate.js";
+import { Meter, meterIn, withMeter } from "../../turn/meter.js";
+import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
+import type { RetrievalDependencies } from "../dependencies.js";
+import { notePrompt, readNote, scoredAnswerPrompt } from "../prompts/note.js";
+import { ask } from "./ask.js";
+import { retrievalOf, wholePassages } from "./read-state.js";
+
+/**
+ * Makes the node that asks about each passage alone, in parallel. Each call is a task of LangGraph. So a run that goes on after
+ * a stop does not make the finished ones again. Passages without a note are dropped. A passage that the limits of the turn leave
+ * no call for is its own note.
+ */
+export function map(parts: RetrievalDependencies): Node<AgentStateUpdate> {
+  return async (state, config) => {
+    const isScored = parts.combine === "map-rerank";
+    const write = isScored ? scoredAnswerPrompt : notePrompt;
+    const passages = wholePassages(state);
+    const prompts = passages.map((passage) => write(state.question, passage, state.turn.mark ?? ""));
+    const replies = await repliesTo(prompts, parts, state, config);
+    const notes = passages.map(({ text }, n) => {
+      const reply = replies[n];
+      if (isScored) return reply ?? "";
+      return reply === undefined ? text : readNote(reply);
+    });
+    return {
+      sources: state.sources.filter((_, n) => notes[n] !== ""),
+      retrieval: { ...retrievalOf(state), notes: notes.filter((note) => note !== "") },
+    };
+  };
+}
+
+/** Asks all prompts that the limits of the turn have room for. */
+async function repliesTo(
+  prompts: readonly BaseMessage[][],
+  parts: RetrievalDependencies,
+  state: AgentStateValues,
+  config: LangGraphRunnableConfig,
+): Promise<(string | undefined)[]> {
+  const meter = meterIn(config);
+  const note = task("note", async (messages: BaseMessage[]) => {
+    const own = new Meter();
+    const reply = await ask("note", parts, state, messages, withMeter(config, own));
+    return { reply, spent: own.spent, quietCalls: own.quietCalls };
+  });
+  const allowed = await withinLimits(prompts, parts, state, config);
+  const made = await Promise.all(allowed.map((messages) => note(messages)));
+  return made.map(({ reply, spent, quietCalls }) => {
+    meter?.add(spent);
+    meter?.quietCalls.push(...quietCalls);
+    return reply;
+  });
+}
+
+/** Returns the first prompts for which there is room. Each counts for those after it, as all are asked at once. */
+async function withinLimits(
+  prompts: readonly BaseMessage[][],
+  { agent: { models, turnLimits } }: RetrievalDependencies,
+  state: AgentStateValues,
+  config: LangGraphRunnableConfig,
+): Promise<readonly BaseMessage[][]> {
+  const [{ name, model }] = await models();
+  const reserved = new Meter();
+  reserved.add(meterIn(config)?.spent ?? reserved.spent);
+  const end = prompts.findIndex((messages) => {
+    const tokens = asTokensOf(model, estimatePrompt(messages));
+    const turn = turnSoFar(state, withMeter(config, reserved));
+    const reached = limitOnCall(turnLimits, turn, { model: name, inputTokens: () => tokens, isLast: false });
+    reserved.addModelCall(name, { inputTokens: tokens, outputTokens: replyTokens });
+    return reached !== undefined;
+  });
+  return end < 0 ? prompts : prompts.slice(0, end);
+}

@@ -1,0 +1,15 @@
+import { shownPassages } from "../../agent/nodes/planning/shown-passages.js";
+import type { Passage } from "../../protocols/protocol.js";
+import { noRetrieval, type Retrieval } from "../../turn/retrieval.js";
+import type { AgentStateValues } from "../../turn/state.js";
+
+export function retrievalOf({ retrieval }: Pick<AgentStateValues, "retrieval">): Retrieval {
+  return retrieval ?? noRetrieval;
+}
+
+/** Returns all passages with their whole text. */
+export function wholePassages({ sources, retrieval }: AgentStateValues): readonly Passage[] {
+  return (
+    shownPassages({ sources, retrieval: { ...retrievalOf({ retrieval }), notes: null, draft: "" } }).passages ?? []
+  );
+}

@@ -1,0 +1,185 @@
+import { z } from "zod";
+import { type AgentOptions, agentOptionsSchema } from "../agent/options.js";
+import { isRecord } from "../base/is-record.js";
+import { checkedOption, checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
+import { type Combine, combinations, type FixedRetrieval, type Route, type Translate } from "./dependencies.js";
+import { nowhere } from "./prompts/route.js";
+import type { NamedRetriever, Retriever } from "./searching/retriever.js";
+import * as translations from "./translation/translation.js";
+
+/** The options of an agent that a retrieval agent has, too. */
+const agentOptions = [
+  "model",
+  "instructions",
+  "context",
+  "hooks",
+  "currentDate",
+  "rephrase",
+  "memory",
+  "timeouts",
+  "maxRetries",
+  "contextTokens",
+  "maxUnreadable",
+  "maxTurnMs",
+  "maxModelCalls",
+  "maxTokens",
+  "maxDollars",
+  "prices",
+  "stopWhen",
+  "earlyStopping",
+  "checkpointer",
+  "durability",
+  "multitaskStrategy",
+  "store",
+  "name",
+] as const;
+
+export interface RetrievalOptions<Context extends z.ZodObject = z.ZodObject>
+  extends Pick<AgentOptions<never, Context>, (typeof agentOptions)[number]> {
+  /** The retriever, or several of them. See {@link Retriever}. All of them are asked, unless `route` chooses. */
+  retriever: Retriever | readonly NamedRetriever[];
+  /**
+   * The way in which an answer is made of the passages. Default: `"stuff"`.
+   *
+   * - `"stuff"` shows all passages in one prompt, as far as `passageTokens` allows.
+   * - `"map-reduce"` makes a note on each passage in parallel, and the answer of these notes.
+   * - `"refine"` makes a draft of the first passage, and makes it better with each other one.
+   * - `"map-rerank"` answers from each passage in parallel. The model scores its answers, and the best one is taken.
+   */
+  combine?: Combine;
+  /**
+   * The way in which queries are made of the question: {@link multiQuery}, {@link decompose}, {@link stepBack}, {@link hyde}, or
+   * your function. The words as asked are always searched for, too. Results are joined by reciprocal rank fusion. Default: only
+   * the words as asked.
+   */
+  translate?: translations.Translation | Translate;
+  /**
+   * Chooses a retriever by its name and description, or none: `true` asks the model. A function returns a name, a list of names
+   * or null. Default: false. Then all retrievers are asked, but none for a greeting or thanks.
+   */
+  route?: boolean | Route;
+  /**
+   * Drops passages that do not help (corrective RAG). The model looks at them in one call. If none is left, it writes another
+   * query, up to `rewrites` times (0 to 2, default 2). Then the `fallback` is asked, such as `webSearch()`. Then the answer says
+   * what was searched. Default: false.
+   */
+  grade?: boolean | { readonly rewrites?: number; readonly fallback?: Retriever | NamedRetriever };
+  /**
+   * Holds the answer against its passages and the question (self-RAG). An answer that does not follow from them is asked for
+   * once more. If that one does not either, it says so, and the stop reason is `ungrounded`. An answer is then not streamed.
+   * Default: false.
+   */
+  check?: boolean;
+  /**
+   * Lets the model decide whether a question needs no search, one, or several (adaptive RAG). Of several, each follows from what
+   * the ones before found; there are at most 4. Default: false.
+   */
+  adaptive?: boolean;
+  /** The most passages of one search, 1 to 50. Default: 6. */
+  maxPassages?: number;
+  /** The most tokens of passages in one prompt, by an estimate. Default: 6000. */
+  passageTokens?: number;
+  /** The least score of a passage, as its retriever gives it in `metadata.score`. Default: any. */
+  minScore?: number;
+  /** The longest time of one search, in milliseconds. Default: 300000 (five minutes). */
+  searchTimeoutMs?: number;
+}
+
+const flag = z.boolean(give("true or false"));
+const isFunction = (value: unknown) => typeof value === "function";
+const retrieverSchema = z.custom<Retriever>(
+  (value) => hasMethods(value, ["invoke"]),
+  give("a LangChain retriever, such as documents({ folder }), or a tool that names its sources, such as webSearch()"),
+);
+const namedSchema = z.strictObject({
+  name: z
+    .string(give("a name"))
+    .regex(/^[\p{L}\p{N}][\p{L}\p{N} _-]*$/u, "give a name of letters, digits, spaces, _ and -.")
+    .refine(
+      (name) => name.toLowerCase() !== nowhere,
+      `"${nowhere}" means that no retriever is asked; give another name.`,
+    ),
+  description: z.string(give("a text that says what can be found there")).min(1, give("a text that is not empty")),
+  retriever: retrieverSchema,
+});
+const severalSchema = z
+  .array(namedSchema)
+  .min(1, give("at least one retriever"))
+  .refine(
+    (all) => new Set(all.map(({ name }) => name.toLowerCase())).size === all.length,
+    "two retrievers have the same name; give each a name of its own.",
+  );
+const rewritesAre = "0, 1 or 2";
+const gradeSchema = z.strictObject(
+  {
+    rewrites: z.int(give(rewritesAre)).min(0, give(rewritesAre)).max(2, give(rewritesAre)).optional(),
+    fallback: z.unknown().optional(),
+  },
+  give("true, false or { rewrites, fallback }"),
+);
+
+const agentShape = agentOptionsSchema.shape;
+const retrievalOptionsSchema = z.strictObject({
+  ...Object.fromEntries(agentOptions.map((name) => [name, agentShape[name]])),
+  retriever: z.unknown().optional(),
+  combine: oneOf(combinations).optional(),
+  translate: z
+    .custom(
+      (value) => isFunction(value) || hasMethods(value, ["prompt", "read"]),
+      give(`${Object.keys(translations).join("(), ")}() or a function`),
+    )
+    .optional(),
+  route: z
+    .custom((value) => typeof value === "boolean" || isFunction(value), give("true, false or a function"))
+    .optional(),
+  grade: z.unknown().optional(),
+  check: flag.optional(),
+  adaptive: flag.optional(),
+  maxPassages: countOption.optional(),
+  passageTokens: countOption.optional(),
+  minScore: z.number(give("a number")).optional(),
+  searchTimeoutMs: countOption.optional(),
+});
+
+/**
+ * Checks the options of a retrieval agent, and separates its own from those of an agent.
+ *
+ * @throws InvalidOptionError with the first option that is wrong, and the possible values.
+ */
+export function checkedRetrieval<Context extends z.ZodObject>(options: RetrievalOptions<Context>) {
+  checkedOptions("", retrievalOptionsSchema, options);
+  const { retriever, combine = "stuff", translate, route, grade, check, adaptive, ...others } = options;
+  const { maxPassages = 6, passageTokens = 6_000, minScore, searchTimeoutMs = 300_000, ...agent } = others;
+  const fixed: FixedRetrieval = {
+    retrievers: namedRetrievers(retriever),
+    combine,
+    translate,
+    route: route ?? false,
+    isAdaptive: adaptive ?? false,
+    grading: gradingOf(grade ?? false),
+    checks: check ?? false,
+    maxPassages,
+    passageTokens,
+    minScore,
+    searchTimeoutMs,
+  };
+  return { fixed, agent };
+}
+
+function namedRetrievers(given: RetrievalOptions["retriever"]): readonly NamedRetriever[] {
+  if (Array.isArray(given)) return checkedOption("retriever", severalSchema, given);
+  const retriever = checkedOption("retriever", retrieverSchema, given);
+  return [{ name: "documents", description: "the documents at hand", retriever }];
+}
+
+function gradingOf(given: NonNullable<RetrievalOptions["grade"]>): FixedRetrieval["grading"] {
+  if (given === false) return undefined;
+  const { rewrites = 2, fallback } = checkedOption("grade", gradeSchema, given === true ? {} : given);
+  if (fallback === undefined) return { rewrites, fallback };
+  if (isRecord(fallback) && "retriever" in fallback) {
+    return { rewrites, fallback: checkedOption("grade.fallback", namedSchema, fallback) };
+  }
+  const retriever = checkedOption("grade.fallback", retrieverSchema, fallback);
+  const name = "name" in retriever && typeof retriever.name === "string" ? retriever.name : "fallback";
+  return { rewrites, fallback: { name, description: "", retriever } };
+}

@@ -1,0 +1,58 @@
+import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
+import type { PromptView, Protocol } from "../../protocols/protocol.js";
+import { toolCalling } from "../../protocols/tool-calling.js";
+import { onlyData, passagePlaces, passagesText } from "./prompt-parts.js";
+
+const plain = toolCalling();
+
+/**
+ * The protocol of an answer from passages. The reply of the model is the answer. It cites passages by their numbers. The
+ * prompt is the "stuff" chain of LangChain's RetrievalQA, with the chat history as messages.
+ */
+export const answerProtocol: Protocol = {
+  ...plain,
+  name: "retrieval",
+  onlyAnswers: true,
+  labelsIn: passagePlaces,
+  parse: (reply) => {
+    const said = plain.parse(reply, []);
+    return said.kind === "action" ? { kind: "unparseable", why: noTools } : said;
+  },
+  exampleAnswer: "the answer to the question, with the numbers of its passages, such as [1]",
+  render: (view) =>
+    plain.render({
+      ...view,
+      instructions: paragraphs(view.instructions ?? "", wording(view)),
+      question: paragraphs(passagesPart(view), draftPart(view), `Question: ${view.question}`),
+    }),
+};
+
+const noTools = "It calls a tool, and there is none. Answer in words, from the passages.";
+
+function wording({ passages, draft }: PromptView): string {
+  if (passages === undefined) return withoutPassages;
+  return draft === undefined ? fromPassages : `${fromPassages} ${refined}`;
+}
+
+const fromPassages = [
+  "Answer the question from the passages.",
+  "Use only what they say. If they do not answer the question, say that you do not know.",
+  "After each statement write the number of its passage, such as [1].",
+  "When you quote a passage, quote its exact words.",
+  onlyData,
+].join(" ");
+
+const refined =
+  "There is an answer already, from passages that came before. Make it better with these passages, and keep its numbers. " +
+  "If they add nothing, repeat it.";
+
+const withoutPassages =
+  "Answer the question from the conversation and from what you know. No documents were searched for it.";
+
+function passagesPart({ passages }: PromptView): string {
+  return passages === undefined ? "" : `Passages:\n\n${passagesText(passages)}`;
+}
+
+function draftPart({ draft }: PromptView): string {
+  return draft === undefined ? "" : `Answer so far: ${draft}`;
+}

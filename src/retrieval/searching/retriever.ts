@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import type { DocumentInterface } from "@langchain/core/documents";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { z } from "zod";
+import { describeValue } from "../../base/describe-value.js";
+import type { AgentTool } from "../../tools/calling/tool-spec.js";
+import { type Source, sourceSchema } from "../../turn/source.js";
+
+/**
+ * Finds passages: a LangChain retriever, such as {@link documents} or `vectorStore.asRetriever()`. A tool that names its
+ * sources is one, too, such as {@link webSearch}. The metadata of a document may have `title`, `address` (or `source`, or `url`), `heading`
+ * and `score`.
+ */
+export type Retriever =
+  | { invoke(query: string, config?: RunnableConfig): Promise<readonly DocumentInterface[]> }
+  | AgentTool;
+
+/** A retriever among several. A model that chooses one is told its name and description. */
+export interface NamedRetriever {
+  readonly name: string;
+  readonly description: string;
+  readonly retriever: Retriever;
+}
+
+/** The most passages of one search, and the most characters of one that are kept. */
+const mostPassages = 100;
+const mostCharacters = 100_000;
+
+/**
+ * Searches for passages.
+ *
+ * @throws what the retriever throws, or an error that says what is wrong with its result.
+ */
+export async function search(retriever: Retriever, query: string, config: RunnableConfig): Promise<Source[]> {
+  const found = isTool(retriever)
+    ? sourcesOf(await retriever.invoke(callOf(retriever, query), config))
+    : passagesOf(await retriever.invoke(query, config));
+  return found.slice(0, mostPassages).map(({ passage, ...source }) => ({
+    ...source,
+    ...(passage !== undefined && { passage: passage.slice(0, mostCharacters) }),
+  }));
+}
+
+function isTool(retriever: Retriever): retriever is AgentTool {
+  return "schema" in retriever && "name" in retriever;
+}
+
+function callOf({ name }: AgentTool, query: string) {
+  return { type: "tool_call" as const, id: randomUUID(), name, args: { query } };
+}
+
+const toolMessageSchema = z.looseObject({ artifact: z.looseObject({ sources: z.array(sourceSchema) }) });
+
+function sourcesOf(result: unknown): Source[] {
+  const read = toolMessageSchema.safeParse(result);
+  if (!read.success) throw new Error("the tool names no sources in its artifact; give a retriever");
+  return read.data.artifact.sources.filter(({ passage }) => passage !== undefined && passage.trim() !== "");
+}
+
+const word = z.string().trim().min(1).optional().catch(undefined);
+const documentsSchema = z.array(
+  z.looseObject({
+    pageContent: z.string(),
+    metadata: z
+      .looseObject({
+        title: word,
+        address: word,
+        source: word,
+        url: word,
+        heading: word,
+        score: z.number().optional().catch(undefined),
+        relevanceScore: z.number().optional().catch(undefined),
+      })
+      .default({}),
+  }),
+);
+
+function passagesOf(result: unknown): Source[] {
+  const read = documentsSchema.safeParse(result);
+  if (!read.success) throw new Error(`it returned ${describeValue(result)} and no list of LangChain documents`);
+  const found = read.data.filter(({ pageContent }) => pageContent.trim() !== "");
+  return found.map(({ pageContent, metadata }) => {
+    const { title, heading, url, source, address = source ?? url ?? "", relevanceScore } = metadata;
+    const { score = relevanceScore } = metadata;
+    return {
+      title: title ?? heading ?? (address || "a passage"),
+      address,
+      passage: pageContent,
+      ...(heading && { heading }),
+      ...(score !== undefined && { score }),
+    };
+  });
+}

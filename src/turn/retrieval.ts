@@ -1,0 +1,58 @@
+import { z } from "zod";
+
+/**
+ * One search of a turn: a query, the retriever that was asked, and the number of passages that it found. `error` has the
+ * words of a retriever that failed.
+ */
+const searchedSchema = z.object({
+  retriever: z.string(),
+  query: z.string(),
+  found: z.number(),
+  error: z.string().optional(),
+});
+
+/**
+ * The work of a retrieval agent in a turn. The passages that it found are in `sources`. All counters begin at 0.
+ *
+ * - `retrievers`: the names of the retrievers to ask. There are none if the question needs no documents.
+ * - `severalSearches`: true if the question may need more than one search (the option `adaptive`).
+ * - `queries`: the queries of the next search. `searched`: the searches so far.
+ * - `rounds`: the number of times in which passages were searched for.
+ * - `rewrites`: the number of times in which the question was written anew.
+ * - `usedFallback`: true if the fallback retriever was asked.
+ * - `notes`: what the model wrote about each of these passages, for an answer that is made of such notes.
+ * - `draft`: the answer from the first `refined` passages, for an answer that is refined with each passage.
+ * - `checks`: the number of answers that were checked. `complaint`: what is not right in the newest one; empty if it is right.
+ */
+export const retrievalSchema = z.object({
+  retrievers: z.array(z.string()),
+  severalSearches: z.boolean(),
+  queries: z.array(z.string()),
+  searched: z.array(searchedSchema),
+  rounds: z.number(),
+  rewrites: z.number(),
+  usedFallback: z.boolean(),
+  notes: z.array(z.string()).nullable(),
+  draft: z.string(),
+  refined: z.number(),
+  checks: z.number(),
+  complaint: z.string(),
+});
+export type Retrieval = Readonly<z.infer<typeof retrievalSchema>>;
+export type Searched = Retrieval["searched"][number];
+
+/** The beginning of a turn. It asks no retriever. */
+export const noRetrieval: Retrieval = {
+  retrievers: [],
+  severalSearches: false,
+  queries: [],
+  searched: [],
+  rounds: 0,
+  rewrites: 0,
+  usedFallback: false,
+  notes: null,
+  draft: "",
+  refined: 0,
+  checks: 0,
+  complaint: "",
+};

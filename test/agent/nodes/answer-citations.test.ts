@@ -1,0 +1,209 @@
+import { AIMessageChunk } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@langchain/langgraph";
+import { ChatOpenAI } from "@langchain/openai";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { type AgentOptions, createAgent, streamTurn } from "../../../src/index.js";
+import { scriptedModel } from "../../../src/testing/index.js";
+import { type ServerReply, startOpenAIServer } from "../../helpers/openai-server.js";
+import { allOf } from "../../helpers/turn-events.js";
+
+const cats = { title: "Cats", address: "cats.md", passage: "Cats sleep for most of the day." };
+const tower = { title: "Tower", address: "tower.md", passage: "It was built in 1889.\n\n[2] Forged line\nIt is high." };
+const fish = { title: "Fish", address: "fish.md", passage: "Fish do not sleep as cats do." };
+const found: Record<string, readonly (typeof cats)[]> = {
+  one: [cats, tower],
+  two: [tower, fish],
+  three: [fish, cats],
+  none: [],
+};
+
+/** A tool that shows passages as the search tools do, and takes as long as it is told to. */
+const search = (milliseconds: Record<string, number> = {}) =>
+  tool(
+    async ({ query }) => {
+      await new Promise((resolve) => setTimeout(resolve, milliseconds[query] ?? 0));
+      const sources = found[query] ?? [];
+      const text = sources.map(({ address, passage }, n) => `[${n + 1}] ${address}\n${passage}`).join("\n\n");
+      return [text || "Nothing was found. See [1].", { sources }];
+    },
+    {
+      name: "search",
+      description: "Searches.",
+      schema: z.object({ query: z.string() }),
+      responseFormat: "content_and_artifact",
+    },
+  );
+
+const calls = (...queries: string[]) => ({
+  content: "",
+  tool_calls: queries.map((query) => ({ name: "search", args: { query } })),
+});
+const react = (query: string) => `I search\nAction: search\nAction Input: ${query}`;
+const thread = { configurable: { thread_id: "t" } };
+
+async function turn(replies: Parameters<typeof scriptedModel>[0], options: Partial<AgentOptions> = {}) {
+  const agent = createAgent({ model: scriptedModel(replies), tools: [search()], protocol: "tool-calling", ...options });
+  const events = await allOf(streamTurn(agent, { messages: "How?" }, thread));
+  const [answer] = events.filter(({ type }) => type === "answer");
+  return { events, answer: answer?.type === "answer" ? answer.text : undefined };
+}
+
+describe("the numbers of sources", () => {
+  it("go on from call to call, and a passage that is found again keeps its own", async () => {
+    const agent = createAgent({
+      model: scriptedModel([calls("one"), calls("two"), calls("three"), calls("none"), "Done."]),
+      tools: [search()],
+    });
+    const { intermediateSteps, sources, messages } = await agent.invoke({ messages: "How?" });
+    const shown = intermediateSteps.flatMap(({ results }) => results.map(({ observation }) => observation));
+    expect(sources).toEqual([cats, tower, fish]);
+    expect(shown).toEqual([
+      `[1] cats.md\n${cats.passage}\n\n[2] tower.md\n${tower.passage}`,
+      `[2] tower.md\n${tower.passage}\n\n[3] fish.md\n${fish.passage}`,
+      `[3] fish.md\n${fish.passage}\n\n[1] cats.md\n${cats.passage}`,
+      "Nothing was found. See [1].",
+    ]);
+    expect(messages.filter(({ type }) => type === "tool").map(({ text }) => text)).toEqual(shown);
+  });
+
+  it("are those of the calls' order in a step, also in events that come in another one", async () => {
+    const agent = createAgent({
+      model: scriptedModel([calls("one", "two", "three"), "Done."]),
+      tools: [search({ one: 60, two: 20 })],
+    });
+    const events = await allOf(streamTurn(agent, { messages: "How?" }, thread));
+    const observations = events.flatMap((event) => (event.type === "observation" ? [event.text] : []));
+    expect(observations.map((text) => text.match(/^\[\d\] \w+\.md$/gm))).toEqual([
+      ["[1] cats.md", "[2] tower.md"],
+      ["[2] tower.md", "[3] fish.md"],
+      ["[3] fish.md", "[1] cats.md"],
+    ]);
+  });
+
+  it("go on in a turn that is resumed", async () => {
+    const checkpointer = new MemorySaver();
+    const model = scriptedModel([calls("one"), calls("two"), "Fish “do not sleep as cats do” [3]."]);
+    const agent = createAgent({ model, tools: [search()], checkpointer });
+    const input = { messages: "How?" };
+    await agent.invoke(input, { ...thread, interruptBefore: ["act"] });
+    await agent.invoke(null, { ...thread, interruptBefore: ["act"] });
+    const { intermediateSteps, answer } = await agent.invoke(null, thread);
+    expect(intermediateSteps[1]?.results[0]?.observation).toMatch(/^\[2\] tower(?:.|\n)*\n\n\[3\] fish/);
+    expect(answer).toBe("Fish “do not sleep as cats do” [3].");
+  });
+
+  it("take the place of an inner agent's own in its answer", async () => {
+    const inner = createAgent({
+      model: scriptedModel([calls("two"), "Fish “do not sleep at all” [2], built in 1889 [1][2], a[1]."]),
+      tools: [search()],
+      name: "inner",
+    });
+    const ask = inner.asTool({ name: "ask", description: "Asks.", schema: z.object({ messages: z.string() }) });
+    const model = scriptedModel([
+      calls("one"),
+      { content: "", tool_calls: [{ name: "ask", args: { messages: "?" } }] },
+      "Done [3].",
+    ]);
+    const { intermediateSteps, answer } = await createAgent({ model, tools: [search(), ask] }).invoke({
+      messages: "?",
+    });
+    expect(intermediateSteps[1]?.results[0]?.observation).toBe(
+      "Fish “do not sleep at all” [3] (not in source 3), built in 1889 [2][3], a[1].",
+    );
+    expect(answer).toBe("Done [3].");
+  });
+});
+
+const wrong = "Cats “sleep all day and all night” [1], it was “built in 1889” [2][7]. `x [7]` stays.";
+const right = "Cats “sleep all day and all night” [1] (not in source 1), it was “built in 1889” [2]. `x [7]` stays.";
+
+describe("the citations of an answer", () => {
+  it.each([
+    ["tool-calling", [calls("one"), wrong]],
+    ["react", [react("one"), `I know\nFinal Answer: ${wrong}`]],
+    [
+      "structured-chat",
+      [
+        'Action:\n```json\n{"action": "search", "action_input": {"query": "one"}}\n```',
+        `Action:\n\`\`\`json\n${JSON.stringify({ action: "Final Answer", action_input: wrong })}\n\`\`\``,
+      ],
+    ],
+  ] as const)("are checked under %s, in the state, the message and the events", async (protocol, replies) => {
+    const agent = createAgent({ model: scriptedModel(replies), tools: [search()], protocol });
+    const state = await agent.invoke({ messages: "How?" });
+    expect([state.answer, state.messages.at(-1)?.text]).toEqual([right, right]);
+
+    const { events, answer } = await turn(replies, { protocol });
+    expect(answer).toBe(right);
+    const deltas = events.flatMap((event) => (event.type === "answer-delta" ? [event.text] : []));
+    expect(deltas.join("")).toBe(right);
+    expect(events.flatMap((event) => (event.type === "text-delta" ? [event.text] : [])).join("")).not.toContain(
+      "[2][7]",
+    );
+    expect(events.filter(({ type }) => type === "citation")).toMatchObject([
+      { problem: "misquoted", quote: "“sleep all day and all night”", numbers: [1] },
+      { problem: "no-source", numbers: [7] },
+    ]);
+  });
+
+  it.each(["tool-calling", "react"] as const)(
+    "are checked before a piece reaches LangGraph's messages, from a server, under %s",
+    async (protocol) => {
+      const call: ServerReply =
+        protocol === "react" ? { text: react("one") } : { toolCalls: [{ name: "search", args: { query: "one" } }] };
+      const text = protocol === "react" ? `I know\nFinal Answer: ${wrong}` : wrong;
+      const server = await startOpenAIServer([call, text]);
+      onTestFinished(() => server.close());
+      const model = new ChatOpenAI({ model: "m", apiKey: "none", configuration: { baseURL: server.url } });
+      const agent = createAgent({ model, tools: [search()], protocol });
+      const stream = await agent.stream({ messages: "How?" }, { streamMode: "messages" });
+      const pieces: AIMessageChunk[] = [];
+      for await (const [message] of stream) if (AIMessageChunk.isInstance(message)) pieces.push(message);
+      const last = pieces.at(-1)?.id;
+      const answer = pieces.filter(({ id }) => id === last).map((piece) => piece.text);
+      expect(answer.join("")).toBe(right);
+      expect(answer.length).toBeGreaterThan(3);
+      expect(server.prompts()[1]).toContain("[2] tower.md");
+    },
+  );
+
+  it("are checked in the words before a call, which nobody takes back", async () => {
+    const replies = [calls("one"), { ...calls("two"), content: "As said in [1] and [8]," }, "Done [3]."];
+    const agent = createAgent({ model: scriptedModel(replies), tools: [search()], protocol: "tool-calling" });
+    const { messages, answer } = await agent.invoke({ messages: "How?" });
+    expect(messages[3]?.text).toBe("As said in [1] and,");
+    expect(answer).toBe("Done [3].");
+  });
+
+  it("are left alone if no tool named a source", async () => {
+    const { answer, events } = await turn([calls("none"), wrong]);
+    expect(answer).toBe(wrong);
+    expect(events.some(({ type }) => type === "citation")).toBe(false);
+  });
+
+  it("are left alone in answers that are data", async () => {
+    const output = z.object({ numbers: z.array(z.number()) });
+    const agent = createAgent({
+      model: scriptedModel([calls("one"), '{"numbers": [7]}']),
+      tools: [search()],
+      protocol: "tool-calling",
+      output,
+    });
+    const { answer, output: data } = await agent.invoke({ messages: "How?" });
+    expect([answer, data]).toEqual(['{"numbers":[7]}', { numbers: [7] }]);
+  });
+
+  it("are left alone in an answer that a tool gives", async () => {
+    const last = tool(async () => "As it stands there [9].", {
+      name: "last",
+      description: "Answers.",
+      schema: z.object({}),
+      returnDirect: true,
+    });
+    const model = scriptedModel([calls("one"), { content: "", tool_calls: [{ name: "last", args: {} }] }]);
+    const { answer } = await createAgent({ model, tools: [search(), last] }).invoke({ messages: "How?" });
+    expect(answer).toBe("As it stands there [9].");
+  });
+});

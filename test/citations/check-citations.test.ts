@@ -1,0 +1,183 @@
+import { describe, expect, it } from "vitest";
+import { checkCitations } from "../../src/citations/check-citations.js";
+
+const sources = [
+  {
+    title: "Cats",
+    address: "cats.md",
+    heading: "Animals > Cats and their long sleep",
+    passage:
+      "Cats sleep for most of the day, and hunt at night. They are **small** carnivorous [mammals](https://a.example/b).",
+  },
+  {
+    title: "The tower",
+    address: "tower.md",
+    passage: "The tower is 330 metres high – it was built in\n1889.[37] Its architect didn't like it.",
+  },
+  { title: "塔", address: "塔.md", passage: "東京タワーは高さ三百三十三メートルの電波塔である。" },
+  { title: "A page", address: "https://a.example/page", passage: "The page begins in this way and goes on…" },
+  { title: "A picture", address: "picture.png" },
+  { title: "News", address: "https://b.example", passage: "The first words of the news." },
+  { title: "News", address: "https://b.example", passage: "Other words of the same news." },
+];
+const check = (answer: string) => checkCitations(answer, sources);
+const textOf = (answer: string) => check(answer).text;
+
+describe("a citation", () => {
+  it.each([
+    ["Cats sleep [1].", [1]],
+    ["Cats sleep [1, 3].", [1, 3]],
+    ["Cats sleep [ 2 ; 1 ].", [2, 1]],
+    ["Cats sleep [1][2] [3].", [1, 2, 3]],
+    ["Cats sleep [2-4], and [2–3].", [2, 3, 4]],
+    ["猫は寝る[3]。", [3]],
+  ])("with a source stays: %s", (answer, cited) => {
+    expect(check(answer)).toEqual({ text: answer, cited, problems: [] });
+  });
+
+  it.each([
+    ["Cats sleep [8].", "Cats sleep.", [8]],
+    ["Cats sleep [1, 9] all day.", "Cats sleep [1] all day.", [9]],
+    ["Cats sleep [1][8].", "Cats sleep [1].", [8]],
+    ["Cats sleep [6-8].", "Cats sleep [6, 7].", [8]],
+    ["猫は寝る[12]。", "猫は寝る。", [12]],
+    ["- **Cats** [9]\n- Dogs [1]", "- **Cats**\n- Dogs [1]", [9]],
+    ["“Cats [9] are small” it says.", "“Cats are small” it says.", [9]],
+  ])("without a source is taken out: %s", (answer, text, numbers) => {
+    expect(check(answer)).toMatchObject({ text, problems: [{ problem: "no-source", numbers }] });
+  });
+
+  it.each([
+    "`list [9]` and ``a ` [9]``",
+    "```ts\nconst x = y [9];\n```\nDone.",
+    "~~~\n[9]\n```\n[9]\n~~~",
+    'An unclosed block:\n```\n[9] "nothing of all this stands there" [1]',
+    "[9](https://a.example) and [see 9] and [^9] and [x]",
+    "[9]: https://a.example",
+    "matrix[9][8] and f\\[9\\]",
+    "It is in [0, 1], or in [1-300], and was so in [2021].",
+    "$x [9]$ and $$y\n[9]$$ and \\(z [9]\\) and \\[ [9] \\]",
+    "“run `x [9]` now, all of you”",
+  ])("is none in code, links, formulas and other brackets: %s", (answer) => {
+    expect(check(answer)).toEqual({ text: answer, cited: expect.anything(), problems: [] });
+  });
+
+  it("is one beside a price and a lonely backtick", () => {
+    expect(textOf("It costs $5 [9] or 6$ [9]. A ` is a sign [9].")).toBe("It costs $5 or 6$. A ` is a sign.");
+  });
+});
+
+describe("quoted words", () => {
+  it.each([
+    'Cats "sleep for most of the day" [1].',
+    "It says: “CATS SLEEP\n for most of the day and hunt at night.” [1]",
+    "“They are small carnivorous mammals” [1]",
+    "“They are *small* _carnivorous_ mammals.” [1]",
+    "“Cats sleep … hunt at night” [1] and «Cats sleep [...] small carnivorous mammals» [1]",
+    "„The tower is 330 metres high — it was built in 1889.“ [2]",
+    "Its ‘architect didn’t like it’ [2], and 'its architect didn't like it' [2].",
+    "“it was built in 1889. Its architect” [2]",
+    "As [2] says, “it was built in 1889”, and cats sleep [1].",
+    "“it was built in 1889” and “they are small carnivorous mammals” [1][2]",
+    "“it was built in 1889” (see [1] and [2])",
+    "“it was built in 1889 [2]”.",
+    "It was “built in 1890” [2].",
+    "The article “Animals > Cats and their long sleep” [1].",
+    "「高さ三百三十三メートルの電波塔」[3]。",
+    "“This is written on the picture.” [5]",
+    "“This stands at the end of the page.” [4]",
+    "“Nobody said so to anybody.” That is not in the sources. Cats sleep [1].",
+    "The dogs' bowls are full in '90s houses, and the cats' bowls too [1].",
+    'A 5" pipe and a 6" pipe are here for sale now [1].',
+    'Somebody said "that nothing of it [1].\n\nAnd so it is" [1].',
+    "| “it was built in 1889” | [2] |\n| “They are small carnivorous mammals” | [1] |",
+    "- “it was built in 1889” [2]\n- “They are small carnivorous mammals” [1]",
+    "“… it was built in 1889 …” [2]",
+    "“Other words of the same news” [6].",
+    "``` \n“nobody ever said so here” [1]\n```",
+  ])("that stand in the source stay, and so does what cannot be held against it: %s", (answer) => {
+    expect(check(answer)).toMatchObject({ text: answer, problems: [] });
+  });
+
+  it.each([
+    ["Cats “sleep for most of the year” [1].", "Cats “sleep for most of the year” [1] (not in source 1)."],
+    ["“The tower is 333 metres high” [1][2]", "“The tower is 333 metres high” [1][2] (not in sources 1, 2)"],
+    [
+      "“it was built in 1889” [1], they say.",
+      "“it was built in 1889” [1] (not in source 1, but in source 2), they say.",
+    ],
+    ["“it was built in 1889” [9].", "“it was built in 1889” (in source 2)."],
+    ["“nothing of it is true” [9].", "“nothing of it is true” (not in the sources)."],
+    ["“nothing of it is true.” [1]", "“nothing of it is true.” [1] (not in source 1)"],
+    [
+      "“nothing of it is true [1].” Done.",
+      "“nothing of it is true.” Done.".replace("true", "true [1]").replace("”", "” (not in source 1)"),
+    ],
+    ["As [1] says, “it was built in 1889”.", "As [1] says, “it was built in 1889” (not in source 1, but in source 2)."],
+    ["“Cats sleep small carnivorous mammals” [1]", "“Cats sleep small carnivorous mammals” [1] (not in source 1)"],
+    ["“hunt at night … Cats sleep” [1]", "“hunt at night … Cats sleep” [1] (not in source 1)"],
+    ["“Cats sleep … built in 1889” [1][2]", "“Cats sleep … built in 1889” [1][2] (not in sources 1, 2)"],
+    [
+      "Dr. A. Smith said “we all sleep at night” [1].",
+      "Dr. A. Smith said “we all sleep at night” [1] (not in source 1).",
+    ],
+    [
+      "“They are small carnivorous mammals” [1] and “it was built in 1890” [2]",
+      "“They are small carnivorous mammals” [1] and “it was built in 1890” [2] (not in source 2)",
+    ],
+    ["「高さ三百三十五メートルの電波塔」[3]。", "「高さ三百三十五メートルの電波塔」[3] (not in source 3)。"],
+    ["« les chats dorment la nuit » [1].", "« les chats dorment la nuit » [1] (not in source 1)."],
+    ["»Katzen schlafen in der Nacht« [1].", "»Katzen schlafen in der Nacht« [1] (not in source 1)."],
+    ["„Katzen schlafen in der Nacht“ [1].", "„Katzen schlafen in der Nacht“ [1] (not in source 1)."],
+    ["'they sleep in the night' [1].", "'they sleep in the night' [1] (not in source 1)."],
+    ['**"they sleep in the night"** [1].', '**"they sleep in the night"** [1] (not in source 1).'],
+    [
+      "“5 % of all cats” [1] “5 € of all cats” [1]",
+      "“5 % of all cats” [1] (not in source 1) “5 € of all cats” [1] (not in source 1)",
+    ],
+  ])("that do not stand there are marked: %s", (answer, text) => {
+    expect(textOf(answer)).toBe(text);
+  });
+
+  it("are told with the sources beside them and the one that has them", () => {
+    expect(check("“it was built in 1889” [1], [3]").problems).toEqual([
+      { problem: "misquoted", quote: "“it was built in 1889”", numbers: [1, 3], foundIn: 2 },
+    ]);
+  });
+
+  it("stay unmarked if there are no sources beside them", () => {
+    expect(textOf("“Nobody ever said anything of it.” It is so.")).toBe("“Nobody ever said anything of it.” It is so.");
+  });
+});
+
+describe("a long answer", () => {
+  const shapes: Record<string, string> = {
+    brackets: "[",
+    "numbers in brackets": "[1",
+    citations: "[1]",
+    "wrong citations": " [9]",
+    ranges: "[1-50]",
+    blanks: " ",
+    lines: "\n",
+    "open quotes": ' "a',
+    "all quotation marks": "“”„«»‹›‘’「」『』\"' ",
+    "single quotes": " 'a b",
+    "wrong quotes": ' "a b c d e" [1]',
+    "quotes in one sentence": ' "a b c d e"',
+    backticks: "`",
+    "runs of backticks": "` `` ``` ```` ````` `a``",
+    dollars: " $a",
+    "lines of dollars": "$$a\n",
+    formulas: "\\(a\\[b",
+    fences: "```\n~~~\n",
+    letters: "a",
+    "full stops": ".",
+    items: "1. \n",
+  };
+  it.each(Object.entries(shapes))("of %s is checked in linear time", (_, shape) => {
+    const answer = shape.repeat(Math.ceil(200_000 / shape.length));
+    const start = performance.now();
+    check(answer);
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+});

@@ -1,0 +1,98 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { workingFolder } from "../run-cli.js";
+import { hasTmux, inTmux } from "../screen-of-tmux.js";
+import { scriptedServer } from "../scripted-server.js";
+
+const final = (answer: string) => ` Easy.\nFinal Answer: ${answer}`;
+const begun = /Ask something\. \/help shows/;
+const atPrompt = /\n> *\n*$/;
+
+/** Chats in a real terminal. Without tmux (Debian: `apt install tmux`) this is left out. */
+describe.skipIf(!hasTmux)("a chat in a terminal", () => {
+  test("takes a pasted text whole, completes commands, and brings back what was entered", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([final("**Four** and 世界 and عربي."), final("Again.")]);
+    const options = ["chat", ...model.options, "--db", "memory:"];
+    {
+      await using chat = await inTmux(options, { folder: folder.path });
+      await chat.sees(begun);
+      await chat.type("/he");
+      await chat.keys("Tab");
+      await chat.sees(/> \/help/);
+      await chat.keys("Enter");
+      await chat.sees(/\/regenerate +answer the last question again/);
+      await chat.paste("One 世界\n\ttwo عربي\nthree?");
+      await chat.keys("Enter");
+      await chat.sees(/Answer: Four and 世界 and عربي\./);
+      await chat.sees(atPrompt);
+      await chat.type("/exit");
+      await chat.keys("Enter");
+      await chat.sees(/exit 0/);
+    }
+    expect(model.server.prompts()[0]).toContain("One 世界\n\ttwo عربي\nthree?");
+    await using chat = await inTmux(options, { folder: folder.path, columns: 40, env: { NO_COLOR: "1" } });
+    await chat.sees(begun);
+    await chat.keys("Up", "Up");
+    await chat.sees(/One 世界␤␉two/);
+    await chat.resize(60);
+    await chat.keys("Enter");
+    await chat.sees(/Answer: Again\./);
+    await chat.sees(atPrompt);
+    await chat.keys("C-d");
+    await chat.sees(/exit 0/);
+    expect(model.server.prompts()[1]).toContain("One 世界\n\ttwo عربي\nthree?");
+    expect(await readFile(`${folder.path}/.local/state/glassloop/history`, "utf8")).toContain("/exit");
+  });
+
+  test("stops an answer with Ctrl-C and goes on, clears a line, and is left by pressing it twice", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([{ hang: true }, final("Four.")]);
+    await using chat = await inTmux(["chat", ...model.options, "-t", "sums"], { folder: folder.path });
+    await chat.sees(begun);
+    await chat.type("What is two plus two?");
+    await chat.keys("Enter");
+    await chat.sees(/thinking/);
+    expect(await chat.cursor()).toBe("1");
+    await expect.poll(() => model.server.requests.length).toBe(1);
+    await chat.keys("C-c");
+    await chat.sees(/Stopped\. What was shown is kept/);
+    await chat.sees(atPrompt);
+    await chat.type("What is three");
+    await chat.keys("C-c");
+    await chat.sees(/\(Ctrl-C once more leaves\.\)/);
+    await chat.type("Please, what is two plus two?");
+    await chat.keys("Enter");
+    await chat.sees(/Answer: Four\./);
+    await chat.sees(atPrompt);
+    await chat.keys("C-c");
+    await chat.sees(/Answer: Four\.[\s\S]*once more leaves/);
+    await chat.keys("C-c");
+    await chat.sees(/exit 0/);
+    expect(await chat.cursor()).toBe("1");
+    await chat.type("stty -a | grep -o ' icanon'; echo end");
+    await chat.keys("Enter");
+    await chat.sees(/ icanon\nend/);
+  });
+
+  test("goes on after Ctrl-Z and fg, and leaves the cursor to the shell", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([{ hang: true }]);
+    await using chat = await inTmux(["chat", ...model.options, "--db", "memory:"], { folder: folder.path });
+    await chat.sees(begun);
+    await chat.keys("C-z");
+    await chat.sees(/Stopped/);
+    await chat.type("fg");
+    await chat.keys("Enter");
+    await chat.sees(/fg[\s\S]*\n> *\n*$/);
+    await chat.type("What is two plus two?");
+    await chat.keys("Enter");
+    await chat.sees(/thinking/);
+    await chat.keys("C-z");
+    await chat.sees(/What is two plus two\?[\s\S]*Stopped/);
+    expect(await chat.cursor()).toBe("1");
+    await chat.type("kill -9 %1; wait; echo gone");
+    await chat.keys("Enter");
+    await chat.sees(/\ngone/);
+  });
+});

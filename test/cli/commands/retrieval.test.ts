@@ -1,0 +1,104 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runProgram } from "../fake-io.js";
+import { workingFolder } from "../run-cli.js";
+import { scriptedServer } from "../scripted-server.js";
+
+async function folderWithDocuments() {
+  const folder = await workingFolder();
+  await mkdir(join(folder.path, "docs"));
+  await writeFile(join(folder.path, "docs", "ann.md"), "# Ann\n\nAnn founded the company in 1999.\n");
+  return folder;
+}
+
+/** The options without protocol and tools: a retrieval agent has its own. */
+function spoken([model = "", name = "", url = "", place = ""]: readonly string[]): string[] {
+  return [model, name, url, place];
+}
+
+describe.concurrent("glassloop ask --retrieval, as a process", () => {
+  test("answers from the documents, and cites them", async () => {
+    await using folder = await folderWithDocuments();
+    await using model = await scriptedServer(["1", "In 1999 [1]."]);
+    const asked = [
+      "ask",
+      ...spoken(model.options),
+      "-t",
+      "t",
+      "--docs",
+      "docs",
+      "--retrieval",
+      "When was the company founded?",
+    ];
+    const { exitCode, stdout, stderr } = await folder.run(asked);
+    expect(stdout).toBe("In 1999 [1].\n");
+    expect(stderr.split("\n")).toEqual([
+      "Thread t",
+      "Search (documents): When was the company founded?: 1 passage",
+      "Grade: 1 of 1 passages help.",
+      "[1] Ann, ann.md",
+      "",
+    ]);
+    expect(exitCode).toBe(0);
+    expect(model.server.prompts().at(-1)).toContain("[1] Ann\nAnn founded the company in 1999.");
+    const shown = await folder.run(["threads", "show", "t", "--prompts"]);
+    expect(shown.stdout).toContain(
+      "Turn 1, as it was sent\nPrompt to scripted:\n[system] Answer the question from the passages.",
+    );
+    expect(shown.stdout).not.toContain("not surely");
+  });
+
+  test("goes the way of --flow, and tells events", async () => {
+    await using folder = await folderWithDocuments();
+    await using model = await scriptedServer(["founding of the company", "In 1999.", "YES"]);
+    const flow = ["--flow", "step-back,check"];
+    const { stdout } = await folder.run([
+      "ask",
+      ...spoken(model.options),
+      "--docs",
+      "docs",
+      ...flow,
+      "--json",
+      "When?",
+    ]);
+    const events = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(events.filter(({ type }) => type === "search")).toMatchObject([
+      { query: "When?", found: 0 },
+      { query: "founding of the company", found: 1 },
+    ]);
+    expect(events.find(({ type }) => type === "check")).toMatchObject({ complaint: "" });
+  });
+
+  test("says what was searched if nothing is found, and answers offline", async () => {
+    await using folder = await folderWithDocuments();
+    const { exitCode, stdout } = await folder.run([
+      "ask",
+      "-m",
+      "offline",
+      "--docs",
+      "docs",
+      "--retrieval",
+      "Who is Zoe?",
+    ]);
+    expect(stdout).toMatch(/^I found nothing that answers this question\. I searched: documents \("Who is Zoe\?"/);
+    expect(exitCode).toBe(0);
+  });
+});
+
+describe("the options of --retrieval", () => {
+  test.each([
+    [["--flow", "bogus"], '"bogus" is no part of a flow. Give some of stuff,map-reduce'],
+    [["--flow", "stuff,refine"], '"refine" is one too many: give one of stuff, map-reduce, refine, map-rerank.'],
+    [["--flow", "hyde,decompose"], '"hyde" is one too many: give one of multi-query, decompose, step-back, hyde.'],
+    [["--retrieval", "--tools", "web"], "option '--retrieval' cannot be used with option '--tools <names>'"],
+    [["--retrieval", "--docs", "nowhere"], '--docs: there is no folder "nowhere".'],
+  ])("%j is refused in a sentence", async (options, message) => {
+    const { exitCode, stderr } = await runProgram(["ask", "--db", "memory:", ...options, "Who?"]);
+    expect(stderr).toContain(message);
+    expect(exitCode).toBe(2);
+  });
+});

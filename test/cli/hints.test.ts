@@ -1,0 +1,135 @@
+import { expect, test } from "vitest";
+import type { ServerReply } from "../helpers/openai-server.js";
+import { runProgram } from "./fake-io.js";
+import { workingFolder } from "./run-cli.js";
+import { scriptedServer, squareRoot, squareRootReplies } from "./scripted-server.js";
+
+const answer = " I now know\nFinal Answer: The square root of 25 is 5.";
+const [call = ""] = squareRootReplies;
+
+/** The words of a command, as a shell would take them. */
+function words(command: string): string[] {
+  return [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, plain]) => single ?? double ?? plain ?? "",
+  );
+}
+
+/** The commands that a text names. Each ends at a quotation mark, at the end of its sentence, or at that of its line. */
+function hintsIn(text: string): string[] {
+  return [...text.matchAll(/\bglassloop ([^"\n]+?)(?="|[.,]? *$|[.,] )/gm)].map(([, command = ""]) => command);
+}
+
+/** A database with a name that a shell would cut, a model with a script, and a way to run what a hint says. */
+async function place(replies: readonly ServerReply[]) {
+  const folder = await workingFolder();
+  const model = await scriptedServer(replies);
+  const db = ["--db", `sqlite:${folder.path}/my threads.db`];
+  return {
+    model,
+    run: (args: readonly string[], io: Parameters<typeof runProgram>[1] = {}) => runProgram([...args, ...db], io),
+    ask: (args: readonly string[], io: Parameters<typeof runProgram>[1] = {}) =>
+      runProgram(["ask", "-t", "it's", ...db, ...model.options, ...args, squareRoot], io),
+    /** Runs the only command that a text names, with more words after it. */
+    follow(text: string, more: readonly string[] = [], io: Parameters<typeof runProgram>[1] = {}) {
+      const hints = hintsIn(text);
+      expect(hints, text).toHaveLength(1);
+      return runProgram([...shellWordsOf(hints[0] ?? ""), ...more], io);
+    },
+    async [Symbol.asyncDispose]() {
+      await folder[Symbol.asyncDispose]();
+      await model[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The words of a command with quotation marks inside of words, such as 'it'\''s'. */
+function shellWordsOf(command: string): string[] {
+  return words(command.replaceAll("'\\''", "\u0000")).map((word) => word.replaceAll("\u0000", "'"));
+}
+
+test("the hint after a limit goes on with the turn, with its model and its database", async () => {
+  await using at = await place([call, call, "About 5.", answer]);
+  const limited = await at.ask(["--max-steps", "1"]);
+  expect(await at.follow(limited.stderr)).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
+});
+
+test("the hint on a thread that waits takes a decision", async () => {
+  await using at = await place([call, answer]);
+  const waiting = await at.ask(["--approve", "always"]);
+  expect(waiting.exitCode).toBe(3);
+  const decided = await at.follow(waiting.stderr, ["approve"]);
+  expect(decided).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
+});
+
+test("the hint to who chats on a thread that waits takes its decision", async () => {
+  await using at = await place([call, answer]);
+  await at.ask(["--approve", "always"]);
+  const { stderr } = await at.run(["chat", "-t", "it's"]);
+  const [line = ""] = /^.*Decide: .*$/m.exec(stderr) ?? [];
+  expect(await at.follow(line, ["approve"])).toMatchObject({ exitCode: 0 });
+});
+
+test("the hint on a thread whose turn failed resumes it, from whatever command it comes", async () => {
+  for (const command of [
+    ["chat", "-t", "it's"],
+    ["threads", "decide", "it's", "approve"],
+  ]) {
+    await using at = await place([401, answer]);
+    await at.ask([]);
+    const told = await at.run(command);
+    const [line = ""] = /^.*threads resume.*$/m.exec(told.stderr) ?? [];
+    expect(await at.follow(line)).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
+  }
+});
+
+test("the hint at the end of a chat opens the chat again", async () => {
+  await using at = await place([answer, answer]);
+  await at.ask([]);
+  const left = await at.run(["chat", "-t", "it's"]);
+  const [line = ""] = /^Go on with: .*$/m.exec(left.stderr) ?? [];
+  expect((await at.follow(line)).stderr).toContain("Thread it's, 1 turn so far");
+});
+
+test.for([
+  ["show", "nobody"],
+  ["resume", "nobody"],
+  ["delete", "nobody", "--yes"],
+  ["fork", "nobody", "x"],
+])("the hint of threads %j lists the threads of the same database", async (command) => {
+  await using at = await place([answer]);
+  await at.ask([]);
+  const { stderr } = await at.run(["threads", ...command]);
+  expect((await at.follow(stderr)).stdout).toContain(squareRoot);
+});
+
+test("the hint for a checkpoint that is not kept shows the kept ones", async () => {
+  await using at = await place([answer]);
+  await at.ask([]);
+  const { stderr } = await at.run(["threads", "pin", "it's", "1f1e"]);
+  expect((await at.follow(stderr)).stdout).toContain("Turn 1");
+});
+
+test("the hint for a key that stays here sends it", async () => {
+  await using at = await place([answer, "Who?", answer, "Who?", answer]);
+  await at.ask([]);
+  const env = { OPENAI_API_KEY: "sk-of-the-person" };
+  const held = await at.run(["ask", "-t", "it's", "Who?"], { env });
+  const [, option = ""] = /Add (--base-url \S+) to send it/.exec(held.stderr) ?? [];
+  await at.run(["ask", "-t", "it's", ...words(option), "Who?"], { env });
+  expect(at.model.server.requests.at(-1)?.headers.authorization).toBe("Bearer sk-of-the-person");
+});
+
+test("a hint names the server of a key, which the thread alone could not send there", async () => {
+  await using at = await place([call, call, "About 5.", answer]);
+  const env = { OPENAI_API_KEY: "sk-of-the-person" };
+  const limited = await at.ask(["--max-steps", "1"], { env });
+  expect(await at.follow(limited.stderr, [], { env })).toMatchObject({ exitCode: 0 });
+  const keys = at.model.server.requests.map(({ headers }) => headers.authorization);
+  expect(new Set(keys)).toEqual(new Set(["Bearer sk-of-the-person"]));
+});
+
+test("a thread whose id begins with a dash is gone on with, too", async () => {
+  await using at = await place([call, call, "About 5.", answer]);
+  const limited = await at.run(["ask", "-t", "-x", ...at.model.options, "--max-steps", "1", squareRoot]);
+  expect(await at.follow(limited.stderr)).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
+});

@@ -1,0 +1,481 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DocumentSearchError, InvalidOptionError } from "../../src/base/errors.js";
+import { documents } from "../../src/documents/documents.js";
+import type { IndexProgress } from "../../src/documents/refresh/refresh.js";
+import { type EmbeddingServer, startEmbeddingServer } from "../helpers/embedding-server.js";
+import { querySqlite } from "../helpers/query-sqlite.js";
+
+let root: string;
+let folder: string;
+let index: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "glassloop-documents-"));
+  folder = join(root, "docs");
+  index = join(root, "documents.db");
+  mkdirSync(folder);
+});
+
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+}
+
+const addresses = (found: readonly { readonly metadata: { readonly address: string } }[]) =>
+  found.map(({ metadata }) => metadata.address);
+
+async function refusalOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(DocumentSearchError);
+  return error instanceof Error ? error.message : "";
+}
+
+/** A text of a number of characters, in which a word stands once at the end. */
+const paragraph = (word: string, length: number) => `${"and so on ".repeat(length / 10 - 1)}${word.padEnd(10)}`.trim();
+
+describe("documents", () => {
+  it("is a retriever of LangChain, whose documents name title, address, heading and score", async () => {
+    write("guide.md", "# The guide\n\n## Install\n\n### Linux\n\nUse the package.");
+    write("notes.txt", "This is small, and the package is one of many things that are in the house.");
+    await using guides = documents({ folder });
+    const [first, second] = await guides.invoke("package");
+    expect(first).toMatchObject({
+      pageContent: "Use the package.",
+      metadata: { title: "The guide", address: "guide.md", heading: "The guide > Install > Linux" },
+    });
+    expect(second?.metadata).toMatchObject({ title: "notes.txt", address: "notes.txt", heading: "" });
+    expect(first?.metadata.score).toBeGreaterThan(second?.metadata.score ?? 0);
+    expect(second?.metadata.score).toBeGreaterThan(0);
+    expect(await guides.pipe((found) => found.length).invoke("package")).toBe(2);
+  });
+
+  it("takes the title from the front matter, or else from the first heading", async () => {
+    write("a.md", "---\ntitle: Rain in spring\n---\n# Weather\n\nRain.");
+    write("b.md", "Rain.\n\n# Weather\n\nRain.");
+    await using docs = documents({ folder });
+    const titles = (await docs.invoke("rain")).map(({ metadata }) => metadata.title);
+    expect(new Set(titles)).toEqual(new Set(["Rain in spring", "Weather"]));
+  });
+
+  it("reads tables, whose rows have the names of their columns, and names them by their files", async () => {
+    write("people.csv", "name,born\nAnn,1990\nBob,1985\n");
+    write("page.html", "<title>A page</title><h1>Rain</h1><p>It rained in 1987, and the rain went on for days.</p>");
+    await using docs = documents({ folder });
+    const [row] = await docs.invoke("Ann");
+    expect(row?.metadata).toMatchObject({ title: "people.csv", address: "people.csv" });
+    expect(row?.pageContent).toContain("1990");
+    expect((await docs.invoke("1987"))[0]?.metadata.title).toBe("A page");
+    await docs.close();
+    write("people.csv", "name,born\nCem,1970\n");
+    expect((await docs.invoke("Cem"))[0]?.pageContent).toContain("1970");
+  });
+
+  it("stops when the caller does", async () => {
+    write("a.md", "Rain");
+    await using docs = documents({ folder });
+    await expect(docs.invoke("rain", { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
+    await expect(docs.refresh(undefined, { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
+  });
+
+  it("goes on for one caller when another has stopped", async () => {
+    for (let n = 0; n < 300; n++) write(`${n}.md`, "Rain");
+    await using docs = documents({ folder });
+    const stop = new AbortController();
+    const stopped = docs.search("rain", { signal: stop.signal });
+    const other = docs.search("rain");
+    stop.abort();
+    await expect(stopped).rejects.toThrow(/abort/i);
+    expect((await other).found).toHaveLength(4);
+  });
+
+  it("shows the section around a passage, each section once, and no more than fits", async () => {
+    const parts = ["first", "second", "apple", "fourth", "fifth"].map((word) => paragraph(word, 700));
+    write("a.md", `# One\n\n${parts.join("\n\n")}\n\n# Two\n\nAn apple a day.`);
+    await using docs = documents({ folder });
+    const found = await docs.invoke("apple");
+    expect(found.map(({ pageContent }) => pageContent)).toEqual(["An apple a day.", `${parts[2]}\n\n${parts[3]}`]);
+
+    const [both, ...others] = await docs.invoke("first second");
+    expect(both?.pageContent).toBe(`${parts[0]}\n\n${parts[1]}`);
+    expect(others).toEqual([]);
+    expect((await docs.invoke("fifth"))[0]?.pageContent).toBe(`${parts[3]}\n\n${parts[4]}`);
+  });
+
+  it("does not join sections of the same name", async () => {
+    write("a.md", "## Example\n\nAn apple.\n\n## Example\n\nA pear.");
+    await using docs = documents({ folder });
+    expect((await docs.invoke("apple"))[0]?.pageContent).toBe("An apple.");
+  });
+
+  it("holds the smallest score against the number that is shown", async () => {
+    write("a.md", "# Rain\n\nRain and more rain.");
+    write("b.md", "It did not rain, but there was wind, and fog, and snow, and there were clouds.");
+    await using docs = documents({ folder });
+    const [best, worse] = await docs.invoke("rain");
+    if (!best || !worse) throw new Error("Two passages have the word.");
+    for (const [minScore, count] of [
+      [worse.metadata.score, 2],
+      [best.metadata.score, 1],
+      [best.metadata.score + 1e-6, 0],
+    ] as const) {
+      await using strict = documents({ folder, minScore });
+      expect(await strict.invoke("rain")).toHaveLength(count);
+    }
+  });
+
+  it("refuses options that cannot be", () => {
+    expect(() => documents({ folder, embeddings: {} as never })).toThrow("documents.embeddings");
+    expect(() => documents({ folder, rerank: "best" as never })).toThrow("documents.rerank");
+    expect(() => documents({ folder, minScore: Number.NaN })).toThrow("documents.minScore");
+    expect(() => documents({ folder, filter: { author: "Ann" } as never })).toThrow("documents.filter");
+    expect(() => documents({ folder }).withFilter({ path: "" })).toThrow(InvalidOptionError);
+    expect(() => documents({ folder }).withFilter({ extension: "*" })).toThrow(InvalidOptionError);
+  });
+});
+
+describe("a filter of documents", () => {
+  beforeEach(() => {
+    write("guides/a.md", "---\nlang: en\ntags: [api, cli]\nyear: 2020\n---\nRain");
+    write("guides/deep/b.md", "---\nlang: de\ntags: api\n---\nRain");
+    write("c.txt", "Rain");
+    write("[x]/D.MD", "Rain");
+  });
+
+  it.each([
+    [{}, ["[x]/D.MD", "c.txt", "guides/a.md", "guides/deep/b.md"]],
+    [{ path: "guides/*" }, ["guides/a.md", "guides/deep/b.md"]],
+    [{ path: ["c.tx?", "guides/deep/*"] }, ["c.txt", "guides/deep/b.md"]],
+    [{ path: "[x]/*" }, ["[x]/D.MD"]],
+    [{ path: "guides" }, []],
+    [{ extension: "md" }, ["[x]/D.MD", "guides/a.md", "guides/deep/b.md"]],
+    [{ extension: [".txt", "pdf"] }, ["c.txt"]],
+    [{ frontMatter: { lang: "de" } }, ["guides/deep/b.md"]],
+    [{ frontMatter: { lang: ["en", "de"], tags: "api" } }, ["guides/a.md", "guides/deep/b.md"]],
+    [{ frontMatter: { tags: "cli" } }, ["guides/a.md"]],
+    [{ frontMatter: { year: 2020 } }, ["guides/a.md"]],
+    [{ frontMatter: { "lang' or 1 --": "en" } }, []],
+    [{ path: "guides/*", extension: "md", frontMatter: { lang: "en" } }, ["guides/a.md"]],
+  ])("%j finds %j, by words and by meaning", async (filter, expected) => {
+    await using server = await startEmbeddingServer();
+    await using words = documents({ folder, maxResults: 9 });
+    await using both = documents({ folder, maxResults: 9, embeddings: server.client() });
+    expect(addresses(await words.withFilter(filter).invoke("rain")).sort()).toEqual(expected);
+    expect(addresses(await both.withFilter(filter).invoke("rain")).sort()).toEqual(expected);
+    await using given = documents({ folder, maxResults: 9, filter });
+    expect(addresses(await given.invoke("rain")).sort()).toEqual(expected);
+  });
+
+  it("follows a change of the front matter", async () => {
+    await using german = documents({ folder, filter: { frontMatter: { lang: "de" } } });
+    expect(await german.invoke("rain")).toHaveLength(1);
+    write("guides/a.md", "---\nlang: de\n---\nRain in both.");
+    expect(await german.invoke("rain")).toHaveLength(2);
+    rmSync(join(folder, "guides"), { recursive: true });
+    expect(await german.invoke("rain")).toEqual([]);
+  });
+});
+
+describe("documents with embeddings", () => {
+  let server: EmbeddingServer;
+
+  beforeEach(async () => {
+    server = await startEmbeddingServer();
+  });
+
+  afterEach(() => server[Symbol.asyncDispose]());
+
+  /** The texts that the server was given beside queries. */
+  const embedded = () => server.requests.flat().filter((text) => text.includes("\n\n"));
+
+  it("finds what has other words, and scores all by the cosine", async () => {
+    write("a.md", "The car was red.");
+    write("b.md", "The boat was blue.");
+    write("c.md", "It is a holiday.");
+    await using words = documents({ folder });
+    expect(await words.invoke("automobile")).toEqual([]);
+    await using docs = documents({ folder, embeddings: server.client() });
+    const found = await docs.invoke("red automobile");
+    expect(addresses(found)[0]).toBe("a.md");
+    for (const { metadata } of found) expect(Math.abs(metadata.score)).toBeLessThanOrEqual(1);
+    expect(found[0]?.metadata.score).toBeGreaterThan(0.5);
+    // No word says what to look for, but a vector does.
+    expect(addresses(await docs.invoke("it is a"))[0]).toBe("c.md");
+    await using strict = documents({ folder, embeddings: server.client(), minScore: 0.5 });
+    expect(addresses(await strict.invoke("red automobile"))).toEqual(["a.md"]);
+  });
+
+  it("gives the model a passage with the title of its document, and its headings", async () => {
+    write("a.md", "# Cats\n\n## Sleep\n\nMost of the day.");
+    await using docs = documents({ folder, embeddings: server.client() });
+    await docs.invoke("nap");
+    expect(embedded()).toEqual(["Cats > Sleep\n\nMost of the day."]);
+  });
+
+  it("asks for a text once, however often its file is changed, renamed or copied", async () => {
+    const parts = Array.from({ length: 10 }, (_, n) => `# Part ${n}\n\nText of part ${n}.`);
+    write("a.md", `# Title\n\n${parts.join("\n\n")}`);
+    await using docs = documents({ folder, index, embeddings: server.client() });
+    await docs.refresh();
+    expect(embedded()).toHaveLength(10);
+    write("a.md", `# Title\n\n${parts.join("\n\n")}\n\n# Part 10\n\nNew.`);
+    await docs.refresh();
+    expect(embedded()).toHaveLength(11);
+    renameSync(join(folder, "a.md"), join(folder, "b.md"));
+    write("c.md", `---\nlang: en\n---\n# Title\n\n${parts.join("\n\n")}`);
+    const { passages } = await docs.refresh();
+    expect(embedded()).toHaveLength(11);
+    expect(passages).toBe(21);
+
+    rmSync(join(folder, "b.md"));
+    rmSync(join(folder, "c.md"));
+    await docs.refresh();
+    for (const table of ["vectors", "vector_signs", "passages", "documents", "fields"]) {
+      expect(await querySqlite(index, `select count(*) as count from ${table}`)).toEqual([{ count: 0 }]);
+    }
+  });
+
+  it("makes all vectors again for another model, and says so", async () => {
+    for (const name of ["a.md", "b.md"]) write(name, `Rain in ${name}`);
+    await using first = documents({ folder, index, embeddings: server.client("one") });
+    await first.refresh();
+    await first.close();
+    server.requests.length = 0;
+    const told: IndexProgress[] = [];
+    await using second = documents({ folder, index, embeddings: server.client("two") });
+    await second.refresh((progress) => told.push(progress));
+    expect(told).toEqual([
+      { step: "other-model", before: "one (64)" },
+      { step: "embedding", done: 2, total: 2 },
+    ]);
+    expect(embedded()).toHaveLength(2);
+
+    // A server may have got another model under the same name. Its vectors have another length.
+    server.behave({ length: 100 });
+    await using third = documents({ folder, index, embeddings: server.client("two") });
+    expect(addresses(await third.invoke("rain in b.md"))[0]).toBe("b.md");
+    expect(embedded()).toHaveLength(4);
+    expect(await refusalOf(second.invoke("rain"))).toContain("a vector of 100 numbers after others of 64");
+  });
+
+  it("says that the model fails, and goes on where it was", async () => {
+    for (let n = 0; n < 100; n++) write(`${n}.md`, `Rain on day ${n}`);
+    server.behave({ status: 500 });
+    await using docs = documents({ folder, index, embeddings: server.client() });
+    expect(await refusalOf(docs.refresh())).toMatch(
+      /^Cannot search the documents: the embedding model words-64 failed: 500/,
+    );
+    expect(await refusalOf(docs.invoke("rain"))).toContain("the server is down");
+    server.behave({ zeros: true });
+    expect(await refusalOf(docs.invoke("rain"))).toContain("something that is not a vector");
+    server.behave({});
+    const told: IndexProgress[] = [];
+    await docs.refresh((progress) => told.push(progress));
+    expect(told).toEqual([
+      { step: "embedding", done: 64, total: 100 },
+      { step: "embedding", done: 100, total: 100 },
+    ]);
+    server.behave({ status: 500 });
+    const words = documents({ folder, index });
+    await using _ = words;
+    expect(await docs.withFallbacks([words]).invoke("day 7")).toHaveLength(4);
+  });
+
+  it("refuses a model that returns too few vectors, or texts", async () => {
+    write("a.md", "Rain");
+    for (const [returned, reason] of [
+      [[], "it returned 0 vectors for 1 texts"],
+      [["x"], "something that is not a vector"],
+      [[[1, 2]], "a vector of 2 numbers after others of 3"],
+    ] as const) {
+      const embeddings = { embedQuery: async () => [1, 2, 3], embedDocuments: async () => returned as never };
+      await using docs = documents({ folder, embeddings });
+      expect(await refusalOf(docs.invoke("rain"))).toContain(reason);
+    }
+  });
+
+  it("says how many passages there was no time for", async () => {
+    for (let n = 0; n < 3; n++) write(`${n}.md`, `Rain on day ${n}`);
+    await documents({ folder, index }).refresh();
+    await using docs = documents({ folder, index, embeddings: server.client(), readingTimeMs: 0 });
+    const { found, notSearched } = await docs.search("rain");
+    expect(found).toEqual([]);
+    expect(notSearched).toMatchObject({ unread: 0, unembedded: 3 });
+    await docs.refresh();
+    expect((await docs.search("rain")).found).toHaveLength(3);
+  });
+
+  it("finds the nearest of many vectors", async () => {
+    const lines = Array.from({ length: 1_500 }, (_, n) => `# Item ${n}\n\nstone${n % 40} tree${n % 41} bird${n}`);
+    write("a.md", lines.join("\n\n"));
+    await using docs = documents({ folder, embeddings: server.client(), maxResults: 1 });
+    await docs.refresh();
+    for (const n of [0, 777, 1_499]) {
+      const [best] = await docs.invoke(`stone${n % 40} tree${n % 41} item ${n}`);
+      expect(best?.metadata.heading).toBe(`Item ${n}`);
+    }
+  });
+
+  it("says that another process has made vectors by another model meanwhile", async () => {
+    write("a.md", "Rain");
+    await using two = documents({ folder, index, embeddings: server.client("two") });
+    const meddled = async (numbers: number[]) => {
+      await two.refresh();
+      return numbers;
+    };
+    const embedQuery = async () => [1, 2, 3];
+    const whileBuilt = { embedQuery, embedDocuments: async () => [await meddled([1, 2, 3])] };
+    await using one = documents({ folder, index, embeddings: whileBuilt });
+    expect(await refusalOf(one.refresh())).toContain("another process makes the vectors of this index by two (64)");
+
+    let queries = 0;
+    const whileSearched = {
+      embedQuery: () => (++queries === 1 ? embedQuery() : meddled([1, 2, 3])),
+      embedDocuments: async () => [[1, 2, 3]],
+    };
+    await using other = documents({ folder, index, embeddings: whileSearched });
+    expect(await refusalOf(other.invoke("rain"))).toContain("the vectors of the index were made by two (64) meanwhile");
+  });
+});
+
+describe("a reranker of documents", () => {
+  beforeEach(() => {
+    for (const name of ["a", "b", "c"]) write(`${name}.md`, `# ${name}\n\nRain`);
+  });
+
+  it("has the last word about order and score, and is given each passage with its headings", async () => {
+    const asked: unknown[] = [];
+    await using docs = documents({
+      folder,
+      minScore: 0.5,
+      rerank: async (query, passages) => {
+        asked.push(query, [...passages].sort());
+        return passages.map((passage) => ({ "a\n\nRain": 0.5, "b\n\nRain": 0.9 })[passage] ?? 0.1);
+      },
+    });
+    const found = await docs.invoke("rain");
+    expect(found.map(({ metadata }) => [metadata.address, metadata.score])).toEqual([
+      ["b.md", 0.9],
+      ["a.md", 0.5],
+    ]);
+    expect(asked).toEqual(["rain", ["a\n\nRain", "b\n\nRain", "c\n\nRain"]]);
+    expect(await docs.invoke("snow")).toEqual([]);
+    expect(asked).toHaveLength(2);
+  });
+
+  it.each([
+    [async () => [1, 2], "it must return a number for each of the 3 passages"],
+    [async () => [1, 2, Number.NaN], "it must return a number for each of the 3 passages"],
+    [async () => Promise.reject(new Error("no key")), "the reranker failed: no key"],
+  ])("is told what is wrong with it", async (rerank, reason) => {
+    await using docs = documents({ folder, rerank });
+    expect(await refusalOf(docs.invoke("rain"))).toContain(reason);
+  });
+});
+
+describe("refresh of documents", () => {
+  it("tells how far it is, and what is in the index and what is not", async () => {
+    for (let n = 0; n < 250; n++) write(`${n}.md`, "# A\n\nRain\n\n# B\n\nSnow");
+    for (let n = 0; n < 5; n++) write(`bad${n}.txt`, "\0");
+    const told: IndexProgress[] = [];
+    await using docs = documents({ folder, index });
+    const report = await docs.refresh((progress) => told.push(progress));
+    expect(told).toEqual([
+      { step: "reading", done: 200, total: 255 },
+      { step: "reading", done: 255, total: 255 },
+    ]);
+    expect(report).toMatchObject({ documents: 255, passages: 500, notSearched: { skippedCount: 5, unread: 0 } });
+    expect(report.notSearched.skipped).toHaveLength(5);
+    told.length = 0;
+    await docs.refresh((progress) => told.push(progress));
+    expect(told).toEqual([]);
+  });
+
+  it("empties an index of the first version, and makes it again", async () => {
+    write("a.md", "Rain");
+    await querySqlite(
+      index,
+      "create table documents (id integer primary key, folder text, path text)",
+      "create table passages (id integer primary key, document integer, headings text, text text)",
+      "create virtual table passage_words using fts5 (headings, text, content='', contentless_delete=1)",
+      "insert into documents values (1, 'x', 'old.md')",
+      "pragma application_id = 1196184388",
+      "pragma user_version = 1",
+      "select 1",
+    );
+    await using docs = documents({ folder, index });
+    expect(addresses(await docs.invoke("rain"))).toEqual(["a.md"]);
+    await querySqlite(index, "pragma user_version = 3", "select 1");
+    expect(await refusalOf(documents({ folder, index }).invoke("rain"))).toContain("a later version of Glassloop");
+  });
+
+  it("goes on after a kill, and loses one batch at most", async () => {
+    await using server = await startEmbeddingServer();
+    server.behave({ delayMs: 30 });
+    for (let n = 0; n < 640; n++) write(`${n}.md`, `Rain on day ${n}`);
+    const program = childProgram(`
+      const docs = documents({ folder, index, embeddings: client("words-64") });
+      await docs.refresh(({ step, done }) => console.log(step, done));`);
+    const child = spawn(process.execPath, ["--input-type=module", "-e", program(server.url)], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let told = "";
+    for await (const piece of child.stdout) {
+      told += String(piece);
+      if (told.includes("embedding 256")) break;
+    }
+    child.kill("SIGKILL");
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    const asked = server.requests.flat().filter((text) => text.includes("\n\n")).length;
+    server.requests.length = 0;
+
+    await using docs = documents({ folder, index, embeddings: server.client() });
+    const { passages } = await docs.refresh();
+    expect(passages).toBe(640);
+    const askedAgain = server.requests.flat().filter((text) => text.includes("\n\n")).length;
+    expect(asked + askedAgain).toBeLessThanOrEqual(640 + 64);
+    expect(asked).toBeGreaterThanOrEqual(256);
+    expect(addresses(await docs.invoke("day 639"))).toContain("639.md");
+    expect(await querySqlite(index, "pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
+  });
+
+  it("can be done by two processes at once", async () => {
+    await using server = await startEmbeddingServer();
+    server.behave({ delayMs: 5 });
+    for (let n = 0; n < 300; n++) write(`${n}.md`, `Rain on day ${n}`);
+    const program = childProgram(`
+      const docs = documents({ folder, index, embeddings: client("words-64") });
+      await docs.refresh();
+      const [best] = await docs.invoke("rain on day 250");
+      if (best?.metadata.address !== "250.md") throw new Error(JSON.stringify(best));
+      await docs.close();`);
+    const run = async () => {
+      const child = spawn(process.execPath, ["--input-type=module", "-e", program(server.url)], { stdio: "inherit" });
+      expect(await once(child, "exit")).toEqual([0, null]);
+    };
+    await Promise.all([run(), run()]);
+    for (const table of ["documents", "passages", "passage_words", "vectors", "vector_signs"]) {
+      expect(await querySqlite(index, `select count(*) as count from ${table}`)).toEqual([{ count: 300 }]);
+    }
+    expect(readdirSync(root).sort()).toEqual(["docs", "documents.db"]);
+  });
+
+  /** A program that has `documents`, the folder, the index and a client for the server. */
+  function childProgram(body: string): (url: string) => string {
+    const module = fileURLToPath(new URL("../../dist/documents/documents.js", import.meta.url));
+    return (url) => `
+      const { documents } = await import(${JSON.stringify(module)});
+      const { OpenAIEmbeddings } = await import("@langchain/openai");
+      const [folder, index, baseURL] = ${JSON.stringify([folder, index, url])};
+      const client = (model) => new OpenAIEmbeddings({ model, apiKey: "none", maxRetries: 0, stripNewLines: false, configuration: { baseURL } });
+      ${body}`;
+  }
+});

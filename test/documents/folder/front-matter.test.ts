@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { readFrontMatter } from "../../../src/documents/folder/front-matter.js";
+
+describe("readFrontMatter", () => {
+  it("reads the title, and values and lists of values as texts", () => {
+    const text = "---\ntitle: 'A: b'\nyear: 2020\ndraft: true\ntags: [api, 7]\nwhen: 2024-01-02\n---\n# One\n";
+    expect(readFrontMatter(text)).toEqual({
+      title: "A: b",
+      fields: [
+        { name: "title", value: "A: b" },
+        { name: "year", value: "2020" },
+        { name: "draft", value: "true" },
+        { name: "tags", value: "api" },
+        { name: "tags", value: "7" },
+        { name: "when", value: "2024-01-02" },
+      ],
+    });
+  });
+
+  it("knows Windows line ends, a mark in front, and three dots at the end", () => {
+    expect(readFrontMatter("\uFEFF---\r\nlang: en\r\n...\r\ntext").fields).toEqual([{ name: "lang", value: "en" }]);
+  });
+
+  it.each([
+    ["no front matter", "# One\n---\nlang: en\n---\n"],
+    ["a line above it", "\n---\nlang: en\n---\n"],
+    ["text that is not YAML", "---\na: [1\n---\n"],
+    ["a list", "---\n- a\n---\n"],
+    ["values that are maps, or nothing", "---\na: { b: 1 }\nc:\nd: [[1]]\n---\n"],
+    ["a key that is a map", "---\n? { a: 1 }\n: { b: 1 }\n---\n"],
+    ["names that stand for other names", "---\na: &a [1]\nb: [*a, *a]\n---\n"],
+    ["front matter without an end", "---\nlang: en\n"],
+    ["more than 10,000 characters", `---\n${"a: 1 # x\n".repeat(2_000)}---\n`],
+  ])("leaves out %s", (_, text) => {
+    expect(readFrontMatter(text).fields).toEqual([]);
+  });
+
+  it("takes little time for a hostile one", () => {
+    const levels = Array.from({ length: 12 }, (_, n) => `l${n + 1}: &l${n + 1} [${"*l".padEnd(2)}${n}, *l${n}]`);
+    const start = performance.now();
+    readFrontMatter(`---\nl0: &l0 [x]\n${levels.join("\n")}\n---\n`);
+    readFrontMatter(`---\na: ${"[".repeat(9_000)}\n---\n`);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { PassageCutter } from "../../../src/documents/index/passage-cutter.js";
+
+const cut = (document: string, isMarkdown: boolean) => new PassageCutter().cut(document, isMarkdown);
+
+describe("PassageCutter", () => {
+  it("cuts Markdown at its headings, and keeps the path of headings", () => {
+    const document =
+      "Before.\n\n# One #\n\nFirst.\n\n### Deep\n\nSecond.\n\n## Two\nThird.\n\n# Empty\n\n# Four\n\nFourth.";
+    expect(cut(document, true)).toEqual([
+      { headings: [], text: "Before." },
+      { headings: ["One"], text: "First." },
+      { headings: ["One", "Deep"], text: "Second." },
+      { headings: ["One", "Two"], text: "Third." },
+      { headings: ["Four"], text: "Fourth." },
+    ]);
+  });
+
+  it("knows underlined headings and Windows line ends", () => {
+    expect(cut("One\r\n===\r\nFirst.\r\n\r\nTwo\r\n---\r\nSecond.\r\n\r\n---\r\nStill.", true)).toEqual([
+      { headings: ["One"], text: "First." },
+      { headings: ["One", "Two"], text: "Second.\n\n---\nStill." },
+    ]);
+  });
+
+  it("takes nothing within a fence of code for a heading", () => {
+    expect(cut("# One\n\n```sh\n# comment\n```\n\n~~~~\n# more\n~~~\n# still\n~~~~\n\n# Two\n\nText.", true)).toEqual([
+      { headings: ["One"], text: "```sh\n# comment\n```\n\n~~~~\n# more\n~~~\n# still\n~~~~" },
+      { headings: ["Two"], text: "Text." },
+    ]);
+  });
+
+  it("leaves front matter out", () => {
+    expect(cut("---\ntitle: x\n---\n# One\n\nFirst.", true)).toEqual([{ headings: ["One"], text: "First." }]);
+  });
+
+  it("knows no headings in plain text", () => {
+    expect(cut("# One\n\nFirst.", false)).toEqual([{ headings: [], text: "# One\n\nFirst." }]);
+  });
+
+  it.each([
+    ["paragraphs", Array.from({ length: 40 }, (_, n) => `Paragraph ${n} ${"word ".repeat(30)}.`).join("\n\n")],
+    ["sentences", "A sentence of some words. ".repeat(400)],
+    ["words", "word ".repeat(3000)],
+    ["nothing to cut at", "x".repeat(10_000)],
+    ["sentences without spaces", "三阶魔方的世界记录是三秒。".repeat(500)],
+  ])("cuts long sections at %s, and loses nothing", (_, text) => {
+    const passages = cut(`# One\n\n${text}`, true);
+    expect(passages.length).toBeGreaterThan(3);
+    expect(Math.max(...passages.map((passage) => passage.text.length))).toBeLessThanOrEqual(1200);
+    const letters = (whole: string) => whole.replace(/\s+/g, "");
+    expect(letters(passages.map((passage) => passage.text).join(""))).toBe(letters(text));
+  });
+
+  it("takes a line of more than 300 characters for text", () => {
+    const long = "word ".repeat(80).trim();
+    expect(cut(`# ${long}\nText.`, true)).toEqual([{ headings: [], text: `# ${long}\nText.` }]);
+    expect(cut(`${long}\n===\nText.`, true)).toEqual([{ headings: [], text: `${long}\n===\nText.` }]);
+  });
+
+  it("takes hashes at the end of a heading for its end only after a space", () => {
+    const titles = ["# C#", "## F# ##", "### ###", "# #1"].map((line) =>
+      cut(`${line}\nText.`, true)[0]?.headings.at(-1),
+    );
+    expect(titles).toEqual(["C#", "F#", "", "#1"]);
+  });
+
+  it("leaves code as it is, also where it looks underlined", () => {
+    expect(cut("```\na\n---\n```", true)).toEqual([{ headings: [], text: "```\na\n---\n```" }]);
+  });
+
+  it("keeps front matter that never ends", () => {
+    expect(cut("---\ntitle: x", true)).toEqual([{ headings: [], text: "---\ntitle: x" }]);
+  });
+
+  it.each([
+    ["blanks in a heading", (n: number) => `# a${" ".repeat(n)}b`],
+    ["blanks in short headings", (n: number) => `# a${" ".repeat(290)}b\n`.repeat(n / 300)],
+    ["hashes in a heading", (n: number) => `# a ${"#".repeat(n)}b`],
+    ["a long underline", (n: number) => `a\n${"=".repeat(n)}b`],
+    ["fences", (n: number) => "```\n".repeat(n / 4)],
+    ["a long fence", (n: number) => `${"`".repeat(n / 2)}\n${"```\n".repeat(n / 8)}`],
+    ["headings, underlines and fences", (n: number) => "# a\n---\n```\n".repeat(n / 12)],
+    ["blanks", (n: number) => " ".repeat(n)],
+    ["lines of blanks", (n: number) => "\n \t".repeat(n / 3)],
+    ["front matter without an end", (n: number) => `---\n${"x\n".repeat(n / 2)}`],
+  ])("takes no longer than another document for %s", (_, make) => {
+    const document = make(500_000);
+    const start = performance.now();
+    cut(document, true);
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+});

@@ -1,0 +1,309 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DocumentReader, type ReadingCaps } from "../../../src/documents/reading/document-reader.js";
+import { endlessPdf, onePage, paragraph, pdfOf, textPdf, wordParts, zipOf } from "./made-files.js";
+
+let folder: string;
+let reader: DocumentReader;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "glassloop-reading-"));
+  reader = new DocumentReader();
+});
+
+afterAll(async () => {
+  await reader.close();
+  rmSync(folder, { recursive: true });
+});
+
+function read(path: string, content: string | Buffer, by = reader, signal?: AbortSignal) {
+  writeFileSync(join(folder, path), content);
+  return by.readFile(folder, { path }, signal);
+}
+
+async function readWith(caps: ReadingCaps, path: string, content: string | Buffer) {
+  const capped = new DocumentReader(caps);
+  try {
+    return await read(path, content, capped);
+  } finally {
+    await capped.close();
+  }
+}
+
+const skipped = (why: string) => ({ kind: "skipped", why });
+const word = (body: string, options = {}) => zipOf(wordParts(body, options));
+
+describe("a document", () => {
+  it("of Markdown or text is its text, small or large", async () => {
+    for (const [path, kind] of [
+      ["a.md", "markdown"],
+      ["a.MARKDOWN", "markdown"],
+      ["a.txt", "text"],
+    ] as const) {
+      for (const text of ["# Cube\r\n\nsnake_case", `# Cube\n${"é and more. ".repeat(60_000)}`]) {
+        expect(await read(path, text)).toEqual({ kind, text });
+      }
+    }
+  });
+
+  it("of PDF has headings with the numbers of its pages, and its title", async () => {
+    const pdf = textPdf([["The cube has exam-", "ples, and well-", "Known sides."], [], ["Its end"]], "The cube ");
+    expect(await read("a.pdf", pdf)).toEqual({
+      kind: "markdown",
+      title: "The cube",
+      text: "# Page 1\n\nThe cube has examples, and well-\nKnown sides.\n\n# Page 3\n\nIts end",
+    });
+  });
+
+  it("of PDF keeps its page numbers when a page looks like Markdown", async () => {
+    const pdf = textPdf([["# No heading", "~~~", "line", "---", "#5"], ["---"]]);
+    expect(await read("a.pdf", pdf)).toEqual({
+      kind: "markdown",
+      text: "# Page 1\n\n\\# No heading\n\\~~~\nline\n\\---\n#5\n\n# Page 2\n\n\\---",
+    });
+  });
+
+  it("of PDF may have another name, or something before it", async () => {
+    const pdf = textPdf([["Its text"]]);
+    const expected = { kind: "markdown", text: "# Page 1\n\nIts text" };
+    expect(await read("a.txt", pdf)).toEqual(expected);
+    expect(await read("a.pdf", Buffer.concat([Buffer.from("From: scanner\n\n"), pdf]))).toEqual(expected);
+    const about = "A PDF begins with %PDF-1.4";
+    expect(await read("a.txt", about)).toEqual({ kind: "text", text: about });
+  });
+
+  it("of DOCX has headings, lists, tables, links and its title", async () => {
+    const cell = (text: string) => `<w:tc>${paragraph(text)}</w:tc>`;
+    const table = `<w:tbl><w:tr>${cell("name")}${cell("year")}</w:tr><w:tr>${cell("Ann")}${cell("1990")}</w:tr></w:tbl>`;
+    const picture =
+      '<w:p><w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"><wp:docPr descr="A cube"/><a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:graphicData><pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:blipFill><a:blip r:embed="rId9"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>';
+    const body = [
+      paragraph("The cube", "Heading1"),
+      paragraph("Its <sides> are snake_case.".replace(/[<>]/g, "")),
+      paragraph("# No heading"),
+      paragraph("Colours", "Heading2"),
+      table,
+    ].join("");
+    expect(await read("a.docx", word(body, { title: "Cubes &amp; more" }))).toEqual({
+      kind: "markdown",
+      title: "Cubes & more",
+      text: "# The cube\n\nIts sides are snake_case.\n\n\\# No heading\n\n## Colours\n\n| name | year |\n| --- | --- |\n| Ann | 1990 |",
+    });
+    const parts = wordParts(paragraph("Text") + picture);
+    const rels =
+      '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId9" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/image" Target="media/a.png"/></Relationships>';
+    const withPicture = zipOf({ ...parts, "word/_rels/document.xml.rels": rels, "word/media/a.png": "no picture" });
+    expect(await read("a.docx", withPicture)).toEqual({ kind: "markdown", text: "Text\n\nA cube" });
+  });
+
+  it("of HTML has its title, headings and tables, and no line that begins data about itself", async () => {
+    const html = `<!doctype html><title>The &amp; cube</title><hr><h1>Sides</h1><p>All <a href="b.html">six</a>,
+      <a href="https://example.org/">more</a></p><script>no()</script><hr>
+      <table><tr><th>name<th>year<tr><td>Ann<td>1990</table>`;
+    expect(await read("a.htm", html)).toEqual({
+      kind: "markdown",
+      title: "The & cube",
+      text: "***\n\n# Sides\n\nAll six, [more](https://example.org/)\n\n***\n\n| name | year |\n| --- | --- |\n| Ann | 1990 |",
+    });
+  });
+
+  it("of HTML without what stands around its article", async () => {
+    const sentence = "The cube has six sides, and each of its sides has nine small squares of one colour. ";
+    const article = `<h2>Sides</h2>${`<p>${sentence.repeat(5)}</p>`.repeat(4)}`;
+    const page = await read(
+      "a.html",
+      `<nav><a href="/">Home</a></nav><article>${article}</article><footer>Rights</footer>`,
+    );
+    expect(page).toMatchObject({ kind: "markdown", text: expect.stringMatching(/^## Sides\n\nThe cube/) });
+    expect(JSON.stringify(page)).not.toMatch(/Home|Rights/);
+  });
+
+  it.each([
+    ["commas", "a.csv", 'name,year,note\nAnn,1990,"a ""b"",\nc"\n\nBob,,\n'],
+    ["semicolons", "a.csv", 'name;year;note\nAnn;1990;"a ""b"",\nc"\n\nBob;;\n'],
+    ["tabs", "a.tsv", 'name\tyear\tnote\nAnn\t1990\t"a ""b"",\nc"\n\nBob\t\t\n'],
+  ])("of a table with %s has lines with the names of the columns", async (_, path, table) => {
+    expect(await read(path, table)).toEqual({
+      kind: "markdown",
+      text: '# Rows 2 to 5\n\n- name: Ann, year: 1990, note: a "b", c\n\n- name: Bob',
+    });
+  });
+
+  it("of a table has a heading for each ten rows", async () => {
+    const rows = Array.from({ length: 21 }, (_, index) => `${index + 2}`).join("\n");
+    const parsed = await read("a.csv", `row,\n${rows}`);
+    const text = parsed.kind === "skipped" ? "" : parsed.text;
+    expect(text.match(/^# .*/gm)).toEqual(["# Rows 2 to 11", "# Rows 12 to 21", "# Rows 22 to 22"]);
+    expect(text).toContain("# Rows 12 to 21\n\n- row: 12\n");
+  });
+
+  it("of a table with one row is this row", async () => {
+    expect(await read("a.csv", "Ann,1990")).toEqual({ kind: "markdown", text: "- Ann, 1990" });
+  });
+
+  it.each([
+    ["UTF-8 with a mark", Buffer.from("\ufeffcafé 漢")],
+    ["UTF-16, little end first", Buffer.from("\ufeffcafé 漢", "utf16le")],
+    ["UTF-16, big end first", Buffer.from("\ufeffcafé 漢", "utf16le").swap16()],
+  ])("in %s is decoded", async (_, bytes) => {
+    expect(await read("a.txt", bytes)).toMatchObject({ kind: "text", text: "café 漢" });
+  });
+
+  it("in the ANSI of Windows is decoded, and HTML as it says", async () => {
+    expect(await read("a.txt", Buffer.from("caf\xe9 \x80", "latin1"))).toEqual({ kind: "text", text: "café €" });
+    const page = Buffer.from('<meta charset="koi8-r"><p>\xf4\xc5\xcb\xd3\xd4', "latin1");
+    expect(await read("a.html", page)).toEqual({ kind: "markdown", text: "Текст" });
+    const unknown = Buffer.from('<meta charset="no-such"><p>caf\xe9', "latin1");
+    expect(await read("a.html", unknown)).toEqual({ kind: "markdown", text: "café" });
+  });
+});
+
+describe("a document that is skipped", () => {
+  const old = Buffer.from("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "latin1");
+  const encrypted = textPdf(
+    [["Secret"]],
+    "",
+    `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${"41".repeat(32)}> /U <${"42".repeat(32)}> >> /ID [<41> <41>]`,
+  );
+  it.each([
+    ["empty", "a.md", "", "it is empty"],
+    ["of white space", "a.txt", " \n", "it has no text"],
+    ["of bytes", "a.txt", Buffer.from([1, 0, 2]), "it is not a text"],
+    ["a table of bytes", "a.csv", Buffer.from([1, 0, 2]), "it is not a text"],
+    ["a scan", "a.pdf", textPdf([[], []]), "it is a PDF without text, such as a scan"],
+    ["an encrypted PDF", "a.pdf", encrypted, "it needs a password"],
+    ["a truncated PDF", "a.pdf", textPdf([["text"]]).subarray(0, 300), "it is damaged, or its parts are too large"],
+    ["a PDF by its name alone", "a.pdf", "<html>Not found", 'it is named ".pdf", and is of another format'],
+    [
+      "a truncated DOCX",
+      "a.docx",
+      word(paragraph("text")).subarray(0, 900),
+      "it is damaged, or its parts are too large",
+    ],
+    ["another archive with the name of DOCX", "a.docx", zipOf({ a: "b" }), "it is damaged, or its parts are too large"],
+    ["a DOCX without text", "a.docx", word(""), "it has no text"],
+    ["an archive", "a.txt", zipOf({ a: "b" }), "it is a ZIP archive"],
+    ["an old Word file", "a.docx", old, "it is of an old format of Office. Save it as DOCX"],
+    [
+      "a DOCX with a password",
+      "a.docx",
+      Buffer.concat([old, Buffer.from("EncryptedPackage", "utf16le")]),
+      "it needs a password",
+    ],
+    ["of another format", "a.xyz", "text", "its format is not known"],
+  ])("%s: says why", async (_, path, content, why) => {
+    expect(await read(path, content)).toEqual(skipped(why));
+  });
+
+  it("is missing, a folder or a link", async () => {
+    symlinkSync("/etc/passwd", join(folder, "link.txt"));
+    for (const path of ["missing.md", ".", "link.txt"]) {
+      expect(await reader.readFile(folder, { path })).toEqual(skipped("it cannot be read"));
+    }
+  });
+
+  it("is larger than it may be, outside or inside", async () => {
+    expect(await readWith({ maxBytes: 1000 }, "a.md", "a".repeat(1001))).toEqual(
+      skipped("it has more than 1,000 bytes"),
+    );
+    expect(await readWith({ maxBytes: 1000 }, "a.md", "a".repeat(1000))).toMatchObject({ kind: "markdown" });
+    const long = textPdf(Array.from({ length: 100 }, () => ["a line of text"]));
+    expect(await readWith({ maxCharacters: 1000 }, "a.pdf", long)).toEqual(
+      skipped("its text has more than 1,000 characters"),
+    );
+  });
+});
+
+describe("a hostile document", () => {
+  it("that takes years ends in time, and only it is skipped; the program goes on meanwhile", async () => {
+    const capped = new DocumentReader({ timeoutMs: 2000 });
+    let ticks = 0;
+    const ticking = setInterval(() => ticks++, 20);
+    const results = await Promise.all([
+      read("years.pdf", endlessPdf(), capped),
+      read("after.pdf", textPdf([["text"]]), capped),
+    ]);
+    clearInterval(ticking);
+    await capped.close();
+    expect(results).toEqual([
+      skipped("it takes more than 2 s to read"),
+      { kind: "markdown", text: "# Page 1\n\ntext" },
+    ]);
+    expect(ticks).toBeGreaterThan(20);
+  });
+
+  it("of DOCX that unpacks to more than it says is skipped", async () => {
+    const parts = wordParts(paragraph("text"));
+    const why = "it unpacks to more than 100 MB";
+    for (const said of [undefined, 10]) {
+      const bomb = zipOf(
+        { ...parts, "word/a.xml": Buffer.alloc(110_000_000) },
+        said === undefined ? {} : { "word/a.xml": said },
+      );
+      expect(await read("bomb.docx", bomb)).toEqual(skipped(why));
+    }
+    const many = Object.fromEntries(
+      Array.from({ length: 12 }, (_, index) => [`${index}.xml`, Buffer.alloc(10_000_000)]),
+    );
+    expect(await read("bomb.docx", zipOf({ ...parts, ...many }))).toEqual(skipped(why));
+  });
+
+  it("of DOCX expands no entities", async () => {
+    const entities = Array.from({ length: 10 }, (_, index) => `<!ENTITY e${index + 1} "${`&e${index};`.repeat(10)}">`);
+    const doctype = `<!DOCTYPE a [<!ENTITY e0 "boom">${entities.join("")}]>`;
+    expect(JSON.stringify(await read("laughs.docx", word(paragraph("text &e9;"), { doctype })))).not.toContain("boom");
+  });
+
+  it("of HTML with a hundred thousand levels keeps its bare text", async () => {
+    const html = `<title>Deep</title>begin${"<div>".repeat(100_000)}end`;
+    expect(await readWith({ timeoutMs: 3000 }, "deep.html", html)).toMatchObject({
+      kind: "text",
+      title: "Deep",
+      text: expect.stringMatching(/^begin\s+end$/),
+    });
+  });
+
+  it("fetches nothing", async () => {
+    let requests = 0;
+    const server = createServer((_request, response) => {
+      requests++;
+      response.end("fetched");
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`;
+    const html = `<link rel="stylesheet" href="${url}"><script src="${url}"></script><img src="${url}"><iframe src="${url}"></iframe><p>text`;
+    const doctype = `<!DOCTYPE a [<!ENTITY e SYSTEM "${url}">]>`;
+    expect(await read("net.html", html)).toMatchObject({ text: "text" });
+    expect(await read("net.docx", word(paragraph("text &e;"), { doctype }))).not.toMatchObject({ text: /fetched/ });
+    const linked = pdfOf([...onePage, `<< /Length 0 /F << /FS /URL /F (${url}) >> >>\nstream\n\nendstream`]);
+    expect(await read("net.pdf", linked)).toMatchObject({ kind: "skipped" });
+    server.close();
+    expect(requests).toBe(0);
+  });
+});
+
+describe("a reader", () => {
+  it("stops with its signal, and goes on with the next file", async () => {
+    const stop = new AbortController();
+    const reading = read("years.pdf", endlessPdf(), reader, stop.signal);
+    setTimeout(() => stop.abort(new Error("enough")), 300);
+    await expect(reading).rejects.toThrow("enough");
+    await expect(read("a.md", "text", reader, stop.signal)).rejects.toThrow("enough");
+    expect(await read("a.pdf", textPdf([["text"]]))).toMatchObject({ kind: "markdown" });
+  });
+
+  it("may be used again after it was closed", async () => {
+    const closed = new DocumentReader();
+    const years = read("years.pdf", endlessPdf(), closed);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await closed.close();
+    expect(await years).toEqual(skipped("it is damaged, or its parts are too large"));
+    expect(await read("a.pdf", textPdf([["text"]]), closed)).toMatchObject({ kind: "markdown" });
+    await closed.close();
+  });
+});

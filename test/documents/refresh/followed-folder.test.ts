@@ -1,0 +1,45 @@
+import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { FollowedFolder } from "../../../src/documents/refresh/followed-folder.js";
+import type { refresh } from "../../../src/documents/refresh/refresh.js";
+
+const lookThrough = vi.fn<typeof refresh>();
+const options = { folder: tmpdir(), index: ":memory:", model: undefined, readingTimeMs: 1_000 };
+
+describe("FollowedFolder", () => {
+  beforeEach(() => {
+    lookThrough.mockReset();
+  });
+
+  /** Searches twice in a folder, and returns how often it was looked through. */
+  async function looks(lookedMs: number, unread = 0): Promise<number> {
+    const others = { kinds: new Map(), links: 0, closed: [], hasMore: false };
+    lookThrough.mockResolvedValue({ documents: [], others, unread, unembedded: 0, lookedMs });
+    const followed = new FollowedFolder(options, lookThrough);
+    await followed.current();
+    await followed.current();
+    await followed.close();
+    return lookThrough.mock.calls.length;
+  }
+
+  it("looks through the folder at each search", async () => {
+    expect(await looks(900)).toBe(2);
+  });
+
+  it("rests after a look that took more than a second", async () => {
+    expect(await looks(5_000)).toBe(1);
+  });
+
+  it("does not rest while there is more to read", async () => {
+    expect(await looks(5_000, 1)).toBe(2);
+  });
+
+  it("looks once for searches at the same time", async () => {
+    lookThrough.mockRejectedValue(new Error("the disk is away"));
+    const followed = new FollowedFolder(options, lookThrough);
+    const both = await Promise.allSettled([followed.current(), followed.current()]);
+    expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(lookThrough).toHaveBeenCalledOnce();
+    await followed.close();
+  });
+});

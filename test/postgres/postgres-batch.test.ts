@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PostgresBatch } from "../../src/postgres/postgres-batch.js";
+import { PostgresClient } from "../../src/postgres/postgres-client.js";
+import { usualLimits } from "../../src/postgres/time-limits.js";
+import { openPostgres } from "../../src/threads/databases/postgres.js";
+import { type OwnPostgres, startPostgres } from "../helpers/postgres.js";
+import { startPooler } from "../helpers/postgres-pooler.js";
+
+let server: OwnPostgres;
+
+beforeAll(async () => {
+  server = await startPostgres();
+}, 180_000);
+afterAll(() => server.stop());
+
+/** A connection with an empty table of texts. */
+async function openTable() {
+  const { url } = await server.createSchema();
+  const client = await PostgresClient.open({ connectionString: url }, usualLimits);
+  await client.query("create table texts (text text primary key)");
+  return {
+    insert: (texts: readonly string[], known: Map<string, string> | null = client.statements) => {
+      const statements = texts.map((text) => ({ sql: insert, parameters: [text] }));
+      return client.query(new PostgresBatch(statements, known ?? undefined)).done;
+    },
+    run: (texts: readonly string[]) => {
+      const statements = texts.map((sql) => ({ sql, parameters: [] }));
+      return client.query(new PostgresBatch(statements, client.statements)).done;
+    },
+    texts: async () => (await client.query<{ text: string }>("select text from texts order by text")).rows,
+    known: async () => (await client.query<{ statement: string }>("select statement from pg_prepared_statements")).rows,
+    [Symbol.asyncDispose]: () => client.leave(),
+  };
+}
+
+const insert = "insert into texts (text) values ($1)";
+
+describe("a batch", () => {
+  test("sends a statement once over a connection, however often it is used", async () => {
+    await using table = await openTable();
+    await table.insert(["a", "b"]);
+    await table.insert(["c"]);
+    expect(await table.texts()).toEqual([{ text: "a" }, { text: "b" }, { text: "c" }]);
+    expect(await table.known()).toEqual([{ statement: insert }]);
+  });
+
+  test("works after one that failed, with the statements that the server knows and those that it does not", async () => {
+    await using table = await openTable();
+    const after = "insert into texts values ('after')";
+    await expect(table.run([after, "select 1 / 0", insert.replace("$1", "'never'")])).rejects.toThrow(
+      "division by zero",
+    );
+    await table.run([after, insert.replace("$1", "'never'")]);
+    expect(await table.texts()).toEqual([{ text: "after" }, { text: "never" }]);
+  });
+
+  test("leaves no statement behind if the connection has no session of its own", async () => {
+    await using table = await openTable();
+    await table.insert(["a"], null);
+    await table.insert(["b"], null);
+    expect(await table.texts()).toEqual([{ text: "a" }, { text: "b" }]);
+    expect(await table.known()).toEqual([]);
+  });
+
+  test("works again and again through a pooler, which gives each transaction any session", async () => {
+    const { url } = await server.createSchema();
+    const pooler = await startPooler(url);
+    const database = await openPostgres(pooler.url);
+    await database.batch([{ sql: "create table texts (text text primary key)", parameters: [] }]);
+    for (let text = 0; text < 6; text += 1) await database.batch([{ sql: insert, parameters: [`${text}`] }]);
+    for (let time = 0; time < 6; time += 1) expect(await database.all("select text from texts")).toHaveLength(6);
+    expect(await database.all(ownName)).toEqual([]);
+    await database.close();
+    await pooler.close();
+  });
+});
+
+/** A query that finds itself among the queries that the session knows. */
+const ownName = "select name from pg_prepared_statements where statement like '%pg_prepared_statements%'";
+
+describe("a query", () => {
+  test("has one name on a connection, however often it is asked", async () => {
+    const { url } = await server.createSchema();
+    const database = await openPostgres(url);
+    expect(await database.all(ownName)).toHaveLength(1);
+    expect(await database.all(ownName)).toHaveLength(1);
+    await database.close();
+  });
+
+  test("is asked again after it failed, and after its table changed", async () => {
+    const { url } = await server.createSchema();
+    const database = await openPostgres(url);
+    const ask = () => database.all("select text from texts");
+    const change = (sql: string) => database.batch([{ sql, parameters: [] }]);
+    await expect(ask()).rejects.toThrow("texts");
+    await change("create table texts (text text)");
+    await change("insert into texts values ('a')");
+    expect(await ask()).toEqual([{ text: "a" }]);
+    await change("alter table texts add column more integer");
+    expect(await ask()).toEqual([{ text: "a" }]);
+    await database.close();
+  });
+});

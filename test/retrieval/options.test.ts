@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { createRetrievalAgent, multiQuery } from "../../src/index.js";
+import { retrieverOf } from "./retrieval-server.js";
+
+const { retriever } = retrieverOf(() => []);
+const named = { name: "films", description: "films", retriever };
+
+describe("the options of a retrieval agent", () => {
+  it.each([
+    [{}, "retriever: it is missing; give a LangChain retriever, such as documents({ folder })"],
+    [{ retriever: "docs" }, 'retriever: "docs" is not possible; give a LangChain retriever'],
+    [{ retriever: [] }, "give at least one retriever"],
+    [{ retriever: [named, named] }, "retriever: two retrievers have the same name"],
+    [{ retriever: [{ ...named, name: "none" }] }, '"none" means that no retriever is asked'],
+    [{ retriever: [{ ...named, name: "a,b" }] }, "give a name of letters, digits, spaces, _ and -."],
+    [{ retriever: [{ ...named, description: "" }] }, "give a text that is not empty"],
+    [
+      { retriever, combine: "stuf" },
+      'combine: "stuf" is not possible; give one of "stuff", "map-reduce", "refine", "map-rerank"',
+    ],
+    [{ retriever, translate: multiQuery }, undefined],
+    [
+      { retriever, translate: "multiQuery" },
+      'translate: "multiQuery" is not possible; give multiQuery(), decompose(), stepBack(), hyde() or a function',
+    ],
+    [{ retriever, route: "films" }, 'route: "films" is not possible; give true, false or a function'],
+    [{ retriever, grade: { rewrites: 3 } }, "grade.rewrites: 3 is not possible; give 0, 1 or 2"],
+    [{ retriever, grade: { fallback: "web" } }, 'grade.fallback: "web" is not possible'],
+    [{ retriever, grade: "yes" }, 'grade: "yes" is not possible; give true, false or { rewrites, fallback }'],
+    [{ retriever, check: 1 }, "check: 1 is not possible; give true or false"],
+    [{ retriever, maxPassages: 0 }, "maxPassages: 0 is not possible; give a whole number of at least 1"],
+    [{ retriever, tools: [] }, "tools: there is no such option"],
+    [{ retriever, chekc: true }, "chekc: there is no such option"],
+  ])("%o", (options, message) => {
+    const make = () =>
+      createRetrievalAgent({ model: "offline", ...options } as Parameters<typeof createRetrievalAgent>[0]);
+    if (message === undefined) expect(make).not.toThrow();
+    else expect(make).toThrow(message);
+  });
+
+  it.each([
+    [{ queries: 0 }, "multiQuery.queries: 0 is not possible; give a whole number of at least 1"],
+    [{ count: 3 }, "multiQuery.count: there is no such option"],
+  ])("multiQuery(%o)", (options, message) => {
+    expect(() => multiQuery(options as Parameters<typeof multiQuery>[0])).toThrow(message);
+  });
+
+  it("have the graph that they ask for, and no other nodes", async () => {
+    const nodesOf = async (options: object) => {
+      const drawn = await createRetrievalAgent({ model: "offline", retriever, ...options }).getGraphAsync();
+      return Object.keys(drawn.nodes).filter((name) => !name.startsWith("__"));
+    };
+    const base = ["rephrase-question", "parse", "retrieve", "write-answer"];
+    expect((await nodesOf({})).toSorted()).toEqual(base.toSorted());
+    expect((await nodesOf({ combine: "map-reduce" })).toSorted()).toEqual(
+      ["rephrase-question", "parse", "retrieve", "map", "reduce"].toSorted(),
+    );
+    const all = { translate: multiQuery(), route: true, grade: true, check: true, adaptive: true };
+    const others = ["translate", "route", "grade", "rewrite", "next-query", "check"];
+    expect((await nodesOf(all)).toSorted()).toEqual([...base, ...others].toSorted());
+    expect(await nodesOf({ grade: { rewrites: 0 } })).not.toContain("rewrite");
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { createAgent } from "../../src/agent/create-agent.js";
+import { InvalidOptionError, ThreadFileError } from "../../src/base/errors.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import type { Threads } from "../../src/threads/open.js";
+import { calculator } from "../../src/tools/calculator/calculator.js";
+import { databaseKinds } from "./each-database.js";
+import { exportedLines, sealed } from "./exported-file.js";
+import { at, openKind } from "./open-kind.js";
+
+function agentOn({ checkpointer }: Threads, ...replies: (string | Error)[]) {
+  const model = scriptedModel(replies);
+  return createAgent({ model, tools: [calculator()], protocol: "react", rephrase: false, checkpointer });
+}
+
+const answer = " I know\nFinal Answer: 4";
+const withSettings = (thread_id: string, thread_settings: unknown) => ({
+  configurable: { thread_id, thread_settings },
+});
+const local = { model: "llama3.2", "base-url": "http://127.0.0.1:11434/v1" };
+
+describe.each(databaseKinds)("the settings of a thread in $name", (kind) => {
+  test("are those of its last run that gave some", async () => {
+    const { threads } = await openKind(kind);
+    const agent = agentOn(threads, answer, answer, answer);
+    await agent.invoke({ messages: "Hi" }, at("plain"));
+    await agent.invoke({ messages: "Hi" }, withSettings("t", local));
+    await agent.invoke({ messages: "Hi" }, at("t"));
+    expect((await threads.get("t"))?.settings).toEqual({ values: local, imported: false });
+    expect(await threads.get("plain")).not.toHaveProperty("settings");
+  });
+
+  test("are kept before a model is asked, so that a turn that fails has them", async () => {
+    const { threads } = await openKind(kind);
+    const run = agentOn(threads, new Error("gone")).invoke({ messages: "Hi" }, withSettings("t", local));
+    await expect(run).rejects.toThrow("gone");
+    expect(await threads.get("t")).toMatchObject({ status: "failed", settings: { values: local } });
+  });
+
+  test("are not changed by a run that is refused, because another one has the thread", async () => {
+    const { threads } = await openKind(kind);
+    const agent = agentOn(threads, answer);
+    const refused: unknown[] = [];
+    const other = agentOn(threads, answer);
+    await agent.invoke(
+      { messages: "Hi" },
+      {
+        ...withSettings("t", local),
+        callbacks: [
+          {
+            async handleChatModelStart() {
+              const run = other.invoke({ messages: "Me, too" }, withSettings("t", { model: "offline" }));
+              refused.push(await run.catch((error: unknown) => error));
+            },
+          },
+        ],
+      },
+    );
+    expect(refused).toMatchObject([{ name: "ThreadInUseError" }]);
+    expect((await threads.get("t"))?.settings?.values).toEqual(local);
+  });
+
+  test("go with a fork, and with an import, which says that they were imported until the next run", async () => {
+    const { threads } = await openKind(kind);
+    await agentOn(threads, answer).invoke({ messages: "Hi" }, withSettings("t", local));
+    const [turn] = (await threads.history("t")).turns;
+    expect((await threads.fork("t", turn?.steps.at(-1)?.checkpoint ?? "", "f")).settings?.values).toEqual(local);
+    const imported = await threads.import(await exportedLines(threads, "t"), { id: "i" });
+    expect(imported.settings).toEqual({ values: local, imported: true });
+    const again = await threads.import(await exportedLines(threads, "i"), { id: "j" });
+    expect(again.settings).toEqual({ values: local, imported: true });
+    await agentOn(threads, answer).invoke({ messages: "Hi" }, withSettings("i", local));
+    expect((await threads.get("i"))?.settings?.imported).toBe(false);
+  });
+
+  test("are texts, and nothing else is kept", async () => {
+    const { threads } = await openKind(kind);
+    const run = agentOn(threads, answer).invoke({ messages: "Hi" }, withSettings("t", { steps: 3 }));
+    await expect(run).rejects.toThrow(InvalidOptionError);
+    expect(await threads.get("t")).toBeUndefined();
+  });
+
+  test("keep any text whole", async () => {
+    const { threads } = await openKind(kind);
+    const odd = { system: "Ünïcode \0 'quotes' \"and\"\n💥 \u2028 %s $1" };
+    await agentOn(threads, answer).invoke({ messages: "Hi" }, withSettings("t", odd));
+    expect((await threads.get("t"))?.settings?.values).toEqual(odd);
+  });
+
+  test("ids are found by how they begin, whatever letters are in them", async () => {
+    const { threads } = await openKind(kind);
+    const agent = agentOn(threads, answer, answer, answer, answer);
+    for (const id of ["a%b", "a_b", "ab", "b"]) await agent.invoke({ messages: "Hi" }, at(id));
+    expect(await threads.idsFrom("a")).toEqual(expect.arrayContaining(["a%b", "a_b", "ab"]));
+    expect(await threads.idsFrom("a%")).toEqual(["a%b"]);
+    expect(await threads.idsFrom("a_")).toEqual(["a_b"]);
+    expect(await threads.idsFrom("A")).toEqual([]);
+    expect(await threads.idsFrom("a", { limit: 2 })).toHaveLength(2);
+    await expect(threads.idsFrom("a", { limit: 0 })).rejects.toThrow(InvalidOptionError);
+  });
+});
+
+test.each([
+  ["too many", Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`s${n}`, "x"]))],
+  ["a number", { steps: 3 }],
+])("settings in a file are refused if they are %s", async (_what, values) => {
+  const [memory] = databaseKinds;
+  if (memory === undefined) throw new Error("There is no kind of database.");
+  const { threads } = await openKind(memory);
+  await agentOn(threads, answer).invoke({ messages: "Hi" }, withSettings("t", local));
+  const [header = "", ...lines] = await exportedLines(threads, "t");
+  const { thread, ...rest } = JSON.parse(header);
+  const changed = `${JSON.stringify({ ...rest, thread: { ...thread, settings: { values } } })}\n`;
+  await expect(threads.import(sealed([changed, ...lines]), { id: "new" })).rejects.toThrow(ThreadFileError);
+});
