@@ -243,7 +243,8 @@ async function openAsAnyone(): Promise<string> {
   const isRoot = process.getuid?.() === 0;
   if (isRoot) for (const name of [".", ...(await readdir(folder))]) await chown(join(folder, name), nobody, nobody);
   const child = fork(fixture("open"), [url], isRoot ? { uid: nobody, gid: nobody } : {});
-  const [message] = await once(child, "message");
+  const ended = once(child, "exit").then(() => ["The process ended without a word."]);
+  const [message] = await Promise.race([once(child, "message"), ended]);
   return String(message);
 }
 
