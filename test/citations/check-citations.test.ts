@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkCitations } from "../../src/citations/check-citations.js";
+import { processorTime } from "../helpers/processor-time.js";
 
 const sources = [
   {
@@ -174,10 +175,8 @@ describe("a long answer", () => {
     "full stops": ".",
     items: "1. \n",
   };
-  it.each(Object.entries(shapes))("of %s is checked in linear time", (_, shape) => {
+  it.each(Object.entries(shapes))("of %s is checked in linear time", async (_, shape) => {
     const answer = shape.repeat(Math.ceil(200_000 / shape.length));
-    const start = performance.now();
-    check(answer);
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(await processorTime(() => check(answer))).toBeLessThan(3000);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { checkCitations } from "../../src/citations/check-citations.js";
 import { CitationReader } from "../../src/citations/citation-reader.js";
+import { processorTime } from "../helpers/processor-time.js";
 import { pick, randomFrom } from "../helpers/random.js";
 
 const sources = [
@@ -126,14 +127,15 @@ describe("an answer that comes in pieces", () => {
     expect(new CitationReader(sources).push(written)).toBe(out);
   });
 
-  it("takes linear time, sign by sign", () => {
+  it("takes linear time, sign by sign", async () => {
     for (const shape of ["[1]", '"a b ', "“a b c d e f g h", " ", "`", "$a", "\\[ ", "```\n", "a. ", "[1, "]) {
       const answer = shape.repeat(40_000 / shape.length);
       const reader = new CitationReader(sources);
-      const start = performance.now();
-      for (const sign of answer) reader.push(sign);
-      reader.end();
-      expect(performance.now() - start, shape).toBeLessThan(5000);
+      const time = await processorTime(() => {
+        for (const sign of answer) reader.push(sign);
+        reader.end();
+      });
+      expect(time, shape).toBeLessThan(5000);
     }
   });
 });

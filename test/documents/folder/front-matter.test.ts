@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readFrontMatter } from "../../../src/documents/folder/front-matter.js";
+import { processorTime } from "../../helpers/processor-time.js";
 
 describe("readFrontMatter", () => {
   it("reads the title, and values and lists of values as texts", () => {
@@ -35,11 +36,12 @@ describe("readFrontMatter", () => {
     expect(readFrontMatter(text).fields).toEqual([]);
   });
 
-  it("takes little time for a hostile one", () => {
+  it("takes little time for a hostile one", async () => {
     const levels = Array.from({ length: 12 }, (_, n) => `l${n + 1}: &l${n + 1} [${"*l".padEnd(2)}${n}, *l${n}]`);
-    const start = performance.now();
-    readFrontMatter(`---\nl0: &l0 [x]\n${levels.join("\n")}\n---\n`);
-    readFrontMatter(`---\na: ${"[".repeat(9_000)}\n---\n`);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    const time = await processorTime(() => {
+      readFrontMatter(`---\nl0: &l0 [x]\n${levels.join("\n")}\n---\n`);
+      readFrontMatter(`---\na: ${"[".repeat(9_000)}\n---\n`);
+    });
+    expect(time).toBeLessThan(2_000);
   });
 });

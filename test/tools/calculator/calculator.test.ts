@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CalculationError } from "../../../src/base/errors.js";
 import { calculator } from "../../../src/tools/calculator/calculator.js";
+import { processorTime } from "../../helpers/processor-time.js";
 
 const calculate = (expression: string) => calculator().invoke({ expression });
 
@@ -330,9 +331,10 @@ describe("calculator", () => {
     `lcm(${Array.from({ length: 60 }, (_, n) => `9^${n + 40}+1`).join(",")})`,
   ])("finds at once that %s is too large", async (expression) => {
     await calculate("1");
-    const start = performance.now();
-    expect((await refusalOf(expression)).reason).toContain("is too large to work with (over 1.8e308)");
-    expect(performance.now() - start).toBeLessThan(500);
+    const time = await processorTime(async () => {
+      expect((await refusalOf(expression)).reason).toContain("is too large to work with (over 1.8e308)");
+    });
+    expect(time).toBeLessThan(500);
   });
 
   it.each([
@@ -345,9 +347,9 @@ describe("calculator", () => {
     ["a row of question marks", `${"?".repeat(990)}1`],
   ])("refuses %s at once", async (_, expression) => {
     await calculate("1");
-    const start = performance.now();
-    const error = await refusalOf(expression);
-    expect(performance.now() - start).toBeLessThan(1000);
-    expect(error.message.length).toBeLessThan(500);
+    const time = await processorTime(async () => {
+      expect((await refusalOf(expression)).message.length).toBeLessThan(500);
+    });
+    expect(time).toBeLessThan(1000);
   });
 });

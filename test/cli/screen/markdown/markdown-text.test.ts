@@ -1,6 +1,7 @@
 import picocolors from "picocolors";
 import { describe, expect, test } from "vitest";
 import { markdownText } from "../../../../src/cli/screen/markdown/markdown-text.js";
+import { processorTime } from "../../../helpers/processor-time.js";
 
 const plain = picocolors.createColors(false);
 const coloured = picocolors.createColors(true);
@@ -83,12 +84,13 @@ describe("Markdown on a terminal", () => {
     expect(whole("**a**", { colours: coloured })).toBe("\u001b[1ma\u001b[22m\n");
   });
 
-  test.for(["> ", "_a", "[", "*a ", "- ", "**a*", "`", "| a "])("shows 100,000 characters of %j soon", (part) => {
+  test.for(["> ", "_a", "[", "*a ", "- ", "**a*", "`", "| a "])("shows 100,000 characters of %j soon", async (part) => {
     const text = part.repeat(100_000 / part.length);
-    const begun = performance.now();
-    expect(whole(text)).toBe(`${text.trim()}\n`);
-    expect(whole(part.repeat(4_500)).length).toBeGreaterThan(0);
-    shown(Array.from({ length: 2_000 }, () => `${part}\n`));
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    const time = await processorTime(() => {
+      expect(whole(text)).toBe(`${text.trim()}\n`);
+      expect(whole(part.repeat(9_000 / part.length)).length).toBeGreaterThan(0);
+      shown(Array.from({ length: 2_000 }, () => `${part}\n`));
+    });
+    expect(time).toBeLessThan(15_000);
   });
 });
