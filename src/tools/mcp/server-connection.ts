@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
@@ -218,7 +219,10 @@ export class ServerConnection {
 
   async #list({ client }: OpenConnection): Promise<ToolDefinition[]> {
     if (client.getServerCapabilities()?.tools === undefined) return [];
-    const options = { signal: AbortSignal.timeout(this.limits.listTimeoutMs), timeout: NEVER_MS };
+    const signal = AbortSignal.timeout(this.limits.listTimeoutMs);
+    // The client leaves a listener for each page. Node.js warns of more than ten.
+    setMaxListeners(0, signal);
+    const options = { signal, timeout: NEVER_MS };
     const tools: ToolDefinition[] = [];
     let cursor: string | undefined;
     do {
