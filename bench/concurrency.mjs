@@ -41,12 +41,21 @@ async function compare(atOnce) {
     for (const side of sides) results[side].push(await run(side, atOnce, turns));
   }
   console.log(`\n${atOnce} turns at once on ${given.db}, ${turns} in all`);
-  console.log(`${"".padEnd(24)}${"turns/s".padStart(10)}${"CPU ms a turn".padStart(16)}`);
+  console.log(
+    `${"".padEnd(12)}${"turns/s".padStart(10)}${"CPU ms a turn".padStart(16)}${"super-steps".padStart(14)}${"CPU ms each".padStart(14)}`,
+  );
   for (const side of sides) {
     const [throughput, cpu] = ["throughput", "cpu"].map((figure) =>
       median(results[side].map((result) => result[figure])),
     );
-    console.log(`${side.padEnd(24)}${throughput.toFixed(1).padStart(10)}${cpu.toFixed(1).padStart(16)}`);
+    const [{ superSteps }] = results[side];
+    const cells = [
+      [throughput.toFixed(1), 10],
+      [cpu.toFixed(1), 16],
+      [superSteps, 14],
+      [(cpu / superSteps).toFixed(2), 14],
+    ];
+    console.log(side.padEnd(12) + cells.map(([cell, width]) => String(cell).padStart(width)).join(""));
   }
 }
 

@@ -1,4 +1,5 @@
-// Runs turns of one side, so many at once. Prints its throughput in turns a second, and its CPU time a turn in ms.
+// Runs turns of one side, so many at once. Prints its throughput in turns a second, its CPU time a turn in ms, and the
+// super-steps of a turn.
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
@@ -66,10 +67,21 @@ async function openSaver() {
 }
 
 const graph = await open[side]();
-async function runTurn() {
-  const config = { configurable: { thread_id: randomUUID() }, durability: "sync" };
+async function runTurn(config = newThread()) {
   const { messages } = await graph.invoke({ messages: [{ role: "user", content: "Look three times" }] }, config);
   if (messages.at(-1).text !== "Done." || messages.length !== 2 * STEPS + 2) throw new Error("The turn is not whole.");
+}
+
+function newThread() {
+  return { configurable: { thread_id: randomUUID() }, durability: "sync" };
+}
+
+async function countSuperSteps() {
+  const thread = newThread();
+  await runTurn(thread);
+  let steps = 0;
+  for await (const _ of graph.getStateHistory(thread)) steps += 1;
+  return steps;
 }
 
 async function runTurns(count) {
@@ -89,5 +101,6 @@ const before = { time: performance.now(), cpu: process.cpuUsage() };
 await runTurns(Number(turns));
 const seconds = (performance.now() - before.time) / 1000;
 const { user, system } = process.cpuUsage(before.cpu);
-console.log(JSON.stringify({ throughput: turns / seconds, cpu: (user + system) / 1000 / turns }));
+const superSteps = await countSuperSteps();
+console.log(JSON.stringify({ throughput: turns / seconds, cpu: (user + system) / 1000 / turns, superSteps }));
 process.exit();
