@@ -46,8 +46,9 @@ export function keepsContents(): boolean {
  * @param start Describes the span. It is not called without OpenTelemetry.
  */
 export function inSpan<Result>(start: () => SpanStart, work: (note: Note) => Promise<Result>): Promise<Result> {
-  if (api === undefined) return work(() => undefined);
-  const { span, context } = begin(api, start());
+  const begun = begin(start);
+  if (begun === undefined) return work(() => undefined);
+  const { api, span, context } = begun;
   const note: Note = (attributes) => span.setAttributes(attributes);
   return api.context.with(context, async () => {
     try {
@@ -62,7 +63,7 @@ export function inSpan<Result>(start: () => SpanStart, work: (note: Note) => Pro
 }
 
 /**
- * Puts a stream into a span that begins with its first value and ends with the stream.
+ * Puts a stream into a span that begins now and ends with the stream.
  *
  * @param end Returns attributes that are known at the end.
  */
@@ -71,16 +72,15 @@ export function streamInSpan<Value>(
   stream: AsyncGenerator<Value>,
   end: () => Attributes,
 ): AsyncGenerator<Value> {
-  return api === undefined ? stream : spannedStream(api, start, stream, end);
+  const begun = begin(start);
+  return begun === undefined ? stream : spannedStream(begun, stream, end);
 }
 
 async function* spannedStream<Value>(
-  api: Api,
-  start: () => SpanStart,
+  { api, span, context }: Begun,
   stream: AsyncGenerator<Value>,
   end: () => Attributes,
 ): AsyncGenerator<Value> {
-  const { span, context } = begin(api, start());
   try {
     for (;;) {
       const { done, value } = await api.context.with(context, () => stream.next());
@@ -97,13 +97,21 @@ async function* spannedStream<Value>(
   }
 }
 
-function begin(
-  { trace, context, SpanKind }: Api,
-  { name, kind, attributes }: SpanStart,
-): { readonly span: Span; readonly context: Context } {
+interface Begun {
+  readonly api: Api;
+  readonly span: Span;
+  readonly context: Context;
+}
+
+/** Begins a span. Returns nothing if nobody listens: OpenTelemetry is not installed, or the program has not set it up. */
+function begin(start: () => SpanStart): Begun | undefined {
+  if (api === undefined) return undefined;
+  const { trace, context, SpanKind, isSpanContextValid } = api;
+  const { name, kind, attributes } = start();
   const options = { kind: kind === "client" ? SpanKind.CLIENT : SpanKind.INTERNAL, attributes };
   const span = trace.getTracer("glassloop").startSpan(name, options);
-  return { span, context: trace.setSpan(context.active(), span) };
+  if (!isSpanContextValid(span.spanContext())) return undefined;
+  return { api, span, context: trace.setSpan(context.active(), span) };
 }
 
 /** OpenTelemetry's `SpanStatusCode.ERROR`. */

@@ -25,7 +25,7 @@ export function withSignalInside(options: RunnableConfig = {}): RunnableConfig {
  *   error.
  */
 export async function* runToEnd<T>(
-  source: AsyncGenerator<T>,
+  source: Promise<AsyncGenerator<T>>,
   onEnd: () => Promise<void>,
   signal: AbortSignal,
 ): AsyncGenerator<T> {
@@ -37,7 +37,7 @@ export async function* runToEnd<T>(
 
   async function run(): Promise<void> {
     try {
-      for await (const value of source) {
+      for await (const value of await source) {
         if (wanted) unread.push(value);
         wake();
       }

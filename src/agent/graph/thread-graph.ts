@@ -90,7 +90,7 @@ class ThreadGraph<
     // A signal costs time in every step, so there is none if nobody can stop the run.
     const signal = given.length === 0 ? undefined : AbortSignal.any(given);
     const stoppable = { ...options, ...(context !== undefined && { context }), ...(signal && { signal }) };
-    if (hold === undefined) return yield* this.#runFromStart(input, stoppable);
+    if (hold === undefined) return yield* await this.#runFromStart(input, stoppable);
     const configurable = { ...options?.configurable, [HOLD_KEY]: hold };
     const run = this.#runFromStart(input, { ...stoppable, configurable });
     try {
@@ -100,15 +100,16 @@ class ThreadGraph<
     }
   }
 
-  async *#runFromStart(
+  /** Begins a run where it has to start. Returns its stream: each further generator around one costs time for each value. */
+  async #runFromStart(
     ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
-  ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
+  ): Promise<ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>> {
     const start = (await this.#findStart(input, options?.configurable)) ?? options?.configurable ?? {};
     const { thread_id } = { ...this.config?.configurable, ...options?.configurable };
     holdIn({ configurable: options?.configurable }, thread_id)?.begin();
     const configurable = withTeller(withBareAnswer(input, start, isNested(start)));
     await loadTracing();
-    yield* streamInSpan(
+    return streamInSpan(
       () => agentSpan(this.getName(), thread_id),
       this.#runExplained(input, { ...options, configurable }),
       () => turnAttributes(tellerIn({ configurable })?.turnSoFar ?? {}),

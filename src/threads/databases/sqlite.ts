@@ -108,8 +108,19 @@ function withoutParameters(sql: string): Statement {
   return { sql, parameters: [] };
 }
 
+/** Statements in the words of SQLite. The same ones come again and again. */
+const translations = new Map<string, string>();
+const MOST_TRANSLATIONS = 500;
+
 function toSqlite({ sql, parameters }: Statement): Statement {
-  return { sql: sql.replaceAll("$", "?").replaceAll("json_array_elements", "json_each"), parameters };
+  return { sql: translations.get(sql) ?? translate(sql), parameters };
+}
+
+function translate(sql: string): string {
+  const translated = sql.replaceAll("$", "?").replaceAll("json_array_elements", "json_each");
+  if (translations.size === MOST_TRANSLATIONS) translations.clear();
+  translations.set(sql, translated);
+  return translated;
 }
 
 function foreign(place: string): ThreadsDatabaseError {

@@ -23,10 +23,14 @@ async function readAll(source: AsyncGenerator<number>): Promise<unknown[]> {
 
 describe("a generator that is run to its end", () => {
   it("fails, after all of its values, when what is done at its end fails", async () => {
-    expect(await readAll(runToEnd(numbers(), failToEnd, never))).toEqual([1, 2, "not stored"]);
+    expect(await readAll(runToEnd(Promise.resolve(numbers()), failToEnd, never))).toEqual([1, 2, "not stored"]);
   });
 
   it("fails with its own error when both fail", async () => {
-    expect(await readAll(runToEnd(numbers(new Error("no model")), failToEnd, never))).toEqual([1, 2, "no model"]);
+    expect(await readAll(runToEnd(Promise.resolve(numbers(new Error("no model"))), failToEnd, never))).toEqual([
+      1,
+      2,
+      "no model",
+    ]);
   });
 });
