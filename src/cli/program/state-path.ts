@@ -6,5 +6,5 @@ export function statePath(name: string, { XDG_STATE_HOME, HOME, LOCALAPPDATA }: 
   const folders = [XDG_STATE_HOME, LOCALAPPDATA, HOME && join(HOME, ".local", "state")];
   // A path that is not absolute could lead into a folder from somebody else.
   const folder = folders.find((path) => path && isAbsolute(path));
-  return folder && join(folder, "glassloop", name);
+  return folder ? join(folder, "glassloop", name) : undefined;
 }

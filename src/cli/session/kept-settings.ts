@@ -34,14 +34,9 @@ export function settingsToKeep(
     return text === undefined ? undefined : keptText(setting.name, text);
   });
   const key = Object.keys(texts).length === 0 ? undefined : personsKey(env);
-  return key === undefined
-    ? texts
-    : marked(
-        texts,
-        key,
-        keptTexts(({ name }) => before[name]),
-        before,
-      );
+  if (key === undefined) return texts;
+  const kept = keptTexts(({ name }) => before[name]);
+  return marked(texts, key, kept, before);
 }
 
 function keptTexts(textOf: (setting: Setting) => string | undefined): SettingTexts {

@@ -17,8 +17,9 @@ const keyBytes = 32;
  */
 export function personsKey(env: Io["env"]): Buffer | undefined {
   const path = statePath("settings-key", env);
-  const key = path && readOrMake(path);
-  if (!key || key.length === keyBytes) return key || undefined;
+  if (path === undefined) return undefined;
+  const key = readOrMake(path);
+  if (key === undefined || key.length === keyBytes) return key;
   throw new UsageError(`The key in ${path} is damaged. Delete this file. You are then asked once about each thread.`);
 }
 
