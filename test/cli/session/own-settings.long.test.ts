@@ -1,11 +1,15 @@
-import { rm } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../../src/agent/create-agent.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { openThreads } from "../../../src/threads/open.js";
 import { runProgram } from "../fake-io.js";
-import { workingFolder } from "../run-cli.js";
+import { built, workingFolder } from "../run-cli.js";
 import { scriptedServer } from "../scripted-server.js";
 import { atTerminal } from "../terminal.js";
 
@@ -134,17 +138,25 @@ describe("your own settings", () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("Nothing was done. To know yours again,")]);
     expect(stderr).toContain("set XDG_STATE_HOME.");
   });
+});
 
-  test("are known whichever of several processes made the key", async () => {
-    await using folder = await workingFolder();
-    await using model = await scriptedServer(() => answer);
-    const env = { XDG_STATE_HOME: join(folder.path, "state") };
-    const ids = ["a", "b", "c", "d", "e", "f"];
-    const begun = ids.map((id) => folder.run(["ask", "-t", id, ...model.options, "How many?"], { env }));
-    for (const result of await Promise.all(begun)) expect(result).toMatchObject(answered);
-    const database = `sqlite:${folder.path}/.glassloop/threads.db`;
-    for (const id of ids) {
-      expect(await runProgram(["ask", "-t", id, "--db", database, "And now?"], { env })).toMatchObject(answered);
-    }
-  });
+test("Processes that make a person's key at the same time agree on it", async () => {
+  await using folder = await workingFolder();
+  const code = `
+    import { existsSync } from "node:fs";
+    const { personsKey } = await import(${JSON.stringify(pathToFileURL(built("session/settings-mark.js")))});
+    console.log("ready");
+    while (!existsSync("begin"));
+    for (let n = 0; n < 500; n++) console.log(personsKey({ XDG_STATE_HOME: process.cwd() + "/" + n }).toString("hex"));`;
+  const processes = [1, 2, 3].map(() =>
+    spawn(process.execPath, ["--input-type=module", "-e", code], {
+      cwd: folder.path,
+      stdio: ["ignore", "pipe", "inherit"],
+    }),
+  );
+  await Promise.all(processes.map(({ stdout }) => once(stdout, "readable")));
+  await writeFile(join(folder.path, "begin"), "");
+  const [keys = "", ...others] = await Promise.all(processes.map(({ stdout }) => text(stdout)));
+  expect(new Set(keys.split("\n")).size).toBe(502);
+  expect(others).toEqual([keys, keys]);
 });
