@@ -3,7 +3,7 @@ import { InvalidOptionError } from "../base/errors.js";
 import { countOption } from "../base/options.js";
 import { buffer, type Memory } from "../memory/index.js";
 import { namedModels } from "../model/calling/named-model.js";
-import { defaultTimeouts } from "../model/calling/timeouts.js";
+import { fixedTimeouts } from "../model/calling/timeouts.js";
 import { type DecodingServer, grammarFields } from "../model/constrained-decoding.js";
 import { loadModel } from "../model/models.js";
 import { protocolByName, protocols } from "../protocols/by-name.js";
@@ -132,7 +132,7 @@ function agentParts(options: AgentOptions, { tools, protocol, memory, maxSteps }
   const toolSpecs = tools.map((tool) => (isUntrusted(tool) ? { ...toolSpec(tool), untrusted: true } : toolSpec(tool)));
   const format = output && outputFormat(output, toolsByName, constrainedDecoding);
   return {
-    limits: { timeouts: { ...defaultTimeouts, ...timeouts }, maxRetries, contextTokens },
+    limits: { timeouts: fixedTimeouts(timeouts), maxRetries, contextTokens },
     protocols: format ? inFormat(spoken, format) : spoken,
     ...(format && { output: format }),
     tools: toolsByName,

@@ -35,6 +35,8 @@ export const modelPrices: Readonly<Record<string, ModelPrice>> = {
   "claude-3-5-haiku": { input: 0.8, output: 4, cacheRead: 0.08, cacheWrite: 1 },
   "gemini-2.5-pro": { input: 1.25, output: 10, cacheRead: 0.31 },
   "gemini-2.5-flash": { input: 0.3, output: 2.5, cacheRead: 0.075 },
+  // The rules of "offline" cost nothing.
+  "glassloop-offline-rules": { input: 0, output: 0 },
 };
 
 /** What a turn or a thread cost. */
@@ -81,7 +83,8 @@ export function costOf(usage: UsageCounts, prices: Readonly<Record<string, Model
   };
 }
 
-function priceOf(model: string, prices: Readonly<Record<string, ModelPrice>>): ModelPrice | undefined {
+/** Finds the price of a model, also of a dated version; undefined if it is not known. */
+export function priceOf(model: string, prices = modelPrices): ModelPrice | undefined {
   const name = model.replace(/#\d+$/, "").replace(/^.*\//, "");
   return prices[model] ?? prices[name] ?? prices[name.replace(/-(?:\d{4}-\d\d-\d\d|\d{8}|latest)$/, "")];
 }

@@ -75,16 +75,8 @@ test("the decisions of the README and of --help are taken, each as it stands, bu
     await prepare(folder);
     const [call = "", answer = ""] = squareRootReplies;
     await using model = await scriptedServer([call, answer]);
-    const asked = await folder.run([
-      "ask",
-      "--json",
-      "-t",
-      "demo",
-      "--approve",
-      "always",
-      ...model.options,
-      squareRoot,
-    ]);
+    const ask = ["ask", "--json", "-t", "demo", "--approve", "always", ...model.options, squareRoot];
+    const asked = await folder.run(ask, { env: { HOME: folder.path } });
     const [, id = ""] = /"id":"([0-9a-f]+-1)"/.exec(asked.stdout) ?? [];
     const one = line.replace(/, "1a2b3c-2": .*\}'/, "}'").replace("1a2b3c-1", id);
     const { exitCode, stdout, stderr } = await inShell(folder, one);

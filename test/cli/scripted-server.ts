@@ -6,7 +6,7 @@ export interface ScriptedServer extends AsyncDisposable {
   readonly options: readonly string[];
 }
 
-export async function scriptedServer(script: readonly ServerReply[]): Promise<ScriptedServer> {
+export async function scriptedServer(script: Parameters<typeof startOpenAIServer>[0]): Promise<ScriptedServer> {
   const server = await startOpenAIServer(script);
   return {
     server,

@@ -1,5 +1,6 @@
 import type { Io, Output } from "../io.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
+import type { SettingTexts } from "../program/settings.js";
 import { type Colours, coloursFor } from "../screen/colours.js";
 import { screenText } from "../screen/screen-text.js";
 import { openSession, type Session } from "../session/session.js";
@@ -35,12 +36,12 @@ export class Chat implements AsyncDisposable {
 
   /** Goes on with other settings, as with options of the command. */
   async change(changed: Readonly<Record<string, string | undefined>>): Promise<void> {
-    await this.open(this.current.thread, { ...this.options, ...changed });
+    await this.open(this.current.thread, { ...this.options, ...changed }, this.current.settings);
   }
 
   /** Goes on with a copy of the thread. Its settings are those of this chat. */
   async goOnWithCopy(thread: string): Promise<void> {
-    await this.open(thread, this.options);
+    await this.open(thread, this.options, this.current.settings);
   }
 
   /** Goes on with another thread, and with the settings that it keeps. */
@@ -49,11 +50,17 @@ export class Chat implements AsyncDisposable {
     await this.open(thread, { db, show, json, quiet, verbose });
   }
 
-  /** Opens another session. The earlier ones stay open, as they hold the database. */
-  private async open(thread: string, options: AgentCommandOptions): Promise<void> {
+  /**
+   * Opens another session. The earlier ones stay open, as they hold the database.
+   *
+   * @param agreed The settings in place of those that the thread keeps. The person is not asked about them again.
+   */
+  private async open(thread: string, options: AgentCommandOptions, agreed?: SettingTexts): Promise<void> {
     const { threads, database } = this.current;
-    const place = { thread, database, threads, found: await threads.get(thread) };
-    this.current = await openSession(place, options, this.io);
+    const kept = await threads.get(thread);
+    const found = kept && agreed ? { ...kept, settings: { values: agreed, imported: false } } : kept;
+    const asking = agreed ? { ...options, threadSettings: "use" as const } : options;
+    this.current = await openSession({ thread, database, threads, found }, asking, this.io);
     this.opened.push(this.current);
     this.options = options;
   }

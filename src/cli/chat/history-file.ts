@@ -1,6 +1,5 @@
 import { appendFile, chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import type { Io } from "../io.js";
+import { dirname } from "node:path";
 
 const mostEntries = 1_000;
 
@@ -25,12 +24,6 @@ export class HistoryFile {
     if (this.path === undefined) return;
     await append(this.path, `${JSON.stringify(entry)}\n`).catch(() => {});
   }
-}
-
-/** Returns the usual place of the history; undefined without a home. */
-export function historyPath({ XDG_STATE_HOME, HOME, LOCALAPPDATA }: Io["env"]): string | undefined {
-  const folder = XDG_STATE_HOME || LOCALAPPDATA || (HOME && join(HOME, ".local", "state"));
-  return folder ? join(folder, "glassloop", "history") : undefined;
 }
 
 async function append(path: string, text: string): Promise<void> {

@@ -7,6 +7,7 @@ import { threadLines } from "../screen/thread-lines.js";
 import { findThread } from "../session/find-thread.js";
 import type { TurnToRun } from "../session/run-turn.js";
 import type { Chat } from "./chat.js";
+import { editedQuestion } from "./edited-question.js";
 import { saveConversation } from "./save-conversation.js";
 import { showLastPrompt } from "./show-last-prompt.js";
 
@@ -75,11 +76,11 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
     run: (chat) => againWith(chat),
   },
   edit: {
-    argument: "QUESTION",
-    help: "ask another question in place of the last one",
-    async run(chat, question) {
-      if (question === "") throw new UsageError("Give the new question, such as: /edit What is 2 + 3?");
-      return againWith(chat, question);
+    argument: "[QUESTION]",
+    help: "ask another question in place of the last one; without it, change that one in $EDITOR",
+    async run(chat, typed) {
+      const question = typed || (await editedQuestion(chat));
+      return question === undefined ? undefined : againWith(chat, question);
     },
   },
   fork: {

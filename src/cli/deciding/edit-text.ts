@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GlassloopError } from "../../base/errors.js";
@@ -11,15 +12,26 @@ export function editorOf({ VISUAL, EDITOR }: Io["env"]): string | undefined {
   return VISUAL || EDITOR || undefined;
 }
 
+/** The signals that end a process, unless it listens for them. A closed terminal sends the first one. */
+const endings = ["SIGHUP", "SIGTERM"] as const;
+
 /**
  * Lets the person change a text in their editor. The text is in a file that only they can read, and that is removed.
  *
+ * @param name The name of the file. Its ending tells the editor what is in it.
  * @throws GlassloopError if the editor cannot be run, or ends with an error.
  */
-export async function editText(text: string, editor: string, env: Io["env"]): Promise<string> {
+export async function editText(text: string, name: string, editor: string, env: Io["env"]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "glassloop-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const end = (signal: NodeJS.Signals) => {
+    remove();
+    process.kill(process.pid, signal);
+  };
+  const unheard = endings.filter((signal) => process.listenerCount(signal) === 0);
+  for (const signal of unheard) process.once(signal, end);
   try {
-    const file = join(folder, "input.json");
+    const file = join(folder, name);
     await writeFile(file, text, { mode: 0o600, flag: "wx" });
     // A shell reads the command, because it may have options: EDITOR="code --wait".
     const running = spawn(`${editor} "${file}"`, { shell: true, stdio: "inherit", env: { ...env } });
@@ -28,6 +40,7 @@ export async function editText(text: string, editor: string, env: Io["env"]): Pr
       throw new GlassloopError(`The editor ended with ${exitCode}, so nothing was changed: ${editor}.`);
     return await readFile(file, "utf8");
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    for (const signal of unheard) process.off(signal, end);
+    remove();
   }
 }

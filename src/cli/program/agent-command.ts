@@ -16,7 +16,7 @@ export function agentCommand(name: string, io: Io) {
     .addOption(
       new Option(
         "--thread-settings <choice>",
-        "use or ignore the settings that the thread keeps (default: use them; after an import you are asked)",
+        "use or ignore the settings that the thread keeps (default: use them; you are asked if you may not have chosen them)",
       ).choices(["use", "ignore"]),
     )
     .addOption(

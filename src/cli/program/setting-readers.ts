@@ -16,6 +16,11 @@ export function seconds(text: string): number {
   return count(text) * 1_000;
 }
 
+export function dollars(text: string): number {
+  if (/^\d{1,9}(?:\.\d+)?$/.test(text) && Number(text) > 0) return Number(text);
+  throw new UsageError("Give a number above 0, such as 0.50.");
+}
+
 export function temperature(text: string): number {
   if (/^(?:[01](?:\.\d+)?|2(?:\.0+)?)$/.test(text)) return Number(text);
   throw new UsageError("Give a number from 0 to 2.");

@@ -75,6 +75,11 @@ export const settings = {
   maxSteps: setting("--max-steps <number>", `the most steps of a turn (default: ${defaultMaxSteps})`, read.count),
   maxModelCalls: setting("--max-model-calls <number>", "the most model calls of a turn", read.count),
   maxTokens: setting("--max-tokens <number>", "the most tokens of a turn, of prompts and replies", read.count),
+  maxDollars: setting(
+    "--max-dollars <number>",
+    "the highest cost of a turn in US dollars, by list prices of August 2025; the price of the model must be known",
+    read.dollars,
+  ),
   maxTime: setting("--max-time <seconds>", "the longest time in which a turn works (default: 3600)", read.seconds),
   firstTokenTimeout: setting(
     "--first-token-timeout <seconds>",

@@ -1,4 +1,6 @@
-import type { Timeouts } from "../../model/index.js";
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { nameOfModel } from "../../model/models.js";
+import { modelPrices, priceOf } from "../../model/prices.js";
 import type { Io } from "../io.js";
 import { UsageError } from "../program/exit-codes.js";
 import { settings } from "../program/settings.js";
@@ -28,28 +30,32 @@ export async function agentSettings(chosen: ChosenSettings, { model, baseUrl, en
     maxReplyTokens: chosen.value(settings.maxReplyTokens),
     streaming: chosen.value(settings.stream),
   };
+  const models = await Promise.all(model.split(",").map((name) => loadNamedModel(name.trim(), ofModel, env)));
   return {
     ...limits,
+    maxDollars: maxDollars(chosen, models),
     protocol,
     instructions: chosen.text(settings.system),
     currentDate: chosen.value(settings.date),
     approve: chosen.value(settings.approve) ?? (stdin.isTTY ? "effects" : "never"),
-    timeouts: timeoutsOf(chosen),
+    timeouts: {
+      firstTokenMs: chosen.value(settings.firstTokenTimeout),
+      betweenTokensMs: chosen.value(settings.tokenTimeout),
+      totalMs: chosen.value(settings.timeout),
+    },
     memory: memory && (await loadMemory(memory)),
-    model: await Promise.all(model.split(",").map((name) => loadNamedModel(name.trim(), ofModel, env))),
+    model: models,
   };
 }
 
-/** The time limits of model calls. */
-function timeoutsOf(chosen: ChosenSettings): Timeouts {
-  const [firstTokenMs, betweenTokensMs, totalMs] = [
-    chosen.value(settings.firstTokenTimeout),
-    chosen.value(settings.tokenTimeout),
-    chosen.value(settings.timeout),
-  ];
-  return {
-    ...(firstTokenMs !== undefined && { firstTokenMs }),
-    ...(betweenTokensMs !== undefined && { betweenTokensMs }),
-    ...(totalMs !== undefined && { totalMs }),
-  };
+/** Returns the highest cost of a turn. @throws UsageError if the price of a model is not known. */
+function maxDollars(chosen: ChosenSettings, models: readonly BaseChatModel[]): number | undefined {
+  const limit = chosen.value(settings.maxDollars);
+  if (limit === undefined) return undefined;
+  const unpriced = models.map(nameOfModel).find((name) => priceOf(name) === undefined);
+  if (unpriced === undefined) return limit;
+  throw chosen.wrong(
+    settings.maxDollars,
+    `The price of the model "${unpriced}" is not known. Limit its tokens with --max-tokens, and take this limit away with --max-dollars "". Prices are known of: ${Object.keys(modelPrices).join(", ")}.`,
+  );
 }

@@ -54,9 +54,13 @@ export class ChosenSettings {
     try {
       return setting.read(text);
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      throw new UsageError(`${this.place(setting)?.nameOf(setting.name)}: ${error.message}`);
+      throw error instanceof UsageError ? this.wrong(setting, error.message) : error;
     }
+  }
+
+  /** Makes the error for a setting, which names its place. */
+  wrong(setting: Setting, reason: string): UsageError {
+    return new UsageError(`${this.place(setting)?.nameOf(setting.name)}: ${reason}`);
   }
 
   /** Returns the place of a setting; undefined if no place has it. */

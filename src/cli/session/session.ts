@@ -72,7 +72,7 @@ export async function openSession(place: ThreadPlace, options: AgentCommandOptio
       flow && retriever
         ? await retrievalAgent(flow, { ...spoken, checkpointer, retriever })
         : createAgent({ ...spoken, protocol, approve, maxSteps, tools: allTools, checkpointer });
-    const toKeep = settingsToKeep(chosen, server.own);
+    const toKeep = settingsToKeep(chosen, server.own, found?.settings?.values ?? {}, io.env);
     return {
       agent,
       toolNames: allTools.map(({ name }) => name),
@@ -104,5 +104,5 @@ function losesKey({ withheld }: ModelServer, kept: Layer, environment: Layer, io
 
 function usable(kept: ThreadSettings, { threadSettings }: AgentCommandOptions, io: Io): Promise<SettingTexts> {
   const ask = async (question: string) => (await confirm(question, io)) === "yes";
-  return usableSettings(kept, threadSettings, io.stdin.isTTY ? ask : undefined);
+  return usableSettings(kept, threadSettings, io.env, io.stdin.isTTY ? ask : undefined);
 }

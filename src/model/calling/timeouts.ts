@@ -21,7 +21,14 @@ export const timeoutsSchema = z.strictObject({
   totalMs: countOption.optional(),
 });
 
-export const defaultTimeouts: Required<Timeouts> = { firstTokenMs: 120_000, betweenTokensMs: 60_000, totalMs: 600_000 };
+/** Returns the time limits with their defaults. */
+export function fixedTimeouts({
+  firstTokenMs = 120_000,
+  betweenTokensMs = 60_000,
+  totalMs = 600_000,
+}: Timeouts = {}): Required<Timeouts> {
+  return { firstTokenMs, betweenTokensMs, totalMs };
+}
 
 const commandLineOptions: Readonly<Record<keyof Timeouts, string>> = {
   firstTokenMs: "--first-token-timeout",

@@ -1,9 +1,11 @@
+import { Document } from "@langchain/core/documents";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import {
   type AgentOptions,
   continueTurn,
   createAgent,
+  createRetrievalAgent,
   NoTurnToContinueError,
   reopenTurn,
   streamTurn,
@@ -45,6 +47,22 @@ describe("a follow-up question", () => {
     const late = () => new Promise<string>(() => {});
     const model = scriptedModel(["One.", late]);
     await expect(asked({ timeouts: { totalMs: 1_000 }, maxRetries: 0 }, model)).rejects.toThrow(/within 1000 ms/);
+  });
+});
+
+describe("a limit of undefined means its default", () => {
+  const slow = () => scriptedModel([() => new Promise((answered) => setTimeout(answered, 30, "Two."))]);
+  const timeouts = { firstTokenMs: undefined, betweenTokensMs: undefined, totalMs: undefined };
+
+  it("for an agent", async () => {
+    const agent = createAgent({ model: slow(), timeouts, maxTurnMs: undefined, toolTimeoutMs: undefined });
+    expect((await agent.invoke({ messages: "?" })).answer).toBe("Two.");
+  });
+
+  it("for a retrieval agent", async () => {
+    const retriever = { invoke: async () => [new Document({ pageContent: "Two." })] };
+    const agent = createRetrievalAgent({ model: slow(), retriever, timeouts, searchTimeoutMs: undefined });
+    expect((await agent.invoke({ messages: "How many?" })).answer).toBe("Two.");
   });
 });
 

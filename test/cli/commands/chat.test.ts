@@ -1,8 +1,9 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { HistoryFile, historyPath } from "../../../src/cli/chat/history-file.js";
+import { HistoryFile } from "../../../src/cli/chat/history-file.js";
 import { slashCommands } from "../../../src/cli/chat/slash-commands.js";
+import { statePath } from "../../../src/cli/program/state-path.js";
 import { parseEvents } from "../events.js";
 import { runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
@@ -363,7 +364,7 @@ describe("the history of chats", () => {
     const file = new HistoryFile(`${folder.path}/file/history`);
     await file.add("first");
     expect(await file.read()).toEqual([]);
-    expect(historyPath({})).toBeUndefined();
-    expect(historyPath({ XDG_STATE_HOME: "/state", HOME: "/home/ann" })).toBe("/state/glassloop/history");
+    expect(statePath("history", {})).toBeUndefined();
+    expect(statePath("history", { XDG_STATE_HOME: "/state", HOME: "/home/ann" })).toBe("/state/glassloop/history");
   });
 });

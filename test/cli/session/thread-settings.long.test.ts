@@ -117,7 +117,7 @@ describe("a thread goes on with its settings", () => {
     expect(first.exitCode).toBe(0);
     expect(await runProgram(["ask", ...at, "What is the world record?"])).toMatchObject({ exitCode: 0 });
     const listed = await runProgram(["threads", "list", "--json", ...at.slice(2)]);
-    expect(JSON.parse(listed.stdout).settings.values).toEqual({ retrieval: "true", flow: "grade" });
+    expect(JSON.parse(listed.stdout).settings.values).toMatchObject({ retrieval: "true", flow: "grade" });
   });
 
   test("and a setting that cannot be is told with its place", async () => {
@@ -208,7 +208,7 @@ describe("the settings of an imported thread", () => {
     await demo.run(["ask", "-t", "copy", "--thread-settings", "use", "Who?"]);
     expect(demo.model.server.requests.length).toBeGreaterThan(2);
     const { exitCode, stderr } = await demo.run(["ask", "-t", "copy", "Who?"]);
-    expect([exitCode, stderr]).not.toEqual([2, expect.stringContaining("imported")]);
+    expect([exitCode, stderr]).not.toEqual([2, expect.stringContaining("somebody else")]);
   });
 
   test.for([
@@ -240,7 +240,7 @@ describe("the settings of an imported thread", () => {
       JSON.stringify({ mcpServers: { evil: { command: "false" } } }),
     );
     const { stderr } = await demo.run(["ask", "-t", "copy", "Who?"]);
-    expect(stderr).toContain("settings of somebody else");
+    expect(stderr).toContain("settings that somebody else may have chosen");
     expect(stderr).not.toMatch(/--mcp|--approve/);
     expect(await demo.run(["ask", "-t", "copy", "--thread-settings", "use", "Who?"])).toMatchObject({ exitCode: 0 });
   });

@@ -3,7 +3,7 @@ import { HumanMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { describe, expect, it } from "vitest";
 import { askForReply } from "../../../src/model/calling/ask-model.js";
-import { defaultTimeouts } from "../../../src/model/calling/timeouts.js";
+import { fixedTimeouts } from "../../../src/model/calling/timeouts.js";
 import { loadModel } from "../../../src/model/models.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { startOpenAIServer } from "../../helpers/openai-server.js";
@@ -12,7 +12,7 @@ const stop = "\nObservation:";
 const before = " I know\nFinal Answer: It is 5.";
 const whole = `${before}${stop} 99 °F\nFinal Answer: 99 °F`;
 
-const limits = { timeouts: defaultTimeouts };
+const limits = { timeouts: fixedTimeouts() };
 
 /** Asks for a reply that stops at the stop text, and keeps what it was told while the reply came. */
 async function ask(model: BaseChatModel, config: RunnableConfig = {}) {

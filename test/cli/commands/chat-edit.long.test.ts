@@ -1,0 +1,114 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { editorThat } from "../editor.js";
+import { workingFolder } from "../run-cli.js";
+import { hasTmux, inTmux } from "../screen-of-tmux.js";
+import { type ScriptedServer, scriptedServer } from "../scripted-server.js";
+import { atTerminal } from "../terminal.js";
+
+const inMemory = ["--db", "memory:"];
+const final = (answer: string) => ` Easy.\nFinal Answer: ${answer}`;
+
+/** Starts a chat in which one question was answered. */
+async function answeredChat(model: ScriptedServer, env: Record<string, string>) {
+  const chat = atTerminal(["chat", ...model.options, ...inMemory], env);
+  await chat.type("What is two\\\rplus two?\r");
+  await chat.sees("Answer: Four.");
+  return chat;
+}
+
+describe("/edit in a chat", () => {
+  test("opens the last question in the editor, in a file for the owner alone, which is removed", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([final("Four."), final("Six.")]);
+    const notes = join(folder.path, "notes.json");
+    const editor = await editorThat(`
+      const text = readFileSync(file, "utf8");
+      writeFileSync(${JSON.stringify(notes)}, JSON.stringify({ text, mode: (statSync(file).mode & 0o777).toString(8), file }));
+      writeFileSync(file, text.replaceAll("two", "three"));`);
+    const chat = await answeredChat(model, { EDITOR: "false", VISUAL: editor });
+    await chat.type("/edit\r");
+    await chat.sees("> What is three\n  plus three?\n");
+    await chat.sees("Answer: Six.");
+    await chat.type("/exit\r");
+    expect(await chat.ended).toBe(0);
+    const { file, ...noted } = JSON.parse(await readFile(notes, "utf8"));
+    expect(noted).toEqual({ text: "What is two\nplus two?\n", mode: "600" });
+    expect(existsSync(dirname(file))).toBe(false);
+    expect(model.server.prompts()[1]).toContain("Question: What is three\nplus three?\n");
+    expect(model.server.prompts()[1]).not.toContain("two");
+  });
+
+  test.for([
+    ["leaves the text as it was", ";", "Nothing was changed, so nothing is asked."],
+    ["leaves nothing", 'writeFileSync(file, " \\n");', "Nothing was changed, so nothing is asked."],
+    ["fails", 'writeFileSync(file, "Who?"); process.exit(3);', "The editor ended with 3, so nothing was changed:"],
+    ["removes the file", "rmSync(file);", "ENOENT"],
+  ] as const)("asks nothing if the editor %s, and removes the file", async ([_what, code, told]) => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([final("Four."), final("Six.")]);
+    const note = join(folder.path, "note");
+    const editor = await editorThat(`writeFileSync(${JSON.stringify(note)}, file); ${code}`);
+    const chat = await answeredChat(model, { EDITOR: editor });
+    await chat.type("/edit\r");
+    await chat.type("/edit What is three plus three?\r");
+    await chat.sees("Answer: Six.");
+    await chat.type("/exit\r");
+    await chat.ended;
+    expect(stripVTControlCharacters(chat.io.stdout.text + chat.io.stderr.text)).toContain(told);
+    expect(existsSync(dirname(await readFile(note, "utf8")))).toBe(false);
+    expect(model.server.requests).toHaveLength(2);
+  });
+});
+
+describe.skipIf(!hasTmux)("/edit in a real terminal", () => {
+  test("gives the keys to the editor, and takes them back", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([final("Four."), final("Six.")]);
+    const editor = await editorThat(`
+      process.stdout.write("Another question? ");
+      writeFileSync(file, readFileSync(0, "utf8"));`);
+    const files = join(folder.path, "files");
+    await mkdir(files);
+    const env = { EDITOR: editor, TMPDIR: files };
+    await using chat = await inTmux(["chat", ...model.options, ...inMemory], { folder: folder.path, env });
+    await chat.sees(/Ask something/);
+    await chat.type("What is two plus two?");
+    await chat.keys("Enter");
+    await chat.sees(/Answer: Four\.[\s\S]*\n> *\n*$/);
+    await chat.type("/edit");
+    await chat.keys("Enter");
+    await chat.sees(/Another question\? *\n*$/);
+    expect(await readdir(files)).toHaveLength(1);
+    await chat.type("What is three plus three?");
+    await chat.keys("Enter", "C-d");
+    await chat.sees(/> What is three plus three\?\n[\s\S]*Answer: Six\.[\s\S]*\n> *\n*$/);
+    expect(await readdir(files)).toEqual([]);
+    await chat.keys("C-d");
+    await chat.sees(/exit 0/);
+  });
+
+  test("leaves no file if the terminal is closed meanwhile", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([final("Four.")]);
+    const editor = await editorThat('process.stdout.write("Editing. "); setInterval(() => {}, 1_000);');
+    const files = join(folder.path, "files");
+    await mkdir(files);
+    {
+      const env = { EDITOR: editor, TMPDIR: files };
+      await using chat = await inTmux(["chat", ...model.options, ...inMemory], { folder: folder.path, env });
+      await chat.sees(/Ask something/);
+      await chat.type("What is two plus two?");
+      await chat.keys("Enter");
+      await chat.sees(/Answer: Four\.[\s\S]*\n> *\n*$/);
+      await chat.type("/edit");
+      await chat.keys("Enter");
+      await chat.sees(/Editing\./);
+      expect(await readdir(files)).toHaveLength(1);
+    }
+    await expect.poll(() => readdir(files), { timeout: 20_000 }).toEqual([]);
+  });
+});
