@@ -11,7 +11,7 @@ let reader: DocumentReader;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "glassloop-reading-"));
-  reader = new DocumentReader();
+  reader = new DocumentReader({ timeoutMs: 120_000 });
 });
 
 afterAll(async () => {
