@@ -32,7 +32,8 @@ export async function completeWords(
   const typed = joinedWords(words);
   const [last = "", ...before] = typed.map(withoutQuotes).reverse();
   const possible = await possibleAt(placeAfter(program, before.reverse()), last, before, io);
-  const found = possible.filter((word) => word.startsWith(last));
+  // A shell would take an id of two lines for two words, and the second one could be a command.
+  const found = possible.filter((word) => word.startsWith(last) && !/\p{Cc}/u.test(word));
   if (!isBash || /^["']/.test(typed.at(-1) ?? "")) return found;
   const [cutOff = ""] = /^.*[:=]/.exec(last) ?? [];
   return found.map((word) => shellWords([word.slice(cutOff.length)]));

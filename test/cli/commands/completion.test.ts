@@ -13,7 +13,8 @@ beforeAll(async () => {
   db = ["--db", `sqlite:${folder.path}/threads.db`];
   await using threads = await openThreads(`sqlite:${folder.path}/threads.db`);
   const graph = stepsGraph(threads.checkpointer);
-  for (const id of ["roots", "root cause", "team:blue"]) await graph.invoke({ messages: [question("q")] }, at(id));
+  for (const id of ["roots", "root cause", "root\n$(exit)", "team:blue"])
+    await graph.invoke({ messages: [question("q")] }, at(id));
   checkpoints = await threads.checkpointsFrom("roots", "");
 });
 afterAll(() => folder[Symbol.asyncDispose]());

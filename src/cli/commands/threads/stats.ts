@@ -38,7 +38,7 @@ async function showStats(id: string | undefined, { db, json }: StatsOptions, io:
   return exitCodes.answered;
 }
 
-/** Reads what the turns of a thread did, on the way to its newest checkpoint. */
+/** Reads what the turns of a thread did, as far as they are kept. */
 async function detailsOf(threads: Threads, thread: string): Promise<ThreadDetails> {
   const [events, { turns }] = await Promise.all([conversationOf(threads, thread), threads.history(thread)]);
   return {
