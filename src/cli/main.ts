@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { askCommand } from "./commands/ask-command.js";
 import { chatCommand } from "./commands/chat-command.js";
+import { completionCommand } from "./commands/completion.js";
 import { configCommand } from "./commands/config.js";
 import { docsCommand } from "./commands/docs/index.js";
 import { graphCommand } from "./commands/graph.js";
@@ -13,7 +14,17 @@ import { programCommand } from "./program/program-command.js";
 import { runProgram } from "./program/run-program.js";
 
 /** The names of the commands. */
-export const commandNames: readonly string[] = ["ask", "chat", "threads", "docs", "config", "models", "graph", "help"];
+export const commandNames: readonly string[] = [
+  "ask",
+  "chat",
+  "threads",
+  "docs",
+  "config",
+  "models",
+  "graph",
+  "completion",
+  "help",
+];
 
 /**
  * Runs the program `glassloop`. A command's code is imported when it runs, so that `--help` and `--version` are quick.
@@ -36,6 +47,7 @@ export function main(args: readonly string[], given: Io): Promise<ExitCode> {
       .addCommand(configCommand(io, end))
       .addCommand(modelsCommand(io, end))
       .addCommand(graphCommand(io, end))
+      .addCommand(completionCommand(io, end))
       .addHelpText("after", examples)
       .hook("preAction", (_program, { parent }) => {
         // A config file that cannot be read is mended by its own command.

@@ -3,6 +3,7 @@ export type { ThreadSettings } from "./checkpoints/thread-settings.js";
 export type { MultitaskStrategy } from "./guard/guard.js";
 export type { HistoryBranch, HistoryStep, HistoryTurn, ThreadHistory } from "./lookup/history.js";
 export type { SearchHit } from "./lookup/search.js";
+export type { ThreadStats } from "./lookup/thread-stats.js";
 export { type OpenThreadsOptions, openThreads, type Threads } from "./open.js";
 export type { PruneResult } from "./threads.js";
 export type { Pruned } from "./upkeep/prune.js";

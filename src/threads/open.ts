@@ -1,10 +1,8 @@
-import { resolve } from "node:path";
 import { z } from "zod";
-import { ThreadsDatabaseError, UnknownDatabaseError } from "../base/errors.js";
 import { checkedOption, checkedOptions, give } from "../base/options.js";
-import { type TimeLimits, timeLimitsSchema } from "../postgres/time-limits.js";
+import { timeLimitsSchema } from "../postgres/time-limits.js";
 import { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
-import type { Database } from "./databases/database.js";
+import { openDatabase } from "./databases/open-database.js";
 import { type Threads, threadsOf } from "./threads.js";
 import { completeSearchIndex } from "./values/search-index.js";
 
@@ -48,45 +46,4 @@ export async function openThreads(url: string, options: OpenThreadsOptions = {})
     throw error;
   }
   return threadsOf(database, new ThreadCheckpointer(database));
-}
-
-/** Opens the database. Each driver is loaded only if the URL needs it, because loading takes time. */
-async function openDatabase(url: string, limits: TimeLimits): Promise<Database> {
-  const colon = url.indexOf(":");
-  const scheme = url.slice(0, Math.max(colon, 0)).toLowerCase();
-  const rest = url.slice(colon + 1);
-  switch (scheme) {
-    case "memory": {
-      if (rest !== "") throw new ThreadsDatabaseError(url, 'give "memory:" alone.');
-      const { openSqlite } = await import("./databases/sqlite.js");
-      return openSqlite(":memory:");
-    }
-    case "sqlite": {
-      const { openSqlite } = await import("./databases/sqlite.js");
-      return openSqlite(sqlitePath(url, rest));
-    }
-    case "postgres":
-    case "postgresql": {
-      const { openPostgres } = await import("./databases/postgres.js");
-      return openPostgres(url, limits);
-    }
-    default:
-      throw new UnknownDatabaseError(scheme);
-  }
-}
-
-/** Returns the path after `sqlite:`. The form `sqlite://PATH` is read, too. */
-function sqlitePath(url: string, rest: string): string {
-  const path = rest.startsWith("//") ? rest.slice(2) : rest;
-  const problem = pathProblem(path);
-  if (problem !== undefined) throw new ThreadsDatabaseError(url, problem);
-  return resolve(path);
-}
-
-/** Tells why a path is probably a mistake; undefined if it is not. */
-function pathProblem(path: string): string | undefined {
-  if (path === "" || /[\\/]$/.test(path)) return 'give the path of a file, such as "sqlite:threads.db".';
-  if (path === ":memory:") return 'give "memory:" for a database that is gone when it is closed.';
-  if (/^~(?:[\\/]|$)/.test(path)) return 'only a shell knows what "~" is. Write the path of your home folder in full.';
-  return undefined;
 }

@@ -6,14 +6,17 @@ import { pinCheckpoint, unpinCheckpoint } from "./checkpoints/pins.js";
 import type { ThreadRow, ThreadSummary } from "./checkpoints/thread-row.js";
 import type { Database } from "./databases/database.js";
 import { readHistory, type ThreadHistory } from "./lookup/history.js";
+import { readCheckpointsFrom, readIdsFrom } from "./lookup/ids.js";
 import { type SearchHit, searchThreads } from "./lookup/search.js";
-import { readIdsFrom, readThread, readThreadIds, readThreads } from "./lookup/thread-rows.js";
+import { readThread, readThreadIds, readThreads } from "./lookup/thread-rows.js";
+import { readStats, type ThreadStats } from "./lookup/thread-stats.js";
 import { readStatuses, type Status } from "./lookup/thread-status.js";
 import { checkThreadId } from "./thread-id.js";
 import { exportThread } from "./upkeep/export-thread.js";
 import { forkThread } from "./upkeep/fork.js";
 import { importThread } from "./upkeep/import-thread.js";
 import { checkPolicy, nothingPruned, type Pruned, pruneThread } from "./upkeep/prune.js";
+import { renameThread } from "./upkeep/rename.js";
 import type { RetentionPolicy } from "./upkeep/retention.js";
 
 /** The threads of a database: a checkpointer for agents, and actions for people, such as list, search and prune. */
@@ -48,6 +51,23 @@ export interface Threads extends AsyncDisposable {
    */
   idsFrom(beginning: string, options?: { readonly limit?: number }): Promise<string[]>;
   /**
+   * Finds checkpoints of a thread by the beginning of their id, the oldest first.
+   *
+   * @param options.limit The largest number of ids; 100 by default.
+   * @throws InvalidOptionError if `limit` is not a whole number from 1.
+   */
+  checkpointsFrom(id: string, beginning: string, options?: { readonly limit?: number }): Promise<string[]>;
+  /**
+   * Adds up what is known of all threads: turns, model calls, tokens, bytes. It reads one value of each thread.
+   *
+   * @param options.thread The id of the only thread to count; all threads by default.
+   * @throws ThreadNotFoundError, InvalidThreadIdError
+   * @example
+   * const { usage } = await threads.stats();
+   * const { dollars } = costOf(usage);
+   */
+  stats(options?: { readonly thread?: string }): Promise<ThreadStats>;
+  /**
    * Searches the questions and answers of all threads. A hit contains every word of the text, in any case and with or
    * without accents. Only the first 65,536 characters of a question or an answer are searched.
    *
@@ -73,6 +93,14 @@ export interface Threads extends AsyncDisposable {
    * await threads.fork("t1", end.checkpoint, "t1-what-if");
    */
   fork(id: string, checkpoint: string, newId: string): Promise<ThreadSummary>;
+  /**
+   * Gives a thread another id. Nothing else changes: an unfinished turn goes on under the new id, and checkpoints keep
+   * their ids. The old id is free then. The keys of `idempotencyKey` are made from the id, so they change.
+   *
+   * @throws ThreadNotFoundError; ThreadExistsError if there is a thread with the new id; InvalidThreadIdError;
+   *   ThreadInUseError if a run uses one of the two ids.
+   */
+  rename(id: string, newId: string): Promise<ThreadSummary>;
   /** Keeps a checkpoint from being pruned. @throws ThreadNotFoundError, CheckpointNotKeptError */
   pin(id: string, checkpoint: string): Promise<void>;
   /** Lets a checkpoint be pruned again. @returns True if it was pinned. @throws ThreadNotFoundError */
@@ -198,6 +226,13 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
       checkLimit(limit);
       return readIdsFrom(database, beginning, limit);
     },
+    async checkpointsFrom(id, beginning, { limit = DEFAULT_LIMIT } = {}) {
+      checkLimit(limit);
+      return readCheckpointsFrom(database, checkThreadId(id), beginning, limit);
+    },
+    async stats({ thread } = {}) {
+      return readStats(database, thread === undefined ? undefined : (await find(thread)).id);
+    },
     async search(text, { limit = DEFAULT_LIMIT } = {}) {
       checkLimit(limit);
       return searchThreads(database, text, limit);
@@ -209,6 +244,10 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     async fork(id, checkpoint, newId) {
       const fork = { source: await find(id), checkpoint, newThread: checkThreadId(newId) };
       await forkThread(database, fork);
+      return summarize(await find(newId));
+    },
+    async rename(id, newId) {
+      await renameThread(checkpointer, checkThreadId(id), checkThreadId(newId));
       return summarize(await find(newId));
     },
     async pin(id, checkpoint) {

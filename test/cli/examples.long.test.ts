@@ -10,6 +10,7 @@ import { scriptedServer, squareRoot, squareRootReplies } from "./scripted-server
 async function prepare({ path }: WorkingFolder): Promise<void> {
   const command = join(path, "bin", "glassloop");
   await mkdir(dirname(command));
+  await mkdir(join(path, ".config", "fish"), { recursive: true });
   await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${built("bin.js")}" "$@"\n`);
   await chmod(command, 0o755);
   for (const name of ["README.md", "notes.md", "plan.md"]) await writeFile(join(path, name), `# ${name}\nBuy milk.\n`);
@@ -58,9 +59,12 @@ async function runAll(lines: readonly string[]): Promise<void> {
   }
 }
 
-test.for([[], ["ask"], ["config"]])("the examples of glassloop %j --help run as they stand", async (command) => {
-  await runAll(await examplesOf(command));
-});
+test.for([[], ["ask"], ["config"], ["completion"]])(
+  "the examples of glassloop %j --help run as they stand",
+  async (command) => {
+    await runAll(await examplesOf(command));
+  },
+);
 
 test("the examples of the README run as they stand, a block after the other", async () => {
   await runAll((await examplesOfReadme()).flat());

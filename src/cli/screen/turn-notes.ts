@@ -1,4 +1,4 @@
-import { costOf } from "../../model/prices.js";
+import { type Cost, costOf } from "../../model/prices.js";
 import type { EventOf } from "../../turn/events.js";
 import type { UsageCounts } from "../../turn/usage.js";
 import type { Colours } from "./colours.js";
@@ -29,7 +29,11 @@ export function summaryLine({ step, usage, milliseconds }: EventOf<"turn-end">, 
 }
 
 function moneyOf(spent: UsageCounts): string[] {
-  const { dollars, unpriced, isEstimate } = costOf(spent);
-  if (unpriced.length > 0 || dollars === 0) return [];
-  return [`${isEstimate ? "about " : ""}$${dollars.toFixed(dollars < 0.01 ? 5 : 2)}`];
+  const cost = costOf(spent);
+  return cost.unpriced.length > 0 || cost.dollars === 0 ? [] : [dollarsText(cost)];
+}
+
+/** Writes the dollars of a cost. */
+export function dollarsText({ dollars, isEstimate }: Cost): string {
+  return `${isEstimate && dollars > 0 ? "about " : ""}$${dollars.toFixed(dollars > 0 && dollars < 0.01 ? 5 : 2)}`;
 }

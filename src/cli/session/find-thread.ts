@@ -15,16 +15,27 @@ export async function findThread(threads: Threads, id: string): Promise<ThreadSu
   throw new ThreadNotFoundError(id);
 }
 
-const MOST_NAMED = 5;
-
 async function threadFrom(threads: Threads, beginning: string): Promise<ThreadSummary | undefined> {
   if (beginning === "") return undefined;
-  const ids = await threads.idsFrom(beginning, { limit: MOST_NAMED + 1 });
+  const id = onlyOne(await threads.idsFrom(beginning, { limit: MOST_NAMED + 1 }), "threads", beginning);
+  return id === undefined ? undefined : threads.get(id);
+}
+
+/** The most ids that an error names. */
+export const MOST_NAMED = 5;
+
+/**
+ * Returns the only id that begins with what a person typed; undefined if there is none.
+ *
+ * @param ids The ids that begin like this, but no more than one beyond {@link MOST_NAMED}.
+ * @throws UsageError if there are several.
+ */
+export function onlyOne(ids: readonly string[], what: string, beginning: string): string | undefined {
   const [id, ...others] = ids;
-  if (id === undefined || others.length === 0) return id === undefined ? undefined : threads.get(id);
+  if (others.length === 0) return id;
   const named = ids.slice(0, MOST_NAMED).map(screenName).join(", ");
   const more = ids.length > MOST_NAMED ? ", …" : "";
-  throw new UsageError(`Several threads begin with "${beginning}": ${named}${more}. Give more of the id.`);
+  throw new UsageError(`Several ${what} begin with "${beginning}": ${named}${more}. Give more of the id.`);
 }
 
 /** Finds a thread by its id; undefined if there is none, or the text cannot be an id. */

@@ -44,6 +44,21 @@ export function joinCheckpoint(shapeText: string, bodyText: string): CheckpointV
   return { v, ts, channel_versions: zip(shape.channels, versions), versions_seen: Object.fromEntries(nodes) };
 }
 
+const versionsOnlySchema = z.object({ versions: versionsSchema });
+
+/**
+ * Returns a function that reads the version of one channel from the two parts of a checkpoint. For many checkpoints this
+ * is quicker than {@link joinCheckpoint}: each shape is read once.
+ */
+export function versionReader(channel: string): (shapeText: string, bodyText: string) => number | string | undefined {
+  const places = new Map<string, number>();
+  return (shapeText, bodyText) => {
+    const place = places.get(shapeText) ?? shapeSchema.parse(JSON.parse(shapeText)).channels.indexOf(channel);
+    places.set(shapeText, place);
+    return versionsOnlySchema.parse(JSON.parse(bodyText)).versions[place];
+  };
+}
+
 function zip(names: readonly string[], versions: readonly (number | string)[] = []): Record<string, number | string> {
   const pairs = names.map((name, index): [string, number | string | undefined] => [name, versions[index]]);
   return Object.fromEntries(pairs.filter((pair): pair is [string, number | string] => pair[1] !== undefined));

@@ -48,6 +48,8 @@ export interface Database {
   readonly presence?: DatabasePresence;
   /** True if others can write during a transaction. A row must then be locked if it has to stay as it is until its end. */
   readonly hasManyWriters?: boolean;
+  /** The SQL expression for the number of bytes that all threads take on the disk. */
+  readonly size: string;
   /** Runs a query. */
   all(sql: string, parameters?: readonly Cell[]): Promise<Row[]>;
   /** Runs queries, all on one state of the database. Returns the rows of each. */

@@ -32,6 +32,7 @@ export async function openPostgres(url: string, limits = usualLimits): Promise<D
 
 class PostgresDatabase implements Database {
   readonly hasManyWriters = true;
+  readonly size = size;
   readonly #groups = new GroupCommit((statements) => this.#commit(statements), wasUndone);
   /** The names of the queries that were asked. There are few texts. */
   readonly #names = new Map<string, string>();
@@ -122,6 +123,9 @@ class PostgresDatabase implements Database {
     return this.server.close();
   }
 }
+
+const size = `(select cast(sum(pg_total_relation_size(cast(name as regclass))) as double precision)
+  from unnest(array['glassloop_threads', '${threadTables.join("', '")}']) name)`;
 
 /** A reason that is a time limit tells which one it is. */
 const failure: PostgresFailure = (place, reason, cause) => {

@@ -19,7 +19,8 @@ export interface Dialect {
  *
  * - `meta`: the version of this layout, and whether the search index is complete.
  * - `threads`: one row a thread. `graph` and `state_version` name the graph and the version of its state. `pruned` is
- *   the number of times that the thread was pruned. `settings` are those of the program that runs it.
+ *   the number of times that the thread was pruned. A renamed thread counts on from a number drawn at random. `settings`
+ *   are those of the program that runs it.
  * - `checkpoints`: one row a super-step. `sequence` tells the order in which they were stored, in all threads. Clocks
  *   and the ids that LangGraph makes from them do not. `body` holds the versions of its channels. `shape` is the hash of
  *   the item that names the channels, which most checkpoints of a thread share.

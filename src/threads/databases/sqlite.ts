@@ -28,6 +28,8 @@ export async function openSqlite(place: string): Promise<Database> {
 const APPLICATION_ID = 0x47_4c_53_50;
 
 class SqliteDatabase implements Database {
+  readonly size = "(select page_count * page_size from pragma_page_count, pragma_page_size)";
+
   constructor(
     private readonly place: string,
     private readonly connection: SqliteConnection,

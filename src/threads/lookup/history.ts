@@ -40,6 +40,8 @@ export interface HistoryTurn {
   readonly asked?: string;
   readonly answer?: string;
   readonly stopReason?: string;
+  /** The milliseconds in which the agent worked on the turn; undefined for other graphs. */
+  readonly workedMs?: number;
   /** The checkpoints of the turn, the oldest first. */
   readonly steps: readonly HistoryStep[];
 }
@@ -110,6 +112,7 @@ const factsSchema = z.object({
     .catch(undefined),
   answer: z.string().optional().catch(undefined),
   stopReason: z.string().optional().catch(undefined),
+  workedMs: z.number().optional().catch(undefined),
 });
 
 interface Moment extends CheckpointRow {
@@ -145,7 +148,12 @@ function toTurn(number: number, moments: readonly Moment[]): HistoryTurn {
   const last = moments.findLast((moment) => !isBeginning(moment))?.facts;
   return {
     number,
-    ...definedFrom({ asked: last?.turn?.asked, answer: last?.answer, stopReason: last?.stopReason }),
+    ...definedFrom({
+      asked: last?.turn?.asked,
+      answer: last?.answer,
+      stopReason: last?.stopReason,
+      workedMs: last?.workedMs,
+    }),
     steps: moments.map(toStep),
   };
 }
@@ -158,8 +166,10 @@ function toStep(moment: Moment): HistoryStep {
 }
 
 /** Returns an object without its undefined properties. */
-function definedFrom<T extends Record<string, string | undefined>>(values: T): { [Key in keyof T]?: string } {
-  const result: { [Key in keyof T]?: string } = {};
+function definedFrom<T extends Record<string, string | number | undefined>>(
+  values: T,
+): { [Key in keyof T]?: NonNullable<T[Key]> } {
+  const result: { [Key in keyof T]?: NonNullable<T[Key]> } = {};
   for (const key in values) {
     const value = values[key];
     if (value !== undefined) result[key] = value;
@@ -167,10 +177,7 @@ function definedFrom<T extends Record<string, string | undefined>>(values: T): {
   return result;
 }
 
-/**
- * Reads all values that the channels `turn`, `decision`, `answer` and `stopReason` had. The keys are channel and
- * version.
- */
+/** Reads all values of the channels that describe a turn. The keys are channel and version. */
 async function readFacts(database: Database, thread: string, rows: readonly Row[]): Promise<Map<string, unknown>> {
   const stored = rows.map((row) => ({
     key: `${textOf(row, "channel")}\0${numberOf(row, "version")}`,
@@ -190,4 +197,4 @@ async function readFacts(database: Database, thread: string, rows: readonly Row[
 }
 
 const factQuery = `select channel, version, body from glassloop_versions
-  where thread = $1 and namespace = '' and channel in ('turn', 'decision', 'answer', 'stopReason')`;
+  where thread = $1 and namespace = '' and channel in ('turn', 'decision', 'answer', 'stopReason', 'workedMs')`;

@@ -8,12 +8,6 @@ export async function readThread(database: Database, id: string): Promise<Thread
   return row && toSummary(row);
 }
 
-/** Reads the ids that begin with a text, in their order. */
-export async function readIdsFrom(database: Database, beginning: string, limit: number): Promise<string[]> {
-  const query = "select id from glassloop_threads where substr(id, 1, length($1)) = $1 order by id limit $2";
-  return (await database.all(query, [beginning, limit])).map((row) => textOf(row, "id"));
-}
-
 /** Reads the ids of all threads. */
 export async function readThreadIds(database: Database): Promise<string[]> {
   const rows = await database.all("select id from glassloop_threads order by id");

@@ -138,9 +138,12 @@ export class ThreadCaches {
     return known;
   }
 
-  /** Forgets a thread that was pruned since it was read. The database may no longer hold the values in its cache. */
+  /**
+   * Forgets a thread that was pruned since it was read, or that another one was renamed to. The database may no longer
+   * hold the values in its cache. A thread that was only written has not been pruned.
+   */
   forgetPruned(thread: string, pruned: number): void {
-    if ((this.#threads.get(thread)?.pruned ?? pruned) !== pruned) this.forget(thread);
+    if ((this.#threads.get(thread)?.pruned ?? 0) !== pruned) this.forget(thread);
     this.#use(thread).pruned = pruned;
   }
 

@@ -16,13 +16,14 @@ describe("where no database was made yet", () => {
     expect(await folder.files()).toEqual([]);
   });
 
-  test("search finds nothing, and there is nothing to prune and to vacuum", async () => {
+  test("search finds nothing, and there is nothing to count, to prune and to vacuum", async () => {
     await using folder = await workingFolder();
     const found = await folder.run(["threads", "search", "zürich"]);
     expect(found).toMatchObject({ exitCode: 0, stdout: "", stderr: "Nothing was found.\n" });
     const pruned = await folder.run(["threads", "prune", "--keep-turns", "1"]);
     expect(pruned).toMatchObject({ exitCode: 0, stdout: "", stderr: "Deleted 0 checkpoints of 0 threads.\n" });
     expect(await folder.run(["threads", "vacuum"])).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+    expect((await folder.run(["threads", "stats"])).stdout).toMatch(/^Threads +0\n/);
     expect(await folder.files()).toEqual([]);
   });
 
@@ -30,6 +31,8 @@ describe("where no database was made yet", () => {
     "show x --json",
     "export x",
     "fork x c",
+    "rename x y",
+    "stats x",
     "pin x c",
     "unpin x c",
     "delete x --yes",

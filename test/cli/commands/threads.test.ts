@@ -68,6 +68,99 @@ describe("glassloop threads list", () => {
   });
 });
 
+describe("glassloop threads stats", () => {
+  test("adds up all threads", async () => {
+    const { exitCode, stdout, stderr } = await runProgram(["threads", "stats", ...db]);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^Threads +2\nTurns +2\n(?:.*\n)*Tool calls +1\nModel calls +3 \(.* 3 calls, .*\)\n/);
+  });
+
+  test("tells of one thread its tools and how its turns ended", async () => {
+    const { stdout } = await runProgram(["threads", "stats", "root", ...db]);
+    expect(stdout).toMatch(
+      /^Turns +1 \(answered 1\)\n(?:.*\n)*Tool calls +1 \(calculator 1\)\n(?:.*\n)*Time +[\d.]+ s\n/,
+    );
+  });
+
+  test("prints one JSON object with --json", async () => {
+    const all = await runProgram(["threads", "stats", "--json", ...db]);
+    expect(JSON.parse(all.stdout)).toMatchObject({ type: "stats", threads: 2, turns: 2, usage: { modelCalls: 3 } });
+    const one = await runProgram(["threads", "stats", "roots", "--json", ...db]);
+    expect(JSON.parse(one.stdout)).toMatchObject({
+      type: "stats",
+      thread: "roots",
+      toolCalls: { calculator: 1 },
+      stopReasons: { answered: 1 },
+      workedMs: expect.any(Number),
+      cost: { dollars: 0 },
+    });
+  });
+});
+
+describe("glassloop threads rename", () => {
+  test("gives a thread another id, and refuses one that is taken", async () => {
+    await using folder = await workingFolder();
+    const db = await twoThreads(folder);
+    const renamed = await runProgram(["threads", "rename", "root", "five", ...db]);
+    expect(renamed).toEqual({ exitCode: 0, stdout: "", stderr: "Thread roots is now five.\n" });
+    const taken = await runProgram(["threads", "rename", "five", "sums", ...db]);
+    expect([taken.exitCode, taken.stderr]).toEqual([1, expect.stringContaining('There is a thread "sums" already')]);
+    const empty = await runProgram(["threads", "rename", "five", "", ...db]);
+    expect([empty.exitCode, empty.stderr]).toEqual([2, expect.stringContaining("it is empty")]);
+    const { stdout } = await runProgram(["threads", "list", ...db]);
+    expect(stdout).toMatch(/^sums .*\nfive .*square root.*\n$/);
+  });
+});
+
+describe("the beginning of a checkpoint's id", () => {
+  /** The ids of the checkpoints of the thread "roots". */
+  async function checkpointsOf(db: readonly string[]): Promise<string[]> {
+    const { stdout } = await runProgram(["threads", "show", "roots", ...db]);
+    return [...stdout.matchAll(/^ {2}([0-9a-f-]{36}) /gm)].map(([, id = ""]) => id);
+  }
+
+  test("will do if no other id begins like it", async () => {
+    await using folder = await workingFolder();
+    const db = await twoThreads(folder);
+    const ids = await checkpointsOf(db);
+    const beginnings = ids.map((id) => {
+      const others = ids.filter((other) => other !== id);
+      const length = [...id].findIndex((_, n) => !others.some((other) => other.startsWith(id.slice(0, n + 1))));
+      return id.slice(0, length + 1);
+    });
+    const [first = "", second = ""] = beginnings;
+    expect(first.length).toBeLessThan(36);
+    expect((await runProgram(["threads", "pin", "roots", first, ...db])).stderr).toBe("Pinned.\n");
+    expect((await runProgram(["threads", "show", "roots", ...db])).stdout).toMatch(
+      new RegExp(`^ {2}${ids[0]} .*pinned`, "m"),
+    );
+    expect((await runProgram(["threads", "unpin", "roots", first, ...db])).stderr).toBe("No longer pinned.\n");
+    expect((await runProgram(["threads", "fork", "roots", second, "copy", ...db])).stdout).toBe("copy\n");
+    const copied = await runProgram(["threads", "show", "copy", ...db]);
+    expect(copied.stdout).toContain(`${ids[1]}`);
+    expect(copied.stdout).not.toContain(`${ids[2]}`);
+  });
+
+  test("is refused with the ids that begin like it if there are several", async () => {
+    const ids = await checkpointsOf(db);
+    const start = ids[0]?.[0] ?? "";
+    for (const command of ["pin", "unpin", "fork"]) {
+      const { exitCode, stderr } = await runProgram(["threads", command, "roots", start, ...db]);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain(
+        `Several checkpoints of "roots" begin with "${start}": ${ids.slice(0, 5).join(", ")}, …. Give`,
+      );
+    }
+  });
+
+  test("is not kept if no id begins like it, or it is empty", async () => {
+    for (const typed of ["xyz", ""]) {
+      const { exitCode, stderr } = await runProgram(["threads", "pin", "roots", typed, ...db]);
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`keeps no checkpoint "${typed}"`)]);
+    }
+  });
+});
+
 describe("glassloop threads export", () => {
   test("writes to a new file that only its owner can read", async () => {
     const file = `${shared.path}/roots.jsonl`;

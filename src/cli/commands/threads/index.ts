@@ -8,9 +8,11 @@ import { importCommand } from "./import.js";
 import { listCommand } from "./list.js";
 import { pinCommand, unpinCommand } from "./pin.js";
 import { pruneCommand } from "./prune.js";
+import { renameCommand } from "./rename.js";
 import { resumeCommand } from "./resume-command.js";
 import { searchCommand } from "./search.js";
 import { showCommand } from "./show.js";
+import { statsCommand } from "./stats.js";
 import { vacuumCommand } from "./vacuum.js";
 import { waitingCommand } from "./waiting.js";
 
@@ -19,14 +21,16 @@ import { waitingCommand } from "./waiting.js";
  */
 export function threadsCommand(io: Io, end: End) {
   return programCommand("threads", io)
-    .description("Look at the threads that were kept, go on with them, copy, prune and delete them.")
+    .description("Look at the threads that were kept, go on with them, copy, rename, prune and delete them.")
     .addCommand(listCommand(io, end))
     .addCommand(showCommand(io, end))
     .addCommand(searchCommand(io, end))
+    .addCommand(statsCommand(io, end))
     .addCommand(resumeCommand(io, end))
     .addCommand(waitingCommand(io, end))
     .addCommand(decideCommand(io, end))
     .addCommand(forkCommand(io, end))
+    .addCommand(renameCommand(io, end))
     .addCommand(pinCommand(io, end))
     .addCommand(unpinCommand(io, end))
     .addCommand(pruneCommand(io, end))

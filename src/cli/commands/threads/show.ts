@@ -1,5 +1,4 @@
 import { Option } from "@commander-js/extra-typings";
-import type { BaseMessage } from "@langchain/core/messages";
 import type { ThreadSummary } from "../../../threads/checkpoints/thread-row.js";
 import type { Threads } from "../../../threads/open.js";
 import type { Io } from "../../io.js";
@@ -11,6 +10,7 @@ import type { ConversationEvent } from "../../screen/conversation.js";
 import { labelled, screenName, screenText } from "../../screen/screen-text.js";
 import { showHistory } from "../../screen/show-history.js";
 import { StepLines } from "../../screen/step-lines.js";
+import { conversationOf } from "../../session/conversation-of.js";
 import { findThread } from "../../session/find-thread.js";
 import { openKeptThreads } from "../../session/open-kept-threads.js";
 import { showPrompts } from "./show-prompts.js";
@@ -54,8 +54,7 @@ async function showThread(typed: string, { db, json, quiet, prompts, html }: Sho
   const { id, graph } = found;
   if (html !== undefined) return await writePage(threads, found, html, io);
   if (prompts) return await showPrompts(threads, { id, graph }, { json }, io);
-  const { conversation } = await import("../../screen/conversation.js");
-  const events = conversation(await messagesOf(threads, id));
+  const events = await conversationOf(threads, id);
   const colours = coloursFor(io.stdout, io.env);
   const steps = new StepLines(colours);
   for (const event of events) {
@@ -76,13 +75,6 @@ async function writePage(threads: Threads, thread: ThreadSummary, file: string, 
   await writeNewFile(file, threadPage(thread, await readThread(threads, thread)));
   io.stderr.write(`Written to ${screenName(file)}\n`);
   return exitCodes.answered;
-}
-
-async function messagesOf({ checkpointer }: Threads, thread: string): Promise<BaseMessage[]> {
-  const tuple = await checkpointer.getTuple({ configurable: { thread_id: thread } });
-  const { isBaseMessage } = await import("@langchain/core/messages");
-  const messages: unknown = tuple?.checkpoint.channel_values.messages;
-  return Array.isArray(messages) ? messages.filter((message) => isBaseMessage(message)) : [];
 }
 
 function jsonLine(thread: string, { type, ...rest }: ConversationEvent): string {
