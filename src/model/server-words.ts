@@ -39,9 +39,7 @@ export function serverWords(body: unknown, message: string): string {
 }
 
 /** What FastAPI says of a request: the places in it, and what is wrong there. */
-const complaintsSchema = z
-  .array(z.object({ loc: z.array(z.union([z.string(), z.number()])), msg: z.string() }))
-  .min(1);
+const complaintsSchema = z.array(z.object({ loc: z.array(z.union([z.string(), z.number()])), msg: z.string() })).min(1);
 const metadataSchema = z.object({ raw: z.string() });
 
 function wordsIn(body: unknown): string | undefined {

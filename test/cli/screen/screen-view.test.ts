@@ -544,6 +544,15 @@ describe("the spinner", () => {
     expect(io.stderr.text).not.toContain("\u001b[?25l");
   });
 
+  test("has room for ^C in its line, which could not be cleared if it were broken", () => {
+    const io = fakeIo({ terminal: true });
+    const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
+    view.show(whole(action("look_up_".repeat(20))));
+    view.show(whole({ type: "turn-end", stopReason: "interrupted", usage: noUsage, milliseconds: 5 }));
+    const lines = stripVTControlCharacters(io.stderr.text).split("\r");
+    expect(Math.max(...lines.map(({ length }) => length))).toBe(77);
+  });
+
   test("names a long silence, and forgets it with the next event", () => {
     const io = fakeIo({ terminal: true });
     const { clock, twentySeconds } = fakeClock();
