@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { chunk, startWireServer, streamed, type WireResponse } from "../../helpers/wire-server.js";
 import { runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
+import { hasTmux, inTmux } from "../screen-of-tmux.js";
 import { scriptedServer } from "../scripted-server.js";
 
 function optionsFor(url: string): string[] {
@@ -111,6 +112,28 @@ describe.concurrent("a model's server at the command line that", () => {
     expect(resumed).toEqual({ exitCode: 0, stdout: "It is 4.\n", stderr: "" });
     const next = await runProgram(["ask", "And 3 + 3?", "--quiet", "-t", "t", db]);
     expect(next).toEqual({ exitCode: 0, stdout: "It is 6.\n", stderr: "" });
+  });
+});
+
+describe.skipIf(!hasTmux)("a model's server that fails twice, in a narrow terminal", () => {
+  it("is told of in lines that stay, and its answer comes", async () => {
+    await using folder = await workingFolder();
+    const silent = { body: begun, silent: true };
+    await using server = await startWireServer([refusal(503, "overloaded"), silent, streamed("It is 4.")]);
+    const args = ["ask", ...optionsFor(server.url), "--token-timeout=1", "What is 2 + 2?"];
+    await using terminal = await inTmux(args, { folder: folder.path, columns: 40 });
+    await terminal.sees(/exit 0/);
+    const shown = [
+      "Note: second try in 1 s\\. The model's server at \\S+ failed \\(503\\): overloaded\\.",
+      "Reply: It is",
+      "  \\(broken off\\)",
+      "Note: third try in 2 s\\. The model's server at \\S+ sent no more of its reply within 1 s\\.",
+      "Answer: It is 4\\.",
+      "1 step · .* tokens",
+      "exit 0",
+    ];
+    await terminal.sees(new RegExp(`\\n${shown.join("\\n")}`));
+    expect(await terminal.cursor()).toBe("1");
   });
 });
 
