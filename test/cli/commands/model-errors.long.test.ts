@@ -142,6 +142,8 @@ describe("a reply that ends early at the command line", () => {
     ["at the token limit", streamed("It is", "length"), 0, "It is\n", "The token limit cut this answer off."],
     ["with a refusal", { body: `${chunk({ refusal: "I can't." })}${chunk({}, "stop")}` }, 0, "I can't.\n", ""],
     ["at a content filter", streamed("", "content_filter"), 1, "", "Filtered: I stopped without an answer"],
+    ["before its first word", { body: "data: [DONE]\n\n" }, 1, "", "the model's last 3 replies could not be read."],
+    ["before its first byte", { body: "" }, 1, "", "the model's last 3 replies could not be read."],
   ])("%s says so, with its exit code", async (_case, response, exitCode, stdout, stderr) => {
     await using folder = await workingFolder();
     await using server = await startWireServer([response]);
