@@ -171,14 +171,17 @@ export type ModelErrorKind =
   | "garbled"
   | "empty";
 
-/** The error for a model that cannot be asked, or whose reply did not arrive. `cause` is the error of its package. */
+/**
+ * The error for a model that cannot be asked, or whose reply did not arrive. Its message is the `problem`, and then the
+ * advice. `cause` is the error of its package.
+ */
 export class ModelError extends GlassloopError {
   constructor(
     readonly kind: ModelErrorKind,
-    sentence: string,
-    options: ErrorOptions & { readonly status?: number } = {},
+    readonly problem: string,
+    options: ErrorOptions & { readonly status?: number; readonly advice?: string } = {},
   ) {
-    super(sentence, options);
+    super(options.advice ? `${problem} ${options.advice}` : problem, options);
     this.status = options.status;
   }
 

@@ -34,8 +34,8 @@ export function toModelError(error: unknown, { model, signal }: ModelErrorContex
   const kind = modelErrorKind(error);
   if (kind === undefined) return error;
   const status = statusOf(error);
-  const words = withoutSecretForms(sentence(kind, error, serverOf(model)));
-  return new ModelError(kind, words, { cause: errorWithoutSecrets(error), status });
+  const [problem, advice] = sentences(kind, error, serverOf(model));
+  return new ModelError(kind, withoutSecretForms(problem), { cause: errorWithoutSecrets(error), status, advice });
 }
 
 /** Returns the kind of a model's failure, or undefined for an abort and for an unknown error. */
@@ -141,42 +141,54 @@ function kindOfStatus(status: number, error: unknown): ModelErrorKind | undefine
   return status >= 400 ? "refused" : undefined;
 }
 
-function sentence(kind: ModelErrorKind, error: unknown, { at, variable }: Server): string {
+/** Returns what happened, and what to do. */
+function sentences(kind: ModelErrorKind, error: unknown, { at, variable }: Server): [problem: string, advice?: string] {
   const place = `${server}${at}`;
   const status = statusOf(error) === undefined ? "" : ` (${statusOf(error)})`;
   const words = wordsOf(error);
   const why = words === "" ? "." : `: ${words}`;
   switch (kind) {
     case "authentication":
-      return `${place} refused the API key${status}. Check the key in ${variable}.`;
+      return [`${place} refused the API key${status}.`, `Check the key in ${variable}.`];
     case "permission":
-      return `${place} does not allow this key to use the model${status}${why}`;
+      return [`${place} does not allow this key to use the model${status}${why}`, "Use another key or another model."];
     case "not-found":
-      return `${place} has no such model${status}${why} Check the model's name, and the base URL if you gave one: most end in /v1.`;
+      return [
+        `${place} has no such model${status}${why}`,
+        "Check the model's name, and the base URL if you gave one: most end in /v1.",
+      ];
     case "too-long":
-      return `The conversation is longer than the model can read${status}${why} Keep less of it with the memory option, or use a model with a larger context window.`;
+      return [
+        `The conversation is longer than the model can read${status}${why}`,
+        "Keep less of it with the memory option, or use a model with a larger context window.",
+      ];
     case "refused":
-      return `${place} refused the request${status}${why}`;
+      return [`${place} refused the request${status}${why}`];
     case "rate-limit":
-      return `${place} is being asked too often${status}${why} Wait a little and ask again.`;
+      return [`${place} is being asked too often${status}${why}`, "Wait a little and ask again."];
     case "quota":
-      return `The account's quota at the model's server${at} is used up${status}${why} Check its plan and billing, or use another key.`;
+      return [
+        `The account's quota at the model's server${at} is used up${status}${why}`,
+        "Check its plan and billing, or use another key.",
+      ];
     case "server":
-      return `${place} failed${status}${why} Ask again later.`;
+      return [`${place} failed${status}${why}`, "Ask again later."];
     case "unreachable":
-      return `${place} cannot be reached: ${reachProblem(codesOf(error))}`;
+      return [`${place} cannot be reached: ${reachProblem(codesOf(error))}`];
     case "timeout":
-      return `${place} did not answer in time. Ask again, or allow it more time.`;
+      return [`${place} did not answer in time.`, "Ask again, or allow it more time."];
     case "interrupted":
-      return `The connection to the model's server${at} broke off in the middle of the reply. Ask again.`;
+      return [`The connection to the model's server${at} broke off before the end of the reply.`, "Ask again."];
     case "empty":
-      if (codesOf(error).includes(webPage))
-        return `${place} answered with a web page. Check the base URL: most end in /v1.`;
-      return `${place} sent a reply with nothing in it. Ask again; if it stays so, check that it speaks the API of its provider.`;
+      return codesOf(error).includes(webPage)
+        ? [`${place} answered with a web page.`, "Check the base URL: most end in /v1."]
+        : [`${place} sent a reply with nothing in it.`, checkServer];
     case "garbled":
-      return `${place} sent a reply that cannot be read: ${words} Ask again; if it stays so, check that it speaks the API of its provider.`;
+      return [`${place} sent a reply that cannot be read: ${words}`, checkServer];
   }
 }
+
+const checkServer = "Ask again; if it stays so, check that it speaks the API of its provider.";
 
 /** Returns the words of the server as a sentence. A server in between, such as a proxy, may answer with a web page. */
 function wordsOf(error: unknown): string {

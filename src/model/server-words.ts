@@ -38,19 +38,20 @@ export function serverWords(body: unknown, message: string): string {
   return shorten(withoutSecretForms(inOneLine(wordsIn(body) ?? told)), longestWords);
 }
 
-const bodySchema = z.object({
-  message: z.string().optional().catch(undefined),
-  error: z.unknown().optional(),
-  metadata: z.object({ raw: z.string() }).optional().catch(undefined),
-});
+/** What FastAPI says of a request: the places in it, and what is wrong there. */
+const complaintsSchema = z.array(z.object({ loc: z.array(z.union([z.string(), z.number()])), msg: z.string() })).min(1);
+const metadataSchema = z.object({ raw: z.string() });
 
 function wordsIn(body: unknown): string | undefined {
   if (typeof body === "string") return body;
-  const { data } = bodySchema.safeParse(body);
-  if (data?.message === undefined) return data?.error === undefined ? undefined : wordsIn(data.error);
+  const complaints = complaintsSchema.safeParse(body).data;
+  if (complaints) return complaints.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ");
+  if (!isRecord(body)) return undefined;
+  const words = wordsIn(body.message ?? body.error ?? body.detail);
   // OpenRouter only passes on what its providers say.
-  const raw = data.metadata && (wordsIn(parseJson(data.metadata.raw)) ?? data.metadata.raw);
-  return raw ? `${data.message}: ${raw}` : data.message;
+  const { data } = metadataSchema.safeParse(body.metadata);
+  const raw = data && (wordsIn(parseJson(data.raw)) ?? data.raw);
+  return words && raw ? `${words}: ${raw}` : words;
 }
 
 const slipSchema = z.object({

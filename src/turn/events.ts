@@ -3,6 +3,7 @@ import { ModelError, type ModelErrorKind } from "../base/errors.js";
 import { approvalDecisionSchema, approvalRequestSchema, readApproval } from "./approval.js";
 import { actionResultSchema, replySchema, stopReasonSchema, toolInputSchema } from "./decision.js";
 import { quietPurposes } from "./quiet-call.js";
+import { citedSourceSchema } from "./source.js";
 import { tokensSchema, usageSchema } from "./usage.js";
 
 /**
@@ -100,9 +101,17 @@ export const turnEventSchema = z.discriminatedUnion("type", [
     quote: text.optional(),
     foundIn: z.int().optional(),
   }),
-  /** `output` is the answer as data, if the agent has an `output`. */
-  /** `why` says which limit the turn reached. */
-  event("answer", { text, output: z.unknown().optional(), stopReason: stopReasonSchema, why: text.optional() }),
+  /**
+   * `output` is the answer as data, if the agent has an `output`. `sources` are the sources that the answer cites. `why` says
+   * which limit the turn reached.
+   */
+  event("answer", {
+    text,
+    output: z.unknown().optional(),
+    sources: z.array(citedSourceSchema).readonly().optional(),
+    stopReason: stopReasonSchema,
+    why: text.optional(),
+  }),
   /** `kind` is that of a {@link ModelError}. */
   event("error", { name: text, message: text, kind: kind.optional() }),
   /** `waiting` has the questions of a turn that waits for a person. `milliseconds` is the time since its `turn-start`. */

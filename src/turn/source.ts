@@ -14,6 +14,12 @@ export const sourceSchema = z.object({
 });
 export type Source = Readonly<z.infer<typeof sourceSchema>>;
 
+/** The schema of the place of a source that an answer cites. `number` is its number in the answer. */
+export const citedSourceSchema = sourceSchema
+  .pick({ title: true, address: true, heading: true })
+  .extend({ number: z.int().min(1) });
+export type CitedSource = Readonly<z.infer<typeof citedSourceSchema>>;
+
 /**
  * An artifact by which a tool names its sources, as `web_search` and `document_search` do. Any tool may have one. The agent
  * numbers the sources of a turn in their order. A line such as `[1] cats.md` above the first passage then shows its number.

@@ -83,30 +83,43 @@ describe.each(savers)("a turn in $kept that was cancelled in its answer", ({ ope
 });
 
 describe.each(quickSavers)("a cancelled turn in $kept", ({ open }) => {
+  let begun = () => {};
   const never = tool(
-    (_, { signal }: { signal?: AbortSignal }) =>
-      new Promise<string>((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason))),
+    (_, { signal }: { signal?: AbortSignal }) => {
+      queueMicrotask(() => begun());
+      return new Promise<string>((_resolve, reject) => {
+        signal?.addEventListener("abort", () => reject(signal.reason));
+      });
+    },
     { name: "never", description: "Never ends.", schema: z.object({}) },
   );
-  const deaf = tool(() => new Promise<string>(() => {}), {
-    name: "deaf",
-    description: "Does not hear.",
-    schema: z.object({}),
-  });
+  const deaf = tool(
+    () => {
+      queueMicrotask(() => begun());
+      return new Promise<string>(() => {});
+    },
+    { name: "deaf", description: "Does not hear.", schema: z.object({}) },
+  );
 
   it.each([never, deaf])("leaves its thread free at once, also in the tool $name", async (slow) => {
     const model = scriptedModel([{ tool_calls: [{ name: slow.name, args: {} }] }, "Next."]);
     const agent = createAgent({ model, tools: [slow], rephrase: false, checkpointer: await open() });
-    const run = agent.invoke({ messages: "Go." }, { ...thread, signal: AbortSignal.timeout(100) });
-    await expect(run).rejects.toThrow(/timeout/);
+    const cancelling = new AbortController();
+    begun = () => cancelling.abort(new Error("enough"));
+    const run = agent.invoke({ messages: "Go." }, { ...thread, signal: cancelling.signal });
+    await expect(run).rejects.toThrow("enough");
     expect((await agent.getState(thread)).values.stopReason).toBe("cancelled");
     expect((await agent.invoke({ messages: "And now?" }, thread)).answer).toBe("Next.");
   });
 
   it("says so when nothing of it was shown", async () => {
-    await using server = await startOpenAIServer([{ hang: true }, "Next."]);
+    const cancelling = new AbortController();
+    await using server = await startOpenAIServer((_request, number) => {
+      cancelling.abort();
+      return number === 0 ? { hang: true } : "Next.";
+    });
     const agent = createAgent({ model: modelAt(server), rephrase: false, checkpointer: await open() });
-    const run = agent.invoke({ messages: "Go." }, { ...thread, signal: AbortSignal.timeout(100) });
+    const run = agent.invoke({ messages: "Go." }, { ...thread, signal: cancelling.signal });
     await expect(run).rejects.toThrow();
     expect((await agent.getState(thread)).values).toMatchObject({ stopReason: "cancelled", answer: null });
     const { messages } = await agent.invoke({ messages: "And now?" }, thread);

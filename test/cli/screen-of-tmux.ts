@@ -38,6 +38,8 @@ export interface TmuxTerminal extends AsyncDisposable {
   sees(pattern: RegExp): Promise<void>;
   /** The cursor's flag: "1" if it is shown. */
   cursor(): Promise<string>;
+  /** The program that gets the keys: "bash" or another one. */
+  program(): Promise<string>;
 }
 
 /** Starts `glassloop` from a shell in a terminal of its own. The shell says how it ended: `exit 0`. */
@@ -47,6 +49,7 @@ export async function inTmux(
 ): Promise<TmuxTerminal> {
   const socket = `glassloop-${randomUUID()}`;
   const tmux = async (...words: string[]) => (await run("tmux", ["-L", socket, "-f", "/dev/null", ...words])).stdout;
+  const show = async (format: string) => (await tmux("display-message", "-p", "-t", "main", format)).trim();
   const { PATH = "" } = process.env;
   const variables = { PATH, HOME: folder, TERM: "screen-256color", LANG: "C.UTF-8", PS1: "$ ", HISTFILE: "", ...env };
   const settings = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
@@ -64,7 +67,8 @@ export async function inTmux(
     resize: async (width) => void (await tmux("resize-window", "-t", "main", "-x", String(width), "-y", "40")),
     screen: () => tmux("capture-pane", "-p", "-J", "-S", "-500", "-t", "main"),
     sees: (pattern) => expect.poll(() => terminal.screen(), { timeout: 20_000, interval: 50 }).toMatch(pattern),
-    cursor: async () => (await tmux("display-message", "-p", "-t", "main", "#{cursor_flag}")).trim(),
+    cursor: () => show("#{cursor_flag}"),
+    program: () => show("#{pane_current_command}"),
     [Symbol.asyncDispose]: async () => void (await tmux("kill-server").catch(() => {})),
   };
   await terminal.type(`${words}; echo "exit $?"`);

@@ -10,8 +10,11 @@ export interface WireResponse {
   readonly body: string;
   /** Text that is sent before the body, some time earlier. */
   readonly before?: string;
-  /** Destroys the connection after the body. */
+  /** Destroys the connection after the body. Without a body no byte is sent. */
   readonly cut?: boolean;
+  /** Keeps the connection open after the body, and says nothing more. Without a body no byte is sent. */
+  readonly silent?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface WireServer extends AsyncDisposable {
@@ -37,13 +40,19 @@ export async function startWireServer(responses: readonly WireResponse[]): Promi
   const server = createServer(async (request, response) => {
     requests.push(requestSchema.parse(JSON.parse(await text(request))));
     const reply = responses[requests.length - 1] ?? responses.at(-1) ?? none;
-    const { status = 200, body, cut, type = typeOf(body), before } = reply;
-    response.writeHead(status, { "content-type": type });
+    const { status = 200, body, cut, silent, type = typeOf(body), headers, before } = reply;
+    if (body === "" && silent) return;
+    if (body === "" && cut) {
+      response.destroy();
+      return;
+    }
+    response.writeHead(status, { "content-type": type, ...headers });
     if (before !== undefined) {
       response.write(before);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     if (cut) response.write(body, () => response.destroy());
+    else if (silent) response.write(body);
     else response.end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

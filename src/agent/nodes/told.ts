@@ -1,6 +1,7 @@
 import { type Command, isCommand, isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { GlassloopError } from "../../base/errors.js";
 import { errorWithoutSecrets } from "../../base/secrets/without-secrets.js";
+import { citedSources } from "../../citations/cited-sources.js";
 import { nodeEnd, nodeSpan } from "../../tracing/gen-ai.js";
 import { inSpan, type Note } from "../../tracing/spans.js";
 import type { EventDetails } from "../../turn/events.js";
@@ -38,7 +39,7 @@ export function told<Update extends AgentStateUpdate | Command>(
         return update;
       }
       note(nodeEnd(update));
-      for (const event of eventsOf(update)) teller?.tell(event);
+      for (const event of eventsOf(update, state)) teller?.tell(event);
       if (update.stopReason) teller?.end(update.stopReason, usage());
       if (!beginsTurn && meter.spent === noCounts) return update;
       const workedMs = Math.round((beginsTurn ? 0 : state.workedMs) + meter.elapsedMs);
@@ -77,7 +78,7 @@ function howStopped(signal: AbortSignal | undefined): "cancelled" | "interrupted
 }
 
 /** Yields the events in the update of a node. The results of actions were told when they came. */
-function* eventsOf(update: AgentStateUpdate): Generator<EventDetails> {
+function* eventsOf(update: AgentStateUpdate, state: AgentStateValues): Generator<EventDetails> {
   const { turn, question, decision, intermediateSteps: step, answer, output, stopReason } = update;
   if (turn && question !== undefined) yield { type: "question", asked: turn.asked, question };
   if (decision?.kind === "unparseable") {
@@ -91,6 +92,14 @@ function* eventsOf(update: AgentStateUpdate): Generator<EventDetails> {
   }
   if (typeof answer === "string" && stopReason) {
     const why = decision?.kind === "finish" ? decision.why : undefined;
-    yield { type: "answer", text: answer, ...(output !== undefined && { output }), stopReason, ...(why && { why }) };
+    const sources = output === undefined ? citedSources(answer, update.sources ?? state.sources) : [];
+    yield {
+      type: "answer",
+      text: answer,
+      ...(output !== undefined && { output }),
+      ...(sources.length > 0 && { sources }),
+      stopReason,
+      ...(why && { why }),
+    };
   }
 }

@@ -9,8 +9,8 @@ import { labelled } from "./screen-text.js";
 import { type Repeat, repeat, type Waiting, waitingOn } from "./spinner.js";
 import { StepLines } from "./step-lines.js";
 import { plainText, type StreamText } from "./text-stream.js";
-import { sourceLines, summaryLine } from "./turn-notes.js";
-import type { CitedSource, TurnView } from "./turn-view.js";
+import { citationLines, sourceLines, summaryLine } from "./turn-notes.js";
+import type { TurnView } from "./turn-view.js";
 
 /** The outputs of a {@link ScreenView}. */
 export interface ScreenViewOutputs {
@@ -42,6 +42,8 @@ export class ScreenView implements TurnView {
   private readonly waiting: Waiting;
   /** True if the answer is on the screen as a reply. */
   private isAnswerShown = false;
+  /** They stand under the answer, which is not whole when they come. */
+  private readonly wrongCitations: EventOf<"citation">[] = [];
   private readonly isOneStream: boolean;
   /** Only a person at a terminal wants to know what a turn cost. */
   private readonly hasSummary: boolean;
@@ -94,6 +96,11 @@ export class ScreenView implements TurnView {
         break;
       case "answer":
         this.writeAnswer(event);
+        this.notes?.write(citationLines(this.wrongCitations, this.colours));
+        this.notes?.write(sourceLines(event.sources ?? [], this.colours));
+        break;
+      case "citation":
+        this.wrongCitations.push(event);
         break;
       case "retry":
       case "model-fallback":
@@ -110,11 +117,6 @@ export class ScreenView implements TurnView {
       default:
         this.writeStep(event);
     }
-  }
-
-  cite(sources: readonly CitedSource[]): void {
-    this.waiting.stop();
-    this.notes?.write(sourceLines(sources, this.colours));
   }
 
   private breakOff(): void {

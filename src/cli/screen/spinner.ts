@@ -72,7 +72,7 @@ function spinnerOn({ stderr, env }: Pick<Io, "stderr" | "env">): Waiting | undef
 
 const clearLine = "\r\u001b[K";
 
-/** Shortens a text, so that the line can be cleared: a terminal clears no line that was broken. */
+/** Shortens a text, so that the line can be cleared: a terminal clears no line that was broken. A `^C` needs room, too. */
 function inOneLine(text: string, { columns = 80 }: Output): string {
-  return text.slice(0, columns - 1);
+  return text.slice(0, columns - 3);
 }

@@ -12,6 +12,7 @@ type ShownOf<Type extends Shown["type"]> = Extract<Shown, { readonly type: Type 
 /** The steps of turns in words. They are the words of the ReAct paper, as in transcripts. */
 export class StepLines {
   private readonly toolsAtWork = new Map<string, string>();
+  private lastWhy = "";
 
   constructor(private readonly colours: Colours) {}
 
@@ -43,7 +44,7 @@ export class StepLines {
       case "correction":
         return labelled(this.colours.red("Correction:"), shortened(screenText(event.text)));
       case "retry":
-        return labelled(this.colours.dim("Note:"), retryText(event));
+        return this.retry(event);
       case "approval":
         for (const { id, tool } of event.requests) this.toolsAtWork.set(id, tool);
         return questionLines(event, this.colours);
@@ -73,6 +74,15 @@ export class StepLines {
     }
   }
 
+  /** Names a new try. Its reason is not told again while it stays the same. */
+  private retry({ attempt, why, milliseconds }: ShownOf<"retry">): string {
+    const isNew = attempt === 2 || why !== this.lastWhy;
+    this.lastWhy = why;
+    const which = ordinals[attempt - 2] ?? `${attempt}th`;
+    const words = `${which} try in ${Math.round(milliseconds / 1_000)} s.`;
+    return labelled(this.colours.dim("Note:"), isNew ? `${words} ${why}` : words);
+  }
+
   private decision({ id, decision }: ShownOf<"decision">): string {
     const tool = this.toolsAtWork.get(id) ?? id;
     return labelled(this.colours.yellow("Decision:"), `${decision.type} ${tool}${decisionText(decision)}`);
@@ -94,11 +104,6 @@ export class StepLines {
 }
 
 const ordinals = ["second", "third", "fourth", "fifth"];
-
-function retryText({ attempt, why, milliseconds }: ShownOf<"retry">): string {
-  const which = ordinals[attempt - 2] ?? `${attempt}th`;
-  return `${which} try in ${Math.round(milliseconds / 1_000)} s. ${why}`;
-}
 
 function foundText({ found, error }: ShownOf<"search">): string {
   if (error !== undefined) return `: it failed. ${error}`;

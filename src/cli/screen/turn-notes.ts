@@ -1,13 +1,25 @@
 import { type Cost, costOf } from "../../model/prices.js";
 import type { EventOf } from "../../turn/events.js";
+import type { CitedSource } from "../../turn/source.js";
 import type { UsageCounts } from "../../turn/usage.js";
 import type { Colours } from "./colours.js";
 import { counted, screenName } from "./screen-text.js";
-import type { CitedSource } from "./turn-view.js";
 
 /** Writes the sources that an answer cites, with their numbers in it. */
 export function sourceLines(sources: readonly CitedSource[], { dim }: Colours): string {
   return sources.map((source) => `${dim(`[${source.number}]`)} ${screenName(placeOf(source))}\n`).join("");
+}
+
+/** Writes what was taken out of an answer, or marked in it, because no source has it. */
+export function citationLines(problems: readonly EventOf<"citation">[], { dim }: Colours): string {
+  const unknown = problems.flatMap(({ problem, numbers }) => (problem === "no-source" ? numbers : []));
+  const quotes = problems.filter(({ problem }) => problem === "misquoted").length;
+  const takenOut = [...new Set(unknown)].map((number) => `[${number}]`).join(" ");
+  const lines = [
+    ...(takenOut === "" ? [] : [`Taken out: ${takenOut}. There is no such source.`]),
+    ...(quotes === 0 ? [] : [`Marked: ${counted(quotes, "quote")} that no cited source has.`]),
+  ];
+  return lines.map((line) => `${dim(line)}\n`).join("");
 }
 
 function placeOf({ title, address, heading }: CitedSource): string {

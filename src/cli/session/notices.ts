@@ -58,15 +58,16 @@ async function threadSoFar(session: Session, io: Io): Promise<string> {
   return `${count}. The last one ${what}: "${values.turn.asked}". ${way}: ${words}, or ask something else.`;
 }
 
-/** Tells how to come back to the thread, if its turn was stopped, waits for a person, or ended at a limit. */
+/** Tells how to come back to the thread, if its turn was stopped, failed, waits for a person, or ended at a limit. */
 export async function tellIfStopped(exitCode: ExitCode, session: Session, io: Io, front: Front): Promise<void> {
   if (isStopped(exitCode) || exitCode === exitCodes.waiting) return tellLeaving(exitCode, session, io, front);
-  if (exitCode === exitCodes.failed && !isInMemory(session) && (await hasReachedLimit(session))) {
+  if (exitCode === exitCodes.failed && !isInMemory(session) && (await canGoOn(session))) {
     tell(`Go on with this turn: ${withThread("resume", session, io)}`, io);
   }
 }
 
-async function hasReachedLimit({ agent, thread }: Session): Promise<boolean> {
+async function canGoOn({ agent, thread, threads }: Session): Promise<boolean> {
+  if ((await threads.get(thread))?.status === "failed") return true;
   const { values, next } = await agent.getState({ configurable: { thread_id: thread } });
   const { data } = stopReasonSchema.safeParse(values.stopReason);
   return next.length === 0 && data !== undefined && endOf[data] === "limit";

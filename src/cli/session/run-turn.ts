@@ -9,7 +9,6 @@ import type { Io } from "../io.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
 import { reportError } from "../program/report-error.js";
 import type { TurnView } from "../screen/turn-view.js";
-import { citedSources } from "./cited-sources.js";
 import type { Session } from "./session.js";
 import { type Answering, inputWith, ThreadMovedOnError, waitingEvent } from "./waiting.js";
 
@@ -47,9 +46,8 @@ export async function runTurn(
     },
   });
   let isTold = false;
-  const show = async (event: TurnEvent) => {
+  const show = (event: TurnEvent) => {
     isTold ||= event.type === "error" && event.path.length === 0;
-    if (event.type === "turn-end" && event.path.length === 0) view.cite?.(await citedSources(session));
     view.show(event);
   };
   try {
@@ -68,7 +66,7 @@ export async function runTurn(
   }
 }
 
-type Show = (event: TurnEvent) => Promise<void>;
+type Show = (event: TurnEvent) => void;
 
 interface RunOptions {
   readonly signal: AbortSignal;
@@ -83,7 +81,7 @@ async function runToAnswer(
   show: Show,
   options: RunOptions,
 ): Promise<ExitCode> {
-  if (start) await show(await waitingEvent(start, session));
+  if (start) show(await waitingEvent(start, session));
   let question = start ?? undefined;
   let input: TurnStart = start === undefined ? { messages: asked } : null;
   let place = from;
@@ -117,7 +115,7 @@ async function runOnce(
   let last: TurnEvent | undefined;
   const config = { configurable: { thread_id: thread, thread_settings: settings, ...from?.configurable }, ...run };
   for await (const event of streamTurn(agent, input, config, { prompts })) {
-    await show(event);
+    show(event);
     last = event;
   }
   if (last?.type !== "turn-end") throw new ThreadMovedOnError(thread);

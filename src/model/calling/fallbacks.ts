@@ -23,7 +23,8 @@ export async function firstToAnswer<Answer>(
       if (config.signal?.aborted || isMistake(error)) throw error;
       failures.push({ name: model.name, error });
       const next = models[n + 1];
-      if (next) tell(config, { type: "model-fallback", from: model.name, to: next.name, why: messageOf(error) });
+      const why = error instanceof ModelError ? error.problem : messageOf(error);
+      if (next) tell(config, { type: "model-fallback", from: model.name, to: next.name, why });
     }
   }
   throw failures.length === 1 ? failures[0]?.error : allFailed(failures);

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { ModelError, type ModelErrorKind } from "../../base/errors.js";
-import { messageOf } from "../../base/message-of.js";
 import type { EventDetails } from "../../turn/events.js";
 import { retryAfterMs } from "../model-errors.js";
 
@@ -31,19 +30,19 @@ export async function withRetries<Answer>(
     try {
       return await ask();
     } catch (error) {
+      if (!(error instanceof ModelError) || tries > maxRetries || signal?.aborted) throw error;
       const milliseconds = waitAfter(error, tries);
-      if (tries > maxRetries || milliseconds === undefined || milliseconds >= timeLeft() || signal?.aborted)
-        throw error;
-      tell({ type: "retry", attempt: tries + 1, why: messageOf(error), milliseconds });
+      if (milliseconds === undefined || milliseconds >= timeLeft()) throw error;
+      tell({ type: "retry", attempt: tries + 1, why: error.problem, milliseconds });
       await wait(milliseconds, undefined, { signal });
     }
   }
 }
 
 /** Returns the milliseconds to wait after a failed try; undefined if a new try is of no use. */
-function waitAfter(error: unknown, tries: number): number | undefined {
-  if (!(error instanceof ModelError) || !passing.has(error.kind)) return undefined;
+function waitAfter({ kind, cause }: ModelError, tries: number): number | undefined {
+  if (!passing.has(kind)) return undefined;
   const backoff = firstWaitMs * 2 ** (tries - 1) * (1 + Math.random() / 4);
-  const milliseconds = Math.round(Math.max(retryAfterMs(error.cause) ?? 0, backoff));
+  const milliseconds = Math.round(Math.max(retryAfterMs(cause) ?? 0, backoff));
   return milliseconds > longestWaitMs ? undefined : milliseconds;
 }

@@ -110,10 +110,9 @@ export class Try {
     const milliseconds = this.time.timeouts[name];
     this.#timer = setTimeout(
       () => {
-        this.#late = new ModelError(
-          "timeout",
-          `${this.server()} ${words} within ${milliseconds} ms. Ask again, or allow it more time (timeouts.${name}; at the command line ${commandLineOptions[name]}).`,
-        );
+        this.#late = new ModelError("timeout", `${this.server()} ${words} within ${milliseconds / 1_000} s.`, {
+          advice: `Ask again, or allow it more time (${commandLineOptions[name]}; in a program timeouts.${name}).`,
+        });
         this.#controller.abort(this.#late);
       },
       Math.min(this.time.timeouts[limit], Math.max(0, left)),

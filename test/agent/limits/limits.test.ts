@@ -46,7 +46,7 @@ describe("a follow-up question", () => {
   it("fails with the model, if that does not answer in the time of its own", async () => {
     const late = () => new Promise<string>(() => {});
     const model = scriptedModel(["One.", late]);
-    await expect(asked({ timeouts: { totalMs: 1_000 }, maxRetries: 0 }, model)).rejects.toThrow(/within 1000 ms/);
+    await expect(asked({ timeouts: { totalMs: 1_000 }, maxRetries: 0 }, model)).rejects.toThrow(/within 1 s/);
   });
 });
 

@@ -146,6 +146,12 @@ describe("the citations of an answer", () => {
       { problem: "misquoted", quote: "“sleep all day and all night”", numbers: [1] },
       { problem: "no-source", numbers: [7] },
     ]);
+    expect(events.find(({ type }) => type === "answer")).toMatchObject({
+      sources: [
+        { number: 1, title: "Cats", address: "cats.md" },
+        { number: 2, title: "Tower", address: "tower.md" },
+      ],
+    });
   });
 
   it.each(["tool-calling", "react"] as const)(
@@ -186,13 +192,15 @@ describe("the citations of an answer", () => {
   it("are left alone in answers that are data", async () => {
     const output = z.object({ numbers: z.array(z.number()) });
     const agent = createAgent({
-      model: scriptedModel([calls("one"), '{"numbers": [7]}']),
+      model: scriptedModel([calls("one"), '{"numbers": [1, 7]}']),
       tools: [search()],
       protocol: "tool-calling",
       output,
     });
-    const { answer, output: data } = await agent.invoke({ messages: "How?" });
-    expect([answer, data]).toEqual(['{"numbers":[7]}', { numbers: [7] }]);
+    const events = await allOf(streamTurn(agent, { messages: "How?" }));
+    const [told] = events.filter(({ type }) => type === "answer");
+    expect(told).toMatchObject({ text: '{"numbers":[1,7]}', output: { numbers: [1, 7] } });
+    expect(told).not.toHaveProperty("sources");
   });
 
   it("are left alone in an answer that a tool gives", async () => {

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
 import { workingFolder } from "../run-cli.js";
 import { hasTmux, inTmux } from "../screen-of-tmux.js";
@@ -73,6 +75,73 @@ describe.skipIf(!hasTmux)("a chat in a terminal", () => {
     await chat.type("stty -a | grep -o ' icanon'; echo end");
     await chat.keys("Enter");
     await chat.sees(/ icanon\nend/);
+  });
+
+  test("keeps the words that were shown before Ctrl-C, also after Ctrl-Z, and the model goes on from them", async () => {
+    await using folder = await workingFolder();
+    const stalled = { text: final("One two three four five six seven."), stallAfterPieces: 7 };
+    await using model = await scriptedServer([stalled, "Which number comes next?", final("Five six.")]);
+    const place = { folder: folder.path, columns: 40, env: { NO_COLOR: "1" } };
+    await using chat = await inTmux(["chat", ...model.options, "-t", "sums"], place);
+    await chat.sees(begun);
+    await chat.type("Please count.");
+    await chat.keys("Enter");
+    await chat.sees(/Answer: One two three/);
+    await chat.keys("C-z");
+    await chat.sees(/Answer: One two three[\s\S]*Stopped/);
+    await chat.type("fg");
+    await chat.keys("Enter");
+    await expect.poll(() => chat.program(), { timeout: 20_000 }).not.toBe("bash");
+    await chat.keys("C-c");
+    await chat.sees(/Stopped\. What was shown is kept/);
+    await chat.sees(atPrompt);
+    expect(await chat.cursor()).toBe("1");
+    await chat.type("continue");
+    await chat.keys("Enter");
+    await chat.sees(/Answer: Five six\./);
+    await chat.sees(atPrompt);
+    expect(model.server.prompts()[1]).toContain("Q: Please count.\nA: One two three");
+  });
+
+  test("stops with one Ctrl-C also while it waits for a new try, for a tool or for a rephrased question", async () => {
+    await using folder = await workingFolder();
+    await using search = createServer().listen(0, "127.0.0.1");
+    await once(search, "listening");
+    const address = search.address();
+    const port = typeof address === "object" && address?.port;
+    await using model = await scriptedServer([
+      { status: 429, retryAfterSeconds: 25 },
+      " I look.\nAction: web_search\nAction Input: cats",
+      final("Four."),
+      { hang: true },
+      "What is three plus three?",
+      final("Six."),
+    ]);
+    const place = { folder: folder.path, columns: 40, env: { SEARXNG_URL: `http://127.0.0.1:${port}` } };
+    await using chat = await inTmux(["chat", ...model.options, "--tools", "web", "-t", "sums"], place);
+    await chat.sees(begun);
+    const ask = async (question: string) => {
+      await chat.type(question);
+      await chat.keys("Enter");
+    };
+    const stop = async (question: string) => {
+      await chat.keys("C-c");
+      await chat.sees(new RegExp(`> ${question}[\\s\\S]*Stopped\\. What was shown is kept[\\s\\S]*\\n> *\\n*$`));
+    };
+    await ask("Is it late");
+    await chat.sees(/Note: second try in 25 s\./);
+    await stop("Is it late");
+    await ask("Are cats big");
+    await chat.sees(/waiting for web_search/);
+    await stop("Are cats big");
+    await ask("What is two plus two?");
+    await chat.sees(/Answer: Four\.[\s\S]*\n> *\n*$/);
+    await ask("And three plus three");
+    await expect.poll(() => model.server.requests.length).toBe(4);
+    await stop("And three plus three");
+    await ask("And what is it then?");
+    await chat.sees(/Answer: Six\.[\s\S]*\n> *\n*$/);
+    expect(await chat.cursor()).toBe("1");
   });
 
   test("goes on after Ctrl-Z and fg, and leaves the cursor to the shell", async () => {

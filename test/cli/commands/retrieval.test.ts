@@ -20,7 +20,7 @@ function spoken([model = "", name = "", url = "", place = ""]: readonly string[]
 describe.concurrent("glassloop ask --retrieval, as a process", () => {
   test("answers from the documents, and cites them", async () => {
     await using folder = await folderWithDocuments();
-    await using model = await scriptedServer(["1", "In 1999 [1]."]);
+    await using model = await scriptedServer(["1", "In 1999 [1][4]."]);
     const asked = [
       "ask",
       ...spoken(model.options),
@@ -37,6 +37,7 @@ describe.concurrent("glassloop ask --retrieval, as a process", () => {
       "Thread t",
       "Search (documents): When was the company founded?: 1 passage",
       "Grade: 1 of 1 passages help.",
+      "Taken out: [4]. There is no such source.",
       "[1] Ann, ann.md",
       "",
     ]);
@@ -51,7 +52,7 @@ describe.concurrent("glassloop ask --retrieval, as a process", () => {
 
   test("goes the way of --flow, and tells events", async () => {
     await using folder = await folderWithDocuments();
-    await using model = await scriptedServer(["founding of the company", "In 1999.", "YES"]);
+    await using model = await scriptedServer(["founding of the company", "In 1999 [1].", "YES"]);
     const flow = ["--flow", "step-back,check"];
     const { stdout } = await folder.run([
       "ask",
@@ -71,6 +72,8 @@ describe.concurrent("glassloop ask --retrieval, as a process", () => {
       { query: "founding of the company", found: 1 },
     ]);
     expect(events.find(({ type }) => type === "check")).toMatchObject({ complaint: "" });
+    const sources = [{ number: 1, title: "Ann", address: "ann.md" }];
+    expect(events.find(({ type }) => type === "answer")).toMatchObject({ text: "In 1999 [1].", sources });
   });
 
   test("says what was searched if nothing is found, and answers offline", async () => {

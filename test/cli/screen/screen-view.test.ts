@@ -9,7 +9,9 @@ import { noUsage } from "../../../src/turn/usage.js";
 import { event as whole } from "../../helpers/turn-events.js";
 import { type FakeIo, fakeIo } from "../fake-io.js";
 
-const answer = (text: string): EventDetails => ({ type: "answer", text, stopReason: "answered" });
+const answer = (text: string, more: object = {}): EventDetails => {
+  return { type: "answer", text, stopReason: "answered", ...more };
+};
 const piece = (text: string): EventDetails => ({ type: "answer-delta", text });
 const observation = (text: string, id = "1-1-1"): EventDetails => ({
   type: "observation",
@@ -198,6 +200,20 @@ describe("a new try, and a correction", () => {
     expect(show(fakeIo(), [retry(attempt, milliseconds)])).toBe(`Note: ${words}. The model's server failed (503).\n`);
   });
 
+  test("has its reason, unless that is the one of the try before", () => {
+    const cut: EventDetails = { type: "retry", attempt: 4, why: "The connection broke off.", milliseconds: 4_000 };
+    expect(show(fakeIo(), [retry(2, 1_000), retry(3, 2_000), cut, retry(2, 1_000), retry(2, 1_000)])).toBe(
+      [
+        "Note: second try in 1 s. The model's server failed (503).",
+        "Note: third try in 2 s.",
+        "Note: fourth try in 4 s. The connection broke off.",
+        "Note: second try in 1 s. The model's server failed (503).",
+        "Note: second try in 1 s. The model's server failed (503).",
+        "",
+      ].join("\n"),
+    );
+  });
+
   test("is shown for what it is", () => {
     expect(show(fakeIo(), [{ type: "correction", text: "Give an action." }])).toBe("Correction: Give an action.\n");
   });
@@ -209,7 +225,7 @@ describe("what stands under an answer", () => {
   const end = (more: object = {}): EventDetails => {
     return { type: "turn-end", stopReason: "answered", usage: { ...usage, ...more }, milliseconds: 2_149 };
   };
-  const cited = [
+  const sources = [
     { number: 2, title: "Cats", address: "https://cats.example/a", heading: "Sleep > At night" },
     { number: 1, title: "dogs.md", address: "dogs.md" },
   ];
@@ -217,19 +233,18 @@ describe("what stands under an answer", () => {
   /** Shows an answer with its sources and its end. */
   function shown(outputs: Partial<ScreenViewOutputs>, io: FakeIo, last = end()): string {
     const view = new ScreenView({ answer: io.stdout, ...outputs }, io);
-    view.show(whole(answer("Cats sleep [2][1].")));
-    view.cite(cited);
+    view.show(whole(answer("Cats sleep [2][1].", { sources })));
     view.show(whole(last, { step: 2 }));
     return io.stdout.text;
   }
 
   const terminal = () => fakeIo({ terminal: true, env: { NO_COLOR: "1", CI: "1" } });
-  const sources = "[2] Cats, https://cats.example/a > Sleep > At night\n[1] dogs.md\n";
+  const sourceLines = "[2] Cats, https://cats.example/a > Sleep > At night\n[1] dogs.md\n";
 
   test("are its sources, and what the turn took", () => {
     const io = terminal();
     expect(shown({ steps: io.stdout }, io)).toBe(
-      `Answer: Cats sleep [2][1].\n${sources}2 steps · 2.1 s · 1,234 tokens · $0.00484\n`,
+      `Answer: Cats sleep [2][1].\n${sourceLines}2 steps · 2.1 s · 1,234 tokens · $0.00484\n`,
     );
   });
 
@@ -251,7 +266,7 @@ describe("what stands under an answer", () => {
       },
       "1,000,234 tokens · about $2.50\n",
     ],
-    ["nothing where no model was called", noUsage, sources],
+    ["nothing where no model was called", noUsage, sourceLines],
   ])("are %s", ([, more, last]) => {
     const io = terminal();
     expect(shown({ steps: io.stdout }, io, end(more)).endsWith(last)).toBe(true);
@@ -260,7 +275,25 @@ describe("what stands under an answer", () => {
   test("are only the sources where the answer goes to a pipe", () => {
     const io = fakeIo({ terminal: "stderr", env: { NO_COLOR: "1", CI: "1" } });
     expect(shown({ steps: io.stderr }, io)).toBe("Cats sleep [2][1].\n");
-    expect(io.stderr.text).toBe(sources);
+    expect(io.stderr.text).toBe(sourceLines);
+  });
+
+  test("are the citations that were taken out or marked, when the answer is whole", () => {
+    const problems: EventDetails[] = [
+      piece("They sleep [2][1]."),
+      { type: "citation", problem: "no-source", numbers: [7, 9] },
+      { type: "citation", problem: "misquoted", numbers: [1], quote: "“by day”" },
+      { type: "citation", problem: "no-source", numbers: [7] },
+    ];
+    const io = terminal();
+    expect(show(io, [...problems, answer("They sleep [2][1]. Really.", { sources })])).toBe(
+      `Answer: They sleep [2][1]. Really.\nTaken out: [7] [9]. There is no such source.\n` +
+        `Marked: 1 quote that no cited source has.\n${sourceLines}`,
+    );
+    const quiet = terminal();
+    const view = new ScreenView({ answer: quiet.stdout }, quiet);
+    for (const event of [...problems, answer("Yes.", { sources })]) view.show(whole(event));
+    expect(quiet.stdout.text + quiet.stderr.text).not.toMatch(/Taken out|Marked/);
   });
 
   test("are there without the steps, and so is a new try", () => {
@@ -509,6 +542,15 @@ describe("the spinner", () => {
     view.show(whole({ type: "turn-end", stopReason: "interrupted", usage: noUsage, milliseconds: 5 }));
     expect(io.stderr.text.endsWith("\r\u001b[K")).toBe(true);
     expect(io.stderr.text).not.toContain("\u001b[?25l");
+  });
+
+  test("has room for ^C in its line, which could not be cleared if it were broken", () => {
+    const io = fakeIo({ terminal: true });
+    const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
+    view.show(whole(action("look_up_".repeat(20))));
+    view.show(whole({ type: "turn-end", stopReason: "interrupted", usage: noUsage, milliseconds: 5 }));
+    const lines = stripVTControlCharacters(io.stderr.text).split("\r");
+    expect(Math.max(...lines.map(({ length }) => length))).toBe(77);
   });
 
   test("names a long silence, and forgets it with the next event", () => {

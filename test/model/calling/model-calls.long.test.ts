@@ -80,7 +80,7 @@ describe.each(Object.entries(models))("a model %s", (_name, make) => {
     const asked = ask(server, { make, timeouts: { totalMs: 300 } });
     await expect(asked).rejects.toMatchObject({
       kind: "timeout",
-      message: expect.stringMatching(/at http:.* within 300 ms\. .*timeouts\.totalMs/),
+      message: expect.stringMatching(/at http:.* within 0\.3 s\. .*timeouts\.totalMs/),
     });
     expect(server.requests).toHaveLength(1);
   });
@@ -100,9 +100,9 @@ describe("a streamed reply", () => {
   });
 
   it.concurrent.each([
-    ["its first token, which an empty first chunk is not", 0, { firstTokenMs: 200 }, /sent nothing within 200 ms/],
-    ["the time between two tokens", 2, { betweenTokensMs: 150 }, /sent no more of its reply within 150 ms/],
-    ["the whole call", 2, { totalMs: 250 }, /did not finish within 250 ms/],
+    ["its first token, which an empty first chunk is not", 0, { firstTokenMs: 200 }, /sent nothing within 0\.2 s/],
+    ["the time between two tokens", 2, { betweenTokensMs: 150 }, /sent no more of its reply within 0\.15 s/],
+    ["the whole call", 2, { totalMs: 250 }, /did not finish within 0\.25 s/],
   ])("has a limit to %s", async (_, stallAfterPieces, timeouts, message) => {
     await using server = await startOpenAIServer([{ text: "a b c d e", stallAfterPieces }]);
     const asked = ask(server, { timeouts, maxRetries: 0 });
