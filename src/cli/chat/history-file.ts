@@ -1,5 +1,6 @@
-import { appendFile, chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { appendFile, chmod, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makeFolder } from "../../base/make-folder.js";
 
 const mostEntries = 1_000;
 
@@ -27,7 +28,7 @@ export class HistoryFile {
 }
 
 async function append(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   await appendFile(path, text, { mode: 0o600 });
   await chmod(path, 0o600);
 }

@@ -2,6 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRecord } from "../../base/is-record.js";
 import { makeFolder } from "../../base/make-folder.js";
+import { messageOf } from "../../base/message-of.js";
 import { similarWord } from "../../base/similar-word.js";
 import type { Io } from "../io.js";
 import { UsageError } from "./exit-codes.js";
@@ -41,7 +42,7 @@ function textOf(path: string): string | undefined {
     return readFileSync(path, "utf8");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw new UsageError(`The config file ${path} cannot be read: ${String(error)}.`);
+    throw new UsageError(`The config file ${path} cannot be read: ${messageOf(error)}.`);
   }
 }
 
@@ -79,12 +80,20 @@ export function checkedConfig(name: string, text: string, place = ""): string {
   }
 }
 
-/** Writes the config file, which only its owner can read: all of it or nothing. */
+/**
+ * Writes the config file, which only its owner can read: all of it or nothing.
+ *
+ * @throws UsageError if it cannot be written.
+ */
 export function writeConfig(path: string, texts: SettingTexts): void {
-  makeFolder(dirname(path));
   const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(texts, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, path);
+  try {
+    makeFolder(dirname(path));
+    writeFileSync(draft, `${JSON.stringify(texts, null, 2)}\n`, { mode: 0o600 });
+    renameSync(draft, path);
+  } catch (error) {
+    throw new UsageError(`The config file ${path} cannot be written: ${messageOf(error)}.`);
+  }
 }
 
 /** Returns the lines of the config file as variables. */

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
+import { messageOf } from "../../base/message-of.js";
 import type { Io } from "../io.js";
 import { asVariables, configPath, readConfig } from "./config-file.js";
 import { UsageError } from "./exit-codes.js";
@@ -34,6 +35,6 @@ export function readDotEnv(): string {
     return readFileSync(".env", "utf8");
   } catch (error) {
     if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "EISDIR")) return "";
-    throw new UsageError(`The file .env cannot be read: ${String(error)}.`);
+    throw new UsageError(`The file .env cannot be read: ${messageOf(error)}.`);
   }
 }

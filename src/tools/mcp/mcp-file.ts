@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { McpFileError } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
+import { messageOf } from "../../base/message-of.js";
 import { give } from "../../base/options.js";
 import { type McpServer, serverSchema } from "./servers.js";
 
@@ -74,7 +75,8 @@ async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, "utf8"));
   } catch (cause) {
-    const reason = cause instanceof SyntaxError ? `this is no JSON: ${cause.message}` : `it cannot be read: ${cause}`;
+    const reason =
+      cause instanceof SyntaxError ? `this is no JSON: ${cause.message}` : `it cannot be read: ${messageOf(cause)}`;
     throw new McpFileError(path, `${reason}.`, { cause });
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { main } from "../../../src/cli/main.js";
@@ -54,6 +54,18 @@ describe("glassloop config", () => {
   test("says so if there is no place for the file", async () => {
     const { exitCode, stderr } = await runProgram(["config", "set", "model", "offline"]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("Set HOME or XDG_CONFIG_HOME")]);
+  });
+
+  test("says so if the file cannot be read or written", async () => {
+    await mkdir(file, { recursive: true });
+    expect((await config("get")).stderr).toMatch(/^error: The config file .* cannot be read: EISDIR: [^\n]*\n$/);
+    await symlink("nowhere", join(folder.path, "link"));
+    const lost = { XDG_CONFIG_HOME: join(folder.path, "link") };
+    const { exitCode, stderr } = await runProgram(["config", "set", "model", "offline"], { env: lost });
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^error: The config file .* cannot be written: [^\n]*\n$/),
+    ]);
   });
 
   test.for([

@@ -49,7 +49,7 @@ describe("--mcp", () => {
     await using folder = await workingFolder();
     const missing = await folder.run(["ask", "Hi", "--mcp", "none.json"]);
     expect(missing.exitCode).toBe(2);
-    expect(missing.stderr).toContain("error: --mcp: none.json: it cannot be read: Error: ENOENT");
+    expect(missing.stderr).toContain("error: --mcp: none.json: it cannot be read: ENOENT");
     await writeFile(join(folder.path, "m.json"), '{"mcpServers":{"a":{"command":"no-such-program"}}}');
     const failed = await folder.run(["ask", "Hi", "--mcp", "m.json", "--json"]);
     expect(failed.exitCode).toBe(1);

@@ -75,6 +75,6 @@ describe("an .mcp.json", () => {
   });
 
   it("is told of when it is not there", async () => {
-    await expect(readMcpFile("no-such.json")).rejects.toThrow("no-such.json: it cannot be read: Error: ENOENT");
+    await expect(readMcpFile("no-such.json")).rejects.toThrow("no-such.json: it cannot be read: ENOENT");
   });
 });
