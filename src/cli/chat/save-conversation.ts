@@ -11,6 +11,8 @@ export async function saveConversation(chat: Chat, path: string): Promise<undefi
   const parts = conversation(values.messages ?? []).flatMap((event) =>
     event.type === "question" ? [`## ${event.asked}`] : event.type === "answer" ? [event.text] : [],
   );
-  await writeNewFile(path, `${parts.join("\n\n")}\n`);
-  chat.say(`Saved in ${path}`);
+  // No shell reads this line.
+  const file = path.replace(/^~(?=\/)/, () => chat.io.env.HOME ?? "~");
+  await writeNewFile(file, `${parts.join("\n\n")}\n`);
+  chat.say(`Saved in ${file}`);
 }

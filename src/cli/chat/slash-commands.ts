@@ -45,7 +45,7 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
     argument: "[NAMES]",
     help: "show the tools, or go on with others, such as calculator,web",
     async run(chat, tools) {
-      if (tools !== "") await chat.change({ tools });
+      if (tools !== "") await chat.change({ tools: textOf(tools) });
       chat.say(`Tools: ${chat.session.toolNames.join(", ") || "none"}`);
       return undefined;
     },
@@ -54,7 +54,7 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
     argument: "[TEXT]",
     help: "show who the agent is, or change it",
     async run(chat, system) {
-      if (system !== "") await chat.change({ system });
+      if (system !== "") await chat.change({ system: textOf(system) });
       chat.say(`System: ${chat.session.settings[settings.system.name] || "as usual"}`);
       return undefined;
     },
@@ -126,7 +126,7 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
 /**
  * Runs an entry that begins with a slash.
  *
- * @throws UsageError if there is no such command. Throws the errors of the command, too.
+ * @throws UsageError if there is no such command, or it takes no words. Throws the errors of the command, too.
  */
 export async function runSlashCommand(entry: string, chat: Chat): Promise<AfterCommand> {
   const [typed = "", argument = ""] = entry
@@ -135,7 +135,10 @@ export async function runSlashCommand(entry: string, chat: Chat): Promise<AfterC
     .split(/\s+(.*)/s, 2);
   const name = typed.toLowerCase() === "quit" ? "exit" : typed.toLowerCase();
   const command = Object.hasOwn(slashCommands, name) ? slashCommands[name] : undefined;
-  if (command) return command.run(chat, argument.trim());
+  if (command && argument !== "" && command.argument === undefined) {
+    throw new UsageError(`/${name} takes no words after it. To ask this, type a space before it.`);
+  }
+  if (command) return command.run(chat, argument);
   const similar = similarWord(name, Object.keys(slashCommands));
   throw new UsageError(
     `There is no command /${typed}. ${similar ? `Did you mean /${similar}? ` : ""}/help shows the commands. To ask this, type a space before it.`,
@@ -145,6 +148,11 @@ export async function runSlashCommand(entry: string, chat: Chat): Promise<AfterC
 /** Tells whether an entry is a command. A path such as `/etc/hosts` is none. */
 export function isSlashCommand(entry: string): boolean {
   return /^\/[\w-]*(?=\s|$)/.test(entry);
+}
+
+/** Reads a text as a shell does, where `""` is the empty one. */
+function textOf(argument: string): string {
+  return argument === '""' ? "" : argument;
 }
 
 async function againWith({ session }: Chat, question?: string): Promise<TurnToRun> {
@@ -163,6 +171,6 @@ function helpText(): string {
     ...usages.map(({ usage, help }) => `  ${usage.padEnd(width)}  ${help}`),
     "",
     'Any other line is a question. A line that ends with \\ goes on in the next one. """ stands before and after many lines.',
-    "Ctrl-C stops an answer, and clears the line.",
+    '"" after /tools or /system brings back the default. Ctrl-C stops an answer, and clears the line.',
   ].join("\n");
 }

@@ -277,6 +277,7 @@ describe("a command of a chat", () => {
     await chat.sees("Steps are no longer shown.");
     await chat.type(`${squareRoot}\r`);
     await chat.sees("The square root of 25 is 5.\n");
+    await chat.type("/steps off\r");
     await chat.type("/steps\r");
     await chat.sees("Steps are shown.");
     await chat.type("/model\r");
@@ -288,6 +289,8 @@ describe("a command of a chat", () => {
     await chat.type("/tools none\r");
     await chat.sees("Tools: none\n");
     await chat.type("/tools hammer\r");
+    await chat.type('/tools ""\r');
+    await chat.sees("Tools: calculator, document_search\n");
     await chat.type("/system You are Ann.\r");
     await chat.sees("System: You are Ann.\n");
     await chat.type("What is 3 + 4?\r");
@@ -296,21 +299,26 @@ describe("a command of a chat", () => {
     await chat.type("/prompt\r");
     await chat.sees("Prompt to glassloop-offline-rules");
     await chat.sees("You are Ann.");
+    await chat.type('/system ""\r');
+    await chat.sees("System: as usual\n");
+    await chat.type("/save ~/talk.md\r");
     await chat.type("/model unknown:x\r");
     await chat.type("/exit\r");
     expect(await chat.ended).toBe(0);
     expect(stripVTControlCharacters(chat.io.stdout.text).split("What is 2 + 3?")[0]).not.toContain("Action:");
-    expect(chat.io.stderr.text).toMatch(/No model was called in this thread yet[\s\S]*"unknown" is no provider/);
+    expect(chat.io.stderr.text).toMatch(
+      /No model was called in this thread yet[\s\S]*\/steps takes no words[\s\S]*"~\/talk.md" was not[\s\S]*"unknown" is no provider/,
+    );
   });
 
   test("saves the conversation in a new file for its owner", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([...squareRootReplies]);
     const file = `${folder.path}/talk.md`;
-    const chat = atTerminal(["chat", ...model.options, ...inMemory]);
+    const chat = atTerminal(["chat", ...model.options, ...inMemory], { HOME: folder.path });
     await chat.type(`${squareRoot}\r`);
     await chat.type("/save\r");
-    await chat.type(`/save ${file}\r`);
+    await chat.type("/save ~/talk.md\r");
     await chat.sees(`Saved in ${file}`);
     await chat.type(`/save ${file}\r`);
     await chat.type(`/save ${folder.path}/none/talk.md\r`);
