@@ -83,6 +83,7 @@ async function* turns(chat: Chat, lines: LineReader, history: HistoryFile): Asyn
   for (let entry = await readEntry(lines); entry !== undefined; entry = await readEntry(lines)) {
     if (entry.trim() === "") continue;
     if (/^\s*(?:exit|quit)\s*$/i.test(entry)) return;
+    lines.remember(entry);
     await history.add(entry);
     const next = isSlashCommand(entry) ? await afterCommand(entry, chat) : { asked: entry.trim() };
     if (next === "leave") return;

@@ -22,6 +22,8 @@ export class LineReader implements Disposable {
   private readonly marksPastes: boolean;
   private readonly reader: Interface;
   private readonly lines: string[] = [];
+  /** What the arrow keys bring back: readline's own list. */
+  private entered: string[] = [];
   private closed = false;
   private ctrlC = false;
   private waiting = false;
@@ -49,12 +51,15 @@ export class LineReader implements Disposable {
       prompt,
       crlfDelay: Number.POSITIVE_INFINITY,
       ...(this.atTerminal ? { output: this.output } : {}),
-      ...(editing && { history: editing.history.map(inOneLine), historySize: 1_000, removeHistoryDuplicates: true }),
+      ...(editing && { history: editing.history.map(inOneLine), historySize: 1_000 }),
       ...(editing && { completer: completerOf(editing) }),
     });
     this.reader.on("line", (line) => this.take(line));
-    // An answer to a question of a turn is no line to come back to.
-    this.reader.on("history", (history) => void (this.asks && history.shift()));
+    // An entry may have several lines, and an answer to a question of a turn is none: see `remember`.
+    this.reader.on("history", (history) => {
+      history.shift();
+      this.entered = history;
+    });
     // Ctrl-Z pauses readline. `fg` sends this signal, and the prompt is shown again.
     this.reader.on("SIGCONT", () => this.reader.prompt(true));
     this.reader.on("SIGINT", () => this.pressCtrlC());
@@ -110,6 +115,13 @@ export class LineReader implements Disposable {
     this.asks = false;
     this.lines.unshift(...earlier);
     return line;
+  }
+
+  /** Lets the arrow keys bring back an entry, whole. */
+  remember(entry: string): void {
+    const line = inOneLine(entry);
+    const others = this.entered.filter((other) => other !== line);
+    this.entered.splice(0, this.entered.length, line, ...others);
   }
 
   /** Ends the input. */

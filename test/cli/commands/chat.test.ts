@@ -355,6 +355,22 @@ describe("the history of chats", () => {
     expect(model.server.prompts().at(-1)).toContain(`${squareRoot}\nPlease.`);
   });
 
+  test("has each entry of this chat once, with all its lines", async () => {
+    const chat = atTerminal(["chat", ...inMemory]);
+    await chat.type("/help\r");
+    for (const _ of ["first", "second"]) {
+      await chat.type("/system You are\\\r");
+      await chat.type("Ann.\r", "… ");
+      await chat.sees("System: You are\nAnn.\n");
+    }
+    await chat.type(`${up}\r`);
+    await chat.sees("System: You are\nAnn.\n");
+    await chat.type(`${up}${up}\r`);
+    await chat.sees("/regenerate");
+    await chat.type("\u0004");
+    expect(await chat.ended).toBe(0);
+  });
+
   test("is cut when it is long, and a line that is no entry does no harm", async () => {
     await using folder = await workingFolder();
     const file = new HistoryFile(`${folder.path}/history`);
