@@ -7,11 +7,15 @@ export type End = (exitCode: ExitCode) => void;
 
 /** Makes a command that writes to the given streams and throws instead of exiting. */
 export function programCommand(name: string, { stdout, stderr }: Pick<Io, "stdout" | "stderr">) {
-  return new Command(name)
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => void stdout.write(text),
-      writeErr: (text) => void stderr.write(text),
-    })
-    .showHelpAfterError("(--help shows what is possible; put -- before words that begin with a dash)");
+  return (
+    new Command(name)
+      .exitOverride()
+      // Narrow columns are still easier to read than lines that a terminal breaks.
+      .configureHelp({ minWidthToWrap: 20 })
+      .configureOutput({
+        writeOut: (text) => void stdout.write(text),
+        writeErr: (text) => void stderr.write(text),
+      })
+      .showHelpAfterError("(--help shows what is possible; put -- before words that begin with a dash)")
+  );
 }

@@ -49,6 +49,9 @@ type ErrorIo = Pick<Io, "stderr" | "env" | "program">;
 
 function errorText(error: unknown): string {
   if (error instanceof InvalidOptionError) return `${asOption(error.option)}: ${error.reason}`;
+  if (error instanceof InvalidThreadIdError) {
+    return `This thread id cannot be used: ${error.reason}. Give 1 to 255 characters.`;
+  }
   if (error instanceof ThreadInUseError) {
     return `The thread "${error.threadId}" is in use: ${error.runBy} runs it. Wait until it has ended, or take another thread.`;
   }

@@ -3,7 +3,7 @@ import type { EventDetails } from "../../turn/events.js";
 import type { Colours } from "./colours.js";
 import { promptLines, replyLines } from "./prompt-lines.js";
 import { questionLines } from "./question-lines.js";
-import { labelled, screenText, shortened } from "./screen-text.js";
+import { counted, labelled, screenText, shortened } from "./screen-text.js";
 
 /** An event, with its path if it comes from an agent in a tool. */
 type Shown = EventDetails & { readonly path?: readonly string[] };
@@ -107,7 +107,7 @@ const ordinals = ["second", "third", "fourth", "fifth"];
 
 function foundText({ found, error }: ShownOf<"search">): string {
   if (error !== undefined) return `: it failed. ${error}`;
-  return `: ${found === 1 ? "1 passage" : `${found} passages`}`;
+  return `: ${counted(found, "passage")}`;
 }
 
 /** Writes what a decision says beside its type, after a colon. */

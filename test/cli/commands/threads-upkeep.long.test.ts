@@ -181,7 +181,7 @@ describe("misuse of glassloop threads", () => {
     [["import", "no-such-file.jsonl"], 2, "there is no such file"],
     [["import", "."], 2, "it is a folder"],
     [["import"], 1, "it is empty"],
-    [["search", " "], 2, "at least one word"],
+    [["search", " "], 2, "error: Give at least one word"],
     [["search"], 2, "missing required argument"],
   ] as const)("%j ends with %i and a sentence", async ([args, code, sentence]) => {
     const { exitCode, stdout, stderr } = await runProgram(["threads", ...args, ...memory]);

@@ -106,7 +106,10 @@ describe("glassloop threads rename", () => {
     const taken = await runProgram(["threads", "rename", "five", "sums", ...db]);
     expect([taken.exitCode, taken.stderr]).toEqual([1, expect.stringContaining('There is a thread "sums" already')]);
     const empty = await runProgram(["threads", "rename", "five", "", ...db]);
-    expect([empty.exitCode, empty.stderr]).toEqual([2, expect.stringContaining("it is empty")]);
+    expect([empty.exitCode, empty.stderr]).toEqual([
+      2,
+      expect.stringContaining("it is empty. Give 1 to 255 characters.\n"),
+    ]);
     const { stdout } = await runProgram(["threads", "list", ...db]);
     expect(stdout).toMatch(/^sums .*\nfive .*square root.*\n$/);
   });

@@ -164,6 +164,13 @@ describe("--help and --version", () => {
     }
   });
 
+  test("show lines that fit a terminal of 80 columns", async () => {
+    for (const group of ["threads", "docs", "config"]) {
+      const [listed = ""] = (await runProgram([group, "--help"])).stdout.split("\nExamples:");
+      expect(listed.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    }
+  });
+
   test("name every protocol", async () => {
     const { stdout } = await runProgram(["ask", "--help"]);
     expect(stdout.replaceAll(/\s+/g, " ")).toContain(

@@ -5,7 +5,7 @@ import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
 import { interruptible } from "../../program/interruptible.js";
 import type { End } from "../../program/program-command.js";
 import { ProgressLine } from "../../screen/progress-line.js";
-import { screenName } from "../../screen/screen-text.js";
+import { counted, screenName } from "../../screen/screen-text.js";
 import { type DocumentsCommandOptions, documentsCommand, openDocuments } from "./documents-command.js";
 
 export function indexCommand(io: Io, end: End) {
@@ -62,7 +62,7 @@ function dataOf(index: string, { notSearched, ...counts }: IndexReport) {
 
 async function wordsOf(index: string, { documents, passages, notSearched }: IndexReport): Promise<string> {
   const { tellNotSearched } = await import("../../../documents/not-searched.js");
-  const counts = `${documents.toLocaleString("en")} documents, ${passages.toLocaleString("en")} passages`;
+  const counts = `${counted(documents, "document")}, ${counted(passages, "passage")}`;
   const left = tellNotSearched(notSearched, mostNamed).map((sentence) => `${screenName(sentence)}\n`);
   return [`${counts} in ${screenName(index)}\n`, ...left].join("");
 }

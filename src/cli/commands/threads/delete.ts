@@ -4,7 +4,7 @@ import type { Io } from "../../io.js";
 import { databaseOption } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
 import { type End, programCommand } from "../../program/program-command.js";
-import { screenName } from "../../screen/screen-text.js";
+import { counted, screenName } from "../../screen/screen-text.js";
 import { findThread } from "../../session/find-thread.js";
 import { openKeptThreads } from "../../session/open-kept-threads.js";
 
@@ -42,7 +42,7 @@ async function deleteThread(id: string, { db, yes = false }: DeleteOptions, io: 
 }
 
 function ask({ id, title = "", turns }: ThreadSummary, io: Io): Promise<"yes" | "no" | "interrupted"> {
-  const about = `${turns} ${turns === 1 ? "turn" : "turns"}${title ? `: "${title}"` : ""}`;
+  const about = `${counted(turns, "turn")}${title ? `: "${title}"` : ""}`;
   const question = `Delete thread ${screenName(id)} (${screenName(about)})? [y/N] `;
   return confirm(question, io);
 }

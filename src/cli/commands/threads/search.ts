@@ -1,7 +1,7 @@
 import type { SearchHit } from "../../../threads/lookup/search.js";
 import type { Io } from "../../io.js";
 import { databaseOption, readCount } from "../../program/agent-command.js";
-import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
+import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
 import { type End, programCommand } from "../../program/program-command.js";
 import { coloursFor } from "../../screen/colours.js";
 import { screenName, screenText } from "../../screen/screen-text.js";
@@ -29,6 +29,7 @@ async function searchInThreads(
   { db, limit, json = false }: SearchOptions,
   io: Io,
 ): Promise<ExitCode> {
+  if (words.join("").trim() === "") throw new UsageError("Give at least one word to search for.");
   await using threads = await openKeptThreads(db, io.env);
   const found = await threads.search(words.join(" "), { limit: limit + 1 });
   for (const hit of found.slice(0, limit)) io.stdout.write(json ? jsonLine(hit) : screenLine(hit, io));

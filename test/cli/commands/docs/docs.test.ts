@@ -74,7 +74,7 @@ describe("glassloop docs index", () => {
   test("makes the index that ask --docs uses", async () => {
     write("a.md", "# Rain\n\nThe rain in Spain stays mainly in the plain.");
     const indexed = await folder.run(["docs", "index", "docs"]);
-    expect(indexed.stdout).toBe("1 documents, 1 passages in .glassloop/threads.documents.db\n");
+    expect(indexed.stdout).toBe("1 document, 1 passage in .glassloop/threads.documents.db\n");
     await folder.run(["ask", "--docs", "docs", "--quiet", "Where does the rain in Spain stay?"]);
     const again = await folder.run(["docs", "index", "docs"]);
     expect(again.stderr).toBe("");
