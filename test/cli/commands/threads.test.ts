@@ -285,6 +285,12 @@ describe("glassloop threads delete", () => {
     expect(await idsIn(db)).toEqual(["sums"]);
   });
 
+  test("deletes no thread with --yes whose id only begins so", async () => {
+    const { exitCode, stderr } = await runProgram(["threads", "delete", "root", "--yes", ...db]);
+    expect([exitCode, stderr]).toEqual([2, "error: Give the whole id with --yes: roots.\n"]);
+    expect(await idsIn(db)).toEqual(["sums", "roots"]);
+  });
+
   test("asks at a terminal, and deletes when the answer is yes", async () => {
     await using folder = await workingFolder();
     const db = await twoThreads(folder);

@@ -14,7 +14,7 @@ export function deleteCommand(io: Io, end: End) {
     .description("Delete a thread, with all that was kept of it.")
     .argument("<id>", "the thread's id")
     .addOption(databaseOption())
-    .option("-y, --yes", "delete without asking")
+    .option("-y, --yes", "delete without asking; the id must be whole")
     .action(async (id, options) => end(await deleteThread(id, options, io)));
 }
 
@@ -31,6 +31,8 @@ async function deleteThread(id: string, { db, yes = false }: DeleteOptions, io: 
   }
   await using threads = await openKeptThreads(db, io.env);
   const thread = await findThread(threads, id);
+  // A script may name a thread that is gone. Another one whose id begins so must stay.
+  if (yes && thread.id !== id) throw new UsageError(`Give the whole id with --yes: ${screenName(thread.id)}.`);
   const answer = yes ? "yes" : await ask(thread, io);
   if (answer !== "yes") {
     io.stderr.write("Nothing was deleted.\n");
