@@ -115,7 +115,7 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
   save: {
     argument: "FILE",
     help: "write the conversation to a new file, as Markdown",
-    run: saveConversation,
+    run: (chat, path) => saveConversation(chat, textOf(path)),
   },
   exit: {
     help: "leave; so does Ctrl-D",
@@ -150,9 +150,9 @@ export function isSlashCommand(entry: string): boolean {
   return /^\/[\w-]*(?=\s|$)/.test(entry);
 }
 
-/** Reads a text as a shell does, where `""` is the empty one. */
+/** Reads a text without the quotes around it, as a shell does: `""` is the empty one. */
 function textOf(argument: string): string {
-  return argument === '""' ? "" : argument;
+  return argument.replace(/^"([^"]*)"$/, "$1");
 }
 
 async function againWith({ session }: Chat, question?: string): Promise<TurnToRun> {

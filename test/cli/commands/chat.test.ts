@@ -320,13 +320,15 @@ describe("a command of a chat", () => {
     await chat.type("/save\r");
     await chat.type("/save ~/talk.md\r");
     await chat.sees(`Saved in ${file}`);
-    await chat.type(`/save ${file}\r`);
+    await chat.type(`/save "${file}"\r`);
     await chat.type(`/save ${folder.path}/none/talk.md\r`);
     await chat.type("/exit\r");
     await chat.ended;
     expect(await readFile(file, "utf8")).toBe(`## ${squareRoot}\n\nThe square root of 25 is 5.\n`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(chat.io.stderr.text).toMatch(/Give the name[\s\S]*it exists already\. Give[\s\S]*its folder does not exist/);
+    expect(chat.io.stderr.text).toMatch(
+      /Give the name[\s\S]*talk\.md" was not written: it exists already\. Give[\s\S]*its folder does not exist/,
+    );
   });
 });
 
