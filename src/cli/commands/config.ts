@@ -1,5 +1,13 @@
 import type { Io } from "../io.js";
-import { checkedConfig, configNames, configPath, readConfig, writeConfig } from "../program/config-file.js";
+import {
+  checkedConfig,
+  checkedLines,
+  configLines,
+  configNames,
+  configPath,
+  readConfig,
+  writeConfig,
+} from "../program/config-file.js";
 import { type ExitCode, exitCodes, UsageError } from "../program/exit-codes.js";
 import { type End, programCommand } from "../program/program-command.js";
 import { screenText } from "../screen/screen-text.js";
@@ -68,9 +76,11 @@ function printConfig(name: string | undefined, io: Io): ExitCode {
 /** Sets a setting, or takes it out if there is no value. */
 function changeConfig(name: string, value: string | undefined, io: Io): ExitCode {
   const path = pathOf(io);
-  if (value === undefined) checkName(name);
-  const { [name]: _, ...others } = readConfig(path);
-  writeConfig(path, value === undefined ? others : { ...others, [name]: checkedConfig(name, value) });
+  // A line that is wrong can be set, or taken out.
+  const { [name]: line, ...others } = configLines(path);
+  if (value === undefined && line === undefined) checkName(name);
+  const kept = checkedLines(path, others);
+  writeConfig(path, value === undefined ? kept : { ...kept, [name]: checkedConfig(name, value) });
   return exitCodes.answered;
 }
 

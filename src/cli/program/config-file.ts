@@ -26,11 +26,19 @@ export function configPath({ XDG_CONFIG_HOME, APPDATA, HOME }: Io["env"]): strin
  * @throws UsageError if the file cannot be read, or has a line that cannot be.
  */
 export function readConfig(path: string | undefined): SettingTexts {
-  const text = path === undefined ? undefined : textOf(path);
-  if (path === undefined || text === undefined) return {};
-  const data = parsed(path, text);
+  return path === undefined ? {} : checkedLines(path, configLines(path));
+}
+
+/** Reads the lines of the config file, right or wrong. @throws UsageError if the file cannot be read. */
+export function configLines(path: string): Record<string, unknown> {
+  const text = textOf(path);
+  return text === undefined ? {} : parsed(path, text);
+}
+
+/** Checks lines of the config file. @throws UsageError if one cannot be read. */
+export function checkedLines(path: string, lines: Readonly<Record<string, unknown>>): SettingTexts {
   return Object.fromEntries(
-    Object.entries(data).map(([name, value]) => {
+    Object.entries(lines).map(([name, value]) => {
       if (!["string", "number", "boolean"].includes(typeof value)) throw wrong(path, name, "Give a text.");
       return [name, checkedConfig(name, String(value), `${path}: `)];
     }),

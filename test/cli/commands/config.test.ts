@@ -82,6 +82,16 @@ describe("glassloop config", () => {
     expect((await runProgram(["--help"], { env })).exitCode).toBe(0);
     expect((await config("path")).exitCode).toBe(0);
   });
+
+  test("sets or takes out a line that is wrong", async () => {
+    await write('{"max-steps": "many", "maxSteps": 3, "model": "offline"}');
+    expect((await config("unset", "maxSteps")).stderr).toContain("max-steps: Give a whole number");
+    await write('{"maxSteps": 3, "model": "offline"}');
+    expect((await config("unset", "maxSteps")).exitCode).toBe(0);
+    await write('{"max-steps": "many", "model": "offline"}');
+    expect((await config("set", "max-steps", "4")).exitCode).toBe(0);
+    expect((await config("get")).stdout).toBe("model=offline\nmax-steps=4\n");
+  });
 });
 
 describe("a setting is taken", () => {
