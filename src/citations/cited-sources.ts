@@ -3,6 +3,7 @@ import { checkCitations } from "./check-citations.js";
 
 /** Returns the sources that an answer cites, in the order in which it does. */
 export function citedSources(answer: string, sources: readonly Source[]): CitedSource[] {
+  if (sources.length === 0) return [];
   return checkCitations(answer, sources).cited.flatMap((number) => {
     const source = sources[number - 1];
     return source === undefined ? [] : [{ number, ...placeOf(source) }];

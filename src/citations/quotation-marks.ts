@@ -16,8 +16,6 @@ const closing: Readonly<Record<string, string>> = {
 
 /** The marks that may begin a quote. */
 export const openingMarks = Object.keys(closing).join("");
-/** All marks of quotes. */
-export const quotationMarks = [...new Set([...openingMarks, ...Object.values(closing).join("")])].join("");
 
 /** The marks that begin a quote only where no word ends. The same sign may end one, or be an apostrophe. */
 const turned = new Set(['"', "'", "”", "»", "›", "‘"]);

@@ -129,12 +129,6 @@ export type EventDetails<Type extends TurnEvent["type"] = TurnEvent["type"]> = {
   [One in Type]: Omit<EventOf<One>, keyof typeof origin>;
 }[Type];
 
-/** A new piece of the answer. The pieces since the last new try, put together, are the answer. */
-export type AnswerDelta = EventDetails<"answer-delta">;
-
-/** A new piece of a reply. It is provisional until a `thought` or an `answer` settles it. */
-export type TextDelta = EventDetails<"text-delta">;
-
 /**
  * A question to a person, with which a turn stops. An `approval` has the actions that wait for a decision. Its
  * `complaints` are the reasons why an answer was not taken. An `interrupt` has what a tool asked with LangGraph's

@@ -6,11 +6,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DocumentSearchError, InvalidOptionError } from "../../src/base/errors.js";
+import { InvalidOptionError } from "../../src/base/errors.js";
 import { documents } from "../../src/documents/documents.js";
 import type { IndexProgress } from "../../src/documents/refresh/refresh.js";
 import { type EmbeddingServer, startEmbeddingServer } from "../helpers/embedding-server.js";
 import { querySqlite } from "../helpers/query-sqlite.js";
+import { addresses, refusalOf } from "./outcomes.js";
 
 let root: string;
 let folder: string;
@@ -28,15 +29,6 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 function write(path: string, text: string): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   writeFileSync(join(folder, path), text);
-}
-
-const addresses = (found: readonly { readonly metadata: { readonly address: string } }[]) =>
-  found.map(({ metadata }) => metadata.address);
-
-async function refusalOf(work: Promise<unknown>): Promise<string> {
-  const error = await work.catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(DocumentSearchError);
-  return error instanceof Error ? error.message : "";
 }
 
 /** A text of a number of characters, in which a word stands once at the end. */

@@ -64,6 +64,16 @@ describe("/edit in a chat", () => {
   });
 });
 
+/** Asks a question, and opens it in the editor when it is answered. */
+async function editFirstQuestion(chat: Awaited<ReturnType<typeof inTmux>>): Promise<void> {
+  await chat.sees(/Ask something/);
+  await chat.type("What is two plus two?");
+  await chat.keys("Enter");
+  await chat.sees(/Answer: Four\.[\s\S]*\n> *\n*$/);
+  await chat.type("/edit");
+  await chat.keys("Enter");
+}
+
 describe.skipIf(!hasTmux)("/edit in a real terminal", () => {
   test("gives the keys to the editor, and takes them back", async () => {
     await using folder = await workingFolder();
@@ -75,12 +85,7 @@ describe.skipIf(!hasTmux)("/edit in a real terminal", () => {
     await mkdir(files);
     const env = { EDITOR: editor, TMPDIR: files };
     await using chat = await inTmux(["chat", ...model.options, ...inMemory], { folder: folder.path, env });
-    await chat.sees(/Ask something/);
-    await chat.type("What is two plus two?");
-    await chat.keys("Enter");
-    await chat.sees(/Answer: Four\.[\s\S]*\n> *\n*$/);
-    await chat.type("/edit");
-    await chat.keys("Enter");
+    await editFirstQuestion(chat);
     await chat.sees(/Another question\? *\n*$/);
     expect(await readdir(files)).toHaveLength(1);
     await chat.type("What is three plus three?");
@@ -100,12 +105,7 @@ describe.skipIf(!hasTmux)("/edit in a real terminal", () => {
     {
       const env = { EDITOR: editor, TMPDIR: files };
       await using chat = await inTmux(["chat", ...model.options, ...inMemory], { folder: folder.path, env });
-      await chat.sees(/Ask something/);
-      await chat.type("What is two plus two?");
-      await chat.keys("Enter");
-      await chat.sees(/Answer: Four\.[\s\S]*\n> *\n*$/);
-      await chat.type("/edit");
-      await chat.keys("Enter");
+      await editFirstQuestion(chat);
       await chat.sees(/Editing\./);
       expect(await readdir(files)).toHaveLength(1);
     }

@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { DocumentSearchError } from "../../../../src/base/errors.js";
 import { documents } from "../../../../src/documents/documents.js";
 import { PostgresIndex } from "../../../../src/documents/index/postgres/postgres-index.js";
 import { type EmbeddingServer, startEmbeddingServer } from "../../../helpers/embedding-server.js";
 import { sharedPostgres } from "../../../helpers/postgres.js";
 import { startVectorPostgres } from "../../../helpers/vector-postgres.js";
+import { addresses, refusalOf } from "../../outcomes.js";
 
 let root: string;
 let folder: string;
@@ -33,15 +33,6 @@ afterEach(async () => {
 function write(path: string, text: string): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   writeFileSync(join(folder, path), text);
-}
-
-const addresses = (found: readonly { readonly metadata: { readonly address: string } }[]) =>
-  found.map(({ metadata }) => metadata.address);
-
-async function refusalOf(work: Promise<unknown>): Promise<string> {
-  const error = await work.catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(DocumentSearchError);
-  return error instanceof Error ? error.message : "";
 }
 
 describe("an index in Postgres", () => {
