@@ -13,10 +13,10 @@ export interface CheckedAnswer {
 /**
  * Checks the citations of an answer without a model. Citations are numbers of sources in brackets: `[2]`, `[1, 3]`, `[1-3]`.
  *
- * A number without a source is taken out. A quote of four or more words beside a citation must stand in one of the sources
- * that are cited there, in this order. White space, case, punctuation, Markdown and an ellipsis do not count. A quote that
- * does not is marked: `"…" [2] (not in source 2)`. Code, formulas, links and `a[1]` stay as they are. A quote of more than
- * 2,000 characters is not checked, nor one beside a source whose passage is not known as a whole.
+ * A number without a source is taken out. A quote of four or more words beside a citation must stand, in this order, in
+ * one of its sources. White space, case, punctuation, Markdown and an ellipsis do not count. A quote that does not is
+ * marked: `"…" [2] (not in source 2)`. Code, formulas, links and `a[1]` stay as they are. A quote of more than 2,000
+ * characters is not checked. Nor is one beside a source whose passage is not known as a whole.
  *
  * The time is linear in the length of the answer.
  *

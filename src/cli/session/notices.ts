@@ -58,7 +58,7 @@ async function threadSoFar(session: Session, io: Io): Promise<string> {
   return `${count}. The last one ${what}: "${values.turn.asked}". ${way}: ${words}, or ask something else.`;
 }
 
-/** Tells how to come back to the thread, if its turn was stopped, failed, waits for a person, or ended at a limit. */
+/** Tells how to come back to a turn that was stopped, failed, waits for a person, or ended at a limit. */
 export async function tellIfStopped(exitCode: ExitCode, session: Session, io: Io, front: Front): Promise<void> {
   if (isStopped(exitCode) || exitCode === exitCodes.waiting) return tellLeaving(exitCode, session, io, front);
   if (exitCode === exitCodes.failed && !isInMemory(session) && (await canGoOn(session))) {

@@ -24,8 +24,9 @@ const place = new RegExp(
 const generic = new Set(contentWords("year date day month week time number name thing place kind"));
 
 /**
- * Tells whether a sentence can be the answer to a question. Names, years, dates and the verb of the question must be there,
- * and it must say something of the kind that is asked for: a name, a date, a place, or a number that measures the right thing.
+ * Tells whether a sentence can be the answer to a question. Names, years, dates and the verb of the question must be there.
+ * It must also say something of the kind that is asked for. That is a name, a date, a place, or a number that measures the right
+ * thing.
  */
 export function canAnswer(sentence: Candidate, question: string): boolean {
   if (contentWords(question).every((word) => generic.has(word) || /^\d+$/.test(word)) || /\bwould\b/i.test(question))

@@ -9,7 +9,7 @@ import { type ChatHistory, isEmptyHistory, renderChatHistory } from "../../turn/
 const labels =
   /^[ \t]{0,9}(?:\[\d+\]|(?:Passages?|Question|Query|Queries|Answer|Score|Draft|Conversation)[ \t]{0,9}:)/gm;
 
-/** Returns the places in a text from outside that look like a part of a prompt, such as the number of a passage. */
+/** Returns the places in a text that look like a part of a prompt, such as the number of a passage. */
 export function passagePlaces(text: string): number[] {
   return [...[...text.matchAll(labels)].map(({ index }) => index), ...spokenPlaces(text)];
 }

@@ -21,8 +21,8 @@ export interface DocumentSearchTool extends StructuredToolInterface<typeof schem
 type Answer = [content: string, artifact: SourcesArtifact];
 
 /**
- * Makes a tool named `document_search` that searches a folder of documents. It is the retriever `documents` as a tool, and
- * tells the model what to do when nothing is found, and what was not searched.
+ * Makes a tool named `document_search` that searches a folder of documents. It is the retriever `documents` as a tool. It
+ * also tells the model what to do when nothing is found, and what was not searched.
  *
  * Links, hidden files and files that cannot be read are left out. So is what comes after a million files, or after 10,000
  * passages of a file. The result says so, but for hidden files and `node_modules`.

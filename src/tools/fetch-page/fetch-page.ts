@@ -31,8 +31,8 @@ type Answer = [content: string, artifact: SourcesArtifact];
 const longestPassage = 600;
 
 /**
- * Makes a tool named `fetch_page` that fetches a page of the public web, and shows it as Markdown. Of an article it shows the
- * article without what stands around it (Mozilla's Readability, as in Firefox), of other pages all text. It also shows Markdown,
+ * Makes a tool named `fetch_page` that fetches a page of the public web, and shows it as Markdown. An article is
+ * shown without what stands around it (Mozilla's Readability, as in Firefox). Of other pages it shows all text. It also shows Markdown,
  * JSON, XML and other texts as they are.
  *
  * Only `http:` and `https:` are fetched. No address is fetched that is private, loopback, link-local or otherwise not public,
