@@ -26,10 +26,12 @@ export async function editText(text: string, name: string, editor: string, env: 
   const remove = () => rmSync(folder, { recursive: true, force: true });
   const end = (signal: NodeJS.Signals) => {
     remove();
+    process.off(signal, end);
     process.kill(process.pid, signal);
   };
   const unheard = endings.filter((signal) => process.listenerCount(signal) === 0);
-  for (const signal of unheard) process.once(signal, end);
+  // Not `once`: a terminal can send its signal twice, and the second one must not end the process before the files go.
+  for (const signal of unheard) process.on(signal, end);
   try {
     const file = join(folder, name);
     await writeFile(file, text, { mode: 0o600, flag: "wx" });

@@ -1,10 +1,13 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { editorThat } from "../editor.js";
-import { workingFolder } from "../run-cli.js";
+import { built, workingFolder } from "../run-cli.js";
 import { hasTmux, inTmux } from "../screen-of-tmux.js";
 import { type ScriptedServer, scriptedServer } from "../scripted-server.js";
 import { atTerminal } from "../terminal.js";
@@ -61,6 +64,27 @@ describe("/edit in a chat", () => {
     expect(stripVTControlCharacters(chat.io.stdout.text + chat.io.stderr.text)).toContain(told);
     expect(existsSync(dirname(await readFile(note, "utf8")))).toBe(false);
     expect(model.server.requests).toHaveLength(2);
+  });
+});
+
+describe("a text in an editor", () => {
+  test.for(["SIGHUP", "SIGTERM"] as const)("leaves no file if %s comes several times", async (signal) => {
+    await using folder = await workingFolder();
+    const editor = await editorThat('process.stdout.write("Editing."); process.stdin.resume();');
+    const code = `import { editText } from ${JSON.stringify(built("deciding/edit-text.js"))};
+      await editText("Who?", "question.md", process.env.EDITOR, process.env);`;
+    const env = { ...process.env, EDITOR: editor, TMPDIR: folder.path };
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", code], { env, stdio: "pipe" });
+    await once(child.stdout, "data");
+    const ended = once(child, "exit");
+    while (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal);
+      await nextTurn();
+    }
+    expect(await ended).toEqual([null, signal]);
+    expect(await folder.files()).toEqual([]);
+    child.stdin.end();
+    await once(child, "close");
   });
 });
 
