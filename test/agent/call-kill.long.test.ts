@@ -251,7 +251,10 @@ describe("a turn that ends at its limit and is continued", () => {
       expect(nodes).toEqual([]);
       expect(bills).toEqual(["1", "2", "3"]);
       expect(paidCalls(state.messages)).toEqual(["Bill 1 is paid", "Bill 2 is paid", "Bill 3 is paid"]);
-      expect(log.filter(({ isWhole }) => isWhole).map(({ step }) => step)).toEqual([1, 2, 3, 4]);
+      const answered = log.filter(({ isWhole }) => isWhole).map(({ step }) => step);
+      // A process that dies when it tells of a reply may not have stored it yet.
+      const again = moments.some(([, moment]) => moment === "correction") ? [[1, 2, 3, 3, 4]] : [];
+      expect([[1, 2, 3, 4], ...again]).toContainEqual(answered);
       const answer = "All is paid: one two three four five.";
       expect(state).toMatchObject({ answer, stopReason: "answered", turn: { number: 1, continued: { steps: 2 } } });
       expect(state.chatHistory.turns).toMatchObject([{ question, answer, stopReason: "answered" }]);

@@ -80,7 +80,7 @@ describe("the OpenAI test server", () => {
       { text: "one two three four", cutAfterPieces: 2 },
       { noChoices: true },
     ]);
-    await expect(chat(server.url, { timeout: 100 }).invoke("?")).rejects.toThrow(/timed out/i);
+    await expect(chat(server.url, { timeout: 1_000 }).invoke("?")).rejects.toThrow(/timed out/i);
     expect((await chat(server.url).invoke("?")).text).toBe("late");
     await expect(joined(chat(server.url), "?")).rejects.toThrow(/terminated|aborted|socket/i);
     await expect(chat(server.url).invoke("?")).rejects.toThrow();

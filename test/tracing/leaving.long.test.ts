@@ -83,7 +83,7 @@ const runSchema = z.object({
   run_type: z.string(),
   parent_run_id: z.string().nullish(),
   start_time: z.union([z.string(), z.number()]),
-  end_time: z.unknown(),
+  end_time: z.unknown().optional(),
   dotted_order: z.string(),
 });
 type Run = z.infer<typeof runSchema>;

@@ -82,7 +82,8 @@ describe.each(Object.entries(models))("a model %s", (_name, make) => {
       kind: "timeout",
       message: expect.stringMatching(/at http:.* within 0\.3 s\. .*timeouts\.totalMs/),
     });
-    expect(server.requests).toHaveLength(1);
+    // On a busy machine the time may be over before the server has the request.
+    expect(server.requests.length).toBeLessThan(2);
   });
 
   it.concurrent("keeps its own retries for everybody else", async () => {
@@ -96,7 +97,7 @@ describe.each(Object.entries(models))("a model %s", (_name, make) => {
 describe("a streamed reply", () => {
   it.concurrent("has a limit to its first token, and is then asked for again", async () => {
     await using server = await startOpenAIServer([silent, "better"]);
-    expect(await ask(server, { timeouts: { firstTokenMs: 200 } })).toBe("better");
+    expect(await ask(server, { timeouts: { firstTokenMs: 1_000 } })).toBe("better");
   });
 
   it.concurrent.each([
@@ -116,15 +117,15 @@ describe("a streamed reply", () => {
   });
 
   it.concurrent("may take its time to the first token", async () => {
-    await using server = await startOpenAIServer([{ text: "slow", delayMs: 400 }]);
-    expect(await ask(server, { timeouts: { firstTokenMs: 5_000, betweenTokensMs: 100 } })).toBe("slow");
+    await using server = await startOpenAIServer([{ text: "slow", delayMs: 1_500 }]);
+    expect(await ask(server, { timeouts: { firstTokenMs: 10_000, betweenTokensMs: 1_000 } })).toBe("slow");
   });
 });
 
 it("a wait for the next try ends with the run", async () => {
   await using server = await startOpenAIServer([{ status: 429, retryAfterSeconds: 25 }]);
   const agent = createAgent({ model: await models["of loadModel"](server.url) });
-  const asked = agent.invoke({ messages: "Hi" }, { signal: AbortSignal.timeout(200) });
+  const asked = agent.invoke({ messages: "Hi" }, { signal: AbortSignal.timeout(1_000) });
   await expect(asked).rejects.toThrow();
   expect(server.requests).toHaveLength(1);
 });
