@@ -53,7 +53,7 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
     keys.push(request.headers.authorization);
     const { status = 200, delayMs = 0, length = 64, zeros = false } = behaviour;
     await wait(delayMs);
-    if (status !== 200) return send(response, status, { error: { message: "the server is down for a test" } });
+    if (status !== 200) return send(response, status, { error: { message: "the server is down for a test." } });
     const data = input.map((one, index) => {
       const vector = zeros ? new Float32Array(length) : vectorOf(one, length);
       const embedding = encoding_format === "base64" ? Buffer.from(vector.buffer).toString("base64") : [...vector];
