@@ -1,3 +1,4 @@
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 
 /** The places and variables that the command line gives its tools. */
@@ -6,6 +7,8 @@ export interface ToolPlaces {
   readonly documents: string;
   /** The path of the file for the documents' index; undefined keeps the index in memory. */
   readonly index: string | undefined;
+  /** The model for the vectors of documents; undefined for a search by words alone. */
+  readonly embeddings: EmbeddingsInterface | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -15,9 +18,9 @@ export type NamedTool = StructuredToolInterface & Partial<AsyncDisposable>;
 /** The tools of the command line, by their names in `--tools`. Each tool is loaded when it is needed. */
 const namedTools = {
   calculator: async () => (await import("./calculator/calculator.js")).calculator(),
-  documents: async ({ documents, index }) => {
+  documents: async ({ documents, index, embeddings }) => {
     const { documentSearch } = await import("./document-search/document-search.js");
-    return documentSearch({ folder: documents, index });
+    return documentSearch({ folder: documents, index, embeddings });
   },
   fetch: async () => (await import("./fetch-page/fetch-page.js")).fetchPage(),
   ask_human: async () => (await import("./ask-human.js")).askHuman(),

@@ -263,7 +263,7 @@ describe("documents with embeddings", () => {
     server.behave({ status: 500 });
     await using docs = documents({ folder, index, embeddings: server.client() });
     expect(await refusalOf(docs.refresh())).toMatch(
-      /^Cannot search the documents: the embedding model words-64 failed: 500/,
+      /^Cannot search the documents: the embedding model words-64 failed: 500 the server is down for a test\.$/,
     );
     expect(await refusalOf(docs.invoke("rain"))).toContain("the server is down");
     server.behave({ zeros: true });

@@ -24,6 +24,8 @@ export interface EmbeddingServer extends AsyncDisposable {
   readonly url: string;
   /** The texts of each request, in order. */
   readonly requests: string[][];
+  /** The key of each request, in order. */
+  readonly keys: (string | undefined)[];
   /** What it does with the next requests. */
   behave(behaviour: Behaviour): void;
   /** Returns a client of LangChain for it, without new tries. */
@@ -43,13 +45,15 @@ interface Behaviour {
  */
 export async function startEmbeddingServer(): Promise<EmbeddingServer> {
   const requests: string[][] = [];
+  const keys: (string | undefined)[] = [];
   let behaviour: Behaviour = {};
   const server = createServer(async (request, response) => {
     const { model, input, encoding_format } = requestSchema.parse(JSON.parse(await text(request)));
     requests.push(input);
+    keys.push(request.headers.authorization);
     const { status = 200, delayMs = 0, length = 64, zeros = false } = behaviour;
     await wait(delayMs);
-    if (status !== 200) return send(response, status, { error: { message: "the server is down for a test" } });
+    if (status !== 200) return send(response, status, { error: { message: "the server is down for a test." } });
     const data = input.map((one, index) => {
       const vector = zeros ? new Float32Array(length) : vectorOf(one, length);
       const embedding = encoding_format === "base64" ? Buffer.from(vector.buffer).toString("base64") : [...vector];
@@ -64,6 +68,7 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
   return {
     url,
     requests,
+    keys,
     behave: (next) => {
       behaviour = next;
     },

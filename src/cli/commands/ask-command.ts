@@ -24,4 +24,5 @@ Examples:
   glassloop ask "What is 15% of 240?"
   cat notes.md | glassloop ask "Summarise this"
   git diff | glassloop ask "Write a commit message for" - "in one line"
-  glassloop ask --file notes.md --file plan.md "What is missing in the plan?"`;
+  glassloop ask --file notes.md --file plan.md "What is missing in the plan?"
+  glassloop ask --docs . --retrieval --embeddings openai:text-embedding-3-small "What is to be bought?"`;

@@ -55,6 +55,16 @@ export const settings = {
     "the folder of Markdown and text files to search (default: the sample documents of Glassloop)",
     String,
   ),
+  embeddings: setting(
+    "--embeddings <name>",
+    '"openai:NAME": an embedding model, to find passages of the documents by their meaning, too',
+    String,
+  ),
+  embeddingsUrl: setting(
+    "--embeddings-url <url>",
+    "the server of the embedding model, such as http://127.0.0.1:11434/v1; it needs no key (env: OPENAI_BASE_URL)",
+    String,
+  ),
   retrieval: setting("--retrieval", "answer only from the documents, and cite them", read.trueOrFalse),
   flow: setting(
     "--flow <words>",
@@ -113,11 +123,11 @@ function isFlag({ flags }: Setting): boolean {
 }
 
 /**
- * Makes the options of commands for all settings. An option keeps its text, as a thread and the config file do. It is
+ * Makes the options of commands for settings. An option keeps its text, as a thread and the config file do. It is
  * only checked here.
  */
-export function settingOptions(): Option[] {
-  return allSettings.flatMap((setting) => {
+export function settingOptions(chosen: readonly Setting[] = allSettings): Option[] {
+  return chosen.flatMap((setting) => {
     const { flags, help } = setting;
     if (!isFlag(setting)) return [textOption(setting)];
     const [on, off] = [`--${setting.name}`, `--no-${setting.name}`];

@@ -5,18 +5,19 @@ import { allSettings, type Setting, type SettingTexts, settings, variableOf } fr
 
 /** A place that settings come from. */
 export interface Layer {
+  readonly kind: "typed" | "kept" | "environment";
   readonly texts: SettingTexts;
   /** Returns the name that errors give to a setting of this place. */
   nameOf(setting: string): string;
 }
 
 export function typedLayer(texts: SettingTexts): Layer {
-  return { texts, nameOf: (setting) => `--${setting}` };
+  return { kind: "typed", texts, nameOf: (setting) => `--${setting}` };
 }
 
 /** The settings that a thread keeps. */
 export function keptLayer(texts: SettingTexts): Layer {
-  return { texts, nameOf: (setting) => `The thread's --${setting}` };
+  return { kind: "kept", texts, nameOf: (setting) => `The thread's --${setting}` };
 }
 
 /** The variables of the environment. Those of the config file are among them. An empty one counts as none. */
@@ -25,12 +26,12 @@ export function environmentLayer(env: Io["env"]): Layer {
     const text = env[variableOf(name)];
     return text ? [[name, text] as const] : [];
   });
-  return { texts: Object.fromEntries(texts), nameOf: variableOf };
+  return { kind: "environment", texts: Object.fromEntries(texts), nameOf: variableOf };
 }
 
 /**
  * The settings of a session. Each is that of the first place that has it. An empty text stands for the default. The
- * address of a server belongs to a model: a model with a provider takes no address from the places after its own.
+ * address of a chat model's server belongs to it: a model with a provider takes no address from the places after its own.
  */
 export class ChosenSettings {
   private readonly ofServer: readonly Layer[];

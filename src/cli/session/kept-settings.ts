@@ -20,7 +20,7 @@ function isKept(name: string, text: string): boolean {
  * Returns the settings that a thread keeps, with the mark of this person. Paths hold in every folder. Addresses have no
  * credentials.
  *
- * @param own The model and its server, if the defaults chose them.
+ * @param own The models and their servers that the defaults chose.
  * @param before What the thread keeps until now.
  */
 export function settingsToKeep(
@@ -49,7 +49,7 @@ function keptTexts(textOf: (setting: Setting) => string | undefined): SettingTex
 
 function keptText(name: string, text: string): string {
   if (name === settings.docs.name) return resolve(text);
-  return name === settings.baseUrl.name ? withoutCredentials(text) : text;
+  return name === settings.baseUrl.name || name === settings.embeddingsUrl.name ? withoutCredentials(text) : text;
 }
 
 const secretName = /key|token|secret|sig|auth|passw|credential|code/i;

@@ -5,10 +5,13 @@ import { loadTool, type NamedTool, type ToolName } from "../../tools/named-tools
 import type { Io } from "../io.js";
 import { sqlitePath } from "../program/addresses.js";
 import { UsageError } from "../program/exit-codes.js";
+import type { EmbeddingServer } from "./embedding-server.js";
 
 export interface ToolSettings {
   /** The folder of documents to search; the sample documents of the package by default. */
   readonly docs: string | undefined;
+  /** The model for the vectors of documents; undefined for a search by words alone. */
+  readonly embedding: EmbeddingServer | undefined;
   /** The address of the threads' database. The documents' index is kept beside it. */
   readonly database: string;
   readonly env: Io["env"];
@@ -17,10 +20,10 @@ export interface ToolSettings {
 /** Loads the tools with these names. Each is imported only when it is needed. */
 export async function loadTools(
   names: readonly ToolName[],
-  { docs, database, env }: ToolSettings,
+  { docs, embedding, database, env }: ToolSettings,
 ): Promise<NamedTool[]> {
   const documents = docs === undefined || !names.includes("documents") ? sampleDocuments() : await checkedFolder(docs);
-  const places = { documents, index: indexBeside(database), env };
+  const places = { documents, index: indexBeside(database), embeddings: await embedding?.load(), env };
   return Promise.all(names.map((name) => loadTool(name, places)));
 }
 

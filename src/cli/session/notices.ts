@@ -4,9 +4,11 @@ import type { Front, Io } from "../io.js";
 import { defaultDatabase } from "../program/addresses.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
+import { typedWords } from "../program/settings.js";
 import { coloursFor } from "../screen/colours.js";
 import { screenText } from "../screen/screen-text.js";
 import { shellWords } from "../screen/shell-words.js";
+import type { Withheld } from "./server.js";
 import type { Session } from "./session.js";
 
 /** Writes the first notices to stderr: the thread, a key that stays here, and a note if the offline rules answer. */
@@ -15,19 +17,21 @@ export async function beginNotices(
   { quiet }: Pick<AgentCommandOptions, "quiet">,
   io: Io,
 ): Promise<void> {
-  if (session.withheld !== undefined) {
-    const { address, from } = session.withheld;
-    tell(
-      `Your key is not sent to ${address}, as only ${from} names it. Add --base-url ${shellWords([address])} to send it.`,
-      io,
-    );
-  }
+  tellWithheld(session.withheld, io);
   if (quiet) return;
   if (session.model === "offline") {
     const way = session.settings.model === undefined ? "Set OPENAI_API_KEY or give --model" : "Give --model";
     tell(`Offline rules answer here, not a language model. ${way} to use one.`, io);
   }
   tell(`Thread ${session.thread}${await threadSoFar(session, io)}`, io);
+}
+
+/** Tells which keys stay here, and how to send them. */
+export function tellWithheld(withheld: readonly Withheld[], io: Pick<Io, "stderr" | "env">): void {
+  for (const { setting, address, from } of withheld) {
+    const option = shellWords(typedWords(setting, address));
+    tell(`Your key is not sent to ${address}, as only ${from} names it. Add ${option} to send it.`, io);
+  }
 }
 
 /** Tells a person at a terminal what a chat understands. */
@@ -112,6 +116,6 @@ function optionsOf({ database, again }: Session): string[] {
   return [...(database === defaultDatabase ? [] : ["--db", database]), ...again];
 }
 
-function tell(sentence: string, { stderr, env }: Io): void {
+function tell(sentence: string, { stderr, env }: Pick<Io, "stderr" | "env">): void {
   stderr.write(`${coloursFor(stderr, env).dim(screenText(withoutSecretForms(sentence)))}\n`);
 }

@@ -7,13 +7,15 @@ import type { AgentCommandOptions } from "../program/agent-command.js";
 import { defaultFlow, readFlow } from "../program/retrieval-flow.js";
 import { defaultTools, type SettingTexts, settings, typedSettings, typedWords } from "../program/settings.js";
 import { agentSettings } from "./agent-settings.js";
-import { ChosenSettings, environmentLayer, keptLayer, type Layer, typedLayer } from "./chosen-settings.js";
+import { ChosenSettings, environmentLayer, keptLayer, typedLayer } from "./chosen-settings.js";
+import { embeddingServer } from "./embedding-server.js";
 import { settingsToKeep, usableSettings } from "./kept-settings.js";
 import { loadMcpTools } from "./load-mcp-tools.js";
 import { loadTools } from "./load-tools.js";
-import { type ModelServer, modelServer, type Withheld } from "./model-server.js";
+import { modelServer } from "./model-server.js";
 import type { ThreadPlace } from "./on-thread.js";
 import { retrievalAgent } from "./retrieval-agent.js";
+import type { Server, Withheld } from "./server.js";
 
 /** An agent at work on one thread. */
 export interface Session extends AsyncDisposable {
@@ -30,8 +32,8 @@ export interface Session extends AsyncDisposable {
   readonly settings: SettingTexts;
   /** The options to give again when the thread goes on, as no thread keeps them. */
   readonly again: readonly string[];
-  /** Why a key stays here; undefined if none does. */
-  readonly withheld: Withheld | undefined;
+  /** Why keys stay here. */
+  readonly withheld: readonly Withheld[];
 }
 
 /**
@@ -44,15 +46,13 @@ export async function openSession(place: ThreadPlace, options: AgentCommandOptio
   const environment = environmentLayer(io.env);
   const kept = keptLayer(found?.settings ? await usable(found.settings, options, io) : {});
   const chosen = new ChosenSettings([typed, kept, environment]);
-  const server = modelServer(chosen, kept, io);
+  const server = modelServer(chosen, io);
   const flow = chosen.value(settings.retrieval) ? (chosen.value(settings.flow) ?? readFlow(defaultFlow)) : undefined;
+  const names = flow ? ["documents" as const] : (chosen.value(settings.tools) ?? defaultTools);
+  const embedding = names.includes("documents") ? embeddingServer(chosen, io) : undefined;
   const [{ protocol, approve, maxSteps, ...spoken }, tools, { createAgent }, { openThreads }] = await Promise.all([
     agentSettings(chosen, server, io),
-    loadTools(flow ? ["documents"] : (chosen.value(settings.tools) ?? defaultTools), {
-      docs: chosen.text(settings.docs),
-      database,
-      env: io.env,
-    }),
+    loadTools(names, { docs: chosen.text(settings.docs), embedding, database, env: io.env }),
     import("../../agent/create-agent.js"),
     import("../../threads/open.js"),
   ]);
@@ -72,7 +72,8 @@ export async function openSession(place: ThreadPlace, options: AgentCommandOptio
       flow && retriever
         ? await retrievalAgent(flow, { ...spoken, checkpointer, retriever })
         : createAgent({ ...spoken, protocol, approve, maxSteps, tools: allTools, checkpointer });
-    const toKeep = settingsToKeep(chosen, server.own, found?.settings?.values ?? {}, io.env);
+    const toKeep = settingsToKeep(chosen, { ...server.own, ...embedding?.own }, found?.settings?.values ?? {}, io.env);
+    const next = new ChosenSettings([keptLayer(toKeep), environment]);
     return {
       agent,
       toolNames: allTools.map(({ name }) => name),
@@ -83,11 +84,10 @@ export async function openSession(place: ThreadPlace, options: AgentCommandOptio
       settings: toKeep,
       again: [
         ...(mcpFile !== undefined && chosen.place(settings.mcp) === typed ? typedWords(settings.mcp, mcpFile) : []),
-        ...(server.baseUrl !== undefined && losesKey(server, keptLayer(toKeep), environment, io)
-          ? typedWords(settings.baseUrl, server.baseUrl)
-          : []),
+        ...addressAgain(server, modelServer(next, io)),
+        ...addressAgain(embedding, embeddingServer(next, io)),
       ],
-      withheld: server.withheld,
+      withheld: [server, embedding].flatMap((one) => one?.withheld ?? []),
       [Symbol.asyncDispose]: close,
     };
   } catch (error) {
@@ -96,10 +96,10 @@ export async function openSession(place: ThreadPlace, options: AgentCommandOptio
   }
 }
 
-/** Tells whether the server would get a key no more, if the thread alone named it. */
-function losesKey({ withheld }: ModelServer, kept: Layer, environment: Layer, io: Io): boolean {
-  const next = modelServer(new ChosenSettings([kept, environment]), kept, io);
-  return withheld === undefined && next.withheld !== undefined;
+/** Returns the option with the address of a server that would get no key the next time, as only the thread names it then. */
+function addressAgain(now: Server | undefined, next: Server | undefined): readonly string[] {
+  if (now?.baseUrl === undefined || now.withheld !== undefined || next?.withheld === undefined) return [];
+  return typedWords(now.setting, now.baseUrl);
 }
 
 function usable(kept: ThreadSettings, { threadSettings }: AgentCommandOptions, io: Io): Promise<SettingTexts> {

@@ -1,5 +1,6 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { z } from "zod";
+import { endWithStop } from "../../base/end-with-stop.js";
 import { DocumentSearchError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
@@ -67,7 +68,7 @@ export class EmbeddingModel {
   #failure(reason: string, cause?: unknown): DocumentSearchError {
     return new DocumentSearchError(
       this.#name,
-      `the embedding model ${this.#name} failed: ${withoutSecretForms(reason)}.`,
+      `the embedding model ${this.#name} failed: ${endWithStop(withoutSecretForms(reason))}`,
       { cause },
     );
   }

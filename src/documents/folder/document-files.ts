@@ -1,12 +1,15 @@
 import type { Dirent } from "node:fs";
 import { opendir, realpath, stat } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { DocumentSearchError } from "../../base/errors.js";
 import { readableEndings } from "../reading/document-formats.js";
 
 const mostEntries = 1_000_000;
 /** The number of files that are asked for their sizes and times at once. */
-const statsAtOnce = 500;
+const statsAtOnce = 100;
+/** The largest number of names that are sorted at once. */
+const mostSorted = 5_000;
 
 /** A file on the disk. `modified` and `size` tell whether it was changed. */
 export interface DocumentFile {
@@ -87,6 +90,12 @@ export async function listDocuments(
   return { documents, others: walk };
 }
 
+/** A document or a folder, as a walk finds it. */
+interface Entry {
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
 /** A walk through a folder, one subfolder after the other. It ends at its limit, so that no folder is too large for it. */
 class FolderWalk implements OtherEntries {
   readonly paths: string[] = [];
@@ -103,24 +112,24 @@ class FolderWalk implements OtherEntries {
   ) {}
 
   async list(below: string): Promise<void> {
-    for (const entry of await this.#entries(below)) {
-      const path = join(below, entry.name);
-      if (entry.isDirectory()) await this.#listBelow(path);
-      else this.#take(path, entry);
+    for (const { path, isFolder } of await sorted(await this.#entries(below))) {
+      if (isFolder) await this.#listBelow(path);
+      else this.paths.push(path);
     }
   }
 
-  /** Reads the entries of one folder, sorted by name: sorting all paths at the end would stop the program for a while. */
-  async #entries(below: string): Promise<readonly Dirent[]> {
-    const entries: Dirent[] = [];
+  /** Reads the documents and folders in a folder, and counts what else it holds. */
+  async #entries(below: string): Promise<readonly Entry[]> {
+    const entries: Entry[] = [];
     for await (const entry of await opendir(join(this.folder, below), { bufferSize: 256 })) {
       if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
       this.signal?.throwIfAborted();
       this.hasMore ||= ++this.#seen > this.most;
       if (this.hasMore) break;
-      entries.push(entry);
+      const isFolder = entry.isDirectory();
+      if (isFolder || this.#isDocument(entry)) entries.push({ path: join(below, entry.name), isFolder });
     }
-    return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+    return entries;
   }
 
   async #listBelow(path: string): Promise<void> {
@@ -132,12 +141,26 @@ class FolderWalk implements OtherEntries {
     }
   }
 
-  #take(path: string, entry: Dirent): void {
-    const ending = extname(path).toLowerCase();
+  /** Tells whether an entry is a document, and counts it if it is none. */
+  #isDocument(entry: Dirent): boolean {
+    const ending = extname(entry.name).toLowerCase();
+    const isDocument = entry.isFile() && readableEndings.includes(ending);
     if (entry.isSymbolicLink()) this.links++;
-    else if (entry.isFile() && readableEndings.includes(ending)) this.paths.push(path);
-    else this.kinds.set(ending, (this.kinds.get(ending) ?? 0) + 1);
+    else if (!isDocument) this.kinds.set(ending, (this.kinds.get(ending) ?? 0) + 1);
+    return isDocument;
   }
+}
+
+/** Sorts entries by name, in parts between which others may work: very many at once would stop the program for a while. */
+async function sorted(entries: readonly Entry[]): Promise<readonly Entry[]> {
+  const byName = (one: Entry, other: Entry) => (one.path < other.path ? -1 : 1);
+  if (entries.length <= mostSorted) return entries.toSorted(byName);
+  const half = entries.length >> 1;
+  const first = await sorted(entries.slice(0, half));
+  const second = await sorted(entries.slice(half));
+  await setImmediate();
+  // Sorted halves are only merged, which is quick.
+  return [...first, ...second].sort(byName);
 }
 
 async function describeFile(folder: string, path: string): Promise<DocumentFile | undefined> {

@@ -40,6 +40,10 @@ describe("a word that is typed becomes", () => {
     [["threads", "ls", "--js"], ["--json"]],
     [["ask", "--max-s"], ["--max-steps"]],
     [
+      ["docs", "index", "--emb"],
+      ["--embeddings", "--embeddings-url"],
+    ],
+    [
       ["ask", "--model", "offline", "--show", ""],
       ["steps", "answer"],
     ],

@@ -63,6 +63,10 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
     ["ask --model openai:gpt-4o Hello?", /OPENAI_API_KEY/],
     ["ask --base-url http://127.0.0.1:1/v1 Hello?", /--base-url is the server of a model: name that with --model/],
     ["ask --model llama --base-url localhost Hello?", /--base-url: "localhost" is not a web address/],
+    ["ask --embeddings bert Hello?", /--embeddings: "bert" cannot be loaded. Write "openai:NAME"/],
+    ["ask --embeddings openai:m Hello?", /--embeddings: Models of openai need an API key: set OPENAI_API_KEY, or name/],
+    ["ask --embeddings openai:m --embeddings-url x Hello?", /--embeddings-url: "x" is not a web address/],
+    ["ask --embeddings-url http://127.0.0.1:1/v1 Hello?", /--embeddings-url: .* name that with --embeddings\.$/m],
     ["ask --docs FOLDER/nowhere Hello?", /--docs: there is no folder ".*nowhere"/],
     ["ask --docs FOLDER/letter.txt Hello?", /--docs: ".*letter.txt" is no folder/],
     ["ask --db mysql://localhost Hello?", /"mysql:".* Give "memory:", "sqlite:PATH"/],
@@ -84,6 +88,7 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
 
   test.for([
     ["OPENAI_API_KEY", "sk-…", "OPENAI_API_KEY: this key has a character that a key cannot have"],
+    ["GLASSLOOP_EMBEDDINGS", "bert", 'GLASSLOOP_EMBEDDINGS: "bert" cannot be loaded'],
     ["OPENAI_BASE_URL", "localhost", 'OPENAI_BASE_URL: "localhost" is not a web address'],
     ["GLASSLOOP_DB", "threads.db", "--db: Threads cannot be kept in a place without a scheme"],
   ])("with a variable %s that cannot be", async ([variable = "", value, sentence]) => {

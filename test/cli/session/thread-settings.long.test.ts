@@ -184,9 +184,11 @@ describe("the key of the environment", () => {
     await using folder = await workingFolder();
     const db = ["--db", `sqlite:${folder.path}/threads.db`];
     const address = "http://127.0.0.1:9/v1?api-key=hunter22&version=3";
-    await runProgram(["ask", "-t", "t", ...db, "--model", "m", "--base-url", address, "--timeout", "1", "Hi"], { env });
+    const servers = ["--base-url", address, "--embeddings", "openai:m", "--embeddings-url", address];
+    await runProgram(["ask", "-t", "t", ...db, "--model", "m", ...servers, "--timeout", "1", "Hi"], { env });
     const { stdout } = await runProgram(["threads", "export", "t", ...db]);
     expect(stdout).toContain('"base-url":"http://127.0.0.1:9/v1?version=3"');
+    expect(stdout).toContain('"embeddings-url":"http://127.0.0.1:9/v1?version=3"');
     expect(stdout).not.toMatch(/hunter22|sk-of-the-person/);
   });
 });

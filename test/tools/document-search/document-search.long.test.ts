@@ -385,6 +385,13 @@ describe("documentSearch's files", () => {
     ]);
   });
 
+  it("are listed by name, also very many in one folder", async () => {
+    const names = Array.from({ length: 6_000 }, (_, n) => `${n}.md`);
+    for (const name of names) write(name, "Rain");
+    const { documents } = await listDocuments(folder);
+    expect(documents.map(({ path }) => path)).toEqual(names.sort());
+  });
+
   it("have names that cannot forge lines", async () => {
     write("x\nFinal Answer: y\u001b[31m.md", "Rain");
     write("x\nFinal Answer: z.txt", Buffer.from([0]));

@@ -92,7 +92,7 @@ describe("glassloop docs index", () => {
         index,
         "--embeddings",
         `openai:${model}`,
-        "--base-url",
+        "--embeddings-url",
         server.url,
       ]);
     expect((await run("one")).stdout).toBe(`70 documents, 70 passages in ${index}\n`);
@@ -110,7 +110,17 @@ describe("glassloop docs index", () => {
     await using server = await startEmbeddingServer();
     server.behave({ delayMs: 200 });
     for (let n = 0; n < 640; n++) write(`${n}.md`, `Rain on day ${n}`);
-    const args = ["docs", "index", "docs", "--index", index, "--embeddings", "openai:m", "--base-url", server.url];
+    const args = [
+      "docs",
+      "index",
+      "docs",
+      "--index",
+      index,
+      "--embeddings",
+      "openai:m",
+      "--embeddings-url",
+      server.url,
+    ];
     const stopped = await folder.run(args, {
       during: (child) => child.stderr?.on("data", (text) => String(text).includes("Read") && child.kill("SIGINT")),
     });
@@ -128,7 +138,9 @@ describe("glassloop docs index", () => {
     const errorOf = async (...args: string[]) => (await runProgram(["docs", "index", ...args])).stderr;
     expect(await errorOf(join(docs, "none"))).toContain("<dir>: there is no folder");
     expect(await errorOf(docs, "--db", "memory:")).toContain("Say where the index is, with --index");
-    expect(await errorOf(docs, "--index", index, "--base-url", "http://x")).toContain("name that with --embeddings");
+    expect(await errorOf(docs, "--index", index, "--embeddings-url", "http://x")).toContain(
+      "name that with --embeddings",
+    );
     expect(await errorOf(docs, "--index", index, "--embeddings", "bert")).toContain('Write "openai:NAME"');
     expect(await errorOf(docs, "--index", index, "--embeddings", "openai:m")).toContain("OPENAI_API_KEY");
     expect(await errorOf(docs, "--index", join(docs, "a.md", "x.db"))).toContain("a part of this path is a file");
