@@ -1,5 +1,5 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { BRANCH_PREFIX } from "../../base/langgraph-names.js";
+import { BRANCH_PREFIX, INPUT_CHANNEL } from "../../base/langgraph-names.js";
 import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import { GraphCheckpointer } from "../../threads/checkpoints/graph-checkpointer.js";
 import type { GraphIdentity } from "../../threads/checkpoints/graph-identity.js";
@@ -24,8 +24,9 @@ function agentIdentity(name: string): GraphIdentity {
     name,
     stateVersion: STATE_VERSION,
     channels: new Set(Object.keys(AgentState.fields)),
-    // A reply is stored together with its decision: no model and no tool is called between them.
-    passing: new Set([`${BRANCH_PREFIX}parse`]),
+    // An input is stored together with the state that it makes, and a reply together with its decision: no model and
+    // no tool is called between them.
+    passing: new Set([INPUT_CHANNEL, `${BRANCH_PREFIX}parse`]),
     migrations: {
       1: (values) => values,
       2: (values) => values,

@@ -1,5 +1,5 @@
 import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createAgent } from "../../../src/agent/create-agent.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { GraphCheckpointer } from "../../../src/threads/checkpoints/graph-checkpointer.js";
@@ -28,6 +28,28 @@ describe.each(databaseKinds)("the start of a run in $name", (kind) => {
       expect(queries.mock.calls.filter(([sql]) => sql.includes("glassloop_checkpoints"))).toHaveLength(1);
     }
     expect((await agent.getState(at("t"))).values.messages).toHaveLength(4);
+  });
+
+  test("is stored as one transaction with the state that its input makes", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { threads } = await openKind(kind);
+    const batches = vi.spyOn(checkpointerOf(threads).database, "batch");
+    const storedBefore: number[] = [];
+    const agent = createAgent({
+      model: scriptedModel([
+        () => {
+          storedBefore.push(batches.mock.calls.length);
+          return answer;
+        },
+      ]),
+      protocol: "react",
+      rephrase: false,
+      checkpointer: threads.checkpointer,
+    });
+    await agent.invoke({ messages: "1" }, at("t"));
+    // The other one is that of the node that begins the turn.
+    expect(storedBefore).toEqual([2]);
   });
 
   test("is read again after a write of the run, for another run, and for another place of the thread", async () => {
