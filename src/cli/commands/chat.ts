@@ -64,8 +64,8 @@ async function answerLines(
     }
     if (showsLabels && !lines.atTerminal) steps.write(labelled(prompt, turn.asked));
     const view = await viewOf({ ...options, show: chat.showsSteps ? "steps" : "answer" }, io, steps);
-    const exitCode = await interrupts.during((stopped) =>
-      runTurn(chat.session, { ...turn, answerer }, view, stopped, io),
+    const exitCode = await lines.between(true, () =>
+      interrupts.during((stopped) => runTurn(chat.session, { ...turn, answerer }, view, stopped, io)),
     );
     if (showsLabels) steps.write("\n");
     if (exitCode === exitCodes.terminated || exitCode === exitCodes.waiting) return exitCode;
