@@ -22,6 +22,8 @@ export interface Session extends AsyncDisposable {
   readonly toolNames: readonly string[];
   readonly threads: Threads;
   readonly thread: string;
+  /** True if the thread was there when the session began. */
+  readonly isKept: boolean;
   /** The model's name, as it was given. */
   readonly model: string;
   /** The address of the database, as it was given. */
@@ -78,6 +80,7 @@ export async function openSession(place: ThreadPlace, options: AgentCommandOptio
       toolNames: allTools.map(({ name }) => name),
       threads,
       thread,
+      isKept: found !== undefined,
       model: server.model,
       database,
       settings: toKeep,
