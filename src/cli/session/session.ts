@@ -43,7 +43,7 @@ export interface Session extends AsyncDisposable {
 export async function openSession(place: ThreadPlace, options: AgentCommandOptions, io: Io): Promise<Session> {
   const { thread, database, found } = place;
   const typed = typedLayer(typedSettings(options));
-  const environment = environmentLayer(io.env);
+  const environment = environmentLayer(io);
   const kept = keptLayer(found?.settings ? await usable(found.settings, options, io) : {});
   const chosen = new ChosenSettings([typed, kept, environment]);
   const server = modelServer(chosen, kept, io);

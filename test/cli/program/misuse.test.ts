@@ -61,7 +61,10 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
     ],
     ["ask --model ollama:qwen3:8b Hello?", /--model openai:qwen3:8b --base-url http:\/\/127.0.0.1:11434\/v1$/m],
     ["ask --model openai:gpt-4o Hello?", /OPENAI_API_KEY/],
-    ["ask --base-url http://127.0.0.1:1/v1 Hello?", /--base-url is the server of a model: name that with --model/],
+    [
+      "ask --base-url http://127.0.0.1:1/v1 Hello?",
+      /--base-url: this is the server of a model: name that with --model/,
+    ],
     ["ask --model llama --base-url localhost Hello?", /--base-url: "localhost" is not a web address/],
     ["ask --docs FOLDER/nowhere Hello?", /--docs: there is no folder ".*nowhere"/],
     ["ask --docs FOLDER/letter.txt Hello?", /--docs: ".*letter.txt" is no folder/],
@@ -85,7 +88,10 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
   test.for([
     ["OPENAI_API_KEY", "sk-…", "OPENAI_API_KEY: this key has a character that a key cannot have"],
     ["OPENAI_BASE_URL", "localhost", 'OPENAI_BASE_URL: "localhost" is not a web address'],
-    ["GLASSLOOP_DB", "threads.db", "--db: Threads cannot be kept in a place without a scheme"],
+    ["GLASSLOOP_DB", "threads.db", "GLASSLOOP_DB: Threads cannot be kept in a place without a scheme"],
+    ["GLASSLOOP_DB", "sqlite:", 'GLASSLOOP_DB: "sqlite:" has no path'],
+    ["GLASSLOOP_MODEL", "acme:gpt", 'GLASSLOOP_MODEL: "acme" is no provider'],
+    ["GLASSLOOP_BASE_URL", "localhost", 'GLASSLOOP_BASE_URL: "localhost" is not a web address'],
   ])("with a variable %s that cannot be", async ([variable = "", value, sentence]) => {
     const env = { OPENAI_API_KEY: "key", [variable]: value };
     const { exitCode, stdout, stderr } = await runProgram(["ask", "Hello?"], { env });
