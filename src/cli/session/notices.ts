@@ -7,6 +7,7 @@ import { type ExitCode, exitCodes } from "../program/exit-codes.js";
 import { coloursFor } from "../screen/colours.js";
 import { screenText } from "../screen/screen-text.js";
 import { shellWords } from "../screen/shell-words.js";
+import { unbroken, wrapped } from "../screen/wrapped.js";
 import type { Session } from "./session.js";
 
 /** Writes the first notices to stderr: the thread, a key that stays here, and a note if the offline rules answer. */
@@ -18,7 +19,7 @@ export async function beginNotices(
   if (session.withheld !== undefined) {
     const { address, from } = session.withheld;
     tell(
-      `Your key is not sent to ${address}, as only ${from} names it. Add --base-url ${shellWords([address])} to send it.`,
+      `Your key is not sent to ${address}, as only ${from} names it. Add ${unbroken(`--base-url ${shellWords([address])}`)} to send it.`,
       io,
     );
   }
@@ -92,7 +93,8 @@ async function comingBack(session: Session, { resume }: Front, io: Io): Promise<
       ? ["The turn waits for a person, but memory: keeps no thread. Give another --db to decide later."]
       : [];
   }
-  if (!isWaiting) return [`Go on with: ${resume} ${shellWords(["--thread", session.thread, ...optionsOf(session)])}`];
+  const words = shellWords(["--thread", session.thread, ...optionsOf(session)]);
+  if (!isWaiting) return [`Go on with: ${unbroken(`${resume} ${words}`)}`];
   return [`The thread waits for a person. Decide with: ${withThread("decide", session, io)}`];
 }
 
@@ -104,7 +106,8 @@ function isInMemory({ database }: Session): boolean {
 function withThread(command: "resume" | "decide", session: Session, { program = "glassloop" }: Io): string {
   const { thread } = session;
   const options = optionsOf(session);
-  return `${program} threads ${command} ${shellWords(thread.startsWith("-") ? [...options, "--", thread] : [thread, ...options])}`;
+  const words = shellWords(thread.startsWith("-") ? [...options, "--", thread] : [thread, ...options]);
+  return unbroken(`${program} threads ${command} ${words}`);
 }
 
 /** Returns the options that a command needs to go on with the thread. The thread keeps the others. */
@@ -113,5 +116,5 @@ function optionsOf({ database, again }: Session): string[] {
 }
 
 function tell(sentence: string, { stderr, env }: Io): void {
-  stderr.write(`${coloursFor(stderr, env).dim(screenText(withoutSecretForms(sentence)))}\n`);
+  stderr.write(`${coloursFor(stderr, env).dim(wrapped(screenText(withoutSecretForms(sentence)), stderr))}\n`);
 }

@@ -101,7 +101,7 @@ describe("glassloop chat at a terminal", () => {
     await chat.type("/quit\r");
     await chat.ended;
     expect(stripVTControlCharacters(chat.io.stderr.text)).toContain(
-      `Go on with: glassloop chat --thread sums --db 'sqlite:${folder.path}/${typed}'`,
+      `Go on with:\nglassloop chat --thread sums --db 'sqlite:${folder.path}/${typed}'\n`,
     );
   });
 
