@@ -80,6 +80,7 @@ describe("glassloop config", () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(sentence ?? "")]);
     expect(stderr).toContain(file);
     expect((await runProgram(["--help"], { env })).exitCode).toBe(0);
+    expect((await runProgram(["help", "config"], { env })).exitCode).toBe(0);
     expect((await config("path")).exitCode).toBe(0);
   });
 

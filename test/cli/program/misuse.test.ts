@@ -73,6 +73,10 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
     ["ask --db memory: --thread '' Hello?", /--thread: this id cannot be used: it is empty/],
     ["chat Hello?", /too many arguments for 'chat'/],
     ["threads shwo", /unknown command 'shwo'.*Did you mean show\?/s],
+    ["help thraeds", /"glassloop" has no command "thraeds"\. Did you mean threads\?/],
+    ["help threads renam", /"threads" has no command "renam"\. Did you mean rename\?/],
+    ["help config colours", /"config" has no command "colours"\. Possible are: get, set, unset, path\./],
+    ["help ask me", /"ask" has no command "me"\. It has no commands\./],
     ["threads show", /missing required argument 'id'/],
     ["threads list --limit none", /--limit .*Give a whole number of at least 1/],
     ["threads list --db mysql:", /Give "memory:", "sqlite:PATH"/],
@@ -168,6 +172,18 @@ describe("--help and --version", () => {
       expect(stdout).toMatch(/^Usage: glassloop /);
       expect([exitCode, stderr]).toEqual([0, ""]);
     }
+  });
+
+  test.for([
+    ["help", ""],
+    ["help threads", "threads"],
+    ["help threads list", "threads list"],
+    ["help threads ls", "threads list"],
+    ["help help", "help"],
+  ])("%s is the help of one command", async ([words = "", command = ""]) => {
+    const asked = await run(words);
+    expect(asked).toEqual(await run(`${command} --help`.trim()));
+    expect([asked.exitCode, asked.stdout]).toEqual([0, expect.stringMatching(/^Usage: glassloop /)]);
   });
 
   test("show lines that fit a terminal of 80 columns", async () => {
