@@ -100,8 +100,8 @@ describe("glassloop chat at a terminal", () => {
     await chat.type("What is two plus two?\r");
     await chat.type("/quit\r");
     await chat.ended;
-    expect(stripVTControlCharacters(chat.io.stderr.text)).toContain(
-      `Go on with:\nglassloop chat --thread sums --db 'sqlite:${folder.path}/${typed}'\n`,
+    expect(stripVTControlCharacters(chat.io.stderr.text).replaceAll("\n", " ")).toContain(
+      `Go on with: glassloop chat --thread sums --db 'sqlite:${folder.path}/${typed}'`,
     );
   });
 
