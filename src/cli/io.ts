@@ -13,6 +13,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The names of the variables that come from `.env`; none by default. */
   readonly fileVariables?: ReadonlySet<string>;
+  /** The names of the variables that come from the config file; none by default. */
+  readonly configVariables?: ReadonlySet<string>;
   /** Reads the file `.env` of the working folder; a program without it reads none. */
   readonly dotEnv?: () => string;
   /** The words that start the program; `glassloop` by default. */

@@ -5,6 +5,7 @@ import { completionCommand } from "./commands/completion.js";
 import { configCommand } from "./commands/config.js";
 import { docsCommand } from "./commands/docs/index.js";
 import { graphCommand } from "./commands/graph.js";
+import { helpCommand } from "./commands/help.js";
 import { modelsCommand } from "./commands/models.js";
 import { threadsCommand } from "./commands/threads/index.js";
 import type { Io } from "./io.js";
@@ -48,10 +49,12 @@ export function main(args: readonly string[], given: Io): Promise<ExitCode> {
       .addCommand(modelsCommand(io, end))
       .addCommand(graphCommand(io, end))
       .addCommand(completionCommand(io, end))
+      .addCommand(helpCommand(io))
       .addHelpText("after", examples)
-      .hook("preAction", (_program, { parent }) => {
+      .hook("preAction", (_program, command) => {
         // A config file that cannot be read is mended by its own command.
-        if (problem !== undefined && parent?.name() !== "config") throw problem;
+        const mends = command.name() === "help" || command.parent?.name() === "config";
+        if (problem !== undefined && !mends) throw problem;
       }),
   );
 }

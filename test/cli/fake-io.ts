@@ -9,11 +9,12 @@ import type { ExitCode } from "../../src/cli/program/exit-codes.js";
 export class FakeOutput extends Writable {
   text = "";
 
-  constructor(readonly isTTY = false) {
+  constructor(
+    readonly isTTY = false,
+    readonly columns = 80,
+  ) {
     super({ decodeStrings: false });
   }
-
-  readonly columns = 80;
 
   override _write(chunk: string | Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.text += chunk.toString();

@@ -1,9 +1,20 @@
+import { GlassloopError } from "../../base/errors.js";
 import type { Io, Output } from "../io.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
 import type { SettingTexts } from "../program/settings.js";
 import { type Colours, coloursFor } from "../screen/colours.js";
 import { screenText } from "../screen/screen-text.js";
 import { openSession, type Session } from "../session/session.js";
+
+/** The error for a thread that another process renamed or deleted during a chat. */
+export class LostThreadError extends GlassloopError {
+  constructor(readonly threadId: string) {
+    super(
+      `The thread "${threadId}" was renamed or deleted meanwhile, so this was not asked: ` +
+        "ask again to begin a new thread with this id, or go on with one that /threads lists.",
+    );
+  }
+}
 
 /** What stays the same in a chat while its session is replaced by another one. */
 export class Chat implements AsyncDisposable {
@@ -12,6 +23,7 @@ export class Chat implements AsyncDisposable {
   readonly colours: Colours;
   private readonly opened: Session[];
   private current: Session;
+  private knowsThread: boolean;
 
   /**
    * @param options The options of the command. Commands of the chat change them.
@@ -25,6 +37,7 @@ export class Chat implements AsyncDisposable {
   ) {
     this.opened = [first];
     this.current = first;
+    this.knowsThread = first.isKept;
     this.showsSteps = options.show !== "answer";
     this.colours = coloursFor(screen, io.env);
   }
@@ -62,7 +75,21 @@ export class Chat implements AsyncDisposable {
     const asking = agreed ? { ...options, threadSettings: "use" as const } : options;
     this.current = await openSession({ thread, database, threads, found }, asking, this.io);
     this.opened.push(this.current);
+    this.knowsThread = this.current.isKept;
     this.options = options;
+  }
+
+  /** Notes that the thread is there, as it has an answer. */
+  noteAnswer(): void {
+    this.knowsThread = true;
+  }
+
+  /** Looks whether the thread is still there. @throws LostThreadError if it is not, but only once. */
+  async checkThread(): Promise<void> {
+    const { threads, thread } = this.current;
+    const wasThere = this.knowsThread;
+    this.knowsThread = (await threads.get(thread)) !== undefined;
+    if (wasThere && !this.knowsThread) throw new LostThreadError(thread);
   }
 
   say(text: string): void {

@@ -64,11 +64,12 @@ async function answerLines(
     }
     if (showsLabels && !lines.atTerminal) steps.write(labelled(prompt, turn.asked));
     const view = await viewOf({ ...options, show: chat.showsSteps ? "steps" : "answer" }, io, steps);
-    const exitCode = await interrupts.during((stopped) =>
-      runTurn(chat.session, { ...turn, answerer }, view, stopped, io),
+    const exitCode = await lines.between(true, () =>
+      interrupts.during((stopped) => runTurn(chat.session, { ...turn, answerer }, view, stopped, io)),
     );
     if (showsLabels) steps.write("\n");
     if (exitCode === exitCodes.terminated || exitCode === exitCodes.waiting) return exitCode;
+    if (exitCode === exitCodes.answered) chat.noteAnswer();
     if (interrupts.leaving.aborted) break;
     if (exitCode === exitCodes.interrupted) tellStopped(io);
     if (exitCode > worst) worst = exitCode;
@@ -85,7 +86,9 @@ async function* turns(chat: Chat, lines: LineReader, history: HistoryFile): Asyn
     if (/^\s*(?:exit|quit)\s*$/i.test(entry)) return;
     lines.remember(entry);
     await history.add(entry);
-    const next = isSlashCommand(entry) ? await afterCommand(entry, chat) : { asked: entry.trim() };
+    const next = isSlashCommand(entry)
+      ? await afterCommand(entry, chat)
+      : { asked: entry.trim(), check: () => chat.checkThread() };
     if (next === "leave") return;
     if (next !== undefined) yield next;
   }

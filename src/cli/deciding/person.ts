@@ -74,7 +74,7 @@ export class Person implements Answerer {
     const editor = editorOf(this.io.env);
     if (editor === undefined) return this.askText("The new input, as JSON in one line");
     try {
-      return await editText(draft, "input.json", editor, this.io.env);
+      return await this.lines.between(false, () => editText(draft, "input.json", editor, this.io.env));
     } catch (error) {
       if (!(error instanceof GlassloopError)) throw error;
       this.say(error.message);

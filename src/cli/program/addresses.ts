@@ -1,7 +1,6 @@
 import { isAbsolute } from "node:path";
-import { ThreadsDatabaseError } from "../../base/errors.js";
+import { InvalidOptionError, ThreadsDatabaseError } from "../../base/errors.js";
 import type { Io } from "../io.js";
-import { UsageError } from "./exit-codes.js";
 
 export const defaultDatabase = "sqlite:.glassloop/threads.db";
 export const defaultOpenAIModel = "openai:gpt-4o-mini";
@@ -9,12 +8,12 @@ export const defaultOpenAIModel = "openai:gpt-4o-mini";
 /**
  * Returns the database of the option, or else of the environment, or else the one in the working folder.
  *
- * @throws UsageError if its path is empty; ThreadsDatabaseError if its path is in a working folder that was deleted.
+ * @throws InvalidOptionError if its path is empty; ThreadsDatabaseError if its path is in a working folder that was deleted.
  */
 export function databaseUrl(option: string | undefined, { GLASSLOOP_DB }: Io["env"]): string {
   const url = option ?? (GLASSLOOP_DB || defaultDatabase);
   if (/^sqlite:(?:\/\/)?$/i.test(url)) {
-    throw new UsageError(`--db: "${url}" has no path. Give the path of a file, such as "${defaultDatabase}".`);
+    throw new InvalidOptionError("db", `"${url}" has no path. Give the path of a file, such as "${defaultDatabase}".`);
   }
   const path = sqlitePath(url);
   if (path !== undefined && !isAbsolute(path)) checkWorkingFolder(url);

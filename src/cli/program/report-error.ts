@@ -17,6 +17,7 @@ import type { Io } from "../io.js";
 import { coloursFor } from "../screen/colours.js";
 import { screenText } from "../screen/screen-text.js";
 import { shellWords } from "../screen/shell-words.js";
+import { type Environment, placeOf } from "./environment.js";
 import { type ExitCode, exitCodes, UsageError } from "./exit-codes.js";
 
 /** The errors that mean a wrong call of the command. All others happened after it. */
@@ -40,15 +41,26 @@ export function reportError(error: unknown, io: ErrorIo, database?: string): Exi
   const { stderr, env, program = "glassloop" } = io;
   const label = coloursFor(stderr, env).red("error:");
   const place = database === undefined ? "" : ` ${shellWords(["--db", database])}`;
-  const text = errorText(error).replaceAll(/"glassloop (threads [^"]+)"/g, `"${program} $1${place}"`);
+  const text = errorText(error, databasePlace(database, io)).replaceAll(
+    /"glassloop (threads [^"]+)"/g,
+    `"${program} $1${place}"`,
+  );
   stderr.write(`${label} ${screenText(withoutSecretForms(text))}\n`);
   return wrongUses.some((wrongUse) => error instanceof wrongUse) ? exitCodes.wrongUse : exitCodes.failed;
 }
 
-type ErrorIo = Pick<Io, "stderr" | "env" | "program">;
+type ErrorIo = Pick<Io, "stderr" | "program"> & Environment;
 
-function errorText(error: unknown): string {
-  if (error instanceof InvalidOptionError) return `${asOption(error.option)}: ${error.reason}`;
+/** Names the place of the database's address: the option, unless the environment has it. */
+function databasePlace(option: string | undefined, io: ErrorIo): string {
+  const { GLASSLOOP_DB } = io.env;
+  return GLASSLOOP_DB && (option ?? GLASSLOOP_DB) === GLASSLOOP_DB ? placeOf("db", io) : "--db";
+}
+
+function errorText(error: unknown, database: string): string {
+  if (error instanceof InvalidOptionError) {
+    return `${error.option === "db" ? database : asOption(error.option)}: ${error.reason}`;
+  }
   if (error instanceof InvalidThreadIdError) {
     return `This thread id cannot be used: ${error.reason}. Give 1 to 255 characters.`;
   }
@@ -65,16 +77,18 @@ function errorText(error: unknown): string {
     );
   }
   if (error instanceof McpFileError) return `--mcp: ${error.message}`;
-  if (error instanceof UnknownDatabaseError || error instanceof ThreadsDatabaseError) return `--db: ${error.message}`;
+  if (error instanceof UnknownDatabaseError || error instanceof ThreadsDatabaseError) {
+    return `${database}: ${error.message}`;
+  }
   if (error instanceof GlassloopError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /**
- * Turns the name of a library's option, such as `baseUrl`, into that of a command's option. The name of a variable
+ * Turns the name of a library's option, such as `baseUrl`, into that of a command's option. The name of another place
  * stays.
  */
 function asOption(name: string): string {
-  if (/^[A-Z_]+$/.test(name)) return name;
+  if (!/^[a-z][A-Za-z]*$/.test(name)) return name;
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

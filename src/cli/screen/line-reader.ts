@@ -1,6 +1,7 @@
 import { createInterface, type Interface } from "node:readline";
 import type { Input, Io, Output } from "../io.js";
-import { fromOneLine, inOneLine, PasteFilter, pasteMarks } from "./paste-filter.js";
+import { fromOneLine, inOneLine, PasteFilter } from "./paste-filter.js";
+import { PasteMarks } from "./paste-marks.js";
 
 /** What a prompt for many lines has, beside a prompt for one. */
 export interface Editing {
@@ -19,7 +20,8 @@ export class LineReader implements Disposable {
   private readonly input: Input;
   private readonly output: Output;
   private readonly keys: PasteFilter | undefined;
-  private readonly marksPastes: boolean;
+  private readonly marks: PasteMarks | undefined;
+  private marksBetween = false;
   private readonly reader: Interface;
   private readonly lines: string[] = [];
   /** What the arrow keys bring back: readline's own list. */
@@ -44,7 +46,7 @@ export class LineReader implements Disposable {
     this.input = stdin;
     this.output = stdout.isTTY ? stdout : stderr;
     this.keys = stdin.isTTY ? new PasteFilter(stdin) : undefined;
-    this.marksPastes = this.keys !== undefined && env.TERM !== "dumb";
+    this.marks = stdin.isTTY && env.TERM !== "dumb" ? new PasteMarks(this.output) : undefined;
     this.reader = createInterface({
       input: this.keys ?? stdin,
       terminal: this.atTerminal,
@@ -96,7 +98,6 @@ export class LineReader implements Disposable {
       this.reader.setPrompt(prompt);
       this.enterPrompt();
       await this.lineOrEnd();
-      if (this.marksPastes && !this.closed) this.output.write(pasteMarks.off);
       this.leavePrompt();
     }
     return this.lines.shift();
@@ -117,6 +118,22 @@ export class LineReader implements Disposable {
     return line;
   }
 
+  /**
+   * Runs something between two prompts.
+   *
+   * @param marksPastes True if a text that is pasted meanwhile is one line of the next prompt. False if another program reads
+   *   the keys.
+   */
+  async between<T>(marksPastes: boolean, run: () => Promise<T>): Promise<T> {
+    const before = this.marksBetween;
+    this.markBetween(marksPastes);
+    try {
+      return await run();
+    } finally {
+      this.markBetween(before);
+    }
+  }
+
   /** Lets the arrow keys bring back an entry, whole. */
   remember(entry: string): void {
     const line = inOneLine(entry);
@@ -133,6 +150,11 @@ export class LineReader implements Disposable {
     this.close();
   }
 
+  private markBetween(marks: boolean): void {
+    this.marksBetween = marks;
+    if (!this.closed) this.marks?.set(marks);
+  }
+
   private async lineOrEnd(): Promise<void> {
     this.waiting = true;
     await new Promise<void>((resolve) => {
@@ -144,7 +166,7 @@ export class LineReader implements Disposable {
   private enterPrompt(): void {
     if (!this.atTerminal) return;
     this.input.setRawMode?.(true);
-    if (this.marksPastes) this.output.write(pasteMarks.on);
+    this.marks?.set(true);
     // Between two prompts the keys belong to others, such as an editor.
     this.input.on("data", this.pass).once("end", this.passEnd).resume();
     if (this.input.readableEnded) this.passEnd();
@@ -153,6 +175,7 @@ export class LineReader implements Disposable {
 
   private leavePrompt(): void {
     if (!this.atTerminal || this.closed) return;
+    this.marks?.set(this.marksBetween);
     this.leaveInput();
     this.reader.pause();
     this.input.setRawMode?.(false);
@@ -189,8 +212,9 @@ export class LineReader implements Disposable {
 
   private end(): void {
     this.closed = true;
+    this.marks?.set(false);
     if (this.atTerminal) this.leaveInput();
-    if (this.waiting && this.atTerminal) this.output.write(`${this.marksPastes ? pasteMarks.off : ""}\n`);
+    if (this.waiting && this.atTerminal) this.output.write("\n");
     this.wake();
   }
 }

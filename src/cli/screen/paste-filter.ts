@@ -3,9 +3,6 @@ import { StringDecoder } from "node:string_decoder";
 import type { Input } from "../io.js";
 import { screenText } from "./screen-text.js";
 
-/** The signs for which a terminal marks a paste, and no longer does. */
-export const pasteMarks = { on: "\u001b[?2004h", off: "\u001b[?2004l" } as const;
-
 const begins = "\u001b[200~";
 const ends = "\u001b[201~";
 

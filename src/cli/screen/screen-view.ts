@@ -11,6 +11,7 @@ import { StepLines } from "./step-lines.js";
 import { plainText, type StreamText } from "./text-stream.js";
 import { citationLines, sourceLines, summaryLine } from "./turn-notes.js";
 import type { TurnView } from "./turn-view.js";
+import { wrapped } from "./wrapped.js";
 
 /** The outputs of a {@link ScreenView}. */
 export interface ScreenViewOutputs {
@@ -143,7 +144,8 @@ export class ScreenView implements TurnView {
     const lines = this.lines.of(event);
     if (lines === "") return;
     this.breakOff();
-    this.streamFor(event)?.write(lines);
+    const stream = this.streamFor(event);
+    stream?.write(sentences.has(event.type) ? wrapped(lines, stream, "  ") : lines);
   }
 
   private streamFor({ type }: TurnEvent): Output | undefined {
@@ -180,6 +182,9 @@ export class ScreenView implements TurnView {
 
 /** The events that a whole reply shows, too. */
 const inReplies = new Set<TurnEvent["type"]>(["text-delta", "answer-delta", "thought", "action"]);
+
+/** The events that are told as a sentence. */
+const sentences = new Set<TurnEvent["type"]>(["retry", "model-fallback", "shortened", "protocol-fallback"]);
 
 /** The events after which neither the model nor a tool is at work. */
 const endsWork = new Set<TurnEvent["type"]>(["approval", "interrupt", "answer", "error", "turn-end"]);

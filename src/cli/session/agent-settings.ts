@@ -2,7 +2,6 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { nameOfModel } from "../../model/models.js";
 import { modelPrices, priceOf } from "../../model/prices.js";
 import type { Io } from "../io.js";
-import { UsageError } from "../program/exit-codes.js";
 import { settings } from "../program/settings.js";
 import type { ChosenSettings } from "./chosen-settings.js";
 import { loadMemory } from "./load-memory.js";
@@ -13,8 +12,9 @@ import type { ModelServer } from "./model-server.js";
 export async function agentSettings(chosen: ChosenSettings, { model, baseUrl, env }: ModelServer, { stdin }: Io) {
   const protocol = chosen.value(settings.protocol);
   if (model === "offline" && protocol === "tool-calling") {
-    throw new UsageError(
-      '--protocol: the offline rules make no native tool calls, which "tool-calling" needs. Name a language model with --model, or give another protocol.',
+    throw chosen.wrong(
+      settings.protocol,
+      'the offline rules make no native tool calls, which "tool-calling" needs. Name a language model with --model, or give another protocol.',
     );
   }
   const memory = chosen.value(settings.memory);
@@ -30,7 +30,10 @@ export async function agentSettings(chosen: ChosenSettings, { model, baseUrl, en
     maxReplyTokens: chosen.value(settings.maxReplyTokens),
     streaming: chosen.value(settings.stream),
   };
-  const models = await Promise.all(model.split(",").map((name) => loadNamedModel(name.trim(), ofModel, env)));
+  const load = (name: string) => loadNamedModel(name.trim(), ofModel, env);
+  const models = await Promise.all(model.split(",").map(load)).catch((error: unknown) => {
+    throw chosen.explained(error);
+  });
   return {
     ...limits,
     maxDollars: maxDollars(chosen, models),

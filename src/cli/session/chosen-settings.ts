@@ -1,5 +1,6 @@
+import { InvalidOptionError } from "../../base/errors.js";
 import { providerNames } from "../../model/models.js";
-import type { Io } from "../io.js";
+import { type Environment, placeOf } from "../program/environment.js";
 import { UsageError } from "../program/exit-codes.js";
 import { allSettings, type Setting, type SettingTexts, settings, variableOf } from "../program/settings.js";
 
@@ -21,12 +22,16 @@ export function keptLayer(texts: SettingTexts): Layer {
 }
 
 /** The variables of the environment. Those of the config file are among them. An empty one counts as none. */
-export function environmentLayer(env: Io["env"]): Layer {
+export function environmentLayer(environment: Environment): Layer {
   const texts = allSettings.flatMap(({ name }) => {
-    const text = env[variableOf(name)];
+    const text = environment.env[variableOf(name)];
     return text ? [[name, text] as const] : [];
   });
-  return { kind: "environment", texts: Object.fromEntries(texts), nameOf: variableOf };
+  return {
+    kind: "environment",
+    texts: Object.fromEntries(texts),
+    nameOf: (setting) => placeOf(setting, environment),
+  };
 }
 
 /**
@@ -62,6 +67,14 @@ export class ChosenSettings {
   /** Makes the error for a setting, which names its place. */
   wrong(setting: Setting, reason: string): UsageError {
     return new UsageError(`${this.place(setting)?.nameOf(setting.name)}: ${reason}`);
+  }
+
+  /** Makes the error of a library's option that is a setting name the setting's place. Other errors stay as they are. */
+  explained(error: unknown): unknown {
+    if (!(error instanceof InvalidOptionError)) return error;
+    const [, setting] = Object.entries<Setting>(settings).find(([option]) => option === error.option) ?? [];
+    const place = setting && this.place(setting);
+    return place ? new InvalidOptionError(place.nameOf(setting.name), error.reason) : error;
   }
 
   /** Returns the place of a setting; undefined if no place has it. */

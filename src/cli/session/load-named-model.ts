@@ -1,5 +1,5 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { MissingPackageError } from "../../base/errors.js";
+import { InvalidOptionError, MissingPackageError } from "../../base/errors.js";
 import type { Io } from "../io.js";
 import { UsageError } from "../program/exit-codes.js";
 
@@ -17,7 +17,10 @@ export async function loadNamedModel(
   env: Io["env"],
 ): Promise<BaseChatModel> {
   if (baseUrl !== undefined && name === "offline") {
-    throw new UsageError('--base-url is the server of a model: name that with --model, such as --model "llama3.2".');
+    throw new InvalidOptionError(
+      "baseUrl",
+      'this is the server of a model: name that with --model, such as --model "llama3.2".',
+    );
   }
   const { loadModel } = await import("../../model/models.js");
   try {

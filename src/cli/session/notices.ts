@@ -8,6 +8,7 @@ import { typedWords } from "../program/settings.js";
 import { coloursFor } from "../screen/colours.js";
 import { screenText } from "../screen/screen-text.js";
 import { shellWords } from "../screen/shell-words.js";
+import { unbroken, wrapped } from "../screen/wrapped.js";
 import type { Withheld } from "./server.js";
 import type { Session } from "./session.js";
 
@@ -29,7 +30,7 @@ export async function beginNotices(
 /** Tells which keys stay here, and how to send them. */
 export function tellWithheld(withheld: readonly Withheld[], io: Pick<Io, "stderr" | "env">): void {
   for (const { setting, address, from } of withheld) {
-    const option = shellWords(typedWords(setting, address));
+    const option = unbroken(shellWords(typedWords(setting, address)));
     tell(`Your key is not sent to ${address}, as only ${from} names it. Add ${option} to send it.`, io);
   }
 }
@@ -96,7 +97,8 @@ async function comingBack(session: Session, { resume }: Front, io: Io): Promise<
       ? ["The turn waits for a person, but memory: keeps no thread. Give another --db to decide later."]
       : [];
   }
-  if (!isWaiting) return [`Go on with: ${resume} ${shellWords(["--thread", session.thread, ...optionsOf(session)])}`];
+  const words = shellWords(["--thread", session.thread, ...optionsOf(session)]);
+  if (!isWaiting) return [`Go on with: ${unbroken(`${resume} ${words}`)}`];
   return [`The thread waits for a person. Decide with: ${withThread("decide", session, io)}`];
 }
 
@@ -108,7 +110,8 @@ function isInMemory({ database }: Session): boolean {
 function withThread(command: "resume" | "decide", session: Session, { program = "glassloop" }: Io): string {
   const { thread } = session;
   const options = optionsOf(session);
-  return `${program} threads ${command} ${shellWords(thread.startsWith("-") ? [...options, "--", thread] : [thread, ...options])}`;
+  const words = shellWords(thread.startsWith("-") ? [...options, "--", thread] : [thread, ...options]);
+  return unbroken(`${program} threads ${command} ${words}`);
 }
 
 /** Returns the options that a command needs to go on with the thread. The thread keeps the others. */
@@ -117,5 +120,5 @@ function optionsOf({ database, again }: Session): string[] {
 }
 
 function tell(sentence: string, { stderr, env }: Pick<Io, "stderr" | "env">): void {
-  stderr.write(`${coloursFor(stderr, env).dim(screenText(withoutSecretForms(sentence)))}\n`);
+  stderr.write(`${coloursFor(stderr, env).dim(wrapped(screenText(withoutSecretForms(sentence)), stderr))}\n`);
 }

@@ -4,6 +4,7 @@ import { addAbortSignal } from "node:stream";
 import type { Io } from "../io.js";
 import { UsageError } from "../program/exit-codes.js";
 import { coloursFor } from "../screen/colours.js";
+import { wrapped } from "../screen/wrapped.js";
 
 /** The most bytes of a file, or of what is piped in. A model reads no more. */
 const MOST_BYTES = 10_000_000;
@@ -65,7 +66,7 @@ async function pipedText({ stdin, stderr, env }: Terminal, isAwaited: boolean): 
   const timer = setTimeout(
     () => {
       if (isLeftOpen) silent.abort();
-      else stderr.write(`${coloursFor(stderr, env).dim(waiting)}\n`);
+      else stderr.write(`${coloursFor(stderr, env).dim(wrapped(waiting, stderr))}\n`);
     },
     isLeftOpen ? SILENCE_OF_PROGRAM_MS : SILENCE_MS,
   );

@@ -20,6 +20,8 @@ export interface TurnToRun {
   readonly start?: PersonAsked | null | undefined;
   /** The checkpoint from which the turn goes on. Default: the newest one of its thread. */
   readonly from?: RunnableConfig | undefined;
+  /** Looks whether the turn can begin. It throws if it cannot. */
+  readonly check?: (() => Promise<void>) | undefined;
   /** Answers the questions to a person. Without it the turn ends with such a question. */
   readonly answerer?: Answerer | undefined;
 }
@@ -77,10 +79,11 @@ interface RunOptions {
 /** Runs a turn until its answer, or until a question to a person stays without one. */
 async function runToAnswer(
   session: Session,
-  { asked, start, from, answerer }: TurnToRun,
+  { asked, start, from, check, answerer }: TurnToRun,
   show: Show,
   options: RunOptions,
 ): Promise<ExitCode> {
+  await check?.();
   if (start) show(await waitingEvent(start, session));
   let question = start ?? undefined;
   let input: TurnStart = start === undefined ? { messages: asked } : null;

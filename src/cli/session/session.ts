@@ -24,6 +24,8 @@ export interface Session extends AsyncDisposable {
   readonly toolNames: readonly string[];
   readonly threads: Threads;
   readonly thread: string;
+  /** True if the thread was there when the session began. */
+  readonly isKept: boolean;
   /** The model's name, as it was given. */
   readonly model: string;
   /** The address of the database, as it was given. */
@@ -43,7 +45,7 @@ export interface Session extends AsyncDisposable {
 export async function openSession(place: ThreadPlace, options: AgentCommandOptions, io: Io): Promise<Session> {
   const { thread, database, found } = place;
   const typed = typedLayer(typedSettings(options));
-  const environment = environmentLayer(io.env);
+  const environment = environmentLayer(io);
   const kept = keptLayer(found?.settings ? await usable(found.settings, options, io) : {});
   const chosen = new ChosenSettings([typed, kept, environment]);
   const server = modelServer(chosen, io);
@@ -79,6 +81,7 @@ export async function openSession(place: ThreadPlace, options: AgentCommandOptio
       toolNames: allTools.map(({ name }) => name),
       threads,
       thread,
+      isKept: found !== undefined,
       model: server.model,
       database,
       settings: toKeep,

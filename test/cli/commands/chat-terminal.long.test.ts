@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
 import { workingFolder } from "../run-cli.js";
@@ -45,6 +45,42 @@ describe.skipIf(!hasTmux)("a chat in a terminal", () => {
     await chat.sees(/exit 0/);
     expect(model.server.prompts()[1]).toContain("One 世界\n\ttwo عربي\nthree?");
     expect(await readFile(`${folder.path}/.local/state/glassloop/history`, "utf8")).toContain("/exit");
+  });
+
+  test("takes a text whole that is pasted while an answer comes, or after Ctrl-Z, and leaves no mark to the shell", async () => {
+    await using folder = await workingFolder();
+    await writeFile(`${folder.path}/.inputrc`, "set enable-bracketed-paste off\n");
+    const gate = new EventTarget();
+    const held = { text: final("Four."), hold: once(gate, "pasted") };
+    await using model = await scriptedServer([held, "A, b or c?", final("All three."), "Or d?", final("Or four.")]);
+    await using chat = await inTmux(["chat", ...model.options, "--db", "memory:"], { folder: folder.path });
+    await chat.sees(begun);
+    await chat.type("What is two plus two?");
+    await chat.keys("Enter");
+    await expect.poll(() => model.server.requests.length).toBe(1);
+    await chat.paste("Is it a\n\tor b\nor c?");
+    await chat.keys("Enter");
+    gate.dispatchEvent(new Event("pasted"));
+    await chat.sees(/Answer: Four\.[\s\S]*Answer: All three\.[\s\S]*\n> *\n*$/);
+    await chat.keys("C-z");
+    await chat.sees(/Stopped/);
+    await chat.type("cat");
+    await chat.keys("Enter");
+    await chat.paste("in the shell");
+    await chat.sees(/\nin the shell/);
+    await chat.keys("C-c");
+    await chat.type("fg");
+    await chat.keys("Enter");
+    await chat.sees(/fg\n[\s\S]*\n> *\n*$/);
+    await chat.type("Or: ");
+    await chat.sees(/> Or: *\n*$/);
+    await chat.paste("d\nor e?");
+    await chat.keys("Enter");
+    await chat.sees(/Answer: Or four\./);
+    await chat.sees(atPrompt);
+    const [, whole, , wholeToo] = model.server.prompts();
+    expect(whole).toContain("Is it a\n\tor b\nor c?");
+    expect(wholeToo).toContain("Or: d\nor e?");
   });
 
   test("stops an answer with Ctrl-C and goes on, clears a line, and is left by pressing it twice", async () => {

@@ -1,11 +1,13 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
+import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { HistoryFile } from "../../../src/cli/chat/history-file.js";
 import { slashCommands } from "../../../src/cli/chat/slash-commands.js";
+import { main } from "../../../src/cli/main.js";
 import { statePath } from "../../../src/cli/program/state-path.js";
 import { parseEvents } from "../events.js";
-import { runProgram } from "../fake-io.js";
+import { fakeIo, runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
 import { scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
 import { atTerminal } from "../terminal.js";
@@ -98,7 +100,7 @@ describe("glassloop chat at a terminal", () => {
     await chat.type("What is two plus two?\r");
     await chat.type("/quit\r");
     await chat.ended;
-    expect(stripVTControlCharacters(chat.io.stderr.text)).toContain(
+    expect(stripVTControlCharacters(chat.io.stderr.text).replaceAll("\n", " ")).toContain(
       `Go on with: glassloop chat --thread sums --db 'sqlite:${folder.path}/${typed}'`,
     );
   });
@@ -155,6 +157,56 @@ describe("glassloop chat at a terminal", () => {
     await chat.type("\u0003");
     expect(await chat.ended).toBe(0);
     expect(model.server.prompts()[0]).not.toContain("two plus three");
+  });
+});
+
+describe("a chat whose thread goes away meanwhile", () => {
+  test.for([
+    ["renamed", "first", ["rename", "sums", "maths"]],
+    ["deleted", "first", ["delete", "sums", "--yes"]],
+    ["renamed before the first question", "found", ["rename", "sums", "maths"]],
+  ] as const)("says so before it asks, and begins a new one only then: %s", async ([, when, words]) => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([final("Four."), final("Six.")]);
+    const database = ["--db", `sqlite:${folder.path}/threads.db`];
+    const options = [...model.options, ...database, "-t", "sums"];
+    if (when === "found") await runProgram(["ask", ...options, "What is two plus two?"]);
+    const chat = atTerminal(["chat", ...options]);
+    if (when === "first") {
+      await chat.type("What is two plus two?\r");
+      await chat.sees("Answer: Four.");
+    }
+    await chat.sees("> ");
+    expect(await runProgram(["threads", ...words, ...database])).toMatchObject({ exitCode: 0 });
+    chat.stdin.write("What is three plus three?\r");
+    await chat.sees("> ");
+    expect(chat.io.stderr.text).toContain(
+      'The thread "sums" was renamed or deleted meanwhile, so this was not asked: ask again to begin a new thread',
+    );
+    expect(model.server.requests).toHaveLength(1);
+    chat.stdin.write("\u001b[A\r");
+    await chat.sees("Answer: Six.");
+    await chat.type("/exit\r");
+    expect(await chat.ended).toBe(0);
+    expect(model.server.prompts()[1]).toContain("Question: What is three plus three?");
+  });
+
+  test("fails for that line of a pipe, with an event for programs", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([final("Four."), final("Six.")]);
+    const database = ["--db", `sqlite:${folder.path}/threads.db`];
+    await runProgram(["ask", ...model.options, ...database, "-t", "sums", "What is two plus two?"]);
+    const stdin = new PassThrough();
+    const io = fakeIo({ stdin });
+    const ended = main(["chat", ...database, "-t", "sums", "--json"], io);
+    await expect.poll(() => io.stderr.text).toContain("Thread sums, 1 turn so far");
+    await runProgram(["threads", "delete", "sums", "--yes", ...database]);
+    stdin.end("What is four plus four?\nWhat is three plus three?\n");
+    expect(await ended).toBe(1);
+    const [first, ...rest] = parseEvents(io.stdout.text);
+    expect(first).toMatchObject({ type: "error", name: "LostThreadError", thread: "sums" });
+    expect(rest.at(-1)).toMatchObject({ type: "turn-end", stopReason: "answered" });
+    expect(model.server.requests).toHaveLength(2);
   });
 });
 

@@ -80,6 +80,7 @@ describe("glassloop config", () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(sentence ?? "")]);
     expect(stderr).toContain(file);
     expect((await runProgram(["--help"], { env })).exitCode).toBe(0);
+    expect((await runProgram(["help", "config"], { env })).exitCode).toBe(0);
     expect((await config("path")).exitCode).toBe(0);
   });
 
@@ -91,6 +92,31 @@ describe("glassloop config", () => {
     await write('{"max-steps": "many", "model": "offline"}');
     expect((await config("set", "max-steps", "4")).exitCode).toBe(0);
     expect((await config("get")).stdout).toBe("model=offline\nmax-steps=4\n");
+  });
+});
+
+describe("an error names the place of a value that cannot be", () => {
+  test.for<[Record<string, string>, string]>([
+    [{ db: "mysql:x" }, 'db: Threads cannot be kept in "mysql:"'],
+    [{ db: "sqlite:" }, 'db: "sqlite:" has no path'],
+    [{ model: "acme:x" }, 'model: "acme" is no provider'],
+    [{ model: "llama", "base-url": "localhost" }, 'base-url: "localhost" is not a web address'],
+    [{ "base-url": "http://127.0.0.1:1" }, "base-url: this is the server of a model"],
+    [{ protocol: "tool-calling" }, "protocol: the offline rules make no native tool calls"],
+  ])("which is the config file: %o", async ([lines, sentence]) => {
+    await write(JSON.stringify({ db: "memory:", ...lines }));
+    const { exitCode, stderr } = await runProgram(["ask", "Who?"], { env });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`error: ${file}: ${sentence}`)]);
+  });
+
+  test("which is a variable or an option that comes before the file", async () => {
+    await write(JSON.stringify({ db: "mysql:x", model: "acme:x" }));
+    const both = { ...env, GLASSLOOP_DB: "oracle:x", GLASSLOOP_MODEL: "other:x" };
+    const errorOf = async (...args: string[]) => (await runProgram(["ask", ...args, "Who?"], { env: both })).stderr;
+    expect(await errorOf()).toContain('error: GLASSLOOP_DB: Threads cannot be kept in "oracle:"');
+    expect(await errorOf("--db", "db2:x")).toContain('error: --db: Threads cannot be kept in "db2:"');
+    expect(await errorOf("--db", "memory:")).toContain('error: GLASSLOOP_MODEL: "other" is no provider');
+    expect(await errorOf("--db", "memory:", "--model", "third:x")).toContain('error: --model: "third" is no provider');
   });
 });
 
@@ -153,7 +179,10 @@ describe("a setting is taken", () => {
   test("from the .env of the working folder, by the program as people run it", async () => {
     await writeFile(join(folder.path, ".env"), "GLASSLOOP_MODEL=acme:x\n");
     const { exitCode, stderr } = await folder.run(["ask", "Who?"]);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('"acme" is no provider')]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('error: GLASSLOOP_MODEL in .env: "acme" is no provider'),
+    ]);
     expect((await folder.run(["--version"])).exitCode).toBe(0);
   });
 });

@@ -177,6 +177,11 @@ describe("glassloop threads export", () => {
     expect(await readFile(file, "utf8")).toBe(piped.stdout);
   });
 
+  test("writes to stdout for a dash", async () => {
+    const piped = await runProgram(["threads", "export", "roots", ...db]);
+    expect(await runProgram(["threads", "export", "roots", "-o", "-", ...db])).toEqual(piped);
+  });
+
   test.for([
     ["no/such/folder.jsonl", "is in a folder that does not exist"],
     [".", "exists already"],
@@ -188,6 +193,19 @@ describe("glassloop threads export", () => {
 });
 
 describe("glassloop threads show", () => {
+  test("writes its page to a new file, or for a dash to stdout", async () => {
+    const file = `${shared.path}/roots.html`;
+    const written = await runProgram(["threads", "show", "roots", "--html", file, ...db]);
+    expect(written).toEqual({ exitCode: 0, stdout: "", stderr: `Written to ${file}\n` });
+    const stdout = await readFile(file, "utf8");
+    expect(stdout).toMatch(/^<!doctype html>/i);
+    expect(await runProgram(["threads", "show", "roots", "--html", "-", ...db])).toEqual({
+      exitCode: 0,
+      stdout,
+      stderr: "",
+    });
+  });
+
   test("prints the conversation with its steps", async () => {
     const { exitCode, stdout } = await runProgram(["threads", "show", "roots", ...db]);
     expect(stdout.slice(0, stdout.indexOf("Checkpoints"))).toBe(

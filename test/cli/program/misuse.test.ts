@@ -61,7 +61,10 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
     ],
     ["ask --model ollama:qwen3:8b Hello?", /--model openai:qwen3:8b --base-url http:\/\/127.0.0.1:11434\/v1$/m],
     ["ask --model openai:gpt-4o Hello?", /OPENAI_API_KEY/],
-    ["ask --base-url http://127.0.0.1:1/v1 Hello?", /--base-url is the server of a model: name that with --model/],
+    [
+      "ask --base-url http://127.0.0.1:1/v1 Hello?",
+      /--base-url: this is the server of a model: name that with --model/,
+    ],
     ["ask --model llama --base-url localhost Hello?", /--base-url: "localhost" is not a web address/],
     ["ask --embeddings bert Hello?", /--embeddings: "bert" cannot be loaded. Write "openai:NAME"/],
     ["ask --embeddings openai:m Hello?", /--embeddings: Models of openai need an API key: set OPENAI_API_KEY, or name/],
@@ -74,6 +77,10 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
     ["ask --db memory: --thread '' Hello?", /--thread: this id cannot be used: it is empty/],
     ["chat Hello?", /too many arguments for 'chat'/],
     ["threads shwo", /unknown command 'shwo'.*Did you mean show\?/s],
+    ["help thraeds", /"glassloop" has no command "thraeds"\. Did you mean threads\?/],
+    ["help threads renam", /"threads" has no command "renam"\. Did you mean rename\?/],
+    ["help config colours", /"config" has no command "colours"\. Possible are: get, set, unset, path\./],
+    ["help ask me", /"ask" has no command "me"\. It has no commands\./],
     ["threads show", /missing required argument 'id'/],
     ["threads list --limit none", /--limit .*Give a whole number of at least 1/],
     ["threads list --db mysql:", /Give "memory:", "sqlite:PATH"/],
@@ -90,7 +97,10 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
     ["OPENAI_API_KEY", "sk-…", "OPENAI_API_KEY: this key has a character that a key cannot have"],
     ["GLASSLOOP_EMBEDDINGS", "bert", 'GLASSLOOP_EMBEDDINGS: "bert" cannot be loaded'],
     ["OPENAI_BASE_URL", "localhost", 'OPENAI_BASE_URL: "localhost" is not a web address'],
-    ["GLASSLOOP_DB", "threads.db", "--db: Threads cannot be kept in a place without a scheme"],
+    ["GLASSLOOP_DB", "threads.db", "GLASSLOOP_DB: Threads cannot be kept in a place without a scheme"],
+    ["GLASSLOOP_DB", "sqlite:", 'GLASSLOOP_DB: "sqlite:" has no path'],
+    ["GLASSLOOP_MODEL", "acme:gpt", 'GLASSLOOP_MODEL: "acme" is no provider'],
+    ["GLASSLOOP_BASE_URL", "localhost", 'GLASSLOOP_BASE_URL: "localhost" is not a web address'],
   ])("with a variable %s that cannot be", async ([variable = "", value, sentence]) => {
     const env = { OPENAI_API_KEY: "key", [variable]: value };
     const { exitCode, stdout, stderr } = await runProgram(["ask", "Hello?"], { env });
@@ -167,6 +177,18 @@ describe("--help and --version", () => {
       expect(stdout).toMatch(/^Usage: glassloop /);
       expect([exitCode, stderr]).toEqual([0, ""]);
     }
+  });
+
+  test.for([
+    ["help", ""],
+    ["help threads", "threads"],
+    ["help threads list", "threads list"],
+    ["help threads ls", "threads list"],
+    ["help help", "help"],
+  ])("%s is the help of one command", async ([words = "", command = ""]) => {
+    const asked = await run(words);
+    expect(asked).toEqual(await run(`${command} --help`.trim()));
+    expect([asked.exitCode, asked.stdout]).toEqual([0, expect.stringMatching(/^Usage: glassloop /)]);
   });
 
   test("show lines that fit a terminal of 80 columns", async () => {

@@ -56,7 +56,7 @@ async function embeddingsOf(options: DocumentsCommandOptions, io: Io) {
     import("../../session/embedding-server.js"),
     import("../../session/notices.js"),
   ]);
-  const chosen = new ChosenSettings([typedLayer(typedSettings(options)), environmentLayer(io.env)]);
+  const chosen = new ChosenSettings([typedLayer(typedSettings(options)), environmentLayer(io)]);
   const server = embeddingServer(chosen, io);
   const embeddings = await server?.load();
   if (server?.withheld) tellWithheld([server.withheld], io);

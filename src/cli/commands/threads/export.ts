@@ -12,14 +12,14 @@ export function exportCommand(io: Io, end: End) {
   return programCommand("export", io)
     .description("Write a thread, with all that is kept of it, as lines of JSON.")
     .argument("<id>", "the thread's id")
-    .option("-o, --output <file>", "a new file, which only you can read (default: stdout)")
+    .option("-o, --output <file>", "a new file, which only you can read, or - for stdout", "-")
     .addOption(databaseOption())
     .action(async (id, options) => end(await exportThread(id, options, io)));
 }
 
 interface ExportOptions {
   readonly db?: string;
-  readonly output?: string;
+  readonly output: string;
 }
 
 /** Writes a thread as lines of JSON. It is read only as fast as its reader takes the lines. */
@@ -27,7 +27,7 @@ async function exportThread(id: string, { db, output }: ExportOptions, io: Io): 
   await using threads = await openKeptThreads(db, io.env);
   const thread = await findThread(threads, id);
   const lines = Readable.from(threads.export(thread.id));
-  if (output === undefined) await pipeline(lines, io.stdout, { end: false });
+  if (output === "-") await pipeline(lines, io.stdout, { end: false });
   else await pipeline(lines, newFile(output)).catch((error: unknown) => refuseFile(output, error));
   return exitCodes.answered;
 }

@@ -31,7 +31,7 @@ export function showCommand(io: Io, end: End) {
     .addOption(
       new Option(
         "--html <file>",
-        "write a page to a new file instead: steps, prompts, times and the way through the graph",
+        "write a page to a new file instead, or to stdout with -: steps, prompts, times and the way through the graph",
       ).conflicts(["json", "quiet", "prompts"]),
     )
     .action(async (id, options) => end(await showThread(id, options, io)));
@@ -72,8 +72,12 @@ async function writePage(threads: Threads, thread: ThreadSummary, file: string, 
     import("../../page/thread-page.js"),
     import("../../session/write-new-file.js"),
   ]);
-  await writeNewFile(file, threadPage(thread, await readThread(threads, thread)));
-  io.stderr.write(`Written to ${screenName(file)}\n`);
+  const page = threadPage(thread, await readThread(threads, thread));
+  if (file === "-") io.stdout.write(page);
+  else {
+    await writeNewFile(file, page);
+    io.stderr.write(`Written to ${screenName(file)}\n`);
+  }
   return exitCodes.answered;
 }
 
