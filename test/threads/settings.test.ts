@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.js";
-import { InvalidOptionError, ThreadFileError } from "../../src/base/errors.js";
+import { InvalidOptionError, ThreadFileError, ThreadInUseError } from "../../src/base/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import type { Threads } from "../../src/threads/open.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
 import { databaseKinds } from "./each-database.js";
 import { exportedLines, sealed } from "./exported-file.js";
-import { at, openKind } from "./open-kind.js";
+import { at, checkpointerOf, openKind } from "./open-kind.js";
 
 function agentOn({ checkpointer }: Threads, ...replies: (string | Error)[]) {
   const model = scriptedModel(replies);
@@ -40,23 +40,11 @@ describe.each(databaseKinds)("the settings of a thread in $name", (kind) => {
   test("are not changed by a run that is refused, because another one has the thread", async () => {
     const { threads } = await openKind(kind);
     const agent = agentOn(threads, answer);
-    const refused: unknown[] = [];
-    const other = agentOn(threads, answer);
-    await agent.invoke(
-      { messages: "Hi" },
-      {
-        ...withSettings("t", local),
-        callbacks: [
-          {
-            async handleChatModelStart() {
-              const run = other.invoke({ messages: "Me, too" }, withSettings("t", { model: "offline" }));
-              refused.push(await run.catch((error: unknown) => error));
-            },
-          },
-        ],
-      },
-    );
-    expect(refused).toMatchObject([{ name: "ThreadInUseError" }]);
+    await agent.invoke({ messages: "Hi" }, withSettings("t", local));
+    const hold = await checkpointerOf(threads).guard.take("t");
+    const refused = agent.invoke({ messages: "Me, too" }, withSettings("t", { model: "offline" }));
+    await expect(refused).rejects.toThrow(ThreadInUseError);
+    await hold.release();
     expect((await threads.get("t"))?.settings?.values).toEqual(local);
   });
 
