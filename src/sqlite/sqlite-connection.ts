@@ -27,6 +27,11 @@ const BUSY_MS = 250;
 const ATTEMPTS = 60;
 /** The largest number of transactions that share a wait for the disk. */
 const LONGEST_GROUP = 128;
+/**
+ * If this many wait, the connection looks for the end of the group before. Otherwise many runs that a model answers at
+ * the same time would all take their next step before the first of them is stored, and so stay in step for ever.
+ */
+const LARGE_GROUP = 4;
 
 /**
  * A connection to a SQLite database. Transactions that are due at the same time share one wait for the disk. Another
@@ -83,6 +88,7 @@ export class SqliteConnection {
     return new Promise((resolve, reject) => {
       this.#checkOpen();
       this.#due.push({ statements, synced, resolve, reject, attempts: ATTEMPTS });
+      if (this.#due.length >= LARGE_GROUP) this.#server.takeAnswers?.();
       this.#committing ??= Promise.resolve().then(() => this.#commitAll());
     });
   }

@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { createRequire } from "node:module";
-import { Worker } from "node:worker_threads";
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { SqliteError } from "./sqlite-error.js";
 import { type SqliteOptions, SqliteServer } from "./sqlite-server.js";
 
 /** A server, or a server in a worker thread. The second one answers later. */
-export type Callable = { [M in Method]: (...parameters: Parameters<SqliteServer[M]>) => Later<Result<M>> };
+export type Callable = { [M in Method]: (...parameters: Parameters<SqliteServer[M]>) => Later<Result<M>> } & {
+  takeAnswers?(): void;
+};
 type Method = "open" | "read" | "commit" | "commitMade" | "execute" | "watchFiles" | "close";
 type Result<M extends Method> = ReturnType<SqliteServer[M]>;
 type Later<T> = T | Promise<T>;
@@ -23,10 +25,13 @@ interface Call {
 const programWith = (maker: string) => `
 const __name = (named) => named; // esbuild's option keepNames puts calls of it into the class.
 const { parentPort, workerData } = require("node:worker_threads");
+const { answers } = workerData;
 const server = new (${SqliteServer})(workerData, require(workerData.driver), require("node:fs").statSync, ${maker});
 parentPort.on("message", ([method, parameters]) => {
-  parentPort.postMessage(server[method](...parameters));
-  if (method === "close") parentPort.close();
+  answers.postMessage(server[method](...parameters));
+  if (method !== "close") return;
+  parentPort.close();
+  answers.close();
 });`;
 
 /**
@@ -36,15 +41,21 @@ parentPort.on("message", ([method, parameters]) => {
  */
 export class SqliteWorker implements Callable {
   readonly #worker: Worker;
+  readonly #answers: MessagePort;
   readonly #calls: Call[] = [];
   #failure: Error | undefined;
 
   constructor(options: SqliteOptions, maker = "undefined") {
     const driver = createRequire(import.meta.url).resolve("@photostructure/sqlite");
-    this.#worker = new Worker(programWith(maker), { eval: true, execArgv: [], workerData: { ...options, driver } });
-    this.#worker.on("message", (result) => this.#calls.shift()?.answer(result));
+    const { port1, port2: answers } = new MessageChannel();
+    const workerData = { ...options, driver, answers };
+    this.#worker = new Worker(programWith(maker), { eval: true, execArgv: [], workerData, transferList: [answers] });
+    this.#answers = port1.on("message", (result) => this.#calls.shift()?.answer(result));
     this.#worker.on("error", (error) => this.#fail(error));
-    this.#worker.on("exit", () => this.#fail(new Error("The thread of the connection has ended.")));
+    this.#worker.on("exit", () => {
+      this.takeAnswers();
+      this.#fail(new Error("The thread of the connection has ended."));
+    });
     this.#rest();
   }
 
@@ -54,6 +65,14 @@ export class SqliteWorker implements Callable {
   commitMade = (input: unknown) => this.#call("commitMade", input);
   execute = (...parameters: Parameters<SqliteServer["execute"]>) => this.#call("execute", ...parameters);
   watchFiles = () => this.#call("watchFiles");
+
+  /** Takes the answers that have come. The event loop would bring them only when it has done all that is due before. */
+  takeAnswers(): void {
+    let received = receiveMessageOnPort(this.#answers);
+    for (; received !== undefined; received = receiveMessageOnPort(this.#answers)) {
+      this.#calls.shift()?.answer(received.message);
+    }
+  }
 
   /** All files and locks are free when the promise resolves. */
   async close(): Promise<void> {
@@ -69,13 +88,16 @@ export class SqliteWorker implements Callable {
     if (this.#failure) throw this.#failure;
     const answered = new Promise<Result<M>>((answer, fail) => this.#calls.push({ answer, fail }));
     this.#worker.ref();
+    this.#answers.ref();
     this.#worker.postMessage([method, parameters]);
     return answered.finally(() => this.#rest());
   }
 
   /** Lets the process end while nothing is under way. */
   #rest(): void {
-    if (this.#calls.length === 0) this.#worker.unref();
+    if (this.#calls.length > 0) return;
+    this.#worker.unref();
+    this.#answers.unref();
   }
 
   #fail(error: Error): void {

@@ -209,6 +209,23 @@ describe("the thread of a connection", () => {
     expect(ended).toBe("end of the program\n");
   });
 
+  it("tells what is stored while the event loop is busy, so that the first of many writers goes on", async () => {
+    let isStored = false;
+    const first = connection.write([put("first")]).then(() => {
+      isStored = true;
+    });
+    // Nothing here ends the turn of the event loop.
+    const others: Promise<unknown>[] = [];
+    for (let time = 0; time < 10_000 && !isStored; time += 1) {
+      others.push(connection.write([put(`${time}`)]));
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+      await Promise.resolve();
+    }
+    expect(isStored).toBe(true);
+    await Promise.all([first, ...others]);
+    expect(await words()).toHaveLength(others.length + 1);
+  });
+
   it("keeps the event loop free while another connection has the lock", async () => {
     await lockFor(400);
     let isStored = false;
