@@ -28,8 +28,8 @@ const ATTEMPTS = 60;
 /** The largest number of transactions that share a wait for the disk. */
 const LONGEST_GROUP = 128;
 /**
- * If this many wait, the connection looks for the end of the group before. Otherwise many runs that a model answers at
- * the same time would all take their next step before the first of them is stored, and so stay in step for ever.
+ * If this many wait, the connection looks for the end of the group before. Many runs may get their replies at the same
+ * time. Otherwise all of them would take their next step before the first one is stored, and stay in step for ever.
  */
 const LARGE_GROUP = 4;
 

@@ -24,8 +24,8 @@ function agentIdentity(name: string): GraphIdentity {
     name,
     stateVersion: STATE_VERSION,
     channels: new Set(Object.keys(AgentState.fields)),
-    // An input is stored together with the state that it makes, and a reply together with its decision: no model and
-    // no tool is called between them.
+    // An input is stored together with the state that it makes, and a reply together with its decision. No model and no
+    // tool is called between them.
     passing: new Set([INPUT_CHANNEL, `${BRANCH_PREFIX}parse`]),
     migrations: {
       1: (values) => values,

@@ -30,7 +30,7 @@ export async function editText(text: string, name: string, editor: string, env: 
     process.kill(process.pid, signal);
   };
   const unheard = endings.filter((signal) => process.listenerCount(signal) === 0);
-  // Not `once`: a terminal can send its signal twice, and the second one must not end the process before the files go.
+  // Not `once`: a closed terminal sends its signal twice. The second one must not end the process before the file is gone.
   for (const signal of unheard) process.on(signal, end);
   try {
     const file = join(folder, name);

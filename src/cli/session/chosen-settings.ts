@@ -36,7 +36,7 @@ export function environmentLayer(environment: Environment): Layer {
 
 /**
  * The settings of a session. Each is that of the first place that has it. An empty text stands for the default. The
- * address of a chat model's server belongs to it: a model with a provider takes no address from the places after its own.
+ * address of a chat model's server belongs to it. A model with a provider takes no address from the places after its own.
  */
 export class ChosenSettings {
   private readonly ofServer: readonly Layer[];

@@ -99,7 +99,7 @@ export async function openSession(place: ThreadPlace, options: AgentCommandOptio
   }
 }
 
-/** Returns the option with the address of a server that would get no key the next time, as only the thread names it then. */
+/** Returns the option with the address of a server. It is needed if the thread alone would name it: no key goes there then. */
 function addressAgain(now: Server | undefined, next: Server | undefined): readonly string[] {
   if (now?.baseUrl === undefined || now.withheld !== undefined || next?.withheld === undefined) return [];
   return typedWords(now.setting, now.baseUrl);

@@ -151,7 +151,7 @@ class FolderWalk implements OtherEntries {
   }
 }
 
-/** Sorts entries by name, in parts between which others may work: very many at once would stop the program for a while. */
+/** Sorts entries by name, in parts. Others may work between them: very many at once would stop the program for a while. */
 async function sorted(entries: readonly Entry[]): Promise<readonly Entry[]> {
   const byName = (one: Entry, other: Entry) => (one.path < other.path ? -1 : 1);
   if (entries.length <= mostSorted) return entries.toSorted(byName);
