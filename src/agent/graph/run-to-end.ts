@@ -1,4 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { isInterrupted, type StreamMode } from "@langchain/langgraph";
 
 /**
  * The key of a run's configurable that may have a signal to stop the run. LangGraph tells the reader of a stream at once
@@ -15,6 +16,22 @@ export function withSignalInside(options: RunnableConfig = {}): RunnableConfig {
   return { ...others, configurable: { ...configurable, [LEAVING_KEY]: either } };
 }
 
+/** The key of a run's configurable that is true if only the last values and the interrupts of the run are read. */
+export const ONLY_LAST_KEY = "__glassloop_only_last";
+
+interface InvokeOptions extends RunnableConfig {
+  readonly streamMode?: StreamMode | readonly StreamMode[] | undefined;
+}
+
+/**
+ * Returns the options of `invoke` with {@link ONLY_LAST_KEY}. LangGraph reads a stream there, and its caller sees only the
+ * last values. Each value on its way through the streams of LangGraph and LangChain costs as much as a small node.
+ */
+export function withOnlyLast(options: InvokeOptions = {}): InvokeOptions {
+  if (options.configurable === undefined || (options.streamMode ?? "values") !== "values") return options;
+  return { ...options, configurable: { ...options.configurable, [ONLY_LAST_KEY]: true } };
+}
+
 /**
  * Runs a generator to its end, even if the reader of its values leaves early. Yields all values from before an error,
  * and then throws the error.
@@ -23,13 +40,16 @@ export function withSignalInside(options: RunnableConfig = {}): RunnableConfig {
  *   is thrown, unless the generator failed first.
  * @param signal The signal that can make the generator fail. If it is aborted, its reason is thrown in place of the
  *   error.
+ * @param onlyLast Whether to yield only the last value and the interrupts; false by default.
  */
 export async function* runToEnd<T>(
   source: Promise<AsyncGenerator<T>>,
   onEnd: () => Promise<void>,
   signal: AbortSignal,
+  onlyLast = false,
 ): AsyncGenerator<T> {
   const unread: T[] = [];
+  let last: T[] = [];
   let wanted = true;
   let ended = false;
   let failure: { readonly error: unknown } | undefined;
@@ -38,6 +58,10 @@ export async function* runToEnd<T>(
   async function run(): Promise<void> {
     try {
       for await (const value of await source) {
+        if (onlyLast && !isInterrupted(value)) {
+          last = [value];
+          continue;
+        }
         if (wanted) unread.push(value);
         wake();
       }
@@ -47,6 +71,7 @@ export async function* runToEnd<T>(
     await onEnd().catch((error: unknown) => {
       failure ??= { error };
     });
+    unread.push(...last);
     ended = true;
     wake();
   }
@@ -54,7 +79,7 @@ export async function* runToEnd<T>(
   const running = run();
   try {
     for (;;) {
-      yield* unread.splice(0);
+      for (const value of unread.splice(0)) yield value;
       if (unread.length > 0) continue;
       if (ended) break;
       await new Promise<void>((resolve) => {

@@ -19,7 +19,7 @@ import { noCounts } from "../../turn/usage.js";
 import { withBareAnswer } from "./bare-answer.js";
 import { explainResuming } from "./explain-resuming.js";
 import { nextNodes } from "./next-nodes.js";
-import { LEAVING_KEY, runToEnd, withSignalInside } from "./run-to-end.js";
+import { LEAVING_KEY, ONLY_LAST_KEY, runToEnd, withOnlyLast, withSignalInside } from "./run-to-end.js";
 import { beforeReply, beginningOfTurn, isNewest } from "./starting-point.js";
 import { noteStopped, stoppedRun, valuesLeft } from "./stopped-run.js";
 import { type Repair, readUnfinished } from "./unfinished-thread.js";
@@ -69,11 +69,14 @@ class ThreadGraph<
     this.multitaskStrategy = multitaskStrategy;
     this.repair = repair;
     this.readContext = readContext;
-    const { stream } = this;
+    const { stream, invoke } = this;
     // LangGraph tells the reader of a stream at once when its signal aborts. Here the reader learns it when the run has
     // ended, and its thread is free.
     Reflect.set(this, "stream", (input: unknown, options?: RunnableConfig) =>
       Reflect.apply(stream, this, [input, withSignalInside(options)]),
+    );
+    Reflect.set(this, "invoke", (input: unknown, options?: RunnableConfig) =>
+      Reflect.apply(invoke, this, [input, withOnlyLast(options)]),
     );
   }
 
@@ -94,7 +97,7 @@ class ThreadGraph<
     const configurable = { ...options?.configurable, [HOLD_KEY]: hold };
     const run = this.#runFromStart(input, { ...stoppable, configurable });
     try {
-      yield* runToEnd(run, () => hold.end(), hold.signal);
+      yield* runToEnd(run, () => hold.end(), hold.signal, options?.configurable?.[ONLY_LAST_KEY] === true);
     } catch (error) {
       throw explainResuming(error, input === null || input === undefined || hold.hasStored);
     }

@@ -30,11 +30,19 @@ export function untraceWriters(graph: Pick<CompiledStateGraph<unknown, unknown>,
 interface UntracedCallable extends Runnable {
   readonly trace: false;
   readonly func: Write;
-  readonly writes?: readonly { mapper?: Runnable }[];
+  readonly writes?: readonly ChannelEntry[];
+}
+
+/** An entry of a `ChannelWrite`: a value for a channel, or a mapper that makes such values of an update. */
+interface ChannelEntry {
+  readonly channel?: unknown;
+  readonly value?: unknown;
+  readonly mapper?: Runnable;
 }
 
 type Config = Partial<RunnableConfig>;
 type Write = (input: unknown, config: Config) => unknown;
+type Send = (values: readonly [channel: string, value: unknown][]) => void;
 
 function isUntracedCallable(runnable: Runnable): runnable is UntracedCallable {
   return "trace" in runnable && runnable.trace === false && "func" in runnable && typeof runnable.func === "function";
@@ -52,7 +60,8 @@ function joined(writers: readonly UntracedCallable[], check: UpdateChecker): Dir
       // One writer follows commands. It has nothing to do for any other update.
       if (plain && idle.get(write)) continue;
       const watched = plain && !idle.has(write) ? watch(seen) : undefined;
-      result = await write(result, watched?.config ?? seen);
+      const written = write(result, watched?.config ?? seen);
+      result = written instanceof Promise ? await written : written;
       if (watched) idle.set(write, !watched.hasActed());
     }
     return result;
@@ -64,20 +73,38 @@ function isPlain(update: unknown): update is Readonly<Record<string, unknown>> {
   return isPlainObject(update) && !isCommand(update);
 }
 
-function untraced(callable: UntracedCallable, check: UpdateChecker): Write {
-  for (const entry of callable.writes ?? []) {
-    if (entry.mapper && isUntracedCallable(entry.mapper)) {
-      const map = untraced(entry.mapper, check);
-      entry.mapper = new DirectRunnable<unknown, unknown>(
-        entry.mapper.getName(),
-        (update, config) => (isPlain(update) ? check(update) : undefined) ?? map(update, config),
-      );
-    }
-  }
-  return async (input, config) => {
-    const result = await callable.func(input, config);
+function untraced({ func, writes }: UntracedCallable, check: UpdateChecker): Write {
+  async function write(input: unknown, config: Config): Promise<unknown> {
+    const result = await func(input, config);
     return Runnable.isRunnable(result) ? result.invoke(input, config) : result;
+  }
+  if (writes === undefined) return write;
+  return (input, config) => {
+    const values = isPlain(input) ? valuesFor(writes, input, check) : undefined;
+    const send: Send | undefined = config.configurable?.[SEND_KEY];
+    if (values === undefined || send === undefined) return write(input, config);
+    send(values);
+    return input;
   };
+}
+
+/** Returns the values that a `ChannelWrite` sends. It returns undefined if LangGraph itself has to find them. */
+function valuesFor(
+  entries: readonly ChannelEntry[],
+  update: Readonly<Record<string, unknown>>,
+  check: UpdateChecker,
+): [string, unknown][] | undefined {
+  const values: [string, unknown][] = [];
+  for (const { channel, value, mapper } of entries) {
+    if (channel === undefined && mapper !== undefined) {
+      const checked = check(update);
+      if (checked === undefined) return undefined;
+      values.push(...checked);
+    } else if (typeof channel === "string" && mapper === undefined && (value === null || typeof value === "string")) {
+      values.push([channel, value]);
+    } else return undefined;
+  }
+  return values;
 }
 
 type Read = (channels: unknown, fresh?: boolean) => unknown;

@@ -113,12 +113,17 @@ const SIZE_LIMIT = 64_000_000;
 /** The memory of a thread: a cache for each of its namespaces, and how often it was pruned when it was read last. */
 interface KnownThread {
   readonly caches: Map<string, ThreadCache>;
+  /** The size of the caches when they were measured last. */
+  size: number;
   pruned?: number;
 }
 
 /** The caches of the threads that were used last. */
 export class ThreadCaches {
   readonly #threads = new Map<string, KnownThread>();
+  /** The threads whose caches may have grown since they were measured. */
+  readonly #used = new Set<string>();
+  #size = 0;
 
   /** @param sizeLimit The number of characters that all caches together may hold after {@link shrink}, roughly. */
   constructor(private readonly sizeLimit = SIZE_LIMIT) {}
@@ -132,9 +137,10 @@ export class ThreadCaches {
   }
 
   #use(thread: string): KnownThread {
-    const known = this.#threads.get(thread) ?? { caches: new Map() };
+    const known = this.#threads.get(thread) ?? { caches: new Map(), size: 0 };
     this.#threads.delete(thread);
     this.#threads.set(thread, known);
+    this.#used.add(thread);
     return known;
   }
 
@@ -156,6 +162,7 @@ export class ThreadCaches {
   }
 
   forget(thread: string): void {
+    this.#size -= this.#threads.get(thread)?.size ?? 0;
     this.#threads.delete(thread);
   }
 
@@ -164,13 +171,20 @@ export class ThreadCaches {
    * is then written with all its references, not only the new ones.
    */
   shrink(): void {
-    let size = 0;
-    for (const { caches } of this.#threads.values()) size += sizeOf(caches);
-    for (const [thread, { caches }] of this.#threads) {
-      if (size <= this.sizeLimit) return;
-      this.#threads.delete(thread);
-      size -= sizeOf(caches);
+    for (const thread of this.#used) this.#measure(thread);
+    this.#used.clear();
+    for (const thread of this.#threads.keys()) {
+      if (this.#size <= this.sizeLimit) return;
+      this.forget(thread);
     }
+  }
+
+  #measure(thread: string): void {
+    const known = this.#threads.get(thread);
+    if (known === undefined) return;
+    const size = sizeOf(known.caches);
+    this.#size += size - known.size;
+    known.size = size;
   }
 }
 

@@ -2,7 +2,7 @@ import { tool } from "@langchain/core/tools";
 import { InMemoryStore, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type AgentOptions, createAgent } from "../../../src/index.js";
+import { type Agent, type AgentOptions, createAgent, openThreads } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { quickSavers } from "../savers.js";
 
@@ -100,6 +100,43 @@ describe.each(quickSavers)("what people do with LangGraph's own agent works here
     if (streamMode === "messages") expect(seen.join("")).toBe(streamed.messages.join(""));
     else expect(seen).toEqual(streamed[streamMode]);
   });
+});
+
+/** Counts the values that the runs of a graph give to LangChain. */
+function countValues(agent: Agent): () => number {
+  let count = 0;
+  const values = agent._streamIterator.bind(agent);
+  agent._streamIterator = async function* (...run: Parameters<typeof values>) {
+    for await (const value of values(...run)) {
+      count += 1;
+      yield value;
+    }
+  };
+  return () => count;
+}
+
+it("gives a caller of invoke one state, and each state to a reader of a stream inside that call", async () => {
+  const threads = await openThreads("memory:");
+  const { agent: inner } = agentThatNotes({ checkpointer: threads.checkpointer });
+  const streamed: unknown[] = [];
+  const note = tool(
+    async ({ text }, { configurable, ...config }) => {
+      if (text === "two") return "noted";
+      const elsewhere = {
+        ...config,
+        configurable: { ...configurable, thread_id: "inner" },
+        streamMode: "values" as const,
+      };
+      for await (const state of await inner.stream({ messages: "Note." }, elsewhere)) streamed.push(state);
+      return "noted";
+    },
+    { name: "note", description: "Lets another agent note a text.", schema: z.object({ text: z.string() }) },
+  );
+  const { agent } = agentThatNotes({ checkpointer: threads.checkpointer, tools: [note] });
+  const valuesOf = countValues(agent);
+  expect((await agent.invoke({ messages: "Note." }, thread)).answer).toBe("Noted.");
+  expect({ invoked: valuesOf(), streamed: streamed.length }).toEqual({ invoked: 1, streamed: 7 });
+  await threads.close();
 });
 
 const nodes = ["rephrase-question", "plan", "parse", "act", "plan", "parse"];

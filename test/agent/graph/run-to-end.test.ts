@@ -1,3 +1,4 @@
+import { INTERRUPT } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { runToEnd } from "../../../src/agent/graph/run-to-end.js";
 
@@ -11,7 +12,7 @@ const never = new AbortController().signal;
 const failToEnd = () => Promise.reject(new Error("not stored"));
 
 /** What a reader sees: the values, and the message of the error after them. */
-async function readAll(source: AsyncGenerator<number>): Promise<unknown[]> {
+async function readAll(source: AsyncGenerator<unknown>): Promise<unknown[]> {
   const seen: unknown[] = [];
   try {
     for await (const value of source) seen.push(value);
@@ -22,6 +23,17 @@ async function readAll(source: AsyncGenerator<number>): Promise<unknown[]> {
 }
 
 describe("a generator that is run to its end", () => {
+  it("gives the last value and the interrupts, if these are wanted only", async () => {
+    const interrupts = ["one", "two"].map((value) => ({ [INTERRUPT]: [{ value }] }));
+    const all = [1, ...interrupts, 2, 3];
+    async function* values(): AsyncGenerator<unknown> {
+      for (const value of all) yield value;
+    }
+    const run = (onlyLast?: boolean) => runToEnd(Promise.resolve(values()), async () => undefined, never, onlyLast);
+    expect(await readAll(run())).toEqual(all);
+    expect(await readAll(run(true))).toEqual([...interrupts, 3]);
+  });
+
   it("fails, after all of its values, when what is done at its end fails", async () => {
     expect(await readAll(runToEnd(Promise.resolve(numbers()), failToEnd, never))).toEqual([1, 2, "not stored"]);
   });
