@@ -45,6 +45,12 @@ const CHECKPOINT_OVERHEAD = 1000;
 const CACHE_OVERHEAD = 1000;
 
 /**
+ * The entries of the objects that the caches know. An object belongs to the cache that met it last. It is one map, as the
+ * garbage collector takes long over many weak maps.
+ */
+const objects = new WeakMap<object, { readonly owner: object; readonly entry: Entry }>();
+
+/**
  * A memory of one namespace of a thread: the values that this process read or wrote. It is never out of date, because
  * versions never repeat.
  */
@@ -52,7 +58,8 @@ export class ThreadCache {
   readonly texts = new LongTexts();
   readonly #versions = new Map<string, ChannelVersion>();
   readonly #checkpoints = new Map<string, Readonly<Record<string, number | string>>>();
-  readonly #objects = new WeakMap<object, Entry>();
+  /** The name of this cache in {@link objects}. */
+  readonly #owner = {};
   readonly #texts = new Map<string, Entry>();
   #size = 0;
 
@@ -88,12 +95,15 @@ export class ThreadCache {
   /** Returns the entry of an element that was read from this thread or written to it. */
   entryOf(element: unknown): Entry | undefined {
     if (typeof element === "string") return this.#texts.get(element);
-    return typeof element === "object" && element !== null ? this.#objects.get(element) : undefined;
+    const found = typeof element === "object" && element !== null ? objects.get(element) : undefined;
+    return found?.owner === this.#owner ? found.entry : undefined;
   }
 
   addEntry(element: unknown, entry: Entry): void {
     if (typeof element === "string") this.#texts.set(element, entry);
-    else if (typeof element === "object" && element !== null) this.#objects.set(element, entry);
+    else if (typeof element === "object" && element !== null) {
+      objects.set(element, { owner: this.#owner, entry });
+    }
   }
 }
 

@@ -39,3 +39,17 @@ test("a thread that was pruned since it was read is forgotten, with all its name
   expect(caches.of("t", "")).not.toBe(main);
   expect(caches.of("t", "inner")).not.toBe(inner);
 });
+
+test("an object is known to the cache that met it last, until its thread is forgotten", () => {
+  const caches = new ThreadCaches();
+  const message = { text: "shared" };
+  const entry = { reference: '"a"', serialized: { type: "json", content: '"shared"' } };
+  caches.of("one", "").addEntry(message, entry);
+  expect(caches.of("one", "").entryOf(message)).toBe(entry);
+  expect(caches.of("two", "").entryOf(message)).toBeUndefined();
+  caches.of("two", "").addEntry(message, entry);
+  expect(caches.of("two", "").entryOf(message)).toBe(entry);
+  expect(caches.of("one", "").entryOf(message)).toBeUndefined();
+  caches.forget("two");
+  expect(caches.of("two", "").entryOf(message)).toBeUndefined();
+});
