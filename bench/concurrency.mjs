@@ -66,6 +66,7 @@ async function run(side, atOnce, turns) {
     place(),
     String(atOnce),
     String(turns),
+    given.fsync ? "fsync" : "",
   ]);
   return JSON.parse(stdout);
 }
