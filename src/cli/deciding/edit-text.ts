@@ -42,7 +42,8 @@ export async function editText(text: string, name: string, editor: string, env: 
       throw new GlassloopError(`The editor ended with ${exitCode}, so nothing was changed: ${editor}.`);
     return await readFile(file, "utf8");
   } finally {
-    for (const signal of unheard) process.off(signal, end);
+    // In this order: with nobody who listens, the next signal ends the process.
     remove();
+    for (const signal of unheard) process.off(signal, end);
   }
 }
