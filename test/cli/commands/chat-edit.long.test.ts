@@ -87,6 +87,24 @@ describe("a text in an editor", () => {
   });
 });
 
+test("a text in an editor leaves no file if a signal comes when the editor has just ended", async () => {
+  await using folder = await workingFolder();
+  const code = `import fs from "node:fs";
+    import { syncBuiltinESMExports } from "node:module";
+    const { rmSync } = fs;
+    fs.rmSync = (...parameters) => {
+      process.kill(process.pid, "SIGHUP");
+      rmSync(...parameters);
+    };
+    syncBuiltinESMExports();
+    const { editText } = await import(${JSON.stringify(built("deciding/edit-text.js"))});
+    await editText("Who?", "question.md", "true", process.env);`;
+  const env = { ...process.env, TMPDIR: folder.path };
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", code], { env, stdio: "ignore" });
+  await once(child, "close");
+  expect(await folder.files()).toEqual([]);
+});
+
 /** Asks a question, and opens it in the editor when it is answered. */
 async function editFirstQuestion(chat: Awaited<ReturnType<typeof inTmux>>): Promise<void> {
   await chat.sees(/Ask something/);
