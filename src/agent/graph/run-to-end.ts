@@ -25,7 +25,7 @@ interface InvokeOptions extends RunnableConfig {
 
 /**
  * Returns the options of `invoke` with {@link ONLY_LAST_KEY}. LangGraph reads a stream there, and its caller sees only the
- * last values. Each value on its way through the streams of LangGraph and LangChain costs as much as a small node.
+ * last values. Each value takes about 30 promises on its way through the streams of LangGraph and LangChain.
  */
 export function withOnlyLast(options: InvokeOptions = {}): InvokeOptions {
   if (options.configurable === undefined || (options.streamMode ?? "values") !== "values") return options;

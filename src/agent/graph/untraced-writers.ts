@@ -9,6 +9,7 @@ import { DirectRunnable } from "./direct-runnable.js";
  * Makes a compiled graph write faster. After each node LangGraph runs small functions that write the update to the
  * channels and follow the edges. It sets up an asynchronous context and a config for each of them. None of them reads
  * these, and they take a fifth of the time of a step. Here the same functions run in the same order, as one runnable.
+ * The values of an update and of a fixed edge are sent without their functions.
  *
  * LangGraph also makes a checkpoint for each edge, so that it sees the state after the update. Here an edge sees the state
  * before the update, and the update in its place. The edges of an agent look at no channel with a reducer.
