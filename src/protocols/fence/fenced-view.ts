@@ -3,6 +3,7 @@ import type { ChatHistory } from "../../turn/chat-history.js";
 import type { IntermediateStep } from "../../turn/decision.js";
 import type { Passage, PromptView, Protocol, ToolSpec } from "../protocol.js";
 import { type Fence, fence } from "./fence.js";
+import { fenceOnce } from "./fence-once.js";
 import { type LongText, restReader, shownParts } from "./long-text.js";
 
 /** The fence of a view: the mark of its turn, and the largest number of characters of an observation to show. */
@@ -65,22 +66,25 @@ export function spokenPlaces(text: string): number[] {
 }
 
 /** Returns a chat history with fenced words. In a text prompt no line of them begins like the words of another speaker. */
-export function fencedHistory(history: ChatHistory, { protocol = {}, ...known }: Fence): ChatHistory {
-  const labelsIn: NonNullable<Protocol["labelsIn"]> = (text, tools) => [
-    ...spokenPlaces(text),
-    ...(protocol.labelsIn?.(text, tools) ?? []),
-  ];
-  const words = (text: string) =>
-    fence(text, { ...known, protocol: protocol.nativeTools ? protocol : { ...protocol, labelsIn } });
+export function fencedHistory(history: ChatHistory, known: Fence): ChatHistory {
   return {
     ...history,
-    summary: words(history.summary),
+    summary: fenceSpoken(history.summary, known),
     turns: history.turns.map((turn) => ({
       ...turn,
-      standalone: words(turn.standalone),
-      answer: words(turn.answer),
+      standalone: fenceOnce(turn, turn.standalone, known, fenceSpoken),
+      answer: fenceOnce(turn, turn.answer, known, fenceSpoken),
     })),
   };
+}
+
+/** Fences what somebody said, and the labels of speakers in it. */
+function fenceSpoken(text: string, { protocol = {}, ...known }: Fence): string {
+  const labelsIn: NonNullable<Protocol["labelsIn"]> = (said, tools) => [
+    ...spokenPlaces(said),
+    ...(protocol.labelsIn?.(said, tools) ?? []),
+  ];
+  return fence(text, { ...known, protocol: protocol.nativeTools ? protocol : { ...protocol, labelsIn } });
 }
 
 function fencedStep(
@@ -91,7 +95,9 @@ function fencedStep(
   const results = step.results.map((result) => {
     const { parts, notice } = shownParts({ text: result.observation, id: result.action.id, ...limits });
     // The mark tells the notice from words of the text.
-    const observation = parts.map((part) => fence(part, known)).join(`\n${known.mark}[${notice}]${known.mark}\n`);
+    const observation = parts
+      .map((part) => fenceOnce(result, part, known))
+      .join(`\n${known.mark}[${notice}]${known.mark}\n`);
     return { ...result, observation };
   });
   return { ...step, results };

@@ -1,23 +1,6 @@
+import type { Entry, ListVersion } from "./list-version.js";
 import { LongTexts } from "./long-texts.js";
 import type { Serialized } from "./serialize.js";
-
-/** An element of a list. It is kept as text, so that each reader gets a value of its own. */
-export interface Entry {
-  /**
-   * The form in which rows name the element: the JSON of a {@link StoredEntry}. Equal elements have equal references.
-   */
-  readonly reference: string;
-  readonly serialized: Serialized;
-}
-
-/** A version of a list: the first `kept` entries of `base`, and then the entries of `added`. */
-export interface ListVersion {
-  readonly base: ListVersion | undefined;
-  readonly kept: number;
-  readonly added: readonly Entry[];
-  /** The number of all its entries. */
-  readonly length: number;
-}
 
 /** The content of a channel at a version. */
 export type ChannelVersion =
@@ -25,18 +8,6 @@ export type ChannelVersion =
   | { readonly kind: "plain"; readonly serialized: Serialized }
   | { readonly kind: "list"; readonly list: ListVersion }
   | { readonly kind: "object"; readonly shell: Serialized; readonly lists: ReadonlyMap<string, ListVersion> };
-
-/** Returns all entries of a list, in order. */
-export function entriesOf(list: ListVersion): Entry[] {
-  const chain: ListVersion[] = [];
-  for (let version: ListVersion | undefined = list; version; version = version.base) chain.push(version);
-  const entries: Entry[] = [];
-  for (const version of chain.reverse()) {
-    entries.length = version.kept;
-    for (const entry of version.added) entries.push(entry);
-  }
-  return entries;
-}
 
 const RECENT_CHECKPOINTS = 64;
 /** The characters that a part counts for, beside its content. They are about half of the bytes that it takes. */
@@ -111,11 +82,7 @@ function contentSize(value: ChannelVersion): number {
   if (value.kind === "absent") return 0;
   if (value.kind === "plain") return value.serialized.content.length;
   const lists = value.kind === "list" ? [value.list] : [...value.lists.values()];
-  return lists.reduce((size, { added }) => size + added.reduce(addEntrySize, 0), 0);
-}
-
-function addEntrySize(size: number, { reference, serialized }: Entry): number {
-  return size + reference.length + serialized.content.length;
+  return lists.reduce((sum, { size }) => sum + size, 0);
 }
 
 const SIZE_LIMIT = 64_000_000;

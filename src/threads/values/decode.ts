@@ -1,5 +1,6 @@
-import { type ChannelVersion, type Entry, entriesOf, type ListVersion, type ThreadCache } from "./cache.js";
+import type { ChannelVersion, ThreadCache } from "./cache.js";
 import { objectFromJson } from "./from-json.js";
+import { type Entry, ListVersion } from "./list-version.js";
 import { LongTexts } from "./long-texts.js";
 import { textNamesIn } from "./marks.js";
 import type { Texts } from "./revivable.js";
@@ -41,7 +42,7 @@ function toListVersion(stored: StoredList, base: ListVersion | undefined, source
     reference: JSON.stringify(entry),
     serialized: toSerialized(entry, sources),
   }));
-  return { base: stored.kept > 0 ? base : undefined, kept: stored.kept, added, length: stored.kept + added.length };
+  return ListVersion.of(base, stored.kept, added);
 }
 
 /** Joins an entry with the content that it refers to. @throws MissingPartError */
@@ -87,7 +88,7 @@ export function readVersion(version: StoredVersion, cache?: ThreadCache): unknow
 }
 
 function readList(list: ListVersion, cache?: ThreadCache): unknown[] {
-  return entriesOf(list).map((entry) => readEntry(entry, cache));
+  return list.entries().map((entry) => readEntry(entry, cache));
 }
 
 function readEntry(entry: Entry, cache?: ThreadCache): unknown {

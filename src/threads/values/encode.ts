@@ -1,4 +1,5 @@
-import { type ChannelVersion, type Entry, entriesOf, type ListVersion, type ThreadCache } from "./cache.js";
+import type { ChannelVersion, ThreadCache } from "./cache.js";
+import { type Entry, ListVersion } from "./list-version.js";
 import { itemsOf, type LongTexts } from "./long-texts.js";
 import { isMessageJson } from "./message-form.js";
 import { isPlainObject } from "./plain-data.js";
@@ -74,19 +75,22 @@ function encodeList(
   base: ListVersion | undefined,
   known: ThreadCache | undefined,
 ): EncodedList {
-  const before = base === undefined ? [] : entriesOf(base);
   // An element that is the same object as before is equal without any work. A copy is turned into text and compared.
-  const same = countWhile(list, (element, index) => isEntry(known?.entryOf(element), before[index]));
+  const same = countWhile(list, (element, index) => isEntry(known?.entryOf(element), base?.at(index)));
   const rest = list.slice(same).map((element) => encodeElement(element, texts, known));
-  const equal = countWhile(rest, ({ entry }, index) => isEntry(entry, before[same + index]));
+  const equal = countWhile(rest, ({ entry }, index) => isEntry(entry, base?.at(same + index)));
   const added = rest.slice(equal);
   const kept = same + equal;
   return {
     body: `{"kept":${kept},"items":[${added.map(({ entry }) => entry.reference).join(",")}]}`,
     based: kept > 0,
     items: added.flatMap(({ items }) => items),
-    version: { base: kept > 0 ? base : undefined, kept, added: added.map(({ entry }) => entry), length: list.length },
-    elements: rest.map(({ element, entry }, index) => [element, (index < equal && before[same + index]) || entry]),
+    version: ListVersion.of(
+      base,
+      kept,
+      added.map(({ entry }) => entry),
+    ),
+    elements: rest.map(({ element, entry }, index) => [element, (index < equal && base?.at(same + index)) || entry]),
   };
 }
 

@@ -79,13 +79,16 @@ function toStoredVersion(row: Row): StoredVersion {
   };
 }
 
-/** Adds versions to the cache, the oldest first. A base is always older than the versions based on it. */
+/** Adds versions to the cache that it does not know, the oldest first. A base is always older than the versions based on it. */
 function addVersions(
   cache: ThreadCache,
   stored: StoredVersion[],
   items: Parameters<typeof toChannelVersion>[1]["items"],
 ): void {
-  for (const { channel, version, base, value } of stored.sort((a, b) => a.version - b.version)) {
+  const unknown = stored.filter(
+    ({ channel, version }) => (cache.version(channel, version)?.kind ?? "absent") === "absent",
+  );
+  for (const { channel, version, base, value } of unknown.sort((a, b) => a.version - b.version)) {
     const baseVersion: ChannelVersion | undefined = base === undefined ? undefined : cache.version(channel, base);
     cache.addVersion(channel, version, toChannelVersion(value, { items, texts: cache.texts, base: baseVersion }));
   }
