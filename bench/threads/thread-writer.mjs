@@ -12,6 +12,8 @@ import { questionOf, stepsOfTurn } from "./thread.mjs";
  */
 const turnsMeasured = 9;
 const coldAttempts = 9;
+/** The turns that do not count, on a thread of their own. Node.js compiles the code in them. */
+const warmUpTurns = 50;
 const coldScript = fileURLToPath(new URL("cold.mjs", import.meta.url));
 const run = promisify(execFile);
 
@@ -27,13 +29,21 @@ export class ThreadWriter {
 
   /** Opens a side. @param side The side's place in {@link sides}. */
   static async open(side, folder) {
-    await mkdir(folder);
+    await mkdir(join(folder, "warm-up"), { recursive: true });
+    const warmUp = await ThreadWriter.#in(join(folder, "warm-up"), side);
+    await warmUp.#write(warmUpTurns);
+    await warmUp.close();
+    await mkdir(join(folder, "measured"));
+    return ThreadWriter.#in(join(folder, "measured"), side);
+  }
+
+  static async #in(folder, side) {
     return new ThreadWriter(side, folder, await sides[side].open(join(folder, "threads.db")));
   }
 
   /** Writes turns up to this one. Returns the size of the thread, the time of a turn and that of a cold `getState`. */
   async writeTo(turn) {
-    while (this.#times.length < turn) this.#times.push(await this.#timeOfTurn(this.#times.length + 1));
+    await this.#write(turn);
     return {
       megabytes: await this.#size(),
       turnTime: Math.min(...this.#times.slice(-turnsMeasured)),
@@ -43,6 +53,10 @@ export class ThreadWriter {
 
   close() {
     return this.opened.close();
+  }
+
+  async #write(turn) {
+    while (this.#times.length < turn) this.#times.push(await this.#timeOfTurn(this.#times.length + 1));
   }
 
   async #timeOfTurn(turn) {
