@@ -1,4 +1,5 @@
-import { InvalidOptionError } from "../../base/errors.js";
+import { z } from "zod";
+import { checkedOption } from "../../base/options.js";
 import { type Database, optionalTextOf, type Row, textOf } from "../databases/database.js";
 import { withTexts } from "../values/decode.js";
 import { readItems } from "../values/items.js";
@@ -16,6 +17,18 @@ export interface SearchHit {
   readonly excerpt: string;
 }
 
+/** The words of a text, each once. SQLite takes no longer conditions. */
+const searchWords = z
+  .string("give the words to search for.")
+  .max(10_000, "give at most 10,000 characters to search for.")
+  .transform((text) => [...new Set(foldText(text).split(/[\s\0]+/u))].filter((word) => word !== ""))
+  .pipe(
+    z
+      .array(z.string())
+      .min(1, "give at least one word to search for.")
+      .max(200, "give at most 200 different words to search for."),
+  );
+
 const BEFORE = 60;
 const LENGTH = 200;
 
@@ -25,13 +38,10 @@ const LENGTH = 200;
  *
  * @param limit The largest number of hits.
  * @returns The hits. Hits of the thread written last come first.
- * @throws InvalidOptionError if there is no word in the text.
+ * @throws InvalidOptionError if the text is no text, has no word, or is too long.
  */
 export async function searchThreads(database: Database, text: string, limit: number): Promise<SearchHit[]> {
-  const words = foldText(text)
-    .split(/[\s\0]+/u)
-    .filter((word) => word !== "");
-  if (words.length === 0) throw new InvalidOptionError("text", "give at least one word to search for.");
+  const words = checkedOption("text", searchWords, text);
   const conditions = words.map((_, index) => `texts.folded like $${index + 2} escape '\\'`).join(" and ");
   const rows = await database.all(
     // The threads are found first: one row for each of them is sorted, and not one for each text.

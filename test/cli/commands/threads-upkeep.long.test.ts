@@ -181,7 +181,8 @@ describe("misuse of glassloop threads", () => {
     [["import", "no-such-file.jsonl"], 2, "there is no such file"],
     [["import", "."], 2, "it is a folder"],
     [["import"], 1, "it is empty"],
-    [["search", " "], 2, "error: Give at least one word"],
+    [["search", " "], 2, "error: <words>: give at least one word"],
+    [["search", "x".repeat(20_000)], 2, "error: <words>: give at most 10,000 characters"],
     [["search"], 2, "missing required argument"],
   ] as const)("%j ends with %i and a sentence", async ([args, code, sentence]) => {
     const { exitCode, stdout, stderr } = await runProgram(["threads", ...args, ...memory]);

@@ -51,6 +51,16 @@ describe.each(databaseKinds)("search in $name", (kind) => {
     }
   });
 
+  test("takes a whole page of words, and says how many there may be", async () => {
+    const { threads } = await openKind(kind);
+    const words = Array.from({ length: 200 }, (_, index) => `${index}`);
+    await ask(threads, "a", words.join(" "), "yes");
+    expect(await threads.search([...words, ...words].join(" "))).toHaveLength(1);
+    expect(await threads.search("x".repeat(10_000))).toEqual([]);
+    await expect(threads.search([...words, "one"].join(" "))).rejects.toThrow("at most 200 different words");
+    await expect(threads.search("x".repeat(10_001))).rejects.toThrow("at most 10,000 characters");
+  });
+
   test("shows the part of a long text where a word was found", async () => {
     const { threads } = await openKind(kind);
     await ask(threads, "a", "Tell me a lot", `${"word ".repeat(100)}NEEDLE in${" word".repeat(100)}`);
@@ -89,6 +99,7 @@ describe.each(databaseKinds)("search in $name", (kind) => {
   test.each(["", "  \n "])("refuses to search for %j", async (text) => {
     const { threads } = await openKind(kind);
     await expect(threads.search(text)).rejects.toThrow(InvalidOptionError);
+    await expect(threads.search(JSON.parse("null"))).rejects.toThrow("give the words to search for");
     await expect(threads.search("word", { limit: 0 })).rejects.toThrow("whole number from 1");
   });
 });

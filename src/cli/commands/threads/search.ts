@@ -1,3 +1,4 @@
+import { InvalidOptionError } from "../../../base/errors.js";
 import type { SearchHit } from "../../../threads/lookup/search.js";
 import type { Io } from "../../io.js";
 import { databaseOption, readCount } from "../../program/agent-command.js";
@@ -29,13 +30,17 @@ async function searchInThreads(
   { db, limit, json = false }: SearchOptions,
   io: Io,
 ): Promise<ExitCode> {
-  if (words.join("").trim() === "") throw new UsageError("Give at least one word to search for.");
   await using threads = await openKeptThreads(db, io.env);
-  const found = await threads.search(words.join(" "), { limit: limit + 1 });
+  const found = await threads.search(words.join(" "), { limit: limit + 1 }).catch(explainWords);
   for (const hit of found.slice(0, limit)) io.stdout.write(json ? jsonLine(hit) : screenLine(hit, io));
   if (found.length === 0 && !json) io.stderr.write("Nothing was found.\n");
   if (found.length > limit && !json) io.stderr.write("There is more: see --limit.\n");
   return exitCodes.answered;
+}
+
+/** Names the words as the usage of the command does. */
+function explainWords(error: unknown): never {
+  throw error instanceof InvalidOptionError ? new UsageError(`<words>: ${error.reason}`) : error;
 }
 
 function jsonLine({ thread, ...hit }: SearchHit): string {
