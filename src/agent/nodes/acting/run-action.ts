@@ -131,7 +131,8 @@ function invoke(
   return inTime(timeoutMs(tool), given, (config) => {
     const { store = null, writer = null } = config;
     const runtime = { ...config, state, toolCallId: id, config, store, writer };
-    return tool.invoke({ type: "tool_call", id, name: tool.name, args }, runtime);
+    // A tool may change its arguments in place. Those here are a part of the state.
+    return tool.invoke({ type: "tool_call", id, name: tool.name, args: structuredClone(args) }, runtime);
   });
 }
 
