@@ -73,8 +73,8 @@ export interface Threads extends AsyncDisposable {
    *
    * @param options.limit The largest number of hits; 100 by default.
    * @returns The hits. Hits of the thread written last come first.
-   * @throws InvalidOptionError if there is no word in the text, if it has more than 200 different words or 10,000 characters, or if
-   *   `limit` is not a whole number from 1.
+   * @throws InvalidOptionError if there is no word in the text, or `limit` is not a whole number from 1. A text may have 200
+   *   different words and 10,000 characters.
    */
   search(text: string, options?: { readonly limit?: number }): Promise<SearchHit[]>;
   /**

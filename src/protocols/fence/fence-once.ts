@@ -1,6 +1,6 @@
 import { type Fence, fence } from "./fence.js";
 
-/** The fenced texts of the parts of a state. They are forgotten with the part. */
+/** The fenced texts of the parts of a state, with the fence they have. They are forgotten with the part. */
 const remembered = new WeakMap<object, { readonly known: Fence; readonly texts: Map<string, string> }>();
 
 /**
@@ -8,13 +8,13 @@ const remembered = new WeakMap<object, { readonly known: Fence; readonly texts: 
  * longer to make than to remember.
  */
 export function fenceOnce(part: object, text: string, known: Fence, make = fence): string {
-  let before = remembered.get(part);
-  if (before === undefined || !isSameFence(before.known, known)) {
-    before = { known, texts: new Map() };
-    remembered.set(part, before);
+  let memory = remembered.get(part);
+  if (memory === undefined || !isSameFence(memory.known, known)) {
+    memory = { known, texts: new Map() };
+    remembered.set(part, memory);
   }
-  const fenced = before.texts.get(text) ?? make(text, known);
-  before.texts.set(text, fenced);
+  const fenced = memory.texts.get(text) ?? make(text, known);
+  memory.texts.set(text, fenced);
   return fenced;
 }
 

@@ -43,11 +43,14 @@ export class ThreadCache {
     return this.#versions.get(`${version} ${channel}`);
   }
 
+  /** Tells whether the channel is known to have a value at a version. A row that was absent may have come since. */
+  hasValue(channel: string, version: number | string): boolean {
+    return (this.version(channel, version)?.kind ?? "absent") !== "absent";
+  }
+
   addVersion(channel: string, version: number | string, value: ChannelVersion): void {
-    const key = `${version} ${channel}`;
-    const known = this.#versions.get(key);
-    if (known !== undefined && known.kind !== "absent") return;
-    this.#versions.set(key, value);
+    if (this.hasValue(channel, version)) return;
+    this.#versions.set(`${version} ${channel}`, value);
     this.#size += VERSION_OVERHEAD + contentSize(value);
   }
 

@@ -79,15 +79,13 @@ function toStoredVersion(row: Row): StoredVersion {
   };
 }
 
-/** Adds versions to the cache that it does not know, the oldest first. A base is always older than the versions based on it. */
+/** Adds the versions that the cache does not hold, the oldest first. A base is older than the versions based on it. */
 function addVersions(
   cache: ThreadCache,
   stored: StoredVersion[],
   items: Parameters<typeof toChannelVersion>[1]["items"],
 ): void {
-  const unknown = stored.filter(
-    ({ channel, version }) => (cache.version(channel, version)?.kind ?? "absent") === "absent",
-  );
+  const unknown = stored.filter(({ channel, version }) => !cache.hasValue(channel, version));
   for (const { channel, version, base, value } of unknown.sort((a, b) => a.version - b.version)) {
     const baseVersion: ChannelVersion | undefined = base === undefined ? undefined : cache.version(channel, base);
     cache.addVersion(channel, version, toChannelVersion(value, { items, texts: cache.texts, base: baseVersion }));
