@@ -179,8 +179,9 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   /**
    * Stores a checkpoint.
    *
-   * @throws InvalidThreadIdError if the thread id is missing or invalid; ThreadTakenOverError if the run that writes
-   *   lost its thread; ThreadInUseError if that run took no hold on the thread, and another run has one.
+   * @throws InvalidThreadIdError if the thread id is missing or invalid; TypeError if a version of a channel is no number;
+   *   ThreadTakenOverError if the run that writes lost its thread; ThreadInUseError if that run took no hold on the
+   *   thread, and another run has one.
    */
   override async put(
     config: RunnableConfig,

@@ -27,7 +27,8 @@ const objects = new WeakMap<object, { readonly owner: object; readonly entry: En
  */
 export class ThreadCache {
   readonly texts = new LongTexts();
-  readonly #versions = new Map<string, ChannelVersion>();
+  /** The versions of each channel. A version is a number, also where LangGraph gives it as text. */
+  readonly #versions = new Map<string, Map<number, ChannelVersion>>();
   readonly #checkpoints = new Map<string, Readonly<Record<string, number | string>>>();
   /** The name of this cache in {@link objects}. */
   readonly #owner = {};
@@ -40,7 +41,7 @@ export class ThreadCache {
   }
 
   version(channel: string, version: number | string): ChannelVersion | undefined {
-    return this.#versions.get(`${version} ${channel}`);
+    return this.#versions.get(channel)?.get(Number(version));
   }
 
   /** Tells whether the channel is known to have a value at a version. A row that was absent may have come since. */
@@ -50,7 +51,8 @@ export class ThreadCache {
 
   addVersion(channel: string, version: number | string, value: ChannelVersion): void {
     if (this.hasValue(channel, version)) return;
-    this.#versions.set(`${version} ${channel}`, value);
+    const versions = this.#versions.get(channel) ?? new Map<number, ChannelVersion>();
+    this.#versions.set(channel, versions.set(Number(version), value));
     this.#size += VERSION_OVERHEAD + contentSize(value);
   }
 

@@ -111,11 +111,11 @@ export function readMessage(name: string, kwargs: unknown): BaseMessage | undefi
 }
 
 function isMessageFields(fields: object): fields is MessageFields {
-  if (!("content" in fields)) return false;
-  return Object.entries(fields).every(([key, value]) => {
-    const is = checks.get(key);
-    return is === undefined || is(value) || ((value === null || value === undefined) && key !== "content");
-  });
+  for (const [key, isValid] of checks) {
+    const value: unknown = Reflect.get(fields, key);
+    if (!isValid(value) && (key === "content" || (value !== null && value !== undefined))) return false;
+  }
+  return true;
 }
 
 const isText = (value: unknown) => typeof value === "string";

@@ -20,6 +20,7 @@ interface ChangedChannel {
  *
  * @param parent The id of the checkpoint before. A list is written as the elements that it adds to the parent's list,
  *   if the cache knows that list.
+ * @throws TypeError if a version is no number. It could not be read again.
  */
 export function encodeChannels(
   { cache }: Place,
@@ -29,6 +30,7 @@ export function encodeChannels(
 ): ChangedChannel[] {
   const before = parent === undefined ? undefined : cache.versionsAt(parent);
   return Object.entries(newVersions).map(([channel, version]) => {
+    if (Number.isNaN(Number(version))) throw notNumber(channel, version);
     if (!Object.hasOwn(checkpoint.channel_values, channel)) {
       return { channel, version, base: undefined, value: undefined };
     }
@@ -37,6 +39,12 @@ export function encodeChannels(
     const value = encodeValue(checkpoint.channel_values[channel], cache.texts, baseVersion, cache);
     return { channel, version, base: value.based ? base : undefined, value };
   });
+}
+
+function notNumber(channel: string, version: number | string): TypeError {
+  return new TypeError(
+    `The channel "${channel}" has the version "${version}". Give a number, such as getNextVersion of the checkpointer returns.`,
+  );
 }
 
 export function channelStatements({ thread, namespace }: Place, changed: readonly ChangedChannel[]): Statement[] {

@@ -92,6 +92,26 @@ describe.each(databaseKinds.filter(({ lasting }) => lasting))("a process that kn
   });
 });
 
+describe.each(databaseKinds)("a checkpointer over $name", (kind) => {
+  const put = async ({ checkpointer }: Threads, version: string): Promise<unknown> => {
+    const channel_versions = { note: version };
+    const checkpoint = { ...emptyCheckpoint(), id: uuid6(0), channel_values: { note: noteOf(1) }, channel_versions };
+    await checkpointer.put(at("t"), checkpoint, { source: "update", step: 0, parents: {} }, channel_versions);
+    return (await checkpointer.getTuple(at("t")))?.checkpoint.channel_values;
+  };
+
+  test("takes a version that is a number in words", async () => {
+    const { threads } = await openKind(kind);
+    expect(await put(threads, "2.5")).toEqual({ note: noteOf(1) });
+  });
+
+  test("refuses a version that it could not read again, such as one of LangGraph for Python", async () => {
+    const { threads } = await openKind(kind);
+    await expect(put(threads, "00002.0.123")).rejects.toThrow(/"note" has the version "00002.0.123". Give a number/);
+    expect(await threads.checkpointer.getTuple(at("t"))).toBeUndefined();
+  });
+});
+
 describe.each(databaseKinds)("a graph whose threads are in $name", (kind) => {
   test("reads what it wrote a moment ago, though it may be stored with what comes next", async () => {
     const { threads } = await openKind(kind);
