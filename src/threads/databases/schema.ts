@@ -25,7 +25,7 @@ export interface Dialect {
  *   and the ids that LangGraph makes from them do not. `body` holds the versions of its channels. `shape` is the hash of
  *   the item that names the channels, which most checkpoints of a thread share.
  * - `versions`: one row for each change of a channel, with its value. A list is written as the elements that it adds to
- *   the version `base`.
+ *   the version `base`, or as a whole.
  * - `items`: the content. Each item is kept once in a thread under its hash, for all versions and pending writes that
  *   hold it.
  * - `texts`: the questions and answers among the items, in the form for search.

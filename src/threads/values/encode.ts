@@ -11,6 +11,12 @@ const INLINE_CHARACTERS = 200;
  * The length from which a list inside an object is written apart. The object's text does not grow with the list then.
  */
 const LONG_LIST = 8;
+/**
+ * A list is read from its row and all rows that this one is based on. If they are more than these and a quarter of the
+ * elements, the next row refers to all elements. So a long thread opens faster. The cost is a few references for each
+ * version.
+ */
+const MOST_ROWS = 16;
 
 /** A value in two forms: one for its row, and one for the cache. */
 export interface EncodedValue {
@@ -25,7 +31,8 @@ export interface EncodedValue {
 }
 
 /**
- * Makes a value ready to be stored. A list is written as the elements that it adds to the base version.
+ * Makes a value ready to be stored. A list is written as the elements that it adds to the base version, and now and then
+ * as a whole.
  *
  * @param texts The memory of the thread's long texts. Each of them becomes an item of its own.
  * @param base The value that the channel held before, on the same branch.
@@ -81,15 +88,15 @@ function encodeList(
   const equal = countWhile(rest, ({ entry }, index) => isEntry(entry, base?.at(same + index)));
   const added = rest.slice(equal);
   const kept = same + equal;
+  const isWhole = kept === 0 || (base?.rows ?? 0) > MOST_ROWS + list.length / 4;
+  const entries = added.map(({ entry }) => entry);
+  const version = ListVersion.of(base, kept, entries, isWhole);
+  const written = isWhole ? version.entries() : entries;
   return {
-    body: `{"kept":${kept},"items":[${added.map(({ entry }) => entry.reference).join(",")}]}`,
-    based: kept > 0,
+    body: `{"kept":${isWhole ? 0 : kept},"items":[${written.map(({ reference }) => reference).join(",")}]}`,
+    based: !isWhole,
     items: added.flatMap(({ items }) => items),
-    version: ListVersion.of(
-      base,
-      kept,
-      added.map(({ entry }) => entry),
-    ),
+    version,
     elements: rest.map(({ element, entry }, index) => [element, (index < equal && base?.at(same + index)) || entry]),
   };
 }
