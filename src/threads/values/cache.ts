@@ -2,12 +2,22 @@ import type { Entry, ListVersion } from "./list-version.js";
 import { LongTexts } from "./long-texts.js";
 import type { Serialized } from "./serialize.js";
 
-/** The content of a channel at a version. */
+/** The content of a channel at a version. `rows` counts the rows it is read from: its own, and those it is based on. */
 export type ChannelVersion =
   | { readonly kind: "absent" }
   | { readonly kind: "plain"; readonly serialized: Serialized }
-  | { readonly kind: "list"; readonly list: ListVersion }
-  | { readonly kind: "object"; readonly shell: Serialized; readonly lists: ReadonlyMap<string, ListVersion> };
+  | { readonly kind: "list"; readonly list: ListVersion; readonly rows: number }
+  | {
+      readonly kind: "object";
+      readonly shell: Serialized;
+      readonly lists: ReadonlyMap<string, ListVersion>;
+      readonly rows: number;
+    };
+
+/** Returns the number of rows that a version with lists is read from; 0 for any other. */
+export function rowsOf(version: ChannelVersion | undefined): number {
+  return version !== undefined && "rows" in version ? version.rows : 0;
+}
 
 const RECENT_CHECKPOINTS = 64;
 /** The characters that a part counts for, beside its content. They are about half of the bytes that it takes. */

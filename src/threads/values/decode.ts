@@ -1,4 +1,4 @@
-import type { ChannelVersion, ThreadCache } from "./cache.js";
+import { type ChannelVersion, rowsOf, type ThreadCache } from "./cache.js";
 import { objectFromJson } from "./from-json.js";
 import { type Entry, ListVersion } from "./list-version.js";
 import { LongTexts } from "./long-texts.js";
@@ -26,14 +26,15 @@ export function toChannelVersion(stored: StoredValue, sources: Sources): StoredV
   if (isEntry(stored)) return { kind: "plain", serialized: toSerialized(stored, sources) };
   const { base } = sources;
   if ("kept" in stored) {
-    return { kind: "list", list: toListVersion(stored, base?.kind === "list" ? base.list : undefined, sources) };
+    const list = toListVersion(stored, base?.kind === "list" ? base.list : undefined, sources);
+    return { kind: "list", list, rows: rowsOf(base) + 1 };
   }
   const baseLists = base?.kind === "object" ? base.lists : undefined;
   const lists = Object.entries(stored.lists).map(
     ([name, list]) => [name, toListVersion(list, baseLists?.get(name), sources)] as const,
   );
   const shell = { ...toSerialized([stored.object], sources), texts: readTexts(stored.texts, sources) };
-  return { kind: "object", shell, lists: new Map(lists) };
+  return { kind: "object", shell, lists: new Map(lists), rows: rowsOf(base) + 1 };
 }
 
 function toListVersion(stored: StoredList, base: ListVersion | undefined, sources: Sources): ListVersion {

@@ -1,4 +1,4 @@
-import type { ChannelVersion, ThreadCache } from "./cache.js";
+import { type ChannelVersion, rowsOf, type ThreadCache } from "./cache.js";
 import { type Entry, ListVersion } from "./list-version.js";
 import { itemsOf, type LongTexts } from "./long-texts.js";
 import { isMessageJson } from "./message-form.js";
@@ -12,11 +12,10 @@ const INLINE_CHARACTERS = 200;
  */
 const LONG_LIST = 8;
 /**
- * A list is read from its row and all rows that this one is based on. If they are more than these and a quarter of the
- * elements, the next row refers to all elements. So a long thread opens faster. The cost is a few references for each
- * version.
+ * A list may be read from this many rows, and one more for every four elements. The next row then refers to all elements.
+ * So a long thread opens faster. The cost is about four references for each version. Short threads do without.
  */
-const MOST_ROWS = 16;
+const MOST_ROWS = 128;
 
 /** A value in two forms: one for its row, and one for the cache. */
 export interface EncodedValue {
@@ -46,8 +45,10 @@ export function encodeValue(
   known?: ThreadCache,
 ): EncodedValue {
   if (isList(value)) {
-    const list = encodeList(value, texts, base?.kind === "list" ? base.list : undefined, known);
-    return { ...list, version: { kind: "list", list: list.version } };
+    const isWhole = needsManyRows(base, [value]);
+    const list = encodeList(value, texts, base?.kind === "list" ? base.list : undefined, known, isWhole);
+    const rows = (list.based ? rowsOf(base) : 0) + 1;
+    return { ...list, version: { kind: "list", list: list.version, rows } };
   }
   if (isPlainObject(value)) {
     const longLists = Object.entries(value).filter(isLongList);
@@ -55,6 +56,11 @@ export function encodeValue(
   }
   const { body, serialized, items } = encodeEntry(value, texts);
   return { body, items, based: false, version: { kind: "plain", serialized }, elements: [] };
+}
+
+function needsManyRows(base: ChannelVersion | undefined, lists: readonly (readonly unknown[])[]): boolean {
+  const length = lists.reduce((sum, list) => sum + list.length, 0);
+  return rowsOf(base) > MOST_ROWS + length / 4;
 }
 
 interface EncodedEntry {
@@ -81,6 +87,7 @@ function encodeList(
   texts: LongTexts,
   base: ListVersion | undefined,
   known: ThreadCache | undefined,
+  isWhole: boolean,
 ): EncodedList {
   // An element that is the same object as before is equal without any work. A copy is turned into text and compared.
   const same = countWhile(list, (element, index) => isEntry(known?.entryOf(element), base?.at(index)));
@@ -88,17 +95,19 @@ function encodeList(
   const equal = countWhile(rest, ({ entry }, index) => isEntry(entry, base?.at(same + index)));
   const added = rest.slice(equal);
   const kept = same + equal;
-  const isWhole = kept === 0 || (base?.rows ?? 0) > MOST_ROWS + list.length / 4;
   const entries = added.map(({ entry }) => entry);
-  const version = ListVersion.of(base, kept, entries, isWhole);
-  const written = isWhole ? version.entries() : entries;
+  const version = ListVersion.of(base, kept, entries);
   return {
-    body: `{"kept":${isWhole ? 0 : kept},"items":[${written.map(({ reference }) => reference).join(",")}]}`,
-    based: !isWhole,
+    body: isWhole ? listBody(0, version.entries()) : listBody(kept, entries),
+    based: kept > 0 && !isWhole,
     items: added.flatMap(({ items }) => items),
     version,
     elements: rest.map(({ element, entry }, index) => [element, (index < equal && base?.at(same + index)) || entry]),
   };
+}
+
+function listBody(kept: number, entries: readonly Entry[]): string {
+  return `{"kept":${kept},"items":[${entries.map(({ reference }) => reference).join(",")}]}`;
 }
 
 function countWhile<T>(list: readonly T[], holds: (element: T, index: number) => boolean): number {
@@ -134,13 +143,27 @@ function encodeObject(
   const others = { ...value, ...Object.fromEntries(longLists.map(([name]) => [name, null])) };
   const shell = serialize(others, texts.nameOf);
   const [, ...shellTexts] = itemsOf(shell);
-  const lists = longLists.map(([name, list]) => ({ name, list: encodeList(list, texts, baseLists?.get(name), known) }));
+  // The row stands alone only if all of its lists are whole.
+  const isWhole = needsManyRows(
+    base,
+    longLists.map(([, list]) => list),
+  );
+  const lists = longLists.map(([name, list]) => ({
+    name,
+    list: encodeList(list, texts, baseLists?.get(name), known, isWhole),
+  }));
   const bodies = lists.map(({ name, list }) => `${JSON.stringify(name)}:${list.body}`);
+  const based = lists.some(({ list }) => list.based);
   return {
     body: `{"object":${shell.content},${textsPart(shellTexts)}"lists":{${bodies.join(",")}}}`,
-    based: lists.some(({ list }) => list.based),
+    based,
     items: [...shellTexts, ...lists.flatMap(({ list }) => list.items)],
-    version: { kind: "object", shell, lists: new Map(lists.map(({ name, list }) => [name, list.version])) },
+    version: {
+      kind: "object",
+      shell,
+      lists: new Map(lists.map(({ name, list }) => [name, list.version])),
+      rows: (based ? rowsOf(base) : 0) + 1,
+    },
     elements: lists.flatMap(({ list }) => list.elements),
   };
 }

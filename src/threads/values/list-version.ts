@@ -17,28 +17,15 @@ const PLACE_SIZE = 4;
  * time to go on.
  */
 export class ListVersion {
-  /**
-   * @param rows The number of rows that this version is read from: its own, and those it is based on.
-   * @param size The number of characters that this version adds to the memory, roughly.
-   */
+  /** @param size The number of characters that this version adds to the memory, roughly. */
   private constructor(
     private readonly shared: Entry[],
     readonly length: number,
-    readonly rows: number,
     readonly size: number,
   ) {}
 
-  /**
-   * Makes the version that has the first entries of a base, and then others.
-   *
-   * @param isWhole Whether its row holds all entries, and does not refer to the base.
-   */
-  static of(
-    base: ListVersion | undefined,
-    kept: number,
-    added: readonly Entry[],
-    isWhole: boolean = kept === 0,
-  ): ListVersion {
+  /** Makes the version that has the first entries of a base, and then others. */
+  static of(base: ListVersion | undefined, kept: number, added: readonly Entry[]): ListVersion {
     const goesOn = base?.shared.length === kept;
     const entries = goesOn ? base.shared : (base?.shared.slice(0, kept) ?? []);
     let size = goesOn ? 0 : kept * PLACE_SIZE;
@@ -46,7 +33,7 @@ export class ListVersion {
       entries.push(entry);
       size += PLACE_SIZE + entry.reference.length + entry.serialized.content.length;
     }
-    return new ListVersion(entries, kept + added.length, isWhole ? 1 : (base?.rows ?? 0) + 1, size);
+    return new ListVersion(entries, kept + added.length, size);
   }
 
   /** Returns the entry at a place; undefined after the end. */
