@@ -210,10 +210,10 @@ describe("the options of what an agent is made of", () => {
     ],
     ["no search engine", webSearch, undefined, "webSearch: undefined is not possible; give an object."],
     [
-      "a key's other name",
+      "an address's other name",
       webSearch,
-      { provider: "tavily", apikey: "" },
-      'apikey: there is no such option; did you mean "apiKey"?',
+      { provider: "searxng", baseurl: "" },
+      'baseurl: there is no such option; did you mean "baseUrl"?',
     ],
     [
       "misspelt examples",
