@@ -1,5 +1,6 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { InvalidOptionError } from "../base/errors.js";
+import { CHECKPOINTER_KEY } from "../base/langgraph-names.js";
 import { countOption } from "../base/options.js";
 import { buffer, type Memory } from "../memory/index.js";
 import { namedModels } from "../model/calling/named-model.js";
@@ -9,13 +10,15 @@ import { loadModel } from "../model/models.js";
 import { protocolByName, protocols } from "../protocols/by-name.js";
 import type { ProtocolName } from "../protocols/names.js";
 import type { Protocol } from "../protocols/protocol.js";
+import { isFinishWord } from "../protocols/reading/label-words.js";
+import { ThreadCheckpointer } from "../threads/checkpoints/checkpointer.js";
+import { holdIn } from "../threads/guard/hold.js";
 import { isUntrusted } from "../tools/calling/marks.js";
 import { type AgentTool, toolSpec } from "../tools/calling/tool-spec.js";
-import { noJournal } from "../turn/action-journal.js";
+import { type ActionJournal, noJournal } from "../turn/action-journal.js";
 import type { AgentStateValues } from "../turn/state.js";
 import { defaultMaxSteps } from "./limits/recursion-limit.js";
 import { fixedLimits } from "./limits/turn-limits.js";
-import { openJournal } from "./nodes/acting/open-journal.js";
 import { messageName } from "./nodes/action-messages.js";
 import { approval } from "./nodes/approval-policy.js";
 import type { AgentDependencies, AgentProtocols, RunPart } from "./nodes/dependencies.js";
@@ -34,7 +37,6 @@ import { OutputFormat } from "./output/output-format.js";
 import { outputProtocol } from "./output/output-protocol.js";
 import type { OutputSchema } from "./output/output-schema.js";
 import { isFunction, type RunView, runView, valueFor } from "./run-view.js";
-import { byName } from "./tools-by-name.js";
 
 /** Returns the parts of an agent for a node that runs. */
 export type AgentAt = (state: AgentStateValues, config: LangGraphRunnableConfig) => Promise<AgentDependencies>;
@@ -183,4 +185,44 @@ function remembering<T>(load: (name: string) => Promise<T>): (name: string) => P
     known.catch(() => loaded.delete(name));
     return known;
   };
+}
+
+/**
+ * Returns the tools of an agent by name.
+ *
+ * @param protocol The text protocol of the agent. A tool must not have a name that ends a turn there, such as `Finish`.
+ * @throws InvalidOptionError when two tools have one name, or a model cannot call the name.
+ */
+function byName(tools: readonly AgentTool[], protocol: Protocol): Map<string, AgentTool> {
+  const named = new Map<string, AgentTool>();
+  for (const tool of tools) {
+    const problem = problemOf(tool.name, protocol);
+    if (problem !== undefined) {
+      const name = JSON.stringify(tool.name);
+      throw new InvalidOptionError("tools", `the tool name ${name} ${problem}; give it another name.`);
+    }
+    if (named.has(tool.name)) throw new InvalidOptionError("tools", `two tools are named "${tool.name}"; rename one.`);
+    named.set(tool.name, tool);
+  }
+  return named;
+}
+
+function problemOf(name: unknown, { nativeTools = false }: Protocol): string | undefined {
+  if (typeof name !== "string" || name.trim() === "") return "is empty";
+  if (name !== name.trim()) return "begins or ends with a space";
+  if (/\p{Cc}/u.test(name)) return "has a line break or another control character";
+  const endsTurn = !nativeTools && (isFinishWord(name) || name.toLowerCase() === "none");
+  return endsTurn ? "is the protocols' own word for ending a turn" : undefined;
+}
+
+/**
+ * Opens the journal of the task as which a node runs. Returns an empty journal if another checkpointer keeps the
+ * thread.
+ */
+async function openJournal(config: LangGraphRunnableConfig): Promise<ActionJournal> {
+  const { configurable, executionInfo } = config;
+  const checkpointer: unknown = configurable?.[CHECKPOINTER_KEY];
+  const thread: unknown = configurable?.thread_id;
+  if (!(checkpointer instanceof ThreadCheckpointer) || typeof thread !== "string" || !executionInfo) return noJournal;
+  return checkpointer.journal.open({ thread, task: executionInfo.taskId }, holdIn(config, thread)?.owner);
 }

@@ -4,10 +4,9 @@ import { InvalidOptionError, MissingPackageError } from "../../base/errors.js";
 import { checkedOptions, countOption, give } from "../../base/options.js";
 import { similarWord } from "../../base/similar-word.js";
 import { type McpServer, serverSchema } from "./mcp-file.js";
-import { mcpTool } from "./mcp-tool.js";
+import { mcpTool, nameTools } from "./mcp-tool.js";
 import { checkPins, type ToolDefinition } from "./pinned-tools.js";
 import type { ServerConnection } from "./server-connection.js";
-import { nameTools } from "./tool-names.js";
 
 const optionsSchema = z.strictObject({
   servers: z.record(z.string(), z.unknown(), give('servers by name, such as { files: { command: "npx", args: […] } }')),
