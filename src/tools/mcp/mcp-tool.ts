@@ -57,11 +57,9 @@ const longestName = 64;
 /**
  * Names the tools of several servers, so that a model can call each. A tool keeps its name, with `_` for characters that
  * model providers refuse. Tools of the same name get their servers' names before them, whatever their order.
- *
- * @param alwaysPrefixed Puts the server's name before each tool's name.
  */
-export function nameTools(tools: readonly ServedTool[], alwaysPrefixed: boolean): string[] {
-  const short = tools.map((served) => callable(alwaysPrefixed ? prefixed(served) : served.tool));
+export function nameTools(tools: readonly ServedTool[]): string[] {
+  const short = tools.map(({ tool }) => callable(tool));
   const long = tools.map((served, index) =>
     isShared(short[index], short) ? callable(prefixed(served)) : short[index],
   );

@@ -11,7 +11,6 @@ import type { ServerConnection } from "./server-connection.js";
 const optionsSchema = z.strictObject({
   servers: z.record(z.string(), z.unknown(), give('servers by name, such as { files: { command: "npx", args: […] } }')),
   pins: z.string(give("the path of a file")).min(1, "Give the path of a file.").optional(),
-  prefixToolNames: z.boolean(give("true or false")).default(false),
   connectTimeoutMs: countOption.default(30_000),
   listTimeoutMs: countOption.default(30_000),
   callTimeoutMs: countOption.default(60_000),
@@ -47,8 +46,7 @@ export interface McpTools extends AsyncDisposable {
  * @param options `servers`: the servers by name. A process has `command`, `args`, `env` and `cwd`; of the environment it
  *   gets only `env` and basic variables such as PATH. A server on the web has `url` and `headers`, and speaks streamable
  *   HTTP. Each may have `effects`: true or false for all of its tools, or an object by tool. `pins`: the path of a file
- *   that keeps the definitions. `prefixToolNames`: puts `server__` before all names; else only before names that two
- *   tools share. `connectTimeoutMs` and `listTimeoutMs`: the time for a server to begin, and to list its tools, in
+ *   that keeps the definitions. `connectTimeoutMs` and `listTimeoutMs`: the time for a server to begin, and to list its tools, in
  *   milliseconds; 30,000 by default. `callTimeoutMs`: the time for a call; 60,000 by default.
  * @returns The tools, and `close()`.
  * @throws {InvalidOptionError} for an option that is not possible. {@link MissingPackageError} if the SDK is not
@@ -62,7 +60,7 @@ export interface McpTools extends AsyncDisposable {
  * const agent = createAgent({ model: "openai:gpt-4o-mini", tools: mcp.tools });
  */
 export async function mcpTools(options: McpToolsOptions): Promise<McpTools> {
-  const { servers, pins, prefixToolNames, ...limits } = checkedOptions("mcpTools", optionsSchema, options);
+  const { servers, pins, ...limits } = checkedOptions("mcpTools", optionsSchema, options);
   const checked = Object.entries(servers).map(([name, server]) => {
     return [name, checkedOptions(`mcpTools.servers.${name}`, serverSchema(server), server)] as const;
   });
@@ -75,7 +73,7 @@ export async function mcpTools(options: McpToolsOptions): Promise<McpTools> {
     if (pins !== undefined)
       await checkPins(pins, new Map(connections.map(({ name }, index) => [name, lists[index] ?? []])));
     const served = connections.flatMap((connection, index) => servedTools(connection, lists[index] ?? []));
-    const names = nameTools(served, prefixToolNames);
+    const names = nameTools(served);
     const tools = served.map(({ connection, definition, effects }, index) =>
       mcpTool(names[index] ?? definition.name, definition, effects, connection),
     );

@@ -104,7 +104,7 @@ export class ServerConnection {
     } catch (error) {
       signal?.throwIfAborted();
       if (!isSessionLost(error)) return await this.#failed(called, session, error);
-      this.#leave(session);
+      await this.#leave(session);
       if (isRepeated) return this.#notMade(called, describeFailure(session, error));
     } finally {
       signal?.removeEventListener("abort", abort);
@@ -160,9 +160,9 @@ export class ServerConnection {
   }
 
   /** Lets the next call connect anew. */
-  #leave(session: Session): void {
+  async #leave(session: Session): Promise<void> {
     if (this.#session === session) this.#session = undefined;
-    void session.client.close();
+    await session.client.close();
   }
 
   /** Compares the tools of a session with the first ones. */
@@ -171,9 +171,8 @@ export class ServerConnection {
     try {
       await session.opened;
     } catch (cause) {
-      this.#leave(session);
       const reason = describeFailure(session, cause, connectTimeoutMs);
-      await session.transport.close();
+      await this.#leave(session);
       throw new McpServerError(this.name, `cannot be used: ${reason}`, { cause });
     }
     session.changed ??= this.#compareTools(session.client);
@@ -181,7 +180,7 @@ export class ServerConnection {
       return await session.changed;
     } catch (cause) {
       session.changed = undefined;
-      if (isSessionLost(cause)) this.#leave(session);
+      if (isSessionLost(cause)) await this.#leave(session);
       const reason = describeFailure(session, cause, listTimeoutMs);
       throw new McpServerError(this.name, `did not list its tools: ${reason}`, { cause });
     }
