@@ -5,7 +5,10 @@ import { isRecord } from "../../base/is-record.js";
 import { messageOf } from "../../base/message-of.js";
 import { give, oneOf } from "../../base/options.js";
 
-const texts = (what: string) => z.record(z.string(), z.string(give("a text")), give(`an object of ${what}`));
+/** The schema of a text that a process can be given. */
+const text = (what: string) =>
+  z.string(give(what)).refine((value) => !value.includes("\0"), give("a text without NUL"));
+const texts = (what: string) => z.record(z.string(), text("a text"), give(`an object of ${what}`));
 
 const effects = z
   .union(
@@ -16,10 +19,10 @@ const effects = z
 
 const processSchema = z.strictObject({
   type: oneOf(["stdio"]).optional(),
-  command: z.string(give("the program to start")).min(1, "Give the program to start."),
-  args: z.array(z.string(give("a text")), give("a list of texts")).default([]),
+  command: text("the program to start").min(1, "Give the program to start."),
+  args: z.array(text("a text"), give("a list of texts")).default([]),
   env: texts("environment variables").default({}),
-  cwd: z.string(give("the path of a folder")).optional(),
+  cwd: text("the path of a folder").optional(),
   effects,
 });
 
