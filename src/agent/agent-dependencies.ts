@@ -1,21 +1,23 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { InvalidOptionError } from "../base/errors.js";
+import { CHECKPOINTER_KEY } from "../base/langgraph-names.js";
 import { countOption } from "../base/options.js";
 import { buffer, type Memory } from "../memory/index.js";
 import { namedModels } from "../model/calling/named-model.js";
 import { fixedTimeouts } from "../model/calling/timeouts.js";
-import { type DecodingServer, grammarFields } from "../model/constrained-decoding.js";
 import { loadModel } from "../model/models.js";
 import { protocolByName, protocols } from "../protocols/by-name.js";
 import type { ProtocolName } from "../protocols/names.js";
 import type { Protocol } from "../protocols/protocol.js";
+import { isFinishWord } from "../protocols/reading/label-words.js";
+import { ThreadCheckpointer } from "../threads/checkpoints/checkpointer.js";
+import { holdIn } from "../threads/guard/hold.js";
 import { isUntrusted } from "../tools/calling/marks.js";
 import { type AgentTool, toolSpec } from "../tools/calling/tool-spec.js";
-import { noJournal } from "../turn/action-journal.js";
+import { type ActionJournal, noJournal } from "../turn/action-journal.js";
 import type { AgentStateValues } from "../turn/state.js";
 import { defaultMaxSteps } from "./limits/recursion-limit.js";
 import { fixedLimits } from "./limits/turn-limits.js";
-import { openJournal } from "./nodes/acting/open-journal.js";
 import { messageName } from "./nodes/action-messages.js";
 import { approval } from "./nodes/approval-policy.js";
 import type { AgentDependencies, AgentProtocols, RunPart } from "./nodes/dependencies.js";
@@ -32,9 +34,7 @@ import {
 } from "./options.js";
 import { OutputFormat } from "./output/output-format.js";
 import { outputProtocol } from "./output/output-protocol.js";
-import type { OutputSchema } from "./output/output-schema.js";
 import { isFunction, type RunView, runView, valueFor } from "./run-view.js";
-import { byName } from "./tools-by-name.js";
 
 /** Returns the parts of an agent for a node that runs. */
 export type AgentAt = (state: AgentStateValues, config: LangGraphRunnableConfig) => Promise<AgentDependencies>;
@@ -55,9 +55,6 @@ export function agentOf(options: AgentOptions): {
   const { model, instructions = "", examples, tools, protocol, memory, maxSteps } = options;
   const fixed = agentParts(options, knownShape(options));
   const isFixed = ![tools, protocol, memory, maxSteps].some(isFunction);
-  for (const [name, option] of Object.entries({ tools, protocol })) {
-    if (isFunction(option) && options.constrainedDecoding) throw new InvalidOptionError(name, grammarIsFixed);
-  }
   const load = remembering(loadModel);
   const loaded = async (models: AgentModel | readonly AgentModel[]) =>
     namedModels(await Promise.all([models].flat().map((one) => (typeof one === "string" ? load(one) : one))));
@@ -77,9 +74,6 @@ export function agentOf(options: AgentOptions): {
   };
   return { fixed, dependencies };
 }
-
-const grammarIsFixed =
-  "a function is not possible together with constrainedDecoding, whose grammar is fixed; give a value.";
 
 /** The options that may be functions of the run, and that other parts of an agent depend on. */
 interface Shape {
@@ -114,7 +108,6 @@ async function shapeFor(options: AgentOptions, view: RunView): Promise<Shape> {
 /** Makes the parts of an agent that its shape decides. */
 function agentParts(options: AgentOptions, { tools, protocol, memory, maxSteps }: Shape): FixedParts {
   const {
-    constrainedDecoding,
     output,
     name,
     currentDate = false,
@@ -127,17 +120,16 @@ function agentParts(options: AgentOptions, { tools, protocol, memory, maxSteps }
     contextTokens,
     hooks = {},
   } = options;
-  const spoken = protocolsOf(protocol, constrainedDecoding);
+  const spoken = protocolsOf(protocol);
   const toolsByName = byName(tools, spoken.text);
   const toolSpecs = tools.map((tool) => (isUntrusted(tool) ? { ...toolSpec(tool), untrusted: true } : toolSpec(tool)));
-  const format = output && outputFormat(output, toolsByName, constrainedDecoding);
+  const format = output && new OutputFormat(output, toolsByName);
   return {
     limits: { timeouts: fixedTimeouts(timeouts), maxRetries, contextTokens },
     protocols: format ? inFormat(spoken, format) : spoken,
     ...(format && { output: format }),
     tools: toolsByName,
     toolSpecs,
-    ...(constrainedDecoding ? { requestFields: grammarFields(constrainedDecoding, spoken.text, toolSpecs) } : {}),
     memory,
     // An agent without a checkpointer keeps nothing of a run. A later run cannot ask for a record of it.
     openJournal: options.checkpointer === false ? async () => noJournal : openJournal,
@@ -151,26 +143,13 @@ function agentParts(options: AgentOptions, { tools, protocol, memory, maxSteps }
   };
 }
 
-function outputFormat(
-  output: OutputSchema,
-  tools: ReadonlyMap<string, AgentTool>,
-  server: DecodingServer | undefined,
-): OutputFormat {
-  if (server === undefined) return new OutputFormat(output, tools);
-  throw new InvalidOptionError(
-    "output",
-    "it is not possible together with constrainedDecoding, whose grammar takes any answer; leave one of the two out.",
-  );
-}
-
 function inFormat({ text, native }: AgentProtocols, format: OutputFormat): AgentProtocols {
   return { text: outputProtocol(text, format), ...(native && { native: outputProtocol(native, format) }) };
 }
 
-function protocolsOf(protocol: ProtocolName | "auto" | Protocol, server: DecodingServer | undefined): AgentProtocols {
+function protocolsOf(protocol: ProtocolName | "auto" | Protocol): AgentProtocols {
   if (typeof protocol !== "string") return { text: protocol };
   if (protocol !== "auto") return { text: protocolByName(protocol) };
-  if (server !== undefined) return { text: server === "openai" ? protocols["structured-chat"] : protocols.react };
   return { native: protocols["tool-calling"], text: protocols.react };
 }
 
@@ -183,4 +162,44 @@ function remembering<T>(load: (name: string) => Promise<T>): (name: string) => P
     known.catch(() => loaded.delete(name));
     return known;
   };
+}
+
+/**
+ * Returns the tools of an agent by name.
+ *
+ * @param protocol The text protocol of the agent. A tool must not have a name that ends a turn there, such as `Finish`.
+ * @throws InvalidOptionError when two tools have one name, or a model cannot call the name.
+ */
+function byName(tools: readonly AgentTool[], protocol: Protocol): Map<string, AgentTool> {
+  const named = new Map<string, AgentTool>();
+  for (const tool of tools) {
+    const problem = problemOf(tool.name, protocol);
+    if (problem !== undefined) {
+      const name = JSON.stringify(tool.name);
+      throw new InvalidOptionError("tools", `the tool name ${name} ${problem}; give it another name.`);
+    }
+    if (named.has(tool.name)) throw new InvalidOptionError("tools", `two tools are named "${tool.name}"; rename one.`);
+    named.set(tool.name, tool);
+  }
+  return named;
+}
+
+function problemOf(name: unknown, { nativeTools = false }: Protocol): string | undefined {
+  if (typeof name !== "string" || name.trim() === "") return "is empty";
+  if (name !== name.trim()) return "begins or ends with a space";
+  if (/\p{Cc}/u.test(name)) return "has a line break or another control character";
+  const endsTurn = !nativeTools && (isFinishWord(name) || name.toLowerCase() === "none");
+  return endsTurn ? "is the protocols' own word for ending a turn" : undefined;
+}
+
+/**
+ * Opens the journal of the task as which a node runs. Returns an empty journal if another checkpointer keeps the
+ * thread.
+ */
+async function openJournal(config: LangGraphRunnableConfig): Promise<ActionJournal> {
+  const { configurable, executionInfo } = config;
+  const checkpointer: unknown = configurable?.[CHECKPOINTER_KEY];
+  const thread: unknown = configurable?.thread_id;
+  if (!(checkpointer instanceof ThreadCheckpointer) || typeof thread !== "string" || !executionInfo) return noJournal;
+  return checkpointer.journal.open({ thread, task: executionInfo.taskId }, holdIn(config, thread)?.owner);
 }

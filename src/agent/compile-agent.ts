@@ -1,9 +1,9 @@
-import type { StateDefinitionInit, StateGraph } from "@langchain/langgraph";
+import type { StateDefinitionInit, StateGraph, StateSchema, StateSchemaFields } from "@langchain/langgraph";
+import { JSON_SCHEMA_METHOD } from "../base/langgraph-names.js";
 import { checkedOption } from "../base/options.js";
 import { AgentState } from "../turn/state.js";
 import { TurnInput } from "../turn/turn-input.js";
 import type { FixedParts } from "./agent-dependencies.js";
-import { withContextForm } from "./graph/context-form.js";
 import { nodeNames } from "./graph/node-names.js";
 import { checkpointerFor } from "./graph/state-version.js";
 import { guardThreads } from "./graph/thread-graph.js";
@@ -57,4 +57,13 @@ export function compileAgent<
     readContext: (context) => (options.context ? checkedOption("context", options.context, context ?? {}) : context),
   });
   return guarded.withConfig({ durability, recursionLimit });
+}
+
+/**
+ * Returns a state schema with which the LangGraph server shows a form for the context of a run, and Studio with it. The
+ * server leaves that form out for a schema in which it finds a certain method. Here it does not find the method. It then
+ * asks LangGraph for the forms of the input, the state and the context. For LangGraph the schema stays what it is.
+ */
+function withContextForm<Fields extends StateSchemaFields>(schema: StateSchema<Fields>): StateSchema<Fields> {
+  return new Proxy(schema, { has: (target, name) => name !== JSON_SCHEMA_METHOD && Reflect.has(target, name) });
 }

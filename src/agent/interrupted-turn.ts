@@ -1,6 +1,7 @@
 import { AIMessage, type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { INPUT_CHANNEL } from "../base/langgraph-names.js";
+import { shorten } from "../base/shorten.js";
 import {
   chatHistoryOf,
   chatHistorySchema,
@@ -9,13 +10,12 @@ import {
   seenMessage,
   withUnanswered,
 } from "../turn/chat-history.js";
-import { decisionSchema } from "../turn/decision.js";
+import { decisionSchema, type StopReason } from "../turn/decision.js";
 import { drawReplyId } from "../turn/reply-id.js";
 import { type Turn, turnSchema } from "../turn/state.js";
 import { usageSchema } from "../turn/usage.js";
 import type { Repair, UnfinishedThread } from "./graph/unfinished-thread.js";
 import { lastObservations, lost } from "./nodes/missing-observations.js";
-import { whyUnanswered } from "./why-unanswered.js";
 
 const valuesSchema = z.looseObject({
   messages: z.array(z.custom<BaseMessage>(isBaseMessage)).default([]),
@@ -81,4 +81,35 @@ function unstartedTurn(number: number, messages: readonly BaseMessage[]): Turn {
     startedAt: new Date().toISOString(),
     ...(message && { message }),
   };
+}
+
+/**
+ * Writes the answer of a turn that was stopped, was killed or failed, and will not go on.
+ *
+ * @param stopReason The word for the end of the turn.
+ * @param failure The message of the error, if the turn failed.
+ * @param tools The tools that were next.
+ * @param waits True if a tool asked for a decision, and nobody gave one.
+ */
+function whyUnanswered(turn: {
+  readonly stopReason: StopReason;
+  readonly failure: string | undefined;
+  readonly tools: readonly string[];
+  readonly waits: boolean;
+}): string {
+  return [reason(turn.stopReason, turn.failure), ...effects(turn.tools, turn.waits)].join(" ");
+}
+
+function reason(stopReason: StopReason, failure = ""): string {
+  if (stopReason !== "failed") return `I did not answer this question: the turn was ${stopReason}.`;
+  const cause = shorten(failure.trim(), 500);
+  return `I did not answer this question, because of an error: ${cause}${/[.!?…]$/.test(cause) ? "" : "."}`;
+}
+
+function effects(tools: readonly string[], waits: boolean): string[] {
+  const names = tools.join(", ");
+  if (tools.length === 0) return [];
+  if (!waits) return [`It was about to use ${names}, which may or may not have happened.`];
+  const rest = tools.length === 1 ? `and ${names} did nothing.` : "and what waited for it did nothing.";
+  return [`It was waiting for a decision about ${names}, ${rest}`];
 }

@@ -1,4 +1,4 @@
-import type { Source } from "../turn/source.js";
+import type { CitedSource, Source } from "../turn/source.js";
 import { type CitationProblem, CitationReader } from "./citation-reader.js";
 
 /** An answer whose citations were checked. */
@@ -30,4 +30,18 @@ export function checkCitations(answer: string, sources: readonly Source[]): Chec
   const reader = new CitationReader(sources);
   const text = reader.push(answer) + reader.end();
   return { text, cited: reader.cited, problems: reader.problems };
+}
+
+/** Returns the sources that an answer cites, in the order in which it does. */
+export function citedSources(answer: string, sources: readonly Source[]): CitedSource[] {
+  if (sources.length === 0) return [];
+  return checkCitations(answer, sources).cited.flatMap((number) => {
+    const source = sources[number - 1];
+    return source === undefined ? [] : [{ number, ...placeOf(source) }];
+  });
+}
+
+/** Returns the place of a source, without its text. */
+function placeOf({ title, address, heading }: Source): Omit<CitedSource, "number"> {
+  return { title, address, ...(heading !== undefined && { heading }) };
 }

@@ -9,9 +9,8 @@ export {
 } from "./document-search/document-search.js";
 export { type FetchPageOptions, fetchPage } from "./fetch-page/fetch-page.js";
 export type { McpArtifact } from "./mcp/content-blocks.js";
-export { readMcpFile } from "./mcp/mcp-file.js";
+export { type McpServer, readMcpFile } from "./mcp/mcp-file.js";
 export { type McpTools, type McpToolsOptions, mcpTools } from "./mcp/mcp-tools.js";
-export type { McpServer } from "./mcp/servers.js";
 export { readObservation } from "./read-observation.js";
 export {
   type WebSearchOptions,

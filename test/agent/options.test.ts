@@ -102,7 +102,6 @@ describe("createAgent", () => {
     ["threads still to open", { checkpointer: openThreads("memory:") }, "checkpointer: a promise is not possible"],
     ["an unknown durability", { durability: "never" }, 'give one of "sync", "async", "exit".'],
     ["an unknown strategy", { multitaskStrategy: "x" }, 'give one of "reject", "enqueue", "interrupt".'],
-    ["an unknown server", { constrainedDecoding: "x" }, 'give one of "llama.cpp", "vllm", "openai".'],
     ["an object that is no store", { store: {} }, "store: an empty object is not possible; give a LangGraph store."],
     ["a number for a name", { name: 7 }, "name: 7 is not possible; give a text."],
     ["an empty name", { name: "" }, 'name: "" is not possible; give a text that is not empty.'],
@@ -210,10 +209,10 @@ describe("the options of what an agent is made of", () => {
     ],
     ["no search engine", webSearch, undefined, "webSearch: undefined is not possible; give an object."],
     [
-      "a key's other name",
+      "an address's other name",
       webSearch,
-      { provider: "tavily", apikey: "" },
-      'apikey: there is no such option; did you mean "apiKey"?',
+      { provider: "searxng", baseurl: "" },
+      'baseurl: there is no such option; did you mean "baseUrl"?',
     ],
     [
       "misspelt examples",

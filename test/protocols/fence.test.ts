@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cleaned } from "../../src/protocols/fence/cleaned.js";
-import { type Fence, fence } from "../../src/protocols/fence/fence.js";
-import { fenceOnce } from "../../src/protocols/fence/fence-once.js";
-import { fencedHistory, fencedQuestion, fencedTools } from "../../src/protocols/fence/fenced-view.js";
+import { cleaned, type Fence, fence } from "../../src/protocols/fence/fence.js";
+import { fencedHistory, fencedQuestion, fencedTools, fenceOnce } from "../../src/protocols/fence/fenced-view.js";
 import { drawMark } from "../../src/protocols/fence/mark.js";
 import { conversational, protocols } from "../../src/protocols/index.js";
 import { randomFrom } from "../helpers/random.js";

@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { CompiledStateGraph, isCommand, type StateDefinitionInit } from "@langchain/langgraph";
 import { type CheckpointTuple, RESUME } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { ForeignTurnError, GlassloopError, InvalidOptionError } from "../../base/errors.js";
+import { ForeignTurnError, GlassloopError, InvalidOptionError, ThreadsDatabaseError } from "../../base/errors.js";
 import { INPUT_CHANNEL, READ_KEY, RESUME_MAP_KEY } from "../../base/langgraph-names.js";
 import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import { GraphCheckpointer } from "../../threads/checkpoints/graph-checkpointer.js";
@@ -17,7 +17,6 @@ import { tellerIn, withTeller } from "../../turn/teller.js";
 import { checkQuestionIsLast, explainNothingToGoOn } from "../../turn/turn-input.js";
 import { noCounts } from "../../turn/usage.js";
 import { withBareAnswer } from "./bare-answer.js";
-import { explainResuming } from "./explain-resuming.js";
 import { nextNodes } from "./next-nodes.js";
 import { LEAVING_KEY, ONLY_LAST_KEY, runToEnd, withOnlyLast, withSignalInside } from "./run-to-end.js";
 import { beforeReply, beginningOfTurn, isNewest } from "./starting-point.js";
@@ -287,3 +286,13 @@ export function guardThreads<
 ): CompiledStateGraph<S, U, N, I, O, C, R, T, W> {
   return new ThreadGraph<S, U, N, I, O, C, R, T, W>({ ...graph, ...options });
 }
+
+/** Returns the error of a run. An error of its database then says whether the run can be resumed. */
+function explainResuming(error: unknown, canResume: boolean): unknown {
+  if (!(error instanceof ThreadsDatabaseError)) return error;
+  const { database, reason, cause } = error;
+  return new ThreadsDatabaseError(database, `${reason} ${canResume ? resume : askAgain}`, { cause, canResume });
+}
+
+const resume = "The run can be resumed: agent.invoke(null, config) goes on from the last step that was saved.";
+const askAgain = "The run cannot be resumed: its question may not have been saved. Ask it again.";

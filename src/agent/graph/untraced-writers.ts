@@ -1,8 +1,13 @@
 import { Runnable, type RunnableConfig } from "@langchain/core/runnables";
-import { type CompiledStateGraph, isCommand } from "@langchain/langgraph";
+import {
+  type CompiledStateGraph,
+  isCommand,
+  Overwrite,
+  ReducedValue,
+  type StateSchemaFields,
+} from "@langchain/langgraph";
 import { INPUT_CHANNEL, READ_KEY, SEND_KEY } from "../../base/langgraph-names.js";
 import { isPlainObject } from "../../threads/values/plain-data.js";
-import { type State, type UpdateChecker, updateChecker } from "./checked-update.js";
 import { DirectRunnable } from "./direct-runnable.js";
 
 /**
@@ -131,4 +136,34 @@ function watch(config: Config): { readonly config: Config; readonly hasActed: ()
   const methods = Object.entries(config.configurable ?? {}).filter(([key]) => key === READ_KEY || key === SEND_KEY);
   const configurable = { ...config.configurable, ...Object.fromEntries(methods.map(noted)) };
   return { config: { ...config, configurable }, hasActed: () => acted };
+}
+
+/** The fields of a state, such as those of a `StateSchema`. */
+interface State {
+  readonly fields: StateSchemaFields;
+}
+
+/** Returns the values of an update for the channels. It returns undefined for an update that it cannot judge. */
+type UpdateChecker = (update: Readonly<Record<string, unknown>>) => [string, unknown][] | undefined;
+
+/**
+ * Makes the function that checks an update of a state as LangGraph does. LangGraph waits for each value several times. This
+ * takes a twentieth of the time of a step. An update with something wrong or unusual is left to it.
+ */
+function updateChecker({ fields }: State): UpdateChecker {
+  const schemas = new Map(Object.entries(fields).map(([channel, field]) => [channel, schemaOf(field)]));
+  return (update) => {
+    const values: [string, unknown][] = [];
+    for (const [channel, value] of Object.entries(update)) {
+      const checked = Overwrite.isInstance(value) ? undefined : schemas.get(channel)?.["~standard"].validate(value);
+      if (checked === undefined || checked instanceof Promise || checked.issues) return undefined;
+      values.push([channel, checked.value]);
+    }
+    return values;
+  };
+}
+
+function schemaOf(field: StateSchemaFields[string]) {
+  if (ReducedValue.isInstance(field)) return field.inputSchema;
+  return "~standard" in field ? field : undefined;
 }

@@ -1,10 +1,11 @@
-import { hasEffects, possibleDecisions } from "../../tools/calling/marks.js";
+import { ToolMessage } from "@langchain/core/messages";
+import { hasEffects, isUntrusted, possibleDecisions } from "../../tools/calling/marks.js";
 import type { AgentTool } from "../../tools/calling/tool-spec.js";
 import type { ApprovalRequest } from "../../turn/approval.js";
 import { type DecisionType, decisionTypes } from "../../turn/decision-types.js";
+import type { AgentStateValues } from "../../turn/state.js";
 import type { PolicyName } from "../policy-names.js";
 import type { RunView } from "../run-view.js";
-import { taintOf } from "./taint.js";
 
 /** A call that a person may have to decide on. The action is not yet in the steps of the state. */
 export interface ProposedCall<Context = Record<string, unknown>> extends RunView<Context> {
@@ -72,4 +73,16 @@ async function judged(policy: Extract<ApprovePolicy, (call: never) => unknown>, 
   if (answer === false || answer === "") return undefined;
   const why = typeof answer === "string" ? answer : "This agent asks a person before such a call.";
   return { why, allowed: [...decisionTypes] };
+}
+
+/**
+ * Returns the name of the first tool that brought text from outside into a thread. An answer of an earlier turn may carry on
+ * what that text says, so that all turns count. Text of a tool that the agent does not have is from outside, too.
+ */
+function taintOf({ messages }: AgentStateValues, tools: ReadonlyMap<string, AgentTool>): string | undefined {
+  const source = messages.filter(ToolMessage.isInstance).find(({ name = "", status }) => {
+    const tool = tools.get(name);
+    return tool ? isUntrusted(tool) : status !== "error";
+  });
+  return source && (source.name ?? "another tool");
 }

@@ -2,8 +2,12 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { CitationReader } from "../../citations/citation-reader.js";
 import { markFilter } from "../../protocols/fence/mark.js";
 import type { Protocol } from "../../protocols/protocol.js";
-import { InventedObservation } from "../../protocols/streaming/invented-observation.js";
-import { type ReplyPiece, ReplySplitter, sentPieces } from "../../protocols/streaming/reply-splitter.js";
+import {
+  InventedObservation,
+  type ReplyPiece,
+  ReplySplitter,
+  sentPieces,
+} from "../../protocols/streaming/reply-splitter.js";
 import type { Reply } from "../../turn/decision.js";
 import type { AgentStateValues } from "../../turn/state.js";
 import { tell, tellerIn } from "../../turn/teller.js";

@@ -1,7 +1,7 @@
 import { type Command, isCommand, isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { GlassloopError } from "../../base/errors.js";
 import { errorWithoutSecrets } from "../../base/secrets/without-secrets.js";
-import { citedSources } from "../../citations/cited-sources.js";
+import { citedSources } from "../../citations/check-citations.js";
 import { nodeEnd, nodeSpan } from "../../tracing/gen-ai.js";
 import { inSpan, type Note } from "../../tracing/spans.js";
 import type { EventDetails } from "../../turn/events.js";

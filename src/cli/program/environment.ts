@@ -10,7 +10,7 @@ import { variableOf } from "./settings.js";
  * The variables that `.env` may set: those of `.env.example`. A folder may come from somebody else. It cannot choose programs,
  * documents, or who decides.
  */
-const ofFile = /^(?:[A-Z]+_API_KEY|OPENAI_BASE_URL|GLASSLOOP_MODEL|GLASSLOOP_DB|SEARXNG_URL|WEB_SEARCH_PROVIDER)$/;
+const ofFile = /^(?:[A-Z]+_API_KEY|OPENAI_BASE_URL|GLASSLOOP_MODEL|GLASSLOOP_DB|SEARXNG_URL)$/;
 
 /** The variables of a command, and which of them come from files. */
 export type Environment = Pick<Io, "env" | "fileVariables" | "configVariables">;

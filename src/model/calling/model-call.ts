@@ -10,8 +10,7 @@ import { serverName, toModelError } from "../model-errors.js";
 import { providerOfModel } from "../models.js";
 import { perModel } from "../per-model.js";
 import type { NamedModel } from "./named-model.js";
-import { askOnce, ownRetries } from "./own-retries.js";
-import { withRetries } from "./retries.js";
+import { askOnce, ownRetries, withRetries } from "./retries.js";
 import { CallTime, type Timeouts, Try } from "./timeouts.js";
 
 export type Purpose = EventDetails<"model-start">["purpose"];

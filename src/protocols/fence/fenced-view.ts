@@ -3,7 +3,6 @@ import type { ChatHistory } from "../../turn/chat-history.js";
 import type { IntermediateStep } from "../../turn/decision.js";
 import type { Passage, PromptView, Protocol, ToolSpec } from "../protocol.js";
 import { type Fence, fence } from "./fence.js";
-import { fenceOnce } from "./fence-once.js";
 import { type LongText, restReader, shownParts } from "./long-text.js";
 
 /** The fence of a view: the mark of its turn, and the largest number of characters of an observation to show. */
@@ -122,5 +121,33 @@ function fencedWords(value: unknown, known: Fence): unknown {
       const says = (key === "description" || key === "title") && typeof inner === "string";
       return [key, says ? fence(inner, known) : fencedWords(inner, known)];
     }),
+  );
+}
+
+/** The fenced texts of the parts of a state, with the fence they have. They are forgotten with the part. */
+const remembered = new WeakMap<object, { readonly known: Fence; readonly texts: Map<string, string> }>();
+
+/**
+ * Fences a text of a part of the state, such as an earlier turn. Each prompt of a turn shows the part again, and a fence takes
+ * longer to make than to remember.
+ */
+export function fenceOnce(part: object, text: string, known: Fence, make = fence): string {
+  let memory = remembered.get(part);
+  if (memory === undefined || !isSameFence(memory.known, known)) {
+    memory = { known, texts: new Map() };
+    remembered.set(part, memory);
+  }
+  const fenced = memory.texts.get(text) ?? make(text, known);
+  memory.texts.set(text, fenced);
+  return fenced;
+}
+
+function isSameFence(one: Fence, { mark, protocol, tools = [] }: Fence): boolean {
+  const others = one.tools ?? [];
+  return (
+    one.mark === mark &&
+    one.protocol === protocol &&
+    others.length === tools.length &&
+    others.every((tool, index) => tool === tools[index])
   );
 }

@@ -5,10 +5,10 @@ import { decide } from "../../agent/nodes/parsing/decide.js";
 import type { Node } from "../../agent/nodes/told.js";
 import type { Decision, Reply } from "../../turn/decision.js";
 import { drawReplyId } from "../../turn/reply-id.js";
+import type { Retrieval, Searched } from "../../turn/retrieval.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 import { ungroundedNote } from "../prompts/check.js";
-import { notFoundAnswer } from "../prompts/not-found.js";
 import { mostChecks } from "./check.js";
 import { retrievalOf } from "./read-state.js";
 
@@ -39,4 +39,22 @@ function decideFromPassages(
   const decision = decide(agent, state, reply, config);
   if (decision.kind !== "finish" || checks < mostChecks || complaint === "") return decision;
   return { ...decision, output: `${decision.output}\n\n${ungroundedNote(complaint)}`, stopReason: "ungrounded" };
+}
+
+/** Writes the answer of a turn that found nothing that helps. It says what was searched. */
+function notFoundAnswer({ searched }: Pick<Retrieval, "searched">): string {
+  const places = [...new Set(searched.map(({ retriever }) => retriever))];
+  const tried = places.map((place) => `${place} (${quoted(searched.filter(({ retriever }) => retriever === place))})`);
+  const failed = searched.filter(({ error }) => error !== undefined);
+  return [
+    `I found nothing that answers this question. I searched: ${tried.join("; ")}.`,
+    ...[...new Set(failed.map(({ retriever }) => retriever))].map((place) => `A search in ${place} failed.`),
+  ].join(" ");
+}
+
+function quoted(searches: readonly Searched[]): string {
+  const queries = [
+    ...new Set(searches.map(({ query }) => `"${query.length > 200 ? `${query.slice(0, 200)}…` : query}"`)),
+  ];
+  return queries.join(", ");
 }

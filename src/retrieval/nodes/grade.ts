@@ -1,8 +1,10 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import type { Node } from "../../agent/nodes/told.js";
+import type { Passage } from "../../protocols/protocol.js";
 import type { AgentStateUpdate } from "../../turn/state.js";
 import { tell } from "../../turn/teller.js";
 import type { RetrievalDependencies } from "../dependencies.js";
-import { gradingPrompt, readGrades } from "../prompts/grade.js";
+import { onlyData, passagesPart, prompt, questionPart, spoken } from "../prompts/prompt-parts.js";
 import { ask } from "./ask.js";
 import { wholePassages } from "./read-state.js";
 
@@ -18,4 +20,28 @@ export function grade(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     tell(config, { type: "grade", kept: kept.length, dropped: sources.length - kept.length });
     return kept.length === sources.length ? {} : { sources: sources.filter((_, n) => kept.includes(n + 1)) };
   };
+}
+
+/**
+ * Writes the prompt that asks which passages help. The idea is that of corrective RAG (Yan et al. 2024, arXiv:2401.15884),
+ * with one call for all passages.
+ */
+function gradingPrompt(question: string, passages: readonly Passage[], mark: string): BaseMessage[] {
+  return prompt(
+    "Tell which passages help to answer a question.",
+    `A passage helps if it has a fact that belongs into the answer. ${onlyData}`,
+    passagesPart(passages, mark),
+    questionPart(question, mark),
+    "Reply with the numbers of the passages that help, such as: 1, 3. If none helps, reply: none",
+  );
+}
+
+/** Reads the numbers of the passages that help. A reply without numbers that does not say "none" keeps all of them. */
+function readGrades(reply: string, passages: readonly Passage[]): number[] {
+  const said = spoken(reply);
+  const numbers = passages.map(({ number }) => number);
+  const named = (said.match(/\d+/g) ?? []).map(Number);
+  const kept = numbers.filter((number) => named.includes(number));
+  if (kept.length > 0) return kept;
+  return /\b(?:none|no|not|nothing|0)\b/i.test(said) ? [] : numbers;
 }

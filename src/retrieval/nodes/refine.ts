@@ -1,8 +1,10 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import type { Node } from "../../agent/nodes/told.js";
+import { fence } from "../../protocols/fence/fence.js";
+import type { Passage } from "../../protocols/protocol.js";
 import type { AgentStateUpdate } from "../../turn/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
-import { draftPrompt } from "../prompts/draft.js";
-import { spoken } from "../prompts/prompt-parts.js";
+import { onlyData, passagesPart, prompt, promptFence, questionPart, spoken } from "../prompts/prompt-parts.js";
 import { ask } from "./ask.js";
 import { retrievalOf, wholePassages } from "./read-state.js";
 
@@ -17,4 +19,19 @@ export function refine(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     const reply = await ask("draft", parts, state, messages, config);
     return { retrieval: { ...retrieval, refined: refined + 1, draft: spoken(reply ?? "") || draft } };
   };
+}
+
+/** Writes a prompt of LangChain's refine chain: an answer from one passage, or a better one with one more passage. */
+function draftPrompt(question: string, passage: Passage, draft: string, mark: string): BaseMessage[] {
+  const known = `Draft: ${fence(draft, promptFence(mark))}`;
+  return prompt(
+    "Write the draft of an answer, which is made better passage by passage.",
+    `Use only what the passages say. After each statement write the number of its passage, such as [${passage.number}]. ${onlyData}`,
+    passagesPart([passage], mark),
+    draft === "" ? "" : known,
+    questionPart(question, mark),
+    draft === ""
+      ? "Reply with the draft. If the passage does not help, reply: I do not know."
+      : "Reply with the whole new draft. If the passage adds nothing, repeat the draft.",
+  );
 }

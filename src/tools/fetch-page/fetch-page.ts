@@ -3,11 +3,14 @@ import { z } from "zod";
 import { WebPageError } from "../../base/errors.js";
 import { checkedOptions, countOption, give } from "../../base/options.js";
 import { shorten } from "../../base/shorten.js";
+import { EncodedText } from "../../documents/reading/encoded-text.js";
+import { HtmlText } from "../../documents/reading/html-text.js";
+import { PlainLines } from "../../documents/reading/plain-lines.js";
+import { ReadingThread } from "../../documents/reading/reading-thread.js";
 import type { SourcesArtifact } from "../../turn/source.js";
 import { getFromWeb } from "../web/get-from-web.js";
 import { allowing, isPlace } from "../web/web-address.js";
-import type { PageText } from "./page-reader.js";
-import { readInThread } from "./read-in-thread.js";
+import { type FetchedPage, PageReader, type PageText } from "./page-reader.js";
 
 const placeOption = z.custom<string>(
   (value) => typeof value === "string" && isPlace(value),
@@ -110,4 +113,35 @@ function sourceOf({ title, text }: PageText, address: string) {
 /** Returns the system's code for a failure, such as " (ENOTFOUND)"; empty if there is none. */
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+}
+
+/** The time for turning HTML into Markdown, in milliseconds. Hostile HTML could take hours. */
+const longestMs = 5_000;
+/** The most pages that are read at once. Others wait, so that many pages do not fill the memory with threads. */
+const mostThreads = 4;
+const mostMegabytes = 256;
+
+const reader = `new (${PageReader})(new (${EncodedText})(), new (${HtmlText})(load, new (${PlainLines})()))`;
+
+let threads = 0;
+const waiting: (() => void)[] = [];
+
+/**
+ * Reads a page in a thread of its own, for five seconds at most.
+ *
+ * @param signal The signal to stop.
+ * @returns The best text that there was when the thread ended. Returns undefined if there was none.
+ */
+export async function readInThread(page: FetchedPage, signal: AbortSignal): Promise<PageText | undefined> {
+  if (threads < mostThreads) threads += 1;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  const thread = new ReadingThread<FetchedPage, PageText>(reader, mostMegabytes);
+  try {
+    return (await thread.read(page, longestMs, signal)).best;
+  } finally {
+    await thread.close();
+    const next = waiting.shift();
+    if (next === undefined) threads -= 1;
+    else next();
+  }
 }

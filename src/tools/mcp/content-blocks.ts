@@ -24,14 +24,13 @@ export interface McpArtifact {
 }
 
 const resource = z.object({ uri: z.string(), mimeType: z.string().optional() });
-const blobSchema = resource.extend({ blob: z.string() });
 
 const blockSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string() }),
   z.object({ type: z.enum(["image", "audio"]), data: z.string(), mimeType: z.string() }),
   z.object({
     type: z.literal("resource"),
-    resource: z.union([resource.extend({ text: z.string() }), blobSchema]),
+    resource: z.union([resource.extend({ text: z.string() }), resource.extend({ blob: z.string() })]),
   }),
   resource.extend({ type: z.literal("resource_link"), name: z.string(), description: z.string().optional() }),
 ]);
@@ -50,14 +49,13 @@ const blockSchema = z.discriminatedUnion("type", [
  */
 export function toContent(name: string, { content, structuredContent, isError }: CallResult): string | ContentBlock[] {
   const blocks = content.map(toBlock).filter((block) => block.type !== "text" || isText(block));
-  const [first] = blocks;
-  if (blocks.length === 1 && isText(first)) return first.text;
   if (structuredContent !== undefined && !blocks.some(isText)) {
-    const text = JSON.stringify(structuredContent);
-    return blocks.length === 0 ? text : [{ type: "text", text }, ...blocks];
+    blocks.unshift({ type: "text", text: JSON.stringify(structuredContent) });
   }
-  if (blocks.length > 0) return blocks;
-  return isError ? `${name} failed and did not say why.` : `${name} ended well and returned nothing.`;
+  const [first] = blocks;
+  if (first === undefined)
+    return isError ? `${name} failed and did not say why.` : `${name} ended well and returned nothing.`;
+  return blocks.length === 1 && isText(first) ? first.text : blocks;
 }
 
 /** Returns the parts of a result that are for programs; undefined if it has none. */
@@ -67,34 +65,26 @@ export function toArtifact({ content, structuredContent, _meta }: CallResult): M
     return block?.type === "resource" ? [resource.parse(block.resource)] : [];
   });
   const artifact = {
-    ...(structuredContent === undefined ? {} : { structuredContent }),
-    ...(resources.length === 0 ? {} : { resources }),
-    ...(_meta === undefined ? {} : { _meta }),
+    ...(structuredContent !== undefined && { structuredContent }),
+    ...(resources.length > 0 && { resources }),
+    ...(_meta && { _meta }),
   };
   return Object.keys(artifact).length === 0 ? undefined : artifact;
 }
 
-function isText(block: ContentBlock | undefined): block is ContentBlock.Text {
-  return block?.type === "text" && typeof block.text === "string" && block.text.trim() !== "";
+function isText(block: ContentBlock): block is ContentBlock.Text {
+  return block.type === "text" && typeof block.text === "string" && block.text.trim() !== "";
 }
 
 function toBlock(raw: Record<string, unknown>): ContentBlock {
   const block = blockSchema.safeParse(raw).data;
-  if (block === undefined) return { type: "non_standard", value: raw };
-  switch (block.type) {
-    case "resource_link": {
-      const { uri, name, mimeType, description } = block;
-      return { type: "file", url: uri, ...(mimeType ? { mimeType } : {}), metadata: { name, description } };
-    }
-    case "resource":
-      return "text" in block.resource ? { type: "text", text: block.resource.text } : toFile(block.resource);
-    default:
-      return block;
+  if (block?.type === "resource_link") {
+    const { uri, name, mimeType, description } = block;
+    return { type: "file", url: uri, ...(mimeType && { mimeType }), metadata: { name, description } };
   }
-}
-
-function toFile({ uri, blob, mimeType = "application/octet-stream" }: z.infer<typeof blobSchema>): ContentBlock {
-  const [kind = ""] = mimeType.split("/");
-  const type = ["image", "audio", "video"].includes(kind) ? kind : "file";
+  if (block?.type !== "resource") return block ?? { type: "non_standard", value: raw };
+  if ("text" in block.resource) return { type: "text", text: block.resource.text };
+  const { uri, blob, mimeType = "application/octet-stream" } = block.resource;
+  const type = /^(image|audio|video)\//.exec(mimeType)?.[1] ?? "file";
   return { type, data: blob, mimeType, metadata: { uri } };
 }

@@ -3,10 +3,55 @@ import { z } from "zod";
 import { McpFileError } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
 import { messageOf } from "../../base/message-of.js";
-import { give } from "../../base/options.js";
-import { type McpServer, serverSchema } from "./servers.js";
+import { give, oneOf } from "../../base/options.js";
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** The schema of a text that a process can be given. */
+const text = (what: string) =>
+  z.string(give(what)).refine((value) => !value.includes("\0"), give("a text without NUL"));
+const texts = (what: string) => z.record(z.string(), text("a text"), give(`an object of ${what}`));
+
+const effects = z
+  .union(
+    [z.boolean(), z.record(z.string(), z.boolean())],
+    give('true, false, or an object such as { "read_file": false }'),
+  )
+  .optional();
+
+const processSchema = z.strictObject({
+  type: oneOf(["stdio"]).optional(),
+  command: text("the program to start").min(1, "Give the program to start."),
+  args: z.array(text("a text"), give("a list of texts")).default([]),
+  env: texts("environment variables").default({}),
+  cwd: text("the path of a folder").optional(),
+  effects,
+});
+
+const webSchema = z.strictObject({
+  type: oneOf(["http", "streamable-http"]).optional(),
+  url: z.string(give("an address such as https://example.org/mcp")).refine(isWebAddress, {
+    error: "Give an address that begins with http:// or https://, without a user and a password in it.",
+  }),
+  headers: texts("HTTP headers").default({}),
+  effects,
+});
+
+/** A server that is started as a process and spoken to over its stdin and stdout. */
+export type McpProcess = z.output<typeof processSchema>;
+
+/** A server on the web that speaks streamable HTTP. */
+export type McpWebServer = z.output<typeof webSchema>;
+
+/** An MCP server: a process (`command`) or an address (`url`). */
+export type McpServer = z.input<typeof processSchema> | z.input<typeof webSchema>;
+
+/** Returns the schema for a server: that of an address if the server has a `url`, else that of a process. */
+export function serverSchema(server: unknown): typeof processSchema | typeof webSchema {
+  return isRecord(server) && "url" in server ? webSchema : processSchema;
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:\/\/[^/?#\\@]+(?:[/?#]|$)/i.test(text);
+}
 
 const fileSchema = z.object({
   mcpServers: z.record(
@@ -39,49 +84,43 @@ export async function readMcpFile(
   path: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<Record<string, McpServer>> {
-  const file = fileSchema.safeParse(await readJson(path));
-  if (!file.success) throw new McpFileError(path, describeIssue([], file.error));
-  const enabled = Object.entries(file.data.mcpServers).filter(([, server]) => server.disabled !== true);
+  const { mcpServers } = checked([], fileSchema, await readJson(path));
+  const enabled = Object.entries(mcpServers).filter(([, server]) => server.disabled !== true);
   return Object.fromEntries(
-    enabled.map(([name, server]) => [name, readServer(path, ["mcpServers", name], server, env)]),
+    enabled.map(([name, server]) => {
+      const place = ["mcpServers", name];
+      return [name, checked(place, serverSchema(server).strip(), filled(place, server))];
+    }),
   );
-}
 
-function readServer(path: string, place: string[], raw: Record<string, unknown>, env: Environment): McpServer {
-  const schema = serverSchema(raw).strip();
-  const server = schema.safeParse(expand(path, place, raw, env));
-  if (!server.success) throw new McpFileError(path, describeIssue(place, server.error));
-  return server.data;
-}
-
-/** Replaces the variables in all texts of a value. */
-function expand(path: string, place: readonly string[], value: unknown, env: Environment): unknown {
-  if (Array.isArray(value)) return value.map((item, index) => expand(path, [...place, String(index)], item, env));
-  if (isRecord(value)) {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, expand(path, [...place, key], item, env)]),
-    );
+  function checked<Schema extends z.ZodType>(place: string[], schema: Schema, value: unknown): z.output<Schema> {
+    const { data, error } = schema.safeParse(value);
+    if (error === undefined) return data;
+    const [issue] = error.issues;
+    throw new McpFileError(path, `${[...place, ...(issue?.path ?? [])].join(".") || "the file"}: ${issue?.message}`);
   }
-  if (typeof value !== "string") return value;
-  return value.replaceAll(/\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (_all, name: string, preset?: string) => {
-    const found = env[name] || preset;
-    if (found !== undefined) return found;
-    const reason = `the environment variable ${name} is not set. Set it, or write \${${name}:-default}.`;
-    throw new McpFileError(path, `${place.join(".")}: ${reason}`);
-  });
+
+  /** Replaces the variables in all texts of a value. */
+  function filled(place: readonly string[], value: unknown): unknown {
+    if (typeof value === "object" && value !== null) {
+      const items = Object.entries(value).map(([key, item]) => [key, filled([...place, key], item)] as const);
+      return Array.isArray(value) ? items.map(([, item]) => item) : Object.fromEntries(items);
+    }
+    if (typeof value !== "string") return value;
+    return value.replaceAll(/\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (_all, name: string, preset?: string) => {
+      const found = env[name] || preset;
+      if (found !== undefined) return found;
+      const reason = `the environment variable ${name} is not set. Set it, or write \${${name}:-default}.`;
+      throw new McpFileError(path, `${place.join(".")}: ${reason}`);
+    });
+  }
 }
 
 async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, "utf8"));
   } catch (cause) {
-    const reason =
-      cause instanceof SyntaxError ? `this is no JSON: ${cause.message}` : `it cannot be read: ${messageOf(cause)}`;
-    throw new McpFileError(path, `${reason}.`, { cause });
+    const what = cause instanceof SyntaxError ? "this is no JSON" : "it cannot be read";
+    throw new McpFileError(path, `${what}: ${messageOf(cause)}.`, { cause });
   }
-}
-
-function describeIssue(place: readonly string[], { issues }: z.ZodError): string {
-  const [issue] = issues;
-  return `${[...place, ...(issue?.path ?? [])].join(".") || "the file"}: ${issue?.message}`;
 }

@@ -1,12 +1,12 @@
+import { hash } from "node:crypto";
 import { type ContentBlock, ToolMessage } from "@langchain/core/messages";
 import { type StructuredToolInterface, type ToolRunnableConfig, tool } from "@langchain/core/tools";
 import { McpCallError } from "../../base/errors.js";
 import { type McpArtifact, toArtifact, toContent } from "./content-blocks.js";
-import type { CallOutcome, ServerConnection } from "./server-connection.js";
-import type { ToolDefinition } from "./tool-definition.js";
+import type { ToolDefinition } from "./pinned-tools.js";
+import type { ServerConnection } from "./server-connection.js";
 
-type Content = string | ContentBlock[];
-type Answer = [content: Content | ToolMessage, artifact: McpArtifact | undefined];
+type Answer = [content: string | ContentBlock[] | ToolMessage, artifact: McpArtifact | undefined];
 
 /**
  * Makes a LangChain tool that calls a tool of an MCP server. A call that fails gives a tool message with the status
@@ -23,25 +23,17 @@ export function mcpTool(
 ): StructuredToolInterface {
   const { title, description = title, inputSchema, annotations = {} } = definition;
   const served = { server: connection.name, tool: definition.name };
+  const called = { name, effects, tool: definition.name };
   return tool(
     async (input: Record<string, unknown>, config: ToolRunnableConfig): Promise<Answer> => {
-      const outcome = await connection.callTool(served.tool, input, config.signal);
-      if (outcome.kind !== "result") return failure(describe(name, served.server, outcome, effects), undefined);
-      const content = toContent(name, outcome.result);
-      const artifact = toArtifact(outcome.result);
-      return outcome.result.isError ? failure(content, artifact) : [content, artifact];
-
-      function failure(failed: Content, about: McpArtifact | undefined): Answer {
-        const message = new ToolMessage({
-          content: failed,
-          artifact: about,
-          status: "error",
-          name,
-          tool_call_id: config.toolCall?.id ?? "",
-        });
-        if (message.tool_call_id === "") throw new McpCallError(served.server, served.tool, message.text);
-        return [message, about];
-      }
+      const result = await connection.callTool(called, input, config.signal);
+      const content = toContent(name, result);
+      const artifact = toArtifact(result);
+      if (!result.isError) return [content, artifact];
+      const id = config.toolCall?.id ?? "";
+      const message = new ToolMessage({ content, artifact, status: "error", name, tool_call_id: id });
+      if (id === "") throw new McpCallError(served.server, served.tool, message.text);
+      return [message, artifact];
     },
     {
       name,
@@ -53,26 +45,43 @@ export function mcpTool(
   );
 }
 
-function describe(
-  name: string,
-  server: string,
-  outcome: Exclude<CallOutcome, { kind: "result" }>,
-  effects: boolean,
-): string {
-  const { kind, reason } = outcome;
-  switch (kind) {
-    case "refused":
-      return `The MCP server "${server}" refused the call of ${name}: ${reason}. Call it with another input, or go another way.`;
-    case "not-made":
-      return (
-        `${name} was not called. The MCP server "${server}": ${reason}. Use another tool, or tell the user in the final ` +
-        "answer that this one cannot be used now."
-      );
-    case "no-result":
-      return `${name} gave no result. The MCP server "${server}": ${reason}. ${effects ? checkFirst(name) : `Call ${name} once more, or go another way.`}`;
-  }
+/** A tool's name at its server. */
+interface ServedTool {
+  readonly server: string;
+  readonly tool: string;
 }
 
-function checkFirst(name: string): string {
-  return `It is not known whether the call took effect. Check that first, and call ${name} again only if it did not.`;
+/** The most characters that OpenAI's API takes in the name of a tool. */
+const longestName = 64;
+
+/**
+ * Names the tools of several servers, so that a model can call each. A tool keeps its name, with `_` for characters that
+ * model providers refuse. Tools of the same name get their servers' names before them, whatever their order.
+ */
+export function nameTools(tools: readonly ServedTool[]): string[] {
+  const short = tools.map(({ tool }) => callable(tool));
+  const long = tools.map((served, index) =>
+    isShared(short[index], short) ? callable(prefixed(served)) : short[index],
+  );
+  return tools.map((served, index) => {
+    const name = long[index] ?? "";
+    return isShared(name, long) ? withDigest(name, prefixed(served)) : name;
+  });
+}
+
+function prefixed({ server, tool }: ServedTool): string {
+  return `${server}__${tool}`;
+}
+
+function isShared(name: string | undefined, names: readonly (string | undefined)[]): boolean {
+  return names.indexOf(name) !== names.lastIndexOf(name);
+}
+
+function callable(name: string): string {
+  const plain = name.replaceAll(/[^\w-]/g, "_");
+  return plain.length > longestName ? withDigest(plain, name) : plain;
+}
+
+function withDigest(name: string, whole: string): string {
+  return `${name.slice(0, longestName - 9)}_${hash("sha256", whole).slice(0, 8)}`;
 }

@@ -3,17 +3,14 @@ import { z } from "zod";
 import { InvalidOptionError, MissingPackageError } from "../../base/errors.js";
 import { checkedOptions, countOption, give } from "../../base/options.js";
 import { similarWord } from "../../base/similar-word.js";
-import { mcpTool } from "./mcp-tool.js";
-import { checkPins, type ListedTools } from "./pinned-tools.js";
+import { type McpServer, serverSchema } from "./mcp-file.js";
+import { mcpTool, nameTools } from "./mcp-tool.js";
+import { checkPins, type ToolDefinition } from "./pinned-tools.js";
 import type { ServerConnection } from "./server-connection.js";
-import { type CheckedServer, type McpServer, serverSchema } from "./servers.js";
-import { isReadOnly, type ToolDefinition } from "./tool-definition.js";
-import { nameTools } from "./tool-names.js";
 
 const optionsSchema = z.strictObject({
   servers: z.record(z.string(), z.unknown(), give('servers by name, such as { files: { command: "npx", args: […] } }')),
   pins: z.string(give("the path of a file")).min(1, "Give the path of a file.").optional(),
-  prefixToolNames: z.boolean(give("true or false")).default(false),
   connectTimeoutMs: countOption.default(30_000),
   listTimeoutMs: countOption.default(30_000),
   callTimeoutMs: countOption.default(60_000),
@@ -49,8 +46,7 @@ export interface McpTools extends AsyncDisposable {
  * @param options `servers`: the servers by name. A process has `command`, `args`, `env` and `cwd`; of the environment it
  *   gets only `env` and basic variables such as PATH. A server on the web has `url` and `headers`, and speaks streamable
  *   HTTP. Each may have `effects`: true or false for all of its tools, or an object by tool. `pins`: the path of a file
- *   that keeps the definitions. `prefixToolNames`: puts `server__` before all names; else only before names that two
- *   tools share. `connectTimeoutMs` and `listTimeoutMs`: the time for a server to begin, and to list its tools, in
+ *   that keeps the definitions. `connectTimeoutMs` and `listTimeoutMs`: the time for a server to begin, and to list its tools, in
  *   milliseconds; 30,000 by default. `callTimeoutMs`: the time for a call; 60,000 by default.
  * @returns The tools, and `close()`.
  * @throws {InvalidOptionError} for an option that is not possible. {@link MissingPackageError} if the SDK is not
@@ -64,14 +60,24 @@ export interface McpTools extends AsyncDisposable {
  * const agent = createAgent({ model: "openai:gpt-4o-mini", tools: mcp.tools });
  */
 export async function mcpTools(options: McpToolsOptions): Promise<McpTools> {
-  const { servers, pins, prefixToolNames, ...limits } = checkedOptions("mcpTools", optionsSchema, options);
-  const checked = Object.entries(servers).map(([name, server]) => [name, checkedServer(name, server)] as const);
-  const { ServerConnection } = await importConnection();
+  const { servers, pins, ...limits } = checkedOptions("mcpTools", optionsSchema, options);
+  const checked = Object.entries(servers).map(([name, server]) => {
+    return [name, checkedOptions(`mcpTools.servers.${name}`, serverSchema(server), server)] as const;
+  });
+  const { ServerConnection } = await import("./server-connection.js").catch((cause: unknown) => {
+    throw new MissingPackageError("MCP servers", "@modelcontextprotocol/sdk", { cause });
+  });
   const connections = checked.map(([name, server]) => new ServerConnection(name, server, limits));
   try {
-    const listed = await listAll(connections);
-    if (pins !== undefined) await checkPins(pins, listed);
-    return { tools: makeTools(connections, listed, prefixToolNames), close, [Symbol.asyncDispose]: close };
+    const lists = await Promise.all(connections.map((connection) => connection.listTools()));
+    if (pins !== undefined)
+      await checkPins(pins, new Map(connections.map(({ name }, index) => [name, lists[index] ?? []])));
+    const served = connections.flatMap((connection, index) => servedTools(connection, lists[index] ?? []));
+    const names = nameTools(served);
+    const tools = served.map(({ connection, definition, effects }, index) =>
+      mcpTool(names[index] ?? definition.name, definition, effects, connection),
+    );
+    return { tools, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;
@@ -82,51 +88,23 @@ export async function mcpTools(options: McpToolsOptions): Promise<McpTools> {
   }
 }
 
-function checkedServer(name: string, server: unknown): CheckedServer {
-  return checkedOptions(`mcpTools.servers.${name}`, serverSchema(server), server);
-}
-
-async function importConnection() {
-  try {
-    return await import("./server-connection.js");
-  } catch (cause) {
-    throw new MissingPackageError("MCP servers", "@modelcontextprotocol/sdk", { cause });
+/** Decides which tools of a server have effects. A word about a tool that it does not have was meant for another one. */
+function servedTools(connection: ServerConnection, definitions: readonly ToolDefinition[]) {
+  const {
+    name: server,
+    server: { effects },
+  } = connection;
+  const words = new Map(typeof effects === "object" ? Object.entries(effects) : []);
+  const names = definitions.map(({ name }) => name);
+  const unknown = [...words.keys()].find((tool) => !names.includes(tool));
+  if (unknown !== undefined) {
+    const similar = similarWord(unknown, names);
+    const guess = similar === undefined ? `Its tools are: ${names.join(", ")}.` : `Did you mean "${similar}"?`;
+    throw new InvalidOptionError(`mcpTools.servers.${server}.effects`, `the server has no tool "${unknown}". ${guess}`);
   }
-}
-
-async function listAll(connections: readonly ServerConnection[]): Promise<ListedTools> {
-  const lists = connections.map(async (connection) => [connection.name, await connection.listTools()] as const);
-  return new Map(await Promise.all(lists));
-}
-
-function makeTools(
-  connections: readonly ServerConnection[],
-  listed: ListedTools,
-  prefixToolNames: boolean,
-): StructuredToolInterface[] {
-  const served = connections.flatMap((connection) => {
-    const tools = listed.get(connection.name) ?? [];
-    checkEffects(connection, tools);
-    return tools.map((definition) => ({ connection, definition, server: connection.name, tool: definition.name }));
+  return definitions.map((definition) => {
+    const { name: tool, annotations } = definition;
+    const word = typeof effects === "boolean" ? effects : words.get(tool);
+    return { connection, definition, server, tool, effects: word ?? annotations?.readOnlyHint !== true };
   });
-  const names = nameTools(served, prefixToolNames);
-  return served.map(({ connection, definition }, index) =>
-    mcpTool(names[index] ?? definition.name, definition, effectsOf(connection.server, definition), connection),
-  );
-}
-
-function effectsOf({ effects }: CheckedServer, definition: ToolDefinition): boolean {
-  const said = typeof effects === "object" ? new Map(Object.entries(effects)).get(definition.name) : effects;
-  return said ?? !isReadOnly(definition);
-}
-
-/** Refuses a word about a tool that the server does not have: it was meant for another one. */
-function checkEffects({ name, server }: ServerConnection, tools: readonly ToolDefinition[]): void {
-  if (typeof server.effects !== "object") return;
-  const names = tools.map((tool) => tool.name);
-  const unknown = Object.keys(server.effects).find((tool) => !names.includes(tool));
-  if (unknown === undefined) return;
-  const similar = similarWord(unknown, names);
-  const guess = similar === undefined ? `Its tools are: ${names.join(", ")}.` : `Did you mean "${similar}"?`;
-  throw new InvalidOptionError(`mcpTools.servers.${name}.effects`, `the server has no tool "${unknown}". ${guess}`);
 }

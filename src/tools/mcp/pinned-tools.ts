@@ -1,71 +1,81 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { McpFileError, McpToolsChangedError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import { shorten } from "../../base/shorten.js";
-import { changedParts, type DefinitionPart, type ToolDefinition, toolDefinitionSchema } from "./tool-definition.js";
+
+const record = z.record(z.string(), z.unknown());
+
+/** The schema of a tool as an MCP server lists it, with the parts that a model or a person is shown. */
+export const toolDefinitionSchema = z.object({
+  // A record cannot hold the name `__proto__`, so such a tool could not be pinned.
+  name: z.string().regex(/^(?!__proto__$)./s),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  inputSchema: record.default({}),
+  outputSchema: record.optional(),
+  annotations: record.optional(),
+});
+
+/** A tool as an MCP server lists it. */
+export type ToolDefinition = z.infer<typeof toolDefinitionSchema>;
+
+type Definition = Omit<ToolDefinition, "name">;
+
+/** Lists the parts in which two definitions of a tool differ. The order of keys does not matter. */
+export function changedParts(before: Definition, after: Definition): (keyof Definition)[] {
+  const parts = ["title", "description", "inputSchema", "outputSchema", "annotations"] as const;
+  return parts.filter((part) => !isDeepStrictEqual(before[part], after[part]));
+}
 
 const pinsSchema = z.object({
   version: z.literal(1),
-  servers: z.record(z.string(), z.record(z.string(), toolDefinitionSchema.omit({ name: true }))),
+  servers: mapOf(mapOf(toolDefinitionSchema.omit({ name: true }))),
 });
 
-type Pins = z.infer<typeof pinsSchema>;
-
-/** The tools that servers list, by the servers' names. */
-export type ListedTools = ReadonlyMap<string, readonly ToolDefinition[]>;
+function mapOf<Value extends z.ZodType>(value: Value) {
+  return z.record(z.string(), value).transform((values) => new Map(Object.entries(values)));
+}
 
 /**
  * Compares the tools of servers with the definitions that a file keeps, and adds the tools that are new to the file. So
  * a tool is trusted as it was on its first use. The tools that a server no longer has stay in the file.
  *
  * @param path The path of the file. It is made if it does not exist. People can read it and commit it.
+ * @param listed The tools that servers list, by the servers' names.
  * @throws {McpToolsChangedError} for tools whose definition differs from the kept one. The file is left as it is.
  * @throws {McpFileError} for a file that cannot be read or written, or is no file of pinned tools.
  */
-export async function checkPins(path: string, listed: ListedTools): Promise<void> {
-  const pins = await readPins(path);
-  const changed = [...listed].flatMap(([server, tools]) =>
-    tools.flatMap((tool) => {
-      const pinned = ownValue(ownValue(pins.servers, server), tool.name);
-      const parts = pinned === undefined ? [] : changedParts({ ...pinned, name: tool.name }, tool);
-      const changes = parts.map((part) => describeChange(part, pinned?.[part], tool[part]));
-      return changes.length > 0 ? [{ server, tool: tool.name, changes }] : [];
-    }),
+export async function checkPins(path: string, listed: ReadonlyMap<string, readonly ToolDefinition[]>): Promise<void> {
+  const { servers } = await readPins(path);
+  const tools = [...listed].flatMap(([server, definitions]) =>
+    definitions.map(({ name, ...now }) => ({ server, tool: name, now, pinned: servers.get(server)?.get(name) })),
   );
+  const changed = tools.flatMap(({ server, tool, now, pinned = now }) => {
+    const changes = changedParts(pinned, now).map((part) => describeChange(part, pinned[part], now[part]));
+    return changes.length > 0 ? [{ server, tool, changes }] : [];
+  });
   if (changed.length > 0) throw new McpToolsChangedError(changed, path);
-  const servers = { ...pins.servers };
-  for (const [server, tools] of listed) {
-    const pinned = ownValue(servers, server) ?? {};
-    const added = tools.filter(({ name }) => !Object.hasOwn(pinned, name));
-    servers[server] = { ...pinned, ...Object.fromEntries(added.map(({ name, ...definition }) => [name, definition])) };
-  }
-  await writePins(path, { version: 1, servers }, pins);
+  const added = tools.filter(({ pinned }) => pinned === undefined);
+  for (const { server, tool, now } of added) servers.set(server, (servers.get(server) ?? new Map()).set(tool, now));
+  if (added.length > 0) await writePins(path, servers);
 }
 
 /** Shows the two values of a part from a little before their first difference on. */
-function describeChange(part: DefinitionPart, before: unknown, after: unknown): string {
+function describeChange(part: string, before: unknown, after: unknown): string {
   const [was, is] = [JSON.stringify(before) ?? "not there", JSON.stringify(after) ?? "not there"];
-  const start = Math.max(0, firstDifference(was, is) - 40);
+  const same = was.split("").findIndex((letter, position) => letter !== is[position]);
+  const start = Math.max(0, (same < 0 ? was.length : same) - 40);
   const shown = (text: string) => `${start > 0 ? "…" : ""}${shorten(text.slice(start), 200)}`;
   return `${part}: was ${shown(was)}, is now ${shown(is)}`;
 }
 
-function firstDifference(before: string, after: string): number {
-  const index = before.split("").findIndex((letter, position) => letter !== after[position]);
-  return index < 0 ? before.length : index;
-}
-
-function ownValue<Value>(values: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined {
-  return values !== undefined && Object.hasOwn(values, key) ? values[key] : undefined;
-}
-
-async function readPins(path: string): Promise<Pins> {
+async function readPins(path: string): Promise<z.infer<typeof pinsSchema>> {
   const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === "ENOENT") return undefined;
+    if (cause.code === "ENOENT") return '{"version":1,"servers":{}}';
     throw new McpFileError(path, `the pinned tools cannot be read: ${cause.message}.`, { cause });
   });
-  if (text === undefined) return { version: 1, servers: {} };
   try {
     return pinsSchema.parse(JSON.parse(text));
   } catch (cause) {
@@ -74,20 +84,14 @@ async function readPins(path: string): Promise<Pins> {
   }
 }
 
-/** Writes the file in one go, so that a reader never sees half of it. Writes nothing if there is nothing new. */
-async function writePins(path: string, pins: Pins, before: Pins): Promise<void> {
-  const text = toText(pins);
-  if (text === toText(before)) return;
+/** Writes the file in one go, so that a reader never sees half of it. */
+async function writePins(path: string, pinned: ReadonlyMap<string, ReadonlyMap<string, Definition>>): Promise<void> {
+  const servers = Object.fromEntries([...pinned].map(([server, tools]) => [server, Object.fromEntries(tools)]));
   const draft = `${path}.${process.pid}.tmp`;
   try {
-    await writeFile(draft, text);
+    await writeFile(draft, `${JSON.stringify({ version: 1, servers }, undefined, 2)}\n`);
     await rename(draft, path);
   } catch (cause) {
-    const reason = `the pinned tools cannot be written: ${messageOf(cause)}.`;
-    throw new McpFileError(path, reason, { cause });
+    throw new McpFileError(path, `the pinned tools cannot be written: ${messageOf(cause)}.`, { cause });
   }
-}
-
-function toText(pins: Pins): string {
-  return `${JSON.stringify(pins, undefined, 2)}\n`;
 }

@@ -1,15 +1,17 @@
 import { setMaxListeners } from "node:events";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { ErrorCode, McpError, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { McpServerError } from "../../base/errors.js";
+import { isRecord } from "../../base/is-record.js";
+import { messageOf } from "../../base/message-of.js";
 import { keepSecretsIn, keepSecretsOfAddress } from "../../base/secrets/known-secrets.js";
+import { inOneLine, shorten } from "../../base/shorten.js";
 import { type CallResult, callResultSchema } from "./content-blocks.js";
-import { describeFailure, isSessionLost, isUnreadable, refusalOf } from "./failures.js";
-import { HttpTransport } from "./http-transport.js";
-import type { CheckedServer } from "./servers.js";
-import { StdioTransport } from "./stdio-transport.js";
-import { changedParts, type ToolDefinition, toolDefinitionSchema } from "./tool-definition.js";
+import type { McpProcess, McpWebServer } from "./mcp-file.js";
+import { changedParts, type ToolDefinition, toolDefinitionSchema } from "./pinned-tools.js";
+import { HttpTransport, StdioTransport } from "./transports.js";
 
 /** The longest times to wait for a server, in milliseconds. */
 export interface TimeLimits {
@@ -18,27 +20,19 @@ export interface TimeLimits {
   readonly callTimeoutMs: number;
 }
 
-/** What became of a call. */
-export type CallOutcome =
-  | { readonly kind: "result"; readonly result: CallResult }
-  /** The server refused the call. */
-  | { readonly kind: "refused"; readonly reason: string }
-  /** The call was not made: the tool is not what it was, or the server cannot be reached. */
-  | { readonly kind: "not-made"; readonly reason: string; readonly isSessionLost?: true }
-  /** The call was made, and the server gave no result. */
-  | { readonly kind: "no-result"; readonly reason: string };
+/** A tool that is called: its name for models, its name at its server, and whether a call must not be repeated. */
+export interface CalledTool {
+  readonly name: string;
+  readonly tool: string;
+  readonly effects: boolean;
+}
 
-interface OpenConnection {
+interface Session {
   readonly client: Client;
   readonly transport: StdioTransport | HttpTransport;
-  /** The calls under way. */
-  readonly calls: Set<Promise<unknown>>;
-  /** Whether the next call has to connect anew. */
-  isOver: boolean;
-  /** The comparison of the server's tools with the first ones; undefined when it has to be made again. */
-  compared: Promise<void> | undefined;
-  /** The tools that are no longer what they were, each with the reason. */
-  changed: ReadonlyMap<string, string>;
+  readonly opened: Promise<void>;
+  /** The tools that are no longer what they were, each with the reason; undefined when they have to be compared anew. */
+  changed: Promise<ReadonlyMap<string, string>> | undefined;
 }
 
 /** The name and version by which servers know us. */
@@ -49,20 +43,17 @@ const listSchema = z.object({ tools: z.array(toolDefinitionSchema), nextCursor: 
 /** The longest time for the answer to the question whether a server is still alive. */
 const PING_MS = 2_000;
 
-/** The longest time that a timer of Node.js can take. The SDK has a limit of its own, which must not come first. */
-const NEVER_MS = 2 ** 31 - 1;
-
 /**
  * The connection to one MCP server. It is made when it is first needed. If the server dies or hangs, the next call
  * connects anew. The tools are those of the first connection: a later one that offers others is refused for them.
  */
 export class ServerConnection {
-  #opened: Promise<OpenConnection> | undefined;
+  #session: Session | undefined;
   #tools: readonly ToolDefinition[] | undefined;
 
   constructor(
     readonly name: string,
-    readonly server: CheckedServer,
+    readonly server: McpProcess | McpWebServer,
     readonly limits: TimeLimits,
   ) {
     keepSecretsIn({ ...server });
@@ -75,7 +66,7 @@ export class ServerConnection {
    * @throws {McpServerError} if the server cannot be reached, or its list cannot be read.
    */
   async listTools(): Promise<readonly ToolDefinition[]> {
-    await this.#ready();
+    await this.#changedTools(this.#current());
     return this.#tools ?? [];
   }
 
@@ -84,149 +75,139 @@ export class ServerConnection {
    * out.
    *
    * @param signal Cancels the call at the server.
+   * @returns The result. A failure is a result with `isError`, which tells the model what happened and what to do.
    * @throws the reason of the signal, if it is aborted.
    */
-  async callTool(tool: string, args: Record<string, unknown>, signal: AbortSignal | undefined): Promise<CallOutcome> {
-    const outcome = await this.#tryCall(tool, args, signal);
-    return "isSessionLost" in outcome ? this.#tryCall(tool, args, signal) : outcome;
-  }
-
-  /** Ends the connection, and with it the server's process. A later call connects anew. */
-  async close(): Promise<void> {
-    const connection = await this.#opened?.catch(() => undefined);
-    this.#opened = undefined;
-    await connection?.client.close();
-  }
-
-  async #tryCall(tool: string, args: Record<string, unknown>, signal: AbortSignal | undefined): Promise<CallOutcome> {
-    let connection: OpenConnection;
+  async callTool(
+    called: CalledTool,
+    args: Record<string, unknown>,
+    signal: AbortSignal | undefined,
+    isRepeated = false,
+  ): Promise<CallResult> {
+    const session = this.#current();
     try {
-      connection = await this.#ready();
-      if (connection.changed.has(tool)) connection = await this.#ready("anew");
+      const reason = (await this.#changedTools(session)).get(called.tool);
+      if (reason !== undefined) return this.#notMade(called, reason);
     } catch (error) {
       if (!(error instanceof McpServerError)) throw error;
-      return { kind: "not-made", reason: error.reason };
+      return this.#notMade(called, error.reason);
     }
-    const reason = connection.changed.get(tool);
-    if (reason !== undefined) return { kind: "not-made", reason };
     signal?.throwIfAborted();
-    return this.#request(connection, { name: tool, arguments: args }, signal);
-  }
-
-  async #request(
-    connection: OpenConnection,
-    params: { name: string; arguments: Record<string, unknown> },
-    signal: AbortSignal | undefined,
-  ): Promise<CallOutcome> {
     // The SDK never lets go of a signal, and would cancel calls that have long ended.
     const call = new AbortController();
     const abort = () => call.abort(signal?.reason);
     signal?.addEventListener("abort", abort);
-    const timeout = new Error("the time limit of the call");
-    const timer = setTimeout(() => call.abort(timeout), this.limits.callTimeoutMs);
-    const options = { signal: call.signal, timeout: NEVER_MS };
-    const answer = connection.client.request({ method: "tools/call", params }, callResultSchema, options);
-    connection.calls.add(answer);
+    const request = { method: "tools/call", params: { name: called.tool, arguments: args } };
+    const options = { signal: call.signal, timeout: this.limits.callTimeoutMs };
     try {
-      return { kind: "result", result: await answer };
+      return await session.client.request(request, callResultSchema, options);
     } catch (error) {
       signal?.throwIfAborted();
-      return call.signal.reason === timeout ? await this.#timedOut(connection) : failed(connection, error);
+      if (!isSessionLost(error)) return await this.#failed(called, session, error);
+      await this.#leave(session);
+      if (isRepeated) return this.#notMade(called, describeFailure(session, error));
     } finally {
-      clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
-      connection.calls.delete(answer);
     }
+    return this.callTool(called, args, signal, true);
   }
 
-  /** Ends the connection to a server that does not even answer a ping. */
-  async #timedOut(connection: OpenConnection): Promise<CallOutcome> {
-    const reason = `it did not answer within ${this.limits.callTimeoutMs / 1_000} s, and the call was cancelled`;
-    try {
-      await connection.client.ping({ timeout: PING_MS });
-      return { kind: "no-result", reason };
-    } catch {
-      connection.isOver = true;
-      await connection.client.close();
-      return { kind: "no-result", reason: `${reason}; it hangs, and is connected anew at the next call` };
-    }
+  /** Ends the connection, and with it the server's process. A later call connects anew. */
+  async close(): Promise<void> {
+    const session = this.#session;
+    this.#session = undefined;
+    await session?.opened.catch(() => {});
+    await session?.client.close();
   }
 
-  /** Returns a connection whose tools have been compared with the first ones. */
-  async #ready(compare?: "anew"): Promise<OpenConnection> {
-    const connection = await this.#connect();
-    if (compare === "anew") connection.compared = undefined;
-    connection.compared ??= this.#compareTools(connection);
+  async #failed({ name, effects }: CalledTool, session: Session, error: unknown): Promise<CallResult> {
+    const { client } = session;
+    let reason = describeFailure(session, error, this.limits.callTimeoutMs);
+    if (isTimeLimit(error)) {
+      reason += ", and the call was cancelled";
+      if (!(await isAlive(client))) reason += "; it hangs, and is connected anew at the next call";
+    } else if (error instanceof McpError && client.transport !== undefined) {
+      const words = error.message.replace(/^(?:MCP error -?\d+: )+/, "");
+      const advice = "Call it with another input, or go another way.";
+      return failure(`The MCP server "${this.name}" refused the call of ${name}: ${words}. ${advice}`);
+    }
+    const checkFirst = `It is not known whether the call took effect. Check that first, and call ${name} again only if it did not.`;
+    const advice = effects ? checkFirst : `Call ${name} once more, or go another way.`;
+    return failure(`${name} gave no result. The MCP server "${this.name}": ${reason}. ${advice}`);
+  }
+
+  #notMade({ name }: CalledTool, reason: string): CallResult {
+    const advice = "Use another tool, or tell the user in the final answer that this one cannot be used now.";
+    return failure(`${name} was not called. The MCP server "${this.name}": ${reason}. ${advice}`);
+  }
+
+  #current(): Session {
+    if (this.#session !== undefined) return this.#session;
+    const client = new Client(clientInfo);
+    const transport = "url" in this.server ? new HttpTransport(this.server) : new StdioTransport(this.server);
+    const opened = client.connect(transport, { timeout: this.limits.connectTimeoutMs });
+    const session: Session = { client, transport, opened, changed: undefined };
+    client.onclose = () => this.#leave(session);
+    // The SDK waits for a response that broke off until the time limit, even if its server is gone.
+    client.onerror = ({ message }) => {
+      if (message.startsWith("SSE stream disconnected")) void isAlive(client);
+    };
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+      session.changed = undefined;
+    });
+    this.#session = session;
+    return session;
+  }
+
+  /** Lets the next call connect anew. */
+  async #leave(session: Session): Promise<void> {
+    if (this.#session === session) this.#session = undefined;
+    await session.client.close();
+  }
+
+  /** Compares the tools of a session with the first ones. */
+  async #changedTools(session: Session): Promise<ReadonlyMap<string, string>> {
+    const { connectTimeoutMs, listTimeoutMs } = this.limits;
     try {
-      await connection.compared;
-      return connection;
+      await session.opened;
     } catch (cause) {
-      leave(connection);
-      const reason = describeFailure(connection.transport, cause, this.limits.listTimeoutMs);
+      const reason = describeFailure(session, cause, connectTimeoutMs);
+      await this.#leave(session);
+      throw new McpServerError(this.name, `cannot be used: ${reason}`, { cause });
+    }
+    session.changed ??= this.#compareTools(session.client);
+    try {
+      return await session.changed;
+    } catch (cause) {
+      session.changed = undefined;
+      if (isSessionLost(cause)) await this.#leave(session);
+      const reason = describeFailure(session, cause, listTimeoutMs);
       throw new McpServerError(this.name, `did not list its tools: ${reason}`, { cause });
     }
   }
 
-  async #connect(): Promise<OpenConnection> {
-    this.#opened ??= this.#open();
-    const opening = this.#opened;
-    const connection = await opening.catch(() => undefined);
-    if (connection?.isOver === false) return connection;
-    if (this.#opened === opening) this.#opened = undefined;
-    return connection === undefined ? opening : this.#connect();
-  }
-
-  async #open(): Promise<OpenConnection> {
-    const transport = "url" in this.server ? new HttpTransport(this.server) : new StdioTransport(this.server);
-    const client = new Client(clientInfo);
-    const connection: OpenConnection = {
-      client,
-      transport,
-      calls: new Set(),
-      isOver: false,
-      compared: undefined,
-      changed: new Map(),
-    };
-    client.onclose = () => {
-      connection.isOver = true;
-    };
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
-      connection.compared = undefined;
-    });
-    try {
-      await client.connect(transport, { timeout: this.limits.connectTimeoutMs });
-      return connection;
-    } catch (cause) {
-      const reason = describeFailure(transport, cause, this.limits.connectTimeoutMs);
-      await transport.close();
-      throw new McpServerError(this.name, `cannot be used: ${reason}`, { cause });
-    }
-  }
-
-  async #compareTools(connection: OpenConnection): Promise<void> {
-    const tools = await this.#list(connection);
+  async #compareTools(client: Client): Promise<ReadonlyMap<string, string>> {
+    const tools = await this.#list(client);
     this.#tools ??= tools;
-    const now = new Map(tools.map((tool) => [tool.name, tool]));
-    connection.changed = new Map(
-      this.#tools.flatMap((first) => {
-        const tool = now.get(first.name);
-        if (tool === undefined) return [[first.name, "the server no longer offers it"]];
-        const parts = changedParts(first, tool);
-        return parts.length === 0 ? [] : [[first.name, `the server has changed its ${parts.join(", ")}`]];
-      }),
-    );
+    const changes = this.#tools.map(({ name, ...first }): [string, string] => {
+      const now = tools.find((tool) => tool.name === name);
+      if (now === undefined) return [name, "the server no longer offers it"];
+      const parts = changedParts(first, now);
+      return [name, parts.length === 0 ? "" : `the server has changed its ${parts.join(", ")}`];
+    });
+    return new Map(changes.filter(([, change]) => change !== ""));
   }
 
-  async #list({ client }: OpenConnection): Promise<ToolDefinition[]> {
+  async #list(client: Client): Promise<ToolDefinition[]> {
     if (client.getServerCapabilities()?.tools === undefined) return [];
-    const signal = AbortSignal.timeout(this.limits.listTimeoutMs);
+    const timeout = this.limits.listTimeoutMs;
+    const signal = AbortSignal.timeout(timeout);
     // The client leaves a listener for each page. Node.js warns of more than ten.
     setMaxListeners(0, signal);
-    const options = { signal, timeout: NEVER_MS };
     const tools: ToolDefinition[] = [];
     let cursor: string | undefined;
     do {
-      const page = await client.request({ method: "tools/list", params: { cursor } }, listSchema, options);
+      const page = await client.request({ method: "tools/list", params: { cursor } }, listSchema, { signal, timeout });
       tools.push(...page.tools);
       cursor = page.nextCursor || undefined;
     } while (cursor !== undefined);
@@ -234,18 +215,48 @@ export class ServerConnection {
   }
 }
 
-function failed(connection: OpenConnection, error: unknown): CallOutcome {
-  const { client, transport } = connection;
-  const refusal = client.transport === undefined ? undefined : refusalOf(error);
-  if (refusal !== undefined) return { kind: "refused", reason: refusal };
-  const reason = describeFailure(transport, error);
-  if (isUnreadable(error)) return { kind: "no-result", reason };
-  leave(connection);
-  return isSessionLost(error) ? { kind: "not-made", reason, isSessionLost: true } : { kind: "no-result", reason };
+function failure(text: string): CallResult {
+  return { content: [{ type: "text", text }], isError: true };
 }
 
-/** Lets the next call connect anew. The other calls under way may still get their results. */
-function leave(connection: OpenConnection): void {
-  connection.isOver = true;
-  void Promise.allSettled(connection.calls).then(() => connection.client.close());
+/** Asks whether a server is alive, and ends the connection to one that does not say so. */
+async function isAlive(client: Client): Promise<boolean> {
+  try {
+    await client.ping({ timeout: PING_MS });
+    return true;
+  } catch {
+    await client.close();
+    return false;
+  }
+}
+
+/** Tells whether an error is the SDK's for a time limit. A server can answer with its code, but has no such data. */
+function isTimeLimit(error: unknown): boolean {
+  return error instanceof McpError && error.code === ErrorCode.RequestTimeout && isRecord(error.data);
+}
+
+/** Tells whether an HTTP server has forgotten the session, for example because it was started anew. */
+function isSessionLost(error: unknown): boolean {
+  return error instanceof StreamableHTTPError && error.code === 404;
+}
+
+/**
+ * Says in words why a server gave no answer, as the end of a sentence.
+ *
+ * @param timeoutMs The time limit of the request.
+ */
+function describeFailure({ client, transport }: Session, error: unknown, timeoutMs = 0): string {
+  if (transport instanceof StdioTransport && transport.end !== undefined) return `it ended (${transport.end})`;
+  if (error instanceof z.core.$ZodError) return "its answer has a form that MCP does not know";
+  if (error instanceof McpError && error.code === ErrorCode.RequestTimeout) {
+    return `it did not answer within ${timeoutMs / 1_000} s`;
+  }
+  if (error instanceof StreamableHTTPError) {
+    const hint = { 401: "; check its headers", 403: "; check its headers", 404: "; check its url" }[error.code ?? 0];
+    return `it answered with HTTP ${error.code}${hint ?? ""}`;
+  }
+  if (error instanceof McpError && client.transport === undefined)
+    return "the connection ended before the result arrived";
+  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : "";
+  return `the connection failed: ${shorten(inOneLine(messageOf(error) + cause), 300)}`;
 }

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { WebSearchError } from "../../base/errors.js";
-import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
-import type { EngineSearch, SearchAnswer, SearchEngine } from "./engines/search-engine.js";
+import type { SearchAnswer, SearchEngine } from "./engines.js";
 
 /** JSON that is made to take long takes 0.1 s at this size. Replies of engines have a tenth of it. */
 const mostBytes = 1_000_000;
 
-/** The connection to an engine. */
-export interface EngineConnection {
+/** A search for an engine, and how it gets there. */
+export interface EngineSearch {
+  readonly query: string;
+  readonly maxResults: number;
   readonly baseUrl: string;
   /** The time for the whole request and reply, in milliseconds. */
   readonly timeoutMs: number;
@@ -17,32 +18,25 @@ export interface EngineConnection {
 }
 
 /**
- * Asks a search engine over HTTP, once. The address may hold the key, so no error ever shows the address.
+ * Asks a search engine over HTTP, once. The address may hold a password, so no error ever shows the address.
  *
  * @throws {WebSearchError} if the engine cannot be reached, refuses, fails, takes too long or answers in another form.
  * @throws The signal's reason, if the caller stops.
  */
-export async function askEngine(
-  engine: SearchEngine,
-  search: EngineSearch,
-  connection: EngineConnection,
-): Promise<SearchAnswer> {
-  const body = await exchange(engine, search, connection);
-  const found = readReply(engine, body);
+export async function askEngine(engine: SearchEngine, search: EngineSearch): Promise<SearchAnswer> {
+  const found = readReply(engine, await exchange(engine, search));
   if (found.failure === undefined) return found;
-  throw new WebSearchError(engine.title, `reports: ${withoutSecretForms(found.failure)}`);
+  throw new WebSearchError(engine.title, `reports: ${found.failure}`);
 }
 
-async function exchange(engine: SearchEngine, search: EngineSearch, connection: EngineConnection): Promise<string> {
-  const { baseUrl, timeoutMs, signal, fetch } = connection;
-  const { path, headers, body } = engine.request(search);
+async function exchange(engine: SearchEngine, search: EngineSearch): Promise<string> {
+  const { baseUrl, timeoutMs, signal, fetch, query, maxResults } = search;
+  const [path, parameters] = engine.request(query, maxResults);
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    const response = await fetch(`${baseUrl.replace(/\/+$/, "")}${path}`, {
-      method: body === undefined ? "GET" : "POST",
-      headers: { accept: "application/json", "user-agent": "glassloop", ...headers, ...(body ? jsonBody : {}) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      redirect: "manual", // The search has a key, and a redirect could lead it anywhere.
+    const response = await fetch(`${baseUrl.replace(/\/+$/, "")}${path}?${new URLSearchParams(parameters)}`, {
+      headers: { accept: "application/json", "user-agent": "glassloop" },
+      redirect: "manual", // A search is private, and a redirect could lead it anywhere.
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
     if (!response.ok) {
@@ -57,12 +51,9 @@ async function exchange(engine: SearchEngine, search: EngineSearch, connection: 
     throw new WebSearchError(engine.title, `cannot be reached${codeOf(error)}`);
   }
 }
-
-const jsonBody = { "content-type": "application/json" };
-
 function reasonOf(status: number, { whenRefused }: SearchEngine): string {
   if (status === 401 || status === 403) return `refused the search (HTTP ${status}): ${whenRefused}`;
-  if (status === 429 || status === 432) return `takes no more searches for now (HTTP ${status}): its limit is reached`;
+  if (status === 429) return `takes no more searches for now (HTTP ${status}): its limit is reached`;
   if (status >= 300 && status < 400) {
     return `sends the search on to another address (HTTP ${status}), which is not followed: give its last address as baseUrl`;
   }
@@ -86,11 +77,8 @@ function readReply(engine: SearchEngine, body: string): SearchAnswer {
   try {
     return engine.read(JSON.parse(body));
   } catch (error) {
-    const isOfAnotherForm = error instanceof z.ZodError;
-    throw new WebSearchError(
-      engine.title,
-      isOfAnotherForm ? "answered in a form that is not its own" : "answered with something that is no JSON",
-    );
+    const form = error instanceof z.ZodError ? "in a form that is not its own" : "with something that is no JSON";
+    throw new WebSearchError(engine.title, `answered ${form}`);
   }
 }
 

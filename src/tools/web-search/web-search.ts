@@ -1,24 +1,19 @@
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { z } from "zod";
-import { InvalidOptionError, WebSearchSetupError } from "../../base/errors.js";
+import { InvalidOptionError } from "../../base/errors.js";
 import { checkedOptions } from "../../base/options.js";
-import { keepSecret } from "../../base/secrets/known-secrets.js";
-import type { SourcesArtifact } from "../../turn/source.js";
+import { inOneLine, shorten } from "../../base/shorten.js";
+import type { Source, SourcesArtifact } from "../../turn/source.js";
 import { askEngine } from "./ask-engine.js";
-import { searchEngines } from "./engines/index.js";
-import type { SearchEngine } from "./engines/search-engine.js";
-import { isOnTheWeb, showSearchAnswer, sourcesOf } from "./show-search-answer.js";
+import { type SearchAnswer, type SearchEngine, searchEngines } from "./engines.js";
 
-const providerSchema = z.enum(["serpapi", "tavily", "searxng", "wikipedia"], {
-  error: "Give serpapi, tavily, searxng or wikipedia.",
-});
+const providerSchema = z.enum(["searxng", "wikipedia"], { error: "Give searxng or wikipedia." });
 
 /** The search engines that {@link webSearch} knows. */
 export type WebSearchProvider = z.infer<typeof providerSchema>;
 
 const optionsSchema = z.strictObject({
   provider: providerSchema,
-  apiKey: z.string("Give a text.").trim().default(""),
   baseUrl: z.url({ protocol: /^https?$/, error: "Give an address that begins with http:// or https://." }).optional(),
   maxResults: z.int("Give a whole number.").min(1, "Give at least 1.").max(20, "Give at most 20.").default(5),
   timeoutMs: z.int("Give a whole number of milliseconds.").min(1, "Give at least 1.").default(10_000),
@@ -28,48 +23,38 @@ const optionsSchema = z.strictObject({
 /** The options of {@link webSearch}. */
 export type WebSearchOptions = z.input<typeof optionsSchema>;
 
+const longestQuery = 400;
+const longestSnippet = 600;
+
 const schema = z.object({ query: z.string().describe("What to search for, such as: fastest robot Rubik's cube.") });
 
 type Answer = [content: string, artifact: SourcesArtifact];
 
-const longestQuery = 400;
-
 /**
- * Makes a tool named `web_search` that searches the web with SerpApi (Google), Tavily, SearXNG or Wikipedia. The
- * engine's direct answer comes first, if it gives one, as in langchain-mini. The results follow, each with its title
- * and address.
+ * Makes a tool named `web_search` that searches the web with SearXNG or Wikipedia. The engine's direct answer comes first,
+ * if it gives one, as in langchain-mini. The results follow, each with its title and address.
  *
- * @param options `provider`: the engine. `apiKey`: the key for SerpApi and Tavily. `baseUrl`: the address of a SearXNG
- *   server; for the other engines, an address in place of theirs. `maxResults`: 1 to 20; 5 by default. `timeoutMs`: the
- *   time for a whole search, in milliseconds; 10,000 by default. `fetch`: another `fetch`, such as one for a proxy.
+ * @param options `provider`: the engine. `baseUrl`: the address of a SearXNG server; for Wikipedia, that of another
+ *   language, such as https://de.wikipedia.org. `maxResults`: 1 to 20; 5 by default. `timeoutMs`: the time for a whole
+ *   search, in milliseconds; 10,000 by default. `fetch`: another `fetch`, such as one for a proxy.
  * @returns A LangChain tool. It stops when the caller's signal does. The artifact of its tool message is a
  *   {@link SourcesArtifact}.
  * @throws {InvalidOptionError} for an option that is missing or not possible. The tool throws {@link WebSearchError} if
- *   the engine cannot be reached, refuses, fails, or takes too long. That error never shows the key.
+ *   the engine cannot be reached, refuses, fails, or takes too long.
  * @example
- * const search = webSearch({ provider: "tavily", apiKey: "tvly-…", maxResults: 3 });
+ * const search = webSearch({ provider: "wikipedia", maxResults: 3 });
  */
 export function webSearch(options: WebSearchOptions): StructuredToolInterface<typeof schema> {
-  const {
-    provider,
-    apiKey,
-    maxResults,
-    timeoutMs,
-    fetch: ownFetch,
-    ...checked
-  } = checkedOptions("webSearch", optionsSchema, options);
+  const { provider, maxResults, timeoutMs, ...checked } = checkedOptions("webSearch", optionsSchema, options);
   const engine: SearchEngine = searchEngines[provider];
-  keepSecret(apiKey);
-  if (engine.needsKey && apiKey === "")
-    throw new InvalidOptionError("webSearch.apiKey", `${engine.title} needs a key.`);
   const baseUrl = checked.baseUrl ?? engine.baseUrl;
   if (!baseUrl) throw new InvalidOptionError("webSearch.baseUrl", `Give the address of your ${engine.title} server.`);
   return tool(
     async ({ query }, { signal }): Promise<Answer> => {
       const words = query.trim().slice(0, longestQuery);
       if (words === "") return ["There is nothing to search for. Write what to look for.", { sources: [] }];
-      const connection = { baseUrl, timeoutMs, signal, fetch: ownFetch ?? fetch };
-      const found = await askEngine(engine, { query: words, apiKey, maxResults }, connection);
+      const search = { query: words, maxResults, baseUrl, timeoutMs, signal, fetch: checked.fetch ?? fetch };
+      const found = await askEngine(engine, search);
       const answer = { ...found, results: found.results.filter(isOnTheWeb).slice(0, maxResults) };
       return [showSearchAnswer(answer, engine.title, words), { sources: sourcesOf(answer) }];
     },
@@ -85,48 +70,44 @@ export function webSearch(options: WebSearchOptions): StructuredToolInterface<ty
   );
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The environment variables with the key or the address that each engine needs. */
-const variables = { serpapi: "SERPAPI_API_KEY", tavily: "TAVILY_API_KEY", searxng: "SEARXNG_URL" } as const;
-
 /**
- * Makes the tool of {@link webSearch} from environment variables. The first that is set chooses the engine:
- * `SERPAPI_API_KEY`, `TAVILY_API_KEY` or `SEARXNG_URL`. `WEB_SEARCH_PROVIDER` chooses an engine by name. Wikipedia,
- * which needs no key, can only be chosen in this way.
+ * Makes the tool of {@link webSearch} from the environment: for the SearXNG server whose address is in `SEARXNG_URL`, and
+ * without it for Wikipedia.
  *
  * @param env The variables; those of the process by default.
- * @throws {WebSearchSetupError} with the names of the variables to set, if no engine can be chosen.
+ * @throws {InvalidOptionError} for an address that is none.
  * @example
- * webSearchFromEnvironment({ TAVILY_API_KEY: "tvly-…" });
+ * webSearchFromEnvironment({ SEARXNG_URL: "http://127.0.0.1:8888" });
  */
 export function webSearchFromEnvironment(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): StructuredToolInterface<typeof schema> {
-  const provider = chooseProvider(env);
-  if (provider === "wikipedia") return webSearch({ provider });
-  const variable = variables[provider];
-  const value = readVariable(env, variable);
-  if (value === "") throw new WebSearchSetupError(`WEB_SEARCH_PROVIDER is ${provider}: set ${variable} too.`);
-  return webSearch(provider === "searxng" ? { provider, baseUrl: value } : { provider, apiKey: value });
+  const baseUrl = env.SEARXNG_URL?.trim() ?? "";
+  return webSearch(baseUrl === "" ? { provider: "wikipedia" } : { provider: "searxng", baseUrl });
 }
 
-function chooseProvider(env: Environment): WebSearchProvider {
-  const named = readVariable(env, "WEB_SEARCH_PROVIDER").toLowerCase();
-  const provider = providerSchema.options.find((name) =>
-    named === "" ? name !== "wikipedia" && readVariable(env, variables[name]) !== "" : name === named,
+/** Writes a reply as text for a model. A direct answer comes first, and then the results with title and address. */
+function showSearchAnswer({ answer, results }: SearchAnswer, engine: string, query: string): string {
+  const address = answer?.source && isOnTheWeb(answer.source) ? ` (${answer.source.address})` : "";
+  const direct = answer ? [`${short(answer.text)}${address}`] : [];
+  const shown = results.map((result, position) =>
+    `[${position + 1}] ${short(result.title)} (${result.address})\n${short(result.snippet)}`.trimEnd(),
   );
-  if (provider) return provider;
-  if (named !== "") {
-    const names = providerSchema.options.join(", ");
-    throw new WebSearchSetupError(`WEB_SEARCH_PROVIDER is ${JSON.stringify(named)}; it can be one of: ${names}.`);
-  }
-  throw new WebSearchSetupError(
-    "No search engine is set up. Set SERPAPI_API_KEY or TAVILY_API_KEY to your key, SEARXNG_URL to the address of a " +
-      "SearXNG server, or WEB_SEARCH_PROVIDER to wikipedia, which needs no key.",
-  );
+  if (answer || results.length > 0) return [...direct, ...shown].join("\n\n");
+  return `${engine} found nothing for ${JSON.stringify(query)}. Search with other words.`;
 }
 
-function readVariable(env: Environment, variable: string): string {
-  return env[variable]?.trim() ?? "";
+function short(text: string): string {
+  return shorten(inOneLine(text), longestSnippet);
+}
+
+/** Tells whether a source can be shown as a link. A reply might have an address that runs something, or has no end. */
+function isOnTheWeb({ address }: Source): boolean {
+  return /^https?:\/\/\S{1,2000}$/i.test(address);
+}
+
+/** Returns the sources of a reply in the order of their numbers. That of the direct answer has no number, and is the last. */
+function sourcesOf({ answer, results }: SearchAnswer): readonly Source[] {
+  const found = results.map(({ snippet, ...source }) => ({ ...source, ...(snippet && { passage: snippet }) }));
+  return [...found, ...(answer?.source ? [{ ...answer.source, passage: answer.text }] : [])].filter(isOnTheWeb);
 }

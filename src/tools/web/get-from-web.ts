@@ -3,9 +3,10 @@ import { lookup } from "node:dns/promises";
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import { pipeline, type Transform } from "node:stream";
+import { constants, createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { WebPageError } from "../../base/errors.js";
 import { isPublicAddress } from "./public-address.js";
-import { type Body, readBody } from "./read-body.js";
 import { hostOf, readWebAddress } from "./web-address.js";
 
 const mostRedirects = 5;
@@ -130,4 +131,51 @@ function reasonOf(status: number): string {
   if (status === 401 || status === 403) return `its server refuses to show it (HTTP ${status})`;
   if (status === 429 || status >= 500) return `its server cannot answer now (HTTP ${status}), which may pass`;
   return `its server answered with HTTP ${status}`;
+}
+
+/** The bytes of a reply. */
+interface Body {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Whether the reply had more bytes than are allowed. Its beginning is there. */
+  readonly isCut: boolean;
+}
+
+/** The end of a compressed reply may be missing, because it was cut or its server was careless. */
+const lenient = { finishFlush: constants.Z_SYNC_FLUSH };
+const lenientBrotli = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
+
+const decompressors = new Map<string, () => Transform>([
+  ["gzip", () => createGunzip(lenient)],
+  ["x-gzip", () => createGunzip(lenient)],
+  ["deflate", () => createInflate(lenient)],
+  ["br", () => createBrotliDecompress(lenientBrotli)],
+]);
+
+/**
+ * Reads and decompresses a reply up to a number of bytes. Neither what is sent nor what it becomes is larger.
+ *
+ * @throws {WebPageError} if it is compressed in another way, or twice.
+ */
+async function readBody(message: IncomingMessage, url: URL, maxBytes: number): Promise<Body> {
+  const encoding = (message.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  const decompressor = decompressors.get(encoding)?.();
+  if (decompressor === undefined && encoding !== "identity") {
+    throw new WebPageError(url.href, "it is compressed in a way that cannot be read");
+  }
+  let isCut = false;
+  async function* beginning(source: AsyncIterable<Buffer>) {
+    let left = maxBytes;
+    for await (const chunk of source) {
+      yield chunk.subarray(0, left);
+      left -= chunk.length;
+      if (left < 0) {
+        isCut = true;
+        return;
+      }
+    }
+  }
+  const body = decompressor === undefined ? message : pipeline(message, beginning, decompressor, () => {});
+  const chunks: Buffer[] = [];
+  for await (const chunk of beginning(body)) chunks.push(chunk);
+  return { bytes: new Uint8Array(Buffer.concat(chunks)), isCut };
 }

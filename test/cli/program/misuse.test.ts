@@ -39,7 +39,6 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
       "ask --approve sometimes Hello?",
       /--approve .*There is no policy "sometimes". Give one of: never, effects, always/,
     ],
-    ["ask --tools web Hello?", /SERPAPI_API_KEY/],
     ["ask --protocol telepathy Hello?", /--protocol .*There is no protocol "telepathy". Give one of: auto, .*react/],
     [
       "ask --protocol tool-calling --model offline Hello?",

@@ -52,7 +52,7 @@ describe("bestSentence", () => {
     expect(bestSentence(results, "How fast can a robot solve a cube?")).toBe(
       "A robot solved a cube in half a second, or 0.5 seconds.",
     );
-    const nothing = 'Tavily found nothing for "robot cube". Search with other words.';
+    const nothing = 'SearXNG found nothing for "robot cube". Search with other words.';
     expect(bestSentence(nothing, "robot cube")).toBeUndefined();
   });
 

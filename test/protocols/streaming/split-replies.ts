@@ -1,7 +1,6 @@
 import { protocols } from "../../../src/protocols/index.js";
 import type { Protocol } from "../../../src/protocols/protocol.js";
-import { InventedObservation } from "../../../src/protocols/streaming/invented-observation.js";
-import { ReplySplitter, sentPieces } from "../../../src/protocols/streaming/reply-splitter.js";
+import { InventedObservation, ReplySplitter, sentPieces } from "../../../src/protocols/streaming/reply-splitter.js";
 import { pick } from "../../helpers/random.js";
 import { labelledReplies } from "../replies.js";
 

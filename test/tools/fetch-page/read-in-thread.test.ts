@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { readInThread } from "../../../src/tools/fetch-page/read-in-thread.js";
+import { readInThread } from "../../../src/tools/fetch-page/fetch-page.js";
 
 const pageOf = (html: string) => ({
   address: "https://example.org/",

@@ -58,6 +58,7 @@ describe("an .mcp.json", () => {
       'FILE: mcpServers.a.args: "b" is not possible; give a list of texts.',
     ],
     [servers({ a: { command: "a", env: { N: 1 } } }), "FILE: mcpServers.a.env.N: 1 is not possible; give a text."],
+    [servers({ a: { command: "a", args: ["\0"] } }), "is not possible; give a text without NUL."],
     [
       servers({ a: { type: "sse", url: "https://h" } }),
       'FILE: mcpServers.a.type: "sse" is not possible; give one of "http"',

@@ -139,7 +139,7 @@ describe("mcpTools", () => {
       none: { ...stdioServer(at), effects: false },
       some: { ...stdioServer(at), effects: { add: true, write: false } },
     };
-    await using mcp = await mcpTools({ servers, prefixToolNames: true });
+    await using mcp = await mcpTools({ servers });
     const effects = new Map(mcp.tools.map((tool) => [tool.name, metadataOf(tool).effects]));
     expect(["none__write", "some__add", "some__write", "some__die"].map((name) => effects.get(name))).toEqual([
       false,

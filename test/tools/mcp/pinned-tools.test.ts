@@ -2,8 +2,8 @@ import { chmod, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { mcpTools } from "../../../src/tools/index.js";
+import type { ToolDefinition } from "../../../src/tools/mcp/pinned-tools.js";
 import { checkPins } from "../../../src/tools/mcp/pinned-tools.js";
-import type { ToolDefinition } from "../../../src/tools/mcp/tool-definition.js";
 import { ended, place, stdioServer } from "./test-servers.js";
 
 const add: ToolDefinition = { name: "add", description: "Adds.", inputSchema: { type: "object", required: ["a"] } };

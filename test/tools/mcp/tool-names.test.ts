@@ -1,12 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { nameTools } from "../../../src/tools/mcp/tool-names.js";
+import { nameTools } from "../../../src/tools/mcp/mcp-tool.js";
 
 /** Names tools that are written as "server/tool". */
-function named(tools: readonly string[], alwaysPrefixed = false): string[] {
-  return nameTools(
-    tools.map((text) => ({ server: text.split("/")[0] ?? "", tool: text.split("/")[1] ?? "" })),
-    alwaysPrefixed,
-  );
+function named(tools: readonly string[]): string[] {
+  return nameTools(tools.map((text) => ({ server: text.split("/")[0] ?? "", tool: text.split("/")[1] ?? "" })));
 }
 
 describe("the name of an MCP tool", () => {
@@ -17,10 +14,6 @@ describe("the name of an MCP tool", () => {
   it("has its server's name before it when another tool has the same, in any order", () => {
     expect(named(["a/read", "b/read", "b/write"])).toEqual(["a__read", "b__read", "write"]);
     expect(named(["b/write", "b/read", "a/read"])).toEqual(["write", "b__read", "a__read"]);
-  });
-
-  it("has its server's name before it when that is wanted", () => {
-    expect(named(["a/read", "b/write"], true)).toEqual(["a__read", "b__write"]);
   });
 
   it("is one that model providers take", () => {

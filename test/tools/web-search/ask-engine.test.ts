@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { askEngine } from "../../../src/tools/web-search/ask-engine.js";
-import { wikipedia } from "../../../src/tools/web-search/engines/wikipedia.js";
+import { searchEngines } from "../../../src/tools/web-search/engines.js";
 
 it("a search that its caller stops fails with the caller's reason, and not for an engine that cannot be reached", async () => {
   const stop = new AbortController();
@@ -9,7 +9,6 @@ it("a search that its caller stops fails with the caller's reason, and not for a
     init?.signal?.throwIfAborted();
     return Response.json({});
   };
-  const connection = { baseUrl: "http://127.0.0.1", timeoutMs: 60_000, fetch: stoppedFetch, signal: stop.signal };
-  const search = askEngine(wikipedia, { query: "rain", apiKey: "", maxResults: 1 }, connection);
-  await expect(search).rejects.toThrow("enough");
+  const search = { query: "rain", maxResults: 1, baseUrl: "http://127.0.0.1", timeoutMs: 60_000, signal: stop.signal };
+  await expect(askEngine(searchEngines.wikipedia, { ...search, fetch: stoppedFetch })).rejects.toThrow("enough");
 });

@@ -2,13 +2,12 @@ import { isFinishWord } from "../label-words.js";
 import type { ToolNames } from "../tool-names.js";
 import { bracketed } from "./action-line.js";
 import { inputText } from "./call-input.js";
-import { escaped } from "./escaped.js";
 import { readJsonCall, type WrittenCall } from "./json-call.js";
 import { isJson, JsonReader, parseJson, type ValueCut, type ValueEnd } from "./json-reader.js";
 import { findNamedObject, namedObjects } from "./named-object.js";
 import { findPythonCall } from "./python-call.js";
 import { findTagCall } from "./tag-call.js";
-import { readUnescapedPiece, type UnescapedPiece } from "./unescaped-call.js";
+import { escaped, readUnescapedPiece, type UnescapedPiece } from "./unescaped-call.js";
 
 /** A call in a text, with its place. `whole` is false if the closing sign is missing. */
 export interface FoundCall {

@@ -54,3 +54,8 @@ function unescaped(written: string): string | undefined {
     return undefined;
   }
 }
+
+/** Writes a text so that a regular expression takes it letter by letter. */
+export function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+}

@@ -1,5 +1,5 @@
 import { JsonReader } from "../calls/json-reader.js";
-import { plainCall } from "./plain-call.js";
+import { plainCall } from "./channels.js";
 
 /** A form of calls in a model's own tokens. The pattern ends where the arguments begin, and its group is the name. */
 interface Dialect {
