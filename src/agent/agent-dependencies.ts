@@ -5,6 +5,7 @@ import { countOption } from "../base/options.js";
 import { buffer, type Memory } from "../memory/index.js";
 import { namedModels } from "../model/calling/named-model.js";
 import { fixedTimeouts } from "../model/calling/timeouts.js";
+import { type DecodingServer, grammarFields } from "../model/constrained-decoding.js";
 import { loadModel } from "../model/models.js";
 import { protocolByName, protocols } from "../protocols/by-name.js";
 import type { ProtocolName } from "../protocols/names.js";
@@ -34,6 +35,7 @@ import {
 } from "./options.js";
 import { OutputFormat } from "./output/output-format.js";
 import { outputProtocol } from "./output/output-protocol.js";
+import type { OutputSchema } from "./output/output-schema.js";
 import { isFunction, type RunView, runView, valueFor } from "./run-view.js";
 
 /** Returns the parts of an agent for a node that runs. */
@@ -55,6 +57,9 @@ export function agentOf(options: AgentOptions): {
   const { model, instructions = "", examples, tools, protocol, memory, maxSteps } = options;
   const fixed = agentParts(options, knownShape(options));
   const isFixed = ![tools, protocol, memory, maxSteps].some(isFunction);
+  for (const [name, option] of Object.entries({ tools, protocol })) {
+    if (isFunction(option) && options.constrainedDecoding) throw new InvalidOptionError(name, grammarIsFixed);
+  }
   const load = remembering(loadModel);
   const loaded = async (models: AgentModel | readonly AgentModel[]) =>
     namedModels(await Promise.all([models].flat().map((one) => (typeof one === "string" ? load(one) : one))));
@@ -74,6 +79,9 @@ export function agentOf(options: AgentOptions): {
   };
   return { fixed, dependencies };
 }
+
+const grammarIsFixed =
+  "a function is not possible together with constrainedDecoding, whose grammar is fixed; give a value.";
 
 /** The options that may be functions of the run, and that other parts of an agent depend on. */
 interface Shape {
@@ -108,6 +116,7 @@ async function shapeFor(options: AgentOptions, view: RunView): Promise<Shape> {
 /** Makes the parts of an agent that its shape decides. */
 function agentParts(options: AgentOptions, { tools, protocol, memory, maxSteps }: Shape): FixedParts {
   const {
+    constrainedDecoding,
     output,
     name,
     currentDate = false,
@@ -120,16 +129,17 @@ function agentParts(options: AgentOptions, { tools, protocol, memory, maxSteps }
     contextTokens,
     hooks = {},
   } = options;
-  const spoken = protocolsOf(protocol);
+  const spoken = protocolsOf(protocol, constrainedDecoding);
   const toolsByName = byName(tools, spoken.text);
   const toolSpecs = tools.map((tool) => (isUntrusted(tool) ? { ...toolSpec(tool), untrusted: true } : toolSpec(tool)));
-  const format = output && new OutputFormat(output, toolsByName);
+  const format = output && outputFormat(output, toolsByName, constrainedDecoding);
   return {
     limits: { timeouts: fixedTimeouts(timeouts), maxRetries, contextTokens },
     protocols: format ? inFormat(spoken, format) : spoken,
     ...(format && { output: format }),
     tools: toolsByName,
     toolSpecs,
+    ...(constrainedDecoding ? { requestFields: grammarFields(constrainedDecoding, spoken.text, toolSpecs) } : {}),
     memory,
     // An agent without a checkpointer keeps nothing of a run. A later run cannot ask for a record of it.
     openJournal: options.checkpointer === false ? async () => noJournal : openJournal,
@@ -143,13 +153,26 @@ function agentParts(options: AgentOptions, { tools, protocol, memory, maxSteps }
   };
 }
 
+function outputFormat(
+  output: OutputSchema,
+  tools: ReadonlyMap<string, AgentTool>,
+  server: DecodingServer | undefined,
+): OutputFormat {
+  if (server === undefined) return new OutputFormat(output, tools);
+  throw new InvalidOptionError(
+    "output",
+    "it is not possible together with constrainedDecoding, whose grammar takes any answer; leave one of the two out.",
+  );
+}
+
 function inFormat({ text, native }: AgentProtocols, format: OutputFormat): AgentProtocols {
   return { text: outputProtocol(text, format), ...(native && { native: outputProtocol(native, format) }) };
 }
 
-function protocolsOf(protocol: ProtocolName | "auto" | Protocol): AgentProtocols {
+function protocolsOf(protocol: ProtocolName | "auto" | Protocol, server: DecodingServer | undefined): AgentProtocols {
   if (typeof protocol !== "string") return { text: protocol };
   if (protocol !== "auto") return { text: protocolByName(protocol) };
+  if (server !== undefined) return { text: server === "openai" ? protocols["structured-chat"] : protocols.react };
   return { native: protocols["tool-calling"], text: protocols.react };
 }
 

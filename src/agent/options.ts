@@ -8,6 +8,7 @@ import { checkedOptions, countOption, give, hasMethods, oneOf } from "../base/op
 import type { Memory } from "../memory/index.js";
 import * as memoryFactories from "../memory/index.js";
 import { type Timeouts, timeoutsSchema } from "../model/calling/timeouts.js";
+import { type DecodingServer, decodingServers } from "../model/constrained-decoding.js";
 import { isChatModel } from "../model/is-chat-model.js";
 import * as protocolFactories from "../protocols/index.js";
 import { type ProtocolName, protocolChoices } from "../protocols/names.js";
@@ -50,6 +51,13 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
    * tools, or when the server of the model refuses tools.
    */
   protocol?: ForRun<ProtocolName | "auto" | Protocol, z.output<Context>>;
+  /**
+   * The server that forces the model to keep the format of the protocol while it decodes: `"llama.cpp"` (grammar),
+   * `"vllm"` (structured outputs) or `"openai"` (JSON schema, for `"structured-chat"`). Works with models of
+   * `@langchain/openai`. The protocol `"auto"` then means the text protocol for which the server takes a grammar.
+   * Default: off.
+   */
+  constrainedDecoding?: DecodingServer;
   /**
    * The form of the answers: a schema of zod 4 for plain JSON. `state.output` then has the answer as data, and `answer` has
    * it as JSON. An answer that does not fit is corrected like an unreadable reply. Default: the answers are words.
@@ -170,6 +178,7 @@ const protocolSchema = z.looseObject({
   answerMarkers: texts.optional(),
   exampleReply: method.optional(),
   exampleAnswer: z.string().optional(),
+  grammar: method.optional(),
   labelsIn: method.optional(),
 });
 
@@ -222,6 +231,7 @@ export const agentOptionsSchema = z.strictObject({
   model: forRun(modelsSchema),
   tools: forRun(toolsSchema).optional(),
   protocol: forRun(protocolOptionSchema, protocolFactories).optional(),
+  constrainedDecoding: oneOf(decodingServers).optional(),
   output: z
     .custom(isOutputSchema, give('a schema of zod 4, such as z.object({ city: z.string() }) from the package "zod"'))
     .optional(),

@@ -2,6 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messa
 import { checkedOptions, oneOf } from "../base/options.js";
 import type { ParsedReply, Reply } from "../turn/decision.js";
 import { exampleInput } from "./prompt/example-input.js";
+import { jsonActionGrammar, replyGrammar, toolCallRule } from "./prompt/grammars.js";
 import {
   inputAsText,
   observationText,
@@ -16,7 +17,7 @@ import {
   transcript,
   writtenStep,
 } from "./prompt/prompt-parts.js";
-import type { PromptView, Protocol, ToolSpec } from "./protocol.js";
+import type { PromptView, Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
 import { speakers } from "./reading/label-words.js";
 import { readReply } from "./reading/read-reply.js";
 import { all } from "./reading/sections/finder.js";
@@ -56,6 +57,7 @@ export function conversational(options: ConversationalOptions = {}): Protocol {
     parse,
     labelsIn: (text) => [...all(lineLabels(text, speakers))].map(wordPlace),
     exampleReply: format === "text" ? textExample : jsonExample,
+    grammar: format === "text" ? textGrammar : jsonActionGrammar,
     exampleAnswer: format === "text" ? textAnswer : blob("Final Answer", "your words to the human"),
   };
 }
@@ -95,6 +97,13 @@ const form: TranscriptForm = {
 
 function textExample([tool]: readonly ToolSpec[]): string | undefined {
   return tool && `Do I need to use a tool? Yes\nAction: ${tool.name}\nAction Input: ${inputAsText(exampleInput(tool))}`;
+}
+
+function textGrammar(tools: readonly ToolSpec[]): ReplyGrammar {
+  return replyGrammar(tools, {
+    act: `" Do I need to use a tool? Yes\\nAction: " ${toolCallRule(tools, "\nAction Input: ")}`,
+    answer: '" Do I need to use a tool? No\\nAI: " text',
+  });
 }
 
 const textAnswer = "Do I need to use a tool? No\nAI: your words to the human";

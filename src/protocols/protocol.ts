@@ -49,6 +49,11 @@ export interface PromptView {
   readonly currentDate?: string;
 }
 
+/** The grammar to which a server holds a model while it decodes: GBNF, or a JSON schema. */
+export type ReplyGrammar =
+  | { readonly kind: "gbnf"; readonly gbnf: string }
+  | { readonly kind: "json-schema"; readonly schema: Readonly<Record<string, unknown>> };
+
 /**
  * A way of talking with a model. It writes the prompt, and it reads the reply. Each protocol is one file, with its
  * prompt above and its parser below. A protocol keeps no state and does no input or output.
@@ -100,4 +105,8 @@ export interface Protocol {
   exampleReply?(tools: readonly ToolSpec[]): string | undefined;
   /** A correct reply with an answer, for the same use. */
   readonly exampleAnswer?: string;
+  /**
+   * Returns the grammar of correct replies, for servers that decode under a grammar. Left out if the protocol has none.
+   */
+  grammar?(tools: readonly ToolSpec[]): ReplyGrammar;
 }

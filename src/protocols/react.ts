@@ -1,6 +1,7 @@
 import { checkedOptions } from "../base/options.js";
 import type { ParsedReply, Reply } from "../turn/decision.js";
 import { exampleInput } from "./prompt/example-input.js";
+import { replyGrammar, toolCallRule } from "./prompt/grammars.js";
 import {
   inputAsText,
   optionData,
@@ -12,7 +13,7 @@ import {
   type TranscriptForm,
   transcript,
 } from "./prompt/prompt-parts.js";
-import type { Protocol, ToolSpec } from "./protocol.js";
+import type { Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
 import { readReply } from "./reading/read-reply.js";
 
 /**
@@ -36,6 +37,7 @@ export function react(options: PromptOptions = {}): Protocol {
     render: (view) => transcript(view, wording(promptParts(view, examples)), form),
     parse,
     exampleReply,
+    grammar,
     exampleAnswer: "I now know the final answer\nFinal Answer: the answer to the question",
   };
 }
@@ -78,6 +80,14 @@ const form: TranscriptForm = {
 
 function exampleReply([tool]: readonly ToolSpec[]): string | undefined {
   return tool && `I should use ${tool.name}\nAction: ${tool.name}\nAction Input: ${inputAsText(exampleInput(tool))}`;
+}
+
+function grammar(tools: readonly ToolSpec[]): ReplyGrammar {
+  const thought = '" " line "\\n"';
+  return replyGrammar(tools, {
+    act: `${thought} "Action: " ${toolCallRule(tools, "\nAction Input: ")}`,
+    answer: `${thought} "Final Answer: " text`,
+  });
 }
 
 // The parser

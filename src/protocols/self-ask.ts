@@ -1,5 +1,6 @@
 import { checkedOptions } from "../base/options.js";
 import type { ParsedReply, Reply } from "../turn/decision.js";
+import { replyGrammar } from "./prompt/grammars.js";
 import {
   inputAsText,
   optionData,
@@ -11,7 +12,7 @@ import {
   type TranscriptForm,
   transcript,
 } from "./prompt/prompt-parts.js";
-import type { Protocol, ToolSpec } from "./protocol.js";
+import type { Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
 import { readSelfAsk, selfAskPlaces } from "./reading/read-self-ask.js";
 
 /**
@@ -39,6 +40,7 @@ export function selfAsk(options: PromptOptions = {}): Protocol {
     parse,
     labelsIn: selfAskPlaces,
     exampleReply,
+    grammar,
     exampleAnswer: "So the final answer is: the answer to the question",
   };
 }
@@ -94,6 +96,13 @@ const form: TranscriptForm = {
 
 function exampleReply([tool]: readonly ToolSpec[]): string | undefined {
   return tool && "Follow up: a question that the search can answer";
+}
+
+function grammar(tools: readonly ToolSpec[]): ReplyGrammar {
+  return replyGrammar(tools, {
+    act: '" Yes.\\n"? "Follow up: " line',
+    answer: '" No.\\n"? "So the final answer is: " text',
+  });
 }
 
 // The parser

@@ -1,6 +1,7 @@
 import { checkedOptions } from "../base/options.js";
 import type { ParsedReply, Reply } from "../turn/decision.js";
 import { exampleInput } from "./prompt/example-input.js";
+import { jsonActionGrammar } from "./prompt/grammars.js";
 import {
   optionData,
   type PromptOptions,
@@ -31,6 +32,7 @@ export function structuredChat(options: PromptOptions = {}): Protocol {
     render: (view) => transcript(view, wording(promptParts(view, examples)), form),
     parse,
     exampleReply,
+    grammar: jsonActionGrammar,
     exampleAnswer: `I know what to respond\nAction:\n${blob("Final Answer", "the answer to the question")}`,
   };
 }

@@ -186,6 +186,11 @@ it.each([
 it.each([
   [{ context: { name: "string" } }, /^context: .*give a zod schema of an object/],
   [{ context: z.string() }, /^context: .*give a zod schema of an object/],
+  [
+    { tools: () => [], constrainedDecoding: "llama.cpp", protocol: "react" },
+    /^tools: a function is not possible together/,
+  ],
+  [{ protocol: () => "react", constrainedDecoding: "vllm" }, /^protocol: a function is not possible together/],
 ])("options that do not go together are refused: %s", (options, message) => {
   expect(() => Reflect.apply(createAgent, undefined, [{ model: "openai:m", ...options }])).toThrow(message);
 });

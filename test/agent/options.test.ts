@@ -102,6 +102,7 @@ describe("createAgent", () => {
     ["threads still to open", { checkpointer: openThreads("memory:") }, "checkpointer: a promise is not possible"],
     ["an unknown durability", { durability: "never" }, 'give one of "sync", "async", "exit".'],
     ["an unknown strategy", { multitaskStrategy: "x" }, 'give one of "reject", "enqueue", "interrupt".'],
+    ["an unknown server", { constrainedDecoding: "x" }, 'give one of "llama.cpp", "vllm", "openai".'],
     ["an object that is no store", { store: {} }, "store: an empty object is not possible; give a LangGraph store."],
     ["a number for a name", { name: 7 }, "name: 7 is not possible; give a text."],
     ["an empty name", { name: "" }, 'name: "" is not possible; give a text that is not empty.'],

@@ -33,6 +33,8 @@ export interface AgentDependencies {
   readonly protocols: AgentProtocols;
   readonly tools: ReadonlyMap<string, AgentTool>;
   readonly toolSpecs: readonly ToolSpec[];
+  /** Fields for each request for a reply. They make the server keep the model to the grammar of the protocol. */
+  readonly requestFields?: Readonly<Record<string, unknown>>;
   /** The format of the answers. Left out if they are plain words. */
   readonly output?: OutputFormat;
   readonly memory: Memory;

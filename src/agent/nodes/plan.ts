@@ -3,6 +3,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { firstToAnswer } from "../../model/calling/fallbacks.js";
 import type { NamedModel } from "../../model/calling/named-model.js";
+import { withRequestFields } from "../../model/constrained-decoding.js";
 import { refusesTools } from "../../model/model-errors.js";
 import { modelAbilities } from "../../model/models.js";
 import type { Protocol } from "../../protocols/protocol.js";
@@ -30,7 +31,9 @@ export function plan(agent: AgentDependencies) {
 
   async function replyOf(model: NamedModel, state: AgentStateValues, config: LangGraphRunnableConfig) {
     const protocol = choose(model);
-    const step = { agent, model, state, config, last: lastCallIn(state) };
+    const fields = agent.requestFields;
+    const held = fields ? { ...model, model: withRequestFields(model.model, fields) } : model;
+    const step = { agent, model: held, state, config, last: lastCallIn(state) };
     try {
       return await askForStep({ ...step, protocol });
     } catch (error) {

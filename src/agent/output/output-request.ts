@@ -1,8 +1,8 @@
 import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
-import { isRecord } from "../../base/is-record.js";
 import { refusesResponseFormat } from "../../model/model-errors.js";
 import { modelAbilities } from "../../model/models.js";
+import { strictSchema } from "../../protocols/prompt/grammars.js";
 import type { Protocol } from "../../protocols/protocol.js";
 import type { OutputFormat } from "./output-format.js";
 import { outputInstructions } from "./output-protocol.js";
@@ -60,34 +60,4 @@ export function isRefused({ options }: OutputRequest, model: BaseChatModel, erro
   if (options === undefined || !refusesResponseFormat(error)) return false;
   withoutResponseFormat.add(model);
   return true;
-}
-
-/** Returns a schema in the form that OpenAI's strict mode takes, or undefined if that mode does not take it. */
-function strictSchema(schema: Schema): Schema | undefined {
-  return isStrict(schema) ? strict(schema) : undefined;
-}
-
-type Schema = Readonly<Record<string, unknown>>;
-
-/**
- * Tells whether OpenAI's strict mode takes a schema. It must name and require every property of every object.
- */
-function isStrict(schema: unknown): schema is Schema {
-  if (!isRecord(schema)) return false;
-  if (schema.type === "array") return isStrict(schema.items);
-  if (schema.type !== "object") return typeof schema.type === "string";
-  const { properties, additionalProperties } = schema;
-  if (!isRecord(properties) || isRecord(additionalProperties)) return false;
-  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
-  return Object.entries(properties).every(([name, property]) => required.includes(name) && isStrict(property));
-}
-
-function strict(schema: Schema): Schema {
-  if (schema.type === "array" && isRecord(schema.items)) return { ...schema, items: strict(schema.items) };
-  if (schema.type !== "object" || !isRecord(schema.properties)) return schema;
-  const properties = Object.entries(schema.properties).map(([name, property]) => [
-    name,
-    isRecord(property) ? strict(property) : property,
-  ]);
-  return { ...schema, properties: Object.fromEntries(properties), additionalProperties: false };
 }

@@ -53,6 +53,11 @@ describe("the option output", () => {
     expect(() => createAgent({ model, output })).toThrow("output: this schema has an asynchronous check");
   });
 
+  it("is not possible together with constrained decoding", () => {
+    const make = () => createAgent({ model, output: person, constrainedDecoding: "vllm" });
+    expect(make).toThrow("output: it is not possible together with constrainedDecoding");
+  });
+
   it("takes a schema of another copy of zod, and of zod/mini", () => {
     for (const schema of [
       otherZod.object({ name: otherZod.string(), age: otherZod.number() }),
