@@ -27,7 +27,7 @@ describe("threads survive kills, takeovers, clock steps, closing, pruning and lo
     const figures = await faults("--rounds", "2", "--seed", "1");
     expect(figures).toMatchObject(harmless);
     expect(happened(figures)).toEqual([...everywhere].sort());
-  }, 300_000);
+  });
 
   it("on Postgres", async () => {
     const schema = await sharedPostgres().createSchema();
@@ -35,5 +35,5 @@ describe("threads survive kills, takeovers, clock steps, closing, pruning and lo
     expect(figures).toMatchObject(harmless);
     expect(happened(figures)).toEqual([...everywhere, "cut", "stall"].sort());
     await schema.remove();
-  }, 300_000);
+  });
 });

@@ -9,17 +9,18 @@ import { scriptedModel } from "../../src/testing/index.js";
 import { sharedParts, ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
 import { openSqlite } from "../../src/threads/databases/sqlite.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
+import { isFull } from "../helpers/sample.js";
 import { at } from "./open-kind.js";
 
-const TURNS = 2000;
-const MARK = 500;
+const TURNS = isFull ? 2000 : 800;
+const MARK = TURNS / 4;
 
 function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
   runInNewContext("gc")();
 }
 
-test("a process that has room for a few threads in its memory needs no more after 2,000 turns than after 500", async () => {
+test(`a process that has room for a few threads in its memory needs no more after ${TURNS} turns than after ${MARK}`, async () => {
   const folder = await mkdtemp(join(tmpdir(), "glassloop-memory-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const database = await openSqlite(join(folder, "threads.db"));
