@@ -39,6 +39,12 @@ export function turnId({ id, number }: Turn): string {
 const noTurn: Turn = { number: 0, asked: "", startedAt: "" };
 
 /**
+ * The version of {@link AgentState}. Raise it with every change that an older Glassloop could not read. Until 0.1.0 is
+ * published it stays 1, and the state changes in place.
+ */
+export const STATE_VERSION = 1;
+
+/**
  * The state of a thread: plain data, and all of it is in each checkpoint.
  *
  * `messages` is the public conversation for LangGraph clients. It is never trimmed. `turn`, `question`, `reply`,
