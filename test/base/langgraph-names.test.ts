@@ -1,13 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { Annotation, Command, MemorySaver, START, StateGraph } from "@langchain/langgraph";
 import { describe, expect, it, vi } from "vitest";
-import {
-  BRANCH_PREFIX,
-  CHECKPOINTER_KEY,
-  INPUT_CHANNEL,
-  READ_KEY,
-  SEND_KEY,
-} from "../../src/base/langgraph-names.js";
+import { BRANCH_PREFIX, CHECKPOINTER_KEY, INPUT_CHANNEL, READ_KEY, SEND_KEY } from "../../src/base/langgraph-names.js";
 
 const State = Annotation.Root({ count: Annotation<number>() });
 const thread = { configurable: { thread_id: "t" } };
