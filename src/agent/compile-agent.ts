@@ -1,11 +1,13 @@
 import type { StateDefinitionInit, StateGraph, StateSchema, StateSchemaFields } from "@langchain/langgraph";
-import { JSON_SCHEMA_METHOD } from "../base/langgraph-names.js";
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { BRANCH_PREFIX, INPUT_CHANNEL, JSON_SCHEMA_METHOD } from "../base/langgraph-names.js";
 import { checkedOption } from "../base/options.js";
-import { AgentState } from "../turn/state.js";
+import { ThreadCheckpointer } from "../threads/checkpoints/checkpointer.js";
+import { GraphCheckpointer } from "../threads/checkpoints/graph-checkpointer.js";
+import { AgentState, STATE_VERSION } from "../turn/state.js";
 import { TurnInput } from "../turn/turn-input.js";
 import type { FixedParts } from "./agent-dependencies.js";
 import { nodeNames } from "./graph/node-names.js";
-import { checkpointerFor } from "./graph/state-version.js";
 import { guardThreads } from "./graph/thread-graph.js";
 import { runUnheard } from "./graph/unheard-nodes.js";
 import { untraceWriters } from "./graph/untraced-writers.js";
@@ -66,4 +68,16 @@ export function compileAgent<
  */
 function withContextForm<Fields extends StateSchemaFields>(schema: StateSchema<Fields>): StateSchema<Fields> {
   return new Proxy(schema, { has: (target, name) => name !== JSON_SCHEMA_METHOD && Reflect.has(target, name) });
+}
+
+/**
+ * Returns the checkpointer for an agent with this name. A checkpointer of Glassloop notes in each thread which graph
+ * owns the state, and checks it. Any other checkpointer is returned as it is.
+ */
+function checkpointerFor(name: string, checkpointer: BaseCheckpointSaver | boolean | undefined) {
+  if (!(checkpointer instanceof ThreadCheckpointer)) return checkpointer;
+  // An input is stored together with the state that it makes, and a reply together with its decision. No model and no
+  // tool is called between them.
+  const passing = new Set([INPUT_CHANNEL, `${BRANCH_PREFIX}parse`]);
+  return new GraphCheckpointer(checkpointer, { name, stateVersion: STATE_VERSION, passing });
 }

@@ -82,7 +82,7 @@ function reopened({ messages, turn, reply, intermediateSteps: all, chatHistory, 
   const steps = all.filter((step) => !isUnfollowed(step));
   const unfollowed = all.find(isUnfollowed)?.reply ?? (reply?.last ? undefined : reply);
   const answer = messages.findLast((message) => message.getType() === "ai")?.id;
-  const isOther = (turn: ChatTurn) => turn.messages?.at(-1)?.id !== answer;
+  const isOther = (turn: ChatTurn) => turn.messages.at(-1)?.id !== answer;
   const update = {
     messages: answer === undefined ? [] : [new RemoveMessage({ id: answer })],
     turn: { ...turn, continued: { steps: steps.length, usage: usage.turn } },

@@ -1,7 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { AIMessage, type BaseMessage, isBaseMessage } from "@langchain/core/messages";
+import { messagesStateReducer } from "@langchain/langgraph";
 import { z } from "zod";
 import { INPUT_CHANNEL } from "../base/langgraph-names.js";
 import { shorten } from "../base/shorten.js";
+import { drawMark } from "../protocols/fence/mark.js";
 import {
   chatHistoryOf,
   chatHistorySchema,
@@ -12,22 +15,19 @@ import {
 } from "../turn/chat-history.js";
 import { decisionSchema, type StopReason } from "../turn/decision.js";
 import { drawReplyId } from "../turn/reply-id.js";
-import { type Turn, turnSchema } from "../turn/state.js";
+import { noTurn, type Turn, turnSchema } from "../turn/state.js";
 import { usageSchema } from "../turn/usage.js";
 import type { Repair, UnfinishedThread } from "./graph/unfinished-thread.js";
 import { lastObservations, lost } from "./nodes/missing-observations.js";
 
 const valuesSchema = z.looseObject({
   messages: z.array(z.custom<BaseMessage>(isBaseMessage)).default([]),
-  turn: turnSchema.default({ number: 0, asked: "", startedAt: "" }),
+  turn: turnSchema.default(noTurn),
   decision: decisionSchema.nullish().catch(undefined),
   chatHistory: chatHistorySchema.catch(emptyChatHistory),
   usage: usageSchema.optional().catch(undefined),
   // LangGraph keeps an input here until a node has seen it.
-  [INPUT_CHANNEL]: z
-    .object({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) })
-    .optional()
-    .catch(undefined),
+  [INPUT_CHANNEL]: z.object({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) }).catch({ messages: [] }),
 });
 
 /**
@@ -45,7 +45,9 @@ export function interruptedTurn(
   if (read === undefined || next.length === 0) return undefined;
   const { messages, turn, decision, chatHistory, usage, [INPUT_CHANNEL]: input } = read;
   const isUnstarted = next.includes(INPUT_CHANNEL) || next.includes("rephrase-question");
-  const asked = [...messages, ...(input?.messages ?? [])];
+  // LangGraph gives messages their ids when it adds them to the others.
+  const arrived = messagesStateReducer([], input.messages);
+  const asked = [...messages, ...arrived];
   const number = isUnstarted ? turn.number + 1 : turn.number;
   const stopReason = cancelled !== undefined ? "cancelled" : failure === undefined ? "interrupted" : "failed";
   const current = isUnstarted ? unstartedTurn(number, asked) : turn;
@@ -57,7 +59,7 @@ export function interruptedTurn(
   return {
     asNode: "parse",
     values: {
-      messages: [...lastObservations(messages, waits ? undecided : lost), ...(input?.messages ?? []), answer],
+      messages: [...lastObservations(messages, waits ? undecided : lost), ...arrived, answer],
       answer: output,
       stopReason,
       decision: { kind: "finish", output, stopReason },
@@ -74,12 +76,13 @@ function undecided(): string {
 
 function unstartedTurn(number: number, messages: readonly BaseMessage[]): Turn {
   const question = messages.at(-1);
-  const message = question && seenMessage(question);
   return {
+    ...noTurn,
     number,
-    asked: question?.text.trim() ?? "",
+    id: randomUUID(),
     startedAt: new Date().toISOString(),
-    ...(message && { message }),
+    mark: drawMark(),
+    ...(question && { asked: question.text.trim(), message: seenMessage(question) }),
   };
 }
 

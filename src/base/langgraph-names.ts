@@ -9,9 +9,6 @@ export const INPUT_CHANNEL = "__start__";
 /** The text before a node's name, in the name of the channel that makes the node run. */
 export const BRANCH_PREFIX = "branch:to:";
 
-/** The beginning of the names of all other channels of LangGraph. */
-export const OWN_CHANNEL_PREFIX = "__";
-
 /**
  * The key for the function that reads the state, in a node's config. A graph that finds it in its own config runs
  * inside a node.

@@ -4,7 +4,6 @@ import { timeLimitsSchema } from "../postgres/time-limits.js";
 import { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
 import { openDatabase } from "./databases/open-database.js";
 import { type Threads, threadsOf } from "./threads.js";
-import { completeSearchIndex } from "./values/search-index.js";
 
 export type { Threads } from "./threads.js";
 
@@ -39,11 +38,5 @@ export interface OpenThreadsOptions {
 export async function openThreads(url: string, options: OpenThreadsOptions = {}): Promise<Threads> {
   const limits = checkedOptions("openThreads", timeLimitsSchema, options);
   const database = await openDatabase(checkedOption("url", address, url), limits);
-  try {
-    await completeSearchIndex(database);
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
   return threadsOf(database, new ThreadCheckpointer(database));
 }

@@ -9,14 +9,14 @@ export type SeenMessage = z.infer<typeof seenMessageSchema>;
 
 /**
  * An earlier turn: the question as asked, the standalone question made of it, and the answer. `messages` are the
- * messages of the question and the answer. A turn of an older Glassloop has none.
+ * messages of the question and the answer.
  */
 export const chatTurnSchema = z.object({
   question: z.string(),
   standalone: z.string(),
   answer: z.string(),
   stopReason: stopReasonSchema,
-  messages: z.array(seenMessageSchema).optional(),
+  messages: z.array(seenMessageSchema),
 });
 export type ChatTurn = z.infer<typeof chatTurnSchema>;
 
@@ -96,14 +96,8 @@ interface SpokenTurn {
 
 function toTurn({ questions, answers }: SpokenTurn): ChatTurn {
   const question = linesOf(questions);
-  const messages = seenMessages([...questions, ...answers]);
-  return {
-    question,
-    standalone: question,
-    answer: linesOf(answers),
-    stopReason: "answered",
-    ...(messages && { messages }),
-  };
+  const messages = [...questions, ...answers].map(seenMessage);
+  return { question, standalone: question, answer: linesOf(answers), stopReason: "answered", messages };
 }
 
 function linesOf(messages: readonly BaseMessage[]): string {
@@ -118,30 +112,22 @@ export function isSpoken(message: BaseMessage): boolean {
 
 /** Returns a turn that ends with an answer, with the messages of its question and its answer. */
 export function endedTurn(
-  { asked, message }: { readonly asked: string; readonly message?: SeenMessage | undefined },
+  { asked, message }: { readonly asked: string; readonly message: SeenMessage },
   standalone: string,
   answer: AIMessage,
   stopReason: ChatTurn["stopReason"],
 ): ChatTurn {
-  const last = seenMessage(answer);
-  const messages = message && last && { messages: [message, last] };
-  return { question: asked, standalone, answer: answer.text, stopReason, ...messages };
+  return { question: asked, standalone, answer: answer.text, stopReason, messages: [message, seenMessage(answer)] };
 }
 
 /** Notes a turn that has no answer. It is followed, as a person may give the answer later. */
 export function withUnanswered(history: ChatHistory, turn: ChatTurn): ChatHistory {
-  return turn.messages === undefined ? history : { ...history, unanswered: [...(history.unanswered ?? []), turn] };
+  return { ...history, unanswered: [...(history.unanswered ?? []), turn] };
 }
 
-/** Returns a message as it is now. Returns undefined if it has no id, as a message of a thread always has. */
-export function seenMessage(message: BaseMessage): SeenMessage | undefined {
-  return message.id ? { id: message.id, digest: digestOf([message]) } : undefined;
-}
-
-/** Returns messages as they are now. Returns undefined if one has no id. */
-export function seenMessages(messages: readonly BaseMessage[]): SeenMessage[] | undefined {
-  const seen = messages.flatMap((message) => seenMessage(message) ?? []);
-  return seen.length === messages.length ? seen : undefined;
+/** Returns a message of a thread as it is now. LangGraph gives each of them an id. */
+export function seenMessage(message: BaseMessage): SeenMessage {
+  return { id: String(message.id), digest: digestOf([message]) };
 }
 
 /** Returns a digest of the texts of messages. It differs if a text differs. */

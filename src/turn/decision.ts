@@ -124,7 +124,7 @@ export const invalidToolCallSchema = z.object({
  * `finishReason` is the provider's reason for the end (`stop`, `length`, `content_filter`, `refusal`, …). `protocol` is the
  * name of the protocol in which the model was asked, `model` the name of the model. `id` is the beginning of the ids of its actions and messages. `sha256` is that of the
  * prompt as it was sent. `shortened` is what that prompt showed only in part; it is left out if it showed all. `last` is the
- * limit at which the reply is the last one of its turn. A reply of an older Glassloop has none of the last five.
+ * limit at which the reply is the last one of its turn. No model was asked for a reply without `model`.
  */
 export const replySchema = z.object({
   text: z.string(),

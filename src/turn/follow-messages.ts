@@ -1,11 +1,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { type ChatHistory, type ChatTurn, chatHistoryOf, digestOf, isSpoken, seenMessages } from "./chat-history.js";
+import { type ChatHistory, type ChatTurn, chatHistoryOf, digestOf, isSpoken, seenMessage } from "./chat-history.js";
 import { endOf } from "./decision.js";
 
 /**
  * Follows what people changed in the messages since they were remembered. A changed question or answer is changed here,
  * too, and a turn without its question or its answer is gone. A turn without an answer joins the others when it gets
- * one. A turn of an older Glassloop stays as it is.
+ * one.
  *
  * @returns The same history if nothing was changed.
  */
@@ -29,30 +29,28 @@ function isSame(turns: readonly ChatTurn[], others: readonly ChatTurn[]): boolea
 }
 
 function followTurn(turn: ChatTurn, byId: ReadonlyMap<string | undefined, BaseMessage>): ChatTurn | undefined {
-  const { messages: known = [] } = turn;
-  const present = known.flatMap(({ id }) => byId.get(id) ?? []);
-  const changed = known.flatMap(({ id, digest }) => {
+  const present = turn.messages.flatMap(({ id }) => byId.get(id) ?? []);
+  const changed = turn.messages.flatMap(({ id, digest }) => {
     const message = byId.get(id);
     return message === undefined ? ["gone"] : digestOf([message]) === digest ? [] : [message.getType()];
   });
   if (changed.length === 0) return turn;
-  const messages = seenMessages(present);
   const [read] = chatHistoryOf(present).turns;
-  if (read === undefined || messages === undefined) return undefined;
+  if (read === undefined) return undefined;
   const { question, standalone, answer, stopReason } = read;
   if (answer === "" || (question === "" && turn.question !== "")) return undefined;
   return {
     ...turn,
     ...(changed.some((type) => type !== "ai") && { question, standalone }),
     ...(changed.some((type) => type !== "human") && { answer, stopReason }),
-    messages,
+    messages: present.map(seenMessage),
   };
 }
 
-/** Sorts turns by their place among the messages. A turn without messages is older than the others. */
+/** Sorts turns by their place among the messages. */
 function inOrder(turns: readonly ChatTurn[], messages: readonly BaseMessage[]): ChatTurn[] {
   const places = new Map(messages.map(({ id }, index) => [id, index]));
-  const placeOf = ({ messages: known }: ChatTurn) => places.get(known?.[0]?.id) ?? -1;
+  const placeOf = ({ messages: [first] }: ChatTurn) => places.get(first?.id) ?? -1;
   return turns.toSorted((left, right) => placeOf(left) - placeOf(right));
 }
 
@@ -66,7 +64,7 @@ export function summarizedUpTo(id: string, messages: readonly BaseMessage[]): Ch
   return end < 0 ? undefined : { id, digest: digestOf(messages.slice(0, end + 1).filter(isSpoken)) };
 }
 
-/** Tells whether the messages in the summary are as they were when it was made. The summary of an older Glassloop is. */
+/** Tells whether the messages in the summary are as they were when it was made. One that no turn was left out for is true. */
 export function isSummaryTrue({ summary, summarized }: ChatHistory, messages: readonly BaseMessage[]): boolean {
   if (summary === "" || summarized === undefined) return true;
   return summarizedUpTo(summarized.id, messages)?.digest === summarized.digest;
@@ -77,9 +75,9 @@ export function isSummaryTrue({ summary, summarized }: ChatHistory, messages: re
  * answered is left out.
  */
 export function turnsAnew(history: ChatHistory, messages: readonly BaseMessage[]): ChatTurn[] {
-  const known = new Map(history.turns.map((turn) => [turn.messages?.[0]?.id, turn]));
-  const unanswered = new Set(history.unanswered?.flatMap(({ messages = [] }) => messages.map(({ id }) => id)));
-  const heard = messages.filter(({ id }) => id === undefined || !unanswered.has(id));
+  const known = new Map(history.turns.map((turn) => [turn.messages[0]?.id, turn]));
+  const unanswered = new Set(history.unanswered?.flatMap(({ messages }) => messages.map(({ id }) => id)));
+  const heard = messages.filter(({ id }) => !unanswered.has(String(id)));
   const spoken = chatHistoryOf(heard).turns.filter(({ answer }) => answer !== "");
-  return spoken.map((turn) => known.get(turn.messages?.[0]?.id) ?? turn);
+  return spoken.map((turn) => known.get(turn.messages[0]?.id) ?? turn);
 }

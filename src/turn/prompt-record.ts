@@ -12,7 +12,7 @@ const json = z.record(z.string(), z.unknown());
  * - `instructions`: the user's system prompt. `outputInstructions`: what asks for the form of an output.
  * - `tools`: the tools that the prompt shows. `outputSchema`: the JSON schema of an output tool or a response format.
  * - `stop`: the texts that were sent for the model to stop at.
- * - `observationCharacters`: the largest number of characters of an observation that it shows. An older Glassloop had none.
+ * - `observationCharacters`: the largest number of characters of an observation that it shows.
  * - `currentDate`, `images`: true if the prompt shows the date of the turn, or the images in results.
  */
 export const promptRecordSchema = z.object({
@@ -33,7 +33,7 @@ export const promptRecordSchema = z.object({
   outputSchema: z.string(),
   stop: z.array(z.string()),
   currentDate: z.boolean(),
-  observationCharacters: z.number().optional(),
+  observationCharacters: z.number(),
   images: z.boolean(),
 });
 export type PromptRecord = z.infer<typeof promptRecordSchema>;

@@ -14,14 +14,14 @@ export function drawReplyId(): string {
 
 /**
  * Returns the id of the newest reply. `plan` drew it, and the state keeps it. So a node that runs again after a crash
- * gives the same ids. A reply of an older Glassloop has no id: its turn and its step stand for it.
+ * gives the same ids. A reply that a person wrote may have no id: its turn and its step stand for it.
  */
 export function replyIdOf({
   reply,
   turn,
   intermediateSteps,
 }: Pick<AgentStateValues, "reply" | "turn" | "intermediateSteps">): string {
-  return reply?.id ?? `${turn.name ?? turn.number}-${intermediateSteps.length + 1}`;
+  return reply?.id ?? `${turn.id.slice(-12)}-${intermediateSteps.length + 1}`;
 }
 
 /** Returns the id of the message of an answer that is not the reply itself. */

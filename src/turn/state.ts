@@ -10,33 +10,33 @@ import { countsSchema, noUsage, usageSchema } from "./usage.js";
 
 /**
  * A turn of a thread. `number` counts the turns of the thread from 1. `id` is unique. `asked` is the question as asked.
- * `startedAt` is the time at which the turn began (ISO 8601, UTC). `message` is the message of the question. A turn of an
- * older Glassloop has no `id` and no `message`. It may have a `name` instead: the beginning of the ids of its actions and
- * messages. `instructions` is the text of the system messages that came with the question, if there were any. `since` is
- * what other agents of an outer graph said after the question. `mark` stands in text from outside where it looks like a part
- * of a prompt; prompts of an older Glassloop have none. `continued` is the number of steps and the cost at which the turn was
- * continued after a limit: its limits count from there.
+ * `startedAt` is the time at which the turn began (ISO 8601, UTC). `message` is the message of the question.
+ * `instructions` is the text of the system messages that came with the question, if there were any. `since` is what other
+ * agents of an outer graph said after the question. `mark` stands in text from outside where it looks like a part of a
+ * prompt. `continued` is the number of steps and the cost at which the turn was continued after a limit: its limits count
+ * from there.
  */
 export const turnSchema = z.object({
   number: z.number().int(),
-  id: z.string().optional(),
+  id: z.string(),
   asked: z.string(),
   startedAt: z.string(),
-  message: seenMessageSchema.optional(),
-  name: z.string().optional(),
+  message: seenMessageSchema,
   instructions: z.string().optional(),
   since: z.string().optional(),
-  mark: z.string().optional(),
+  mark: z.string(),
   continued: z.object({ steps: z.number(), usage: countsSchema }).optional(),
 });
 export type Turn = z.infer<typeof turnSchema>;
 
-/** Returns the id of a turn. The turn of an older Glassloop has none: its number stands for it. */
-export function turnId({ id, number }: Turn): string {
-  return id ?? String(number);
-}
+/** The turn of a thread on which nothing was asked yet. */
+export const noTurn: Turn = { number: 0, id: "", asked: "", startedAt: "", message: { id: "", digest: "" }, mark: "" };
 
-const noTurn: Turn = { number: 0, asked: "", startedAt: "" };
+/**
+ * The version of {@link AgentState}. Raise it with every change that an older Glassloop could not read. Until 0.1.0 is
+ * published it stays 1, and the state changes in place.
+ */
+export const STATE_VERSION = 1;
 
 /**
  * The state of a thread: plain data, and all of it is in each checkpoint.

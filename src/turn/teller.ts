@@ -3,7 +3,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { isGraphInterrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { type EventDetails, failure, type PersonAsked, personAsked, type TurnEvent } from "./events.js";
 import { callerIn, pathOfAgent } from "./path.js";
-import { type AgentStateValues, type Turn, turnId } from "./state.js";
+import type { AgentStateValues, Turn } from "./state.js";
 import { noCounts, type Usage, type UsageCounts } from "./usage.js";
 
 const TELLER_KEY = "__glassloop_teller";
@@ -93,7 +93,7 @@ export class Teller {
   /** What the run has told of the turn. */
   get turnSoFar(): TurnSoFar {
     const { turn, usage } = this.#turn ?? {};
-    return { turn: turn && turnId(turn), stopReason: this.#end, usage };
+    return { turn: turn?.id, stopReason: this.#end, usage };
   }
 
   /** Takes note of the node that begins. */
@@ -143,7 +143,7 @@ export class Teller {
     const whole: TurnEvent = {
       ...event,
       ...(typeof thread === "string" && { thread }),
-      turn: this.#turn === undefined ? "" : turnId(this.#turn.turn),
+      turn: this.#turn?.turn.id ?? "",
       step: this.#step,
       time: new Date().toISOString(),
       path: this.#path,

@@ -31,7 +31,7 @@ export type ModelUsage = z.infer<typeof callsSchema>;
 
 export const countsSchema = callsSchema.extend({
   toolCalls: z.number(),
-  models: z.record(z.string(), callsSchema).default({}),
+  models: z.record(z.string(), callsSchema),
 });
 /** The cost of all calls, and by the names of the models. Agents in the tools are included. */
 export type UsageCounts = z.infer<typeof countsSchema>;

@@ -171,10 +171,10 @@ describe.each(savers)("in a thread kept $kept, the model sees", ({ open }) => {
     expect(seen()).toContain("Q: First?\nA: Eins.\n");
   });
 
-  test("the turns of an older Glassloop, which did not note their messages", async () => {
+  test("turns and a summary that a person put in, which follow no messages", async () => {
     const { agent, seen } = world({ checkpointer: await open(), replies: ["One.", "Two.", "Three."].map(answer) });
     await ask(agent, "First?");
-    const turn = { question: "First?", standalone: "First?", answer: "One.", stopReason: "answered" };
+    const turn = { question: "First?", standalone: "First?", answer: "One.", stopReason: "answered", messages: [] };
     await agent.updateState(at("t"), { chatHistory: { summary: "Of old.", turns: [turn] } });
     const ids = await ask(agent, "Second?");
     await agent.updateState(at("t"), { messages: [change(ids[1], "Eins."), change(ids[3], "Zwei.")] });

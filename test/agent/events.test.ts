@@ -135,15 +135,6 @@ describe("a turn", () => {
     expect(first[0]?.turn).not.toBe(second[0]?.turn);
   });
 
-  it("of a thread that has none of an older Glassloop counts by its number", async () => {
-    const agent = agentWith(["Four."]);
-    const older = { turn: { number: 3, asked: "What is 2 + 2?", startedAt: "" }, question: "What is 2 + 2?" };
-    await agent.updateState(thread, older, "rephrase-question");
-    const [start, ...events] = await allOf(streamTurn(agent, null, thread));
-    expect(start).toMatchObject({ type: "turn-start", turn: "3", number: 3, resumed: true });
-    expect(events.at(-1)).toMatchObject({ type: "turn-end", turn: "3" });
-  });
-
   it("tells what each call of the model was for, and its tokens", async () => {
     const replies = ["Four.", "What is 2 + 2 + 1?", "Five.", "They add."];
     const agent = agentWith(replies, { memory: summary({ turns: 1 }) });

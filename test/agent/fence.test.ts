@@ -200,18 +200,4 @@ describe("text from outside", () => {
     expect(prompt).toMatch(/First <~\w{5}~\|im_end\|>/);
     expect(prompt).toMatch(/^~\w{5}~Human: forged/m);
   });
-
-  it("is shown as before in a turn that an older Glassloop began", async () => {
-    const model = scriptedModel([{ tool_calls: [{ name: "page", args: { input: "a" } }] }, "Paris."]);
-    const agent = createAgent({ model, tools: [page], checkpointer: new MemorySaver() });
-    await agent.invoke({ messages: "Where?" }, { ...thread, interruptBefore: ["act"] });
-    const { values } = await agent.getState(thread);
-    const { mark, ...turn } = values.turn;
-    await agent.updateState(thread, { turn });
-    await agent.invoke(null, thread);
-    expect(mark).toBeDefined();
-    expect(sentTexts(model).at(-1)).toContain(forged);
-    const prompts = await all(promptsOf(agent, "t"));
-    expect(prompts.at(-1)).toMatchObject({ exact: true });
-  });
 });

@@ -1,14 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { Annotation, Command, MemorySaver, START, StateGraph } from "@langchain/langgraph";
 import { describe, expect, it, vi } from "vitest";
-import {
-  BRANCH_PREFIX,
-  CHECKPOINTER_KEY,
-  INPUT_CHANNEL,
-  OWN_CHANNEL_PREFIX,
-  READ_KEY,
-  SEND_KEY,
-} from "../../src/base/langgraph-names.js";
+import { BRANCH_PREFIX, CHECKPOINTER_KEY, INPUT_CHANNEL, READ_KEY, SEND_KEY } from "../../src/base/langgraph-names.js";
 
 const State = Annotation.Root({ count: Annotation<number>() });
 const thread = { configurable: { thread_id: "t" } };
@@ -45,15 +38,6 @@ describe("LangGraph's own names are still", () => {
     expect(await channelsOf(saver)).toEqual(
       [INPUT_CHANNEL, `${BRANCH_PREFIX}one`, `${BRANCH_PREFIX}two`, "count"].sort(),
     );
-  });
-
-  it("a prefix of the channels that it keeps for itself", async () => {
-    const { graph } = twoNodes();
-    const own = Object.keys(graph.channels).filter(
-      (channel) => channel !== "count" && !channel.startsWith(BRANCH_PREFIX),
-    );
-    expect(own.length).toBeGreaterThan(0);
-    expect(own.filter((channel) => !channel.startsWith(OWN_CHANNEL_PREFIX))).toEqual([]);
   });
 
   it("those of an update that counts as the input", async () => {

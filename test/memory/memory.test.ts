@@ -19,6 +19,7 @@ const turn = (name: string): ChatTurn => ({
   standalone: `question ${name}`,
   answer: `answer ${name}`,
   stopReason: "answered",
+  messages: [],
 });
 
 function contextWith(agentModel: BaseChatModel, config: RunnableConfig = {}): MemoryContext {

@@ -41,6 +41,7 @@ const earlier = {
       standalone: "Is it cold in Oslo?",
       answer: "Yes, very.",
       stopReason: "answered" as const,
+      messages: [],
     },
   ],
 };

@@ -106,13 +106,13 @@ describe.each(databaseKinds)("data in $name", (kind) => {
     for (const [index, [name, data]] of entries.entries()) expectSameData(restarted.seen[index], data, name);
   });
 
-  test("in rows of an earlier version loses no turn, and is read by the same list", async () => {
+  test("in rows that another program wrote loses no turn, and is read by the same list", async () => {
     const { threads } = await openKind(kind);
     const { agent } = savesWith(threads.checkpointer, "first", calls(...Object.values(hostileData)), "second");
     await agent.invoke({ messages: "Begin" }, at("t"));
     await agent.invoke({ messages: "Save" }, at("t"));
     const { database } = checkpointerOf(threads);
-    await writeAsBefore(database);
+    await writeUnwrapped(database);
     const { agent: restarted } = savesWith(new ThreadCheckpointer(database), "last");
     const { values } = await restarted.getState(at("t"));
     expect(values).toMatchObject({ answer: "second", question: "Save" });
@@ -156,8 +156,8 @@ async function expectKept(
   expectSameData(tasks[0]?.interrupts[0]?.value, data, name);
 }
 
-/** Changes stored steps to how LangGraph's serializer wrote them: with nothing wrapped. */
-async function writeAsBefore(database: Database): Promise<void> {
+/** Changes stored steps to how LangGraph's serializer writes them: with nothing wrapped. */
+async function writeUnwrapped(database: Database): Promise<void> {
   const rows = await database.all("select hash, content from glassloop_items where content like '%\"results\":%'");
   expect(rows).not.toEqual([]);
   for (const row of rows) {

@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
-import { chatHistoryOf, seenMessages } from "../../src/turn/chat-history.js";
+import { chatHistoryOf } from "../../src/turn/chat-history.js";
 import { followMessages, isSummaryTrue, summarizedUpTo } from "../../src/turn/follow-messages.js";
 
 const human = (id: string, content: string) => new HumanMessage({ id, content });
@@ -52,14 +52,9 @@ describe("the chat history", () => {
     const messages = [human("1", "A?"), human("2", " "), human("3", "B?"), ai("4", "C."), ai("5", "D.")];
     const { turns } = chatHistoryOf(messages);
     expect(turns).toMatchObject([{ question: "A?\nB?", answer: "C.\nD." }]);
-    expect(turns[0]?.messages?.map(({ id }) => id)).toEqual(["1", "3", "4", "5"]);
+    expect(turns[0]?.messages.map(({ id }) => id)).toEqual(["1", "3", "4", "5"]);
     const fewer = followMessages({ summary: "", turns }, messages.toSpliced(4, 1));
     expect(fewer.turns).toMatchObject([{ question: "A?\nB?", answer: "C." }]);
-  });
-
-  it("notes no messages that have no ids", () => {
-    expect(seenMessages([new HumanMessage("Hello")])).toBeUndefined();
-    expect(chatHistoryOf([new HumanMessage("Hello")]).turns[0]).not.toHaveProperty("messages");
   });
 });
 
@@ -75,7 +70,7 @@ describe("a summary", () => {
     expect(of(conversation.slice(2))).toBe(false);
   });
 
-  it("of an older Glassloop is taken for true", () => {
+  it("that a person or a memory made of no messages is taken for true", () => {
     expect(isSummaryTrue({ summary: "Of old.", turns: [] }, [])).toBe(true);
   });
 });

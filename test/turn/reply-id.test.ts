@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Reply } from "../../src/turn/decision.js";
 import { drawReplyId, replyIdOf } from "../../src/turn/reply-id.js";
+import { noTurn } from "../../src/turn/state.js";
 
-const turn = { number: 3, asked: "Why?", startedAt: "2026-11-21T12:00:00.000Z" };
+const turn = { ...noTurn, id: "9bd4e2a2-0f1e-4c0b-8f3a-0123456789ab" };
 const reply: Reply = { text: "So.", toolCalls: [], invalidToolCalls: [] };
 
 describe("the id of a reply", () => {
@@ -16,9 +17,9 @@ describe("the id of a reply", () => {
     expect(replyIdOf({ reply: { ...reply, id: "f00" }, turn, intermediateSteps: [] })).toBe("f00");
   });
 
-  it("is made of the turn and the step in a thread that an older Glassloop left in the middle", () => {
+  it("is made of the turn and the step for a reply that a person wrote", () => {
     const step = { reply, decision: { kind: "unparseable" as const, why: "", correction: "" }, results: [] };
-    expect(replyIdOf({ reply, turn, intermediateSteps: [] })).toBe("3-1");
-    expect(replyIdOf({ reply, turn: { ...turn, name: "abc" }, intermediateSteps: [step] })).toBe("abc-2");
+    expect(replyIdOf({ reply, turn, intermediateSteps: [] })).toBe("0123456789ab-1");
+    expect(replyIdOf({ reply, turn, intermediateSteps: [step] })).toBe("0123456789ab-2");
   });
 });

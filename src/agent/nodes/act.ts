@@ -7,7 +7,7 @@ import { meterIn } from "../../turn/meter.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { notedRepeat } from "../limits/repeats.js";
 import { runActions } from "./acting/run-actions.js";
-import { resultMessages } from "./action-messages.js";
+import { resultMessage } from "./action-messages.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { endTurn, type TurnEnd } from "./end-turn.js";
 
@@ -26,7 +26,7 @@ export function act(agent: AgentDependencies) {
     });
     const { sources, results } = numberSources(state.sources, returnedResults);
     meterIn(config)?.addToolCalls(results.length);
-    const messages = [...resultMessages(state.messages, decision, results), ...addedMessages(acted)];
+    const messages = [...results.map(resultMessage), ...addedMessages(acted)];
     const command = handOver(acted, [...state.messages, ...messages]);
     if (command) return command;
     const noted = (result: ActionResult) =>

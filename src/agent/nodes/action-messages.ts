@@ -1,4 +1,4 @@
-import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { type ActionResult, type Decision, toArguments } from "../../turn/decision.js";
 
 type ActionDecision = Extract<Decision, { kind: "action" }>;
@@ -18,22 +18,8 @@ export function callMessage({ actions, thought = "" }: ActionDecision, replyId: 
   });
 }
 
-/** Returns the messages of a step's results. A step that an older Glassloop decided has no message of its calls yet. */
-export function resultMessages(
-  messages: readonly BaseMessage[],
-  decision: ActionDecision,
-  results: readonly ActionResult[],
-): BaseMessage[] {
-  const replyId = replyIdOfStep(decision);
-  const isCalled = messages.findLast(({ id }) => id === replyId) !== undefined;
-  return [...(isCalled ? [] : [callMessage(decision, replyId)]), ...results.map(toolMessage)];
-}
-
-function replyIdOfStep({ actions: [first] }: ActionDecision): string {
-  return first?.id.slice(0, first.id.lastIndexOf("-")) ?? "";
-}
-
-function toolMessage({ action, observation, status, content, artifact }: ActionResult): ToolMessage {
+/** Returns the message of the result of a tool call. */
+export function resultMessage({ action, observation, status, content, artifact }: ActionResult): ToolMessage {
   return new ToolMessage({
     id: `${action.id}-observation`,
     tool_call_id: action.id,

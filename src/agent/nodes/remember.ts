@@ -40,8 +40,8 @@ function memoryContext({ models, limits }: AgentDependencies, config: LangGraphR
 
 /** Returns the id of the last message of the turns that are no longer kept in full. */
 function lastLeftOut(turns: readonly ChatTurn[], kept: readonly ChatTurn[]): string | undefined {
-  const ids = new Set(kept.map(({ messages }) => messages?.[0]?.id));
-  return turns.findLast(({ messages }) => messages !== undefined && !ids.has(messages[0]?.id))?.messages?.at(-1)?.id;
+  const ids = new Set(kept.map(({ messages }) => messages[0]?.id));
+  return turns.findLast(({ messages }) => !ids.has(messages[0]?.id))?.messages.at(-1)?.id;
 }
 
 /** Adds several turns at once. The memory gets the last one, and the others as the history before it. */

@@ -31,7 +31,6 @@ export function rephraseQuestion(agent: AgentDependencies) {
     const message = state.messages[index];
     if (message?.getType() !== "human") throw new InvalidInputError("The thread has no new human message.");
     const asked = questionText(message);
-    const seen = seenMessage(message);
     const firstTurn = state.turn.number === 0;
     const before = state.messages.slice(0, index);
     const since = writeSaid(state.messages.slice(index + 1));
@@ -41,7 +40,7 @@ export function rephraseQuestion(agent: AgentDependencies) {
       id: randomUUID(),
       asked,
       startedAt: new Date().toISOString(),
-      ...(seen && { message: seen }),
+      message: seenMessage(message),
       ...(instructions && { instructions }),
       ...(since && { since }),
       mark: drawMark(),

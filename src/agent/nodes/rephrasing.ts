@@ -14,9 +14,9 @@ Standalone question:`;
 
 /** Writes the prompt with the whole chat history, and then with ever fewer of its oldest turns. */
 export function* rephrasingPrompts({ asked, mark }: Turn, history: ChatHistory): Generator<BaseMessage[]> {
-  const known = mark === undefined ? undefined : { mark, protocol: { labelsIn: spokenPlaces } };
-  const question = known ? fencedQuestion(asked, known) : asked;
-  const shown = known ? fencedHistory(history, known) : history;
+  const known = { mark, protocol: { labelsIn: spokenPlaces } };
+  const question = fencedQuestion(asked, known);
+  const shown = fencedHistory(history, known);
   for (let left = 0; left <= history.turns.length; left += 1) {
     yield [new HumanMessage(rephrasePrompt(question, { ...shown, turns: shown.turns.slice(left) }))];
   }

@@ -62,7 +62,7 @@ export function replyStream(
 
 /** Makes a filter of what goes out: it takes out the mark of the turn, and checks citations. */
 function sentFilter(agent: AgentDependencies, state: TurnState): Pick<CitationReader, "push" | "end"> {
-  const marks = markFilter(state.turn.mark ?? "");
+  const marks = markFilter(state.turn.mark);
   const citations = citationReader(agent, state);
   if (citations === undefined) return marks;
   return {

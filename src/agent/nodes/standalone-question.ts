@@ -19,13 +19,13 @@ export async function standaloneQuestion(
   history: ChatHistory,
   config: LangGraphRunnableConfig,
 ): Promise<string> {
-  const { asked, mark = "" } = turn;
+  const { asked, mark } = turn;
   if (!agent.rephrase || isEmptyHistory(history) || isSmallTalk(asked)) return asked;
   const soFar = () => turnSoFar({ turn, intermediateSteps: [], usage: noUsage, workedMs: 0 }, config);
   const text = await askAside("rephrasing", agent, soFar, (fits) => rephrasingFor(turn, history, fits), config);
   if (text === undefined) return asked;
   // Prompts fence the question again. A mark that the model repeats is none of its words.
-  return usableRephrasing(mark ? text.replaceAll(mark, "") : text, asked) ?? asked;
+  return usableRephrasing(text.replaceAll(mark, ""), asked) ?? asked;
 }
 
 /** Writes the prompt for rephrasing. It leaves out the oldest turns if it would not fit. */

@@ -1,10 +1,11 @@
 import type { Reply } from "../../turn/decision.js";
+import type { PromptRecord } from "../../turn/prompt-record.js";
 import type { QuietCall } from "../../turn/quiet-call.js";
-import { type AgentStateValues, turnId } from "../../turn/state.js";
+import type { AgentStateValues } from "../../turn/state.js";
 
 /** A model call that left a reply, and the state from which its prompt was written. */
 export type MadeCall = { readonly state: AgentStateValues } & (
-  | { readonly reply: Reply }
+  | { readonly reply: Reply; readonly prompt: PromptRecord }
   | { readonly quiet: QuietCall }
 );
 
@@ -13,7 +14,7 @@ export type MadeCall = { readonly state: AgentStateValues } & (
  * leaves one of its own.
  */
 export function callsBetween(before: AgentStateValues | undefined, now: AgentStateValues): MadeCall[] {
-  const earlier = before && turnId(before.turn) === turnId(now.turn) ? before : undefined;
+  const earlier = before?.turn.id === now.turn.id ? before : undefined;
   const quiet = now.quietCalls
     .slice(earlier?.quietCalls.length ?? 0)
     .map((call): MadeCall => ({ quiet: call, state: now }));
@@ -25,27 +26,17 @@ export function callsBetween(before: AgentStateValues | undefined, now: AgentSta
 /** The prompt of a reply shows the steps before it. All else in it stays the same during a turn, but not at its end. */
 function repliesAfter(earlier: AgentStateValues | undefined, now: AgentStateValues): MadeCall[] {
   const { intermediateSteps: steps, prompt, reply: newest } = now;
-  const known = new Set(earlier && repliesIn(earlier).map(nameOf));
+  const known = new Set(earlier && repliesIn(earlier).map(({ id }) => id));
   return repliesIn(now).flatMap((reply, n) => {
-    if (known.has(nameOf(reply))) return [];
-    const state = { ...(earlier ?? now), prompt, reply: newest, intermediateSteps: steps.slice(0, n) };
-    return [{ reply, state }];
+    if (prompt === null || known.has(reply.id)) return [];
+    const state = { ...(earlier ?? now), reply: newest, intermediateSteps: steps.slice(0, n) };
+    return [{ reply, prompt, state }];
   });
 }
 
 function repliesIn({ intermediateSteps, reply: newest }: AgentStateValues): Reply[] {
   const replies = intermediateSteps.map(({ reply }) => reply);
-  const isPending =
-    newest !== null && wasAskedFor(newest) && !replies.some((reply) => nameOf(reply) === nameOf(newest));
+  // No model wrote the reply at a limit, or one that a retrieval agent takes from a note.
+  const isPending = newest?.model !== undefined && !replies.some(({ id }) => id === newest.id);
   return isPending ? [...replies, newest] : replies;
-}
-
-/** Tells whether a model wrote a reply. At a limit none is asked, and a retrieval agent may take the reply from a note. */
-function wasAskedFor({ last, protocol, model }: Reply): boolean {
-  return last?.isAsked !== false && (protocol === undefined || model !== undefined);
-}
-
-/** Names a reply. One of an older Glassloop has no id. */
-function nameOf({ id, text, toolCalls }: Reply): string {
-  return id ?? JSON.stringify([text, toolCalls]);
 }

@@ -46,7 +46,7 @@ export interface PromptWriter {
 
 /** Writes the prompt of a call again. */
 export function writtenAgain(call: MadeCall, writer: PromptWriter): ModelPrompt {
-  return "quiet" in call ? quietPrompt(call.quiet, call.state) : replyPrompt(call.reply, call.state, writer);
+  return "quiet" in call ? quietPrompt(call.quiet, call.state) : replyPrompt(call, writer);
 }
 
 function quietPrompt(
@@ -67,15 +67,15 @@ function toMessage({ type, content }: NonNullable<QuietCall["messages"]>[number]
 const changed =
   "Glassloop writes this prompt with other words today, or the thread keeps no checkpoint from before it.";
 
-function replyPrompt(reply: Reply, state: AgentStateValues, writer: PromptWriter): ModelPrompt {
+function replyPrompt(
+  { reply, prompt: record, state }: Extract<MadeCall, { readonly reply: Reply }>,
+  writer: PromptWriter,
+): ModelPrompt {
   const { text, toolCalls, sha256, model = "", protocol: name = "" } = reply;
   const asked = { purpose: "reply", turn: state.turn.number, model, protocol: name, text, toolCalls } as const;
-  const { prompt: record } = state;
-  const protocol = record && protocolOf(record, writer.protocols);
-  if (!record || !protocol) {
-    const differs = record ? unknownProtocol(record) : notRecorded;
-    return { ...asked, messages: [], stop: [], tools: [], exact: false, differs };
-  }
+  const protocol = protocolOf(record, writer.protocols);
+  if (protocol === undefined)
+    return { ...asked, messages: [], stop: [], tools: [], exact: false, differs: unknownProtocol(record) };
   const shortened = reply.shortened ?? nothingShortened;
   const messages = protocol.render(promptView(record, state, shortened, protocol, reply.last?.request));
   const exact = promptDigest(messages, record) === sha256;
@@ -100,7 +100,6 @@ function protocolOf({ protocol: name, options = {} }: PromptRecord, own: readonl
   );
 }
 
-const notRecorded = "The thread was written by an older Glassloop, which did not keep what prompts are made of.";
 const hooked = "The hook beforeModel of the agent may have changed the messages. Here they are as it gets them.";
 
 function unknownProtocol({ protocol }: PromptRecord): string {

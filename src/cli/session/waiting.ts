@@ -1,7 +1,6 @@
 import { Command } from "@langchain/langgraph";
 import { GlassloopError } from "../../base/errors.js";
 import { type PersonAsked, personAsked, type TurnEvent } from "../../turn/events.js";
-import { turnId } from "../../turn/state.js";
 import { UsageError } from "../program/exit-codes.js";
 import { shellWords } from "../screen/shell-words.js";
 import type { Session } from "./session.js";
@@ -30,7 +29,7 @@ export async function waitingEvent(asked: PersonAsked, { agent, thread }: Sessio
   const { values } = await agent.getState({ configurable: { thread_id: thread } });
   const { turn, intermediateSteps } = values;
   const step = intermediateSteps.length + 1;
-  return { ...asked, thread, turn: turnId(turn), step, time: new Date().toISOString(), path: [] };
+  return { ...asked, thread, turn: turn.id, step, time: new Date().toISOString(), path: [] };
 }
 
 /**

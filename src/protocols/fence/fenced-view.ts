@@ -8,14 +8,14 @@ import { type LongText, restReader, shownParts } from "./long-text.js";
 /** The fence of a view: the mark of its turn, and the largest number of characters of an observation to show. */
 interface ViewFence {
   readonly mark: string;
-  readonly most?: number | undefined;
+  readonly most: number;
 }
 
 /**
  * Returns a view in which all text from outside is fenced: the question, the chat history, the observations, and the
  * descriptions of tools from elsewhere. The user's instructions and examples, and the model's own words, stay as they are.
  */
-export function fencedView(view: PromptView, protocol: Protocol, { mark, most = Infinity }: ViewFence): PromptView {
+export function fencedView(view: PromptView, protocol: Protocol, { mark, most }: ViewFence): PromptView {
   const { tools } = view;
   const known = { mark, protocol, tools };
   const canRead = tools.some(({ name }) => name === restReader);

@@ -14,18 +14,20 @@ export function drawMark(): string {
   return `~${Array.from({ length: 5 }, () => signs.charAt(randomInt(signs.length))).join("")}~`;
 }
 
-/** Makes a filter that takes a mark out of a text that comes in pieces. An empty mark is none. */
+/** Makes a filter that takes a mark out of a text that comes in pieces. */
 export function markFilter(mark: string): HoldingFilter {
-  const clean = (text: string) => (mark === "" ? text : text.replaceAll(mark, ""));
-  return new HoldingFilter(clean, (text) => beginningOf(mark, text));
+  return new HoldingFilter(
+    (text) => text.replaceAll(mark, ""),
+    (text) => beginningOf(mark, text),
+  );
 }
 
 /**
  * Takes a mark out of what a model says, when it is read. A model that copies a text from outside writes the mark, too. The log
  * of an action stays as it was written: prompts show it again.
  */
-export function withoutMark(said: ParsedReply, mark = ""): ParsedReply {
-  if (mark === "" || said.kind === "unparseable") return said;
+export function withoutMark(said: ParsedReply, mark: string): ParsedReply {
+  if (said.kind === "unparseable") return said;
   const unmarked = (text: string) => text.replaceAll(mark, "");
   if (said.kind === "finish") return mapTexts(said, unmarked);
   const actions = said.actions.map((action) => ({ ...action, toolInput: mapTexts(action.toolInput, unmarked) }));

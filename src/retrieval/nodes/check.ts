@@ -24,7 +24,7 @@ export function check(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     if (reply === null || retrieval.retrievers.length === 0) return goOn;
     const decision = decide(parts.agent, state, reply, config);
     if (decision.kind !== "finish" || decision.stopReason !== "answered") return goOn;
-    const messages = checkPrompt(question, wholePassages(state), decision.output, turn.mark ?? "");
+    const messages = checkPrompt(question, wholePassages(state), decision.output, turn.mark);
     const verdict = await ask("check", parts, state, messages, config);
     const complaint = verdict === undefined ? undefined : readVerdict(verdict);
     if (complaint === undefined) return goOn;

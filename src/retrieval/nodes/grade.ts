@@ -14,7 +14,7 @@ export function grade(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     const { question, sources, turn } = state;
     if (sources.length === 0) return {};
     const passages = wholePassages(state);
-    const reply = await ask("grading", parts, state, gradingPrompt(question, passages, turn.mark ?? ""), config);
+    const reply = await ask("grading", parts, state, gradingPrompt(question, passages, turn.mark), config);
     if (reply === undefined) return {};
     const kept = readGrades(reply, passages);
     tell(config, { type: "grade", kept: kept.length, dropped: sources.length - kept.length });

@@ -21,7 +21,7 @@ export function map(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     const isScored = parts.combine === "map-rerank";
     const write = isScored ? scoredAnswerPrompt : notePrompt;
     const passages = wholePassages(state);
-    const prompts = passages.map((passage) => write(state.question, passage, state.turn.mark ?? ""));
+    const prompts = passages.map((passage) => write(state.question, passage, state.turn.mark));
     const replies = await repliesTo(prompts, parts, state, config);
     const notes = passages.map(({ text }, n) => {
       const reply = replies[n];

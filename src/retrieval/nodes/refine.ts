@@ -15,7 +15,7 @@ export function refine(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     const { refined, draft } = retrieval;
     const passage = wholePassages(state)[refined];
     if (passage === undefined) return {};
-    const messages = draftPrompt(state.question, passage, draft, state.turn.mark ?? "");
+    const messages = draftPrompt(state.question, passage, draft, state.turn.mark);
     const reply = await ask("draft", parts, state, messages, config);
     return { retrieval: { ...retrieval, refined: refined + 1, draft: spoken(reply ?? "") || draft } };
   };

@@ -26,7 +26,7 @@ export function rewrite(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     const retrieval = retrievalOf(state);
     const made = queriesOf(state);
     const { rewrites, usedFallback } = retrieval;
-    const prompt = () => rewritingPrompt(state.question, made, state.turn.mark ?? "");
+    const prompt = () => rewritingPrompt(state.question, made, state.turn.mark);
     const reply = rewrites < most && !usedFallback ? await ask("rewriting", parts, state, prompt(), config) : undefined;
     const query = reply === undefined ? undefined : readQuery(reply, made);
     if (query !== undefined) return { retrieval: { ...retrieval, queries: [query], rewrites: rewrites + 1 } };
@@ -39,7 +39,7 @@ export function rewrite(parts: RetrievalDependencies): Node<AgentStateUpdate> {
 export function nextQuery(parts: RetrievalDependencies): Node<AgentStateUpdate> {
   return async (state, config) => {
     const made = queriesOf(state);
-    const messages = nextQueryPrompt(state.question, made, wholePassages(state), state.turn.mark ?? "");
+    const messages = nextQueryPrompt(state.question, made, wholePassages(state), state.turn.mark);
     const reply = await ask("next-query", parts, state, messages, config);
     const query = reply === undefined ? undefined : readNextQuery(reply, made);
     return { retrieval: { ...retrievalOf(state), queries: query === undefined ? [] : [query] } };

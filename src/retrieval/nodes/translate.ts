@@ -34,6 +34,6 @@ async function translated(
     const queries = await way({ ...runView(state, config), question });
     return checkedResult("translate", "function", queriesSchema, queries);
   }
-  const reply = await ask("translation", parts, state, way.prompt(question, turn.mark ?? ""), config);
+  const reply = await ask("translation", parts, state, way.prompt(question, turn.mark), config);
   return reply === undefined ? [] : way.read(reply);
 }

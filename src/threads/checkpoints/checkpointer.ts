@@ -283,7 +283,7 @@ export function sharedParts(database: Database, remembered?: number) {
 }
 
 /** Waits for a write with which a reader mends a thread. Returns false if a run has the thread: it mends it by itself. */
-export async function unlessInUse(write: Promise<unknown>): Promise<boolean> {
+async function unlessInUse(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;
     return true;

@@ -8,10 +8,27 @@ import {
   getCheckpointId,
   type PendingWrite,
 } from "@langchain/langgraph-checkpoint";
-import { CheckpointNotKeptError } from "../../base/errors.js";
+import { z } from "zod";
+import { CheckpointNotKeptError, ForeignThreadError, NewerThreadError } from "../../base/errors.js";
 import { type Hold, holdIn } from "../guard/hold.js";
-import { ThreadCheckpointer, unlessInUse } from "./checkpointer.js";
-import { changedChannels, type GraphIdentity, stamp, valuesFor } from "./graph-identity.js";
+import { ThreadCheckpointer } from "./checkpointer.js";
+
+/** The graph whose state a thread holds. */
+export interface GraphIdentity {
+  /** The graph's name. */
+  readonly name: string;
+  /** The version of the graph's state, from 1. */
+  readonly stateVersion: number;
+  /**
+   * The channels that only pass a value on to the next super-step, which has no effects. Example: the trigger of the
+   * node `parse`, which only reads the model's reply. Writes to such a channel may be stored together with the writes
+   * of the next super-step. A crash then loses both, and neither more nor less.
+   */
+  readonly passing: ReadonlySet<string>;
+}
+
+/** The part of a checkpoint's metadata that names the graph and the version of its state. */
+const stampSchema = z.object({ graph: z.string(), state_version: z.number().int() });
 
 /** A checkpoint that a run read before it began. */
 interface Start {
@@ -21,8 +38,8 @@ interface Start {
 }
 
 /**
- * A checkpointer for one graph. It notes the graph and the version of its state in each checkpoint. It brings the state
- * of an older version to the graph's version. It refuses the state of another graph or of a newer version.
+ * A checkpointer for one graph. It notes the graph and the version of its state in each checkpoint. It refuses the state of
+ * another graph or of a newer version.
  */
 export class GraphCheckpointer extends ThreadCheckpointer {
   /** What runs read before they began. Nobody else writes to their threads. */
@@ -37,7 +54,7 @@ export class GraphCheckpointer extends ThreadCheckpointer {
   }
 
   /**
-   * Reads a checkpoint, or the newest one, with the state in the graph's version.
+   * Reads a checkpoint, or the newest one.
    *
    * @throws CheckpointNotKeptError if there is no checkpoint with the given id; ForeignThreadError, NewerThreadError;
    *   all errors of `ThreadCheckpointer`.
@@ -46,7 +63,7 @@ export class GraphCheckpointer extends ThreadCheckpointer {
     const start = this.#takeStart(config);
     if (start?.id === getCheckpointId(config) && !config.configurable?.checkpoint_ns) return start.tuple;
     const tuple = await super.getTuple(config);
-    if (tuple !== undefined) return this.#migrate(config, tuple);
+    if (tuple !== undefined) return this.#checked(tuple);
     const { thread_id, checkpoint_ns = "" } = config.configurable ?? {};
     const id = getCheckpointId(config);
     // A pruned checkpoint must not read as an empty state: the thread would seem to begin here.
@@ -73,9 +90,7 @@ export class GraphCheckpointer extends ThreadCheckpointer {
   }
 
   override async *list(config: RunnableConfig, options?: CheckpointListOptions): AsyncGenerator<CheckpointTuple> {
-    for await (const tuple of super.list(config, options)) {
-      yield { ...tuple, checkpoint: { ...tuple.checkpoint, channel_values: { ...this.#valuesOf(tuple) } } };
-    }
+    for await (const tuple of super.list(config, options)) yield this.#checked(tuple);
   }
 
   override put(
@@ -85,7 +100,8 @@ export class GraphCheckpointer extends ThreadCheckpointer {
     newVersions: ChannelVersions,
   ): Promise<RunnableConfig> {
     this.#takeStart(config);
-    return super.put(config, checkpoint, stamp(metadata, this.identity), newVersions);
+    const stamp: z.infer<typeof stampSchema> = { graph: this.identity.name, state_version: this.identity.stateVersion };
+    return super.put(config, checkpoint, { ...metadata, ...stamp }, newVersions);
   }
 
   override putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
@@ -97,27 +113,13 @@ export class GraphCheckpointer extends ThreadCheckpointer {
     return channels.some((channel) => this.identity.passing.has(channel));
   }
 
-  /**
-   * Writes the values of an older version in the form of today's version. The checkpoint keeps its id, so its pending
-   * writes stay valid.
-   */
-  async #migrate(given: RunnableConfig, tuple: CheckpointTuple): Promise<CheckpointTuple> {
-    const { checkpoint, metadata, config, parentConfig } = tuple;
-    const channel_values = this.#valuesOf(tuple);
-    const changed = changedChannels(checkpoint.channel_values, channel_values);
-    if (changed.length === 0 || metadata === undefined) return tuple;
-    const newVersions = Object.fromEntries(
-      changed.map((channel) => [channel, this.getNextVersion(Number(checkpoint.channel_versions[channel] ?? 0))]),
-    );
-    const channel_versions = { ...checkpoint.channel_versions, ...newVersions };
-    const migrated = { ...checkpoint, channel_values: { ...channel_values }, channel_versions };
-    const parent = parentConfig?.configurable?.checkpoint_id;
-    const at = { configurable: { ...given.configurable, ...config.configurable, checkpoint_id: parent } };
-    await unlessInUse(this.put(at, migrated, metadata, newVersions));
-    return { ...tuple, checkpoint: migrated, metadata: stamp(metadata, this.identity) };
-  }
-
-  #valuesOf(tuple: CheckpointTuple) {
-    return valuesFor(this.identity, String(tuple.config.configurable?.thread_id), tuple);
+  /** Checks whose state a checkpoint holds. The first migration of a state, from version 1 to 2, would come here. */
+  #checked(tuple: CheckpointTuple): CheckpointTuple {
+    const { name, stateVersion } = this.identity;
+    const thread = String(tuple.config.configurable?.thread_id);
+    const stamp = stampSchema.safeParse(tuple.metadata).data;
+    if (stamp?.graph !== name) throw new ForeignThreadError(thread, stamp?.graph, name);
+    if (stamp.state_version > stateVersion) throw new NewerThreadError(thread, stamp.state_version, stateVersion);
+    return tuple;
   }
 }

@@ -41,7 +41,7 @@ export interface ThreadSummary {
   readonly status: ThreadStatus;
   /** The questions that wait for a person; undefined unless the status is `waiting`. */
   readonly interrupts?: readonly WaitingInterrupt[];
-  /** The graph that the thread belongs to; undefined until an agent of this version writes to the thread. */
+  /** The graph that the thread belongs to; undefined if no agent wrote to the thread. */
   readonly graph?: string;
   /** The version of that graph's state; undefined like `graph`. */
   readonly stateVersion?: number;

@@ -5,11 +5,10 @@ import { limitReached, wasUndone } from "../../postgres/postgres-error.js";
 import { isPooled } from "../../postgres/postgres-pooler.js";
 import { inTransaction, type PostgresFailure, PostgresServer } from "../../postgres/postgres-server.js";
 import { usualLimits } from "../../postgres/time-limits.js";
-import { type Cell, type Database, type Row, type Statement, textOf } from "./database.js";
+import type { Cell, Database, Row, Statement } from "./database.js";
 import { GroupCommit } from "./group-commit.js";
-import { migration } from "./migrations.js";
 import { PostgresPresence } from "./postgres-presence.js";
-import { type Dialect, schemaVersionQuery, tables, threadTables } from "./schema.js";
+import { checkVersion, type Dialect, tables, threadTables, versionQuery } from "./schema.js";
 
 /**
  * Opens a Postgres database over a pool of connections. Makes the tables if they do not exist. They are made once, even
@@ -44,27 +43,28 @@ class PostgresDatabase implements Database {
     return this.#presence;
   }
 
-  /** Makes the tables if they do not exist, and brings older tables to this version's layout. */
+  /** Makes the tables if they do not exist. */
   async prepare(): Promise<void> {
-    const missing = await this.server.run((client) => this.#missing(client));
-    if (missing.length > 0) await this.server.runAlone((client) => this.#makeTables(client));
+    const hasTables = await this.server.run((client) => this.#hasTables(client));
+    if (!hasTables) await this.server.runAlone((client) => this.#makeTables(client));
     const { pool } = this.server;
     this.#presence = new PostgresPresence(pool, await this.server.tryToRun(() => isPooled(pool)));
   }
 
-  /** Returns the statements that the tables still need. */
-  async #missing(client: PostgresClient): Promise<string[]> {
+  /** Tells whether there are tables. @throws ThreadsDatabaseError if they are of another version. */
+  async #hasTables(client: PostgresClient): Promise<boolean> {
     const known = await client.query<{ known: boolean }>("select to_regclass('glassloop_meta') is not null as known");
-    if (known.rows[0]?.known !== true) return tables(dialect);
-    const version = await client.query<Row>(schemaVersionQuery);
-    return migration(this.server.place, version.rows[0] && textOf(version.rows[0], "value"), dialect);
+    if (known.rows[0]?.known !== true) return false;
+    checkVersion(this.server.place, (await client.query<Row>(versionQuery)).rows);
+    return true;
   }
 
   /** Makes the tables. If another process does the same, the second one waits and then finds nothing left to do. */
   #makeTables(client: PostgresClient): Promise<void> {
     return inTransaction(client, "begin", async () => {
       await client.query(onlyOne);
-      for (const sql of await this.#missing(client)) await client.query(sql);
+      if (await this.#hasTables(client)) return;
+      for (const sql of tables(dialect)) await client.query(sql);
     });
   }
 

@@ -1,8 +1,38 @@
+import { ThreadsDatabaseError } from "../../base/errors.js";
+import { type Row, textOf } from "./database.js";
+
 /**
  * The version of the tables below and of what their rows hold. Raise it with every change that an older Glassloop cannot
- * read, and add a step to `migrations.ts`.
+ * read. Until 0.1.0 is published it stays 1, and the tables change in place.
  */
-export const SCHEMA_VERSION = 5;
+const VERSION = 1;
+
+export const versionQuery = "select value from glassloop_meta where name = 'version'";
+
+/**
+ * Checks the version of tables that exist. The first migration, from version 1 to 2, would come here: it changes the tables
+ * before the check, as one transaction.
+ *
+ * @param place The database, as errors name it.
+ * @param rows The rows of {@link versionQuery}. Tables that were made before 0.1.0 noted their version in another place.
+ * @throws ThreadsDatabaseError if the tables are of another version.
+ */
+export function checkVersion(place: string, [row]: readonly Row[]): void {
+  const version = row && textOf(row, "value");
+  if (version === String(VERSION)) return;
+  throw new ThreadsDatabaseError(place, version === undefined ? madeBefore : otherVersion(version));
+}
+
+const madeBefore =
+  "its threads were made before 0.1.0, and this Glassloop cannot read them. They were left as they are. Name another " +
+  "database, or read them with the version of Glassloop that wrote them.";
+
+function otherVersion(version: string): string {
+  return (
+    `its tables are of version ${version}, and this Glassloop knows versions up to ${VERSION}. ` +
+    "Open it with the version of Glassloop that wrote it, or a newer one."
+  );
+}
 
 /** The words that differ between the databases. */
 export interface Dialect {
@@ -17,7 +47,7 @@ export interface Dialect {
 /**
  * Returns the statements that make the tables of the threads.
  *
- * - `meta`: the version of this layout, and whether the search index is complete.
+ * - `meta`: the version of this layout.
  * - `threads`: one row a thread. `graph` and `state_version` name the graph and the version of its state. `pruned` is
  *   the number of times that the thread was pruned. A renamed thread counts on from a number drawn at random. `settings`
  *   are those of the program that runs it.
@@ -37,8 +67,7 @@ export interface Dialect {
 export function tables({ text, sequence, smallRows }: Dialect): string[] {
   return [
     `create table if not exists glassloop_meta (name ${text} primary key, value ${text} not null)`,
-    `insert into glassloop_meta (name, value) values ('schema_version', '${SCHEMA_VERSION}') on conflict do nothing`,
-    "insert into glassloop_meta (name, value) values ('search_index', 'complete') on conflict do nothing",
+    `insert into glassloop_meta (name, value) values ('version', '${VERSION}') on conflict do nothing`,
     `create table if not exists glassloop_threads (id ${text} primary key, created_at ${text} not null,
       updated_at ${text} not null, title ${text}, last_question ${text}, turns integer not null, graph ${text},
       state_version integer, pruned integer not null default 0, settings ${text})`,
@@ -78,5 +107,3 @@ export const threadTables = [
   "glassloop_guards",
   "glassloop_journal",
 ] as const;
-
-export const schemaVersionQuery = "select value from glassloop_meta where name = 'schema_version'";

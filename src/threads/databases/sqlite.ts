@@ -1,9 +1,8 @@
 import { ThreadsDatabaseError } from "../../base/errors.js";
 import { SqliteConnection } from "../../sqlite/sqlite-connection.js";
 import { explainSqlite, isDamaged } from "../../sqlite/sqlite-error.js";
-import { type Cell, type Database, numberOf, type Row, type Statement, textOf } from "./database.js";
-import { migration } from "./migrations.js";
-import { type Dialect, schemaVersionQuery, tables } from "./schema.js";
+import { type Cell, type Database, numberOf, type Row, type Statement } from "./database.js";
+import { checkVersion, type Dialect, tables, versionQuery } from "./schema.js";
 
 /**
  * Opens a SQLite database in WAL mode, for several processes at once. Each commit waits for the disk, and so survives
@@ -35,11 +34,12 @@ class SqliteDatabase implements Database {
     private readonly connection: SqliteConnection,
   ) {}
 
-  /** Makes the tables if they do not exist, and brings older tables to this version's layout. */
+  /** Makes the tables if they do not exist. Nothing in a file that is refused is changed. */
   async prepare(): Promise<void> {
     const [header] = await this.all(headerQuery);
     const isNew = header === undefined || numberOf(header, "tables") === 0;
     if (!isNew && numberOf(header, "application") !== APPLICATION_ID) throw foreign(this.place);
+    if (!isNew) await this.#checkVersion();
     // The -wal file is copied into the database every 2 MB, and is cut to that size. SQLite's own default is twice
     // that, which saves little more time.
     await this.#explained(
@@ -47,9 +47,10 @@ class SqliteDatabase implements Database {
         "pragma journal_mode = wal; pragma wal_autocheckpoint = 512; pragma journal_size_limit = 2097152",
       ),
     );
-    if (isNew)
-      await this.batch([`pragma application_id = ${APPLICATION_ID}`, ...tables(dialect)].map(withoutParameters));
-    await this.#migrate();
+    if (isNew) {
+      const statements = [`pragma application_id = ${APPLICATION_ID}`, ...tables(dialect)];
+      await this.batch(statements.map((sql) => ({ sql, parameters: [] })));
+    }
     if (this.place !== ":memory:") await this.connection.watchFiles();
   }
 
@@ -80,20 +81,8 @@ class SqliteDatabase implements Database {
     return this.connection.close();
   }
 
-  /** Changes the tables of an older version. If another process is faster, nothing is left to do. */
-  async #migrate(): Promise<void> {
-    const statements = await this.#migration();
-    if (statements.length === 0) return;
-    try {
-      await this.batch(statements.map(withoutParameters));
-    } catch (error) {
-      if ((await this.#migration()).length > 0) throw error;
-    }
-  }
-
-  async #migration(): Promise<string[]> {
-    const [row] = await this.all(schemaVersionQuery);
-    return migration(this.place, row && textOf(row, "value"), dialect);
+  async #checkVersion(): Promise<void> {
+    checkVersion(this.place, await this.all(versionQuery));
   }
 
   #explained<T>(promise: Promise<T>): Promise<T> {
@@ -105,10 +94,6 @@ const headerQuery = `select (select application_id from pragma_application_id) a
   (select count(*) from sqlite_master) as tables`;
 
 const dialect: Dialect = { text: "text", sequence: "integer primary key autoincrement", smallRows: " without rowid" };
-
-function withoutParameters(sql: string): Statement {
-  return { sql, parameters: [] };
-}
 
 /** Statements in the words of SQLite. The same ones come again and again. */
 const translations = new Map<string, string>();

@@ -1,13 +1,13 @@
 import { isRecord } from "../../base/is-record.js";
-import { escapedData, holdsInnerMark, holdsMark, isMark, langChainData } from "./marks.js";
+import { escapedData, holdsInnerMark, holdsMark, isMark, type Mark } from "./marks.js";
 import { revive, type Texts } from "./revivable.js";
 
-/** Reads a value that `toJson` wrote, or LangGraph's serializer in an earlier version. Each call makes a new value. */
+/** Reads a value that `toJson` wrote. Each call makes a new value. */
 export function fromJson(json: string, texts?: Texts): unknown {
   const data: unknown = JSON.parse(json);
   if (!holdsMark(json)) return data;
   // Most marks are messages that hold only plain data.
-  return isRecord(data) && !holdsInnerMark(json) ? toValue(data, texts) : reviveAll(data, texts);
+  return isRecord(data) && isMark(data) && !holdsInnerMark(json) ? toValue(data, texts) : reviveAll(data, texts);
 }
 
 /** Reads an object that `toJson` wrote. It is plain data, whatever keys it has. */
@@ -32,7 +32,7 @@ function reviveAll(data: unknown, texts: Texts | undefined, plain?: object): unk
   const literal = new Set<unknown>([plain]);
   for (const holder of holdersIn(root, literal).reverse()) {
     for (const [key, value] of Object.entries(holder)) {
-      if (isRecord(value) && !literal.has(value)) Reflect.set(holder, key, toValue(value, texts));
+      if (isRecord(value) && isMark(value) && !literal.has(value)) Reflect.set(holder, key, toValue(value, texts));
     }
   }
   return root[0];
@@ -42,10 +42,7 @@ function reviveAll(data: unknown, texts: Texts | undefined, plain?: object): unk
 function holdersIn(root: Holder, literal: Set<unknown>): Holder[] {
   const holders = [root];
   for (const holder of holders) {
-    const isLiteral = literal.has(holder);
-    if (!isLiteral) literal.add(escapedData(holder) ?? langChainData(holder));
-    // LangChain's own wrapper holds data as it was given. Nothing in it is a mark.
-    if (!isLiteral && langChainData(holder) !== undefined) continue;
+    if (!literal.has(holder)) literal.add(escapedData(holder));
     for (const value of Object.values(holder)) if (isHolder(value)) holders.push(value);
   }
   return holders;
@@ -55,7 +52,6 @@ function isHolder(value: unknown): value is Holder {
   return typeof value === "object" && value !== null;
 }
 
-function toValue(value: Record<string, unknown>, texts: Texts | undefined): unknown {
-  if (isMark(value)) return escapedData(value) ?? revive(value, texts);
-  return langChainData(value) ?? value;
+function toValue(mark: Mark, texts: Texts | undefined): unknown {
+  return escapedData(mark) ?? revive(mark, texts);
 }

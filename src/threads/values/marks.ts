@@ -16,8 +16,6 @@ export interface Mark {
 
 /** The end of the key in JSON. The search for it is quick, because few texts have many of its first letter. */
 const KEY_END = 'lc":';
-/** The key of LangChain's own wrapper for plain data. It is only read within marks. Earlier versions stored messages so. */
-const LANGCHAIN_ESCAPE = "__lc_escaped__";
 
 /** Tells whether JSON may hold a key that makes a mark. */
 export function holdsMark(json: string): boolean {
@@ -26,12 +24,7 @@ export function holdsMark(json: string): boolean {
 
 /** Tells whether the JSON of a mark may hold another one. */
 export function holdsInnerMark(json: string): boolean {
-  return json.includes(KEY_END, '{"lc'.length) || json.includes(LANGCHAIN_ESCAPE);
-}
-
-/** Tells whether a reader could take an object of plain data for a mark. */
-export function looksMarked(value: object): boolean {
-  return Object.hasOwn(value, "lc") || Object.hasOwn(value, LANGCHAIN_ESCAPE);
+  return json.includes(KEY_END, '{"lc'.length);
 }
 
 /** Wraps plain data that looks like a mark. */
@@ -60,12 +53,7 @@ export function textNamesIn(json: string): string[] {
   return Array.from(json.matchAll(/\{"lc":4,"type":"text","name":"([\w-]+)"\}/g), ([, name = ""]) => name);
 }
 
-/** Returns the data in LangChain's own wrapper; undefined for anything else. */
-export function langChainData(value: object): unknown {
-  if (!Object.hasOwn(value, LANGCHAIN_ESCAPE) || Object.keys(value).length !== 1) return undefined;
-  return isRecord(value) ? value[LANGCHAIN_ESCAPE] : undefined;
-}
-
+/** Tells whether an object is a mark, or a reader could take it for one. */
 export function isMark(value: object): value is Mark {
   return Object.hasOwn(value, "lc");
 }

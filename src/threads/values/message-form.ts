@@ -101,10 +101,8 @@ function fieldsOf(message: BaseMessage): Record<string, unknown> {
 export function readMessage(name: string, kwargs: unknown): BaseMessage | undefined {
   const make = messages.get(name);
   if (make === undefined || !isRecord(kwargs)) return undefined;
-  // LangChain writes content that was given as blocks under this name.
-  const fields = "content" in kwargs ? kwargs : { ...kwargs, content: kwargs.content_blocks };
   try {
-    return isMessageFields(fields) ? make(fields) : undefined;
+    return isMessageFields(kwargs) ? make(kwargs) : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { isDeltaSnapshot } from "@langchain/langgraph-checkpoint";
 import { documentForm } from "./document-form.js";
-import { escapeData, holdsInnerMark, holdsMark, looksMarked } from "./marks.js";
+import { escapeData, holdsInnerMark, holdsMark, isMark } from "./marks.js";
 import { messageForm } from "./message-form.js";
 import { hasToJson, isPlain, isPlainObject, LONG_TEXT } from "./plain-data.js";
 
@@ -50,7 +50,7 @@ type ToData = (part: unknown) => unknown;
 /** Writes an object property by property. A key such as `__proto__` stays a key. */
 function objectData(value: object, part: ToData): unknown {
   const data = Object.fromEntries(Object.entries(value).map(([key, property]) => [key, part(property)]));
-  return looksMarked(data) ? escapeData(data) : data;
+  return isMark(data) ? escapeData(data) : data;
 }
 
 /** Writes a value of the closed list that `revivable.ts` reads. @returns Undefined for any other value. */

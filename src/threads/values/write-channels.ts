@@ -3,7 +3,7 @@ import type { Statement } from "../databases/database.js";
 import { insertMissing } from "../databases/insert-rows.js";
 import { type EncodedValue, encodeValue } from "./encode.js";
 import type { Place } from "./read-channels.js";
-import { textStatements } from "./search-index.js";
+import { foldText, spokenTextOf } from "./search-text.js";
 import type { Item } from "./serialize.js";
 
 /** The value of a channel that changed, ready to be stored. */
@@ -68,6 +68,14 @@ export function itemStatements(thread: string, items: readonly Item[]): Statemen
     ...insertMissing("glassloop_items (thread, hash, type, content)", rows),
     ...sorted.flatMap((item) => textStatements(thread, item)),
   ];
+}
+
+/** Returns the row that makes the question or answer in an item searchable; none for any other item. */
+function textStatements(thread: string, item: Item): Statement[] {
+  const spoken = spokenTextOf(item);
+  if (spoken === undefined) return [];
+  const sql = "insert into glassloop_texts (thread, hash, folded) values ($1, $2, $3) on conflict do nothing";
+  return [{ sql, parameters: [thread, item.hash, foldText(spoken.text)] }];
 }
 
 /** Remembers the stored values in the cache, so that they need not be read again. */

@@ -144,7 +144,7 @@ describe("a tool with effects", () => {
     expect(await rowsLeft()).toEqual([]);
   });
 
-  it("keeps its record when only a checkpoint is written anew, as a migration does", async () => {
+  it("keeps its record when only a checkpoint is written anew", async () => {
     const checkpointer = new ThreadCheckpointer(database);
     const { run, agent } = world({ checkpointer, behaviours: [dieInside], replies: [pay(1)] });
     await expect(run({ messages: "Pay 1" })).rejects.toThrow("killed");

@@ -1,4 +1,4 @@
-import { copyFile, readFile, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -250,24 +250,6 @@ describe("glassloop threads show", () => {
   test("refuses --prompts together with --quiet", async () => {
     const { exitCode, stderr } = await runProgram(["threads", "show", "roots", "--prompts", "--quiet", ...db]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("cannot be used with option")]);
-  });
-
-  test("tells with --prompts that an older Glassloop did not keep what they are made of", async () => {
-    await using folder = await workingFolder();
-    const file = `${folder.path}/old.db`;
-    await copyFile(new URL("../../fixtures/threads-v1.db", import.meta.url), file);
-    const { exitCode, stdout } = await runProgram([
-      "threads",
-      "show",
-      "unfinished",
-      "--prompts",
-      "--db",
-      `sqlite:${file}`,
-    ]);
-    expect(stdout).toMatch(
-      /^Turn 1, not surely as it was sent: The thread was written by an older Glassloop, .*\nReply:\n I need the calculator\n/,
-    );
-    expect(exitCode).toBe(0);
   });
 
   test.for(["nobody", "", "x".repeat(300)])(

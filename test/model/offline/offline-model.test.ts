@@ -133,6 +133,7 @@ describe("the offline model, in the react prompt", () => {
       standalone: "Who holds the record?",
       answer: "It was set by Ann Lee.",
       stopReason: "answered",
+      messages: [],
     };
     const chatHistory = { summary: "", turns: [{ ...turn, stopReason: "answered" as const }] };
     const view = { question: "How old is she?", rephrased: false, chatHistory, intermediateSteps: [], tools: both };
@@ -180,6 +181,7 @@ describe("the offline model, in the rephrase prompt", () => {
       standalone: "How warm was it in Oslo?",
       answer: "The high temperature in Oslo was 54 °F.",
       stopReason: "answered" as const,
+      messages: [],
     },
   ];
 
@@ -204,7 +206,13 @@ describe("the offline model, in the summary prompt", () => {
     const context = { config: {}, model: async () => model, ask };
     const turn = (n: number) => {
       const question = `What is question ${n}?`;
-      return { question, standalone: question, answer: `It is number ${n}.`, stopReason: "answered" as const };
+      return {
+        question,
+        standalone: question,
+        answer: `It is number ${n}.`,
+        stopReason: "answered" as const,
+        messages: [],
+      };
     };
     let history: ChatHistory = { summary: "", turns: [turn(1)] };
     history = await memory.remember(history, turn(2), context);

@@ -121,9 +121,7 @@ describe.each(databaseKinds)("a graph whose threads are in $name", (kind) => {
     const checkpointer = new GraphCheckpointer(checkpointerOf(threads), {
       name: "counter",
       stateVersion: 1,
-      channels: new Set(["count"]),
       passing: new Set(["look", "list"].map((node) => BRANCH_PREFIX + node)),
-      migrations: {},
     });
     const seen: unknown[] = [];
     const graph = new StateGraph(new StateSchema({ count: z.number() }))

@@ -8,7 +8,7 @@ import { databaseKinds } from "../each-database.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
 
 const answer = " I know\nFinal Answer: done";
-const identity = { name: "graph", stateVersion: 1, channels: new Set(""), passing: new Set(""), migrations: {} };
+const identity = { name: "graph", stateVersion: 1, passing: new Set("") };
 const metadata = { source: "loop" as const, step: 0, parents: {} };
 
 describe.each(databaseKinds)("the start of a run in $name", (kind) => {

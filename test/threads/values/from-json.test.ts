@@ -93,24 +93,18 @@ function inMap(value: unknown): unknown {
   return value instanceof Map ? [...value.values()][0] : undefined;
 }
 
-describe("a row of an earlier version", () => {
-  const old = JSON.stringify;
+describe("a row that another program wrote", () => {
+  const theirs = JSON.stringify;
 
   test("has messages and LangGraph's values in it", () => {
     const row = {
       list: [new HumanMessage({ content: "hello", id: "1" })],
       set: { lc: 2, type: "constructor", id: ["Set"], args: [[1]] },
     };
-    expect(fromJson(old(row))).toEqual({ list: [new HumanMessage({ content: "hello", id: "1" })], set: new Set([1]) });
-  });
-
-  test("has the data of messages in LangChain's wrapper", () => {
-    for (const [name, data] of Object.entries(hostileData)) {
-      // LangChain drops the key `__proto__` itself.
-      if (name.startsWith("a prototype")) continue;
-      const message = new AIMessage({ content: "", tool_calls: [{ id: "1", name: "look", args: { data } }] });
-      expectSameData(at(at(at(at(fromJson(old(message)), "tool_calls"), 0), "args"), "data"), data, name);
-    }
+    expect(fromJson(theirs(row))).toEqual({
+      list: [new HumanMessage({ content: "hello", id: "1" })],
+      set: new Set([1]),
+    });
   });
 
   const alive = [
@@ -131,18 +125,18 @@ describe("a row of an earlier version", () => {
   test.each(Object.entries(hostileData).filter(([name]) => !alive.some((start) => name.startsWith(start))))(
     "stays the data that it is: %s",
     (name, data) => {
-      expectSameData(fromJson(old({ data })), { data }, name);
+      expectSameData(fromJson(theirs({ data })), { data }, name);
     },
   );
 
   test("has no class in it but those of the list, and no secret", () => {
     process.env.OPENAI_API_KEY ??= "sk-secret";
-    expect(JSON.stringify(fromJson(old(Object.values(hostileData))))).not.toContain(process.env.OPENAI_API_KEY);
-    expect(fromJson(old(hostileData["a message with a secret"]))).toEqual(hostileData["a message with a secret"]);
+    expect(JSON.stringify(fromJson(theirs(Object.values(hostileData))))).not.toContain(process.env.OPENAI_API_KEY);
+    expect(fromJson(theirs(hostileData["a message with a secret"]))).toEqual(hostileData["a message with a secret"]);
   });
 
   test("keeps an object with long lists as an object, whatever its keys say", () => {
-    expectSameData(objectFromJson(old(hostileData["a message"])), hostileData["a message"], "an object");
+    expectSameData(objectFromJson(theirs(hostileData["a message"])), hostileData["a message"], "an object");
   });
 });
 

@@ -75,7 +75,7 @@ test("data that names a long text of its value stays data", () => {
   }
 });
 
-test("data of an earlier version that names a text stays data, because its row names none", () => {
+test("data that names a text stays data if its row names none", () => {
   const data = { lc: 4, type: "text", name: new LongTexts().nameOf(long) };
   expectSameData(deserialize({ type: "json", content: JSON.stringify([data]) }), [data], "in a list");
   expectSameData(deserialize({ type: "json", content: JSON.stringify(data) }), data, "alone");

@@ -110,7 +110,7 @@ function unreadableInARow(steps: readonly IntermediateStep[]): number {
   return steps.length - 1 - steps.findLastIndex((step) => step.decision.kind !== "unparseable");
 }
 
-function finishRefused({ text }: Reply, mark = ""): Decision {
+function finishRefused({ text }: Reply, mark: string): Decision {
   const words = text.replaceAll(mark, "").trim();
   return { kind: "finish", output: words || "The model refused to answer.", stopReason: "refused" };
 }

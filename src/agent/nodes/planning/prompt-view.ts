@@ -38,7 +38,7 @@ function isEmpty(options: Protocol["options"]): boolean {
 
 /** Returns the tools as a model gets them natively: descriptions of others are fenced. */
 export function shownTools(tools: readonly ToolSpec[], { mark }: Turn, protocol: Protocol): readonly ToolSpec[] {
-  return mark === undefined ? tools : fencedTools(tools, { mark, protocol, tools });
+  return fencedTools(tools, { mark, protocol, tools });
 }
 
 /**
@@ -68,9 +68,10 @@ export function promptView(
     ...(instructions && { instructions }),
     ...(record.currentDate ? { currentDate: turn.startedAt.slice(0, "YYYY-MM-DD".length) } : {}),
   };
-  const shown = shortenedView(view, shortened);
-  const { mark } = turn;
-  const fenced = mark === undefined ? shown : fencedView(shown, protocol, { mark, most: record.observationCharacters });
+  const fenced = fencedView(shortenedView(view, shortened), protocol, {
+    mark: turn.mark,
+    most: record.observationCharacters,
+  });
   return request === undefined
     ? fenced
     : { ...fenced, intermediateSteps: [...fenced.intermediateSteps, lastStep(request)] };

@@ -19,7 +19,7 @@ const rowsSource = `new (${DocumentRows})(new (${DocumentCutter})(new (${Passage
 /** The rows of the index in a SQLite file. All failures of the file become errors that say what to do. */
 export class IndexFile {
   /**
-   * Opens an index, and makes it if it does not exist. One of an earlier version is emptied.
+   * Opens an index, and makes it if it does not exist.
    *
    * @param place The path of a file, which only its owner can read, or ":memory:".
    * @param extension The path of sqlite-vec; undefined for an index that is searched by words alone.
@@ -70,20 +70,22 @@ export class IndexFile {
   async #prepare(): Promise<void> {
     const [header] = z.array(headerRow).parse(await this.read(headerQuery));
     const { application = 0, version = 0, tables = 0 } = header ?? {};
-    if (tables > 0 && (application !== applicationId || version > layoutVersion)) {
-      throw unusable(this.place, application);
+    if (tables > 0) {
+      if (application !== applicationId) throw unusable(this.place, foreign);
+      if (version !== layoutVersion) throw unusable(this.place, otherVersion);
+      return;
     }
-    if (tables > 0 && version === layoutVersion) return;
     await guard(this.place, this.connection.execute("pragma journal_mode = wal"));
-    // Another process may do the same at the same time. Documents that it has read by then are read again.
     await this.write(layout.map((sql) => ({ sql, parameters: [] })));
   }
 }
 
-function unusable(place: string, application: number): DocumentSearchError {
-  const reason =
-    application === applicationId ? "it is of a later version of Glassloop" : "it belongs to another program";
-  return new DocumentSearchError(place, `the index "${place}": ${reason}. Give the path of another file.`);
+const foreign = "it belongs to another program. Give the path of another file.";
+const otherVersion = "another version of Glassloop made it. Delete it: it is made again from the documents.";
+const damaged = "it is damaged. Delete it: it is made again from the documents.";
+
+function unusable(place: string, reason: string, options?: ErrorOptions): DocumentSearchError {
+  return new DocumentSearchError(place, `the index "${place}": ${reason}`, options);
 }
 
 /** Throws a failure of the database or of its file as an error that says what to do. */
@@ -91,11 +93,7 @@ async function guard<T>(place: string, promise: Promise<T>): Promise<T> {
   try {
     return await promise;
   } catch (error) {
-    const reason = isDamaged(error)
-      ? "it is damaged. Delete it: it is made again from the documents."
-      : explainSqlite(error);
-    throw reason === undefined
-      ? error
-      : new DocumentSearchError(place, `the index "${place}": ${reason}`, { cause: error });
+    const reason = isDamaged(error) ? damaged : explainSqlite(error);
+    throw reason === undefined ? error : unusable(place, reason, { cause: error });
   }
 }

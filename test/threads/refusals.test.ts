@@ -1,0 +1,114 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { createAgent } from "../../src/agent/create-agent.js";
+import { ForeignThreadError, NewerThreadError, ThreadsDatabaseError } from "../../src/base/errors.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import { GraphCheckpointer } from "../../src/threads/checkpoints/graph-checkpointer.js";
+import { openThreads, type Threads } from "../../src/threads/open.js";
+import { sharedPostgres } from "../helpers/postgres.js";
+import { databaseKinds } from "./each-database.js";
+import { at, checkpointerOf, openKind } from "./open-kind.js";
+import { question, stepsGraph } from "./steps-graph.js";
+
+function agentOn({ checkpointer }: Threads, name: string) {
+  const model = scriptedModel([" I know\nFinal Answer: Hello!"]);
+  return createAgent({ model, protocol: "react", rephrase: false, checkpointer, name });
+}
+
+/** The notes of a database that was made before 0.1.0. */
+const madeBefore = [
+  "delete from glassloop_meta",
+  "insert into glassloop_meta (name, value) values ('schema_version', '1'), ('search_index', 'complete')",
+];
+const versionIs = (version: string) => [`update glassloop_meta set value = '${version}' where name = 'version'`];
+
+/** Returns all that a database holds: the bytes of a file, or the rows of its tables. */
+async function contentOf(url: string): Promise<unknown> {
+  if (url.startsWith("sqlite:")) return readFile(url.slice("sqlite:".length));
+  const schema = new URL(url).searchParams.get("options")?.split("=")[1] ?? "";
+  const [all] = await sharedPostgres().query(`select schema_to_xml('${schema}', true, false, '') as content`);
+  return all;
+}
+
+describe.each(databaseKinds.filter(({ lasting }) => lasting))(
+  "a database in $name is refused, and left as it was, when",
+  (kind) => {
+    test.each([
+      {
+        what: "it was made before 0.1.0",
+        change: madeBefore,
+        reason: "made before 0.1.0, and this Glassloop cannot read",
+      },
+      {
+        what: "it is of a newer version",
+        change: versionIs("2"),
+        reason: "version 2, and this Glassloop knows versions up to 1",
+      },
+      { what: "its version is no number", change: versionIs("one"), reason: "are of version one" },
+      { what: "its version is empty", change: versionIs(""), reason: "are of version , and" },
+    ])("$what", async ({ change, reason }) => {
+      const { threads, url } = await openKind(kind);
+      await agentOn(threads, "glassloop").invoke({ messages: "Say hello" }, at("t"));
+      await checkpointerOf(threads).database.batch(change.map((sql) => ({ sql, parameters: [] })));
+      await threads.close();
+      const before = await contentOf(url);
+      const error: unknown = await openThreads(url).catch((error: unknown) => error);
+      expect(error).toBeInstanceOf(ThreadsDatabaseError);
+      expect(String(error)).toContain(reason);
+      expect(await contentOf(url)).toEqual(before);
+    });
+  },
+);
+
+describe.each(databaseKinds)("the state of a thread in $name", (kind) => {
+  test("is noted with its version and the graph it belongs to", async () => {
+    const { threads } = await openKind(kind);
+    await agentOn(threads, "support").invoke({ messages: "Say hello" }, at("t"));
+    expect(await threads.get("t")).toMatchObject({ graph: "support", stateVersion: 1 });
+    for await (const { metadata } of threads.checkpointer.list(at("t"))) {
+      expect(metadata).toMatchObject({ graph: "support", state_version: 1 });
+    }
+  });
+
+  test("is refused when it is another graph's, and stays as it was", async () => {
+    const { threads } = await openKind(kind);
+    await agentOn(threads, "support").invoke({ messages: "Say hello" }, at("t"));
+    const before = await threads.get("t");
+    const other = agentOn(threads, "research");
+    for (const attempt of [
+      () => other.invoke({ messages: "Hm?" }, at("t")),
+      () => other.getState(at("t")),
+      () => other.updateState(at("t"), { answer: "mine" }, "parse"),
+      () => other.getStateHistory(at("t")).next(),
+    ]) {
+      await expect(attempt()).rejects.toThrow(ForeignThreadError);
+    }
+    await expect(other.getState(at("t"))).rejects.toThrow(
+      'belongs to the graph "support", and this agent is "research"',
+    );
+    expect(await threads.get("t")).toEqual(before);
+  });
+
+  test("is refused when it is no agent's at all", async () => {
+    const { threads } = await openKind(kind);
+    await stepsGraph(threads.checkpointer).invoke({ messages: [question("q")] }, at("t"));
+    await expect(agentOn(threads, "glassloop").invoke({ messages: "Hm?" }, at("t"))).rejects.toThrow(
+      "the state of a graph that is no agent of Glassloop's",
+    );
+  });
+
+  test("is refused when it is of a newer version, and stays as it was", async () => {
+    const { threads } = await openKind(kind);
+    const newer = { name: "glassloop", stateVersion: 2, passing: new Set<string>() };
+    await stepsGraph(new GraphCheckpointer(checkpointerOf(threads), newer)).invoke(
+      { messages: [question("q")] },
+      at("t"),
+    );
+    const before = await threads.get("t");
+    const agent = agentOn(threads, "glassloop");
+    await expect(agent.invoke({ messages: "Hm?" }, at("t"))).rejects.toThrow(NewerThreadError);
+    await expect(agent.getState(at("t"))).rejects.toThrow("of version 2, and this Glassloop knows versions up to 1");
+    await expect(agent.getStateHistory(at("t")).next()).rejects.toThrow(NewerThreadError);
+    expect(await threads.get("t")).toEqual(before);
+  });
+});
