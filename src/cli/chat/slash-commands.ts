@@ -55,7 +55,7 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
     help: "show who the agent is, or change it",
     async run(chat, system) {
       if (system !== "") await chat.change({ system: textOf(system) });
-      chat.say(`System: ${chat.session.settings[settings.system.name] || "as usual"}`);
+      chat.say(`System: ${chat.session.chosen.text(settings.system) ?? "as usual"}`);
       return undefined;
     },
   },
@@ -92,7 +92,7 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
       const newest = found && (await session.threads.history(found.id)).turns.at(-1)?.steps.at(-1);
       if (newest === undefined) throw new UsageError("There is nothing to copy yet: ask something first.");
       const copy = await session.threads.fork(session.thread, newest.checkpoint, id || randomUUID());
-      await chat.goOnWithCopy(copy.id);
+      await chat.change({}, copy.id);
       chat.say(`Thread ${copy.id}, a copy of ${session.thread}`);
       return undefined;
     },
@@ -107,7 +107,7 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
         return undefined;
       }
       const found = await findThread(threads, id);
-      await chat.goOnWith(found.id);
+      await chat.goOnWith(found);
       chat.say(`Thread ${found.id}${found.title ? `: ${found.title}` : ""}`);
       return undefined;
     },

@@ -29,7 +29,8 @@ import { checkTools, waitingIn } from "../session/waiting.js";
  */
 export function chat(options: AgentCommandOptions, io: Io, front: Front): Promise<ExitCode> {
   return onThread(options, io, async (place) => {
-    const first = await openSession(place, options, io);
+    const goesOn = io.stdin.isTTY === true && place.found?.status === "waiting";
+    const first = await openSession({ ...place, goesOn }, options, io);
     await using chat = new Chat(first, options, io, io.stdin.isTTY ? front.steps : io.stderr);
     await beginNotices(first, options, io);
     if (io.stdin.isTTY && !options.quiet) tellHowToChat(io);
@@ -80,7 +81,11 @@ async function answerLines(
 /** Reads turns: at a terminal first the one that waits for the person, and then what they enter. */
 async function* turns(chat: Chat, lines: LineReader, history: HistoryFile): AsyncGenerator<TurnToRun | "refused"> {
   const waiting = lines.atTerminal ? await waitingTurn(chat.session) : undefined;
-  if (waiting !== undefined) yield waiting;
+  if (waiting !== undefined) {
+    yield waiting;
+    // The limits of that turn are not those of the next ones.
+    await chat.change({});
+  }
   for (let entry = await readEntry(lines); entry !== undefined; entry = await readEntry(lines)) {
     if (entry.trim() === "") continue;
     if (/^\s*(?:exit|quit)\s*$/i.test(entry)) return;

@@ -1,15 +1,14 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { nameOfModel } from "../../model/models.js";
 import { modelPrices, priceOf } from "../../model/prices.js";
-import type { Io } from "../io.js";
 import { settings } from "../program/settings.js";
 import type { ChosenSettings } from "./chosen-settings.js";
 import { loadMemory } from "./load-memory.js";
 import { loadNamedModel } from "./load-named-model.js";
-import type { ModelServer } from "./model-server.js";
+import type { ModelServer } from "./server.js";
 
 /** Returns the options of an agent that settings describe: its model, its limits, its words. Its tools are not among them. */
-export async function agentSettings(chosen: ChosenSettings, { model, baseUrl, env }: ModelServer, { stdin }: Io) {
+export async function agentSettings(chosen: ChosenSettings, { model, baseUrl, env }: ModelServer) {
   const protocol = chosen.value(settings.protocol);
   if (model === "offline" && protocol === "tool-calling") {
     throw chosen.wrong(
@@ -40,7 +39,6 @@ export async function agentSettings(chosen: ChosenSettings, { model, baseUrl, en
     protocol,
     instructions: chosen.text(settings.system),
     currentDate: chosen.value(settings.date),
-    approve: chosen.value(settings.approve) ?? (stdin.isTTY ? "effects" : "never"),
     timeouts: {
       firstTokenMs: chosen.value(settings.firstTokenTimeout),
       betweenTokensMs: chosen.value(settings.tokenTimeout),

@@ -198,7 +198,7 @@ describe("a chat whose thread goes away meanwhile", () => {
     await runProgram(["ask", ...model.options, ...database, "-t", "sums", "What is two plus two?"]);
     const stdin = new PassThrough();
     const io = fakeIo({ stdin });
-    const ended = main(["chat", ...database, "-t", "sums", "--json"], io);
+    const ended = main(["chat", ...model.options, ...database, "-t", "sums", "--json"], io);
     await expect.poll(() => io.stderr.text).toContain("Thread sums, 1 turn so far");
     await runProgram(["threads", "delete", "sums", "--yes", ...database]);
     stdin.end("What is four plus four?\nWhat is three plus three?\n");
