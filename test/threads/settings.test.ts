@@ -69,4 +69,3 @@ describe.each(databaseKinds)("what a program keeps with a thread in $name", (kin
     await expect(threads.idsFrom("a", { limit: 0 })).rejects.toThrow(InvalidOptionError);
   });
 });
-

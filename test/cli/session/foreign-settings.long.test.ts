@@ -74,7 +74,10 @@ describe("what a thread of somebody else keeps", () => {
   });
 
   test.for([
-    [{ approve: "sometimes" }, 'The thread\'s --approve: There is no policy "sometimes". Give one of: never, effects, always.'],
+    [
+      { approve: "sometimes" },
+      'The thread\'s --approve: There is no policy "sometimes". Give one of: never, effects, always.',
+    ],
     [{ protocol: "telnet" }, 'The thread\'s --protocol: There is no protocol "telnet".'],
     [{ model: "\u001b[2J:m" }, "The thread's --model: "],
   ] as const)("is refused with a sentence if it cannot be: %j", async ([kept, sentence]) => {
