@@ -1,15 +1,13 @@
 import { Chat } from "../chat/chat.js";
-import { completions } from "../chat/completions.js";
-import { HistoryFile } from "../chat/history-file.js";
+import { HistoryFile, historyPath } from "../chat/history-file.js";
 import { Interrupts } from "../chat/interrupts.js";
 import { readEntry } from "../chat/read-entry.js";
-import { isSlashCommand, runSlashCommand } from "../chat/slash-commands.js";
+import { completions, isSlashCommand, runSlashCommand } from "../chat/slash-commands.js";
 import { Person } from "../deciding/person.js";
 import type { Front, Io } from "../io.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
 import { reportError } from "../program/report-error.js";
-import { statePath } from "../program/state-path.js";
 import { coloursFor } from "../screen/colours.js";
 import { LineReader } from "../screen/line-reader.js";
 import { labelled } from "../screen/screen-text.js";
@@ -49,7 +47,7 @@ async function answerLines(
   io: Io,
   { steps }: Front,
 ): Promise<ExitCode> {
-  const history = new HistoryFile(io.stdin.isTTY ? statePath("history", io.env) : undefined);
+  const history = new HistoryFile(io.stdin.isTTY ? historyPath(io.env) : undefined);
   const prompt = coloursFor(io.stdout, io.env).bold(">");
   using lines = new LineReader(io, `${prompt} `, interrupts.leaving, {
     history: await history.read(),

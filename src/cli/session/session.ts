@@ -2,16 +2,14 @@ import type { Agent } from "../../agent/create-agent.js";
 import type { Threads } from "../../threads/open.js";
 import type { Io } from "../io.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
-import { defaultFlow, readFlow } from "../program/retrieval-flow.js";
+import { defaultFlow, readFlow, retrievalAgent } from "../program/retrieval-flow.js";
 import { defaultTools, type Setting, settings, typedSettings } from "../program/settings.js";
 import { agentSettings } from "./agent-settings.js";
 import { ChosenSettings, environmentLayer, typedLayer } from "./chosen-settings.js";
 import { embeddingServer } from "./embedding-server.js";
 import { approvalOf, keptLayer, missingSettings, optionsToRepeat, settingsToKeep } from "./kept-settings.js";
-import { loadMcpTools } from "./load-mcp-tools.js";
-import { loadTools } from "./load-tools.js";
+import { loadMcpTools, loadTools } from "./load-tools.js";
 import type { ThreadPlace } from "./on-thread.js";
-import { retrievalAgent } from "./retrieval-agent.js";
 import { modelServer, type Withheld } from "./server.js";
 
 /** An agent at work on one thread. */

@@ -2,10 +2,9 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { HistoryFile } from "../../../src/cli/chat/history-file.js";
+import { HistoryFile, historyPath } from "../../../src/cli/chat/history-file.js";
 import { slashCommands } from "../../../src/cli/chat/slash-commands.js";
 import { main } from "../../../src/cli/main.js";
-import { statePath } from "../../../src/cli/program/state-path.js";
 import { parseEvents } from "../events.js";
 import { fakeIo, runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
@@ -444,7 +443,7 @@ describe("the history of chats", () => {
       await file.add("first");
       expect(await file.read()).toEqual([]);
     }
-    expect(statePath("history", {})).toBeUndefined();
-    expect(statePath("history", { XDG_STATE_HOME: "/state", HOME: "/home/ann" })).toBe("/state/glassloop/history");
+    expect(historyPath({})).toBeUndefined();
+    expect(historyPath({ XDG_STATE_HOME: "/state", HOME: "/home/ann" })).toBe("/state/glassloop/history");
   });
 });
