@@ -79,7 +79,7 @@ test("the hint on a thread whose turn failed resumes it, from whatever command i
     await at.ask([]);
     const told = await at.run([...command, ...at.server]);
     const [line = ""] = /^.*threads resume.*$/m.exec(told.stderr) ?? [];
-    expect(await at.follow(line)).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
+    expect(await at.follow(line, at.server)).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
   }
 });
 
