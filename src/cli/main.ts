@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { askCommand } from "./commands/ask-command.js";
 import { chatCommand } from "./commands/chat-command.js";
-import { completionCommand } from "./commands/completion.js";
 import { configCommand } from "./commands/config.js";
 import { docsCommand } from "./commands/docs/index.js";
 import { graphCommand } from "./commands/graph.js";
@@ -15,17 +14,7 @@ import { programCommand } from "./program/program-command.js";
 import { runProgram } from "./program/run-program.js";
 
 /** The names of the commands. */
-export const commandNames: readonly string[] = [
-  "ask",
-  "chat",
-  "threads",
-  "docs",
-  "config",
-  "models",
-  "graph",
-  "completion",
-  "help",
-];
+export const commandNames: readonly string[] = ["ask", "chat", "threads", "docs", "config", "models", "graph", "help"];
 
 /**
  * Runs the program `glassloop`. A command's code is imported when it runs, so that `--help` and `--version` are quick.
@@ -48,7 +37,6 @@ export function main(args: readonly string[], given: Io): Promise<ExitCode> {
       .addCommand(configCommand(io, end))
       .addCommand(modelsCommand(io, end))
       .addCommand(graphCommand(io, end))
-      .addCommand(completionCommand(io, end))
       .addCommand(helpCommand(io))
       .addHelpText("after", examples)
       .hook("preAction", (_program, command) => {

@@ -1,5 +1,4 @@
-export type { ThreadStatus, ThreadSummary, WaitingInterrupt } from "./checkpoints/thread-row.js";
-export type { ThreadSettings } from "./checkpoints/thread-settings.js";
+export type { ThreadSettings, ThreadStatus, ThreadSummary, WaitingInterrupt } from "./checkpoints/thread-row.js";
 export type { MultitaskStrategy } from "./guard/guard.js";
 export type { HistoryBranch, HistoryStep, HistoryTurn, ThreadHistory } from "./lookup/history.js";
 export type { SearchHit } from "./lookup/search.js";

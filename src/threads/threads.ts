@@ -1,9 +1,9 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { DamagedThreadError, InvalidOptionError, ThreadInUseError, ThreadNotFoundError } from "../base/errors.js";
-import type { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
+import { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
 import { explainDamage } from "./checkpoints/damaged-checkpoints.js";
 import { pinCheckpoint, unpinCheckpoint } from "./checkpoints/pins.js";
-import type { ThreadRow, ThreadSummary } from "./checkpoints/thread-row.js";
+import type { ThreadRow, ThreadSettings, ThreadSummary } from "./checkpoints/thread-row.js";
 import type { Database } from "./databases/database.js";
 import { readHistory, type ThreadHistory } from "./lookup/history.js";
 import { readCheckpointsFrom, readIdsFrom } from "./lookup/ids.js";
@@ -23,6 +23,11 @@ import type { RetentionPolicy } from "./upkeep/retention.js";
 export interface Threads extends AsyncDisposable {
   /** The checkpointer that an agent keeps its threads with: `createAgent({ checkpointer: threads.checkpointer })`. */
   readonly checkpointer: BaseCheckpointSaver<number>;
+  /**
+   * Returns a checkpointer with which a program keeps texts about how it runs a thread, such as the model. They are stored
+   * with the first checkpoint of a run, and {@link get} reads them. Anybody who has the database can read and change them.
+   */
+  keeping(settings: ThreadSettings): BaseCheckpointSaver<number>;
   /**
    * Lists threads, the one written last first.
    *
@@ -212,6 +217,7 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
 
   return {
     checkpointer,
+    keeping: (settings) => new ThreadCheckpointer(database, checkpointer.shared, settings),
     get,
     async list({ waiting = false, limit = DEFAULT_LIMIT, before } = {}) {
       checkLimit(limit);

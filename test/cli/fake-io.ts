@@ -1,5 +1,3 @@
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { Io } from "../../src/cli/io.js";
 import { main } from "../../src/cli/main.js";
@@ -58,13 +56,8 @@ export function fakeIo({
     stdin,
     stdout: new FakeOutput(isTerminal("stdout")),
     stderr: new FakeOutput(isTerminal("stderr")),
-    env: withState(env),
+    env,
   };
-}
-
-/** Adds a state folder of the test run to an environment without a home. So a thread's settings are known again. */
-export function withState<Env extends Io["env"]>(env: Env) {
-  return "HOME" in env || "XDG_STATE_HOME" in env ? env : { XDG_STATE_HOME: join(tmpdir(), "state"), ...env };
 }
 
 /** How a program ended that ran in this process. */

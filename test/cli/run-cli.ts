@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { withState } from "./fake-io.js";
 
 /** How a process of the command line ended. */
 export interface CliResult {
@@ -55,7 +54,7 @@ async function runCli(
   { input = "", env = {}, entry = "bin.js", during }: CliOptions = {},
 ): Promise<CliResult> {
   const { PATH = "", SystemRoot = "" } = process.env;
-  const child = spawn(process.execPath, [built(entry), ...args], { cwd, env: { PATH, SystemRoot, ...withState(env) } });
+  const child = spawn(process.execPath, [built(entry), ...args], { cwd, env: { PATH, SystemRoot, ...env } });
   if (input !== null) child.stdin.end(input);
   during?.(child);
   const ended = new Promise<Pick<CliResult, "exitCode" | "signal">>((resolve, reject) => {

@@ -1,83 +1,65 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.js";
-import { InvalidOptionError, ThreadFileError, ThreadInUseError } from "../../src/base/errors.js";
+import { InvalidOptionError, ThreadInUseError } from "../../src/base/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import type { Threads } from "../../src/threads/open.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
 import { databaseKinds } from "./each-database.js";
-import { exportedLines, sealed } from "./exported-file.js";
 import { at, checkpointerOf, openKind } from "./open-kind.js";
 
-function agentOn({ checkpointer }: Threads, ...replies: (string | Error)[]) {
+function agentOn(checkpointer: Threads["checkpointer"], ...replies: (string | Error)[]) {
   const model = scriptedModel(replies);
   return createAgent({ model, tools: [calculator()], protocol: "react", rephrase: false, checkpointer });
 }
 
 const answer = " I know\nFinal Answer: 4";
-const withSettings = (thread_id: string, thread_settings: unknown) => ({
-  configurable: { thread_id, thread_settings },
-});
-const local = { model: "llama3.2", "base-url": "http://127.0.0.1:11434/v1" };
+const local = { model: "llama3.2", protocol: "react" };
 
-describe.each(databaseKinds)("the settings of a thread in $name", (kind) => {
-  test("are those of its last run that gave some", async () => {
+describe.each(databaseKinds)("what a program keeps with a thread in $name", (kind) => {
+  test("is that of its last run that keeps something", async () => {
     const { threads } = await openKind(kind);
-    const agent = agentOn(threads, answer, answer, answer);
-    await agent.invoke({ messages: "Hi" }, at("plain"));
-    await agent.invoke({ messages: "Hi" }, withSettings("t", local));
-    await agent.invoke({ messages: "Hi" }, at("t"));
-    expect((await threads.get("t"))?.settings).toEqual({ values: local, imported: false });
+    await agentOn(threads.checkpointer, answer).invoke({ messages: "Hi" }, at("plain"));
+    await agentOn(threads.keeping({ model: "offline" }), answer).invoke({ messages: "Hi" }, at("t"));
+    await agentOn(threads.keeping(local), answer).invoke({ messages: "Hi" }, at("t"));
+    await agentOn(threads.checkpointer, answer).invoke({ messages: "Hi" }, at("t"));
+    expect((await threads.get("t"))?.settings).toEqual(local);
     expect(await threads.get("plain")).not.toHaveProperty("settings");
   });
 
-  test("are kept before a model is asked, so that a turn that fails has them", async () => {
+  test("is kept before a model is asked, so that a turn that fails has it", async () => {
     const { threads } = await openKind(kind);
-    const run = agentOn(threads, new Error("gone")).invoke({ messages: "Hi" }, withSettings("t", local));
+    const run = agentOn(threads.keeping(local), new Error("gone")).invoke({ messages: "Hi" }, at("t"));
     await expect(run).rejects.toThrow("gone");
-    expect(await threads.get("t")).toMatchObject({ status: "failed", settings: { values: local } });
+    expect(await threads.get("t")).toMatchObject({ status: "failed", settings: local });
   });
 
-  test("are not changed by a run that is refused, because another one has the thread", async () => {
+  test("is not changed by a run that is refused, because another one has the thread", async () => {
     const { threads } = await openKind(kind);
-    const agent = agentOn(threads, answer);
-    await agent.invoke({ messages: "Hi" }, withSettings("t", local));
+    await agentOn(threads.keeping(local), answer).invoke({ messages: "Hi" }, at("t"));
     const hold = await checkpointerOf(threads).guard.take("t");
-    const refused = agent.invoke({ messages: "Me, too" }, withSettings("t", { model: "offline" }));
+    const refused = agentOn(threads.keeping({ model: "offline" })).invoke({ messages: "Me, too" }, at("t"));
     await expect(refused).rejects.toThrow(ThreadInUseError);
     await hold.release();
-    expect((await threads.get("t"))?.settings?.values).toEqual(local);
+    expect((await threads.get("t"))?.settings).toEqual(local);
   });
 
-  test("go with a fork, and with an import, which says that they were imported until the next run", async () => {
+  test("goes with a fork", async () => {
     const { threads } = await openKind(kind);
-    await agentOn(threads, answer).invoke({ messages: "Hi" }, withSettings("t", local));
+    await agentOn(threads.keeping(local), answer).invoke({ messages: "Hi" }, at("t"));
     const [turn] = (await threads.history("t")).turns;
-    expect((await threads.fork("t", turn?.steps.at(-1)?.checkpoint ?? "", "f")).settings?.values).toEqual(local);
-    const imported = await threads.import(await exportedLines(threads, "t"), { id: "i" });
-    expect(imported.settings).toEqual({ values: local, imported: true });
-    const again = await threads.import(await exportedLines(threads, "i"), { id: "j" });
-    expect(again.settings).toEqual({ values: local, imported: true });
-    await agentOn(threads, answer).invoke({ messages: "Hi" }, withSettings("i", local));
-    expect((await threads.get("i"))?.settings?.imported).toBe(false);
+    expect((await threads.fork("t", turn?.steps.at(-1)?.checkpoint ?? "", "f")).settings).toEqual(local);
   });
 
-  test("are texts, and nothing else is kept", async () => {
-    const { threads } = await openKind(kind);
-    const run = agentOn(threads, answer).invoke({ messages: "Hi" }, withSettings("t", { steps: 3 }));
-    await expect(run).rejects.toThrow(InvalidOptionError);
-    expect(await threads.get("t")).toBeUndefined();
-  });
-
-  test("keep any text whole", async () => {
+  test("is any text, as a whole", async () => {
     const { threads } = await openKind(kind);
     const odd = { system: "Ünïcode \0 'quotes' \"and\"\n💥 \u2028 %s $1" };
-    await agentOn(threads, answer).invoke({ messages: "Hi" }, withSettings("t", odd));
-    expect((await threads.get("t"))?.settings?.values).toEqual(odd);
+    await agentOn(threads.keeping(odd), answer).invoke({ messages: "Hi" }, at("t"));
+    expect((await threads.get("t"))?.settings).toEqual(odd);
   });
 
   test("ids are found by how they begin, whatever letters are in them", async () => {
     const { threads } = await openKind(kind);
-    const agent = agentOn(threads, answer, answer, answer, answer);
+    const agent = agentOn(threads.checkpointer, answer, answer, answer, answer);
     for (const id of ["a%b", "a_b", "ab", "b"]) await agent.invoke({ messages: "Hi" }, at(id));
     expect(await threads.idsFrom("a")).toEqual(expect.arrayContaining(["a%b", "a_b", "ab"]));
     expect(await threads.idsFrom("a%")).toEqual(["a%b"]);
@@ -86,18 +68,4 @@ describe.each(databaseKinds)("the settings of a thread in $name", (kind) => {
     expect(await threads.idsFrom("a", { limit: 2 })).toHaveLength(2);
     await expect(threads.idsFrom("a", { limit: 0 })).rejects.toThrow(InvalidOptionError);
   });
-});
-
-test.each([
-  ["too many", Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`s${n}`, "x"]))],
-  ["a number", { steps: 3 }],
-])("settings in a file are refused if they are %s", async (_what, values) => {
-  const [memory] = databaseKinds;
-  if (memory === undefined) throw new Error("There is no kind of database.");
-  const { threads } = await openKind(memory);
-  await agentOn(threads, answer).invoke({ messages: "Hi" }, withSettings("t", local));
-  const [header = "", ...lines] = await exportedLines(threads, "t");
-  const { thread, ...rest } = JSON.parse(header);
-  const changed = `${JSON.stringify({ ...rest, thread: { ...thread, settings: { values } } })}\n`;
-  await expect(threads.import(sealed([changed, ...lines]), { id: "new" })).rejects.toThrow(ThreadFileError);
 });

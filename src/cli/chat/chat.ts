@@ -1,9 +1,10 @@
 import { GlassloopError } from "../../base/errors.js";
+import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import type { Io, Output } from "../io.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
-import type { SettingTexts } from "../program/settings.js";
 import { type Colours, coloursFor } from "../screen/colours.js";
 import { screenText } from "../screen/screen-text.js";
+import { tellAbsent } from "../session/notices.js";
 import { openSession, type Session } from "../session/session.js";
 
 /** The error for a thread that another process renamed or deleted during a chat. */
@@ -47,36 +48,25 @@ export class Chat implements AsyncDisposable {
     return this.current;
   }
 
-  /** Goes on with other settings, as with options of the command. */
-  async change(changed: Readonly<Record<string, string | undefined>>): Promise<void> {
-    await this.open(this.current.thread, { ...this.options, ...changed }, this.current.settings);
-  }
-
-  /** Goes on with a copy of the thread. Its settings are those of this chat. */
-  async goOnWithCopy(thread: string): Promise<void> {
-    await this.open(thread, this.options, this.current.settings);
-  }
-
-  /** Goes on with another thread, and with the settings that it keeps. */
-  async goOnWith(thread: string): Promise<void> {
-    const { db, show, json, quiet, verbose } = this.options;
-    await this.open(thread, { db, show, json, quiet, verbose });
-  }
-
   /**
-   * Opens another session. The earlier ones stay open, as they hold the database.
-   *
-   * @param agreed The settings in place of those that the thread keeps. The person is not asked about them again.
+   * Goes on with other settings, as with options of the command, or with another thread. The sessions before stay open, as
+   * they hold the database.
    */
-  private async open(thread: string, options: AgentCommandOptions, agreed?: SettingTexts): Promise<void> {
+  async change(changed: Readonly<Record<string, string | undefined>>, thread = this.current.thread): Promise<void> {
     const { threads, database } = this.current;
-    const kept = await threads.get(thread);
-    const found = kept && agreed ? { ...kept, settings: { values: agreed, imported: false } } : kept;
-    const asking = agreed ? { ...options, threadSettings: "use" as const } : options;
-    this.current = await openSession({ thread, database, threads, found }, asking, this.io);
+    const options = { ...this.options, ...changed };
+    const found = await threads.get(thread);
+    this.current = await openSession({ thread, database, threads, found, goesOn: false }, options, this.io);
     this.opened.push(this.current);
     this.knowsThread = this.current.isKept;
     this.options = options;
+  }
+
+  /** Goes on with another thread. The options of the chat hold there, but not its model if that thread keeps another one. */
+  async goOnWith({ id, settings }: ThreadSummary): Promise<void> {
+    const isOfChat = settings?.model === undefined || settings.model === this.current.model;
+    await this.change(isOfChat ? {} : { model: undefined, baseUrl: undefined, protocol: undefined }, id);
+    tellAbsent(this.current, this.options, this.io);
   }
 
   /** Notes that the thread is there, as it has an answer. */

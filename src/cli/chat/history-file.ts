@@ -1,6 +1,7 @@
 import { appendFile, chmod, readFile, rename, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { makeFolder } from "../../base/make-folder.js";
+import type { Io } from "../io.js";
 
 const mostEntries = 1_000;
 
@@ -46,4 +47,12 @@ function entryOf(line: string): string[] {
   } catch {
     return [];
   }
+}
+
+/** Returns the path of a person's history; undefined without a home. */
+export function historyPath({ XDG_STATE_HOME, HOME, LOCALAPPDATA }: Io["env"]): string | undefined {
+  const folders = [XDG_STATE_HOME, LOCALAPPDATA, HOME && join(HOME, ".local", "state")];
+  // A path that is not absolute could lead into a folder from somebody else.
+  const folder = folders.find((path) => path && isAbsolute(path));
+  return folder ? join(folder, "glassloop", "history") : undefined;
 }

@@ -1,15 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { rewind } from "../../agent/go-back.js";
+import { promptOf } from "../../agent/prompt-of.js";
 import { similarWord } from "../../base/similar-word.js";
+import { promptData } from "../../model/calling/tell-prompt.js";
 import { UsageError } from "../program/exit-codes.js";
 import { settings } from "../program/settings.js";
+import { promptLines } from "../screen/prompt-lines.js";
 import { threadLines } from "../screen/thread-lines.js";
 import { findThread } from "../session/find-thread.js";
 import type { TurnToRun } from "../session/run-turn.js";
 import type { Chat } from "./chat.js";
 import { editedQuestion } from "./edited-question.js";
 import { saveConversation } from "./save-conversation.js";
-import { showLastPrompt } from "./show-last-prompt.js";
 
 /** What comes after a command: a turn to run, the end of the chat, or the next entry. */
 export type AfterCommand = TurnToRun | "leave" | undefined;
@@ -55,7 +57,7 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
     help: "show who the agent is, or change it",
     async run(chat, system) {
       if (system !== "") await chat.change({ system: textOf(system) });
-      chat.say(`System: ${chat.session.settings[settings.system.name] || "as usual"}`);
+      chat.say(`System: ${chat.session.chosen.text(settings.system) ?? "as usual"}`);
       return undefined;
     },
   },
@@ -92,7 +94,7 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
       const newest = found && (await session.threads.history(found.id)).turns.at(-1)?.steps.at(-1);
       if (newest === undefined) throw new UsageError("There is nothing to copy yet: ask something first.");
       const copy = await session.threads.fork(session.thread, newest.checkpoint, id || randomUUID());
-      await chat.goOnWithCopy(copy.id);
+      await chat.change({}, copy.id);
       chat.say(`Thread ${copy.id}, a copy of ${session.thread}`);
       return undefined;
     },
@@ -107,7 +109,7 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
         return undefined;
       }
       const found = await findThread(threads, id);
-      await chat.goOnWith(found.id);
+      await chat.goOnWith(found);
       chat.say(`Thread ${found.id}${found.title ? `: ${found.title}` : ""}`);
       return undefined;
     },
@@ -173,4 +175,22 @@ function helpText(): string {
     'Any other line is a question. A line that ends with \\ goes on in the next one. """ stands before and after many lines.',
     '"" after /tools or /system brings back the default. Ctrl-C stops an answer, and clears the line.',
   ].join("\n");
+}
+
+/** Finds what a line of a chat can become: names of commands, and ids of threads. */
+export async function completions(line: string, { session }: Chat): Promise<string[]> {
+  const [, typed] = /^\/threads\s+(\S*)$/.exec(line) ?? [];
+  const possible =
+    typed === undefined
+      ? Object.keys(slashCommands).map((name) => `/${name}`)
+      : (await session.threads.list({ limit: 100 })).map(({ id }) => `/threads ${id}`);
+  return line.startsWith("/") ? possible.filter((whole) => whole.startsWith(line.replace(/\s+/, " "))) : [];
+}
+
+/** Shows the prompt of the last model call. It is made again from what the thread keeps. */
+async function showLastPrompt({ session, screen, colours }: Chat): Promise<undefined> {
+  const prompt = await promptOf(session.agent, session.thread);
+  if (prompt === undefined) throw new UsageError("No model was called in this thread yet.");
+  const shown = { ...prompt, ...promptData(prompt) };
+  screen.write(promptLines({ ...shown, stop: [...shown.stop] }, colours));
 }

@@ -1,15 +1,13 @@
 import { Chat } from "../chat/chat.js";
-import { completions } from "../chat/completions.js";
-import { HistoryFile } from "../chat/history-file.js";
+import { HistoryFile, historyPath } from "../chat/history-file.js";
 import { Interrupts } from "../chat/interrupts.js";
 import { readEntry } from "../chat/read-entry.js";
-import { isSlashCommand, runSlashCommand } from "../chat/slash-commands.js";
+import { completions, isSlashCommand, runSlashCommand } from "../chat/slash-commands.js";
 import { Person } from "../deciding/person.js";
 import type { Front, Io } from "../io.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
 import { reportError } from "../program/report-error.js";
-import { statePath } from "../program/state-path.js";
 import { coloursFor } from "../screen/colours.js";
 import { LineReader } from "../screen/line-reader.js";
 import { labelled } from "../screen/screen-text.js";
@@ -29,7 +27,8 @@ import { checkTools, waitingIn } from "../session/waiting.js";
  */
 export function chat(options: AgentCommandOptions, io: Io, front: Front): Promise<ExitCode> {
   return onThread(options, io, async (place) => {
-    const first = await openSession(place, options, io);
+    const goesOn = io.stdin.isTTY === true && place.found?.status === "waiting";
+    const first = await openSession({ ...place, goesOn }, options, io);
     await using chat = new Chat(first, options, io, io.stdin.isTTY ? front.steps : io.stderr);
     await beginNotices(first, options, io);
     if (io.stdin.isTTY && !options.quiet) tellHowToChat(io);
@@ -48,7 +47,7 @@ async function answerLines(
   io: Io,
   { steps }: Front,
 ): Promise<ExitCode> {
-  const history = new HistoryFile(io.stdin.isTTY ? statePath("history", io.env) : undefined);
+  const history = new HistoryFile(io.stdin.isTTY ? historyPath(io.env) : undefined);
   const prompt = coloursFor(io.stdout, io.env).bold(">");
   using lines = new LineReader(io, `${prompt} `, interrupts.leaving, {
     history: await history.read(),
@@ -80,7 +79,11 @@ async function answerLines(
 /** Reads turns: at a terminal first the one that waits for the person, and then what they enter. */
 async function* turns(chat: Chat, lines: LineReader, history: HistoryFile): AsyncGenerator<TurnToRun | "refused"> {
   const waiting = lines.atTerminal ? await waitingTurn(chat.session) : undefined;
-  if (waiting !== undefined) yield waiting;
+  if (waiting !== undefined) {
+    yield waiting;
+    // The limits of that turn are not those of the next ones.
+    await chat.change({});
+  }
   for (let entry = await readEntry(lines); entry !== undefined; entry = await readEntry(lines)) {
     if (entry.trim() === "") continue;
     if (/^\s*(?:exit|quit)\s*$/i.test(entry)) return;

@@ -1,3 +1,4 @@
+import { isBaseMessage } from "@langchain/core/messages";
 import { promptsOf } from "../../agent/prompt-of.js";
 import type { ModelPrompt } from "../../agent/prompts/written-again.js";
 import { INPUT_CHANNEL } from "../../base/langgraph-names.js";
@@ -6,7 +7,6 @@ import type { HistoryStep, HistoryTurn } from "../../threads/lookup/history.js";
 import type { Threads } from "../../threads/open.js";
 import type { UsageCounts } from "../../turn/usage.js";
 import { readingAgent } from "../session/reading-agent.js";
-import { type ChangedChannel, stateDifference } from "./state-difference.js";
 
 /** What happened between two checkpoints. */
 export interface ShownStep {
@@ -53,4 +53,39 @@ export async function readThread(threads: Threads, thread: Pick<ThreadSummary, "
 
 function nodeName(node: string): string {
   return node === INPUT_CHANNEL ? "start" : node;
+}
+
+/** A channel that a node has changed, with what is new in it, as JSON. */
+interface ChangedChannel {
+  readonly channel: string;
+  readonly change: string;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Finds what is new in a state. Of a list that has grown, only the new items are given. */
+function stateDifference(before: Values, now: Values): ChangedChannel[] {
+  return Object.entries(now).flatMap(([channel, value]) => {
+    const [old, text] = [written(before[channel]), written(value)];
+    if (text === undefined || text === old) return [];
+    return [{ channel, change: addedTo(before[channel], value) ?? text }];
+  });
+}
+
+function addedTo(before: unknown, now: unknown): string | undefined {
+  if (!Array.isArray(before) || !Array.isArray(now) || before.length === 0 || now.length <= before.length)
+    return undefined;
+  if (written(now.slice(0, before.length)) !== written(before)) return undefined;
+  return `… and ${written(now.slice(before.length))}`;
+}
+
+function written(value: unknown): string | undefined {
+  return JSON.stringify(value, withPlainMessages, 2);
+}
+
+function withPlainMessages(this: unknown, key: string, value: unknown): unknown {
+  const item: unknown = Object(this)[key];
+  if (!isBaseMessage(item)) return value;
+  const calls = "tool_calls" in item && Array.isArray(item.tool_calls) && item.tool_calls.length > 0;
+  return { type: item.getType(), content: item.content, ...(calls && { tool_calls: item.tool_calls }) };
 }

@@ -4,11 +4,9 @@ import { shorten } from "../../base/shorten.js";
 import { promptData } from "../../model/calling/tell-prompt.js";
 import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import { counted, minuteOf } from "../screen/screen-text.js";
-import { drawTimeline } from "./draw-timeline.js";
-import { drawWay } from "./draw-way.js";
+import { drawTimeline, drawWay } from "./draw-turn.js";
 import { Html, html } from "./html.js";
 import type { ShownStep, ShownTurn } from "./read-thread.js";
-import { style } from "./style.js";
 
 const longestText = 20_000;
 
@@ -79,3 +77,18 @@ function promptDetails(prompt: ModelPrompt): Html {
   return html`<details><summary>Prompt to ${prompt.model} <small>${prompt.purpose}</small></summary><p class="quiet">${note}</p>${texts}<h4>Reply</h4><pre dir="auto">${[prompt.text, ...calls].join("\n")}</pre></details>
 `;
 }
+
+/** The style of a page. It is the only one that the page's Content-Security-Policy lets in. */
+const style = `
+:root { color-scheme: light dark; --line: #8886; --mark: #3b82f6; --soft: #8881; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 56rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; border-top: 1px solid var(--line); padding-top: 1.5rem; margin-top: 2rem; }
+small, .quiet { opacity: .7; }
+pre, .said { white-space: pre-wrap; margin: .5rem 0; }
+pre { font-size: .85rem; background: var(--soft); padding: .6rem; border-radius: .4rem; max-height: 30rem; overflow: auto; }
+details { border-left: 3px solid var(--line); padding-left: .8rem; margin: .4rem 0; }
+summary { cursor: pointer; }
+svg { display: block; width: 100%; height: auto; margin: .6rem 0; font: 11px system-ui, sans-serif; }
+svg text { fill: currentColor; } svg .box { fill: Canvas; stroke: var(--line); }
+svg .bar { fill: var(--mark); } svg .edge { fill: none; stroke: var(--mark); }
+`;

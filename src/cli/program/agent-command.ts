@@ -14,12 +14,6 @@ export function agentCommand(name: string, io: Io) {
     .option("-t, --thread <id>", "go on with this thread, or start it under this id (default: a new one)")
     .addOption(new Option("-c, --continue", "go on with the thread that was used last").conflicts("thread"))
     .addOption(
-      new Option(
-        "--thread-settings <choice>",
-        "use or ignore the settings that the thread keeps (default: use them; you are asked if you may not have chosen them)",
-      ).choices(["use", "ignore"]),
-    )
-    .addOption(
       new Option("--show <what>", "show the steps of a turn, or only its answer, sources and cost (default: steps)")
         .choices(["steps", "answer"])
         .conflicts("quiet"),

@@ -33,7 +33,7 @@ export async function runProgram(
 }
 
 /** Returns the option `--db` of a command. */
-export function databaseIn(args: readonly string[]): string | undefined {
+function databaseIn(args: readonly string[]): string | undefined {
   const place = args.indexOf("--db");
   return place < 0 ? args.find((word) => word.startsWith("--db="))?.slice("--db=".length) : args[place + 1];
 }

@@ -1,7 +1,6 @@
 import { createInterface, type Interface } from "node:readline";
 import type { Input, Io, Output } from "../io.js";
-import { fromOneLine, inOneLine, PasteFilter } from "./paste-filter.js";
-import { PasteMarks } from "./paste-marks.js";
+import { fromOneLine, inOneLine, PasteFilter, PasteMarks } from "./paste-filter.js";
 
 /** What a prompt for many lines has, beside a prompt for one. */
 export interface Editing {

@@ -1,9 +1,8 @@
 import { inOneLine, shorten } from "../../base/shorten.js";
 import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import type { PersonAsked } from "../../turn/events.js";
-import { ago } from "./ago.js";
 import type { Colours } from "./colours.js";
-import { counted, screenName, screenText } from "./screen-text.js";
+import { counted, minuteOf, screenName, screenText } from "./screen-text.js";
 
 /** A thread, with what it asks a person. */
 export type ListedThread = Omit<ThreadSummary, "interrupts"> & {
@@ -29,4 +28,19 @@ function statusText({ status, waiting = [] }: ListedThread): string {
   const requests = waiting.flatMap((asked) => (asked.type === "approval" ? asked.requests : []));
   const tools = [...new Set(requests.map(({ tool }) => screenText(tool)))];
   return tools.length === 0 ? status : `${status}: ${tools.join(", ")}`;
+}
+
+const units = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
+const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+/** Writes how long ago a time was, such as "2 hours ago" or "yesterday". A time of more than a week ago is written as a date. */
+export function ago(time: string, now = Date.now()): string {
+  const milliseconds = now - Date.parse(time);
+  if (milliseconds >= 7 * units[0][1]) return minuteOf(time);
+  const [unit, length] = units.find(([, length]) => milliseconds >= length) ?? [];
+  return unit ? words.format(-Math.floor(milliseconds / length), unit) : "just now";
 }

@@ -1,15 +1,17 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { InvalidOptionError, MissingPackageError } from "../../base/errors.js";
+import type { Memory } from "../../memory/memory.js";
 import { nameOfModel } from "../../model/models.js";
 import { modelPrices, priceOf } from "../../model/prices.js";
 import type { Io } from "../io.js";
+import { UsageError } from "../program/exit-codes.js";
+import type { MemoryChoice } from "../program/setting-readers.js";
 import { settings } from "../program/settings.js";
 import type { ChosenSettings } from "./chosen-settings.js";
-import { loadMemory } from "./load-memory.js";
-import { loadNamedModel } from "./load-named-model.js";
-import type { ModelServer } from "./model-server.js";
+import type { ModelServer } from "./server.js";
 
 /** Returns the options of an agent that settings describe: its model, its limits, its words. Its tools are not among them. */
-export async function agentSettings(chosen: ChosenSettings, { model, baseUrl, env }: ModelServer, { stdin }: Io) {
+export async function agentSettings(chosen: ChosenSettings, { model, baseUrl, env }: ModelServer) {
   const protocol = chosen.value(settings.protocol);
   if (model === "offline" && protocol === "tool-calling") {
     throw chosen.wrong(
@@ -40,7 +42,6 @@ export async function agentSettings(chosen: ChosenSettings, { model, baseUrl, en
     protocol,
     instructions: chosen.text(settings.system),
     currentDate: chosen.value(settings.date),
-    approve: chosen.value(settings.approve) ?? (stdin.isTTY ? "effects" : "never"),
     timeouts: {
       firstTokenMs: chosen.value(settings.firstTokenTimeout),
       betweenTokensMs: chosen.value(settings.tokenTimeout),
@@ -61,4 +62,56 @@ function maxDollars(chosen: ChosenSettings, models: readonly BaseChatModel[]): n
     settings.maxDollars,
     `The price of the model "${unpriced}" is not known. Limit its tokens with --max-tokens, and take this limit away with --max-dollars "". Prices are known of: ${Object.keys(modelPrices).join(", ")}.`,
   );
+}
+
+interface ModelSettings {
+  readonly baseUrl: string | undefined;
+  readonly temperature: number | undefined;
+  readonly maxReplyTokens: number | undefined;
+  readonly streaming: boolean | undefined;
+}
+
+/** Loads a model by its name. LangChain's package for it is imported only now. */
+async function loadNamedModel(
+  name: string,
+  { baseUrl, ...settings }: ModelSettings,
+  env: Io["env"],
+): Promise<BaseChatModel> {
+  if (baseUrl !== undefined && name === "offline") {
+    throw new InvalidOptionError(
+      "baseUrl",
+      'this is the server of a model: name that with --model, such as --model "llama3.2".',
+    );
+  }
+  const { loadModel } = await import("../../model/models.js");
+  try {
+    return await loadModel(name, { env, ...settings, ...(baseUrl === undefined ? {} : { baseUrl }) });
+  } catch (error) {
+    if (!(error instanceof MissingPackageError) || error.packageName !== "@langchain/ollama") throw error;
+    throw new UsageError(`${error.message}, or take ${withoutPackage(name, baseUrl)}`, { cause: error });
+  }
+}
+
+/**
+ * Returns the options for Ollama without its package. Ollama also speaks OpenAI's language, at an address of its own.
+ */
+function withoutPackage(name: string, baseUrl = "http://127.0.0.1:11434"): string {
+  const server = baseUrl.trim().replace(/\/+$/, "");
+  return `--model ${name.replace(/^ollama:/, "openai:")} --base-url ${server.endsWith("/v1") ? server : `${server}/v1`}`;
+}
+
+/** Makes the memory that a person named. */
+async function loadMemory({ kind, size }: MemoryChoice): Promise<Memory> {
+  const { buffer, summary, tokenBudget, window } = await import("../../memory/index.js");
+  const turns = size === undefined ? {} : { turns: size };
+  switch (kind) {
+    case "buffer":
+      return buffer();
+    case "window":
+      return window(turns);
+    case "summary":
+      return summary(turns);
+    case "tokens":
+      return tokenBudget({ tokens: size });
+  }
 }

@@ -10,15 +10,12 @@ export interface Layer {
   readonly texts: SettingTexts;
   /** Returns the name that errors give to a setting of this place. */
   nameOf(setting: string): string;
+  /** True for the settings of a thread whose model had a server of its own. */
+  readonly hadServer?: boolean;
 }
 
 export function typedLayer(texts: SettingTexts): Layer {
   return { kind: "typed", texts, nameOf: (setting) => `--${setting}` };
-}
-
-/** The settings that a thread keeps. */
-export function keptLayer(texts: SettingTexts): Layer {
-  return { kind: "kept", texts, nameOf: (setting) => `The thread's --${setting}` };
 }
 
 /** The variables of the environment. Those of the config file are among them. An empty one counts as none. */
@@ -36,15 +33,16 @@ export function environmentLayer(environment: Environment): Layer {
 
 /**
  * The settings of a session. Each is that of the first place that has it. An empty text stands for the default. The
- * address of a chat model's server belongs to it. A model with a provider takes no address from the places after its own.
+ * address of a chat model's server belongs to it. A model with a provider takes no address from the places after its own,
+ * unless it is that of a thread and had a server.
  */
 export class ChosenSettings {
   private readonly ofServer: readonly Layer[];
 
   constructor(private readonly layers: readonly Layer[]) {
     const named = layers.findIndex(({ texts }) => texts[settings.model.name] !== undefined);
-    const { [settings.model.name]: model = "" } = layers[named]?.texts ?? {};
-    this.ofServer = named < 0 || isBare(model) ? layers : layers.slice(0, named + 1);
+    const { texts: { [settings.model.name]: model = "" } = {}, hadServer } = layers[named] ?? {};
+    this.ofServer = named < 0 || hadServer || isBare(model) ? layers : layers.slice(0, named + 1);
   }
 
   /** Returns the text of a setting; undefined for the default. */

@@ -1,102 +1,131 @@
-import { resolve } from "node:path";
-import type { ThreadSettings } from "../../threads/checkpoints/thread-settings.js";
-import type { Io } from "../io.js";
-import { UsageError } from "../program/exit-codes.js";
+import { approvePolicies, type PolicyName } from "../../agent/policy-names.js";
+import type { ThreadSettings } from "../../threads/checkpoints/thread-row.js";
 import { allSettings, type Setting, type SettingTexts, settings, typedWords } from "../program/settings.js";
-import { screenName } from "../screen/screen-text.js";
-import { shellWords } from "../screen/shell-words.js";
-import type { ChosenSettings } from "./chosen-settings.js";
-import { isMarked, marked, personsKey } from "./settings-mark.js";
+import { ChosenSettings, type Layer } from "./chosen-settings.js";
+
+// A thread may come from somebody else, with a folder or a database. So what it keeps chooses no address, folder, program or
+// key, and no looser approval. Only the names of such settings are kept.
+
+const goingOn: readonly Setting[] = [settings.model, settings.protocol];
+const limits: readonly Setting[] = [
+  settings.maxSteps,
+  settings.maxModelCalls,
+  settings.maxTokens,
+  settings.maxDollars,
+  settings.maxTime,
+];
+const onlyNamed: readonly Setting[] = [
+  settings.baseUrl,
+  settings.tools,
+  settings.docs,
+  settings.embeddings,
+  settings.embeddingsUrl,
+  settings.retrieval,
+  settings.flow,
+  settings.mcp,
+  settings.system,
+];
+
+/** The name of the names, among the texts that a thread keeps. */
+const givenName = "given";
 
 /**
- * The settings that no thread keeps. The servers of `--mcp` are programs, which only a person starts. A thread cannot
- * say that nobody is asked.
+ * Returns the settings of a thread that a command goes on with.
+ *
+ * @param goesOn True if it goes on with the last turn: that has the limits with which it began.
  */
-function isKept(name: string, text: string): boolean {
-  return name !== settings.mcp.name && !(name === settings.approve.name && text === "never");
+export function keptLayer(kept: ThreadSettings, goesOn: boolean): Layer {
+  return layerOf(kept, goesOn ? [...goingOn, ...limits] : goingOn);
 }
 
-/**
- * Returns the settings that a thread keeps, with the mark of this person. Paths hold in every folder. Addresses have no
- * credentials.
- *
- * @param own The models and their servers that the defaults chose.
- * @param before What the thread keeps until now.
- */
+function layerOf(kept: ThreadSettings, taken: readonly Setting[]): Layer {
+  return {
+    kind: "kept",
+    texts: textsOf(taken, ({ name }) => kept[name]),
+    nameOf: (setting) => `The thread's --${setting}`,
+    hadServer: namesIn(kept).includes(settings.baseUrl.name),
+  };
+}
+
+/** Returns what a thread keeps of the settings of a session. */
 export function settingsToKeep(
   chosen: ChosenSettings,
-  own: SettingTexts,
-  before: SettingTexts,
-  env: Io["env"],
-): SettingTexts {
-  const texts = keptTexts((setting) => {
-    const text = chosen.text(setting) ?? own[setting.name];
-    return text === undefined ? undefined : keptText(setting.name, text);
-  });
-  const key = Object.keys(texts).length === 0 ? undefined : personsKey(env);
-  if (key === undefined) return texts;
-  const kept = keptTexts(({ name }) => before[name]);
-  return marked(texts, key, kept, before);
+  { model, address }: { readonly model: string; readonly address: string | undefined },
+  before: ThreadSettings,
+): ThreadSettings {
+  // Nobody chose the offline rules if they only answer for want of a model.
+  const isChosen = model !== "offline" || chosen.place(settings.model) !== undefined;
+  const approve = strictest(chosen.value(settings.approve), keptApproval(before));
+  const given = onlyNamed
+    .filter((setting) => (setting === settings.baseUrl ? address !== undefined : isGiven(setting, chosen, before)))
+    .map(({ name }) => name);
+  return {
+    ...textsOf([settings.protocol, ...limits], (setting) => chosen.text(setting)),
+    ...(isChosen && { [settings.model.name]: model }),
+    ...(approve !== "never" && { [settings.approve.name]: approve }),
+    ...(given.length > 0 && { [givenName]: given.join(" ") }),
+  };
 }
 
-function keptTexts(textOf: (setting: Setting) => string | undefined): SettingTexts {
-  const texts = allSettings.flatMap((setting) => {
+function isGiven(setting: Setting, chosen: ChosenSettings, before: ThreadSettings): boolean {
+  const text = chosen.text(setting);
+  return text === undefined ? isMissing(setting, chosen, before) : text !== "false";
+}
+
+/** Returns the settings that the thread was made with, and that a session goes on without. The model's server is none: it is asked for. */
+export function missingSettings(chosen: ChosenSettings, before: ThreadSettings): readonly Setting[] {
+  return onlyNamed.filter((setting) => setting !== settings.baseUrl && isMissing(setting, chosen, before));
+}
+
+/** An empty text says that the thread goes on without the setting. */
+function isMissing(setting: Setting, chosen: ChosenSettings, before: ThreadSettings): boolean {
+  return chosen.place(setting) === undefined && namesIn(before).includes(setting.name);
+}
+
+function namesIn({ [givenName]: names = "" }: ThreadSettings): readonly string[] {
+  return names.split(" ");
+}
+
+/**
+ * Returns the policy of a session: the stricter one of what is chosen and what the thread keeps.
+ *
+ * @param usual The policy if nobody chose one.
+ * @throws UsageError if somebody typed a looser one than the thread's.
+ */
+export function approvalOf(chosen: ChosenSettings, before: ThreadSettings, usual: PolicyName): PolicyName {
+  const wanted = chosen.value(settings.approve);
+  const kept = keptApproval(before);
+  const approve = strictest(wanted ?? usual, kept);
+  if (wanted !== undefined && wanted !== approve && chosen.place(settings.approve)?.kind === "typed") {
+    throw chosen.wrong(
+      settings.approve,
+      `This thread was made with --approve ${approve}, which can only get stricter. Leave the option out, or begin another thread.`,
+    );
+  }
+  return approve;
+}
+
+/** Returns the options to give again when the thread goes on, as no thread keeps them. */
+export function optionsToRepeat(typed: SettingTexts): readonly string[] {
+  const isKept = (setting: Setting) => [...goingOn, settings.approve].includes(setting);
+  return allSettings.flatMap((setting) => {
+    const text = isKept(setting) ? undefined : typed[setting.name];
+    return text === undefined ? [] : typedWords(setting, text);
+  });
+}
+
+function keptApproval(kept: ThreadSettings): PolicyName | undefined {
+  return new ChosenSettings([layerOf(kept, [settings.approve])]).value(settings.approve);
+}
+
+function strictest(...policies: readonly (PolicyName | undefined)[]): PolicyName {
+  return approvePolicies.findLast((policy) => policies.includes(policy)) ?? "never";
+}
+
+function textsOf(chosen: readonly Setting[], textOf: (setting: Setting) => string | undefined): SettingTexts {
+  const texts = chosen.flatMap((setting) => {
     const text = textOf(setting);
-    return text !== undefined && isKept(setting.name, text) ? [[setting.name, text] as const] : [];
+    return text === undefined ? [] : [[setting.name, text] as const];
   });
   return Object.fromEntries(texts);
 }
-
-function keptText(name: string, text: string): string {
-  if (name === settings.docs.name) return resolve(text);
-  return name === settings.baseUrl.name || name === settings.embeddingsUrl.name ? withoutCredentials(text) : text;
-}
-
-const secretName = /key|token|secret|sig|auth|passw|credential|code/i;
-
-/** Returns an address without a user, a password, and fields that look like keys. */
-export function withoutCredentials(address: string): string {
-  if (!URL.canParse(address)) return address;
-  const url = new URL(address);
-  const secrets = [...url.searchParams.keys()].filter((name) => secretName.test(name));
-  if (secrets.length === 0 && url.username === "" && url.password === "") return address.trim();
-  for (const name of secrets) url.searchParams.delete(name);
-  url.username = "";
-  url.password = "";
-  return url.href;
-}
-
-/** The choice of a person about the settings of a thread; undefined if they said nothing. */
-export type SettingsChoice = "use" | "ignore" | undefined;
-
-/**
- * Returns the settings of a thread that a command goes on with. A person is asked about those that somebody else may have
- * chosen: they were imported, or do not have the person's mark.
- *
- * @param confirm Asks the person at the terminal; undefined if there is none.
- * @throws UsageError if nobody allows such settings.
- */
-export async function usableSettings(
-  { values, imported }: ThreadSettings,
-  choice: SettingsChoice,
-  env: Io["env"],
-  confirm: ((question: string) => Promise<boolean>) | undefined,
-): Promise<SettingTexts> {
-  if (choice === "ignore") return {};
-  const texts = keptTexts(({ name }) => values[name]);
-  if (choice === "use" || Object.keys(texts).length === 0) return texts;
-  const key = personsKey(env);
-  if (!imported && key !== undefined && isMarked(texts, key, values)) return texts;
-  const words = allSettings.flatMap((setting) => {
-    const text = texts[setting.name];
-    return text === undefined ? [] : [shellWords(typedWords(setting, text))];
-  });
-  const told = screenName(`This thread has settings that somebody else may have chosen: ${words.join(" ")}.`);
-  if (await confirm?.(`${told} Use them? [y/N] `)) return texts;
-  const hint = key === undefined ? ` ${withoutKey}` : "";
-  throw new UsageError(
-    `${told} Give --thread-settings use to use them, or --thread-settings ignore to take your own. Nothing was done.${hint}`,
-  );
-}
-
-const withoutKey = "To know yours again, Glassloop needs a folder that it can write to: set XDG_STATE_HOME.";

@@ -1,6 +1,7 @@
 import { access, constants, stat } from "node:fs/promises";
-import { dirname, join, parse } from "node:path";
+import { dirname, format, join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { McpTools } from "../../tools/mcp/mcp-tools.js";
 import { loadTool, type NamedTool, type ToolName } from "../../tools/named-tools.js";
 import type { Io } from "../io.js";
 import { sqlitePath } from "../program/addresses.js";
@@ -56,4 +57,21 @@ async function problemOf(folder: string): Promise<string | undefined> {
     () => undefined,
     () => `you may not read the folder "${folder}"`,
   );
+}
+
+/**
+ * Connects to the MCP servers of a file. The definitions of their tools are pinned in a file beside it: those of
+ * `.mcp.json` in `.mcp.lock.json`.
+ */
+export async function loadMcpTools(file: string, env: Io["env"]): Promise<McpTools> {
+  const [{ readMcpFile }, { mcpTools }] = await Promise.all([
+    import("../../tools/mcp/mcp-file.js"),
+    import("../../tools/mcp/mcp-tools.js"),
+  ]);
+  return mcpTools({ servers: await readMcpFile(file, env), pins: lockFile(file) });
+}
+
+function lockFile(file: string): string {
+  const { dir, base } = parse(file);
+  return format({ dir, base: `${base.replace(/\.json$/, "")}.lock.json` });
 }

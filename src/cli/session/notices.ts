@@ -4,7 +4,7 @@ import type { Front, Io } from "../io.js";
 import { defaultDatabase } from "../program/addresses.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
-import { typedWords } from "../program/settings.js";
+import { settings, typedWords } from "../program/settings.js";
 import { coloursFor } from "../screen/colours.js";
 import { screenText } from "../screen/screen-text.js";
 import { shellWords } from "../screen/shell-words.js";
@@ -18,20 +18,33 @@ export async function beginNotices(
   { quiet }: Pick<AgentCommandOptions, "quiet">,
   io: Io,
 ): Promise<void> {
-  tellWithheld(session.withheld, io);
+  tellAbsent(session, { quiet }, io);
   if (quiet) return;
   if (session.model === "offline") {
-    const way = session.settings.model === undefined ? "Set OPENAI_API_KEY or give --model" : "Give --model";
+    const way =
+      session.chosen.place(settings.model) === undefined ? "Set OPENAI_API_KEY or give --model" : "Give --model";
     tell(`Offline rules answer here, not a language model. ${way} to use one.`, io);
   }
   tell(`Thread ${session.thread}${await threadSoFar(session, io)}`, io);
 }
 
+/** Tells what a session is without: keys that stay here, and settings that its thread was made with. */
+export function tellAbsent(
+  { withheld, missing }: Session,
+  { quiet }: Pick<AgentCommandOptions, "quiet">,
+  io: Io,
+): void {
+  tellWithheld(withheld, io);
+  if (quiet || missing.length === 0) return;
+  const names = new Intl.ListFormat("en").format(missing.map(({ name }) => `--${name}`));
+  tell(`This thread was made with ${names}; ${missing.length === 1 ? "it is" : "they are"} not given now.`, io);
+}
+
 /** Tells which keys stay here, and how to send them. */
 export function tellWithheld(withheld: readonly Withheld[], io: Pick<Io, "stderr" | "env">): void {
-  for (const { setting, address, from } of withheld) {
+  for (const { setting, address } of withheld) {
     const option = unbroken(shellWords(typedWords(setting, address)));
-    tell(`Your key is not sent to ${address}, as only ${from} names it. Add ${option} to send it.`, io);
+    tell(`Your key is not sent to ${address}, as only .env names it. Add ${option} to send it.`, io);
   }
 }
 

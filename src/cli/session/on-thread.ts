@@ -22,6 +22,8 @@ export interface ThreadPlace {
   readonly threads: Threads | undefined;
   /** The thread so far; undefined if it is a new one. */
   readonly found: ThreadSummary | undefined;
+  /** True if the command goes on with the last turn of the thread. */
+  readonly goesOn: boolean;
 }
 
 /** Runs a command on the thread that its options name, or else on a new one. Writes errors to stderr. */
@@ -36,7 +38,7 @@ export function onThread(
     const database = databaseUrl(options.db, io.env);
     await using threads = await openIfMade(database);
     const found = options.continue ? await lastThread(threads) : threads && (await threadToGoOnWith(threads, thread));
-    return await run({ thread: found?.id ?? thread, database, threads, found });
+    return await run({ thread: found?.id ?? thread, database, threads, found, goesOn: false });
   });
 }
 
@@ -55,7 +57,7 @@ export function onKeptThread(
     await using threads = await openIfMade(database);
     if (threads === undefined) throw new ThreadNotFoundError(id);
     const found = await findThread(threads, id);
-    return await run({ thread: found.id, database, threads, found });
+    return await run({ thread: found.id, database, threads, found, goesOn: true });
   });
 }
 

@@ -110,13 +110,13 @@ type TurnStart = { readonly messages: string } | null | Answering;
  * @throws ThreadMovedOnError if there was nothing left to run.
  */
 async function runOnce(
-  { agent, thread, settings }: Session,
+  { agent, thread }: Session,
   { input, from }: { readonly input: TurnStart; readonly from: RunnableConfig | undefined },
   show: Show,
   { prompts, ...run }: RunOptions,
 ): Promise<EventOf<"turn-end">> {
   let last: TurnEvent | undefined;
-  const config = { configurable: { thread_id: thread, thread_settings: settings, ...from?.configurable }, ...run };
+  const config = { configurable: { thread_id: thread, ...from?.configurable }, ...run };
   for await (const event of streamTurn(agent, input, config, { prompts })) {
     show(event);
     last = event;

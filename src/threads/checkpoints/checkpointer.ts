@@ -29,8 +29,7 @@ import {
 import { explainDamage, readLastTurn, setAside } from "./damaged-checkpoints.js";
 import { Journal } from "./journal.js";
 import { encodeWrites, readPendingWrites, writeStatements } from "./pending-writes.js";
-import { deleteStatements, threadStatement } from "./thread-row.js";
-import { settingsOfRun } from "./thread-settings.js";
+import { deleteStatements, type ThreadSettings, threadStatement } from "./thread-row.js";
 import { ThreadWriter } from "./thread-writer.js";
 
 /**
@@ -52,10 +51,14 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   readonly #writer: ThreadWriter;
   readonly #caches: ThreadCaches;
 
-  /** @param shared The parts that all checkpointers of the database share. */
+  /**
+   * @param shared The parts that all checkpointers of the database share.
+   * @param settings What a program keeps with each thread that it writes. Without it, a thread keeps what it has.
+   */
   constructor(
     readonly database: Database,
     readonly shared = sharedParts(database),
+    readonly settings?: ThreadSettings,
   ) {
     super();
     this.guard = shared.writer.guard;
@@ -207,7 +210,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       const notes =
         place.namespace === ""
           ? [
-              threadStatement(place.thread, turn, metadata, settingsOfRun(config)),
+              threadStatement(place.thread, turn, metadata, this.settings),
               this.journal.doneStatement(place.thread, key.id),
             ]
           : [threadStatement(place.thread, turn)];

@@ -50,7 +50,7 @@ export class GraphCheckpointer extends ThreadCheckpointer {
     of: ThreadCheckpointer,
     private readonly identity: GraphIdentity,
   ) {
-    super(of.database, of.shared);
+    super(of.database, of.shared, of.settings);
   }
 
   /**

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { inOneLine, shorten } from "../../base/shorten.js";
 import type { Statement } from "../databases/database.js";
 import { threadTables } from "../databases/schema.js";
-import { settingsCell, type ThreadSettings } from "./thread-settings.js";
 
 /**
  * The state of a thread.
@@ -26,6 +25,9 @@ export interface WaitingInterrupt {
   readonly value: unknown;
 }
 
+/** What a program keeps with a thread about how it runs it, such as its model: texts by name. */
+export type ThreadSettings = Readonly<Record<string, string>>;
+
 /** The facts about a thread that are known without opening it. Times are ISO 8601, UTC. */
 export interface ThreadSummary {
   readonly id: string;
@@ -45,7 +47,7 @@ export interface ThreadSummary {
   readonly graph?: string;
   /** The version of that graph's state; undefined like `graph`. */
   readonly stateVersion?: number;
-  /** The settings of the program that ran the thread last, such as `glassloop ask`; undefined if it keeps none. */
+  /** What the program that ran the thread last keeps with it (`threads.keeping`); undefined if it keeps nothing. */
   readonly settings?: ThreadSettings;
 }
 
@@ -72,7 +74,7 @@ export function threadStatement(
 ): Statement {
   const { graph = null, state_version = null } = stampSchema.parse(metadata);
   const now = new Date().toISOString();
-  const cells = [...turnCells(channelValues.turn), graph, state_version, settingsCell(settings)];
+  const cells = [...turnCells(channelValues.turn), graph, state_version, cellOf(settings)];
   return { sql: upsert, parameters: [thread, now, now, ...cells] };
 }
 
@@ -83,8 +85,12 @@ export function threadStatement(
 export function newThreadStatement(thread: string, row: Omit<ThreadRow, "id" | "createdAt" | "updatedAt">): Statement {
   const now = new Date().toISOString();
   const { title = null, lastQuestion = null, turns, graph = null, stateVersion = null, settings } = row;
-  const cells = [title, lastQuestion, turns, graph, stateVersion, settingsCell(settings)];
+  const cells = [title, lastQuestion, turns, graph, stateVersion, cellOf(settings)];
   return { sql: insert, parameters: [thread, now, now, ...cells] };
+}
+
+function cellOf(settings: ThreadSettings | undefined): string | null {
+  return settings === undefined ? null : JSON.stringify(settings);
 }
 
 /** Reads title, last question and number of turns from the value of the `turn` channel. */

@@ -1,6 +1,6 @@
 import { INTERRUPT, WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
 import { type ThreadRow, threadColumns } from "../checkpoints/thread-row.js";
-import { settingsIn } from "../checkpoints/thread-settings.js";
 import { type Database, numberOf, optionalNumberOf, optionalTextOf, type Row, textOf } from "../databases/database.js";
 
 export async function readThread(database: Database, id: string): Promise<ThreadRow | undefined> {
@@ -40,6 +40,8 @@ export function written(thread: string): string {
   return `(select coalesce(max(sequence), 0) from glassloop_checkpoints where thread = ${thread} and namespace = '')`;
 }
 
+const settingsSchema = z.record(z.string(), z.string());
+
 function toSummary(row: Row): ThreadRow {
   const title = optionalTextOf(row, "title");
   const lastQuestion = optionalTextOf(row, "last_question");
@@ -55,6 +57,6 @@ function toSummary(row: Row): ThreadRow {
     turns: numberOf(row, "turns"),
     ...(graph !== undefined && { graph }),
     ...(stateVersion !== undefined && { stateVersion }),
-    ...(settings !== undefined && { settings: settingsIn(settings) }),
+    ...(settings !== undefined && { settings: settingsSchema.parse(JSON.parse(settings)) }),
   };
 }

@@ -28,14 +28,13 @@ export async function importThread(
   const { header, parts } = await readThreadFile(text);
   const thread = checkThreadId(id ?? header.thread.id);
   if ((await readThread(database, thread)) !== undefined) throw new ThreadExistsError(thread);
-  const { settings } = header.thread;
   const content = wholeContent(parts);
   const pins = ofType(parts, "pin").map(({ checkpoint }) => [thread, checkpoint]);
   const items = new Map(
     ofType(parts, "item").map(({ hash, as, content }) => [hash, { hash, type: as, content }] as const),
   );
   await database.batch([
-    newThreadStatement(thread, { ...header.thread, settings: settings && { ...settings, imported: true } }),
+    newThreadStatement(thread, header.thread),
     ...itemStatements(
       thread,
       [...items.values()].map((item) => withTexts(item, items)),

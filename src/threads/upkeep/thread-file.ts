@@ -41,7 +41,7 @@ export const headerSchema = z.object({
     turns: z.int32().nonnegative(),
     graph: name.optional(),
     stateVersion: z.int32().positive().optional(),
-    settings: z.object({ values: settingsSchema }).optional(),
+    settings: settingsSchema.optional(),
   }),
 });
 

@@ -51,18 +51,16 @@ async function begin(replies: readonly ServerReply[], more: readonly string[], i
 }
 
 describe("glassloop ask --embeddings", () => {
-  test("finds passages by their meaning, and the thread goes on so", async () => {
+  test("finds passages by their meaning, and the thread goes on without it, which is told", async () => {
     const first = await begin([search, answer, "Which cars?", search, answer], atServer());
     expect(first.stderr).toContain("My automobile is red.");
     expect(first).toMatchObject({ exitCode: 0, stdout: "A red one [1].\n" });
     expect(embeddings.requests.slice(1)).toEqual([[passage], [question]]);
-    await run(["ask", "-t", "demo", "And which else?"]);
-    expect(embeddings.requests.slice(3).flat()).toContain(question);
-    const { stdout } = await run(["threads", "list", "--json"]);
-    expect(JSON.parse(stdout).settings.values).toMatchObject({
-      embeddings: "openai:words",
-      "embeddings-url": embeddings.url,
-    });
+    const { stderr } = await run(["ask", "-t", "demo", "--model", "offline", "And which else?"]);
+    expect(stderr).toContain(
+      "This thread was made with --tools, --docs, --embeddings, and --embeddings-url; they are not given now.",
+    );
+    expect(embeddings.requests).toHaveLength(3);
   });
 
   test("finds them with --retrieval, too, and without it by words alone", async () => {
@@ -98,21 +96,19 @@ describe("glassloop ask --embeddings", () => {
 describe("the key of the environment, with --embeddings", () => {
   const key = "Bearer sk-of-the-person";
 
-  test("goes to the address that a person typed, and not to one that only the thread names, which is told", async () => {
+  test("goes to the address that a person typed, and on the next turn nothing goes there", async () => {
     await begin([search, answer, question, search, answer], atServer());
     expect(new Set(embeddings.keys)).toEqual(new Set([key]));
     const count = embeddings.keys.length;
-    const held = await run(["ask", "-t", "demo", "--quiet", question], { env });
-    const { url } = embeddings;
-    expect(held.stderr).toContain(`not sent to ${url}, as only the thread names it. Add --embeddings-url ${url} to`);
-    expect(new Set(embeddings.keys.slice(count))).toEqual(new Set(["Bearer none"]));
+    await run(["ask", "-t", "demo", ...(model?.options ?? []).slice(2, 4), "--tools", "documents", question], { env });
+    expect(model?.server.requests).toHaveLength(5);
+    expect(embeddings.keys).toHaveLength(count);
   });
 
-  test("goes to the thread's address if a variable names it", async () => {
-    await begin([search, answer, question, search, answer], atServer());
-    const configured = { ...env, GLASSLOOP_EMBEDDINGS_URL: embeddings.url };
-    const { stderr } = await run(["ask", "-t", "demo", question], { env: configured });
-    expect(stderr).not.toContain(`not sent to ${embeddings.url}`);
+  test("goes to the address that a variable names", async () => {
+    const configured = { ...env, GLASSLOOP_EMBEDDINGS: "openai:words", GLASSLOOP_EMBEDDINGS_URL: embeddings.url };
+    const docs = ["--docs", join(folder.path, "docs")];
+    await run(["ask", "--model", "offline", ...docs, question], { env: configured });
     expect(new Set(embeddings.keys)).toEqual(new Set([key]));
   });
 

@@ -132,7 +132,7 @@ describe("a decision in a chat", () => {
     expect(await chat.ended).toBe(3);
     expect(chat.stdin.isRaw).toBe(false);
     expect(stripVTControlCharacters(chat.io.stderr.text)).toMatch(
-      /The thread waits for a person\. Decide with:\sglassloop threads decide sums --db \S+\n$/,
+      /The thread waits for a person\. Decide with:\sglassloop threads decide sums --db \S+ --base-url \S+ --tools calculator\n$/,
     );
     const lacking = atTerminal(["chat", ...options, "--tools", "none"]);
     expect(await lacking.ended).toBe(2);

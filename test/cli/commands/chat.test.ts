@@ -2,10 +2,9 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { HistoryFile } from "../../../src/cli/chat/history-file.js";
+import { HistoryFile, historyPath } from "../../../src/cli/chat/history-file.js";
 import { slashCommands } from "../../../src/cli/chat/slash-commands.js";
 import { main } from "../../../src/cli/main.js";
-import { statePath } from "../../../src/cli/program/state-path.js";
 import { parseEvents } from "../events.js";
 import { fakeIo, runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
@@ -198,7 +197,7 @@ describe("a chat whose thread goes away meanwhile", () => {
     await runProgram(["ask", ...model.options, ...database, "-t", "sums", "What is two plus two?"]);
     const stdin = new PassThrough();
     const io = fakeIo({ stdin });
-    const ended = main(["chat", ...database, "-t", "sums", "--json"], io);
+    const ended = main(["chat", ...model.options, ...database, "-t", "sums", "--json"], io);
     await expect.poll(() => io.stderr.text).toContain("Thread sums, 1 turn so far");
     await runProgram(["threads", "delete", "sums", "--yes", ...database]);
     stdin.end("What is four plus four?\nWhat is three plus three?\n");
@@ -444,7 +443,7 @@ describe("the history of chats", () => {
       await file.add("first");
       expect(await file.read()).toEqual([]);
     }
-    expect(statePath("history", {})).toBeUndefined();
-    expect(statePath("history", { XDG_STATE_HOME: "/state", HOME: "/home/ann" })).toBe("/state/glassloop/history");
+    expect(historyPath({})).toBeUndefined();
+    expect(historyPath({ XDG_STATE_HOME: "/state", HOME: "/home/ann" })).toBe("/state/glassloop/history");
   });
 });

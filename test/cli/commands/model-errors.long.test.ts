@@ -98,7 +98,9 @@ describe.concurrent("a model's server at the command line that", () => {
     expect(asked.exitCode).toBe(1);
     const sentence = expect.stringContaining(words);
     expect(asked.stderr.split("\n").filter((line) => line.startsWith("error: "))).toEqual([sentence]);
-    expect(asked.stderr).toMatch(/\nGo on with this turn: glassloop threads resume t --db sqlite:t\.db\n$/);
+    expect(asked.stderr).toMatch(
+      /\nGo on with this turn: glassloop threads resume t --db sqlite:t\.db --base-url \S+ --tools none --\S*timeout \d+\n$/,
+    );
     expect(asked.stderr).not.toMatch(/^ +at |<html>|Could not parse/m);
     expect(stripVTControlCharacters(asked.stderr)).toBe(asked.stderr);
     const events = eventsIn(asked.stdout);
@@ -108,9 +110,10 @@ describe.concurrent("a model's server at the command line that", () => {
     const db = `--db=sqlite:${folder.path}/t.db`;
     const shown = await runProgram(["threads", "show", "t", db]);
     expect(shown).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("What is 2 + 2?") });
-    const resumed = await runProgram(["threads", "resume", "t", "--quiet", "--base-url", good.server.url, db]);
+    const again = ["--quiet", "--base-url", good.server.url, db];
+    const resumed = await runProgram(["threads", "resume", "t", ...again]);
     expect(resumed).toEqual({ exitCode: 0, stdout: "It is 4.\n", stderr: "" });
-    const next = await runProgram(["ask", "And 3 + 3?", "--quiet", "-t", "t", db]);
+    const next = await runProgram(["ask", "And 3 + 3?", "-t", "t", ...again]);
     expect(next).toEqual({ exitCode: 0, stdout: "It is 6.\n", stderr: "" });
   });
 });

@@ -62,7 +62,7 @@ describe.concurrent("a call that a person decides on", () => {
     const asked = await folder.run(["ask", ...model.options, ...always, "-t", "sums", squareRoot]);
     expect(asked).toMatchObject({ exitCode: 3, stdout: "" });
     expect(asked.stderr).toMatch(
-      /Action Input: .*\nWaiting: calculator \{"expression":"25\^\(1\/2\)"\}\n {2}Why: .*\n {2}Possible: approve, edit, refuse, answer\n {2}Id: [0-9a-f]+-1\nThe thread waits for a person\. Decide with: glassloop threads decide sums\n$/,
+      /Action Input: .*\nWaiting: calculator \{"expression":"25\^\(1\/2\)"\}\n {2}Why: .*\n {2}Possible: approve, edit, refuse, answer\n {2}Id: [0-9a-f]+-1\nThe thread waits for a person\. Decide with: glassloop threads decide sums --base-url \S+ --tools calculator\n$/,
     );
     const listed = await runProgram(["threads", "list", "--db", `sqlite:${folder.path}/.glassloop/threads.db`]);
     expect(listed.stdout).toContain(" [waiting: calculator] What is the square root");
@@ -268,7 +268,7 @@ describe("what waits", () => {
     const other = await waiting.run(["ask", "-t", "sums", ...waiting.options, "Something else?"]);
     expect(other).toMatchObject({ exitCode: 0, stdout: "Done.\n" });
     expect(other.stderr).toContain(
-      `waits for a person: "${squareRoot}". Decide: glassloop threads decide sums --db sqlite:${waiting.folder.path}/.glassloop/threads.db, or ask`,
+      `waits for a person: "${squareRoot}". Decide: glassloop threads decide sums --db sqlite:${waiting.folder.path}/.glassloop/threads.db --base-url ${waiting.model.server.url} --tools calculator, or ask`,
     );
     const piped = await runProgram(["chat", ...waiting.options, "--db", "memory:"], { input: "One?\nTwo?\n" });
     expect(piped.exitCode).toBe(3);

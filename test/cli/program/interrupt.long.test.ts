@@ -47,7 +47,9 @@ describe.concurrent("Ctrl-C", () => {
       during: interruptWhenAsked(model),
     });
     expect(stopped).toMatchObject({ exitCode: 130, stdout: "" });
-    expect(stopped.stderr).toMatch(/\nInterrupted. Go on with: glassloop chat --thread sums\n$/);
+    expect(stopped.stderr).toMatch(
+      /\nInterrupted. Go on with: glassloop chat --thread sums --base-url \S+ --tools calculator\n$/,
+    );
 
     const resumed = await folder.run(["ask", ...model.options, "-t", "sums", "Please, what is two plus two?"]);
     expect(resumed.stderr).toContain('The last one was stopped before its answer: "What is two plus two?"');

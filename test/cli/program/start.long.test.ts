@@ -45,7 +45,9 @@ test("npm start runs a command, too, and its hints begin with npm start", async 
     "About 5.",
   ]);
   const asked = await folder.run(["-t", "sums", ...model.options, "--max-steps", "1", squareRoot], { entry: start });
-  expect(asked.stderr).toContain("Go on with this turn: npm start -- threads resume sums\n");
+  expect(asked.stderr).toContain(
+    `Go on with this turn: npm start -- threads resume sums --base-url ${model.server.url} --tools calculator --max-steps 1\n`,
+  );
   const { exitCode, stdout } = await folder.run(["threads", "list"], { entry: start });
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining(squareRoot)]);
   const missing = await folder.run(["threads", "show", "nobody"], { entry: start });

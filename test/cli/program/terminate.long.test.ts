@@ -41,7 +41,9 @@ describe.concurrent("SIGTERM", () => {
       during: terminate(model, 1),
     });
     expect(stopped).toMatchObject({ exitCode: 143, stdout: "" });
-    expect(stopped.stderr).toMatch(/Asked to end: .*\n.*Go on with: glassloop chat --thread sums\n$/s);
+    expect(stopped.stderr).toMatch(
+      /Asked to end: .*\n.*Go on with: glassloop chat --thread sums --base-url \S+ --tools calculator\n$/s,
+    );
 
     const resumed = await folder.run(["threads", "resume", "sums", ...model.options]);
     expect(resumed).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
@@ -56,7 +58,9 @@ describe.concurrent("SIGTERM", () => {
       during: terminate(model, 1, 2),
     });
     expect(stopped).toMatchObject({ exitCode: 143, stdout: "" });
-    expect(stopped.stderr).toMatch(/Asked to end: .*\n.*Go on with: glassloop chat --thread sums\n/s);
+    expect(stopped.stderr).toMatch(
+      /Asked to end: .*\n.*Go on with: glassloop chat --thread sums --base-url \S+ --tools calculator\n/s,
+    );
     const resumed = await folder.run(["threads", "resume", "sums", ...model.options]);
     expect(resumed).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago } from "../../../src/cli/screen/ago.js";
+import { ago } from "../../../src/cli/screen/thread-lines.js";
 
 const time = "2026-11-22T10:00:00.000Z";
 

@@ -12,15 +12,16 @@ describe("--max-dollars", () => {
   test("ends a turn when it has cost that much by the price list, is kept with the thread, and can be taken away", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([dearStep, dearStep, answer]);
+    const server = ["--base-url", model.server.url];
     const at = ["-t", "dear", "--db", `sqlite:${folder.path}/threads.db`];
     const priced = [...model.options, "--model", "gpt-4o-mini"];
     const first = await runProgram(["ask", ...at, ...priced, "--max-dollars", "0.10", squareRoot]);
     const stopped = "I stopped without an answer: the question was not settled within the 0.1 US dollars";
     expect([first.exitCode, first.stderr]).toEqual([1, expect.stringContaining(stopped)]);
     expect(model.server.requests).toHaveLength(1);
-    const again = await runProgram(["threads", "resume", ...at.slice(1)]);
+    const again = await runProgram(["threads", "resume", ...at.slice(1), ...server]);
     expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining(stopped)]);
-    const unlimited = await runProgram(["threads", "resume", ...at.slice(1), "--max-dollars", ""]);
+    const unlimited = await runProgram(["threads", "resume", ...at.slice(1), ...server, "--max-dollars", ""]);
     expect([unlimited.exitCode, unlimited.stdout]).toEqual([0, expect.stringContaining("is 5.")]);
   });
 

@@ -5,7 +5,7 @@ import type { TurnEvent } from "../../../src/index.js";
 import { fakeIo } from "../fake-io.js";
 
 test("A turn that another process has ended meanwhile is no bug, but a sentence", async () => {
-  const place = { thread: "sums", database: "memory:", threads: undefined, found: undefined };
+  const place = { thread: "sums", database: "memory:", threads: undefined, found: undefined, goesOn: false };
   await using session = await openSession(place, {}, fakeIo({ env: { GLASSLOOP_MODEL: "offline" } }));
   const shown: TurnEvent[] = [];
   const view = { wantsPrompts: false, show: (event: TurnEvent) => void shown.push(event) };

@@ -1,18 +1,15 @@
-import { writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { main } from "../../../src/cli/main.js";
-import type { ServerReply } from "../../helpers/openai-server.js";
-import { sealed } from "../../threads/exported-file.js";
 import { fakeIo, runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
 import { scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
 import { atTerminal } from "../terminal.js";
 
 const answer = " Easy.\nFinal Answer: Four.";
+const [action = ""] = squareRootReplies;
 
 /** A thread "demo" that a scripted model has answered once, in a database of its own. */
-async function demoThread(replies: readonly ServerReply[], more: readonly string[] = []) {
+async function demoThread(replies: Parameters<typeof scriptedServer>[0], more: readonly string[] = []) {
   const folder = await workingFolder();
   const model = await scriptedServer(replies);
   const db = ["--db", `sqlite:${folder.path}/threads.db`];
@@ -23,12 +20,15 @@ async function demoThread(replies: readonly ServerReply[], more: readonly string
     first,
     folder,
     model,
+    /** The option with the server of the model. */
+    server: ["--base-url", model.server.url],
     db,
     run,
-    /** Exports the thread, and imports it as "copy". */
-    async importCopy() {
-      const { stdout } = await run(["threads", "export", "demo"]);
-      await run(["threads", "import", "--id", "copy"], { input: stdout });
+    /** Returns what the thread keeps of the command line. */
+    async kept(thread = "demo"): Promise<unknown> {
+      const { stdout } = await run(["threads", "list", "--json"]);
+      const lines = stdout.trim().split("\n");
+      return lines.map((line) => JSON.parse(line)).find((row) => row.thread === thread).settings;
     },
     async [Symbol.asyncDispose]() {
       await folder[Symbol.asyncDispose]();
@@ -37,49 +37,72 @@ async function demoThread(replies: readonly ServerReply[], more: readonly string
   };
 }
 
-describe("a thread goes on with its settings", () => {
-  test("with its model, its server, its tools and its limits, if nothing else is said", async () => {
-    const more = ["--system", "You are a pirate.", "--temperature", "0.5", "--max-reply-tokens", "77", "--no-stream"];
-    await using demo = await demoThread([...squareRootReplies, "Who?", answer], more);
-    const second = await demo.run(["ask", "-t", "demo", "And whose?"]);
+describe("a thread goes on", () => {
+  test("with its model and its protocol, and says in a line what it was made with and is not given", async () => {
+    const more = ["--system", "You are a pirate.", "--temperature", "0.5", "--no-stream"];
+    await using demo = await demoThread([...squareRootReplies, "Who?", answer, "Who?", answer], more);
+    const second = await demo.run(["ask", "-t", "demo", ...demo.server, "And whose?"]);
     expect(second).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
     expect(second.stderr).not.toContain("Offline rules");
+    expect(second.stderr).toContain(
+      "This thread was made with --tools and --system; they are not given now.\nThread demo, 1 turn so far",
+    );
     const body = demo.model.server.requests.at(-1)?.body;
-    expect(body).toMatchObject({ model: "scripted", temperature: 0.5, max_tokens: 77, stream: false });
-    expect(JSON.stringify(body?.messages)).toContain("You are a pirate.");
-    expect(JSON.stringify(body?.messages)).not.toContain("document_search");
+    expect(body).toMatchObject({ model: "scripted", stream: true });
+    expect(body).not.toHaveProperty("temperature");
+    expect(JSON.stringify(body?.messages)).not.toContain("You are a pirate.");
+    const quiet = await demo.run(["ask", "-t", "demo", "--quiet", ...demo.server, "And whose?"]);
+    expect(quiet).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
+  test("and says so on each turn, until an empty text says that it is meant", async () => {
+    await using demo = await demoThread([...squareRootReplies, answer, answer, answer, answer], ["--system", "Hi."]);
+    const ask = (...more: readonly string[]) =>
+      demo.run(["ask", "-t", "demo", ...demo.server, "--tools", "calculator", ...more, "Who?"]);
+    const told = "This thread was made with --system; it is not given now.";
+    expect((await ask()).stderr).toContain(told);
+    expect((await ask()).stderr).toContain(told);
+    expect((await ask("--system", "")).stderr).not.toContain("was made with");
+    expect((await ask()).stderr).not.toContain("was made with");
   });
 
   test("when it is resumed, also after its model failed", async () => {
     await using demo = await demoThread([401, answer]);
     expect(demo.first.exitCode).toBe(1);
-    expect(await demo.run(["threads", "resume", "demo"])).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
+    expect(demo.first.stderr).toContain(`threads resume demo ${demo.db.join(" ")} ${demo.server.join(" ")} --tools`);
+    const resumed = await demo.run(["threads", "resume", "demo", ...demo.server]);
+    expect(resumed).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
+    expect(resumed.stderr).toContain("This thread was made with --tools; it is not given now.");
   });
 
   test("unless an option says otherwise, which it keeps from then on", async () => {
-    await using demo = await demoThread([...squareRootReplies, answer, answer], ["--system", "Be brief."]);
-    await demo.run(["ask", "-t", "demo", "--model", "other", "--system", "", "Who?"]);
-    await demo.run(["ask", "-t", "demo", "--thread-settings", "use", "Who?"]);
+    await using demo = await demoThread([...squareRootReplies, answer, answer]);
+    await demo.run(["ask", "-t", "demo", ...demo.server, "--model", "other", "Who?"]);
+    await demo.run(["ask", "-t", "demo", ...demo.server, "Who?"]);
     const models = demo.model.server.requests.map(({ body }) => body.model);
     expect(new Set(models.slice(0, 2))).toEqual(new Set(["scripted"]));
     expect(new Set(models.slice(2))).toEqual(new Set(["other"]));
-    expect(JSON.stringify(demo.model.server.requests.at(0)?.body)).toContain("Be brief.");
-    expect(JSON.stringify(demo.model.server.requests.at(-1)?.body)).not.toContain("Be brief.");
   });
 
-  test("but not with its server for a model that has a provider, or with none of them if they are ignored", async () => {
-    await using demo = await demoThread(squareRootReplies);
-    for (const option of [
-      ["--model", "offline"],
-      ["--thread-settings", "ignore"],
-    ]) {
-      const result = await demo.run(["ask", "-t", "demo", ...option, "--protocol", "react", "What is 2 + 2?"]);
-      expect(result.stderr).toContain("Offline rules answer here");
-      expect(result.exitCode).toBe(0);
-      await demo.run(["threads", "delete", "demo", "--yes"]);
-    }
-    expect(demo.model.server.requests).toHaveLength(2);
-  });
+  test.for(["scripted", "openai:scripted"])(
+    "with %s at the server that is typed or configured, and is refused without one",
+    async (name) => {
+      await using demo = await demoThread([...squareRootReplies, answer, answer, answer, answer], ["--model", name]);
+      const env = { OPENAI_API_KEY: "sk-of-the-person" };
+      const refused = await demo.run(["ask", "-t", "demo", "Who?"], { env });
+      expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+      expect(refused.stderr).toBe(
+        `error: This thread was made with --base-url, the server of ${name}. No thread keeps that: give it again, or another --model.\n`,
+      );
+      expect(demo.model.server.requests).toHaveLength(2);
+      const configured = { ...env, GLASSLOOP_BASE_URL: demo.model.server.url };
+      expect(await demo.run(["ask", "-t", "demo", "Who?"], { env: configured })).toMatchObject({ exitCode: 0 });
+      const headers = demo.model.server.requests.at(-1)?.headers;
+      expect(headers?.authorization).toBe("Bearer sk-of-the-person");
+      const offline = await demo.run(["ask", "-t", "demo", "--model", "offline", "What is 2 + 2?"]);
+      expect(offline.stderr).toContain("Offline rules answer here");
+    },
+  );
 
   test("and not with the offline rules, if they only answered for want of a model", async () => {
     await using folder = await workingFolder();
@@ -95,66 +118,162 @@ describe("a thread goes on with its settings", () => {
     expect(chosen.stderr).toContain("Give --model to use one.");
   });
 
-  test("but asks nobody's servers and no tools of MCP, and never keeps that nobody is asked", async () => {
-    await using demo = await demoThread([...squareRootReplies, ...squareRootReplies], ["--approve", "always"]);
-    const { stdout } = await demo.run(["threads", "list", "--json"]);
-    expect(JSON.parse(stdout).settings.values).toMatchObject({ model: "scripted", approve: "always" });
-    await demo.run(["threads", "decide", "demo", "approve", "--approve", "never"]);
-    const after = await demo.run(["threads", "list", "--json"]);
-    expect(JSON.parse(after.stdout).settings.values).not.toHaveProperty("approve");
-  });
-
-  test("with its documents, from any folder", async () => {
-    await using demo = await demoThread(squareRootReplies, ["--docs", "knowledge"]);
-    const { stdout } = await demo.run(["threads", "list", "--json"]);
-    expect(JSON.parse(stdout).settings.values.docs).toBe(resolve("knowledge"));
-  });
-
-  test("with the flow from documents to an answer", async () => {
+  test("without its way of retrieval, which is told", async () => {
     await using folder = await workingFolder();
     const at = ["-t", "docs", "--db", `sqlite:${folder.path}/threads.db`];
-    const first = await runProgram(["ask", ...at, "--flow", "grade", "Who is the Rubik's cube named after?"]);
+    const first = await runProgram(["ask", ...at, "--flow", "check", "Who is the Rubik's cube named after?"]);
     expect(first.exitCode).toBe(0);
-    expect(await runProgram(["ask", ...at, "What is the world record?"])).toMatchObject({ exitCode: 0 });
-    const listed = await runProgram(["threads", "list", "--json", ...at.slice(2)]);
-    expect(JSON.parse(listed.stdout).settings.values).toMatchObject({ retrieval: "true", flow: "grade" });
+    const next = await runProgram(["ask", ...at, "What is 2 + 2?"]);
+    expect(next).toMatchObject({ exitCode: 0, stdout: "2 + 2 is 4.\n" });
+    expect(next.stderr).toContain("This thread was made with --retrieval and --flow; they are not given now.");
+    const meant = await runProgram(["ask", ...at, "--no-retrieval", "--flow", "", "What is 2 + 2?"]);
+    expect(meant.stderr).not.toContain("was made with");
   });
 
   test("and a setting that cannot be is told with its place", async () => {
     await using demo = await demoThread(squareRootReplies);
-    const { exitCode, stderr } = await demo.run(["ask", "-t", "demo", "Hi"], { env: { GLASSLOOP_MAX_STEPS: "many" } });
+    const { exitCode, stderr } = await demo.run(["ask", "-t", "demo", ...demo.server, "Hi"], {
+      env: { GLASSLOOP_MAX_STEPS: "many" },
+    });
     expect([exitCode, stderr]).toEqual([2, "error: GLASSLOOP_MAX_STEPS: Give a whole number of at least 1.\n"]);
+  });
+});
+
+describe("an unfinished turn keeps its limits", () => {
+  const limited = ["--approve", "always", "--max-steps", "1"];
+
+  test("when a decision goes on with it, unless others are given, and the next turn has its own", async () => {
+    await using demo = await demoThread(() => action, limited);
+    expect(demo.first.exitCode).toBe(3);
+    expect(await demo.kept()).toMatchObject({ "max-steps": "1" });
+    const decided = await demo.run(["threads", "decide", "demo", "approve", "--json", ...demo.server]);
+    expect(decided.stdout).toContain('"stopReason":"step-limit"');
+    const next = await demo.run(["ask", "-t", "demo", ...demo.server, "And whose?"]);
+    expect(next.exitCode).toBe(3);
+    expect(await demo.kept()).not.toHaveProperty("max-steps");
+  });
+
+  test("which options change", async () => {
+    await using demo = await demoThread(() => action, limited);
+    const more = await demo.run(["threads", "decide", "demo", "approve", "--max-steps", "2", ...demo.server]);
+    expect(more.exitCode).toBe(3);
+  });
+
+  test("when it is resumed at its limit", async () => {
+    await using demo = await demoThread(() => action, ["--max-steps", "1"]);
+    expect(demo.first.exitCode).toBe(1);
+    const resumed = await demo.run(["threads", "resume", "demo", "--json", ...demo.server]);
+    expect(resumed.stdout).toContain('"stopReason":"step-limit"');
+    expect(await demo.kept()).toMatchObject({ "max-steps": "1" });
+  });
+
+  test("in a chat, whose next turns are without them", async () => {
+    await using demo = await demoThread(() => action, limited);
+    const chat = atTerminal(["chat", "-t", "demo", ...demo.db, ...demo.server]);
+    await chat.type("ap\r", "answer? ");
+    await chat.type("And whose?\r");
+    await chat.type("ap\r", "answer? ");
+    await chat.type("\u0003", "answer? ");
+    expect(await chat.ended).toBe(3);
+    expect(await demo.kept()).not.toHaveProperty("max-steps");
+  });
+});
+
+describe("a chat", () => {
+  test("takes its options to a copy and to another thread with its model, and leaves others their server", async () => {
+    await using demo = await demoThread([...squareRootReplies, ...squareRootReplies, "Who?", answer, "Who?", answer]);
+    await demo.run(["ask", "-t", "other", ...demo.model.options, "--model", "another", squareRoot]);
+    const chat = atTerminal(["chat", "-t", "demo", ...demo.db, ...demo.model.options]);
+    await chat.type("/system Be kind.\r");
+    await chat.sees("System: Be kind.");
+    await chat.type("/fork copy\r");
+    await chat.sees("Thread copy, a copy of demo");
+    await chat.type("And now?\r");
+    await chat.sees("Answer: Four.");
+    expect(JSON.stringify(demo.model.server.requests.at(-1)?.body)).toContain("Be kind.");
+    await chat.type("/threads other\r");
+    await expect.poll(() => chat.io.stderr.text).toContain("with --base-url, the server of another. No thread keeps");
+    await chat.type("/threads demo\r");
+    await chat.sees("Thread demo: What is the square root");
+    await chat.type("And now?\r");
+    await chat.sees("Answer: Four.");
+    await chat.type("/exit\r");
+    expect(await chat.ended).toBe(0);
+    expect(demo.model.server.requests.at(-1)?.body).toMatchObject({ model: "scripted" });
+    expect(await demo.kept("copy")).toMatchObject({ given: "base-url tools system" });
+  });
+
+  test("goes on with the model of another thread, and says what that was made with", async () => {
+    await using demo = await demoThread([...squareRootReplies, "Who?", answer]);
+    await demo.run(["ask", "-t", "other", "--model", "offline", "--docs", "knowledge", "What is 2 + 2?"]);
+    const chat = atTerminal(["chat", "-t", "demo", ...demo.db, ...demo.model.options]);
+    await chat.type("/threads other\r");
+    await chat.sees("Thread other: What is 2 + 2?");
+    await chat.type("/model\r");
+    await chat.sees("Model: offline");
+    await chat.type("/exit\r");
+    expect(await chat.ended).toBe(0);
+    expect(chat.io.stderr.text).toContain("This thread was made with --docs; it is not given now.");
+  });
+});
+
+describe("approval can only get stricter", () => {
+  const sentence = (policy: string) =>
+    `error: --approve: This thread was made with --approve ${policy}, which can only get stricter. Leave the option out, or begin another thread.\n`;
+
+  test("so a thread made with always still asks in a pipe, and never is refused", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([...squareRootReplies, "Whose?", action]);
+    const at = ["-t", "demo", ...model.options];
+    const begun = await folder.run(["ask", ...at, "--approve", "always", squareRoot]);
+    expect(begun).toMatchObject({ exitCode: 3, stdout: "" });
+    await folder.run(["threads", "decide", "demo", "approve", ...model.options]);
+    for (const looser of ["never", "effects"]) {
+      const refused = await folder.run(["ask", ...at, "--approve", looser, squareRoot]);
+      expect(refused).toMatchObject({ exitCode: 2, stdout: "", stderr: sentence("always") });
+    }
+    expect(model.server.requests).toHaveLength(2);
+    const asked = await folder.run(["ask", ...at, "--quiet"], {
+      input: squareRoot,
+      env: { GLASSLOOP_APPROVE: "never" },
+    });
+    expect(asked).toMatchObject({ exitCode: 3, stdout: "" });
+    expect(asked.stderr).toContain("The thread waits for a person. Decide with:");
+    const decided = await folder.run(["threads", "decide", "demo", "approve", "--approve", "never", ...model.options]);
+    expect(decided).toMatchObject({ exitCode: 2, stderr: sentence("always") });
+    const { stdout } = await folder.run(["threads", "list", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ status: "waiting", turns: 2, settings: { approve: "always" } });
+  });
+
+  test("in a chat of a pipe, too, and effects become always for good", async () => {
+    await using demo = await demoThread([...squareRootReplies, "Whose?", action], ["--approve", "effects"]);
+    expect(demo.first.exitCode).toBe(0);
+    const looser = await demo.run(["chat", "-t", "demo", ...demo.model.options, "--approve", "never"], {
+      input: "Hi\n",
+    });
+    expect(looser).toMatchObject({ exitCode: 2, stderr: sentence("effects") });
+    const stricter = ["chat", "-t", "demo", ...demo.model.options, "--approve", "always"];
+    expect(await demo.run(stricter, { input: `${squareRoot}\n` })).toMatchObject({ exitCode: 3 });
+    expect(await demo.kept()).toMatchObject({ approve: "always" });
+    const later = await demo.run(["ask", "-t", "demo", ...demo.model.options, "--approve", "effects", "Hi"]);
+    expect(later).toMatchObject({ exitCode: 2, stderr: sentence("always") });
+  });
+
+  test("and the policy of a terminal or of the configuration holds if it is the stricter one", async () => {
+    await using demo = await demoThread([...squareRootReplies, "Whose?", action], ["--approve", "effects"]);
+    const env = { GLASSLOOP_APPROVE: "always" };
+    expect((await demo.run(["ask", "-t", "demo", ...demo.model.options, squareRoot], { env })).exitCode).toBe(3);
   });
 });
 
 describe("the key of the environment", () => {
   const env = { OPENAI_API_KEY: "sk-of-the-person" };
 
-  test("goes to the address that a person typed, and not to one that only the thread names, which is told", async () => {
-    await using demo = await demoThread([...squareRootReplies, answer, answer, answer]);
-    const keys = () => demo.model.server.requests.map(({ headers }) => headers.authorization).slice(2);
-    const held = await demo.run(["ask", "-t", "demo", "--quiet", "Who?"], { env });
-    expect(held.stderr).toBe(
-      `Your key is not sent to ${demo.model.server.url}, as only the thread names it. Add --base-url ${demo.model.server.url} to send it.\n`,
-    );
-    expect(keys()).not.toContain("Bearer sk-of-the-person");
-    await demo.run(["threads", "delete", "demo", "--yes"]);
-    const count = keys().length;
-    await demo.run(["ask", "-t", "demo", ...demo.model.options, "Who?"], { env });
-    expect(keys().slice(count)).toEqual(["Bearer sk-of-the-person"]);
+  test("goes to the address that a person typed", async () => {
+    await using demo = await demoThread([...squareRootReplies, answer]);
+    await demo.run(["ask", "-t", "demo", ...demo.server, "Who?"], { env });
+    expect(demo.model.server.requests.at(-1)?.headers.authorization).toBe("Bearer sk-of-the-person");
   });
-
-  test.for(["OPENAI_BASE_URL", "GLASSLOOP_BASE_URL"])(
-    "goes to the thread's address if %s names it",
-    async (variable) => {
-      await using demo = await demoThread([...squareRootReplies, answer, answer]);
-      const { stderr } = await demo.run(["ask", "-t", "demo", "Who?"], {
-        env: { ...env, [variable]: demo.model.server.url },
-      });
-      expect(stderr).not.toContain("Your key");
-      expect(demo.model.server.requests.at(-1)?.headers.authorization).toBe("Bearer sk-of-the-person");
-    },
-  );
 
   test.for([
     [env, "", "Bearer none"],
@@ -171,80 +290,31 @@ describe("the key of the environment", () => {
     );
   });
 
-  test("does not go to the thread's address if only .env names it, too", async () => {
-    await using demo = await demoThread([...squareRootReplies, answer]);
+  test("does not go to the address that only .env names for the model of a thread", async () => {
+    await using demo = await demoThread([...squareRootReplies, answer], ["--model", "openai:scripted"]);
     const io = { ...fakeIo({ env }), dotEnv: () => `OPENAI_BASE_URL=${demo.model.server.url}` };
     io.stdin.push(null);
     await main(["ask", "-t", "demo", ...demo.db, "Who?"], io);
     expect(demo.model.server.requests.length).toBeGreaterThan(2);
     expect(demo.model.server.requests.at(-1)?.headers.authorization).toBe("Bearer none");
+    expect(io.stderr.text).toContain(`Your key is not sent to ${demo.model.server.url}, as only .env names it.`);
   });
 
-  test("is not in what a thread keeps, and neither are keys in the address", async () => {
+  test("is not in what a thread keeps, and neither are addresses, folders and words", async () => {
     await using folder = await workingFolder();
     const db = ["--db", `sqlite:${folder.path}/threads.db`];
     const address = "http://127.0.0.1:9/v1?api-key=hunter22&version=3";
     const servers = ["--base-url", address, "--embeddings", "openai:m", "--embeddings-url", address];
-    await runProgram(["ask", "-t", "t", ...db, "--model", "m", ...servers, "--timeout", "1", "Hi"], { env });
-    const { stdout } = await runProgram(["threads", "export", "t", ...db]);
-    expect(stdout).toContain('"base-url":"http://127.0.0.1:9/v1?version=3"');
-    expect(stdout).toContain('"embeddings-url":"http://127.0.0.1:9/v1?version=3"');
-    expect(stdout).not.toMatch(/hunter22|sk-of-the-person/);
-  });
-});
-
-describe("the settings of an imported thread", () => {
-  test("are refused without a terminal, with a sentence that says which option to give, and both options work", async () => {
-    await using demo = await demoThread([...squareRootReplies, answer, answer]);
-    await demo.importCopy();
-    const refused = await demo.run(["ask", "-t", "copy", "Who?"]);
-    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(refused.stderr).toContain(
-      `--model scripted --base-url ${demo.model.server.url} --protocol react --tools calculator. Give --thread-settings use to use them, or --thread-settings ignore`,
-    );
-    expect(demo.model.server.requests).toHaveLength(2);
-    const ignored = await demo.run(["ask", "-t", "copy", "--thread-settings", "ignore", "What is 2 + 2?"]);
-    expect(ignored.stderr).toContain("Offline rules");
-    await demo.run(["threads", "delete", "copy", "--yes"]);
-    await demo.importCopy();
-    await demo.run(["ask", "-t", "copy", "--thread-settings", "use", "Who?"]);
-    expect(demo.model.server.requests.length).toBeGreaterThan(2);
-    const { exitCode, stderr } = await demo.run(["ask", "-t", "copy", "Who?"]);
-    expect([exitCode, stderr]).not.toEqual([2, expect.stringContaining("somebody else")]);
-  });
-
-  test.for([
-    ["y\r", 0],
-    ["\r", 2],
-    ["\u0003", 2],
-  ] as const)("are asked about at a terminal, and %j ends with %i", async ([keys, exitCode]) => {
-    await using demo = await demoThread(
-      [...squareRootReplies, "Who?", answer],
-      ["--system", "Be\nnice? [y/N] \u001b[2J"],
-    );
-    await demo.importCopy();
-    const terminal = atTerminal(["ask", "-t", "copy", ...demo.db, "Who?"]);
-    await terminal.type(keys, "--system 'Be nice? [y/N] [2J'. Use them? [y/N] ");
-    expect(await terminal.ended).toBe(exitCode);
-    expect(demo.model.server.requests.length > 2).toBe(exitCode === 0);
-  });
-
-  test("cannot bring programs of MCP servers with them", async () => {
-    await using demo = await demoThread([...squareRootReplies, answer, answer]);
-    const { stdout } = await demo.run(["threads", "export", "demo"]);
-    const [header = "", ...lines] = stdout.split(/(?<=\n)/);
-    const { thread, ...rest } = JSON.parse(header);
-    const values = { ...thread.settings.values, mcp: join(demo.folder.path, "evil.json"), approve: "never" };
-    const changed = `${JSON.stringify({ ...rest, thread: { ...thread, settings: { values } } })}\n`;
-    await demo.run(["threads", "import", "--id", "copy"], { input: sealed([changed, ...lines]).join("") });
-    await writeFile(
-      join(demo.folder.path, "evil.json"),
-      JSON.stringify({ mcpServers: { evil: { command: "false" } } }),
-    );
-    const { stderr } = await demo.run(["ask", "-t", "copy", "Who?"]);
-    expect(stderr).toContain("settings that somebody else may have chosen");
-    expect(stderr).not.toMatch(/--mcp|--approve/);
-    expect(await demo.run(["ask", "-t", "copy", "--thread-settings", "use", "Who?"])).toMatchObject({ exitCode: 0 });
+    const others = ["--docs", "knowledge", "--system", "Hunter rules.", "--timeout", "1", "--approve", "never"];
+    await runProgram(["ask", "-t", "t", ...db, "--model", "m", ...servers, ...others, "Hi"], { env });
+    const { stdout } = await runProgram(["threads", "list", "--json", ...db]);
+    expect(JSON.parse(stdout).settings).toEqual({
+      model: "m",
+      given: "base-url docs embeddings embeddings-url system",
+    });
+    const exported = await runProgram(["threads", "export", "t", ...db]);
+    expect(exported.stdout).toContain('"given"');
+    expect(exported.stdout.split("\n")[0]).not.toMatch(/hunter|sk-of-the-person|127\.0\.0\.1|knowledge/i);
   });
 });
 
@@ -252,9 +322,7 @@ describe("a thread is named", () => {
   test("by the beginning of its id in every command, if only one id begins so", async () => {
     await using demo = await demoThread([...squareRootReplies, answer]);
     expect((await demo.run(["threads", "show", "de", "--quiet"])).stdout).toContain("is 5");
-    await demo.importCopy();
-    await demo.run(["threads", "export", "demo", "-o", join(demo.folder.path, "demo.jsonl")]);
-    await demo.run(["threads", "import", join(demo.folder.path, "demo.jsonl"), "--id", "depth"]);
+    await demo.run(["ask", "-t", "depth", "--model", "offline", "What is 2 + 2?"]);
     const { exitCode, stderr } = await demo.run(["threads", "show", "de"]);
     expect([exitCode, stderr]).toEqual([
       2,
@@ -267,7 +335,7 @@ describe("a thread is named", () => {
     await using demo = await demoThread([...squareRootReplies, answer, "Who?", answer, answer]);
     const made = await demo.run(["ask", ...demo.model.options, "Who?"]);
     const [, id = ""] = /^Thread (\S+)$/m.exec(made.stderr) ?? [];
-    const again = await demo.run(["ask", "-t", id.slice(0, 8), "And who?"]);
+    const again = await demo.run(["ask", "-t", id.slice(0, 8), ...demo.server, "And who?"]);
     expect(again.stderr).toContain(`Thread ${id}, 1 turn so far`);
     const other = await demo.run(["ask", "-t", "dem", ...demo.model.options, "Who?"]);
     expect(other.stderr).toMatch(/^Thread dem$/m);
@@ -275,7 +343,7 @@ describe("a thread is named", () => {
 
   test("by --continue: the one that was used last", async () => {
     await using demo = await demoThread([...squareRootReplies, "Who?", answer]);
-    const { stderr } = await demo.run(["ask", "--continue", "Who?"]);
+    const { stderr } = await demo.run(["ask", "--continue", ...demo.server, "Who?"]);
     expect(stderr).toContain("Thread demo, 1 turn so far");
     const none = await runProgram(["ask", "--continue", "--db", "memory:", "Who?"]);
     expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Ask without --continue") });

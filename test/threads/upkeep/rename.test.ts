@@ -54,11 +54,8 @@ async function rowsOf(threads: Threads, thread: string): Promise<number> {
 describe.each(databaseKinds)("a renamed thread in $name", (kind) => {
   test("has all that it had, and nothing is left under its old id", async () => {
     const { threads } = await openKind(kind);
-    const graph = stepsGraph(threads.checkpointer);
-    await graph.invoke(
-      { messages: [question("first")] },
-      { configurable: { thread_id: "a", thread_settings: { m: "x" } } },
-    );
+    const graph = stepsGraph(threads.keeping({ m: "x" }));
+    await graph.invoke({ messages: [question("first")] }, at("a"));
     await graph.invoke({ messages: [question("other")] }, at("b"));
     const [pinned = ""] = await threads.checkpointsFrom("a", "");
     await threads.pin("a", pinned);

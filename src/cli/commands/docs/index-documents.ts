@@ -1,10 +1,9 @@
 import type { IndexProgress } from "../../../documents/refresh/refresh.js";
 import type { IndexReport } from "../../../documents/retriever.js";
-import type { Io } from "../../io.js";
+import type { Io, Output } from "../../io.js";
 import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
 import { interruptible } from "../../program/interruptible.js";
 import type { End } from "../../program/program-command.js";
-import { ProgressLine } from "../../screen/progress-line.js";
 import { counted, screenName } from "../../screen/screen-text.js";
 import { type DocumentsCommandOptions, documentsCommand, openDocuments } from "./documents-command.js";
 
@@ -65,4 +64,27 @@ async function wordsOf(index: string, { documents, passages, notSearched }: Inde
   const counts = `${counted(documents, "document")}, ${counted(passages, "passage")}`;
   const left = tellNotSearched(notSearched, mostNamed).map((sentence) => `${screenName(sentence)}\n`);
   return [`${counts} in ${screenName(index)}\n`, ...left].join("");
+}
+
+/** The time between two lines, where no person looks at a terminal. */
+const pauseMs = 2_000;
+
+/** How far a work is, on stderr: one line that changes on a terminal, and else a line every two seconds. */
+class ProgressLine {
+  #last = -Infinity;
+
+  constructor(private readonly output: Output) {}
+
+  show(text: string): void {
+    if (this.output.isTTY) this.output.write(`\r\u001b[2K${screenName(text)}`);
+    else if (performance.now() - this.#last >= pauseMs) {
+      this.#last = performance.now();
+      this.output.write(`${screenName(text)}\n`);
+    }
+  }
+
+  /** Makes room for other lines. */
+  clear(): void {
+    if (this.output.isTTY) this.output.write("\r\u001b[2K");
+  }
 }

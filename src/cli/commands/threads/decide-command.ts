@@ -30,4 +30,4 @@ Examples:
   glassloop threads decide demo edit '{"expression": "2 + 2"}'
   glassloop threads decide demo answer "Tonight at 8."
   echo '{"1a2b3c-1": "approve", "1a2b3c-2": {"type": "refuse"}}' | glassloop threads decide demo
-"glassloop threads waiting" shows the calls. The thread keeps the options with which its turn began, but no --mcp.`;
+"glassloop threads waiting" shows the calls. Give the options with which its turn began: the thread keeps its model and limits.`;

@@ -12,7 +12,7 @@ import type { AgentCommandOptions } from "../../program/agent-command.js";
 import { type ExitCode, UsageError } from "../../program/exit-codes.js";
 import { callText } from "../../screen/question-lines.js";
 import { shellWords } from "../../screen/shell-words.js";
-import { tellIfStopped } from "../../session/notices.js";
+import { tellAbsent, tellIfStopped } from "../../session/notices.js";
 import { onKeptThread } from "../../session/on-thread.js";
 import { runTurn } from "../../session/run-turn.js";
 import { openSession } from "../../session/session.js";
@@ -32,6 +32,7 @@ type DecideOptions = AgentCommandOptions & { readonly action?: string };
 export function decideThread(words: DecideArguments, options: DecideOptions, io: Io, front: Front): Promise<ExitCode> {
   return onKeptThread(words.id, options, io, async (place) => {
     await using session = await openSession(place, options, io);
+    tellAbsent(session, options, io);
     const { id, status, lastQuestion: asked = "" } = place.found;
     const start = await waitingIn(session);
     if (start === undefined) throw new NothingWaitsError(id, status);

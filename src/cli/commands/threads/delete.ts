@@ -1,9 +1,10 @@
 import type { ThreadSummary } from "../../../threads/checkpoints/thread-row.js";
-import { confirm } from "../../deciding/confirm.js";
 import type { Io } from "../../io.js";
 import { databaseOption } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
+import { interruptible } from "../../program/interruptible.js";
 import { type End, programCommand } from "../../program/program-command.js";
+import { LineReader } from "../../screen/line-reader.js";
 import { counted, screenName } from "../../screen/screen-text.js";
 import { findThread } from "../../session/find-thread.js";
 import { openKeptThreads } from "../../session/open-kept-threads.js";
@@ -47,4 +48,14 @@ function ask({ id, title = "", turns }: ThreadSummary, io: Io): Promise<"yes" | 
   const about = `${counted(turns, "turn")}${title ? `: "${title}"` : ""}`;
   const question = `Delete thread ${screenName(id)} (${screenName(about)})? [y/N] `;
   return confirm(question, io);
+}
+
+/** Asks the person at the terminal a question that only "y" and "yes" confirm. */
+async function confirm(question: string, io: Io): Promise<"yes" | "no" | "interrupted"> {
+  return interruptible(async (interrupted) => {
+    using lines = new LineReader(io, question, interrupted);
+    const line = await lines.next();
+    if (lines.wasInterrupted) return "interrupted";
+    return /^\s*y(es)?\s*$/i.test(line ?? "") ? "yes" : "no";
+  });
 }

@@ -4,7 +4,7 @@ import { withPerson } from "../../deciding/with-person.js";
 import type { Front, Io } from "../../io.js";
 import type { AgentCommandOptions } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
-import { tellIfStopped } from "../../session/notices.js";
+import { tellAbsent, tellIfStopped } from "../../session/notices.js";
 import { onKeptThread } from "../../session/on-thread.js";
 import { runTurn } from "../../session/run-turn.js";
 import { openSession, type Session } from "../../session/session.js";
@@ -26,6 +26,7 @@ async function isReopened({ agent, thread }: Session): Promise<boolean> {
 export function resumeThread(id: string, options: AgentCommandOptions, io: Io, front: Front): Promise<ExitCode> {
   return onKeptThread(id, options, io, async (place) => {
     await using session = await openSession(place, options, io);
+    tellAbsent(session, options, io);
     const { status, lastQuestion: asked = "" } = place.found;
     if (status === "idle" && !(await isReopened(session))) {
       io.stderr.write("There is nothing to go on with: the thread's last turn has ended.\n");
