@@ -48,6 +48,11 @@ export class PostgresPool {
     this.#pool.on("error", ignore);
   }
 
+  /** Whether there is a connection. */
+  get isOpen(): boolean {
+    return this.#clients.size > 0;
+  }
+
   /** Runs an action on a connection. A connection on which one failed is not used again. */
   use<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
     const use = this.#use(action);

@@ -56,7 +56,7 @@ export class PostgresServer {
     });
   }
 
-  /** Runs an action on the pool, as `run` does. */
+  /** Runs an action on a pool, as `run` does. */
   async tryToRun<T>(action: () => Promise<T>): Promise<T> {
     let giveUpAt: number | undefined;
     for (;;) {

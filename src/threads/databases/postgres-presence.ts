@@ -28,7 +28,7 @@ export class PostgresPresence implements DatabasePresence {
 
   show(): Promise<void> {
     return this.#inOrder(async () => {
-      if (this.#uses === 0) await this.#ask(lock, this.name);
+      if (this.#uses === 0) await this.#lock();
       this.#uses += 1;
     });
   }
@@ -37,27 +37,30 @@ export class PostgresPresence implements DatabasePresence {
     return this.#inOrder(async () => {
       this.#uses -= 1;
       // A connection on which this fails is ended, and the lock with it.
-      if (this.#uses === 0) await this.#ask(unlock).catch(() => undefined);
+      const { session } = this.server;
+      if (this.#uses === 0 && session.isOpen)
+        await session.use((client) => client.query(unlock)).catch(() => undefined);
     });
   }
 
   keep(): Promise<void> {
     return this.#inOrder(async () => {
       // A connection that broke without a word is found out only by its use. A new one has no lock yet.
-      if (this.#uses > 0) await this.#ask(lock, this.name);
+      if (this.#uses > 0) await this.#lock();
     });
   }
 
   async isGone(name: string): Promise<boolean> {
     if (!name.startsWith(`${SHOWN} `)) return false;
-    return this.server.pool.use(async (client) => {
+    return this.server.run(async (client) => {
       const { rows } = await client.query<{ gone: boolean }>(isFree, [name]);
       return rows[0]?.gone === true;
     });
   }
 
-  async #ask(sql: string, ...parameters: readonly string[]): Promise<void> {
-    if (!this.isPooled) await this.server.session.use((client) => client.query(sql, [...parameters]));
+  async #lock(): Promise<void> {
+    if (this.isPooled) return;
+    await this.server.tryToRun(() => this.server.session.use((client) => client.query(lock, [this.name])));
   }
 
   /** Runs a step after the last one has ended: the lock is taken or freed once, however many show and hide. */
