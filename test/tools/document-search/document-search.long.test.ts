@@ -184,7 +184,10 @@ describe("documentSearch's index", () => {
     for (let n = 0; n < 250; n++) write(`${n}.md`, "Rain");
     const stop = new AbortController();
     const { put } = DocumentIndex.prototype;
-    using putting = vi.spyOn(DocumentIndex.prototype, "put").mockImplementation(function (this: DocumentIndex, ...given) {
+    using putting = vi.spyOn(DocumentIndex.prototype, "put").mockImplementation(function (
+      this: DocumentIndex,
+      ...given
+    ) {
       stop.abort();
       return put.apply(this, given);
     });
