@@ -7,13 +7,16 @@ import { FollowedFolder } from "./refresh/followed-folder.js";
 import { type DocumentRetriever, FolderRetriever } from "./retriever.js";
 import type { Rerank } from "./search/rank-passages.js";
 
-const indexIs = 'Give the path of a file, ":memory:", or postgres://USER:PASSWORD@HOST/DATABASE.';
+const indexIs = 'Give the path of a file, or ":memory:".';
 const timeIs = "Give a whole number of milliseconds.";
 
 /** The schema of {@link DocumentsOptions}. */
 export const documentsSchema = z.strictObject({
   folder: z.string("Give the path of a folder.").min(1, "Give the path of a folder."),
-  index: z.string(indexIs).min(1, indexIs).default(":memory:"),
+  index: z
+    .string(indexIs)
+    .regex(/^(?!\w+:\/\/)./s, indexIs)
+    .default(":memory:"),
   embeddings: z
     .custom<EmbeddingsInterface>(
       (value) => hasMethods(value, ["embedQuery", "embedDocuments"]),
@@ -37,7 +40,7 @@ export type DocumentsOptions = z.input<typeof documentsSchema>;
  * them in their section, up to 2,000 characters.
  *
  * Without `embeddings` it finds passages that hold words of the query. The best is the first, by BM25 in SQLite's full-text
- * index; in Postgres by `ts_rank`, which does not know how rare a word is. With them it also finds what is near in meaning. Both lists are joined by reciprocal rank fusion.
+ * index. With them it also finds what is near in meaning. Both lists are joined by reciprocal rank fusion.
  *
  * The index follows the folder. Each search first reads files that are new or changed (by time and size), and drops those
  * that are gone. If the look through the folder takes more than a second, it is done again only after ten times as long.
@@ -45,9 +48,8 @@ export type DocumentsOptions = z.input<typeof documentsSchema>;
  *
  * @param options
  * - `folder`: the folder of the documents.
- * - `index`: the path of a SQLite file for the index; ":memory:" by default. Only its owner can read the file. Or else the
- *   address of a Postgres database, "postgres://USER:PASSWORD@HOST/DATABASE", for many machines. Vectors need pgvector
- *   there. Several processes and folders may share an index, but only one embedding model.
+ * - `index`: the path of a SQLite file for the index; ":memory:" by default. Only its owner can read the file. Several
+ *   processes and folders may share an index, but only one embedding model.
  * - `embeddings`: an embedding model of LangChain. Its name and dimensions are kept. Another model makes all vectors again.
  * - `rerank`: a function that scores the best passages anew. It is given the query and the passages.
  * - `maxResults`: the largest number of passages, 1 to 50; 4 by default.

@@ -4,7 +4,7 @@ import { BaseRetriever } from "@langchain/core/retrievers";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { checkedOption } from "../base/options.js";
 import { type CheckedFilter, type DocumentFilter, filterSchema } from "./index/document-filter.js";
-import type { FoundPassage } from "./index/document-index.js";
+import type { FoundPassage } from "./index/passage-search.js";
 import { findNotSearched, type NotSearched } from "./not-searched.js";
 import type { FollowedFolder } from "./refresh/followed-folder.js";
 import type { IndexProgress } from "./refresh/refresh.js";
@@ -118,10 +118,10 @@ export class FolderRetriever extends BaseRetriever<PassageMetadata> implements D
     const { filter, minScore = -Infinity, maxResults, ranking } = this.settings;
     // A shown section may hold several passages, and a score may be too low: more are ranked than are shown.
     const scope = { folder: id, filter, limit: Math.max(20, 4 * maxResults) };
-    const ranked = await rankPassages(index, query, scope, ranking);
+    const ranked = await rankPassages(index.passages, query, scope, ranking);
     signal?.throwIfAborted();
     const good = ranked.filter(({ score }) => score >= minScore);
-    const sections = await shownSections(index, good, maxResults);
+    const sections = await shownSections(index.passages, good, maxResults);
     return {
       found: sections.map(({ passage, text }) => documentOf(passage, text)),
       documents: refreshed.documents.length,

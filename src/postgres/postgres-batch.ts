@@ -20,16 +20,14 @@ export class PostgresBatch implements Submittable {
   readonly done: Promise<void>;
   #resolve!: () => void;
   #reject!: (error: Error) => void;
-  /** The statements that the server gets in this batch, with their names. */
-  readonly #sent = new Map<string, string>();
 
   /**
-   * @param known The statements that the connection knows, with their names. Undefined if the connection has no session
-   *   of its own on the server, and so no names.
+   * @param hasSession Whether the connection has a session of its own on the server, which keeps names. A connection on
+   *   which a batch failed must not be used again: the server may not know all names then.
    */
   constructor(
     private readonly statements: readonly PostgresStatement[],
-    private readonly known?: Map<string, string>,
+    private readonly hasSession: boolean,
   ) {
     this.done = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -38,22 +36,15 @@ export class PostgresBatch implements Submittable {
   }
 
   submit(connection: Connection): void {
+    const known = this.hasSession ? namesOn(connection) : undefined;
     connection.stream.cork();
     for (const { sql, parameters } of this.statements) {
-      const statement = this.known?.get(sql) ?? this.#sent.get(sql) ?? this.#send(connection, sql);
+      const statement = known?.get(sql) ?? send(connection, sql, known);
       connection.bind({ statement, values: parameters.map(toText) }, true);
       connection.execute(null, true);
     }
     connection.sync();
     connection.stream.uncork();
-  }
-
-  /** Sends a statement, and returns its name. */
-  #send(connection: Connection, sql: string): string {
-    const name = this.known ? `glassloop_${++names}` : "";
-    if (this.known) this.#sent.set(sql, name);
-    connection.parse({ name, text: sql, types: [] }, true);
-    return name;
   }
 
   // The pg package calls these methods for each answer.
@@ -69,14 +60,26 @@ export class PostgresBatch implements Submittable {
   }
 
   handleReadyForQuery(): void {
-    // After an error it is not called. The server may not know some of the statements then.
-    for (const [sql, name] of this.#sent) this.known?.set(sql, name);
     this.#resolve();
   }
 }
 
-/** The number of names that were given. */
-let names = 0;
+const names = new WeakMap<Connection, Map<string, string>>();
+
+/** Returns the statements that the server knows on a connection, with their names. */
+function namesOn(connection: Connection): Map<string, string> {
+  const known = names.get(connection) ?? new Map<string, string>();
+  names.set(connection, known);
+  return known;
+}
+
+/** Sends a statement, and returns its name. It is empty if the server keeps none. */
+function send(connection: Connection, sql: string, known?: Map<string, string>): string {
+  const name = known ? `glassloop_${known.size + 1}` : "";
+  known?.set(sql, name);
+  connection.parse({ name, text: sql, types: [] }, true);
+  return name;
+}
 
 /** Writes a parameter as text. Postgres finds out its type from the statement. */
 function toText(cell: PostgresCell): string | null {

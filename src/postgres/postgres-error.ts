@@ -1,7 +1,13 @@
 import pg from "pg";
 import { messageOf } from "../base/message-of.js";
-import { SilentServerError } from "./silent-server-error.js";
 import type { TimeLimits } from "./time-limits.js";
+
+/** The error of a server that gave no sign of life during a query. */
+export class SilentServerError extends Error {
+  constructor(readonly limitMs: number) {
+    super(`The server was silent for ${limitMs} ms.`);
+  }
+}
 
 /**
  * The codes with which the server says that it did nothing. It stops, starts or has no connection left, or two

@@ -1,126 +1,147 @@
-import type pg from "pg";
-import { PostgresClient } from "./postgres-client.js";
-import { isSilent } from "./postgres-error.js";
-import { SilentServerError } from "./silent-server-error.js";
+import { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { isSilent, SilentServerError } from "./postgres-error.js";
 import type { TimeLimits } from "./time-limits.js";
 
-const MOST_CONNECTIONS = 10;
-const IDLE_FOR_AT_MOST_MS = 10_000;
+const KEEP_ALIVE_AFTER_MS = 10_000;
+const GOODBYE_MS = 1_000;
 const SILENT_FOR_MS = 2_000;
 
+/** A connection to a Postgres server. */
+export type PostgresClient = pg.ClientBase;
+
 /**
- * A pool of connections. Waiting for a free connection has no limit of its own, because each use of a connection ends.
- * The pool of the pg package cannot tell that wait from a server that does not answer.
+ * A pool of connections on which no wait is without a limit. Waiting for a free connection has no limit of its own,
+ * because each use of a connection ends. With a limit of its own the pool of the pg package could not tell that wait from
+ * a server that does not answer. So only its connections have one.
  *
  * If the server does not answer, it is not asked again for a moment. So everyone who waits is told at once. Asking for
  * one after the other would take hours.
  */
 export class PostgresPool {
-  readonly #all = new Set<PostgresClient>();
-  readonly #idle: { readonly client: PostgresClient; readonly end: NodeJS.Timeout }[] = [];
-  readonly #waiting: (() => void)[] = [];
-  #used = 0;
-  #isClosed = false;
-  #silence: { readonly error: unknown; readonly until: number } | undefined;
-  #onUnused: (() => void) | undefined;
+  readonly #pool: pg.Pool;
+  readonly #clients = new Set<pg.Client>();
+  readonly #uses = new Set<Promise<unknown>>();
+  /** Why no connection is opened, and until when. */
+  #refusal: { readonly error: unknown; readonly until: number } | undefined;
 
   constructor(
-    private readonly config: pg.ClientConfig,
+    config: pg.PoolConfig,
     private readonly limits: TimeLimits,
-  ) {}
+  ) {
+    const open = (client: pg.Client, connect: () => Promise<unknown>) => this.#open(client, connect);
+    const Client = class extends pg.Client {
+      constructor(config?: pg.ClientConfig) {
+        super({ ...config, connectionTimeoutMillis: limits.connectTimeoutMs });
+      }
 
-  /** Runs an action on a connection. */
-  async use<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
-    const client = await this.#take();
-    try {
-      return await client.whileAnswering(() => action(client));
-    } finally {
-      this.#giveBack(client);
-    }
+      /** The pool calls this with one function, which waits for the connection. */
+      override async connect(...waiting: readonly ((error: unknown) => void)[]): Promise<pg.Client> {
+        const error = await open(this, () => super.connect());
+        for (const done of waiting) done(error);
+        return this;
+      }
+    };
+    const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS };
+    this.#pool = new pg.Pool({ ...config, ...keepAlive, Client, allowExitOnIdle: true });
+    this.#pool.on("error", ignore);
   }
 
-  /** Opens a connection beside those of the pool. It ends with the pool at the latest. */
-  async open(limits = this.limits): Promise<PostgresClient> {
-    if (this.#isClosed) throw new Error("Connection terminated");
-    if (this.#silence && performance.now() < this.#silence.until) throw this.#silence.error;
+  /** Whether there is a connection. */
+  get isOpen(): boolean {
+    return this.#clients.size > 0;
+  }
+
+  /** Runs an action on a connection. A connection on which one failed is not used again. */
+  use<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
+    const use = this.#use(action);
+    const forget = () => this.#uses.delete(use);
+    this.#uses.add(use);
+    use.then(forget, forget);
+    return use;
+  }
+
+  /** Ends all connections. Those in use get some time. */
+  async close(withinMs: number): Promise<void> {
+    await Promise.race([Promise.allSettled(this.#uses), sleep(withinMs, undefined, { ref: false })]);
+    // The pool's own end would forget those who wait.
+    this.#refusal = { error: new Error("Connection terminated"), until: Infinity };
+    await Promise.all([...this.#clients].map(leave));
+  }
+
+  async #use<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
     try {
-      const client = await PostgresClient.open(this.config, limits);
-      this.#all.add(client);
-      client.once("end", () => this.#all.delete(client));
-      return client;
+      const result = await whileAnswering(client, this.limits, () => action(client));
+      client.release();
+      return result;
     } catch (error) {
-      if (isSilent(error)) this.#silence = { error, until: performance.now() + SILENT_FOR_MS };
+      client.connection.stream.destroy();
+      client.release(true);
       throw error;
     }
   }
 
-  /** Ends all connections. Connections in use get the time of a query. */
-  async close(): Promise<void> {
-    this.#dropIdle();
-    const giveUp = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.limits.queryTimeoutMs);
-      this.#onUnused = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    if (this.#used > 0) await giveUp;
-    else this.#onUnused?.();
-    this.#isClosed = true;
-    await Promise.all([...this.#all].map((client) => client.leave()));
-  }
-
-  async #take(): Promise<PostgresClient> {
-    if (this.#used < MOST_CONNECTIONS) this.#used += 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  /** Opens a connection. Returns the error of one that cannot be opened. */
+  async #open(client: pg.Client, connect: () => Promise<unknown>): Promise<unknown> {
+    if (this.#refusal && performance.now() < this.#refusal.until) return this.#refusal.error;
+    // Without a handler the error of a connection that breaks in use would end the process.
+    client.on("error", ignore);
     try {
-      return this.#takeIdle() ?? (await this.open());
+      await connect();
+      const { queryTimeoutMs, lockTimeoutMs } = this.limits;
+      const parameters = [processTold(client), queryTimeoutMs, lockTimeoutMs];
+      await whileAnswering(client, this.limits, () => client.query(settings, parameters));
     } catch (error) {
-      this.#freePlace();
-      throw error;
+      client.connection.stream.destroy();
+      if (isSilent(error)) this.#refusal = { error, until: performance.now() + SILENT_FOR_MS };
+      return error;
     }
-  }
-
-  #takeIdle(): PostgresClient | undefined {
-    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
-      clearTimeout(idle.end);
-      if (idle.client.brokenBy !== undefined) continue;
-      return idle.client;
-    }
+    this.#clients.add(client);
+    client.once("end", () => this.#clients.delete(client));
     return undefined;
   }
+}
 
-  #giveBack(client: PostgresClient): void {
-    // The other connections go through the same network.
-    if (client.brokenBy instanceof SilentServerError) this.#dropIdle();
-    if (client.brokenBy !== undefined) client.destroy();
-    else if (this.#onUnused === undefined) this.#keepIdle(client);
-    this.#freePlace();
-  }
+/** The process of the server, as it is told when a connection is opened. A pooler tells a number of its own. */
+export function processTold(client: PostgresClient): number {
+  return Number(Reflect.get(client, "processID"));
+}
 
-  /** Keeps a connection for later. */
-  #keepIdle(client: PostgresClient): void {
-    const end = setTimeout(() => {
-      this.#idle.splice(
-        this.#idle.findIndex((idle) => idle.client === client),
-        1,
-      );
-      void client.leave();
-    }, IDLE_FOR_AT_MOST_MS).unref();
-    this.#idle.push({ client, end });
-  }
-
-  #dropIdle(): void {
-    for (const { client, end } of this.#idle.splice(0)) {
-      clearTimeout(end);
-      void client.leave();
-    }
-  }
-
-  #freePlace(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#used -= 1;
-    else next();
-    if (this.#used === 0) this.#onUnused?.();
+/** Runs an action. Breaks the connection if the server is silent for too long meanwhile. */
+async function whileAnswering<T>(
+  { connection: { stream } }: pg.Client,
+  { queryTimeoutMs }: TimeLimits,
+  action: () => Promise<T>,
+): Promise<T> {
+  const socket = stream instanceof Socket ? stream : undefined;
+  const breakUp = () => socket?.destroy(new SilentServerError(queryTimeoutMs));
+  socket?.setTimeout(queryTimeoutMs).on("timeout", breakUp);
+  try {
+    return await action();
+  } finally {
+    socket?.setTimeout(0).off("timeout", breakUp);
   }
 }
+
+/** Says goodbye to the server, and ends the connection even if nobody hears that. */
+async function leave(client: pg.Client): Promise<void> {
+  const giveUp = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS);
+  await client.end();
+  clearTimeout(giveUp);
+}
+
+function ignore(): void {}
+
+/**
+ * Settings are for the whole session. A pooler would hand them on to other clients, so they are set on direct
+ * connections only. They are not part of the address, because poolers refuse addresses with them. Settings of the
+ * address go first. A server without one of the settings keeps the others.
+ */
+const settings = `select count(set_config(wanted.name, wanted.value, false)) from (values
+    ('statement_timeout', $2::text), ('idle_in_transaction_session_timeout', $2), ('lock_timeout', $3::text),
+    ('tcp_keepalives_idle', '10'), ('tcp_keepalives_interval', '5'), ('tcp_keepalives_count', '2'),
+    ('tcp_user_timeout', '20000')
+  ) as wanted (name, value) join pg_settings on pg_settings.name = wanted.name
+  where pg_settings.source <> 'client' and pg_backend_pid() = $1::int`;

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { keepSecretsOfAddress } from "../base/secrets/known-secrets.js";
-import { placeOf } from "./postgres-address.js";
-import type { PostgresClient } from "./postgres-client.js";
 import { explainPostgres, isRefusedForNow, isUnreachable } from "./postgres-error.js";
-import { PostgresPool } from "./postgres-pool.js";
+import { type PostgresClient, PostgresPool } from "./postgres-pool.js";
 import { ANY_TIME_MS, type TimeLimits } from "./time-limits.js";
 
 const RETRY_EVERY_MS = 100;
@@ -16,8 +14,12 @@ export type PostgresFailure = (place: string, reason: string, cause?: unknown) =
 /** A database on a Postgres server, over a pool of connections. Actions are tried again while the server refuses them. */
 export class PostgresServer {
   readonly pool: PostgresPool;
+  /** One more connection, which stays open. The server keeps its locks as long. */
+  readonly session: PostgresPool;
   /** The database as errors name it: without user and password. */
   readonly place: string;
+  readonly #config: pg.PoolConfig;
+  readonly #pools: Set<PostgresPool>;
   #hasAnswered = false;
   #closed: Promise<void> | undefined;
 
@@ -34,7 +36,10 @@ export class PostgresServer {
     keepSecretsOfAddress(url);
     this.place = placeOf(url);
     if (!URL.canParse(url)) throw failure(this.place, noAddress);
-    this.pool = new PostgresPool({ connectionString: url, application_name: "glassloop", types }, limits);
+    this.#config = { connectionString: url, application_name: "glassloop", types };
+    this.pool = new PostgresPool(this.#config, limits);
+    this.session = new PostgresPool({ ...this.#config, max: 1, idleTimeoutMillis: 0 }, limits);
+    this.#pools = new Set([this.pool, this.session]);
   }
 
   /** Runs an action on a connection of the pool. Tries again for a while if the server refuses it without having done it. */
@@ -45,12 +50,13 @@ export class PostgresServer {
   /** Runs an action that may take the server long, on a connection of its own. */
   runAlone<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
     return this.tryToRun(async () => {
-      const client = await this.pool.open({ ...this.limits, queryTimeoutMs: ANY_TIME_MS });
-      return client.whileAnswering(() => action(client)).finally(() => client.leave());
+      const alone = new PostgresPool(this.#config, { ...this.limits, queryTimeoutMs: ANY_TIME_MS });
+      this.#pools.add(alone);
+      return alone.use(action).finally(() => alone.close(0));
     });
   }
 
-  /** Runs an action on the pool, as `run` does. */
+  /** Runs an action on a pool, as `run` does. */
   async tryToRun<T>(action: () => Promise<T>): Promise<T> {
     let giveUpAt: number | undefined;
     for (;;) {
@@ -71,7 +77,8 @@ export class PostgresServer {
 
   /** Ends all connections. */
   close(): Promise<void> {
-    this.#closed ??= this.pool.close();
+    const { queryTimeoutMs } = this.limits;
+    this.#closed ??= Promise.all([...this.#pools].map((pool) => pool.close(queryTimeoutMs))).then(() => {});
     return this.#closed;
   }
 
@@ -79,6 +86,13 @@ export class PostgresServer {
     const reason = explainPostgres(error);
     return reason === undefined ? error : this.failure(this.place, reason, error);
   }
+}
+
+/** Writes the address of a database without user, password and options, as people may see it. */
+function placeOf(url: string): string {
+  if (!URL.canParse(url)) return "postgres:";
+  const { host, pathname } = new URL(url);
+  return `postgres://${host}${pathname}`;
 }
 
 /** Runs statements as one transaction: all of them, or none. */

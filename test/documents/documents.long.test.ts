@@ -125,6 +125,8 @@ describe("documents", () => {
   });
 
   it("refuses options that cannot be", () => {
+    expect(() => documents({ folder, index: "" })).toThrow("documents.index");
+    expect(() => documents({ folder, index: "postgres://host/docs" })).toThrow("Give the path of a file");
     expect(() => documents({ folder, embeddings: {} as never })).toThrow("documents.embeddings");
     expect(() => documents({ folder, rerank: "best" as never })).toThrow("documents.rerank");
     expect(() => documents({ folder, minScore: Number.NaN })).toThrow("documents.minScore");

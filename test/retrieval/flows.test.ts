@@ -1,5 +1,6 @@
 import { Document } from "@langchain/core/documents";
 import { tool } from "@langchain/core/tools";
+import { FakeVectorStore, SyntheticEmbeddings } from "@langchain/core/utils/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { decompose, hyde, multiQuery, stepBack, streamTurn } from "../../src/index.js";
@@ -41,6 +42,20 @@ describe("a conversation about documents", () => {
     expect(asked).toEqual([]);
     expect(state).toMatchObject({ stopReason: "not-found", sources: [] });
     expect(state.answer).toBe('I found nothing that answers this question. I searched: documents ("Who won?").');
+  });
+});
+
+describe("a vector store of LangChain", () => {
+  it("is searched by its retriever, and its documents are the sources", async () => {
+    const store = new FakeVectorStore(new SyntheticEmbeddings({ vectorSize: 16 }));
+    const pageContent = "Everyone has 28 days of leave.";
+    await store.addDocuments([{ pageContent, metadata: { title: "Leave", address: "leave.md" } }]);
+    const { agent, prompts } = await over({ answer: "28 [1]." }, { retriever: store.asRetriever(4) });
+    const state = await agent.invoke({ messages: "How many days of leave are there?" });
+    expect(prompts.at(-1)).toContain(pageContent);
+    expect(state.sources).toEqual([
+      expect.objectContaining({ title: "Leave", address: "leave.md", passage: pageContent }),
+    ]);
   });
 });
 

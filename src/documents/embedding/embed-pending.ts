@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { DocumentSearchError } from "../../base/errors.js";
-import type { PendingPassage, VectorTable } from "../index/document-index.js";
+import type { PendingPassage, VectorTable } from "../index/vector-table.js";
 import { aboutText } from "./about-text.js";
 import type { EmbeddingModel } from "./embedding-model.js";
 

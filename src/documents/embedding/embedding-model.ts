@@ -4,7 +4,7 @@ import { endWithStop } from "../../base/end-with-stop.js";
 import { DocumentSearchError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
-import type { QueryVector } from "../index/document-index.js";
+import type { QueryVector } from "../index/passage-search.js";
 
 const nameSchema = z.object({ model: z.string().optional(), modelName: z.string().optional() });
 const vectorSchema = z.array(z.number()).min(1);

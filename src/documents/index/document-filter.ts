@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { give } from "../../base/options.js";
+import type { Cell } from "../../sqlite/sqlite-server.js";
 
 const someOf = <Value extends z.ZodType<string>>(value: Value) =>
   z.union([value.transform((one) => [one]), z.array(value).min(1)]);
@@ -27,3 +28,38 @@ export type DocumentFilter = z.input<typeof filterSchema>;
 
 /** A filter as it is after its check. */
 export type CheckedFilter = z.output<typeof filterSchema>;
+
+/** A part of an SQL query. Its parameters begin at the number that was asked for. */
+export interface SqlCondition {
+  readonly sql: string;
+  readonly parameters: readonly Cell[];
+}
+
+/**
+ * Writes the condition that a column has the id of a document that fits. It is always true without a filter.
+ *
+ * @param folder The parameter with the id of the folder, such as `?2`.
+ * @param from The number of the first parameter that is free.
+ */
+export function filterCondition(
+  { path = [], extension = [], frontMatter = {} }: CheckedFilter,
+  column: string,
+  folder: string,
+  from: number,
+): SqlCondition {
+  const parameters: Cell[] = [];
+  const next = (value: string) => `?${from + parameters.push(value) - 1}`;
+  const anyOf = (tests: readonly string[]) => (tests.length === 0 ? [] : [`(${tests.join(" or ")})`]);
+  const tests = [
+    ...anyOf(path.map((pattern) => `path glob ${next(pattern.replaceAll("[", "[[]"))}`)),
+    ...anyOf(extension.map((ending) => `lower(path) glob ${next(`*.${ending.replace(/^\./, "").toLowerCase()}`)}`)),
+    ...Object.entries(frontMatter).map(([name, values]) => {
+      const field = next(name);
+      return `exists (select 1 from fields where document = documents.id and name = ${field}
+        and value in (${values.map(next).join(", ")}))`;
+    }),
+  ];
+  if (tests.length === 0) return { sql: "true", parameters: [] };
+  const fitting = `select id from documents where folder = ${folder} and ${tests.join(" and ")}`;
+  return { sql: `${column} in (${fitting})`, parameters };
+}

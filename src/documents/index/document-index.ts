@@ -1,13 +1,22 @@
-import type { NewDocument } from "./document-cutter.js";
-import type { CheckedFilter } from "./document-filter.js";
+import { z } from "zod";
+import { DocumentRows, type NewDocument } from "./document-rows.js";
+import { IndexFile } from "./index-file.js";
+import { IndexedWords } from "./indexed-words.js";
+import { PassageCutter } from "./passage-cutter.js";
+import { PassageSearch } from "./passage-search.js";
+import { VectorTable, vectorExtension } from "./vector-table.js";
+
+const documentRow = z.object({
+  path: z.string(),
+  modified: z.number(),
+  size: z.number(),
+  skipped: z.string().nullable(),
+});
+const skippedRow = z.object({ path: z.string(), skipped: z.string() });
+const idRow = z.object({ id: z.number() });
 
 /** A document in the index. `skipped` tells what of it is not in the index. */
-export interface IndexedDocument {
-  readonly path: string;
-  readonly modified: number;
-  readonly size: number;
-  readonly skipped: string | null;
-}
+export type IndexedDocument = Readonly<z.output<typeof documentRow>>;
 
 /** A document that is not in the index, or only a part of it, and the reason. */
 export interface SkippedFile {
@@ -15,129 +24,85 @@ export interface SkippedFile {
   readonly skipped: string;
 }
 
-/** The vector of a query, as the bytes of 32-bit numbers, and the identity of the model that made it. */
-export interface QueryVector {
-  readonly model: string;
-  readonly vector: Uint8Array;
-}
-
-/** What is looked for: any of some words, a vector, or both. A "word" of several words is found where they stand together. */
-export interface PassageQuery {
-  readonly words: readonly string[];
-  readonly vector: QueryVector | undefined;
-}
-
-/** Where it is looked for. */
-export interface SearchScope {
-  readonly folder: number;
-  readonly filter: CheckedFilter;
-  /** The largest number of passages that are found in one way. */
-  readonly limit: number;
-}
-
-/** A passage, where it stands, and how well it fits: a higher score is better. */
-export interface FoundPassage {
-  readonly id: number;
-  readonly document: number;
-  readonly section: number;
-  readonly path: string;
-  readonly title: string;
-  readonly headings: readonly string[];
-  readonly text: string;
-  readonly score: number;
-}
+const rows = new DocumentRows(new PassageCutter(), new IndexedWords());
+/** The largest number of rows that are read or removed at a time. More of them would stop the event loop for a while. */
+const pageSize = 2_000;
 
 /**
- * An index of the passages of folders, by their words and as vectors. It can always be made again from the documents.
- * Several processes may use one index. All methods throw a {@link DocumentSearchError} if it cannot be used.
+ * An index of the passages of folders in a SQLite file, by their words and as vectors. It can always be made again from the
+ * documents. Several processes may have it open. All methods throw a {@link DocumentSearchError} if it cannot be used.
  */
-export interface DocumentIndex {
+export class DocumentIndex {
   readonly vectors: VectorTable;
+  readonly passages: PassageSearch;
+
+  private constructor(private readonly file: IndexFile) {
+    this.vectors = new VectorTable(file);
+    this.passages = new PassageSearch(file);
+  }
+
+  /**
+   * Opens an index, and makes it if it does not exist.
+   *
+   * @param place The path of a SQLite file, which only its owner can read, or ":memory:".
+   * @param hasVectors True for an index that is also searched by meaning.
+   * @throws {DocumentSearchError} if the place cannot be used. Nothing in it is changed in that case.
+   */
+  static async open(place: string, hasVectors = false): Promise<DocumentIndex> {
+    return new DocumentIndex(await IndexFile.open(place, hasVectors ? await vectorExtension() : undefined));
+  }
 
   /** Returns the id of a folder in this index. */
-  folder(path: string): Promise<number>;
+  async folder(path: string): Promise<number> {
+    const sql = "select id from folders where path = ?1";
+    const [known] = z.array(idRow).parse(await this.file.read(sql, path));
+    if (known) return known.id;
+    await this.file.write([{ sql: "insert or ignore into folders (path) values (?1)", parameters: [path] }]);
+    return this.folder(path);
+  }
 
   /** Returns the documents of a folder by their paths, as they were when they were last read. */
-  documents(folder: number): Promise<Map<string, IndexedDocument>>;
+  async documents(folder: number): Promise<Map<string, IndexedDocument>> {
+    const found = new Map<string, IndexedDocument>();
+    for (let last = ""; ; ) {
+      const sql = `select path, modified, size, skipped from documents
+        where folder = ?1 and path > ?2 order by path limit ${pageSize}`;
+      const page = z.array(documentRow).parse(await this.file.read(sql, folder, last));
+      for (const document of page) found.set(document.path, document);
+      if (page.length < pageSize) return found;
+      last = page.at(-1)?.path ?? last;
+    }
+  }
 
   /** Returns the first documents of a folder that were skipped, by path. */
-  skipped(folder: number, limit: number): Promise<readonly SkippedFile[]>;
+  async skipped(folder: number, limit: number): Promise<readonly SkippedFile[]> {
+    const sql = "select path, skipped from documents where folder = ?1 and skipped is not null order by path limit ?2";
+    return z.array(skippedRow).parse(await this.file.read(sql, folder, limit));
+  }
 
   /** Counts the documents of a folder that were skipped. */
-  countSkipped(folder: number): Promise<number>;
+  countSkipped(folder: number): Promise<number> {
+    return this.file.count("documents where folder = ?1 and skipped is not null", folder);
+  }
 
-  countPassages(folder: number): Promise<number>;
+  countPassages(folder: number): Promise<number> {
+    return this.file.count("passages where folder = ?1", folder);
+  }
 
   /** Puts documents of a folder in the places of older ones of the same paths. They are cut in a thread of their own. */
-  put(documents: readonly NewDocument[]): Promise<void>;
+  put(documents: readonly NewDocument[]): Promise<void> {
+    return this.file.put(documents);
+  }
 
-  remove(folder: number, paths: readonly string[]): Promise<void>;
-
-  /**
-   * Finds passages by words, and by a vector. With a vector the score of all of them is the cosine of the angle between the
-   * vectors: 1 for the same direction. Without one it is the score of the words, above 0.
-   *
-   * @returns A list for each way, with the best first. All are of one state of the index.
-   * @throws {DocumentSearchError} if the vectors in the index are another model's.
-   */
-  find(query: PassageQuery, scope: SearchScope): Promise<readonly (readonly FoundPassage[])[]>;
-
-  /** Reads the texts of a passage and of those beside it in its section, in the order of the document. */
-  around(passage: FoundPassage, reach: number): Promise<readonly PassageText[]>;
+  async remove(folder: number, paths: readonly string[]): Promise<void> {
+    for (let start = 0; start < paths.length; start += pageSize) {
+      const page = paths.slice(start, start + pageSize);
+      await this.file.write(page.flatMap((path) => rows.forget(folder, path)));
+    }
+  }
 
   /** Ends the connection. */
-  close(): Promise<void>;
-}
-
-/** The text of a passage. */
-export interface PassageText {
-  readonly id: number;
-  readonly text: string;
-}
-
-/** A passage that has no vector yet. */
-export interface PendingPassage extends PassageText {
-  readonly title: string;
-  readonly headings: readonly string[];
-}
-
-/** The link of a passage to the vector of its text. The key tells the text. */
-export interface VectorLink {
-  readonly passage: number;
-  readonly key: string;
-}
-
-/** A new vector, as the bytes of 32-bit numbers. */
-export interface NewVector {
-  readonly key: string;
-  readonly vector: Uint8Array;
-}
-
-/**
- * The vectors of passages. A vector belongs to a text and not to a place: a document that is renamed, or changed in one
- * passage, needs no other new vector.
- */
-export interface VectorTable {
-  /** Tells which model made the vectors; undefined if there are none. */
-  model(): Promise<string | undefined>;
-
-  /** Drops all vectors, and names the model that makes new ones. */
-  startAnew(model: string): Promise<void>;
-
-  /** Returns the first passages of a folder that have no vector yet. */
-  pending(folder: number, limit: number): Promise<readonly PendingPassage[]>;
-
-  countPending(folder: number): Promise<number>;
-
-  /** Returns the keys that have a vector. */
-  known(keys: readonly string[]): Promise<ReadonlySet<string>>;
-
-  /**
-   * Keeps new vectors of a model, and links passages to vectors. A passage that was removed meanwhile is left out. So are
-   * all vectors if they are another model's by now.
-   */
-  store(model: string, vectors: readonly NewVector[], links: readonly VectorLink[]): Promise<void>;
-
-  /** Drops the vectors that no passage has any more. */
-  dropUnused(): Promise<void>;
+  close(): Promise<void> {
+    return this.file.close();
+  }
 }

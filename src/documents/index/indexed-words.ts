@@ -15,13 +15,6 @@ export class IndexedWords {
     return this.plain(text).replace(this.unspaced, " $& ");
   }
 
-  /** Writes the same as words with one space between them, in small letters, and without the accents of Latin ones. */
-  separated(text: string): string {
-    const small = this.searchable(text).toLowerCase().normalize("NFD");
-    const plain = small.replace(/(?<=\p{Script=Latin}\p{Mn}*)\p{Mn}/gu, "").normalize("NFC");
-    return plain.replace(/[^\p{L}\p{N}\p{M}]+/gu, " ").trim();
-  }
-
   /** Gives each character one form, and removes a possessive 's. */
   plain(text: string): string {
     return text

@@ -2,10 +2,9 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { type DocumentFormat, formatOf } from "./document-formats.js";
-import { DocumentParser, type UnreadDocument } from "./document-parser.js";
 import { EncodedText } from "./encoded-text.js";
 import { HtmlText } from "./html-text.js";
-import type { ParsedDocument, SkippedDocument } from "./parsed-document.js";
+import type { FormatReader, ParsedDocument, SkippedDocument } from "./parsed-document.js";
 import { PdfPages } from "./pdf-pages.js";
 import { PlainLines } from "./plain-lines.js";
 import { PlainText } from "./plain-text.js";
@@ -31,6 +30,33 @@ export const unreadable = "it cannot be read";
 const mostMegabytes = 512;
 /** Texts of so many bytes take no time. They need no thread. */
 const smallTextBytes = 500_000;
+
+/** A file for the parser. */
+interface UnreadDocument<Format extends DocumentFormat = DocumentFormat> {
+  readonly format: Format;
+  readonly bytes: Uint8Array;
+  readonly maxCharacters: number;
+}
+
+/**
+ * Reads files of some formats. What it gives is not empty, and not too long.
+ *
+ * A worker gets the source text of this class. So the class uses nothing from outside.
+ */
+class DocumentParser<Format extends DocumentFormat = DocumentFormat> {
+  constructor(private readonly readers: Readonly<Record<Format, FormatReader>>) {}
+
+  async *read({ format, bytes, maxCharacters }: UnreadDocument<Format>): AsyncIterable<ParsedDocument> {
+    for await (const parsed of this.readers[format].read(bytes)) yield this.checked(parsed, maxCharacters);
+  }
+
+  private checked(parsed: ParsedDocument, maxCharacters: number): ParsedDocument {
+    if (parsed.kind === "skipped") return parsed;
+    if (parsed.text.trim() === "") return { kind: "skipped", why: "it has no text" };
+    if (parsed.text.length <= maxCharacters) return parsed;
+    return { kind: "skipped", why: `its text has more than ${maxCharacters.toLocaleString("en")} characters` };
+  }
+}
 
 /** Writes a new object with readers of all formats, as the thread makes it. */
 const parser = `(() => {

@@ -1,5 +1,5 @@
-import type { Load } from "./load.js";
 import type { PlainLines } from "./plain-lines.js";
+import type { Load } from "./reading-thread.js";
 
 /** The part of a document object model that is used here. */
 interface Element {

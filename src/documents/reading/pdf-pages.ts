@@ -1,6 +1,6 @@
-import type { Load } from "./load.js";
 import type { FormatReader, ParsedDocument } from "./parsed-document.js";
 import type { PlainLines } from "./plain-lines.js";
+import type { Load } from "./reading-thread.js";
 
 interface PdfLibrary {
   getDocumentProxy(bytes: Uint8Array, options: { verbosity: number }): Promise<PdfDocument>;

@@ -10,6 +10,9 @@ export interface Reading<Text> {
   readonly end: ReadingEnd;
 }
 
+/** Loads a library of Node.js's kind by its name. The caller knows its type. */
+export type Load = <Library>(name: string) => Library;
+
 type Message<Text> = { readonly text: Text } | { readonly end: ReadingEnd };
 
 /** The program of the worker. A reader gives one text after the other. Each is better than the one before. */

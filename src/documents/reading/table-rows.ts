@@ -1,6 +1,6 @@
 import type { EncodedText } from "./encoded-text.js";
-import type { Load } from "./load.js";
 import type { FormatReader, ParsedDocument } from "./parsed-document.js";
+import type { Load } from "./reading-thread.js";
 
 interface PapaParse {
   parse(

@@ -1,6 +1,6 @@
 import type { HtmlText } from "./html-text.js";
-import type { Load } from "./load.js";
 import type { FormatReader, ParsedDocument } from "./parsed-document.js";
+import type { Load } from "./reading-thread.js";
 
 interface Mammoth {
   convertToHtml(input: { buffer: Buffer }, options: { convertImage: unknown }): Promise<{ readonly value: string }>;

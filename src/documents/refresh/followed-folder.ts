@@ -1,7 +1,6 @@
 import type { EmbeddingModel } from "../embedding/embedding-model.js";
 import { findFolder } from "../folder/document-files.js";
-import type { DocumentIndex } from "../index/document-index.js";
-import { openIndex } from "../index/open-index.js";
+import { DocumentIndex } from "../index/document-index.js";
 import { DocumentReader } from "../reading/document-reader.js";
 import { type IndexProgress, type Refreshed, refresh } from "./refresh.js";
 import { SharedWork } from "./shared-work.js";
@@ -77,7 +76,7 @@ export class FollowedFolder {
 
   #open(): Promise<DocumentIndex> {
     const { index, model } = this.options;
-    this.#opened ??= openIndex(index, model !== undefined).catch((error: unknown) => {
+    this.#opened ??= DocumentIndex.open(index, model !== undefined).catch((error: unknown) => {
       this.#opened = undefined;
       throw error;
     });

@@ -2,8 +2,8 @@ import { embedPending } from "../embedding/embed-pending.js";
 import type { EmbeddingModel } from "../embedding/embedding-model.js";
 import { type DocumentFile, type Listing, listDocuments } from "../folder/document-files.js";
 import { readFrontMatter } from "../folder/front-matter.js";
-import type { NewDocument } from "../index/document-cutter.js";
 import type { DocumentIndex, IndexedDocument } from "../index/document-index.js";
+import type { NewDocument } from "../index/document-rows.js";
 import { type DocumentReader, unreadable } from "../reading/document-reader.js";
 
 /** The number of characters, and of documents, that go into the index at a time. A kill loses no more than these. */

@@ -3,7 +3,7 @@ import { DocumentSearchError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import { aboutText } from "../embedding/about-text.js";
 import type { EmbeddingModel } from "../embedding/embedding-model.js";
-import type { DocumentIndex, FoundPassage, SearchScope } from "../index/document-index.js";
+import type { FoundPassage, PassageSearch, SearchScope } from "../index/passage-search.js";
 import { fuseRanks } from "./rank-fusion.js";
 import { searchWords } from "./search-words.js";
 
@@ -29,13 +29,13 @@ const scoreList = z.array(z.number());
  * @throws {DocumentSearchError} if the index, the model or the reranker fails.
  */
 export async function rankPassages(
-  index: DocumentIndex,
+  passages: PassageSearch,
   query: string,
   scope: SearchScope,
   { model, rerank }: Ranking,
 ): Promise<readonly FoundPassage[]> {
   const vector = await model?.embedQuery(query);
-  const lists = await index.find({ words: searchWords(query), vector }, scope);
+  const lists = await passages.find({ words: searchWords(query), vector }, scope);
   const ranked = fuseRanks(lists, ({ id }) => id).slice(0, scope.limit);
   return rerank === undefined ? ranked : reranked(rerank, query, ranked);
 }

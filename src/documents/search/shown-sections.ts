@@ -1,4 +1,4 @@
-import type { DocumentIndex, FoundPassage, PassageText } from "../index/document-index.js";
+import type { FoundPassage, PassageSearch, PassageText } from "../index/passage-search.js";
 
 /** The largest number of characters that are shown of a section. A passage by itself has no more than 1,200. */
 const longestSection = 2_000;
@@ -19,7 +19,7 @@ export interface ShownSection {
  * @param most The largest number of sections.
  */
 export async function shownSections(
-  index: DocumentIndex,
+  search: PassageSearch,
   passages: readonly FoundPassage[],
   most: number,
 ): Promise<readonly ShownSection[]> {
@@ -28,7 +28,7 @@ export async function shownSections(
   for (const passage of passages) {
     if (sections.length === most) break;
     if (shown.has(passage.id)) continue;
-    const around = await index.around(passage, reach);
+    const around = await search.around(passage, reach);
     const at = around.findIndex(({ id }) => id === passage.id);
     // A passage that was removed since it was found stands alone.
     const parts = at < 0 ? [passage] : widened(around, at, shown);

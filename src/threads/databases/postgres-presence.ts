@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { PostgresClient } from "../../postgres/postgres-client.js";
-import type { PostgresPool } from "../../postgres/postgres-pool.js";
+import { type PostgresClient, type PostgresPool, processTold } from "../../postgres/postgres-pool.js";
+import type { PostgresServer } from "../../postgres/postgres-server.js";
 import type { DatabasePresence } from "./database.js";
 
 /**
@@ -12,20 +12,23 @@ import type { DatabasePresence } from "./database.js";
  */
 export class PostgresPresence implements DatabasePresence {
   readonly name: string;
-  #session: PostgresClient | undefined;
   #uses = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    private readonly pool: PostgresPool,
+  private constructor(
+    private readonly server: PostgresServer,
     readonly isPooled: boolean,
   ) {
     this.name = `${isPooled ? "pooled" : SHOWN} ${randomUUID()}`;
   }
 
+  static async on(server: PostgresServer): Promise<PostgresPresence> {
+    return new PostgresPresence(server, await server.tryToRun(() => isPooled(server.pool)));
+  }
+
   show(): Promise<void> {
     return this.#inOrder(async () => {
-      await this.#lock();
+      if (this.#uses === 0) await this.#lock();
       this.#uses += 1;
     });
   }
@@ -33,44 +36,34 @@ export class PostgresPresence implements DatabasePresence {
   hide(): Promise<void> {
     return this.#inOrder(async () => {
       this.#uses -= 1;
-      const session = this.#session;
-      if (this.#uses > 0 || session === undefined) return;
-      await this.#ask(session, unlock).catch(() => session.destroy());
+      // A connection on which this fails is ended, and the lock with it.
+      const { session } = this.server;
+      if (this.#uses === 0 && session.isOpen)
+        await session.use((client) => client.query(unlock)).catch(() => undefined);
     });
   }
 
   keep(): Promise<void> {
     return this.#inOrder(async () => {
-      if (this.#uses === 0) return;
-      const session = await this.#lock();
-      // A connection that broke without a word is found out only by its use.
-      if (session !== undefined) await session.whileAnswering(() => session.query("select 1"));
+      // A connection that broke without a word is found out only by its use. A new one has no lock yet.
+      if (this.#uses > 0) await this.#lock();
     });
   }
 
   async isGone(name: string): Promise<boolean> {
     if (!name.startsWith(`${SHOWN} `)) return false;
-    return this.pool.use(async (client) => {
+    return this.server.run(async (client) => {
       const { rows } = await client.query<{ gone: boolean }>(isFree, [name]);
       return rows[0]?.gone === true;
     });
   }
 
-  /** Takes the lock, unless this connection has it. */
-  async #lock(): Promise<PostgresClient | undefined> {
-    if (this.isPooled) return undefined;
-    const session = this.#session?.brokenBy === undefined ? this.#session : undefined;
-    if (session !== undefined && this.#uses > 0) return session;
-    this.#session = session ?? (await this.pool.open());
-    await this.#ask(this.#session, lock);
-    return this.#session;
+  async #lock(): Promise<void> {
+    if (this.isPooled) return;
+    await this.server.tryToRun(() => this.server.session.use((client) => client.query(lock, [this.name])));
   }
 
-  #ask(session: PostgresClient, sql: string): Promise<unknown> {
-    return session.whileAnswering(() => session.query(sql, [this.name]));
-  }
-
-  /** Runs a step after the last one has ended: a connection takes one query at a time. */
+  /** Runs a step after the last one has ended: the lock is taken or freed once, however many show and hide. */
   #inOrder(step: () => Promise<void>): Promise<void> {
     const done = this.#last.then(step);
     this.#last = done.catch(() => undefined);
@@ -81,6 +74,40 @@ export class PostgresPresence implements DatabasePresence {
 const SHOWN = "session";
 
 const number = "hashtextextended($1, 1196184400)";
-const lock = `select pg_advisory_lock_shared(${number})`;
-const unlock = `select pg_advisory_unlock_shared(${number})`;
 const isFree = `select pg_try_advisory_xact_lock(${number}) as gone`;
+/** A lock may be taken again and again. It is freed as often as it was taken. */
+const lock = `select pg_advisory_lock_shared(${number})`;
+const unlock = "select pg_advisory_unlock_all()";
+
+/**
+ * Tells whether a pooler is between this process and the server. Such a pooler gives each transaction any connection
+ * to the server. So two transactions of one client can have different processes of the server, or two clients the same.
+ *
+ * Most poolers are known at once, because they tell a number of their own for the server's process. A pooler in session
+ * mode counts, too: nothing that works without sessions is wrong there.
+ */
+function isPooled(pool: PostgresPool): Promise<boolean> {
+  return pool.use(async (client) => {
+    const before = await processOf(client);
+    if (before !== processTold(client)) return true;
+    const seen = await whileAnotherIsBusy(pool, client).catch(() => undefined);
+    return seen !== undefined && (seen.other === before || seen.own !== before);
+  });
+}
+
+/** Asks for the server's processes of two connections, while one of them is in a transaction. */
+function whileAnotherIsBusy(pool: PostgresPool, client: PostgresClient): Promise<{ own: number; other: number }> {
+  return pool.use(async (busy) => {
+    await busy.query("begin");
+    try {
+      return { other: await processOf(busy), own: await processOf(client) };
+    } finally {
+      await busy.query("rollback");
+    }
+  });
+}
+
+async function processOf(client: PostgresClient): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  return rows[0]?.pid ?? 0;
+}

@@ -1,8 +1,7 @@
 import { ThreadsDatabaseError } from "../../base/errors.js";
 import { PostgresBatch } from "../../postgres/postgres-batch.js";
-import type { PostgresClient } from "../../postgres/postgres-client.js";
 import { limitReached, wasUndone } from "../../postgres/postgres-error.js";
-import { isPooled } from "../../postgres/postgres-pooler.js";
+import type { PostgresClient } from "../../postgres/postgres-pool.js";
 import { inTransaction, type PostgresFailure, PostgresServer } from "../../postgres/postgres-server.js";
 import { usualLimits } from "../../postgres/time-limits.js";
 import type { Cell, Database, Row, Statement } from "./database.js";
@@ -47,8 +46,7 @@ class PostgresDatabase implements Database {
   async prepare(): Promise<void> {
     const hasTables = await this.server.run((client) => this.#hasTables(client));
     if (!hasTables) await this.server.runAlone((client) => this.#makeTables(client));
-    const { pool } = this.server;
-    this.#presence = new PostgresPresence(pool, await this.server.tryToRun(() => isPooled(pool)));
+    this.#presence = await PostgresPresence.on(this.server);
   }
 
   /** Tells whether there are tables. @throws ThreadsDatabaseError if they are of another version. */
@@ -74,15 +72,12 @@ class PostgresDatabase implements Database {
   }
 
   async #commit(statements: readonly Statement[]): Promise<void> {
-    await this.server.run(
-      (client) =>
-        client.query(new PostgresBatch(statements, this.#ownsSession(client) ? client.statements : undefined)).done,
-    );
+    await this.server.run((client) => client.query(new PostgresBatch(statements, this.#hasSessions)).done);
   }
 
-  /** Tells whether a connection has a session of its own on the server, which remembers statements by name. */
-  #ownsSession(client: PostgresClient): boolean {
-    return client.isDirect && this.#presence?.isPooled === false;
+  /** Whether each connection has a session of its own on the server, which remembers statements by name. */
+  get #hasSessions(): boolean {
+    return this.#presence?.isPooled === false;
   }
 
   change(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
@@ -90,10 +85,8 @@ class PostgresDatabase implements Database {
   }
 
   async all(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
-    const query = { text: sql, values: [...parameters] };
-    const named = { ...query, name: this.#nameOf(sql) };
-    const { rows } = await this.server.run((client) => client.query<Row>(this.#ownsSession(client) ? named : query));
-    return rows;
+    const query = { text: sql, values: [...parameters], ...(this.#hasSessions && { name: this.#nameOf(sql) }) };
+    return (await this.server.run((client) => client.query<Row>(query))).rows;
   }
 
   /** Returns the name of a query. The server reads and plans it once for each connection. That costs more than to run it. */

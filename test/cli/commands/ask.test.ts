@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test, vi } from "vitest";
-import { SqliteIndex } from "../../../src/documents/index/sqlite/sqlite-index.js";
+import { DocumentIndex } from "../../../src/documents/index/document-index.js";
 import { stepsIn } from "../../helpers/turn-events.js";
 import { parseEvents } from "../events.js";
 import { runProgram } from "../fake-io.js";
@@ -255,7 +255,7 @@ describe("glassloop ask", () => {
   });
 
   test("closes the index of the documents when it has answered", async () => {
-    using close = vi.spyOn(SqliteIndex.prototype, "close");
+    using close = vi.spyOn(DocumentIndex.prototype, "close");
     await runProgram(["ask", "--quiet", "--model", "offline", ...kept, "What is the world record for a Rubik's cube?"]);
     expect(close).toHaveBeenCalledOnce();
   });

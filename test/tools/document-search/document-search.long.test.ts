@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DocumentSearchError, InvalidOptionError } from "../../../src/base/errors.js";
 import { listDocuments } from "../../../src/documents/folder/document-files.js";
-import { SqliteIndex } from "../../../src/documents/index/sqlite/sqlite-index.js";
+import { DocumentIndex } from "../../../src/documents/index/document-index.js";
 import { tellNotSearched } from "../../../src/documents/not-searched.js";
 import { documentSearch } from "../../../src/tools/document-search/document-search.js";
 import { querySqlite } from "../../helpers/query-sqlite.js";
@@ -183,8 +183,11 @@ describe("documentSearch's index", () => {
   it("reads no more documents once the caller has stopped", async () => {
     for (let n = 0; n < 250; n++) write(`${n}.md`, "Rain");
     const stop = new AbortController();
-    const { put } = SqliteIndex.prototype;
-    using putting = vi.spyOn(SqliteIndex.prototype, "put").mockImplementation(function (this: SqliteIndex, ...given) {
+    const { put } = DocumentIndex.prototype;
+    using putting = vi.spyOn(DocumentIndex.prototype, "put").mockImplementation(function (
+      this: DocumentIndex,
+      ...given
+    ) {
       stop.abort();
       return put.apply(this, given);
     });
@@ -431,7 +434,7 @@ describe("documentSearch's files", () => {
     write("a.md", "Rain");
     const [file] = (await listDocuments(folder)).documents;
     if (!file) throw new Error("The file was not listed.");
-    const before = await SqliteIndex.open(index);
+    const before = await DocumentIndex.open(index);
     const id = await before.folder(folder);
     await before.put([{ folder: id, file, isMarkdown: true, skipped: "it cannot be read" }]);
     await before.close();

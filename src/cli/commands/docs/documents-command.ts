@@ -1,5 +1,4 @@
 import type { DocumentRetriever } from "../../../documents/retriever.js";
-import { isPostgresAddress, placeOf } from "../../../postgres/postgres-address.js";
 import type { Io } from "../../io.js";
 import { databaseUrl } from "../../program/addresses.js";
 import { databaseOption } from "../../program/agent-command.js";
@@ -12,10 +11,7 @@ import { checkedFolder, indexBeside } from "../../session/load-tools.js";
 export function documentsCommand(name: string, io: Io) {
   const command = programCommand(name, io)
     .argument("<dir>", "the folder of the documents")
-    .option(
-      "--index <file>",
-      "a file, or postgres://USER:PASSWORD@HOST/DATABASE (default: beside the threads, where `ask --docs` looks)",
-    );
+    .option("--index <file>", "the file of the index (default: beside the threads, where `ask --docs` looks)");
   for (const option of settingOptions([settings.embeddings, settings.embeddingsUrl])) command.addOption(option);
   return command.addOption(databaseOption()).option("--json", "print JSON");
 }
@@ -27,7 +23,7 @@ export interface DocumentsCommandOptions {
   readonly json?: boolean;
 }
 
-/** The documents of a command, and where their index is, without a password. */
+/** The documents of a command, and where their index is. */
 export interface OpenedDocuments {
   readonly docs: DocumentRetriever;
   readonly index: string;
@@ -41,12 +37,11 @@ export async function openDocuments(
   maxResults?: number,
 ): Promise<OpenedDocuments> {
   const folder = await checkedFolder(dir, "<dir>");
-  const file = options.index ?? indexBeside(databaseUrl(options.db, io.env));
-  if (file === undefined) throw new UsageError("Say where the index is, with --index: the threads are not in a file.");
+  const index = options.index ?? indexBeside(databaseUrl(options.db, io.env));
+  if (index === undefined) throw new UsageError("Say where the index is, with --index: the threads are not in a file.");
   const embeddings = await embeddingsOf(options, io);
-  const shown = isPostgresAddress(file) ? placeOf(file) : file;
   const { documents } = await import("../../../documents/documents.js");
-  return { docs: documents({ folder, index: file, embeddings, maxResults }), index: shown };
+  return { docs: documents({ folder, index, embeddings, maxResults }), index };
 }
 
 /** Loads the embedding model that the options and the environment name, as a session does. */

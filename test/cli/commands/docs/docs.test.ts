@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startEmbeddingServer } from "../../../helpers/embedding-server.js";
-import { sharedPostgres } from "../../../helpers/postgres.js";
 import { runProgram } from "../../fake-io.js";
 import { type WorkingFolder, workingFolder } from "../../run-cli.js";
 
@@ -54,15 +53,13 @@ describe("glassloop docs index", () => {
     });
   });
 
-  test("keeps an index in Postgres, and shows no password of its address", async () => {
+  test("refuses an address in the place of a file, and shows no password of it", async () => {
     write("a.md", "Rain");
-    const { url, remove } = await sharedPostgres().createSchema();
-    const address = url.replace("postgres@", "postgres:pass-for-tests@");
-    const { stdout } = await runProgram(["docs", "index", docs, "--index", address, "--json"]);
-    const { host, pathname } = new URL(url);
-    expect(JSON.parse(stdout)).toMatchObject({ index: `postgres://${host}${pathname}`, passages: 1 });
-    expect((await runProgram(["docs", "search", docs, "rain", "--index", address])).stdout).toContain("a.md");
-    await remove();
+    const address = "postgres://ann:pass-for-tests@127.0.0.1/docs";
+    const { exitCode, stderr } = await runProgram(["docs", "index", docs, "--index", address]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("Give the path of a file");
+    expect(stderr).not.toContain("pass-for-tests");
   });
 
   test("writes over one line on a terminal", async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { vectorExtension } from "../../../../src/documents/index/sqlite/vector-extension.js";
+import { vectorExtension } from "../../../src/documents/index/vector-table.js";
 
 it("names the package that is missing for vectors", async () => {
   const load = async () => ({

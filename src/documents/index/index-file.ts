@@ -1,20 +1,20 @@
 import { z } from "zod";
-import { DocumentSearchError } from "../../../base/errors.js";
-import { SqliteConnection } from "../../../sqlite/sqlite-connection.js";
-import { explainSqlite, isDamaged } from "../../../sqlite/sqlite-error.js";
-import type { Cell, SqliteStatement } from "../../../sqlite/sqlite-server.js";
-import { DocumentCutter, type NewDocument } from "../document-cutter.js";
-import { IndexedWords } from "../indexed-words.js";
-import { PassageCutter } from "../passage-cutter.js";
-import { DocumentRows } from "./document-rows.js";
+import { DocumentSearchError } from "../../base/errors.js";
+import { SqliteConnection } from "../../sqlite/sqlite-connection.js";
+import { explainSqlite, isDamaged } from "../../sqlite/sqlite-error.js";
+import type { Cell, SqliteStatement } from "../../sqlite/sqlite-server.js";
+import { DocumentRows, type NewDocument } from "./document-rows.js";
+import { IndexedWords } from "./indexed-words.js";
 import { applicationId, layout, layoutVersion } from "./layout.js";
+import { PassageCutter } from "./passage-cutter.js";
 
 const headerRow = z.object({ application: z.number(), version: z.number(), tables: z.number() });
+const countRow = z.object({ count: z.number() });
 const headerQuery = `select (select application_id from pragma_application_id) as application,
   (select user_version from pragma_user_version) as version, (select count(*) from sqlite_master) as tables`;
 
 /** The maker of rows, as the thread of the index makes it. */
-const rowsSource = `new (${DocumentRows})(new (${DocumentCutter})(new (${PassageCutter})()), new (${IndexedWords})())`;
+const rowsSource = `new (${DocumentRows})(new (${PassageCutter})(), new (${IndexedWords})())`;
 
 /** The rows of the index in a SQLite file. All failures of the file become errors that say what to do. */
 export class IndexFile {
@@ -51,6 +51,12 @@ export class IndexFile {
   /** Returns the rows of queries, all on one state of the index. */
   readAll(queries: readonly SqliteStatement[]): Promise<unknown[][]> {
     return guard(this.place, this.connection.read(queries));
+  }
+
+  /** Counts rows. @param what What follows "from" in the query. */
+  async count(what: string, ...parameters: Cell[]): Promise<number> {
+    const [found] = z.array(countRow).parse(await this.read(`select count(*) as count from ${what}`, ...parameters));
+    return found?.count ?? 0;
   }
 
   /** Runs statements as one transaction. A loss of power may undo it. The rows are made again from the documents. */

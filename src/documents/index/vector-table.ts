@@ -1,12 +1,33 @@
 import { z } from "zod";
-import type { NewVector, PendingPassage, VectorLink, VectorTable } from "../document-index.js";
-import { headingsCell } from "../headings-cell.js";
+import { DocumentSearchError } from "../../base/errors.js";
+import { messageOf } from "../../base/message-of.js";
 import type { IndexFile } from "./index-file.js";
 
+/** The schema of the cell with the headings above a passage, the outermost first. */
+export const headingsCell = z.string().transform((cell) => z.array(z.string()).parse(JSON.parse(cell)));
 const modelRow = z.object({ value: z.string() });
 const keyRow = z.object({ key: z.string() });
-const countRow = z.object({ count: z.number() });
 const pendingRow = z.object({ id: z.number(), title: z.string(), headings: headingsCell, text: z.string() });
+
+/** A passage that has no vector yet. */
+export interface PendingPassage {
+  readonly id: number;
+  readonly text: string;
+  readonly title: string;
+  readonly headings: readonly string[];
+}
+
+/** The link of a passage to the vector of its text. The key tells the text. */
+export interface VectorLink {
+  readonly passage: number;
+  readonly key: string;
+}
+
+/** A new vector, as the bytes of 32-bit numbers. */
+export interface NewVector {
+  readonly key: string;
+  readonly vector: Uint8Array;
+}
 
 /** The query for the model that made the vectors of an index. */
 export const modelQuery = { sql: "select value from settings where name = 'model'", parameters: [] };
@@ -16,14 +37,19 @@ export function readModel(rows: readonly unknown[]): string | undefined {
   return z.array(modelRow).parse(rows)[0]?.value;
 }
 
-/** The vectors of an index in a SQLite file. */
-export class SqliteVectorTable implements VectorTable {
+/**
+ * The vectors of passages. A vector belongs to a text and not to a place: a document that is renamed, or changed in one
+ * passage, needs no other new vector.
+ */
+export class VectorTable {
   constructor(private readonly file: IndexFile) {}
 
+  /** Tells which model made the vectors; undefined if there are none. */
   async model(): Promise<string | undefined> {
     return readModel(await this.file.read(modelQuery.sql));
   }
 
+  /** Drops all vectors, and names the model that makes new ones. */
   async startAnew(model: string): Promise<void> {
     await this.file.write([
       { sql: "delete from vector_signs", parameters: [] },
@@ -33,24 +59,28 @@ export class SqliteVectorTable implements VectorTable {
     ]);
   }
 
+  /** Returns the first passages of a folder that have no vector yet. */
   async pending(folder: number, limit: number): Promise<readonly PendingPassage[]> {
     const sql = `select passages.id, title, headings, text from passages join documents on documents.id = document
       where passages.folder = ?1 and vector is null order by passages.id limit ?2`;
     return z.array(pendingRow).parse(await this.file.read(sql, folder, limit));
   }
 
-  async countPending(folder: number): Promise<number> {
-    const sql = "select count(*) as count from passages where folder = ?1 and vector is null";
-    const [found] = z.array(countRow).parse(await this.file.read(sql, folder));
-    return found?.count ?? 0;
+  countPending(folder: number): Promise<number> {
+    return this.file.count("passages where folder = ?1 and vector is null", folder);
   }
 
+  /** Returns the keys that have a vector. */
   async known(keys: readonly string[]): Promise<ReadonlySet<string>> {
     const sql = "select key from vectors where key in (select value from json_each(?1))";
     const found = z.array(keyRow).parse(await this.file.read(sql, JSON.stringify(keys)));
     return new Set(found.map(({ key }) => key));
   }
 
+  /**
+   * Keeps new vectors of a model, and links passages to vectors. A passage that was removed meanwhile is left out. So are
+   * all vectors if they are another model's by now.
+   */
   async store(model: string, vectors: readonly NewVector[], links: readonly VectorLink[]): Promise<void> {
     const isCurrent = "exists (select 1 from settings where name = 'model' and value = ?1)";
     await this.file.write([
@@ -73,8 +103,25 @@ export class SqliteVectorTable implements VectorTable {
     ]);
   }
 
+  /** Drops the vectors that no passage has any more. */
   async dropUnused(): Promise<void> {
     const used = "select vector from passages where vector is not null";
     await this.file.write([{ sql: `delete from vectors where id not in (${used})`, parameters: [] }]);
+  }
+}
+
+interface SqliteVec {
+  getLoadablePath(): string;
+}
+
+/** Returns the path of sqlite-vec, which has a package of its own for each platform. Tests give a `load` of their own. */
+export async function vectorExtension(load = (): Promise<SqliteVec> => import("sqlite-vec")): Promise<string> {
+  try {
+    const { getLoadablePath } = await load();
+    return getLoadablePath();
+  } catch (cause) {
+    const platform = `${process.platform}-${process.arch}`;
+    const reason = `vectors need the package sqlite-vec and its package for ${platform}: ${messageOf(cause)}`;
+    throw new DocumentSearchError("sqlite-vec", reason, { cause });
   }
 }

@@ -1,11 +1,47 @@
 import { z } from "zod";
-import type { SqliteStatement } from "../../../sqlite/sqlite-server.js";
-import type { FoundPassage, PassageQuery, PassageText, QueryVector, SearchScope } from "../document-index.js";
-import { foundRow, textRow } from "../index-rows.js";
-import { otherModel } from "../other-model.js";
-import { filterCondition } from "./filter-condition.js";
+import { DocumentSearchError } from "../../base/errors.js";
+import type { SqliteStatement } from "../../sqlite/sqlite-server.js";
+import { type CheckedFilter, filterCondition } from "./document-filter.js";
 import type { IndexFile } from "./index-file.js";
-import { modelQuery, readModel } from "./vector-table.js";
+import { headingsCell, modelQuery, readModel } from "./vector-table.js";
+
+/** The vector of a query, as the bytes of 32-bit numbers, and the identity of the model that made it. */
+export interface QueryVector {
+  readonly model: string;
+  readonly vector: Uint8Array;
+}
+
+/** What is looked for: any of some words, a vector, or both. A "word" of several words is found where they stand together. */
+export interface PassageQuery {
+  readonly words: readonly string[];
+  readonly vector: QueryVector | undefined;
+}
+
+/** Where it is looked for. */
+export interface SearchScope {
+  readonly folder: number;
+  readonly filter: CheckedFilter;
+  /** The largest number of passages that are found in one way. */
+  readonly limit: number;
+}
+
+const foundRow = z.object({
+  id: z.number(),
+  document: z.number(),
+  section: z.number(),
+  path: z.string(),
+  title: z.string(),
+  headings: headingsCell,
+  text: z.string(),
+  score: z.number(),
+});
+const textRow = z.object({ id: z.number(), text: z.string() });
+
+/** A passage, where it stands, and how well it fits: a higher score is better. */
+export type FoundPassage = Readonly<z.output<typeof foundRow>>;
+
+/** The text of a passage. */
+export type PassageText = Readonly<z.output<typeof textRow>>;
 
 const columns =
   "passages.id, passages.document, section, path, title, passages.headings as headings, passages.text as text";
@@ -17,6 +53,13 @@ const compared = 1_000;
 export class PassageSearch {
   constructor(private readonly file: IndexFile) {}
 
+  /**
+   * Finds passages by words, and by a vector. With a vector the score of all of them is the cosine of the angle between the
+   * vectors: 1 for the same direction. Without one it is the score of the words, above 0.
+   *
+   * @returns A list for each way, with the best first. All are of one state of the index.
+   * @throws {DocumentSearchError} if the vectors in the index are another model's.
+   */
   async find({ words, vector }: PassageQuery, scope: SearchScope): Promise<readonly (readonly FoundPassage[])[]> {
     const anyWord = words.map((word) => `"${word}"`).join(" OR ");
     const queries = [
@@ -29,11 +72,19 @@ export class PassageSearch {
     return lists.map((list) => z.array(foundRow).parse(list));
   }
 
+  /** Reads the texts of a passage and of those beside it in its section, in the order of the document. */
   async around({ id, document, section }: FoundPassage, reach: number): Promise<readonly PassageText[]> {
     const sql =
       "select id, text from passages where document = ?1 and section = ?2 and id between ?3 and ?4 order by id";
     return z.array(textRow).parse(await this.file.read(sql, document, section, id - reach, id + reach));
   }
+}
+
+function otherModel(wanted: string, found = "no model"): DocumentSearchError {
+  return new DocumentSearchError(
+    wanted,
+    `the vectors of the index were made by ${found} meanwhile, not by ${wanted}. Give each model an index of its own.`,
+  );
 }
 
 /** A word in a heading counts four times as much as in the text. */
