@@ -52,9 +52,12 @@ function isAnswer(text: string, question: string): boolean {
   if (/\b(?:why|how|what time)\b/i.test(question)) return false;
   if (/^(?:what|who|which)(?:['’]s| is| was| are| were)\b/i.test(question)) return defines(text, question);
   if (/^who\b/i.test(question)) return tellsDoer(text, question);
-  if (/^when\b/i.test(question) && !/\b(?:1\d|20)\d{2}\b|\b\d+ BC\b/.test(text)) return false;
-  if (/^where\b/i.test(question) && !tellsPlace(text, question)) return false;
-  return tells(stemsOf(question), wordsOf(text));
+  const stems = stemsOf(question);
+  // "Ann, born in Oslo, won in 1999" tells neither when she was born nor where she won.
+  const told = text.split(/, (?!in |on |at )/).filter((part) => stemsOf(part).includes(stems.at(-1) ?? ""));
+  if (/^when\b/i.test(question) && !/\b(?:1\d|20)\d{2}\b|\b\d+ BC\b/.test(told.join())) return false;
+  if (/^where\b/i.test(question) && !tellsPlace(told.join(), stems)) return false;
+  return tells(stems, wordsOf(text));
 }
 
 /** Tells whether words stand in a text in this order. No other name may stand right before a name, or between them. */
@@ -100,9 +103,9 @@ function tellsAge(text: string, question: string): boolean {
   return isAsked && inOrder(stemsOf(question.replace(/\bhow old\b/i, "")), wordsOf(text));
 }
 
-function tellsPlace(text: string, question: string): boolean {
+function tellsPlace(text: string, stems: readonly string[]): boolean {
   const places = text.match(/(?<=\b(?:in|at|on|near) (?:the )?)\p{Lu}\p{L}+/gu) ?? [];
-  return namesOther(wordsOf(places.join(" ")), stemsOf(question));
+  return namesOther(wordsOf(places.join(" ")), stems);
 }
 
 /** Answers "What is X?" by "X is …", and "Who was a student of X?" by "Y was a student of X". */
