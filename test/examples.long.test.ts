@@ -22,10 +22,10 @@ const printed: Readonly<Record<string, string>> = {
 The square root of 25 is 5.
 It is answered, after 2 model calls.
 `,
-  "02-stream": `→ document_search: record for solving a Rubik's cube
+  "02-stream": `→ document_search: the record for solving a Rubik's cube
 ← [1] rubiks-cube.md, World record for solving a Rubik's Cube
 The world record time for solving a Rubik's Cube is 3.05 seconds, set by Xuanyi Geng of China in April 2025.
-(answered, 70 tokens)
+(answered, 64 tokens)
 `,
   "03-threads": `1. What is the world record for solving a Rubik's cube?
    What is the world record for solving a Rubik's cube?
@@ -92,7 +92,7 @@ Thought: I now know the final answer.
 Final Answer: 6 times 7 is 42.
 `,
   "10-agent-in-a-graph": `human: What is 12 * 12?
-reckoner: I need to use a calculator for this.
+reckoner: I need the calculator.
 calculator: 144
 reckoner: 12 * 12 is 144.
 human: Who are you?
@@ -114,7 +114,7 @@ Final Answer: A packet of tea costs 4.50.
 `,
   "14-documents": `Oolong was first made in the Wuyi Mountains of China [1]. (answered)
 [1] Oolong, oolong.md
-I found nothing that answers this question. I searched: documents ("Who was the first emperor of Rome?", "first emperor of Rome", "Rome"). (not-found)
+I found nothing that answers this question. I searched: documents ("Who was the first emperor of Rome?", "the first emperor of Rome"). (not-found)
 `,
 };
 

@@ -1,142 +1,136 @@
-import { type Candidate, canAnswer } from "./can-answer.js";
-import { quantitiesIn } from "./quantities.js";
-import { contentWords, senseOf } from "./words.js";
+import { stemsOf, type Word, wordsOf } from "./words.js";
 
-/**
- * The share of a question's weight that a sentence must carry to be an answer. Below it, the passage is about something
- * else.
- */
-const enough = 0.6;
-/** The weight of a synonym, compared with the word itself. */
-const synonymShare = 0.8;
-/** The weight of a word in the heading, compared with a word in the sentence. */
-const contextShare = 0.7;
-/**
- * The bonus of a sentence with a quantity, if the question may ask for one. A sentence about the past loses as much.
- */
-const fitBonus = 0.15;
-
-/**
- * Returns the sentence of a search result that answers a question best. Returns undefined if no sentence has enough
- * words of the question. Rare words weigh more than common words. A word that no passage has weighs most. So a question
- * about something else finds nothing.
- */
-export function bestSentence(observation: string, question: string): string | undefined {
-  if (foundNothing(observation.trim()) || !contentWords(question).some((word) => /\p{L}/u.test(word))) return undefined;
-  return directAnswer(observation.trim()) ?? answersIn(observation, question)[0]?.text;
-}
-
-/** A sentence that answers a question, with the number of its passage. */
+/** A sentence that answers a question, with the clause that does so and the number of its passage. */
 export interface FoundAnswer {
   readonly text: string;
-  readonly passage: number | undefined;
+  readonly clause: string;
+  readonly passage: number;
 }
 
-/** Returns the sentences of passages that answer a question, the best one first. */
-export function answersIn(passages: string, question: string): FoundAnswer[] {
-  const candidates = candidatesIn(passages);
-  const coverage = coverageOf(contentWords(question), candidates);
-  // "0.3 seconds" is a good answer to "How fast is it?".
-  const needed = coverageOf(contentWords(question.replace(asksNumber, "")), candidates);
-  return candidates
-    .filter((candidate) => needed(candidate) >= enough && canAnswer(candidate, question))
-    .map((candidate) => ({ ...candidate, score: coverage(candidate) + fitness(candidate.text, question) }))
-    .sort((a, b) => b.score - a.score);
+/** In characters. A longer text is no question that a sentence answers. */
+export const longestQuestion = 500;
+
+/**
+ * Returns the sentences of numbered passages that answer a question, the shortest first. All words of the question must
+ * stand in one clause, in the order of the question. So a question about anything else finds nothing.
+ */
+export function answersIn(passages: string, asked: string): FoundAnswer[] {
+  const question = asked.trim();
+  if (question.length > longestQuestion) return [];
+  const found = passages.split(/^(?=\[\d+\] )/m).flatMap((each) => {
+    const [, number, written = ""] = /^\[(\d+)\] .*\n([\s\S]*)/.exec(each) ?? [];
+    const sentences = sentencesIn(written).filter((text) => !outdated.test(text));
+    return sentences.flatMap((text) => clausesOf(text).map((clause) => ({ text, clause, passage: Number(number) })));
+  });
+  return found
+    .filter(({ clause }) => isAnswer(clause, question))
+    .sort((one, other) => one.clause.length - other.clause.length);
 }
 
-/** Makes a function that returns the share of the words' weight in a sentence, from 0 to 1. */
-function coverageOf(words: readonly string[], candidates: readonly Candidate[]): (candidate: Candidate) => number {
-  const weighted = [...new Set(words)].map((word) => ({ word, weight: weightOf(word, candidates) }));
-  const total = sum(weighted.map(({ weight }) => weight));
-  return (candidate) => sum(weighted.map(({ word, weight }) => weight * presence(word, candidate))) / (total || 1);
-}
+/** "Before 2025, Ann Lee held the record" does not tell who holds it. */
+const outdated = /^(?:before|until|formerly|previously|earlier)\b/i;
+const sentenceEnd = /(?<=[.!?]["”')\]]?)(?<![\s(](?:\p{Lu}|Dr|Mr|Mrs|Ms|St|Jr|No|vs)\.)\s+(?=["“(]?[\p{Lu}\d])/u;
+/** "It was opened in 1931." needs the sentence before. */
+const leans = /^(?:It|Its|He|She|His|Her|They|Their|This|That|These|Those)\b/;
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
-}
-
-function weightOf(word: string, candidates: readonly Candidate[]): number {
-  const holders = candidates.filter((candidate) => presence(word, candidate) > 0).length;
-  return Math.log(1 + (candidates.length + 1) / (holders + 0.5));
-}
-
-function presence(word: string, { words, senses, context }: Candidate): number {
-  if (words.has(word)) return 1;
-  if (senses.has(senseOf(word))) return synonymShare;
-  return context.has(senseOf(word)) ? contextShare : 0;
-}
-
-const asksNumber = /\bhow (?:fast|long|many|much|high|tall|old|far|hot|cold|big|warm|heavy|deep)\b/i;
-const suggestsNumber = /\b(?:time|record|temperature|number|price|height)\b/i;
-const aboutThePast = /^(?:before|until|previously|formerly|earlier)\b/i;
-
-function fitness(sentence: string, question: string): number {
-  const hasQuantity =
-    suggestsNumber.test(question) && quantitiesIn(sentence).some(({ text }) => !question.includes(text));
-  return (hasQuantity ? fitBonus : 0) - (aboutThePast.test(sentence) ? fitBonus : 0);
-}
-
-/** The line with which a search tool names the source of a passage: `[1] cubes.md, World records`. */
-const heading = /^(?:\[\d+\]|#+)\s/;
-/** A line that does not continue the line before. */
-const lineStart = /^\s*(?:[-*•|]|\d+[.)]\s|$)/;
-
-/** Tells whether a search tool found nothing. It says so in a single line, which may repeat the words of the search. */
-function foundNothing(observation: string): boolean {
-  return (
-    !observation.includes("\n") &&
-    /^(?:no|nothing|there (?:is|are) no|cannot|could not|error)\b|\bfound nothing\b|\bno results?\b/i.test(observation)
-  );
-}
-
-/** Returns the answer that a search engine gives itself, above its results or with its source behind it. */
-function directAnswer(observation: string): string | undefined {
-  const [first = "", ...results] = observation.split("\n\n");
-  const isDirect = !heading.test(first) && (results[0]?.startsWith("[1] ") || /\(https?:\/\/[^\s)]*\)$/.test(first));
-  return isDirect ? first : undefined;
-}
-
-/** Returns the sentences of all passages, each with the words of its heading. */
-function candidatesIn(observation: string): (Candidate & Pick<FoundAnswer, "passage">)[] {
-  let context: ReadonlySet<string> = new Set();
-  let passage: number | undefined;
-  return paragraphsOf(observation).flatMap((paragraph) => {
-    if (heading.test(paragraph)) {
-      context = new Set(contentWords(paragraph).map(senseOf));
-      passage = Number(/^\[(\d+)\]/.exec(paragraph)?.[1] ?? passage) || undefined;
-      return [];
-    }
-    return sentencesOf(paragraph).map((text) => {
-      const words = contentWords(text);
-      return { text, words: new Set(words), senses: new Set(words.map(senseOf)), context, passage };
-    });
+function sentencesIn(text: string): string[] {
+  const blocks = text.replace(/^#+ .*$/gm, "\n").split(/\n\s*\n|\n(?=\s*(?:[-*•|]|\d+[.)]) )/);
+  return blocks.flatMap((block) => {
+    const plain = block.replace(/^\s*[-*•] /, "").trim();
+    const sentences = plain.replace(/\s+/g, " ").split(sentenceEnd);
+    return sentences.map((each, n) => (leans.test(each) && n > 0 ? `${sentences[n - 1]} ${each}` : each));
   });
 }
 
-/** Returns the headings, the list items and the paragraphs of a text. The wrapped lines of a paragraph are joined. */
-function paragraphsOf(observation: string): string[] {
-  const paragraphs: string[] = [];
-  let open = false;
-  for (const line of observation.split("\n")) {
-    const goesOn = open && !lineStart.test(line) && !heading.test(line);
-    if (goesOn) paragraphs.push(`${paragraphs.pop()} ${line.trim()}`);
-    else paragraphs.push(line.trim());
-    open = line.trim() !== "" && !heading.test(line);
-  }
-  return paragraphs;
+function clausesOf(sentence: string): string[] {
+  return sentence.split(/: (?=\p{Ll})|; |, and /u);
 }
 
-/** Returns the sentences of a paragraph. A sentence that needs the one before ("It was set in …") is joined with it. */
-function sentencesOf(line: string): string[] {
-  const sentences: string[] = [];
-  for (const sentence of line.replace(/^\s*[-*•]\s+/, "").split(/(?<=[.!?]["”')\]]?)\s+(?=["“(]?\p{Lu}|\d)/u)) {
-    const before = sentences.at(-1);
-    const leans = /^(?:It|Its|He|She|His|Her|They|Their|This|That|These|Those)\b/.test(sentence);
-    const abbreviated =
-      before !== undefined && /(?<=^|[\s(])(?:\p{Lu}|Dr|Mr|Mrs|Ms|St|Jr|No|vs|approx)\.$/u.test(before);
-    if (before !== undefined && abbreviated) sentences[sentences.length - 1] = `${before} ${sentence}`;
-    else if (before !== undefined && leans) sentences.push(`${before} ${sentence}`);
-    else if (sentence.trim() !== "") sentences.push(sentence.trim());
+function isAnswer(text: string, question: string): boolean {
+  if (/\bhow many \p{L}/iu.test(question)) return counts(text, question);
+  if (/\bhow old\b/i.test(question)) return tellsAge(text, question);
+  if (/\b(?:why|how|what time)\b/i.test(question)) return false;
+  if (/^(?:what|who|which)(?:['’]s| is| was| are| were)\b/i.test(question)) return defines(text, question);
+  if (/^who\b/i.test(question)) return tellsDoer(text, question);
+  const stems = stemsOf(question);
+  // "Ann, born in Oslo, won in 1999" tells neither when she was born nor where she won.
+  const told = text.split(/, (?!in |on |at )/).filter((part) => stemsOf(part).includes(stems.at(-1) ?? ""));
+  if (/^when\b/i.test(question) && !/\b(?:1\d|20)\d{2}\b|\b\d+ BC\b/.test(told.join())) return false;
+  if (/^where\b/i.test(question) && !tellsPlace(told.join(), stems)) return false;
+  return tells(stems, wordsOf(text));
+}
+
+/** Tells whether words stand in a text in this order. No other name may stand right before a name, or between them. */
+function inOrder(stems: readonly string[], words: readonly Word[]): boolean {
+  const places: number[] = [];
+  const placeOf = (stem: string) => words.findIndex((word, at) => at > (places.at(-1) ?? -1) && word.stem === stem);
+  for (const stem of stems) places.push(placeOf(stem));
+  const [first = -1] = places;
+  const span = words.slice(Math.max(0, words[first]?.isName ? first - 1 : first), places.at(-1));
+  return stems.length > 0 && !places.includes(-1) && !namesOther(span, stems);
+}
+
+function namesOther(words: readonly Word[], stems: readonly string[]): boolean {
+  return words.some(({ stem, isName }) => isName && !stems.includes(stem));
+}
+
+/** Names alone ask for nothing. */
+function areNames(stems: readonly string[], words: readonly Word[]): boolean {
+  return stems.every((stem) => words.some((word) => word.stem === stem && word.isName));
+}
+
+function tells(stems: readonly string[], words: readonly Word[]): boolean {
+  return stems.length > 1 && inOrder(stems, words) && !areNames(stems, words);
+}
+
+const numbers = new Set(stemsOf("one two three four five six seven eight nine ten eleven twelve"));
+
+function counts(text: string, question: string): boolean {
+  const [asked = "", thing = ""] = /\bhow many (\p{L}+)/iu.exec(question) ?? [];
+  const [counted] = stemsOf(thing);
+  const words = wordsOf(text);
+  const isNumber = (stem: string) => /^\d/.test(stem) || numbers.has(stem);
+  const isCounted = words.some(({ stem }, place) => isNumber(stem) && words[place + 1]?.stem === counted);
+  return isCounted && inOrder(stemsOf(question.replace(asked, "")), words);
+}
+
+function tellsAge(text: string, question: string): boolean {
+  const [, who = "nobody"] = /(\p{L}+) (?:is|was|are|were) (?:about )?\d+ years? old\b/u.exec(text) ?? [];
+  const isAsked = question
+    .toLowerCase()
+    .split(/[^\p{L}]/u)
+    .includes(who.toLowerCase());
+  return isAsked && inOrder(stemsOf(question.replace(/\bhow old\b/i, "")), wordsOf(text));
+}
+
+function tellsPlace(text: string, stems: readonly string[]): boolean {
+  const places = text.match(/(?<=\b(?:in|at|on|near) (?:the )?)\p{Lu}\p{L}+/gu) ?? [];
+  return namesOther(wordsOf(places.join(" ")), stems);
+}
+
+/** Answers "What is X?" by "X is …", and "Who was a student of X?" by "Y was a student of X". */
+function defines(text: string, question: string): boolean {
+  const [, asking = "", verb = "is", phrase = ""] = /^(\w+)(?:['’]s| (\w+)) (.*)$/s.exec(question) ?? [];
+  const [, subject = "", said, predicate = ""] = /^(.*?)\s(is|was|are|were)\b,?\s(.*)$/.exec(text) ?? [];
+  const [stems, subjectWords, isWho] = [stemsOf(phrase), wordsOf(subject), /^who$/i.test(asking)];
+  if (inOrder(stems, subjectWords)) {
+    const isNamed = areNames(stems, subjectWords);
+    const isWhole = isNamed ? subjectWords.length === stems.length : stems.length > 1;
+    return isWhole && (/^(?:an? |the |\p{Lu})/u.test(predicate) || !(isWho || isNamed));
   }
-  return sentences;
+  const told = wordsOf(predicate).slice(0, stems.length);
+  const isTold = verb.toLowerCase() === said && tells(stems, told);
+  return isTold && (!isWho || namesOther(subjectWords, stems));
+}
+
+/** Answers "Who made X?" by "Y made X" or "X was made by Y". */
+function tellsDoer(text: string, question: string): boolean {
+  const [verb = "", ...others] = stemsOf(question);
+  const [words, stems] = [wordsOf(text), [verb, ...others]];
+  const [before = "", after = ""] = text.split(/ by (.*)/s);
+  const [done, isBy] = [wordsOf(before), (word?: Word) => after !== "" && word?.stem === verb];
+  const isPassive = others.length > 0 && done.slice(-2).some(isBy) && inOrder([...others, verb], done);
+  if (isPassive) return namesOther(wordsOf(after), stems);
+  const place = words.findIndex(({ stem }) => stem === verb);
+  return !isBy(done.at(-1)) && tells(stems, words) && namesOther(words.slice(0, place), stems);
 }

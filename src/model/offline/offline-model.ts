@@ -2,16 +2,14 @@ import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager
 import { BaseChatModel, type BaseChatModelParams } from "@langchain/core/language_models/chat_models";
 import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
-import { replyTo } from "./reply.js";
+import { readHistory, standaloneQuestion } from "./conversation.js";
+import { fromPassages } from "./from-passages.js";
+import { nextStep, standIn } from "./next-step.js";
 
 /** The chat model of {@link offlineModel}. */
 export class OfflineModel extends BaseChatModel {
   constructor(options: BaseChatModelParams = {}) {
     super(options);
-  }
-
-  static override lc_name(): string {
-    return "OfflineModel";
   }
 
   override _llmType(): string {
@@ -43,10 +41,10 @@ export class OfflineModel extends BaseChatModel {
 
 /**
  * Makes the chat model that needs no key and no network. It is a small set of rules, not a language model. It reads the
- * prompts of the text protocols as any model would, and replies in the protocol. It sends arithmetic to the calculator
- * and other questions to document search. The best sentence becomes the answer. It resolves pronouns from the chat
- * history. It also reads the prompts of a retrieval agent, and cites the passages of its sentences. It says so if no sentence
- * answers.
+ * prompts of the text protocols and of retrieval agents as any model would, and replies in their form. A calculation goes
+ * to the calculator. Any other question goes to search: a sentence with all words of the question, in its order, is the
+ * answer, or has a number for the calculator. Else it says that it found nothing. In a follow-up question it puts the last
+ * name, thing or number for a pronoun.
  *
  * It reads English. It knows only the prompt: it has no table of questions and does not bypass the graph.
  *
@@ -66,4 +64,16 @@ function reply(messages: BaseMessage[], stop: readonly string[] = []): string {
   const text = replyTo(messages.map((message) => message.text).join("\n\n"));
   const ends = stop.map((sequence) => text.indexOf(sequence)).filter((end) => end >= 0);
   return text.slice(0, Math.min(text.length, ...ends));
+}
+
+/** The same prompt always gets the same reply. Without a summary of a conversation an agent keeps the conversation. */
+function replyTo(prompt: string): string {
+  if (prompt.endsWith("\n\nNew summary:")) return "";
+  return rephrased(prompt) ?? fromPassages(prompt) ?? nextStep(prompt) ?? standIn;
+}
+
+function rephrased(prompt: string): string | undefined {
+  if (!prompt.endsWith("\nStandalone question:")) return undefined;
+  const [history = "", asked = ""] = prompt.slice(0, -"\nStandalone question:".length).split("\nFollow Up Input: ");
+  return standaloneQuestion(asked, readHistory(history));
 }

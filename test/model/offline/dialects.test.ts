@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { calculator, createAgent, offlineModel, window } from "../../../src/index.js";
 
-const passage = "[1] cubes.md, Records\nThe record time for the cube is 3.05 seconds, set by Ann Lee in 2025.";
+const passage =
+  "[1] cubes.md, Records\nThe record time for the cube is 3.05 seconds, set by Ann Lee. Ann Lee set the record time in 2025.";
 const search = tool(() => passage, {
   name: "document_search",
   description: "Searches documents.",
@@ -35,25 +36,19 @@ describe.each([
     expect(first.intermediateSteps).toMatchObject([{ decision: { kind: "action" }, results: [{ status: "success" }] }]);
     expect(first.intermediateSteps[0]?.reply.text).toMatch(asAction);
     expect(first.reply?.text).toMatch(asAnswer);
-    const second = await asked.invoke({ messages: "Who set it?" }, thread);
-    expect(second.question).toBe('Who set the record time for the "cube"?');
-    expect(second.answer).toContain("Ann Lee");
+    const second = await asked.invoke({ messages: "When did she set the record time?" }, thread);
+    expect(second.question).toBe("When did Ann Lee set the record time?");
+    expect(second.answer).toContain("2025");
   });
 
-  it("answers two questions, each with steps of its own", async () => {
-    const messages = "What is the record time for the cube? Who set the record time for the cube?";
-    const { intermediateSteps, stopReason } = await agent().invoke({ messages }, thread);
-    expect([intermediateSteps.length, stopReason]).toEqual([2, "answered"]);
-  });
-
-  it("just talks", async () => {
-    const { answer, intermediateSteps } = await agent().invoke({ messages: "Hello!" }, thread);
-    expect([answer, intermediateSteps]).toEqual([expect.stringMatching(/^Hello! I am the offline stand-in/), []]);
+  it("says that it found nothing", async () => {
+    const { answer, stopReason } = await agent().invoke({ messages: "Who painted the cube?" }, thread);
+    expect([answer, stopReason]).toEqual([expect.stringMatching(/found nothing about this/), "answered"]);
   });
 
   it("uses the tools that the prompt lists", async () => {
     const { answer } = await agent().invoke({ messages: "What is 6 * 7?" }, thread);
-    expect(answer).toMatch(protocol === "self-ask" ? /no calculator/ : /^6 \* 7 is 42\.$/);
+    expect(answer).toMatch(protocol === "self-ask" ? /no calculator here to work out 6 \*/ : /^6 \* 7 is 42\.$/);
   });
 });
 
@@ -66,5 +61,5 @@ it("a document that quotes another prompt changes nothing", async () => {
 
 it("a prompt in other words is answered with what to do", async () => {
   const { text } = await offlineModel().invoke([new HumanMessage("Are follow up questions needed here: of course?")]);
-  expect(text).toMatch(/Use the protocol "react", or set a model\.$/);
+  expect(text).toMatch(/found nothing about this\. Name a model/);
 });
