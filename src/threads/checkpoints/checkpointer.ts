@@ -14,7 +14,7 @@ import {
 import { DamagedThreadError, ThreadInUseError } from "../../base/errors.js";
 import type { Database } from "../databases/database.js";
 import type { ThreadGuard } from "../guard/guard.js";
-import { holdIn } from "../guard/hold.js";
+import { holdIn, holding } from "../guard/hold.js";
 import { checkThreadId } from "../thread-id.js";
 import { ThreadCaches } from "../values/cache.js";
 import { type Place, readChannelValues } from "../values/read-channels.js";
@@ -258,13 +258,11 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
    */
   override async deleteThread(threadId: string): Promise<void> {
     const thread = checkThreadId(threadId);
-    const hold = await this.guard.take(thread);
-    try {
+    await holding(this.guard.take(thread), async (hold) => {
       this.#caches.forget(thread);
       await this.#writer.write(hold, { statements: deleteStatements(thread) });
-    } finally {
-      await hold.release();
-    }
+    });
+    await this.database.shrink?.();
   }
 
   #placeOf(thread: string, namespace: string): Place {

@@ -63,7 +63,7 @@ const done = `delete from glassloop_journal where thread = $1 and not exists (
   select 1 from glassloop_checkpoints where thread = glassloop_journal.thread and namespace = '' and id = $2)`;
 
 /** Reads the outcome in a record; `begun` if there is none. @throws SyntaxError, ZodError */
-export function readOutcome(text: string | undefined): Outcome | "begun" {
+function readOutcome(text: string | undefined): Outcome | "begun" {
   return text === undefined ? "begun" : outcomeSchema.parse(fromJson(text));
 }
 

@@ -113,10 +113,12 @@ class PostgresDatabase implements Database {
     );
   }
 
-  async vacuum(): Promise<void> {
-    for (const table of ["glassloop_threads", ...threadTables]) {
-      await this.server.runAlone((client) => client.query(`vacuum full ${table}`));
-    }
+  transact(statements: () => AsyncIterable<Statement>): Promise<void> {
+    return this.server.run((client) =>
+      inTransaction(client, "begin", async () => {
+        for await (const { sql, parameters } of statements()) await client.query(sql, [...parameters]);
+      }),
+    );
   }
 
   close(): Promise<void> {
