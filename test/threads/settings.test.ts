@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.js";
-import { InvalidOptionError, ThreadFileError, ThreadInUseError } from "../../src/base/errors.js";
+import { InvalidOptionError, ThreadInUseError } from "../../src/base/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
-import type { Threads } from "../../src/threads/open.js";
+import { openThreads, type Threads } from "../../src/threads/open.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
 import { databaseKinds } from "./each-database.js";
-import { exportedLines, sealed } from "./exported-file.js";
 import { at, checkpointerOf, openKind } from "./open-kind.js";
 
 function agentOn({ checkpointer }: Threads, ...replies: (string | Error)[]) {
@@ -48,17 +47,14 @@ describe.each(databaseKinds)("the settings of a thread in $name", (kind) => {
     expect((await threads.get("t"))?.settings?.values).toEqual(local);
   });
 
-  test("go with a fork, and with an import, which says that they were imported until the next run", async () => {
+  test("go with a fork and a copy", async () => {
     const { threads } = await openKind(kind);
     await agentOn(threads, answer).invoke({ messages: "Hi" }, withSettings("t", local));
     const [turn] = (await threads.history("t")).turns;
     expect((await threads.fork("t", turn?.steps.at(-1)?.checkpoint ?? "", "f")).settings?.values).toEqual(local);
-    const imported = await threads.import(await exportedLines(threads, "t"), { id: "i" });
-    expect(imported.settings).toEqual({ values: local, imported: true });
-    const again = await threads.import(await exportedLines(threads, "i"), { id: "j" });
-    expect(again.settings).toEqual({ values: local, imported: true });
-    await agentOn(threads, answer).invoke({ messages: "Hi" }, withSettings("i", local));
-    expect((await threads.get("i"))?.settings?.imported).toBe(false);
+    await using elsewhere = await openThreads("memory:");
+    await threads.copy("t", elsewhere);
+    expect((await elsewhere.get("t"))?.settings).toEqual((await threads.get("t"))?.settings);
   });
 
   test("are texts, and nothing else is kept", async () => {
@@ -86,18 +82,4 @@ describe.each(databaseKinds)("the settings of a thread in $name", (kind) => {
     expect(await threads.idsFrom("a", { limit: 2 })).toHaveLength(2);
     await expect(threads.idsFrom("a", { limit: 0 })).rejects.toThrow(InvalidOptionError);
   });
-});
-
-test.each([
-  ["too many", Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`s${n}`, "x"]))],
-  ["a number", { steps: 3 }],
-])("settings in a file are refused if they are %s", async (_what, values) => {
-  const [memory] = databaseKinds;
-  if (memory === undefined) throw new Error("There is no kind of database.");
-  const { threads } = await openKind(memory);
-  await agentOn(threads, answer).invoke({ messages: "Hi" }, withSettings("t", local));
-  const [header = "", ...lines] = await exportedLines(threads, "t");
-  const { thread, ...rest } = JSON.parse(header);
-  const changed = `${JSON.stringify({ ...rest, thread: { ...thread, settings: { values } } })}\n`;
-  await expect(threads.import(sealed([changed, ...lines]), { id: "new" })).rejects.toThrow(ThreadFileError);
 });

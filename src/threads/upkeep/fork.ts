@@ -14,7 +14,7 @@ import { hashesOf, isEntry, parseStoredValue } from "../values/stored-form.js";
 import { copyStatements } from "./copy-thread.js";
 
 /** The checkpoint to fork, and the id of the new thread. */
-export interface Fork {
+interface Fork {
   readonly source: ThreadRow;
   readonly checkpoint: string;
   readonly newThread: string;

@@ -20,7 +20,7 @@ export async function renameThread(checkpointer: ThreadCheckpointer, from: strin
       if ((await readThread(database, from)) === undefined) throw new ThreadNotFoundError(from);
       if ((await readThread(database, to)) !== undefined) throw new ThreadExistsError(to);
       const statements = [fenceStatement(database, to, owner), ...renameStatements(from, to)];
-      await shared.writer.write(hold, { statements });
+      await shared.writer.store(hold, { statements });
     }),
   );
   for (const thread of [from, to]) shared.caches.forget(thread);

@@ -67,7 +67,8 @@ describe("a word that is typed becomes", () => {
     [["ask", "-t"], "roots", ["roots"]],
     [["chat", "--thread"], "x", []],
     [["threads", "rename", "roots"], "", []],
-    [["threads", "import", "--id"], "", []],
+    [["threads", "copy", "--to"], "", []],
+    [["threads", "copy"], "roots", ["roots"]],
   ] as const)("the id of a thread: %j %s", async ([[command, ...words], last, found]) => {
     const inThreads = command === "threads" ? words.splice(0, 1) : [];
     expect(await complete("fish", [command, ...inThreads, ...db, ...words, last])).toEqual(found);
@@ -76,8 +77,8 @@ describe("a word that is typed becomes", () => {
   test("the id of a checkpoint, also of a thread that is named by its beginning", async () => {
     expect(await complete("zsh", ["threads", "fork", ...db, "roots", ""])).toEqual(checkpoints);
     const [first = ""] = checkpoints;
-    expect(await complete("zsh", ["threads", "pin", ...db, "team", first.slice(0, -1)])).toEqual([]);
-    expect(await complete("zsh", ["threads", "pin", ...db, "roots", first.slice(0, -1)])).toEqual([first]);
+    expect(await complete("zsh", ["threads", "fork", ...db, "team", first.slice(0, -1)])).toEqual([]);
+    expect(await complete("zsh", ["threads", "fork", ...db, "roots", first.slice(0, -1)])).toEqual([first]);
   });
 });
 

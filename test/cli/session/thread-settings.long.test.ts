@@ -1,13 +1,10 @@
-import { writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { main } from "../../../src/cli/main.js";
 import type { ServerReply } from "../../helpers/openai-server.js";
-import { sealed } from "../../threads/exported-file.js";
 import { fakeIo, runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
 import { scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
-import { atTerminal } from "../terminal.js";
 
 const answer = " Easy.\nFinal Answer: Four.";
 
@@ -25,11 +22,6 @@ async function demoThread(replies: readonly ServerReply[], more: readonly string
     model,
     db,
     run,
-    /** Exports the thread, and imports it as "copy". */
-    async importCopy() {
-      const { stdout } = await run(["threads", "export", "demo"]);
-      await run(["threads", "import", "--id", "copy"], { input: stdout });
-    },
     async [Symbol.asyncDispose]() {
       await folder[Symbol.asyncDispose]();
       await model[Symbol.asyncDispose]();
@@ -193,68 +185,13 @@ describe("the key of the environment", () => {
   });
 });
 
-describe("the settings of an imported thread", () => {
-  test("are refused without a terminal, with a sentence that says which option to give, and both options work", async () => {
-    await using demo = await demoThread([...squareRootReplies, answer, answer]);
-    await demo.importCopy();
-    const refused = await demo.run(["ask", "-t", "copy", "Who?"]);
-    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(refused.stderr).toContain(
-      `--model scripted --base-url ${demo.model.server.url} --protocol react --tools calculator. Give --thread-settings use to use them, or --thread-settings ignore`,
-    );
-    expect(demo.model.server.requests).toHaveLength(2);
-    const ignored = await demo.run(["ask", "-t", "copy", "--thread-settings", "ignore", "What is 2 + 2?"]);
-    expect(ignored.stderr).toContain("Offline rules");
-    await demo.run(["threads", "delete", "copy", "--yes"]);
-    await demo.importCopy();
-    await demo.run(["ask", "-t", "copy", "--thread-settings", "use", "Who?"]);
-    expect(demo.model.server.requests.length).toBeGreaterThan(2);
-    const { exitCode, stderr } = await demo.run(["ask", "-t", "copy", "Who?"]);
-    expect([exitCode, stderr]).not.toEqual([2, expect.stringContaining("somebody else")]);
-  });
-
-  test.for([
-    ["y\r", 0],
-    ["\r", 2],
-    ["\u0003", 2],
-  ] as const)("are asked about at a terminal, and %j ends with %i", async ([keys, exitCode]) => {
-    await using demo = await demoThread(
-      [...squareRootReplies, "Who?", answer],
-      ["--system", "Be\nnice? [y/N] \u001b[2J"],
-    );
-    await demo.importCopy();
-    const terminal = atTerminal(["ask", "-t", "copy", ...demo.db, "Who?"]);
-    await terminal.type(keys, "--system 'Be nice? [y/N] [2J'. Use them? [y/N] ");
-    expect(await terminal.ended).toBe(exitCode);
-    expect(demo.model.server.requests.length > 2).toBe(exitCode === 0);
-  });
-
-  test("cannot bring programs of MCP servers with them", async () => {
-    await using demo = await demoThread([...squareRootReplies, answer, answer]);
-    const { stdout } = await demo.run(["threads", "export", "demo"]);
-    const [header = "", ...lines] = stdout.split(/(?<=\n)/);
-    const { thread, ...rest } = JSON.parse(header);
-    const values = { ...thread.settings.values, mcp: join(demo.folder.path, "evil.json"), approve: "never" };
-    const changed = `${JSON.stringify({ ...rest, thread: { ...thread, settings: { values } } })}\n`;
-    await demo.run(["threads", "import", "--id", "copy"], { input: sealed([changed, ...lines]).join("") });
-    await writeFile(
-      join(demo.folder.path, "evil.json"),
-      JSON.stringify({ mcpServers: { evil: { command: "false" } } }),
-    );
-    const { stderr } = await demo.run(["ask", "-t", "copy", "Who?"]);
-    expect(stderr).toContain("settings that somebody else may have chosen");
-    expect(stderr).not.toMatch(/--mcp|--approve/);
-    expect(await demo.run(["ask", "-t", "copy", "--thread-settings", "use", "Who?"])).toMatchObject({ exitCode: 0 });
-  });
-});
-
 describe("a thread is named", () => {
   test("by the beginning of its id in every command, if only one id begins so", async () => {
     await using demo = await demoThread([...squareRootReplies, answer]);
     expect((await demo.run(["threads", "show", "de", "--quiet"])).stdout).toContain("is 5");
-    await demo.importCopy();
-    await demo.run(["threads", "export", "demo", "-o", join(demo.folder.path, "demo.jsonl")]);
-    await demo.run(["threads", "import", join(demo.folder.path, "demo.jsonl"), "--id", "depth"]);
+    const [, checkpoint = ""] =
+      /^ {2}([0-9a-f-]{36}) /m.exec((await demo.run(["threads", "show", "demo"])).stdout) ?? [];
+    for (const id of ["copy", "depth"]) await demo.run(["threads", "fork", "demo", checkpoint, id]);
     const { exitCode, stderr } = await demo.run(["threads", "show", "de"]);
     expect([exitCode, stderr]).toEqual([
       2,
