@@ -219,7 +219,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     const start = steps.find(({ next }) => next.includes("rephrase-question"))?.checkpoint ?? "";
     // It stays, because two branches leave it.
     const agent = agentOn(threads, answer("Hi!"), answer("Yes."));
-    await agent.invoke({ messages: "Hello?" }, at("t", start));
+    await replay(agent, "t", start);
     await agent.invoke({ messages: "Sure?" }, at("t", steps.at(-1)?.checkpoint));
     await threads.prune({ keepTurns: 0 });
     expect((await threads.history("t")).turns[0]?.steps).toMatchObject([{ checkpoint: start }]);
