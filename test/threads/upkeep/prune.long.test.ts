@@ -289,25 +289,22 @@ test("a file of SQLite shrinks by itself when a thread is pruned or deleted", as
   const { threads, url } = await openKind(kind);
   const file = url.slice("sqlite:".length);
   const graph = stepsGraph(threads.checkpointer);
-  const size = async () => (await stat(file)).size;
-  const ask = async (thread: string) => {
-    for (let turn = 0; turn < 40; turn += 1) await graph.invoke({ messages: [question(`q${turn}`)] }, at(thread));
+  for (let turn = 0; turn < 40; turn += 1) await graph.invoke({ messages: [question(`q${turn}`)] }, at("t"));
+  const { database } = checkpointerOf(threads);
+  const pages = async () => {
+    const [row = {}] = await database.all(
+      `select ${database.size} as size, freelist_count as free from pragma_freelist_count`,
+    );
+    return { size: numberOf(row, "size"), free: numberOf(row, "free") };
   };
-  await ask("t");
-  await ask("other");
-  const full = await size();
-  await threads.prune({ thread: "t", keepTurns: 1 });
-  const pruned = await size();
-  expect(pruned).toBeLessThan(full * 0.75);
-  await threads.delete("other");
-  expect(await size()).toBeLessThan(pruned * 0.6);
-  expect(await freePages(threads)).toBe(0);
+  const full = await pages();
+  await threads.prune({ keepTurns: 1 });
+  const { size: pruned } = await stat(file);
+  expect(pruned).toBeLessThan(full.size * 0.6);
+  expect(await pages()).toEqual({ size: pruned, free: 0 });
   expect((await graph.getState(at("t"))).values.messages).toHaveLength(160);
+  await threads.delete("t");
+  const { size: empty } = await stat(file);
+  expect(empty).toBeLessThan(pruned / 2);
+  expect(await pages()).toEqual({ size: empty, free: 0 });
 });
-
-async function freePages(threads: Threads): Promise<number> {
-  const [row = {}] = await checkpointerOf(threads).database.all(
-    "select freelist_count as n from pragma_freelist_count",
-  );
-  return numberOf(row, "n");
-}
