@@ -1,5 +1,6 @@
 // A process that opens the threads beside others, and closes them. It looks at them, prunes them or copies them.
-// It says `copied ID COUNT` for a copy, with the number of messages that the copy has at least.
+// It says `copied ID COUNT` for a fork, with the number of messages that it has at least. A copy into another database is
+// looked at here.
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAgent } from "../../dist/agent/create-agent.js";
 import { openThreads } from "../../dist/threads/open.js";
@@ -47,7 +48,7 @@ async function copy(threads, agent) {
   copies += 1;
   const copied = `${id}-copy-${serial}-${copies}`;
   if (random() < 0.5) await fork(threads, agent, copied);
-  else await exportAndImport(threads, agent, copied);
+  else await copyElsewhere(threads, agent);
 }
 
 async function fork(threads, agent, copied) {
@@ -61,10 +62,15 @@ async function fork(threads, agent, copied) {
   say(`copied ${copied} ${count}`);
 }
 
-async function exportAndImport(threads, agent, copied) {
+async function copyElsewhere(threads, agent) {
   const count = (await agent.getState(thread)).values.messages?.length ?? 0;
-  const lines = [];
-  for await (const line of threads.export(id)) lines.push(line);
-  await threads.import(lines, { id: copied });
-  say(`copied ${copied} ${count}`);
+  const elsewhere = await openThreads("memory:");
+  try {
+    await threads.copy(id, elsewhere);
+    const copy = createAgent({ model: "openai:never-asked", checkpointer: elsewhere.checkpointer });
+    const found = (await copy.getState(thread)).values.messages?.length ?? 0;
+    if (found < count) throw new Error(`A copy has ${found} messages and not ${count}.`);
+  } finally {
+    await elsewhere.close();
+  }
 }

@@ -378,7 +378,7 @@ export class ThreadNotFoundError extends GlassloopError {
 export class ThreadExistsError extends GlassloopError {
   constructor(readonly threadId: string) {
     super(
-      `There is a thread "${threadId}" already; it was left as it is. Give another id, or delete that thread first.`,
+      `There is a thread "${threadId}" already; it was left as it is. Give another id, or rename or delete that thread first.`,
     );
   }
 }
@@ -391,7 +391,7 @@ export class CheckpointNotKeptError extends GlassloopError {
   ) {
     super(
       `The thread "${threadId}" keeps no checkpoint "${checkpointId}": it was pruned, or never existed. threads.history() ` +
-        "lists the kept ones. Pin a checkpoint to keep it from being pruned.",
+        "lists the kept ones. Fork a checkpoint to keep it.",
     );
   }
 }
@@ -413,18 +413,6 @@ export class NoTurnToContinueError extends GlassloopError {
     readonly reason: string,
   ) {
     super(`The last turn of the thread "${threadId}" cannot go on: ${reason}`);
-  }
-}
-
-/** The error for lines of an exported thread that cannot be read. Nothing was imported. */
-export class ThreadFileError extends GlassloopError {
-  constructor(
-    readonly reason: string,
-    /** The number of the line, from 1; undefined if the error is not in one line. */
-    readonly line?: number,
-    options?: ErrorOptions,
-  ) {
-    super(`${line === undefined ? "" : `Line ${line}: `}${reason} Nothing was imported.`, options);
   }
 }
 

@@ -3,7 +3,7 @@ import pg from "pg";
 import { keepSecretsOfAddress } from "../base/secrets/known-secrets.js";
 import { explainPostgres, isRefusedForNow, isUnreachable } from "./postgres-error.js";
 import { type PostgresClient, PostgresPool } from "./postgres-pool.js";
-import { ANY_TIME_MS, type TimeLimits } from "./time-limits.js";
+import type { TimeLimits } from "./time-limits.js";
 
 const RETRY_EVERY_MS = 100;
 const RETRY_FOR_AT_MOST_MS = 15_000;
@@ -18,8 +18,6 @@ export class PostgresServer {
   readonly session: PostgresPool;
   /** The database as errors name it: without user and password. */
   readonly place: string;
-  readonly #config: pg.PoolConfig;
-  readonly #pools: Set<PostgresPool>;
   #hasAnswered = false;
   #closed: Promise<void> | undefined;
 
@@ -36,24 +34,14 @@ export class PostgresServer {
     keepSecretsOfAddress(url);
     this.place = placeOf(url);
     if (!URL.canParse(url)) throw failure(this.place, noAddress);
-    this.#config = { connectionString: url, application_name: "glassloop", types };
-    this.pool = new PostgresPool(this.#config, limits);
-    this.session = new PostgresPool({ ...this.#config, max: 1, idleTimeoutMillis: 0 }, limits);
-    this.#pools = new Set([this.pool, this.session]);
+    const config = { connectionString: url, application_name: "glassloop", types };
+    this.pool = new PostgresPool(config, limits);
+    this.session = new PostgresPool({ ...config, max: 1, idleTimeoutMillis: 0 }, limits);
   }
 
   /** Runs an action on a connection of the pool. Tries again for a while if the server refuses it without having done it. */
   run<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
     return this.tryToRun(() => this.pool.use(action));
-  }
-
-  /** Runs an action that may take the server long, on a connection of its own. */
-  runAlone<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
-    return this.tryToRun(async () => {
-      const alone = new PostgresPool(this.#config, { ...this.limits, queryTimeoutMs: ANY_TIME_MS });
-      this.#pools.add(alone);
-      return alone.use(action).finally(() => alone.close(0));
-    });
   }
 
   /** Runs an action on a pool, as `run` does. */
@@ -78,7 +66,7 @@ export class PostgresServer {
   /** Ends all connections. */
   close(): Promise<void> {
     const { queryTimeoutMs } = this.limits;
-    this.#closed ??= Promise.all([...this.#pools].map((pool) => pool.close(queryTimeoutMs))).then(() => {});
+    this.#closed ??= Promise.all([this.pool, this.session].map((pool) => pool.close(queryTimeoutMs))).then(() => {});
     return this.#closed;
   }
 

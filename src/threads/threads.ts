@@ -2,7 +2,6 @@ import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { DamagedThreadError, InvalidOptionError, ThreadInUseError, ThreadNotFoundError } from "../base/errors.js";
 import { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
 import { explainDamage } from "./checkpoints/damaged-checkpoints.js";
-import { pinCheckpoint, unpinCheckpoint } from "./checkpoints/pins.js";
 import type { ThreadRow, ThreadSettings, ThreadSummary } from "./checkpoints/thread-row.js";
 import type { Database } from "./databases/database.js";
 import { readHistory, type ThreadHistory } from "./lookup/history.js";
@@ -12,9 +11,9 @@ import { readThread, readThreadIds, readThreads } from "./lookup/thread-rows.js"
 import { readStats, type ThreadStats } from "./lookup/thread-stats.js";
 import { readStatuses, type Status } from "./lookup/thread-status.js";
 import { checkThreadId } from "./thread-id.js";
+import { copyThread } from "./upkeep/copy-thread.js";
 import { exportThread } from "./upkeep/export-thread.js";
 import { forkThread } from "./upkeep/fork.js";
-import { importThread } from "./upkeep/import-thread.js";
 import { checkPolicy, nothingPruned, type Pruned, pruneThread } from "./upkeep/prune.js";
 import { renameThread } from "./upkeep/rename.js";
 import type { RetentionPolicy } from "./upkeep/retention.js";
@@ -107,15 +106,11 @@ export interface Threads extends AsyncDisposable {
    *   ThreadInUseError if a run uses one of the two ids.
    */
   rename(id: string, newId: string): Promise<ThreadSummary>;
-  /** Keeps a checkpoint from being pruned. @throws ThreadNotFoundError, CheckpointNotKeptError */
-  pin(id: string, checkpoint: string): Promise<void>;
-  /** Lets a checkpoint be pruned again. @returns True if it was pinned. @throws ThreadNotFoundError */
-  unpin(id: string, checkpoint: string): Promise<boolean>;
   /**
    * Deletes checkpoints that are no longer wanted, and the content that only they needed. The newest checkpoint of a
-   * thread stays, and it holds the whole conversation. Pinned checkpoints and the ends of branches stay, too. A
-   * checkpoint that stays reads as before. Its parent becomes the nearest checkpoint before it that stays. Threads in
-   * use and damaged threads are left out. The disk space is given back by {@link vacuum}.
+   * thread stays, and it holds the whole conversation. The ends of branches stay, too. A checkpoint that stays
+   * reads as before. Its parent becomes the nearest checkpoint before it that stays. Threads in use and damaged threads
+   * are left out. A file of SQLite gets smaller. Postgres uses the space again.
    *
    * @param options.thread The id of the only thread to prune; all threads by default.
    * @throws InvalidOptionError if the options do not say what to keep; ThreadNotFoundError
@@ -124,24 +119,26 @@ export interface Threads extends AsyncDisposable {
    * await threads.prune({ thread: "t1", keepSince: new Date("2026-11-01") });
    */
   prune(options: RetentionPolicy & { readonly thread?: string }): Promise<PruneResult>;
-  /** Gives the space of deleted rows back to the disk. Other writers wait until this is done. */
-  vacuum(): Promise<void>;
   /**
-   * Writes a thread as JSON Lines, with all that is kept of it.
+   * Copies a thread into another database, under its id and with all that is kept of it: all of it or nothing. The old
+   * one stays as it is. An unfinished turn can go on in either of the two. A run may use the thread meanwhile: what it
+   * has stored by then is copied.
+   *
+   * @param target The threads of the other database. A file of SQLite has no other writer until the copy is done.
+   * @throws ThreadNotFoundError; ThreadExistsError if there is a thread with the id in the other database;
+   *   ThreadInUseError if a run uses the id there; DamagedThreadError; InvalidOptionError
+   * @example
+   * await using backup = await openThreads("sqlite:backup.db");
+   * await threads.copy("t1", backup);
+   */
+  copy(id: string, target: Threads): Promise<void>;
+  /**
+   * Writes a thread as JSON Lines, for people and programs to read.
    *
    * @returns The lines, each with its line break.
    * @throws ThreadNotFoundError
    */
   export(id: string): AsyncGenerator<string>;
-  /**
-   * Reads a thread that {@link export} wrote. All of it is stored, or nothing.
-   *
-   * @param text The lines, in pieces of any size, such as the stream of a file.
-   * @param options.id A new id for the thread; its old id by default.
-   * @throws ThreadFileError if the text is cut off, damaged or of a newer format; ThreadExistsError if there is a
-   *   thread with the id.
-   */
-  import(text: AsyncIterable<string> | Iterable<string>, options?: { readonly id?: string }): Promise<ThreadSummary>;
   /**
    * Deletes a thread and everything that belongs to it.
    *
@@ -257,28 +254,22 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
       await renameThread(checkpointer, checkThreadId(id), checkThreadId(newId));
       return summarize(await find(newId));
     },
-    async pin(id, checkpoint) {
-      await find(id);
-      await pinCheckpoint(database, id, checkpoint);
-    },
-    async unpin(id, checkpoint) {
-      await find(id);
-      return unpinCheckpoint(database, id, checkpoint);
-    },
     async prune({ thread, ...policy }) {
       checkPolicy(policy);
       const ids = thread === undefined ? await readThreadIds(database) : [(await find(thread)).id];
       let total: PruneResult = { ...nothingPruned, threads: 0, inUse: [], damaged: [] };
       for (const id of ids) total = addPruned(total, id, await pruneFree(id, policy));
+      if (total.threads > 0) await database.shrink?.();
       return total;
     },
-    vacuum: () => database.vacuum(),
+    async copy(id, target) {
+      if (!(target.checkpointer instanceof ThreadCheckpointer)) {
+        throw new InvalidOptionError("target", "give the threads that openThreads opened.");
+      }
+      await copyThread(database, await find(id), target.checkpointer);
+    },
     async *export(id) {
       yield* exportThread(database, await find(id));
-    },
-    async import(text, { id } = {}) {
-      const imported = await importThread(database, text, id === undefined ? undefined : checkThreadId(id));
-      return summarize(await find(imported));
     },
     async delete(id) {
       const thread = await readThread(database, checkThreadId(id));

@@ -185,18 +185,19 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
   test("works after pruning for what was kept, and says so for what was not", async () => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
-    const { turns } = await threads.history("t");
-    const [first, second] = turns;
+    const [first] = (await threads.history("t")).turns;
     const end = first?.steps.at(-1)?.checkpoint ?? "";
     const start = first?.steps[1]?.checkpoint ?? "";
-    await threads.pin("t", end);
+    // The end of the first turn stays, because two branches leave it.
+    await agentOn(threads, calculate("2+2"), answer("Four.")).invoke({ messages: "What is 2 + 2?" }, at("t", end));
+    const second = (await threads.history("t")).turns[1];
     await threads.prune({ keepTurns: 1 });
     const left = await threads.history("t");
     expect(left.turns.map(({ number, steps }) => [number, steps.length])).toEqual([
       [1, 1],
       [2, second?.steps.length],
     ]);
-    expect(left.turns[0]).toMatchObject({ asked: "Say hello", steps: [{ checkpoint: end, pinned: true }] });
+    expect(left.turns[0]).toMatchObject({ asked: "Say hello", steps: [{ checkpoint: end }] });
     expect(await threads.fork("t", end, "kept")).toMatchObject({ turns: 1 });
     const agent = agentOn(threads, answer("4!"));
     expect((await regenerate(agent, "t")).answer).toBe("4!");
@@ -214,9 +215,14 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
   test("does not take the beginning of an older turn for that of the last one", async () => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
-    const start = (await threads.history("t")).turns[0]?.steps.find(({ next }) => next.includes("rephrase-question"));
-    await threads.pin("t", start?.checkpoint ?? "");
+    const steps = (await threads.history("t")).turns.flatMap((turn) => turn.steps);
+    const start = steps.find(({ next }) => next.includes("rephrase-question"))?.checkpoint ?? "";
+    // It stays, because two branches leave it.
+    const agent = agentOn(threads, answer("Hi!"), answer("Yes."));
+    await replay(agent, "t", start);
+    await agent.invoke({ messages: "Sure?" }, at("t", steps.at(-1)?.checkpoint));
     await threads.prune({ keepTurns: 0 });
+    expect((await threads.history("t")).turns[0]?.steps).toMatchObject([{ checkpoint: start }]);
     await expect(regenerate(agentOn(threads), "t")).rejects.toThrow("its beginning was pruned");
   });
 

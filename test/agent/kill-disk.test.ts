@@ -64,7 +64,7 @@ function withRoomFor(writes: number, database: Database): Database & { makeRoom(
     all: (sql, parameters) => database.all(sql, parameters),
     snapshot: (queries) => database.snapshot(queries),
     size: database.size,
-    vacuum: () => database.vacuum(),
+    transact: (statements) => database.transact(statements),
     close: () => database.close(),
   };
 }

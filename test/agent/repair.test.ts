@@ -251,12 +251,13 @@ describe("a checkpoint that is cut", () => {
       const repaired = turns.flatMap(({ steps }) => steps).filter(({ repaired }) => repaired !== undefined);
       expect(repaired).toMatchObject([{ checkpoint: before, repaired: [newest] }]);
       // All that works with whole threads works with this one.
-      const lines: string[] = [];
-      for await (const line of threads.export("t")) lines.push(line);
-      expect(await threads.import(lines, { id: "copy" })).toMatchObject({ turns: 2, status: "idle" });
+      await using elsewhere = await openThreads("memory:");
+      await threads.copy("t", elsewhere);
+      expect(await elsewhere.get("t")).toMatchObject({ turns: 2, status: "idle" });
       for await (const { config } of agent.getStateHistory(at("t")))
         expect(config.configurable?.checkpoint_id).not.toBe(newest);
-      expect(await threads.prune({ keepTurns: 0 })).toMatchObject({ threads: 2 });
+      expect(await threads.prune({ keepTurns: 0 })).toMatchObject({ threads: 1 });
+      expect(await elsewhere.prune({ keepTurns: 0 })).toMatchObject({ threads: 1 });
     },
   );
 

@@ -5,7 +5,6 @@ import { buffer, calculator, createAgent, openThreads, streamTurn, summary, type
 import { scriptedModel } from "../../src/testing/index.js";
 import { stepsIn } from "../helpers/turn-events.js";
 import { chunk, startWireServer, streamed, type WireResponse, type WireServer, whole } from "../helpers/wire-server.js";
-import { exportedLines } from "../threads/exported-file.js";
 
 const thread = { configurable: { thread_id: "1" } };
 const words = "I'm sorry, but I can't assist with that request.";
@@ -206,22 +205,22 @@ describe("a slip of the model that its server calls an error", () => {
   });
 });
 
-describe("an exported thread", () => {
-  async function exported(responses: readonly WireResponse[]) {
+describe("a copied thread", () => {
+  async function copied(responses: readonly WireResponse[]) {
     await using server = await startWireServer([...responses, streamed("Go on.")]);
     await using from = await openThreads("memory:");
     const agentOn = (checkpointer: typeof from.checkpointer) =>
       createAgent({ model: modelOf(server), rephrase: false, checkpointer });
     await agentOn(from.checkpointer).invoke({ messages: "Well?" }, thread);
     await using to = await openThreads("memory:");
-    await to.import(await exportedLines(from, "1"));
+    await from.copy("1", to);
     const state = await agentOn(to.checkpointer).invoke({ messages: "And?" }, thread);
     expect(state.answer).toBe("Go on.");
     return state;
   }
 
   it("keeps how a turn ended", async () => {
-    const state = await exported([streamed("The capital is Par", "length")]);
+    const state = await copied([streamed("The capital is Par", "length")]);
     expect(state.chatHistory.turns[0]).toMatchObject({ answer: "The capital is Par", stopReason: "length" });
   });
 });

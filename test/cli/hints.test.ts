@@ -106,7 +106,7 @@ test.for([
 test("the hint for a checkpoint that is not kept shows the kept ones", async () => {
   await using at = await place([answer]);
   await at.ask([]);
-  const { stderr } = await at.run(["threads", "pin", "it's", "xyz"]);
+  const { stderr } = await at.run(["threads", "fork", "it's", "xyz"]);
   expect((await at.follow(stderr)).stdout).toContain("Turn 1");
 });
 

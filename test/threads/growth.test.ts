@@ -18,7 +18,7 @@ async function open(): Promise<{ database: Database; queries: () => number }> {
     batch: (statements) => database.batch(statements),
     change: (sql, parameters) => database.change(sql, parameters),
     size: database.size,
-    vacuum: () => database.vacuum(),
+    transact: (statements) => database.transact(statements),
     close: () => database.close(),
     all(sql, parameters) {
       queries += 1;

@@ -20,7 +20,6 @@ import { type Database, textOf } from "../../src/threads/databases/database.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
 import type { ActionResult } from "../../src/turn/decision.js";
 import { databaseKinds, type TestDatabaseKind } from "./each-database.js";
-import { exportedLines } from "./exported-file.js";
 import { expectSameData, hostileData } from "./hostile-data.js";
 import { at, checkpointerOf, openKind } from "./open-kind.js";
 
@@ -125,13 +124,12 @@ describe.each(databaseKinds)("data in $name", (kind) => {
     expect(await restarted.invoke({ messages: "Go on" }, at("t"))).toMatchObject({ answer: "last" });
   });
 
-  test("stays data in every place of a graph's state, in questions to a person, answers and an exported file", async () => {
+  test("stays data in every place of a graph's state, in questions to a person, answers and a copy", async () => {
     const { threads, url } = await openKind(kind);
     for (const [name, data] of entries) await keepsGraph(threads.checkpointer, data).invoke({}, at(name));
-    const files = await Promise.all(entries.map(([name]) => exportedLines(threads, name)));
-    const checkpointer = await afterRestart(kind, threads, url);
     await using elsewhere = await openThreads("memory:");
-    for (const file of files) await elsewhere.import(file);
+    for (const [name] of entries) await threads.copy(name, elsewhere);
+    const checkpointer = await afterRestart(kind, threads, url);
     for (const [name, data] of entries) {
       await expectKept(checkpointer, name, data);
       await expectKept(checkpointerOf(elsewhere), name, data);
@@ -140,7 +138,34 @@ describe.each(databaseKinds)("data in $name", (kind) => {
       expectSameData(values.answer, { data }, `the answer ${name}`);
     }
   });
+
+  test("that was written into rows by hand brings data and messages, and nothing else to life", async () => {
+    const { threads } = await openKind(kind);
+    const agentOn = (reply: string) =>
+      createAgent({
+        model: scriptedModel([` I know\nFinal Answer: ${reply}`]),
+        tools: [],
+        protocol: "react",
+        rephrase: false,
+        checkpointer: threads.checkpointer,
+      });
+    await agentOn("Hello!").invoke({ messages: "Say hello" }, at("t"));
+    const end = (await threads.history("t")).turns[0]?.steps.at(-1)?.checkpoint ?? "";
+    for (const [name, data] of entries) {
+      await threads.fork("t", end, name);
+      await checkpointerOf(threads).database.batch([
+        { sql: forgeQuestion, parameters: [name, JSON.stringify([data])] },
+      ]);
+      const { question } = (await agentOn("Again!").getState(at(name))).values;
+      if (name === "a message") expect(question).toEqual(new HumanMessage("forged"));
+      if (name === "a tracer" || name === "a model" || name === "a prototype") expectSameData(question, data, name);
+      expectSameData({}, {}, name);
+      expect((await agentOn("Again!").invoke({ messages: "Again" }, at(name))).answer).toBe("Again!");
+    }
+  });
 });
+
+const forgeQuestion = "update glassloop_versions set body = $2 where thread = $1 and channel = 'question'";
 
 async function expectKept(
   checkpointer: BaseCheckpointSaver,

@@ -1,6 +1,6 @@
 import { createAgent } from "../../src/agent/create-agent.js";
 import { scriptedModel } from "../../src/testing/index.js";
-import { openThreads } from "../../src/threads/open.js";
+import { openThreads, type Threads } from "../../src/threads/open.js";
 import { at } from "./open-kind.js";
 
 /** How many turns a thread has that holds more of everything than is read or written at a time. */
@@ -9,22 +9,20 @@ export const LONG = 60;
 export const askedIn = (turn: number) => `Say hello ${turn}`;
 export const answerOf = (turn: number) => `Hello ${turn}, ${"once more and ".repeat(20)}good bye`;
 
-let written: Promise<string[]> | undefined;
+let written: Promise<Threads> | undefined;
 
-/** The lines of a thread of {@link LONG} turns. It is made once, as that takes its time. */
-export function longThread(): Promise<string[]> {
+/** Threads with one of {@link LONG} turns, "long". It is made once, as that takes its time. */
+export function longThread(): Promise<Threads> {
   written ??= writeLongThread();
   return written;
 }
 
-async function writeLongThread(): Promise<string[]> {
-  await using threads = await openThreads("memory:");
+async function writeLongThread(): Promise<Threads> {
+  const threads = await openThreads("memory:");
   const turns = Array.from({ length: LONG }, (_, index) => index + 1);
   const model = scriptedModel(turns.map((turn) => ` I know\nFinal Answer: ${answerOf(turn)}`));
   const { checkpointer } = threads;
   const agent = createAgent({ model, protocol: "react", rephrase: false, checkpointer });
   for (const turn of turns) await agent.invoke({ messages: askedIn(turn) }, at("long"));
-  const lines: string[] = [];
-  for await (const line of threads.export("long")) lines.push(line);
-  return lines;
+  return threads;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.js";
 import { InvalidOptionError, ThreadInUseError } from "../../src/base/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
-import type { Threads } from "../../src/threads/open.js";
+import { openThreads, type Threads } from "../../src/threads/open.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
 import { databaseKinds } from "./each-database.js";
 import { at, checkpointerOf, openKind } from "./open-kind.js";
@@ -43,11 +43,14 @@ describe.each(databaseKinds)("what a program keeps with a thread in $name", (kin
     expect((await threads.get("t"))?.settings).toEqual(local);
   });
 
-  test("goes with a fork", async () => {
+  test("goes with a fork and a copy", async () => {
     const { threads } = await openKind(kind);
     await agentOn(threads.keeping(local), answer).invoke({ messages: "Hi" }, at("t"));
     const [turn] = (await threads.history("t")).turns;
     expect((await threads.fork("t", turn?.steps.at(-1)?.checkpoint ?? "", "f")).settings).toEqual(local);
+    await using elsewhere = await openThreads("memory:");
+    await threads.copy("t", elsewhere);
+    expect((await elsewhere.get("t"))?.settings).toEqual((await threads.get("t"))?.settings);
   });
 
   test("is any text, as a whole", async () => {

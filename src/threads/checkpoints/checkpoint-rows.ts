@@ -91,7 +91,7 @@ function toStoredCheckpoint(row: Row): StoredCheckpoint {
 }
 
 /** Reads the metadata of a checkpoint. @throws SyntaxError, ZodError */
-export function readMetadata(json: string): CheckpointMetadata {
+function readMetadata(json: string): CheckpointMetadata {
   return metadataSchema.parse(deserialize({ type: "json", content: json }));
 }
 

@@ -13,8 +13,8 @@ import {
 } from "@langchain/langgraph-checkpoint";
 import { DamagedThreadError, ThreadInUseError } from "../../base/errors.js";
 import type { Database } from "../databases/database.js";
-import type { ThreadGuard } from "../guard/guard.js";
-import { holdIn } from "../guard/hold.js";
+import { ThreadGuard } from "../guard/guard.js";
+import { holdIn, holding } from "../guard/hold.js";
 import { checkThreadId } from "../thread-id.js";
 import { ThreadCaches } from "../values/cache.js";
 import { type Place, readChannelValues } from "../values/read-channels.js";
@@ -27,10 +27,10 @@ import {
   type StoredCheckpoint,
 } from "./checkpoint-rows.js";
 import { explainDamage, readLastTurn, setAside } from "./damaged-checkpoints.js";
+import { JoinedWrites } from "./joined-writes.js";
 import { Journal } from "./journal.js";
 import { encodeWrites, readPendingWrites, writeStatements } from "./pending-writes.js";
 import { deleteStatements, type ThreadSettings, threadStatement } from "./thread-row.js";
-import { ThreadWriter } from "./thread-writer.js";
 
 /**
  * A LangGraph checkpointer over a {@link Database}.
@@ -48,7 +48,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   readonly guard: ThreadGuard;
   /** The journal of tool calls whose step is not stored yet. */
   readonly journal: Journal;
-  readonly #writer: ThreadWriter;
+  readonly #writer: JoinedWrites;
   readonly #caches: ThreadCaches;
 
   /**
@@ -61,7 +61,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     readonly settings?: ThreadSettings,
   ) {
     super();
-    this.guard = shared.writer.guard;
+    this.guard = shared.guard;
     this.#writer = shared.writer;
     this.journal = shared.journal;
     this.#caches = shared.caches;
@@ -118,7 +118,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       // A checkpoint that could not be read a moment ago may have been pruned since. Nothing is damaged then.
       if (damaged.length === 0) return tuple;
       const statements = setAside({ thread, namespace, id }, tuple.metadata, damaged);
-      const repaired = await unlessInUse(this.#writer.write({ thread, owner }, { statements }));
+      const repaired = await unlessInUse(this.#writer.store({ thread, owner }, { statements }));
       return repaired ? this.#readTuple({ thread, namespace, id: "" }) : tuple;
     }
     throw damage;
@@ -204,7 +204,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const set = changed.filter(({ value }) => value !== undefined).map(({ channel }) => channel);
     const writing = { thread: place.thread, owner: holdIn(config, place.thread)?.owner };
     if (writing.owner !== undefined && this.isPassing(set)) {
-      this.#writer.writeWithNext(writing, rows);
+      this.#writer.storeWithNext(writing, rows);
     } else {
       const turn = "turn" in newVersions ? checkpoint.channel_values : {};
       const notes =
@@ -214,7 +214,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
               this.journal.doneStatement(place.thread, key.id),
             ]
           : [threadStatement(place.thread, turn)];
-      await this.#writer.write(writing, { ...rows, statements: [...notes, ...rows.statements] });
+      await this.#writer.store(writing, { ...rows, statements: [...notes, ...rows.statements] });
     }
     rememberChannels(place, checkpoint, changed);
     return configOf(key.thread, key.namespace, key.id);
@@ -245,8 +245,8 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     };
     const writing = { thread: place.thread, owner: holdIn(config, place.thread)?.owner };
     const isPassing = writing.owner !== undefined && this.isPassing(writes.map(([channel]) => channel));
-    if (isPassing) this.#writer.writeWithNext(writing, rows);
-    else await this.#writer.writeSoon(writing, rows);
+    if (isPassing) this.#writer.storeWithNext(writing, rows);
+    else await this.#writer.storeSoon(writing, rows);
   }
 
   /** Tells whether writes to these channels may wait, to be stored together with the writes of the next super-step. */
@@ -261,13 +261,11 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
    */
   override async deleteThread(threadId: string): Promise<void> {
     const thread = checkThreadId(threadId);
-    const hold = await this.guard.take(thread);
-    try {
+    await holding(this.guard.take(thread), async (hold) => {
       this.#caches.forget(thread);
-      await this.#writer.write(hold, { statements: deleteStatements(thread) });
-    } finally {
-      await hold.release();
-    }
+      await this.#writer.store(hold, { statements: deleteStatements(thread) });
+    });
+    await this.database.shrink?.();
   }
 
   #placeOf(thread: string, namespace: string): Place {
@@ -281,8 +279,12 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
  * @param remembered The number of characters of its threads that they keep in memory, about; some millions by default.
  */
 export function sharedParts(database: Database, remembered?: number) {
-  const writer = new ThreadWriter(database);
-  return { writer, journal: new Journal(database, writer), caches: new ThreadCaches(remembered) };
+  const writer: JoinedWrites = new JoinedWrites(({ thread, owner }, statements, synced) =>
+    guard.write(thread, owner, statements, { synced, grouped: true }),
+  );
+  // The guard stores all that waits before it releases a thread.
+  const guard = new ThreadGuard(database, undefined, (hold) => writer.end(hold));
+  return { guard, writer, journal: new Journal(database, writer), caches: new ThreadCaches(remembered) };
 }
 
 /** Waits for a write with which a reader mends a thread. Returns false if a run has the thread: it mends it by itself. */

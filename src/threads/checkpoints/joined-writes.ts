@@ -27,7 +27,8 @@ interface Batch {
 }
 
 /**
- * A queue that stores rows of a run in one transaction if they are written at about the same time.
+ * The writer of all threads of a database. It stores rows of a run in one transaction if they are written at about the
+ * same time. A run that lost its thread writes nothing more: all methods fail with what the given function throws.
  *
  * LangGraph writes twice when a super-step ends: the writes of its tasks, and the checkpoint made from them. Much of
  * their content is the same. The queue writes it once and waits for the disk once. The transactions of a thread never

@@ -3,7 +3,7 @@ import { type Outcome, outcomeSchema } from "../../turn/decision.js";
 import { type Database, optionalTextOf, type Statement, textOf } from "../databases/database.js";
 import { fromJson } from "../values/from-json.js";
 import { toJson } from "../values/to-json.js";
-import type { ThreadWriter } from "./thread-writer.js";
+import type { JoinedWrites } from "./joined-writes.js";
 
 /**
  * The key of a task, which is LangGraph's word for one run of a node. A task that runs again after a crash has the same
@@ -21,7 +21,7 @@ export interface TaskKey {
 export class Journal {
   constructor(
     private readonly database: Database,
-    private readonly writer: ThreadWriter,
+    private readonly writer: JoinedWrites,
   ) {}
 
   /**
@@ -39,7 +39,7 @@ export class Journal {
     );
     const writing = { thread: key.thread, owner };
     const write = (statement: Statement, synced = true) =>
-      this.writer.write(writing, { statements: [statement], synced });
+      this.writer.store(writing, { statements: [statement], synced });
     return {
       recall: (action) => known.get(action),
       begin: (action) => write(beginStatement(key, action)),
@@ -63,7 +63,7 @@ const done = `delete from glassloop_journal where thread = $1 and not exists (
   select 1 from glassloop_checkpoints where thread = glassloop_journal.thread and namespace = '' and id = $2)`;
 
 /** Reads the outcome in a record; `begun` if there is none. @throws SyntaxError, ZodError */
-export function readOutcome(text: string | undefined): Outcome | "begun" {
+function readOutcome(text: string | undefined): Outcome | "begun" {
   return text === undefined ? "begun" : outcomeSchema.parse(fromJson(text));
 }
 

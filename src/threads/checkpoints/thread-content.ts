@@ -2,6 +2,7 @@ import { type Database, numberOf, optionalNumberOf, optionalTextOf, type Row, te
 import { hashesOf, parseStoredValue, parseStoredWrites } from "../values/stored-form.js";
 import { type CheckpointVersions, joinCheckpoint } from "./checkpoint-body.js";
 import { DAMAGED } from "./checkpoint-rows.js";
+import { explainDamage } from "./damaged-checkpoints.js";
 
 /** The row of a checkpoint. */
 export interface CheckpointRow {
@@ -136,6 +137,11 @@ export function contentOf(content: ThreadContent, isWanted: (checkpoint: Checkpo
     ...writes.flatMap(({ body }) => parseStoredWrites(body).flatMap(([, value]) => hashesOf(value))),
   ]);
   return { checkpoints, versions, writes, journal: content.journal, hashes };
+}
+
+/** Reads all that is kept of a thread, as it is at one moment. @throws DamagedThreadError if a part cannot be read */
+export function readWholeThread(database: Database, thread: string): Promise<WholeContent> {
+  return explainDamage(thread, async () => contentOf(await readThreadContent(database, thread), () => true));
 }
 
 /** Selects the versions that checkpoints name, and the versions that these are based on. */

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { Checkpoint } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { inOneLine, shorten } from "../../base/shorten.js";
@@ -79,14 +80,22 @@ export function threadStatement(
 }
 
 /**
- * Returns the statement for the row of a thread that is copied or imported. Its transaction fails if there is a thread
- * with this id.
+ * Returns the statement for the row of a thread that is a copy. Its transaction fails if there is a thread with this id.
+ * Another process may remember an earlier thread with the id. It forgets that one, as the number of prunings is not the
+ * one it knows.
  */
-export function newThreadStatement(thread: string, row: Omit<ThreadRow, "id" | "createdAt" | "updatedAt">): Statement {
-  const now = new Date().toISOString();
-  const { title = null, lastQuestion = null, turns, graph = null, stateVersion = null, settings } = row;
-  const cells = [title, lastQuestion, turns, graph, stateVersion, cellOf(settings)];
-  return { sql: insert, parameters: [thread, now, now, ...cells] };
+export function newThreadStatement(row: ThreadRow): Statement {
+  const { id, createdAt, updatedAt, title = null, lastQuestion = null, turns, graph = null, stateVersion = null } = row;
+  const cells = [title, lastQuestion, turns, graph, stateVersion, cellOf(row.settings)];
+  return {
+    sql: `insert into glassloop_threads (${threadColumns}, pruned) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    parameters: [id, createdAt, updatedAt, ...cells, newPruned()],
+  };
+}
+
+/** Returns the number of prunings that a thread counts on from if its rows come from elsewhere: one drawn at random. */
+export function newPruned(): number {
+  return randomInt(1, 2 ** 30);
 }
 
 function cellOf(settings: ThreadSettings | undefined): string | null {
@@ -105,8 +114,8 @@ function beginningOf(asked: string): string {
   return asked.trimStart().slice(0, 10_000).replaceAll("\0", " ");
 }
 
-const insert = `insert into glassloop_threads (${threadColumns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
-const upsert = `${insert} on conflict (id) do update set updated_at = excluded.updated_at,
+const upsert = `insert into glassloop_threads (${threadColumns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  on conflict (id) do update set updated_at = excluded.updated_at,
     title = coalesce(excluded.title, glassloop_threads.title, excluded.last_question),
     last_question = coalesce(excluded.last_question, glassloop_threads.last_question),
     turns = case when excluded.turns = 0 then glassloop_threads.turns else excluded.turns end,

@@ -54,8 +54,17 @@ export interface Database {
   all(sql: string, parameters?: readonly Cell[]): Promise<Row[]>;
   /** Runs queries, all on one state of the database. Returns the rows of each. */
   snapshot(queries: readonly Statement[]): Promise<Row[][]>;
-  /** Gives the space of deleted rows back to the disk. Other writers wait until this is done. */
-  vacuum(): Promise<void>;
+  /**
+   * Runs statements as one transaction, as they come: all of them or none. They need not fit into the memory at once.
+   *
+   * @param statements The function that begins to make them. It is called again if the transaction is tried again.
+   */
+  transact(statements: () => AsyncIterable<Statement>): Promise<void>;
+  /**
+   * Gives the space of deleted rows back to the disk, in steps that others can write between. Never throws: the next call
+   * goes on. Undefined for a database that does so by itself, or that only its owner can make smaller.
+   */
+  shrink?(): Promise<void>;
   /** Ends every connection. A second call does nothing. */
   close(): Promise<void>;
 }

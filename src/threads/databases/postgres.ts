@@ -45,7 +45,9 @@ class PostgresDatabase implements Database {
   /** Makes the tables if they do not exist. */
   async prepare(): Promise<void> {
     const hasTables = await this.server.run((client) => this.#hasTables(client));
-    if (!hasTables) await this.server.runAlone((client) => this.#makeTables(client));
+    // A connection that looked for the tables and found none may remember that. The session's has not looked.
+    const { server } = this;
+    if (!hasTables) await server.tryToRun(() => server.session.use((client) => this.#makeTables(client)));
     this.#presence = await PostgresPresence.on(this.server);
   }
 
@@ -106,10 +108,12 @@ class PostgresDatabase implements Database {
     );
   }
 
-  async vacuum(): Promise<void> {
-    for (const table of ["glassloop_threads", ...threadTables]) {
-      await this.server.runAlone((client) => client.query(`vacuum full ${table}`));
-    }
+  transact(statements: () => AsyncIterable<Statement>): Promise<void> {
+    return this.server.run((client) =>
+      inTransaction(client, "begin", async () => {
+        for await (const { sql, parameters } of statements()) await client.query(sql, [...parameters]);
+      }),
+    );
   }
 
   close(): Promise<void> {

@@ -49,8 +49,8 @@ export interface Dialect {
  *
  * - `meta`: the version of this layout.
  * - `threads`: one row a thread. `graph` and `state_version` name the graph and the version of its state. `pruned` is
- *   the number of times that the thread was pruned. A renamed thread counts on from a number drawn at random. `settings`
- *   are those of the program that runs it.
+ *   the number of times that the thread was pruned. A renamed thread and a copy count on from a number drawn at random.
+ *   `settings` are those of the program that runs it.
  * - `checkpoints`: one row a super-step. `sequence` tells the order in which they were stored, in all threads. Clocks
  *   and the ids that LangGraph makes from them do not. `body` holds the versions of its channels. `shape` is the hash of
  *   the item that names the channels, which most checkpoints of a thread share.
@@ -59,7 +59,6 @@ export interface Dialect {
  * - `items`: the content. Each item is kept once in a thread under its hash, for all versions and pending writes that
  *   hold it.
  * - `texts`: the questions and answers among the items, in the form for search.
- * - `pins`: the checkpoints that are never pruned.
  * - `writes`: the writes of finished tasks whose super-step has not ended.
  * - `guards`: the run that uses a thread, as long as it does.
  * - `journal`: the tool calls of tasks that have not ended, and their outcomes.
@@ -83,8 +82,6 @@ export function tables({ text, sequence, smallRows }: Dialect): string[] {
       content ${text} not null, primary key (thread, hash))`,
     `create table if not exists glassloop_texts (thread ${text} not null, hash ${text} not null, folded ${text} not null,
       primary key (thread, hash))`,
-    `create table if not exists glassloop_pins (thread ${text} not null, checkpoint ${text} not null,
-      primary key (thread, checkpoint))${smallRows}`,
     `create table if not exists glassloop_writes (thread ${text} not null, namespace ${text} not null,
       checkpoint ${text} not null, task ${text} not null, position integer not null, body ${text} not null,
       primary key (thread, namespace, checkpoint, task, position))${smallRows}`,
@@ -102,7 +99,6 @@ export const threadTables = [
   "glassloop_versions",
   "glassloop_items",
   "glassloop_texts",
-  "glassloop_pins",
   "glassloop_writes",
   "glassloop_guards",
   "glassloop_journal",

@@ -27,6 +27,12 @@ export interface Hold {
   end(): Promise<void>;
 }
 
+/** Does something while it holds a thread. */
+export async function holding<T>(taken: Promise<Hold>, action: (hold: Hold) => Promise<T>): Promise<T> {
+  const hold = await taken;
+  return action(hold).finally(() => hold.release());
+}
+
 /** The key of a run's configurable that has its hold. So what stores rows for the run knows that the run may. */
 export const HOLD_KEY = "__glassloop_hold";
 

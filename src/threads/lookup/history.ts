@@ -2,7 +2,6 @@ import { z } from "zod";
 import { INPUT_CHANNEL } from "../../base/langgraph-names.js";
 import { againIfPruned } from "../checkpoints/again-if-pruned.js";
 import { pendingNodes, toTriggers, triggerQuery } from "../checkpoints/pending-nodes.js";
-import { pinQuery, toPins } from "../checkpoints/pins.js";
 import { type CheckpointRow, checkpointQuery, toCheckpointRow } from "../checkpoints/thread-content.js";
 import { type Database, numberOf, type Row, textOf } from "../databases/database.js";
 import { toSerialized } from "../values/decode.js";
@@ -14,7 +13,7 @@ import { CheckpointTree, noteOf } from "./checkpoint-tree.js";
 
 /** A checkpoint of a turn, with the reason for it and the next nodes. */
 export interface HistoryStep {
-  /** The id of the checkpoint, which you need to fork, pin or replay it. */
+  /** The id of the checkpoint, which you need to fork or replay it. */
   readonly checkpoint: string;
   /** The time at which it was written: ISO 8601, UTC. */
   readonly at: string;
@@ -27,7 +26,6 @@ export interface HistoryStep {
   readonly next: readonly string[];
   /** The tools that the agent calls next; none if another step is next. */
   readonly tools: readonly string[];
-  readonly pinned: boolean;
   /** The ids of later checkpoints that were set aside because they could not be read; undefined if none were. */
   readonly repaired?: readonly string[];
 }
@@ -69,16 +67,16 @@ export function readHistory(database: Database, thread: string): Promise<ThreadH
 }
 
 async function readMoments(database: Database, thread: string): Promise<Moment[]> {
-  const queries = [checkpointQuery, pinQuery, triggerQuery, factQuery].map((sql) => ({ sql, parameters: [thread] }));
-  const [checkpoints = [], pins = [], triggers = [], factRows = []] = await database.snapshot(queries);
-  const [pinned, isSet, values] = [toPins(pins), toTriggers(triggers), await readFacts(database, thread, factRows)];
+  const queries = [checkpointQuery, triggerQuery, factQuery].map((sql) => ({ sql, parameters: [thread] }));
+  const [checkpoints = [], triggers = [], factRows = []] = await database.snapshot(queries);
+  const [isSet, values] = [toTriggers(triggers), await readFacts(database, thread, factRows)];
   return checkpoints.flatMap(toCheckpointRow).map((row): Moment => {
     const next = pendingNodes(row.versions, isSet);
     const facts = Object.entries(row.versions.channel_versions).map(([channel, version]) => [
       channel,
       values.get(`${channel}\0${version}`),
     ]);
-    return { ...row, next, facts: factsSchema.parse(Object.fromEntries(facts)), pinned: pinned.has(row.id) };
+    return { ...row, next, facts: factsSchema.parse(Object.fromEntries(facts)) };
   });
 }
 
@@ -119,7 +117,6 @@ interface Moment extends CheckpointRow {
   readonly versions: { readonly ts: string };
   readonly next: readonly string[];
   readonly facts: z.infer<typeof factsSchema>;
-  readonly pinned: boolean;
 }
 
 /** The first node of a turn. Before it has run, the state is still that of the turn before. */
@@ -159,10 +156,10 @@ function toTurn(number: number, moments: readonly Moment[]): HistoryTurn {
 }
 
 function toStep(moment: Moment): HistoryStep {
-  const { id, versions, next, facts, pinned } = moment;
+  const { id, versions, next, facts } = moment;
   const tools = next.includes("act") ? (facts.decision?.actions ?? []).map(({ tool }) => tool) : [];
   const { source, repaired } = noteOf(moment);
-  return { checkpoint: id, at: versions.ts, source, next, tools, pinned, ...(repaired && { repaired }) };
+  return { checkpoint: id, at: versions.ts, source, next, tools, ...(repaired && { repaired }) };
 }
 
 /** Returns an object without its undefined properties. */

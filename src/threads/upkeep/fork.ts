@@ -2,7 +2,7 @@ import { CheckpointNotKeptError, ThreadExistsError } from "../../base/errors.js"
 import { againIfPruned } from "../checkpoints/again-if-pruned.js";
 import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
 import { type CheckpointRow, contentOf, readThreadContent, type WholeContent } from "../checkpoints/thread-content.js";
-import { newThreadStatement, type ThreadRow, turnCells } from "../checkpoints/thread-row.js";
+import { type ThreadRow, turnCells } from "../checkpoints/thread-row.js";
 import type { Database } from "../databases/database.js";
 import { CheckpointTree, noteOf } from "../lookup/checkpoint-tree.js";
 import { readThread } from "../lookup/thread-rows.js";
@@ -11,10 +11,10 @@ import { readItems } from "../values/items.js";
 import { LongTexts } from "../values/long-texts.js";
 import { deserialize } from "../values/serialize.js";
 import { hashesOf, isEntry, parseStoredValue } from "../values/stored-form.js";
-import { contentStatements, copyItems, wholeStatement } from "./copy-thread.js";
+import { copyStatements } from "./copy-thread.js";
 
 /** The checkpoint to fork, and the id of the new thread. */
-export interface Fork {
+interface Fork {
   readonly source: ThreadRow;
   readonly checkpoint: string;
   readonly newThread: string;
@@ -40,19 +40,17 @@ async function copyCheckpoint(database: Database, { source, checkpoint, newThrea
     return [past, await readTurn(database, source.id, checkpoint, past)] as const;
   });
   const [title, lastQuestion, turns] = turnCells(turn);
-  await database.batch([
-    newThreadStatement(newThread, {
-      title: title ?? (turns > 0 ? source.title : undefined),
-      lastQuestion: lastQuestion ?? undefined,
-      turns,
-      graph: source.graph,
-      stateVersion: source.stateVersion,
-      settings: source.settings,
-    }),
-    ...copyItems(source.id, newThread, copied.hashes),
-    wholeStatement(newThread, copied.hashes.size),
-    ...contentStatements(newThread, copied),
-  ]);
+  const now = new Date().toISOString();
+  const row = {
+    ...source,
+    id: newThread,
+    createdAt: now,
+    updatedAt: now,
+    title: title ?? (turns > 0 ? source.title : undefined),
+    lastQuestion: lastQuestion ?? undefined,
+    turns,
+  };
+  await database.transact(() => copyStatements(database, source.id, copied, row));
 }
 
 /** Reads the value of an agent's `turn` channel at a checkpoint. */

@@ -1,6 +1,5 @@
 import { InvalidOptionError } from "../../base/errors.js";
 import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
-import { pinnedIn } from "../checkpoints/pins.js";
 import {
   contentOf,
   readThreadContent,
@@ -49,8 +48,8 @@ export async function pruneThread(
 ): Promise<Pruned> {
   for (let attempt = 1; ; attempt += 1) {
     const before = await readNewest(database, thread);
-    const [content, pinned] = await Promise.all([readThreadContent(database, thread), pinnedIn(database, thread)]);
-    const stays = await explainDamage(thread, async () => contentOf(content, kept(content, pinned, policy)));
+    const content = await readThreadContent(database, thread);
+    const stays = await explainDamage(thread, async () => contentOf(content, kept(content, policy)));
     const hashes = await database.all("select hash from glassloop_items where thread = $1", [thread]);
     const items = hashes.map((row) => textOf(row, "hash")).filter((hash) => !stays.hashes.has(hash));
     const pruned = countsOf(content, stays, items);

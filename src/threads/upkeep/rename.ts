@@ -1,9 +1,9 @@
-import { randomInt } from "node:crypto";
 import { ThreadExistsError, ThreadNotFoundError } from "../../base/errors.js";
 import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
+import { newPruned } from "../checkpoints/thread-row.js";
 import type { Statement } from "../databases/database.js";
 import { threadTables } from "../databases/schema.js";
-import type { Hold } from "../guard/hold.js";
+import { holding } from "../guard/hold.js";
 import { fenceStatement } from "../guard/rows.js";
 import { readThread } from "../lookup/thread-rows.js";
 
@@ -20,28 +20,18 @@ export async function renameThread(checkpointer: ThreadCheckpointer, from: strin
       if ((await readThread(database, from)) === undefined) throw new ThreadNotFoundError(from);
       if ((await readThread(database, to)) !== undefined) throw new ThreadExistsError(to);
       const statements = [fenceStatement(database, to, owner), ...renameStatements(from, to)];
-      await shared.writer.write(hold, { statements });
+      await shared.writer.store(hold, { statements });
     }),
   );
   for (const thread of [from, to]) shared.caches.forget(thread);
 }
 
-async function holding(taken: Promise<Hold>, action: (hold: Hold) => Promise<void>): Promise<void> {
-  const hold = await taken;
-  await action(hold).finally(() => hold.release());
-}
-
 /** The rows of the guards stay: each belongs to the hold on an id. */
 const movedTables = threadTables.filter((table) => table !== "glassloop_guards");
 
-/**
- * Returns the statements that move the rows of a thread. Another process may remember an earlier thread with the new id.
- * It forgets that one, as the number of prunings is not the one it knows.
- */
 function renameStatements(from: string, to: string): Statement[] {
-  const pruned = randomInt(1, 2 ** 30);
   return [
-    { sql: "update glassloop_threads set id = $2, pruned = $3 where id = $1", parameters: [from, to, pruned] },
+    { sql: "update glassloop_threads set id = $2, pruned = $3 where id = $1", parameters: [from, to, newPruned()] },
     ...movedTables.map((table) => ({
       sql: `update ${table} set thread = $2 where thread = $1`,
       parameters: [from, to],

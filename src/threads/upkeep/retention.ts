@@ -15,19 +15,17 @@ export interface RetentionPolicy {
 }
 
 /**
- * Finds the checkpoints to keep: those of the policy, the newest one and the pinned ones. Of every branch, it keeps the
- * last checkpoint and the one at which it left the others.
+ * Finds the checkpoints to keep: those of the policy, and the newest one. Of every branch, it keeps the last checkpoint and
+ * the one at which it left the others.
  *
  * @returns A function that tells whether to keep a checkpoint of this thread.
  */
 export function kept(
   { checkpoints }: Pick<ThreadContent, "checkpoints">,
-  pinned: ReadonlySet<string>,
   policy: RetentionPolicy,
 ): (checkpoint: CheckpointRow) => boolean {
   const tree = new CheckpointTree(checkpoints);
   const ids = new Set([
-    ...pinned,
     ...lastTurns(tree, policy.keepTurns ?? 0),
     ...(policy.keepSince === undefined ? [] : writtenSince(checkpoints, policy.keepSince)),
     ...(policy.dropBranches ? [] : branchEnds(tree)),

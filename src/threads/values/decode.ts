@@ -11,7 +11,7 @@ import { isEntry, MissingPartError, type StoredEntry, type StoredList, type Stor
 type StoredVersion = Exclude<ChannelVersion, { kind: "absent" }>;
 
 /** The things that stored values refer to: the content of items, long texts, and the version that a list is based on. */
-export interface Sources {
+interface Sources {
   readonly items: ReadonlyMap<string, Serialized>;
   readonly texts: LongTexts;
   readonly base?: ChannelVersion | undefined;

@@ -50,19 +50,6 @@ export function hashesOf(value: StoredValue): string[] {
   return [...(value.texts ?? []), ...Object.values(value.lists).flatMap(hashesOf)];
 }
 
-/** Returns the entries of a value and of its lists. */
-export function entriesIn(value: StoredValue): StoredEntry[] {
-  if (isEntry(value)) return [value];
-  return "kept" in value ? [...value.items] : Object.values(value.lists).flatMap(entriesIn);
-}
-
-/** Returns the JSON that a value holds itself, not in items. */
-export function textsIn(value: StoredValue): string[] {
-  if (isEntry(value)) return typeof value === "string" ? [] : [JSON.stringify(value[0])];
-  if ("kept" in value) return value.items.flatMap(textsIn);
-  return [JSON.stringify(value.object), ...Object.values(value.lists).flatMap(textsIn)];
-}
-
 export function isEntry(value: unknown): value is StoredEntry {
   return typeof value === "string" || (Array.isArray(value) && value.length === 1);
 }

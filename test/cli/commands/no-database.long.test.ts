@@ -16,15 +16,17 @@ describe("where no database was made yet", () => {
     expect(await folder.files()).toEqual([]);
   });
 
-  test("search finds nothing, and there is nothing to count, to prune and to vacuum", async () => {
+  test("search finds nothing, and there is nothing to count, to prune and to copy", async () => {
     await using folder = await workingFolder();
     const found = await folder.run(["threads", "search", "zürich"]);
     expect(found).toMatchObject({ exitCode: 0, stdout: "", stderr: "Nothing was found.\n" });
     const pruned = await folder.run(["threads", "prune", "--keep-turns", "1"]);
     expect(pruned).toMatchObject({ exitCode: 0, stdout: "", stderr: "Deleted 0 checkpoints of 0 threads.\n" });
-    expect(await folder.run(["threads", "vacuum"])).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
     expect((await folder.run(["threads", "stats"])).stdout).toMatch(/^Threads +0\n/);
     expect(await folder.files()).toEqual([]);
+    const copied = await folder.run(["threads", "copy", "--to", "sqlite:to.db"]);
+    expect(copied).toMatchObject({ exitCode: 0, stdout: "", stderr: "Copied 0 threads.\n" });
+    expect(await folder.files()).toEqual(["to.db"]);
   });
 
   test.for([
@@ -33,8 +35,7 @@ describe("where no database was made yet", () => {
     "fork x c",
     "rename x y",
     "stats x",
-    "pin x c",
-    "unpin x c",
+    "copy x --to sqlite:to.db",
     "delete x --yes",
     "resume x",
     "prune x --keep-turns 1",

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -11,7 +11,6 @@ const checkpointSchema = z.object({
   turn: z.number(),
   checkpoint: z.string(),
   next: z.array(z.string()),
-  pinned: z.boolean(),
 });
 
 let folder: WorkingFolder;
@@ -66,69 +65,57 @@ describe("glassloop threads", () => {
   test("fork copies a checkpoint and its past, and prune takes what is not kept", async () => {
     const checkpoints = await checkpointsOf("roots");
     const endOfFirst = checkpoints.findLast(({ turn }) => turn === 1)?.checkpoint ?? "";
-    const start = checkpoints[1]?.checkpoint ?? "";
     expect((await folder.run(["threads", "fork", "roots", endOfFirst, "forked"])).stdout).toBe("forked\n");
     const unnamed = await folder.run(["threads", "fork", "roots", endOfFirst]);
     expect(unnamed.stdout).toMatch(/^[0-9a-f-]{36}\n$/);
     const again = await folder.run(["threads", "fork", "roots", endOfFirst, "forked"]);
     expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is a thread "forked" already') });
 
-    expect((await folder.run(["threads", "pin", "forked", start])).stderr).toBe("Pinned.\n");
-    const pruned = await folder.run(["threads", "prune", "forked", "--keep-turns", "0", "--vacuum"]);
-    expect(pruned).toMatchObject({ exitCode: 0, stderr: "Deleted 6 checkpoints of 1 thread.\n" });
-    expect((await checkpointsOf("forked")).map(({ checkpoint }) => checkpoint)).toEqual([start, endOfFirst]);
+    const pruned = await folder.run(["threads", "prune", "forked", "--keep-turns", "0"]);
+    expect(pruned).toMatchObject({ exitCode: 0, stderr: "Deleted 7 checkpoints of 1 thread.\n" });
+    expect((await checkpointsOf("forked")).map(({ checkpoint }) => checkpoint)).toEqual([endOfFirst]);
     expect(await checkpointsOf("roots")).toHaveLength(checkpoints.length);
     const gone = await folder.run(["threads", "fork", "forked", checkpoints[2]?.checkpoint ?? "", "other"]);
     expect(gone).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("it was pruned, or never existed") });
-    expect((await folder.run(["threads", "unpin", "forked", start])).stderr).toBe("No longer pinned.\n");
     const rest = await folder.run(["threads", "prune", "forked", "--keep-turns", "0"]);
-    expect(rest.stderr).toBe("Deleted 1 checkpoint of 1 thread.\n");
+    expect(rest.stderr).toBe("Deleted 0 checkpoints of 0 threads.\n");
   });
 
-  test("prune with --vacuum gives room back to the disk", async () => {
+  test("prune and delete give room back to the disk", async () => {
     await using own = await workingFolder();
     const file = join(own.path, "threads.db");
-    const prune = ["threads", "prune", "--keep-turns", "0", "--db", `sqlite:${file}`];
-    await writeFile(file, await readFile(join(folder.path, ".glassloop", "threads.db")));
-    await runProgram(prune);
+    const db = ["--db", `sqlite:${file}`];
+    await folder.run(["threads", "copy", "--to", `sqlite:${file}`]);
+    const full = (await stat(file)).size;
+    await runProgram(["threads", "prune", "--keep-turns", "0", ...db]);
     const pruned = (await stat(file)).size;
-    await runProgram([...prune, "--vacuum"]);
+    expect(pruned).toBeLessThan(full);
+    await runProgram(["threads", "delete", "--yes", "roots", ...db]);
     expect((await stat(file)).size).toBeLessThan(pruned);
   });
 
-  test("export and import carry a thread from one database to another", async () => {
-    const exported = await folder.run(["threads", "export", "roots"]);
-    expect(exported).toMatchObject({ exitCode: 0, stderr: "" });
+  test("copy carries threads from one database to another, and leaves those that are there already", async () => {
     const other = ["--db", "sqlite:other.db"];
-    const piped = await folder.run(["threads", "import", ...other], { input: exported.stdout });
-    expect(piped).toMatchObject({ exitCode: 0, stdout: "roots\n" });
-    await writeFile(join(folder.path, "roots.jsonl"), exported.stdout);
-    const named = await folder.run(["threads", "import", "roots.jsonl", "--id", "copy", ...other]);
-    expect(named.stdout).toBe("copy\n");
-    const shown = await Promise.all(
-      [["roots"], ["copy", ...other]].map((args) => folder.run(["threads", "show", ...args])),
-    );
+    const list = async (db: readonly string[]) => (await folder.run(["threads", "list", ...db])).stdout;
+    const one = await folder.run(["threads", "copy", "ro", "--to", "sqlite:other.db"]);
+    expect(one).toMatchObject({ exitCode: 0, stdout: "", stderr: "Copied 1 thread.\n" });
+    const shown = await Promise.all([[], other].map((db) => folder.run(["threads", "show", "roots", ...db])));
     expect(shown[1]?.stdout).toBe(shown[0]?.stdout);
 
-    const insideLine = exported.stdout.indexOf("\n", 5000) - 10;
-    await writeFile(join(folder.path, "cut.jsonl"), exported.stdout.slice(0, insideLine));
-    const cut = await folder.run(["threads", "import", "cut.jsonl", "--id", "cut", ...other]);
-    expect(cut).toMatchObject({
+    const all = await folder.run(["threads", "copy", "--to", "sqlite:other.db"]);
+    expect(all).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(all.stderr).toMatch(
+      /^error: There is a thread "roots" already; it was left as it is\..*\nCopied 2 threads\.\n$/,
+    );
+    const again = await folder.run(["threads", "copy", "--to", "sqlite:other.db"]);
+    expect(again).toMatchObject({
       exitCode: 1,
-      stdout: "",
-      stderr: expect.stringMatching(/^error: Line \d+: .*cut off/),
+      stderr: expect.stringMatching(/^(error: There is a .*\n){3}Copied 0 t/),
     });
-    expect((await folder.run(["threads", "show", "cut", ...other])).exitCode).toBe(1);
-  });
 
-  test("vacuum gives room back to the disk", async () => {
-    await using own = await workingFolder();
-    await writeFile(join(own.path, "threads.db"), await readFile(join(folder.path, "other.db")));
-    const db = ["--db", "sqlite:threads.db"];
-    for (const id of ["roots", "copy"]) await own.run(["threads", "delete", "--yes", id, ...db]);
-    const before = (await stat(join(own.path, "threads.db"))).size;
-    expect(await own.run(["threads", "vacuum", ...db])).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
-    expect((await stat(join(own.path, "threads.db"))).size).toBeLessThan(before);
+    const back = await folder.run(["threads", "copy", "--to", "sqlite:again.db"]);
+    expect(back).toMatchObject({ exitCode: 0, stderr: "Copied 3 threads.\n" });
+    expect(await list(["--db", "sqlite:again.db"])).toBe(await list([]));
   });
 });
 
@@ -171,16 +158,17 @@ describe("misuse of glassloop threads", () => {
     [["resume", "nobody", "--model", "offline"], 1, 'There is no thread "nobody"'],
     [["resume", "one", "--thread", "two", "--model", "offline"], 2, "without --thread"],
     [["fork", "nobody", "1"], 1, 'There is no thread "nobody"'],
-    [["pin", "nobody", "1"], 1, 'There is no thread "nobody"'],
-    [["unpin", "nobody", "1"], 1, 'There is no thread "nobody"'],
+    [["copy", "nobody", "--to", "sqlite:no.db"], 1, 'There is no thread "nobody"'],
+    [["copy", "--to", "memory:"], 2, '--to: "memory:" keeps nothing'],
+    [["copy", "--to", "sqlite:"], 2, "--to: sqlite:: give the path of a file"],
+    [["copy", "--to", "mysql:x"], 2, '--to: Threads cannot be kept in "mysql:"'],
+    [["copy", "--to", "sqlite:/proc/no/threads.db"], 2, "--to: /proc/no/threads.db: "],
+    [["copy"], 2, "required option '--to <url>' not specified"],
     [["export", "nobody"], 1, 'There is no thread "nobody"'],
     [["prune", "nobody", "--keep-turns", "1"], 1, 'There is no thread "nobody"'],
     [["prune"], 2, "--keep-turns or --keep-days"],
     [["prune", "--keep-turns", "-1"], 2, "whole number from 0"],
     [["prune", "--keep-days", "0"], 2, "whole number of at least 1"],
-    [["import", "no-such-file.jsonl"], 2, "there is no such file"],
-    [["import", "."], 2, "it is a folder"],
-    [["import"], 1, "it is empty"],
     [["search", " "], 2, "error: <words>: give at least one word"],
     [["search", "x".repeat(20_000)], 2, "error: <words>: give at most 10,000 characters"],
     [["search"], 2, "missing required argument"],

@@ -133,11 +133,8 @@ describe("the beginning of a checkpoint's id", () => {
     });
     const [first = "", second = ""] = beginnings;
     expect(first.length).toBeLessThan(36);
-    expect((await runProgram(["threads", "pin", "roots", first, ...db])).stderr).toBe("Pinned.\n");
-    expect((await runProgram(["threads", "show", "roots", ...db])).stdout).toMatch(
-      new RegExp(`^ {2}${ids[0]} .*pinned`, "m"),
-    );
-    expect((await runProgram(["threads", "unpin", "roots", first, ...db])).stderr).toBe("No longer pinned.\n");
+    expect((await runProgram(["threads", "fork", "roots", first, "start", ...db])).stdout).toBe("start\n");
+    expect((await runProgram(["threads", "show", "start", ...db])).stdout).not.toContain(`${ids[1]}`);
     expect((await runProgram(["threads", "fork", "roots", second, "copy", ...db])).stdout).toBe("copy\n");
     const copied = await runProgram(["threads", "show", "copy", ...db]);
     expect(copied.stdout).toContain(`${ids[1]}`);
@@ -147,18 +144,16 @@ describe("the beginning of a checkpoint's id", () => {
   test("is refused with the ids that begin like it if there are several", async () => {
     const ids = await checkpointsOf(db);
     const start = ids[0]?.[0] ?? "";
-    for (const command of ["pin", "unpin", "fork"]) {
-      const { exitCode, stderr } = await runProgram(["threads", command, "roots", start, ...db]);
-      expect(exitCode).toBe(2);
-      expect(stderr).toContain(
-        `Several checkpoints of "roots" begin with "${start}": ${ids.slice(0, 5).join(", ")}, …. Give`,
-      );
-    }
+    const { exitCode, stderr } = await runProgram(["threads", "fork", "roots", start, ...db]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(
+      `Several checkpoints of "roots" begin with "${start}": ${ids.slice(0, 5).join(", ")}, …. Give`,
+    );
   });
 
   test("is not kept if no id begins like it, or it is empty", async () => {
     for (const typed of ["xyz", ""]) {
-      const { exitCode, stderr } = await runProgram(["threads", "pin", "roots", typed, ...db]);
+      const { exitCode, stderr } = await runProgram(["threads", "fork", "roots", typed, ...db]);
       expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`keeps no checkpoint "${typed}"`)]);
     }
   });

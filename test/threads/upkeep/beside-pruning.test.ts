@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
 import { CheckpointNotKeptError, ThreadPrunedError } from "../../../src/base/errors.js";
-import type { Database } from "../../../src/threads/databases/database.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { databaseKinds } from "../each-database.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
@@ -20,18 +19,24 @@ async function exported(threads: Threads): Promise<string> {
   return text;
 }
 
-/** Prunes the thread once, right before the database is asked for something with these words. */
-function pruneBefore(threads: Threads, method: "all" | "batch", words: string): () => boolean {
+/** Prunes the thread once, right before a fork writes, or before items are read for something else. */
+function pruneBefore(threads: Threads, what: "fork" | "items"): () => boolean {
   const { database } = checkpointerOf(threads);
-  const original: Database[typeof method] = database[method].bind(database);
+  const [transact, all] = [database.transact.bind(database), database.all.bind(database)];
   let isPruned = false;
-  vi.spyOn(database, method).mockImplementation(async (...given: Parameters<typeof original>) => {
-    if (!isPruned && JSON.stringify(given).includes(words)) {
-      isPruned = true;
-      await threads.prune({ thread: "t", keepTurns: 0 });
-    }
-    return Reflect.apply(original, database, given);
-  });
+  const prune = async () => {
+    if (isPruned) return;
+    isPruned = true;
+    await threads.prune({ thread: "t", keepTurns: 0 });
+  };
+  if (what === "fork") {
+    vi.spyOn(database, "transact").mockImplementation((statements) => prune().then(() => transact(statements)));
+  } else {
+    vi.spyOn(database, "all").mockImplementation(async (sql, parameters) => {
+      if (sql.includes("select i.hash, i.type, i.content")) await prune();
+      return all(sql, parameters);
+    });
+  }
   return () => isPruned;
 }
 
@@ -40,7 +45,7 @@ describe.each(databaseKinds)("in $name, while another one prunes the thread,", (
     const { threads } = await openKind(kind);
     await twoTurns(threads);
     const step = await firstStepOf(threads);
-    const isPruned = pruneBefore(threads, "batch", "select $2, hash, type, content");
+    const isPruned = pruneBefore(threads, "fork");
     await expect(threads.fork("t", step, "fork")).rejects.toThrow(CheckpointNotKeptError);
     expect(isPruned()).toBe(true);
     expect(await threads.get("fork")).toBeUndefined();
@@ -50,8 +55,9 @@ describe.each(databaseKinds)("in $name, while another one prunes the thread,", (
     const { threads } = await openKind(kind);
     await twoTurns(threads);
     const step = await firstStepOf(threads);
-    await threads.pin("t", step);
-    const isPruned = pruneBefore(threads, "batch", "select $2, hash, type, content");
+    // It stays, because two branches leave it.
+    await stepsGraph(threads.checkpointer).invoke({ messages: [question("other")] }, at("t", step));
+    const isPruned = pruneBefore(threads, "fork");
     await threads.fork("t", step, "fork");
     expect(isPruned()).toBe(true);
     const graph = stepsGraph(threads.checkpointer);
@@ -64,15 +70,29 @@ describe.each(databaseKinds)("in $name, while another one prunes the thread,", (
   test("an export fails in words, and can be tried again", async () => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
-    const isPruned = pruneBefore(threads, "all", "select i.hash, i.type, i.content");
+    const isPruned = pruneBefore(threads, "items");
     await expect(exported(threads)).rejects.toThrow(ThreadPrunedError);
     expect(isPruned()).toBe(true);
-    expect(await threads.import([await exported(threads)], { id: "copy" })).toMatchObject({ id: "copy" });
+    expect(await exported(threads)).toContain('"type":"end"');
+  });
+
+  test("a copy begins anew, and is whole", async () => {
+    const { threads } = await openKind(kind);
+    await twoTurns(threads);
+    await using elsewhere = await openThreads("memory:");
+    const isPruned = pruneBefore(threads, "items");
+    await threads.copy("t", elsewhere);
+    expect(isPruned()).toBe(true);
+    expect(await elsewhere.history("t")).toEqual(await threads.history("t"));
+    const [copied, old] = await Promise.all(
+      [elsewhere, threads].map(({ checkpointer }) => stepsGraph(checkpointer).getState(at("t"))),
+    );
+    expect(copied?.values).toEqual(old?.values);
   });
 });
 
 test.each(databaseKinds.filter(({ lasting }) => lasting))(
-  "forks, exports and histories beside a pruning in $name are whole, or fail in words",
+  "forks, exports, copies and histories beside a pruning in $name are whole, or fail in words",
   async (kind) => {
     const { threads, url } = await openKind(kind);
     await using other = await openThreads(url);
@@ -84,13 +104,16 @@ test.each(databaseKinds.filter(({ lasting }) => lasting))(
       const pruning = other.prune({ thread: "t", keepTurns: 0 });
       const forked = await threads.fork("t", step, `fork ${round}`).catch((error: unknown) => error);
       const text = await exported(threads).catch((error: unknown) => error);
+      await using elsewhere = await openThreads("memory:");
+      await threads.copy("t", elsewhere);
+      for await (const { checkpoint } of elsewhere.checkpointer.list(at("t"))) expect(checkpoint).toBeDefined();
       await threads.history("t");
       if (!(forked instanceof CheckpointNotKeptError)) {
         expect(forked).toMatchObject({ id: `fork ${round}` });
         for await (const { checkpoint } of threads.checkpointer.list(at(`fork ${round}`)))
           expect(checkpoint).toBeDefined();
       }
-      if (!(text instanceof ThreadPrunedError)) await threads.import([String(text)], { id: `import ${round}` });
+      if (!(text instanceof ThreadPrunedError)) expect(text).toContain('"type":"end"');
       await pruning;
     }
   },

@@ -106,15 +106,13 @@ describe.each(databaseKinds)("a thread in $name of a graph round an agent with a
     expect(await knownOn(again, "t")).toBe(knownAfterBoth);
   });
 
-  test("is exported and imported with what the agent did and knows", async () => {
+  test("is copied with what the agent did and knows", async () => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
-    const lines: string[] = [];
-    for await (const line of threads.export("t")) lines.push(line);
-    await threads.import(lines, { id: "copy" });
-    expect(await checkpointsOf(threads, "copy")).toEqual(await checkpointsOf(threads, "t"));
-    await threads.delete("t");
-    expect(await foundIn(threads, "copy")).toEqual(["I am Ann", "Hello Ann!", "Who am I?", "You are Ann."]);
-    expect(await knownOn(threads, "copy")).toBe(knownAfterBoth);
+    await using elsewhere = await openThreads("memory:");
+    await threads.copy("t", elsewhere);
+    expect(await checkpointsOf(elsewhere, "t")).toEqual(await checkpointsOf(threads, "t"));
+    expect(await foundIn(elsewhere, "t")).toEqual(["I am Ann", "Hello Ann!", "Who am I?", "You are Ann."]);
+    expect(await knownOn(elsewhere, "t")).toBe(knownAfterBoth);
   });
 });

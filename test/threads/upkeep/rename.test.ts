@@ -57,8 +57,6 @@ describe.each(databaseKinds)("a renamed thread in $name", (kind) => {
     const graph = stepsGraph(threads.keeping({ m: "x" }));
     await graph.invoke({ messages: [question("first")] }, at("a"));
     await graph.invoke({ messages: [question("other")] }, at("b"));
-    const [pinned = ""] = await threads.checkpointsFrom("a", "");
-    await threads.pin("a", pinned);
     const before = { lines: await linesOf(threads, "a"), summary: await threads.get("a") };
 
     expect(await threads.rename("a", "c")).toEqual({ ...before.summary, id: "c" });
@@ -66,7 +64,6 @@ describe.each(databaseKinds)("a renamed thread in $name", (kind) => {
     expect([await threads.get("a"), await rowsOf(threads, "a")]).toEqual([undefined, 0]);
     expect((await threads.search("first")).map(({ thread }) => thread)).toEqual(["c"]);
     expect((await threads.list()).map(({ id }) => id)).toEqual(["b", "c"]);
-    expect(await threads.unpin("c", pinned)).toBe(true);
   });
 
   test("goes on with its conversation, travels in time and is forked", async () => {

@@ -1,19 +1,17 @@
 import type { Io } from "../../io.js";
 import { type End, programCommand } from "../../program/program-command.js";
+import { copyCommand } from "./copy.js";
 import { decideCommand } from "./decide-command.js";
 import { deleteCommand } from "./delete.js";
 import { exportCommand } from "./export.js";
 import { forkCommand } from "./fork.js";
-import { importCommand } from "./import.js";
 import { listCommand } from "./list.js";
-import { pinCommand, unpinCommand } from "./pin.js";
 import { pruneCommand } from "./prune.js";
 import { renameCommand } from "./rename.js";
 import { resumeCommand } from "./resume-command.js";
 import { searchCommand } from "./search.js";
 import { showCommand } from "./show.js";
 import { statsCommand } from "./stats.js";
-import { vacuumCommand } from "./vacuum.js";
 import { waitingCommand } from "./waiting.js";
 
 /**
@@ -31,11 +29,8 @@ export function threadsCommand(io: Io, end: End) {
     .addCommand(decideCommand(io, end))
     .addCommand(forkCommand(io, end))
     .addCommand(renameCommand(io, end))
-    .addCommand(pinCommand(io, end))
-    .addCommand(unpinCommand(io, end))
     .addCommand(pruneCommand(io, end))
-    .addCommand(vacuumCommand(io, end))
+    .addCommand(copyCommand(io, end))
     .addCommand(exportCommand(io, end))
-    .addCommand(importCommand(io, end))
     .addCommand(deleteCommand(io, end));
 }

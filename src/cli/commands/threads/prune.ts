@@ -10,15 +10,14 @@ import { openKeptThreads } from "../../session/open-kept-threads.js";
 export function pruneCommand(io: Io, end: End) {
   return programCommand("prune", io)
     .description(
-      "Delete old checkpoints of a thread, or of all of them. The conversation stays, and so do the newest checkpoint, " +
-        "pinned ones, and the ends of branches.",
+      "Delete old checkpoints of a thread, or of all of them. The conversation stays, and so do the newest checkpoint " +
+        "and the ends of branches.",
     )
     .argument("[id]", "the thread's id (default: all threads)")
     .addOption(databaseOption())
     .option("--keep-turns <number>", "keep the checkpoints of this many last turns", readWhole)
     .option("--keep-days <number>", "keep the checkpoints of this many last days", readCount)
     .option("--drop-branches", "delete branches that were left, such as regenerated answers")
-    .option("--vacuum", "give the space back to the disk afterwards")
     .action(async (id, options) => end(await pruneThreads(id, options, io)));
 }
 
@@ -33,14 +32,13 @@ interface PruneOptions {
   readonly keepTurns?: number;
   readonly keepDays?: number;
   readonly dropBranches?: boolean;
-  readonly vacuum?: boolean;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Deletes the checkpoints that are no longer wanted, of one thread or of all threads. */
 async function pruneThreads(id: string | undefined, options: PruneOptions, io: Io): Promise<ExitCode> {
-  const { db, keepTurns, keepDays, dropBranches = false, vacuum = false } = options;
+  const { db, keepTurns, keepDays, dropBranches = false } = options;
   if (keepTurns === undefined && keepDays === undefined) {
     throw new UsageError("Say what to keep, with --keep-turns or --keep-days or both.");
   }
@@ -52,7 +50,6 @@ async function pruneThreads(id: string | undefined, options: PruneOptions, io: I
     ...(keepDays !== undefined && { keepSince: new Date(Date.now() - keepDays * DAY_MS) }),
     dropBranches,
   });
-  if (vacuum) await threads.vacuum();
   const checkpoints = `${pruned.checkpoints} ${pruned.checkpoints === 1 ? "checkpoint" : "checkpoints"}`;
   const owners = `${pruned.threads} ${pruned.threads === 1 ? "thread" : "threads"}`;
   io.stderr.write(`Deleted ${checkpoints} of ${owners}.\n`);

@@ -1,0 +1,50 @@
+import { GlassloopError } from "../../../base/errors.js";
+import type { Io } from "../../io.js";
+import { databaseOption } from "../../program/agent-command.js";
+import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
+import { type End, programCommand } from "../../program/program-command.js";
+import { reportError } from "../../program/report-error.js";
+import { counted } from "../../screen/screen-text.js";
+import { findThread } from "../../session/find-thread.js";
+import { openKeptThreads } from "../../session/open-kept-threads.js";
+
+export function copyCommand(io: Io, end: End) {
+  return programCommand("copy", io)
+    .alias("cp")
+    .description(
+      "Copy a thread, or all of them, into another database. Threads that are there already stay as they are.",
+    )
+    .argument("[id]", "the thread's id (default: all threads)")
+    .requiredOption("--to <url>", 'the other database: "sqlite:PATH" or "postgres://…"')
+    .addOption(databaseOption())
+    .action(async (id, options) => end(await copyThreads(id, options, io)));
+}
+
+interface CopyOptions {
+  readonly db?: string;
+  readonly to: string;
+}
+
+/** Copies one thread or all threads. A thread that cannot be copied keeps no other one back. */
+async function copyThreads(id: string | undefined, { db, to }: CopyOptions, io: Io): Promise<ExitCode> {
+  if (/^memory:/i.test(to))
+    throw new UsageError('--to: "memory:" keeps nothing. Give "sqlite:PATH" or "postgres://…".');
+  await using threads = await openKeptThreads(db, io.env);
+  const copied =
+    id === undefined ? await threads.list({ limit: Number.MAX_SAFE_INTEGER }) : [await findThread(threads, id)];
+  const { openThreads } = await import("../../../threads/open.js");
+  await using target = await openThreads(to).catch((error: unknown) => {
+    throw error instanceof GlassloopError ? new UsageError(`--to: ${error.message}`) : error;
+  });
+  let left = 0;
+  // The thread written last is the last one to be written there, too.
+  for (const { id } of copied.toReversed()) {
+    await threads.copy(id, target).catch((error: unknown) => {
+      if (!(error instanceof GlassloopError && "threadId" in error)) throw error;
+      reportError(error, io, db);
+      left += 1;
+    });
+  }
+  io.stderr.write(`Copied ${counted(copied.length - left, "thread")}.\n`);
+  return left === 0 ? exitCodes.answered : exitCodes.failed;
+}

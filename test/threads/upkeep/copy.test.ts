@@ -1,0 +1,180 @@
+import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
+import { describe, expect, test } from "vitest";
+import { approvalRequests, decide } from "../../../src/agent/approvals.js";
+import {
+  DamagedThreadError,
+  InvalidOptionError,
+  ThreadExistsError,
+  ThreadInUseError,
+  ThreadNotFoundError,
+} from "../../../src/base/errors.js";
+import { openThreads, type Threads } from "../../../src/threads/open.js";
+import { databaseKinds } from "../each-database.js";
+import { exportedLines } from "../exported-lines.js";
+import { at, checkpointerOf, openKind } from "../open-kind.js";
+import { question, stepsGraph } from "../steps-graph.js";
+import { agentOn, cutOff, halfway, payerOn } from "./stopped-turns.js";
+
+async function historyOf(threads: Threads): Promise<unknown[]> {
+  const history: unknown[] = [];
+  for await (const snapshot of agentOn(threads).getStateHistory(at("t"))) history.push(snapshot);
+  return history;
+}
+
+/** All that is kept of a thread, in an order of its own: that of rows is the database's. */
+async function partsOf(threads: Threads): Promise<string[]> {
+  return (await exportedLines(threads)).toSorted();
+}
+
+async function waitingPayment(threads: Threads, paid: string[]): Promise<void> {
+  const agent = payerOn(threads, (amount) => paid.push(amount), [" Pay\nAction: pay\nAction Input: 5"], "always");
+  await agent.invoke({ messages: "Pay" }, at("t"));
+}
+
+/** Says yes to all that is asked on the thread "t". */
+async function pay(threads: Threads, paid: string[]): Promise<string> {
+  const replies = [" I know\nFinal Answer: Paid."];
+  const agent = payerOn(threads, (amount) => `${paid.push(amount)} paid`, replies, "always");
+  const [request] = approvalRequests(await agent.getState(at("t")));
+  return (await agent.invoke(decide({ [request?.id ?? ""]: "approve" }), at("t"))).answer ?? "";
+}
+
+const pairs = databaseKinds.flatMap((from) => databaseKinds.map((to) => ({ from, to })));
+
+describe.each(pairs)("a thread that is copied from $from.name to $to.name", ({ from, to }) => {
+  test("is the same there, goes on there, and stays as it was here", async () => {
+    const [{ threads }, { threads: target }] = [await openKind(from), await openKind(to)];
+    await halfway(threads);
+    const [before, history, parts] = [await threads.get("t"), await historyOf(threads), await partsOf(threads)];
+    await threads.copy("t", target);
+    expect(await target.get("t")).toEqual(before);
+    expect(await historyOf(target)).toEqual(history);
+    expect(await target.history("t")).toEqual(await threads.history("t"));
+    expect(await partsOf(target)).toEqual(parts);
+    expect(await target.search("hello")).toEqual(await threads.search("hello"));
+    expect(await target.search("hello")).toHaveLength(2);
+    expect(await agentOn(target, " I know\nFinal Answer: 4").invoke(null, at("t"))).toMatchObject({ answer: "4" });
+    expect([await threads.get("t"), await partsOf(threads)]).toEqual([before, parts]);
+  });
+});
+
+const [memory, sqlite, postgres] = databaseKinds;
+const others = pairs.filter(
+  ({ from, to }) =>
+    (from === memory && to === sqlite) || (from === sqlite && to === postgres) || (from === postgres && to === sqlite),
+);
+
+describe.each(others)("a thread that is copied from $from.name to $to.name", ({ from, to }) => {
+  test("keeps its branches, what pruning left, and the state of another graph", async () => {
+    const [{ threads }, { threads: target }] = [await openKind(from), await openKind(to)];
+    const graph = stepsGraph(threads.checkpointer);
+    for (const id of ["q1", "q2", "q3"]) await graph.invoke({ messages: [question(id)] }, at("t"));
+    const [first] = await threads.checkpointsFrom("t", "");
+    await graph.invoke({ messages: [question("aside")] }, at("t", first));
+    await threads.prune({ keepTurns: 1 });
+    await threads.copy("t", target);
+    const history = await threads.history("t");
+    expect(history.branches).toHaveLength(1);
+    expect(await target.history("t")).toEqual(history);
+    expect(await partsOf(target)).toEqual(await partsOf(threads));
+    const [copied, old] = await Promise.all(
+      [target, threads].map(({ checkpointer }) =>
+        stepsGraph(checkpointer).invoke({ messages: [question("more")] }, at("t")),
+      ),
+    );
+    expect(copied).toEqual(old);
+  });
+
+  test("goes on with a call that waits for a decision", async () => {
+    const [{ threads }, { threads: target }] = [await openKind(from), await openKind(to)];
+    const paid: string[] = [];
+    await waitingPayment(threads, paid);
+    await threads.copy("t", target);
+    expect(await target.get("t")).toEqual(await threads.get("t"));
+    expect(await target.get("t")).toMatchObject({ status: "waiting" });
+    expect([await pay(target, paid), paid]).toEqual(["Paid.", ["5"]]);
+    expect(await threads.get("t")).toMatchObject({ status: "waiting" });
+  });
+
+  test("takes what is on record of its tool calls with it, so that none is made twice", async () => {
+    const [{ threads }, { threads: target }] = [await openKind(from), await openKind(to)];
+    const paid = await cutOff(threads);
+    await threads.copy("t", target);
+    const agent = payerOn(target, (amount) => paid.push(amount), [" I know\nFinal Answer: Perhaps."]);
+    const { intermediateSteps } = await agent.invoke(null, at("t"));
+    expect(intermediateSteps[0]?.results).toMatchObject([{ status: "unknown" }]);
+    expect(paid).toEqual(["5"]);
+  });
+
+  test("is refused where there is one with its id, and changes nothing", async () => {
+    const [{ threads }, { threads: target }] = [await openKind(from), await openKind(to)];
+    await halfway(threads);
+    await agentOn(target, " I know\nFinal Answer: Bye!").invoke({ messages: "Say goodbye" }, at("t"));
+    const before = [await target.get("t"), await partsOf(target)];
+    await expect(threads.copy("t", target)).rejects.toThrow(ThreadExistsError);
+    expect([await target.get("t"), await partsOf(target)]).toEqual(before);
+    const hold = await checkpointerOf(target).guard.take("free");
+    await threads.rename("t", "free");
+    await expect(threads.copy("free", target)).rejects.toThrow(ThreadInUseError);
+    await hold.release();
+    await threads.copy("free", target);
+    expect((await target.list()).map(({ id }) => id)).toEqual(["free", "t"]);
+  });
+
+  test("has what its run had stored if a turn runs meanwhile, and the run does not notice", async () => {
+    const [{ threads }, { threads: target }] = [await openKind(from), await openKind(to)];
+    const paid: string[] = [];
+    const replies = [" Pay\nAction: pay\nAction Input: 5", " I know\nFinal Answer: Paid."];
+    const copyAndPay = async (amount: string) => {
+      await threads.copy("t", target);
+      return `${paid.push(amount)} paid`;
+    };
+    const { answer } = await payerOn(threads, copyAndPay, replies).invoke({ messages: "Pay" }, at("t"));
+    expect([answer, paid]).toEqual(["Paid.", ["5"]]);
+    expect(await target.get("t")).toMatchObject({ status: "interrupted", turns: 1 });
+    const agent = payerOn(target, (amount) => paid.push(amount), [" I know\nFinal Answer: Perhaps."]);
+    const { intermediateSteps } = await agent.invoke(null, at("t"));
+    expect(intermediateSteps[0]?.results).toMatchObject([{ status: "unknown" }]);
+    expect(paid).toEqual(["5"]);
+  });
+});
+
+describe.each(databaseKinds)("copying from $name", (kind) => {
+  test("says what it cannot do", async () => {
+    const { threads } = await openKind(kind);
+    await using target = await openThreads("memory:");
+    await expect(threads.copy("nobody", target)).rejects.toThrow(ThreadNotFoundError);
+    await halfway(threads);
+    const foreign = { ...target, checkpointer: Object.create(null) };
+    await expect(threads.copy("t", foreign)).rejects.toThrow(InvalidOptionError);
+    await checkpointerOf(threads).database.batch([
+      { sql: "delete from glassloop_items where content like $1", parameters: ["%Hello!%"] },
+    ]);
+    await expect(threads.copy("t", target)).rejects.toThrow(DamagedThreadError);
+    expect(await target.get("t")).toBeUndefined();
+    expect(await checkpointerOf(target).guard.isRunning("t")).toBe(false);
+  });
+
+  test("brings a thread back for a process that remembers it otherwise", async () => {
+    const { threads, url } = await openKind(kind);
+    await using other = kind.lasting ? await openThreads(url) : threads;
+    await using backup = await openThreads("memory:");
+    const texts = ["first ".repeat(99), "second ".repeat(99)];
+    const put = async ({ checkpointer }: Threads, id: string, parent: string | undefined, list: string[]) => {
+      const version = checkpointer.getNextVersion(Number(id));
+      const checkpoint = { ...emptyCheckpoint(), id, channel_values: { list }, channel_versions: { list: version } };
+      const metadata = { source: "loop", step: 1, parents: {} } as const;
+      await checkpointer.put(at("t", parent), checkpoint, metadata, { list: version });
+    };
+    await put(threads, "1", undefined, texts.slice(0, 1));
+    await threads.copy("t", backup);
+    await put(threads, "2", "1", texts);
+    await other.delete("t");
+    await backup.copy("t", other);
+    // The second text is not stored any more.
+    expect((await threads.checkpointer.getTuple(at("t")))?.checkpoint.id).toBe("1");
+    await put(threads, "3", "1", texts);
+    await using again = kind.lasting ? await openThreads(url) : threads;
+    expect((await again.checkpointer.getTuple(at("t")))?.checkpoint.channel_values).toEqual({ list: texts });
+  });
+});

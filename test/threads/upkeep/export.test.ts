@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import { ThreadNotFoundError } from "../../../src/base/errors.js";
+import { databaseKinds } from "../each-database.js";
+import { exportedLines } from "../exported-lines.js";
+import { at, openKind } from "../open-kind.js";
+import { question, stepsGraph } from "../steps-graph.js";
+import { cutOff, halfway } from "./stopped-turns.js";
+
+describe.each(databaseKinds)("a thread in $name", (kind) => {
+  test("is exported as lines of JSON, the same each time", async () => {
+    const { threads } = await openKind(kind);
+    await halfway(threads);
+    const lines = await exportedLines(threads);
+    const parts = lines.map((line): unknown => JSON.parse(line));
+    expect(parts[0]).toMatchObject({ type: "glassloop-thread", format: 1, thread: { id: "t", title: "Say hello" } });
+    expect(parts.at(-1)).toEqual({ type: "end", lines: lines.length - 1 });
+    expect((await exportedLines(threads)).toSorted()).toEqual(lines.toSorted());
+    await expect(exportedLines(threads, "nobody")).rejects.toThrow(ThreadNotFoundError);
+  });
+
+  test("is exported with all that is kept of it, and nothing of others", async () => {
+    const { threads } = await openKind(kind);
+    await cutOff(threads);
+    await stepsGraph(threads.checkpointer).invoke({ messages: [question("other")] }, at("other"));
+    const text = (await exportedLines(threads)).join("");
+    const kinds = [...text.matchAll(/^\{"type":"([a-z-]+)"/gm)].map(([, kindOfLine]) => kindOfLine);
+    expect(new Set(kinds)).toEqual(
+      new Set(["glassloop-thread", "item", "checkpoint", "version", "write", "action", "end"]),
+    );
+    const { turns } = await threads.history("t");
+    for (const { checkpoint } of turns.flatMap(({ steps }) => steps)) expect(text).toContain(`"id":"${checkpoint}"`);
+    expect(text).not.toContain("Question other?");
+  });
+});
