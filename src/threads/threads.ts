@@ -1,5 +1,5 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { DamagedThreadError, InvalidOptionError, ThreadInUseError, ThreadNotFoundError } from "../base/errors.js";
+import { hasCode, InvalidOptionError, ThreadError, ThreadInUseError } from "../base/errors.js";
 import type { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
 import { explainDamage } from "./checkpoints/damaged-checkpoints.js";
 import { pinCheckpoint, unpinCheckpoint } from "./checkpoints/pins.js";
@@ -40,7 +40,7 @@ export interface Threads extends AsyncDisposable {
   /**
    * Reads a thread; undefined if there is no thread with this id.
    *
-   * @throws InvalidThreadIdError if the id cannot be the id of a thread.
+   * @throws ThreadError "invalid-thread-id" if the id cannot be the id of a thread.
    */
   get(id: string): Promise<ThreadSummary | undefined>;
   /**
@@ -61,7 +61,7 @@ export interface Threads extends AsyncDisposable {
    * Adds up what is known of all threads: turns, model calls, tokens, bytes. It reads one value of each thread.
    *
    * @param options.thread The id of the only thread to count; all threads by default.
-   * @throws ThreadNotFoundError, InvalidThreadIdError
+   * @throws ThreadError "thread-not-found", "invalid-thread-id"
    * @example
    * const { usage } = await threads.stats();
    * const { dollars } = costOf(usage);
@@ -80,14 +80,14 @@ export interface Threads extends AsyncDisposable {
   /**
    * Reads the turns and steps of a thread with the ids of their checkpoints, as far as they are kept.
    *
-   * @throws ThreadNotFoundError, InvalidThreadIdError
+   * @throws ThreadError "thread-not-found", "invalid-thread-id"
    */
   history(id: string): Promise<ThreadHistory>;
   /**
    * Copies a checkpoint, and all checkpoints before it that are kept, into a new thread. The old thread stays as it is.
    *
-   * @throws ThreadNotFoundError; CheckpointNotKeptError if the checkpoint was pruned; ThreadExistsError if there is a
-   *   thread with the new id.
+   * @throws ThreadError "thread-not-found"; "checkpoint-not-kept" if the checkpoint was pruned; "thread-exists" if
+   *   there is a thread with the new id.
    * @example
    * const { turns } = await threads.history("t1");
    * const end = turns[0].steps.at(-1);
@@ -98,13 +98,13 @@ export interface Threads extends AsyncDisposable {
    * Gives a thread another id. Nothing else changes: an unfinished turn goes on under the new id, and checkpoints keep
    * their ids. The old id is free then. The keys of `idempotencyKey` are made from the id, so they change.
    *
-   * @throws ThreadNotFoundError; ThreadExistsError if there is a thread with the new id; InvalidThreadIdError;
-   *   ThreadInUseError if a run uses one of the two ids.
+   * @throws ThreadError "thread-not-found"; "thread-exists" if there is a thread with the new id;
+   *   "invalid-thread-id"; ThreadInUseError if a run uses one of the two ids.
    */
   rename(id: string, newId: string): Promise<ThreadSummary>;
-  /** Keeps a checkpoint from being pruned. @throws ThreadNotFoundError, CheckpointNotKeptError */
+  /** Keeps a checkpoint from being pruned. @throws ThreadError "thread-not-found", ThreadError "checkpoint-not-kept" */
   pin(id: string, checkpoint: string): Promise<void>;
-  /** Lets a checkpoint be pruned again. @returns True if it was pinned. @throws ThreadNotFoundError */
+  /** Lets a checkpoint be pruned again. @returns True if it was pinned. @throws ThreadError "thread-not-found" */
   unpin(id: string, checkpoint: string): Promise<boolean>;
   /**
    * Deletes checkpoints that are no longer wanted, and the content that only they needed. The newest checkpoint of a
@@ -113,7 +113,7 @@ export interface Threads extends AsyncDisposable {
    * use and damaged threads are left out. The disk space is given back by {@link vacuum}.
    *
    * @param options.thread The id of the only thread to prune; all threads by default.
-   * @throws InvalidOptionError if the options do not say what to keep; ThreadNotFoundError
+   * @throws InvalidOptionError if the options do not say what to keep; ThreadError "thread-not-found"
    * @example
    * await threads.prune({ keepTurns: 20 });
    * await threads.prune({ thread: "t1", keepSince: new Date("2026-11-01") });
@@ -125,7 +125,7 @@ export interface Threads extends AsyncDisposable {
    * Writes a thread as JSON Lines, with all that is kept of it.
    *
    * @returns The lines, each with its line break.
-   * @throws ThreadNotFoundError
+   * @throws ThreadError "thread-not-found"
    */
   export(id: string): AsyncGenerator<string>;
   /**
@@ -133,15 +133,16 @@ export interface Threads extends AsyncDisposable {
    *
    * @param text The lines, in pieces of any size, such as the stream of a file.
    * @param options.id A new id for the thread; its old id by default.
-   * @throws ThreadFileError if the text is cut off, damaged or of a newer format; ThreadExistsError if there is a
-   *   thread with the id.
+   * @throws ThreadFileError if the text is cut off, damaged or of a newer format; ThreadError "thread-exists" if
+   *   there is a thread with the id.
    */
   import(text: AsyncIterable<string> | Iterable<string>, options?: { readonly id?: string }): Promise<ThreadSummary>;
   /**
    * Deletes a thread and everything that belongs to it.
    *
    * @returns True if there was a thread with this id.
-   * @throws InvalidThreadIdError if the id cannot be the id of a thread; ThreadInUseError if a run uses the thread.
+   * @throws ThreadError "invalid-thread-id" if the id cannot be the id of a thread; ThreadInUseError if a run uses
+   *   the thread.
    */
   delete(id: string): Promise<boolean>;
   /** Ends the connections to the database. Everything that was written is safe without this. */
@@ -165,7 +166,7 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
 
   async function find(id: string): Promise<ThreadRow> {
     const row = await readThread(database, checkThreadId(id));
-    if (row === undefined) throw new ThreadNotFoundError(id);
+    if (row === undefined) throw new ThreadError("thread-not-found", id);
     return row;
   }
 
@@ -198,7 +199,7 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     try {
       return await pruneThread(database, (statements) => guard.write(thread, hold.owner, statements), thread, policy);
     } catch (error) {
-      if (error instanceof DamagedThreadError) return "damaged";
+      if (hasCode(error, "damaged-thread")) return "damaged";
       throw error;
     } finally {
       await hold.release();

@@ -8,7 +8,7 @@ import {
   getCheckpointId,
   type PendingWrite,
 } from "@langchain/langgraph-checkpoint";
-import { CheckpointNotKeptError } from "../../base/errors.js";
+import { ThreadError } from "../../base/errors.js";
 import { type Hold, holdIn } from "../guard/hold.js";
 import { ThreadCheckpointer, unlessInUse } from "./checkpointer.js";
 import { changedChannels, type GraphIdentity, stamp, valuesFor } from "./graph-identity.js";
@@ -39,8 +39,8 @@ export class GraphCheckpointer extends ThreadCheckpointer {
   /**
    * Reads a checkpoint, or the newest one, with the state in the graph's version.
    *
-   * @throws CheckpointNotKeptError if there is no checkpoint with the given id; ForeignThreadError, NewerThreadError;
-   *   all errors of `ThreadCheckpointer`.
+   * @throws ThreadError "checkpoint-not-kept" if there is no checkpoint with the given id; "foreign-thread",
+   *   NewerThreadError; all errors of `ThreadCheckpointer`.
    */
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const start = this.#takeStart(config);
@@ -50,7 +50,8 @@ export class GraphCheckpointer extends ThreadCheckpointer {
     const { thread_id, checkpoint_ns = "" } = config.configurable ?? {};
     const id = getCheckpointId(config);
     // A pruned checkpoint must not read as an empty state: the thread would seem to begin here.
-    if (thread_id !== undefined && id !== "" && checkpoint_ns === "") throw new CheckpointNotKeptError(thread_id, id);
+    if (thread_id !== undefined && id !== "" && checkpoint_ns === "")
+      throw new ThreadError("checkpoint-not-kept", thread_id, id);
     return undefined;
   }
 

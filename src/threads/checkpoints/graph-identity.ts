@@ -1,6 +1,6 @@
 import type { CheckpointMetadata, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { ForeignThreadError, NewerThreadError } from "../../base/errors.js";
+import { NewerThreadError, ThreadError } from "../../base/errors.js";
 import { BRANCH_PREFIX, OWN_CHANNEL_PREFIX } from "../../base/langgraph-names.js";
 
 /** The values of a state's channels. */
@@ -47,8 +47,8 @@ export function stamp(metadata: CheckpointMetadata, { name, stateVersion }: Grap
  *
  * @param thread The thread's name for error messages.
  * @returns The checkpoint's own values if they are of this version.
- * @throws ForeignThreadError if the state is another graph's; NewerThreadError if its version is newer than the
- *   graph's.
+ * @throws ThreadError "foreign-thread" if the state is another graph's; NewerThreadError if its version is newer than
+ *   the graph's.
  */
 export function valuesFor(
   identity: GraphIdentity,
@@ -57,10 +57,16 @@ export function valuesFor(
 ): ChannelValues {
   const stamped = stampSchema.safeParse(metadata).data;
   if (stamped === undefined && !Object.keys(checkpoint.channel_versions).every((name) => isKnown(identity, name))) {
-    throw new ForeignThreadError(thread, undefined, identity.name);
+    const reason = "holds the state of a graph that is no agent of Glassloop's. Use another thread id.";
+    throw new ThreadError("foreign-thread", thread, reason);
   }
   const { graph, state_version } = stamped ?? { graph: identity.name, state_version: 1 };
-  if (graph !== identity.name) throw new ForeignThreadError(thread, graph, identity.name);
+  if (graph !== identity.name) {
+    const reason =
+      `belongs to the graph "${graph}", and this agent is "${identity.name}". ` +
+      `Open it with createAgent({ name: "${graph}" }), or use another thread id.`;
+    throw new ThreadError("foreign-thread", thread, reason);
+  }
   if (state_version > identity.stateVersion) throw new NewerThreadError(thread, state_version, identity.stateVersion);
   let values: ChannelValues = checkpoint.channel_values;
   for (let version = state_version; version < identity.stateVersion; version += 1) {

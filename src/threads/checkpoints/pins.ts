@@ -1,4 +1,4 @@
-import { CheckpointNotKeptError } from "../../base/errors.js";
+import { ThreadError } from "../../base/errors.js";
 import { type Database, type Row, textOf } from "../databases/database.js";
 
 /** Reads the ids of a thread's pinned checkpoints, which are never pruned. */
@@ -12,10 +12,11 @@ export function toPins(rows: readonly Row[]): Set<string> {
   return new Set(rows.map((row) => textOf(row, "checkpoint")));
 }
 
-/** Pins a checkpoint. @throws CheckpointNotKeptError if there is no such checkpoint. */
+/** Pins a checkpoint. @throws ThreadError "checkpoint-not-kept" if there is no such checkpoint. */
 export async function pinCheckpoint(database: Database, thread: string, checkpoint: string): Promise<void> {
   await database.batch([{ sql: insert, parameters: [thread, checkpoint] }]);
-  if (!(await pinnedIn(database, thread)).has(checkpoint)) throw new CheckpointNotKeptError(thread, checkpoint);
+  if (!(await pinnedIn(database, thread)).has(checkpoint))
+    throw new ThreadError("checkpoint-not-kept", thread, checkpoint);
 }
 
 /** One statement checks and inserts, so that no pruning can come between the two. */

@@ -22,8 +22,8 @@ export class ThreadWriter {
   /**
    * Writes to a thread: all rows or none.
    *
-   * @throws ThreadTakenOverError if the run held the thread and lost it; ThreadInUseError if the run took no hold, and
-   *   another run has one. Nothing is written in these cases.
+   * @throws ThreadError "thread-taken-over" if the run held the thread and lost it; ThreadInUseError if the run took
+   *   no hold, and another run has one. Nothing is written in these cases.
    */
   write(writing: Writing, rows: Rows): Promise<void> {
     return this.#joined.store(writing, rows);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { DamagedThreadError, ThreadPrunedError } from "../../base/errors.js";
+import { ThreadError } from "../../base/errors.js";
 import { countPrunings } from "../checkpoints/again-if-pruned.js";
 import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
 import { pinnedIn } from "../checkpoints/pins.js";
@@ -64,5 +64,5 @@ async function* itemsOf(
 /** Explains why an item is missing that a checkpoint needs. */
 async function missingItem(database: Database, thread: string, prunings: number | undefined): Promise<Error> {
   const isPruned = (await countPrunings(database, thread)) !== prunings;
-  return isPruned ? new ThreadPrunedError(thread) : new DamagedThreadError(thread);
+  return isPruned ? new ThreadError("thread-pruned", thread) : new ThreadError("damaged-thread", thread);
 }

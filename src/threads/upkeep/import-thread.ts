@@ -1,4 +1,4 @@
-import { ThreadExistsError, ThreadFileError } from "../../base/errors.js";
+import { ThreadError, ThreadFileError } from "../../base/errors.js";
 import { joinCheckpoint } from "../checkpoints/checkpoint-body.js";
 import { contentOf, type WholeContent } from "../checkpoints/thread-content.js";
 import { newThreadStatement } from "../checkpoints/thread-row.js";
@@ -18,7 +18,7 @@ import type { ThreadPart } from "./thread-file.js";
  *
  * @param id A new id for the thread; its old id by default.
  * @returns The id of the thread.
- * @throws ThreadFileError, ThreadExistsError
+ * @throws ThreadFileError, ThreadError "thread-exists"
  */
 export async function importThread(
   database: Database,
@@ -27,7 +27,7 @@ export async function importThread(
 ): Promise<string> {
   const { header, parts } = await readThreadFile(text);
   const thread = checkThreadId(id ?? header.thread.id);
-  if ((await readThread(database, thread)) !== undefined) throw new ThreadExistsError(thread);
+  if ((await readThread(database, thread)) !== undefined) throw new ThreadError("thread-exists", thread);
   const { settings } = header.thread;
   const content = wholeContent(parts);
   const pins = ofType(parts, "pin").map(({ checkpoint }) => [thread, checkpoint]);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { McpFileError } from "../../base/errors.js";
+import { SetupError } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
 import { messageOf } from "../../base/message-of.js";
 import { give } from "../../base/options.js";
@@ -30,8 +30,8 @@ const fileSchema = z.object({
  * @param path The path of the file.
  * @param env The variables; those of the process by default.
  * @returns The servers, for the option `servers` of {@link mcpTools}.
- * @throws {McpFileError} for a file that cannot be read or has a wrong form, and for a variable that is not set. It names
- *   the place in the file.
+ * @throws {SetupError} "invalid-mcp-file" for a file that cannot be read or has a wrong form, and for a variable that
+ *   is not set. It names the place in the file.
  * @example
  * const mcp = await mcpTools({ servers: await readMcpFile(".mcp.json") });
  */
@@ -40,7 +40,7 @@ export async function readMcpFile(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<Record<string, McpServer>> {
   const file = fileSchema.safeParse(await readJson(path));
-  if (!file.success) throw new McpFileError(path, describeIssue([], file.error));
+  if (!file.success) throw new SetupError("invalid-mcp-file", path, describeIssue([], file.error));
   const enabled = Object.entries(file.data.mcpServers).filter(([, server]) => server.disabled !== true);
   return Object.fromEntries(
     enabled.map(([name, server]) => [name, readServer(path, ["mcpServers", name], server, env)]),
@@ -50,7 +50,7 @@ export async function readMcpFile(
 function readServer(path: string, place: string[], raw: Record<string, unknown>, env: Environment): McpServer {
   const schema = serverSchema(raw).strip();
   const server = schema.safeParse(expand(path, place, raw, env));
-  if (!server.success) throw new McpFileError(path, describeIssue(place, server.error));
+  if (!server.success) throw new SetupError("invalid-mcp-file", path, describeIssue(place, server.error));
   return server.data;
 }
 
@@ -67,7 +67,7 @@ function expand(path: string, place: readonly string[], value: unknown, env: Env
     const found = env[name] || preset;
     if (found !== undefined) return found;
     const reason = `the environment variable ${name} is not set. Set it, or write \${${name}:-default}.`;
-    throw new McpFileError(path, `${place.join(".")}: ${reason}`);
+    throw new SetupError("invalid-mcp-file", path, `${place.join(".")}: ${reason}`);
   });
 }
 
@@ -77,7 +77,7 @@ async function readJson(path: string): Promise<unknown> {
   } catch (cause) {
     const reason =
       cause instanceof SyntaxError ? `this is no JSON: ${cause.message}` : `it cannot be read: ${messageOf(cause)}`;
-    throw new McpFileError(path, `${reason}.`, { cause });
+    throw new SetupError("invalid-mcp-file", path, `${reason}.`, { cause });
   }
 }
 

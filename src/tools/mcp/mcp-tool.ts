@@ -1,6 +1,6 @@
 import { type ContentBlock, ToolMessage } from "@langchain/core/messages";
 import { type StructuredToolInterface, type ToolRunnableConfig, tool } from "@langchain/core/tools";
-import { McpCallError } from "../../base/errors.js";
+import { ToolError } from "../../base/errors.js";
 import { type McpArtifact, toArtifact, toContent } from "./content-blocks.js";
 import type { CallOutcome, ServerConnection } from "./server-connection.js";
 import type { ToolDefinition } from "./tool-definition.js";
@@ -10,7 +10,8 @@ type Answer = [content: Content | ToolMessage, artifact: McpArtifact | undefined
 
 /**
  * Makes a LangChain tool that calls a tool of an MCP server. A call that fails gives a tool message with the status
- * `error`, which tells the model what happened and what to do. Without a tool call it throws an {@link McpCallError}.
+ * `error`, which tells the model what happened and what to do. Without a tool call it throws a {@link ToolError}
+ * "mcp-call-failed".
  *
  * @param name The tool's name for models.
  * @param effects Whether a call must not be repeated.
@@ -39,7 +40,7 @@ export function mcpTool(
           name,
           tool_call_id: config.toolCall?.id ?? "",
         });
-        if (message.tool_call_id === "") throw new McpCallError(served.server, served.tool, message.text);
+        if (message.tool_call_id === "") throw new ToolError("mcp-call-failed", message.text);
         return [message, about];
       }
     },

@@ -1,6 +1,6 @@
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { z } from "zod";
-import { InvalidOptionError, MissingPackageError } from "../../base/errors.js";
+import { InvalidOptionError, SetupError } from "../../base/errors.js";
 import { checkedOptions, countOption, give } from "../../base/options.js";
 import { similarWord } from "../../base/similar-word.js";
 import { mcpTool } from "./mcp-tool.js";
@@ -53,9 +53,10 @@ export interface McpTools extends AsyncDisposable {
  *   tools share. `connectTimeoutMs` and `listTimeoutMs`: the time for a server to begin, and to list its tools, in
  *   milliseconds; 30,000 by default. `callTimeoutMs`: the time for a call; 60,000 by default.
  * @returns The tools, and `close()`.
- * @throws {InvalidOptionError} for an option that is not possible. {@link MissingPackageError} if the SDK is not
- *   installed. {@link McpServerError} if a server cannot be used. {@link McpToolsChangedError} if a tool is not the one in
- *   `pins`; it says what changed and how to accept that. {@link McpFileError} if `pins` cannot be read or written.
+ * @throws {InvalidOptionError} for an option that is not possible. {@link SetupError} "missing-package" if the SDK is
+ *   not installed. {@link McpServerError} if a server cannot be used. {@link McpToolsChangedError} if a tool is not
+ *   the one in `pins`; it says what changed and how to accept that. {@link SetupError} "invalid-mcp-file" if `pins`
+ *   cannot be read or written.
  * @example
  * await using mcp = await mcpTools({
  *   servers: { files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] } },
@@ -90,7 +91,7 @@ async function importConnection() {
   try {
     return await import("./server-connection.js");
   } catch (cause) {
-    throw new MissingPackageError("MCP servers", "@modelcontextprotocol/sdk", { cause });
+    throw new SetupError("missing-package", "@modelcontextprotocol/sdk", "MCP servers", { cause });
   }
 }
 

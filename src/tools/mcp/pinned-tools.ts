@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { z } from "zod";
-import { McpFileError, McpToolsChangedError } from "../../base/errors.js";
+import { McpToolsChangedError, SetupError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import { shorten } from "../../base/shorten.js";
 import { changedParts, type DefinitionPart, type ToolDefinition, toolDefinitionSchema } from "./tool-definition.js";
@@ -21,7 +21,7 @@ export type ListedTools = ReadonlyMap<string, readonly ToolDefinition[]>;
  *
  * @param path The path of the file. It is made if it does not exist. People can read it and commit it.
  * @throws {McpToolsChangedError} for tools whose definition differs from the kept one. The file is left as it is.
- * @throws {McpFileError} for a file that cannot be read or written, or is no file of pinned tools.
+ * @throws {SetupError} "invalid-mcp-file" for a file that cannot be read or written, or is no file of pinned tools.
  */
 export async function checkPins(path: string, listed: ListedTools): Promise<void> {
   const pins = await readPins(path);
@@ -63,14 +63,14 @@ function ownValue<Value>(values: Readonly<Record<string, Value>> | undefined, ke
 async function readPins(path: string): Promise<Pins> {
   const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === "ENOENT") return undefined;
-    throw new McpFileError(path, `the pinned tools cannot be read: ${cause.message}.`, { cause });
+    throw new SetupError("invalid-mcp-file", path, `the pinned tools cannot be read: ${cause.message}.`, { cause });
   });
   if (text === undefined) return { version: 1, servers: {} };
   try {
     return pinsSchema.parse(JSON.parse(text));
   } catch (cause) {
     const reason = "this is no file of pinned MCP tools. Restore it, or delete it to pin all tools anew.";
-    throw new McpFileError(path, reason, { cause });
+    throw new SetupError("invalid-mcp-file", path, reason, { cause });
   }
 }
 
@@ -84,7 +84,7 @@ async function writePins(path: string, pins: Pins, before: Pins): Promise<void> 
     await rename(draft, path);
   } catch (cause) {
     const reason = `the pinned tools cannot be written: ${messageOf(cause)}.`;
-    throw new McpFileError(path, reason, { cause });
+    throw new SetupError("invalid-mcp-file", path, reason, { cause });
   }
 }
 

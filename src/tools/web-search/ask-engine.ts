@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { WebSearchError } from "../../base/errors.js";
+import { hasCode, ToolError } from "../../base/errors.js";
 import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import type { EngineSearch, SearchAnswer, SearchEngine } from "./engines/search-engine.js";
 
@@ -19,7 +19,8 @@ export interface EngineConnection {
 /**
  * Asks a search engine over HTTP, once. The address may hold the key, so no error ever shows the address.
  *
- * @throws {WebSearchError} if the engine cannot be reached, refuses, fails, takes too long or answers in another form.
+ * @throws {ToolError} "web-search-failed" if the engine cannot be reached, refuses, fails, takes too long or answers
+ *   in another form.
  * @throws The signal's reason, if the caller stops.
  */
 export async function askEngine(
@@ -30,7 +31,7 @@ export async function askEngine(
   const body = await exchange(engine, search, connection);
   const found = readReply(engine, body);
   if (found.failure === undefined) return found;
-  throw new WebSearchError(engine.title, `reports: ${withoutSecretForms(found.failure)}`);
+  throw notFound(engine, `reports: ${withoutSecretForms(found.failure)}`);
 }
 
 async function exchange(engine: SearchEngine, search: EngineSearch, connection: EngineConnection): Promise<string> {
@@ -47,15 +48,19 @@ async function exchange(engine: SearchEngine, search: EngineSearch, connection: 
     });
     if (!response.ok) {
       await response.body?.cancel();
-      throw new WebSearchError(engine.title, reasonOf(response.status, engine), response.status);
+      throw notFound(engine, reasonOf(response.status, engine), response.status);
     }
     return await readText(response, engine);
   } catch (error) {
-    if (error instanceof WebSearchError) throw error;
+    if (hasCode(error, "web-search-failed")) throw error;
     signal?.throwIfAborted();
-    if (timeout.aborted) throw new WebSearchError(engine.title, `did not answer within ${timeoutMs / 1000} s`);
-    throw new WebSearchError(engine.title, `cannot be reached${codeOf(error)}`);
+    if (timeout.aborted) throw notFound(engine, `did not answer within ${timeoutMs / 1000} s`);
+    throw notFound(engine, `cannot be reached${codeOf(error)}`);
   }
+}
+
+function notFound({ title }: SearchEngine, reason: string, status?: number): ToolError {
+  return new ToolError("web-search-failed", `${title} ${reason}.`, status);
 }
 
 const jsonBody = { "content-type": "application/json" };
@@ -70,13 +75,13 @@ function reasonOf(status: number, { whenRefused }: SearchEngine): string {
   return `did not take the search (HTTP ${status})`;
 }
 
-async function readText(response: Response, { title }: SearchEngine): Promise<string> {
+async function readText(response: Response, engine: SearchEngine): Promise<string> {
   const decoder = new TextDecoder();
   let bytes = 0;
   let text = "";
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > mostBytes) throw new WebSearchError(title, "answered with more than 1 MB");
+    if (bytes > mostBytes) throw notFound(engine, "answered with more than 1 MB");
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
@@ -87,8 +92,8 @@ function readReply(engine: SearchEngine, body: string): SearchAnswer {
     return engine.read(JSON.parse(body));
   } catch (error) {
     const isOfAnotherForm = error instanceof z.ZodError;
-    throw new WebSearchError(
-      engine.title,
+    throw notFound(
+      engine,
       isOfAnotherForm ? "answered in a form that is not its own" : "answered with something that is no JSON",
     );
   }

@@ -1,6 +1,6 @@
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { z } from "zod";
-import { InvalidOptionError, WebSearchSetupError } from "../../base/errors.js";
+import { InvalidOptionError, SetupError } from "../../base/errors.js";
 import { checkedOptions } from "../../base/options.js";
 import { keepSecret } from "../../base/secrets/known-secrets.js";
 import type { SourcesArtifact } from "../../turn/source.js";
@@ -44,8 +44,9 @@ const longestQuery = 400;
  *   time for a whole search, in milliseconds; 10,000 by default. `fetch`: another `fetch`, such as one for a proxy.
  * @returns A LangChain tool. It stops when the caller's signal does. The artifact of its tool message is a
  *   {@link SourcesArtifact}.
- * @throws {InvalidOptionError} for an option that is missing or not possible. The tool throws {@link WebSearchError} if
- *   the engine cannot be reached, refuses, fails, or takes too long. That error never shows the key.
+ * @throws {InvalidOptionError} for an option that is missing or not possible. The tool throws {@link ToolError}
+ *   "web-search-failed" if the engine cannot be reached, refuses, fails, or takes too long. That error never shows
+ *   the key.
  * @example
  * const search = webSearch({ provider: "tavily", apiKey: "tvly-…", maxResults: 3 });
  */
@@ -96,7 +97,7 @@ const variables = { serpapi: "SERPAPI_API_KEY", tavily: "TAVILY_API_KEY", searxn
  * which needs no key, can only be chosen in this way.
  *
  * @param env The variables; those of the process by default.
- * @throws {WebSearchSetupError} with the names of the variables to set, if no engine can be chosen.
+ * @throws {SetupError} "missing-search-engine" with the names of the variables to set, if no engine can be chosen.
  * @example
  * webSearchFromEnvironment({ TAVILY_API_KEY: "tvly-…" });
  */
@@ -107,7 +108,7 @@ export function webSearchFromEnvironment(
   if (provider === "wikipedia") return webSearch({ provider });
   const variable = variables[provider];
   const value = readVariable(env, variable);
-  if (value === "") throw new WebSearchSetupError(`WEB_SEARCH_PROVIDER is ${provider}: set ${variable} too.`);
+  if (value === "") throw notSetUp(`WEB_SEARCH_PROVIDER is ${provider}: set ${variable} too.`, variable);
   return webSearch(provider === "searxng" ? { provider, baseUrl: value } : { provider, apiKey: value });
 }
 
@@ -119,12 +120,16 @@ function chooseProvider(env: Environment): WebSearchProvider {
   if (provider) return provider;
   if (named !== "") {
     const names = providerSchema.options.join(", ");
-    throw new WebSearchSetupError(`WEB_SEARCH_PROVIDER is ${JSON.stringify(named)}; it can be one of: ${names}.`);
+    throw notSetUp(`WEB_SEARCH_PROVIDER is ${JSON.stringify(named)}; it can be one of: ${names}.`);
   }
-  throw new WebSearchSetupError(
+  throw notSetUp(
     "No search engine is set up. Set SERPAPI_API_KEY or TAVILY_API_KEY to your key, SEARXNG_URL to the address of a " +
       "SearXNG server, or WEB_SEARCH_PROVIDER to wikipedia, which needs no key.",
   );
+}
+
+function notSetUp(reason: string, variable = "WEB_SEARCH_PROVIDER"): SetupError {
+  return new SetupError("missing-search-engine", variable, reason);
 }
 
 function readVariable(env: Environment, variable: string): string {

@@ -3,10 +3,9 @@ import { lookup } from "node:dns/promises";
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { WebPageError } from "../../base/errors.js";
 import { isPublicAddress } from "./public-address.js";
 import { type Body, readBody } from "./read-body.js";
-import { hostOf, readWebAddress } from "./web-address.js";
+import { hostOf, notFetched, readWebAddress } from "./web-address.js";
 
 const mostRedirects = 5;
 const mostHeaderBytes = 16_384;
@@ -36,8 +35,8 @@ export interface WebReply extends Body {
  * Fetches a text of the public web by GET. It follows up to five redirects. For each one the rules are asked again. It sends no
  * cookies, no keys, and nothing of the page before. It uses no proxy.
  *
- * @throws {WebPageError} if the rules or the server refuse, or the reply is no text. All other errors are those of the
- *   connection.
+ * @throws {ToolError} "web-page-failed" if the rules or the server refuse, or the reply is no text. All other errors
+ *   are those of the connection.
  * @throws An error of its own kind if the signal aborts. The connection is then closed.
  */
 export async function getFromWeb(address: string, rules: WebRules, signal: AbortSignal): Promise<WebReply> {
@@ -53,7 +52,7 @@ export async function getFromWeb(address: string, rules: WebRules, signal: Abort
       message.destroy();
     }
   }
-  throw new WebPageError(address, `it leads on to other addresses more than ${mostRedirects} times`);
+  throw notFetched(address, `it leads on to other addresses more than ${mostRedirects} times`);
 }
 
 /** The connection goes to an address that was checked. A name that changes its address between two questions changes nothing. */
@@ -105,7 +104,7 @@ function resolveHost(host: string): Promise<readonly LookupAddress[]> {
 /** One address that is not public is enough to refuse a name. Its owner could choose by chance. */
 function checkAddresses(url: URL, addresses: readonly string[], rules: WebRules): void {
   if (rules.isAllowed(url) || addresses.every(isPublicAddress)) return;
-  throw new WebPageError(url.href, "it is not on the public web, and not among the places that are allowed");
+  throw notFetched(url.href, "it is not on the public web, and not among the places that are allowed");
 }
 
 /** Returns where a reply leads to. Node.js reads each byte of a header as a character, and addresses are in UTF-8. */
@@ -117,12 +116,12 @@ function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage):
 const textTypes = /^(?:text\/[\w.+-]+|application\/(?:[\w.-]+\+)?(?:json|xml))$/;
 
 function typeOf({ statusCode = 0, headers }: IncomingMessage, url: URL): string {
-  if (statusCode < 200 || statusCode > 299) throw new WebPageError(url.href, reasonOf(statusCode), statusCode);
+  if (statusCode < 200 || statusCode > 299) throw notFetched(url.href, reasonOf(statusCode), statusCode);
   const type = headers["content-type"] ?? "";
   const [name = ""] = type.toLowerCase().split(";");
   if (textTypes.test(name.trim())) return type;
   const given = name.trim() || "of a type that is not said";
-  throw new WebPageError(url.href, `it is ${given}. Only HTML, Markdown, JSON, XML and other texts can be read`);
+  throw notFetched(url.href, `it is ${given}. Only HTML, Markdown, JSON, XML and other texts can be read`);
 }
 
 function reasonOf(status: number): string {

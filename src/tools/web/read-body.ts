@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { pipeline, type Transform } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { WebPageError } from "../../base/errors.js";
+import { notFetched } from "./web-address.js";
 
 /** The bytes of a reply. */
 export interface Body {
@@ -24,13 +24,13 @@ const decompressors = new Map<string, () => Transform>([
 /**
  * Reads and decompresses a reply up to a number of bytes. Neither what is sent nor what it becomes is larger.
  *
- * @throws {WebPageError} if it is compressed in another way, or twice.
+ * @throws {ToolError} "web-page-failed" if it is compressed in another way, or twice.
  */
 export async function readBody(message: IncomingMessage, url: URL, maxBytes: number): Promise<Body> {
   const encoding = (message.headers["content-encoding"] ?? "identity").trim().toLowerCase();
   const decompressor = decompressors.get(encoding)?.();
   if (decompressor === undefined && encoding !== "identity") {
-    throw new WebPageError(url.href, "it is compressed in a way that cannot be read");
+    throw notFetched(url.href, "it is compressed in a way that cannot be read");
   }
   let isCut = false;
   async function* beginning(source: AsyncIterable<Buffer>) {

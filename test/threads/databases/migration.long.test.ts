@@ -5,7 +5,7 @@ import { END, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../../src/agent/create-agent.js";
-import { ForeignThreadError, NewerThreadError, ThreadsDatabaseError } from "../../../src/base/errors.js";
+import { NewerThreadError, ThreadError, ThreadsDatabaseError } from "../../../src/base/errors.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
 import { ThreadCheckpointer } from "../../../src/threads/checkpoints/checkpointer.js";
 import { GraphCheckpointer } from "../../../src/threads/checkpoints/graph-checkpointer.js";
@@ -15,6 +15,7 @@ import { SCHEMA_VERSION } from "../../../src/threads/databases/schema.js";
 import { openSqlite } from "../../../src/threads/databases/sqlite.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { calculator } from "../../../src/tools/calculator/calculator.js";
+import { coded } from "../../helpers/coded.js";
 import { querySqlite } from "../../helpers/query-sqlite.js";
 import { databaseKinds } from "../each-database.js";
 import { answerOf, askedIn, LONG, longThread } from "../long-thread.js";
@@ -283,7 +284,7 @@ describe.each(databaseKinds)("the state of a thread in $name", (kind) => {
       () => other.updateState(at("t"), { answer: "mine" }, "parse"),
       () => other.getStateHistory(at("t")).next(),
     ]) {
-      await expect(attempt()).rejects.toThrow(ForeignThreadError);
+      await expect(attempt()).rejects.toThrow(coded(ThreadError, "foreign-thread"));
     }
     await expect(other.getState(at("t"))).rejects.toThrow(
       'belongs to the graph "support", and this agent is "research"',

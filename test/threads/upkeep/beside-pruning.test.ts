@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
-import { CheckpointNotKeptError, ThreadPrunedError } from "../../../src/base/errors.js";
+import { hasCode, ThreadError } from "../../../src/base/errors.js";
 import type { Database } from "../../../src/threads/databases/database.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
+import { coded } from "../../helpers/coded.js";
 import { databaseKinds } from "../each-database.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
@@ -41,7 +42,7 @@ describe.each(databaseKinds)("in $name, while another one prunes the thread,", (
     await twoTurns(threads);
     const step = await firstStepOf(threads);
     const isPruned = pruneBefore(threads, "batch", "select $2, hash, type, content");
-    await expect(threads.fork("t", step, "fork")).rejects.toThrow(CheckpointNotKeptError);
+    await expect(threads.fork("t", step, "fork")).rejects.toThrow(coded(ThreadError, "checkpoint-not-kept"));
     expect(isPruned()).toBe(true);
     expect(await threads.get("fork")).toBeUndefined();
   });
@@ -65,7 +66,7 @@ describe.each(databaseKinds)("in $name, while another one prunes the thread,", (
     const { threads } = await openKind(kind);
     await twoTurns(threads);
     const isPruned = pruneBefore(threads, "all", "select i.hash, i.type, i.content");
-    await expect(exported(threads)).rejects.toThrow(ThreadPrunedError);
+    await expect(exported(threads)).rejects.toThrow(coded(ThreadError, "thread-pruned"));
     expect(isPruned()).toBe(true);
     expect(await threads.import([await exported(threads)], { id: "copy" })).toMatchObject({ id: "copy" });
   });
@@ -85,12 +86,12 @@ test.each(databaseKinds.filter(({ lasting }) => lasting))(
       const forked = await threads.fork("t", step, `fork ${round}`).catch((error: unknown) => error);
       const text = await exported(threads).catch((error: unknown) => error);
       await threads.history("t");
-      if (!(forked instanceof CheckpointNotKeptError)) {
+      if (!hasCode(forked, "checkpoint-not-kept")) {
         expect(forked).toMatchObject({ id: `fork ${round}` });
         for await (const { checkpoint } of threads.checkpointer.list(at(`fork ${round}`)))
           expect(checkpoint).toBeDefined();
       }
-      if (!(text instanceof ThreadPrunedError)) await threads.import([String(text)], { id: `import ${round}` });
+      if (!hasCode(text, "thread-pruned")) await threads.import([String(text)], { id: `import ${round}` });
       await pruning;
     }
   },

@@ -2,10 +2,11 @@ import { tool } from "@langchain/core/tools";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../../src/agent/create-agent.js";
-import { ThreadExistsError, ThreadFileError, ThreadNotFoundError } from "../../../src/base/errors.js";
+import { ThreadError, ThreadFileError } from "../../../src/base/errors.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { calculator } from "../../../src/tools/calculator/calculator.js";
+import { coded } from "../../helpers/coded.js";
 import { databaseKinds } from "../each-database.js";
 import { exportedLines, kindOf, sealed } from "../exported-file.js";
 import { at, openKind } from "../open-kind.js";
@@ -154,9 +155,9 @@ describe.each(databaseKinds)("a thread in $name", (kind) => {
     const { threads } = await openKind(kind);
     await halfway(threads);
     const before = await exported(threads);
-    await expect(threads.import([before])).rejects.toThrow(ThreadExistsError);
+    await expect(threads.import([before])).rejects.toThrow(coded(ThreadError, "thread-exists"));
     expect(await exported(threads)).toBe(before);
-    await expect(exported(threads, "nobody")).rejects.toThrow(ThreadNotFoundError);
+    await expect(exported(threads, "nobody")).rejects.toThrow(coded(ThreadError, "thread-not-found"));
   });
 
   test("is refused when its file was cut off, wherever that was, and nothing of it stays", async () => {

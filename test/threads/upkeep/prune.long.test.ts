@@ -4,17 +4,13 @@ import { Command, END, interrupt, START, StateGraph, StateSchema, type StateSnap
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../../src/agent/create-agent.js";
-import {
-  CheckpointNotKeptError,
-  InvalidOptionError,
-  ThreadInUseError,
-  ThreadNotFoundError,
-} from "../../../src/base/errors.js";
+import { InvalidOptionError, ThreadError, ThreadInUseError } from "../../../src/base/errors.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { numberOf, type Statement } from "../../../src/threads/databases/database.js";
 import { threadTables } from "../../../src/threads/databases/schema.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { pruneThread } from "../../../src/threads/upkeep/prune.js";
+import { coded } from "../../helpers/coded.js";
 import { pick, randomFrom } from "../../helpers/random.js";
 import { databaseKinds } from "../each-database.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
@@ -225,7 +221,7 @@ describe.each(databaseKinds)("pruning in $name", (kind) => {
     expect(await threads.unpin("t", idOf(pinned))).toBe(false);
     await threads.prune({ keepTurns: 0 });
     expect(await historyOf(graph, "t")).toHaveLength(1);
-    await expect(threads.pin("t", idOf(pinned))).rejects.toThrow(CheckpointNotKeptError);
+    await expect(threads.pin("t", idOf(pinned))).rejects.toThrow(coded(ThreadError, "checkpoint-not-kept"));
   });
 
   test("keeps what a subgraph needs to go on, and takes what it left in turns that are gone", async () => {
@@ -287,9 +283,11 @@ describe.each(databaseKinds)("pruning in $name", (kind) => {
     await expect(threads.prune({})).rejects.toThrow(InvalidOptionError);
     await expect(threads.prune({ keepTurns: -1 })).rejects.toThrow("whole number from 0");
     await expect(threads.prune({ keepSince: new Date("never") })).rejects.toThrow(InvalidOptionError);
-    await expect(threads.prune({ thread: "nobody", keepTurns: 1 })).rejects.toThrow(ThreadNotFoundError);
-    await expect(threads.pin("nobody", "1")).rejects.toThrow(ThreadNotFoundError);
-    await expect(threads.unpin("nobody", "1")).rejects.toThrow(ThreadNotFoundError);
+    await expect(threads.prune({ thread: "nobody", keepTurns: 1 })).rejects.toThrow(
+      coded(ThreadError, "thread-not-found"),
+    );
+    await expect(threads.pin("nobody", "1")).rejects.toThrow(coded(ThreadError, "thread-not-found"));
+    await expect(threads.unpin("nobody", "1")).rejects.toThrow(coded(ThreadError, "thread-not-found"));
     expect(await threads.prune({ keepTurns: 1 })).toMatchObject({ threads: 0, checkpoints: 0 });
   });
 
