@@ -1,6 +1,47 @@
+import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
-import { GlassloopError, hasCode, InvalidInputError, ThreadError, ThreadInUseError } from "../../src/index.js";
+import {
+  DocumentSearchError,
+  ForeignTurnError,
+  GlassloopError,
+  hasCode,
+  InvalidInputError,
+  InvalidOptionError,
+  McpServerError,
+  McpToolsChangedError,
+  ModelError,
+  NewerThreadError,
+  RetrieverError,
+  SetupError,
+  ThreadError,
+  ThreadInUseError,
+  ThreadsDatabaseError,
+  ToolError,
+} from "../../src/index.js";
+
+const page = readFileSync("docs/errors.md", "utf8");
+
+it.each([
+  new GlassloopError("script-ended", "It ended."),
+  new InvalidInputError("It is empty."),
+  new InvalidOptionError("tools", "give a list."),
+  new SetupError("missing-package", "pg", "Threads"),
+  new ModelError("server", "It failed."),
+  new ToolError("web-page-failed", "It cannot be read.", 404),
+  new McpServerError("s", "is gone."),
+  new McpToolsChangedError([], "pins.json"),
+  new DocumentSearchError("docs", "there is no folder."),
+  new RetrieverError("r", "it is gone."),
+  new ThreadsDatabaseError("memory:", "it is full."),
+  new ThreadError("damaged-thread", "t"),
+  new ThreadInUseError("t", "host", 1),
+  new ForeignTurnError("t", "retrieve"),
+  new NewerThreadError("t", 3, 2),
+])("the page of errors has the code and the class of: %s", (error) => {
+  expect(error).toBeInstanceOf(GlassloopError);
+  expect(page).toContain(`| \`${error.code}\` | \`${error.name}\` |`);
+});
 
 describe("a thread in use", () => {
   it.each([
