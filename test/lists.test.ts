@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { agentOptionsSchema } from "../src/agent/options.js";
 import * as memoryEntry from "../src/memory/index.js";
@@ -23,6 +24,29 @@ function namesInTable(heading: string, page = readme): string[] {
 it("the page of limits lists every end of a turn", () => {
   const page = readFileSync("docs/limits.md", "utf8");
   expect(namesInTable("`stopReason`", page).sort()).toEqual([...stopReasonSchema.options].sort());
+});
+
+describe("the page of errors lists", () => {
+  const page = readFileSync("docs/errors.md", "utf8");
+  const program = ts.createProgram(["src/base/errors.ts"], { lib: ["lib.es2022.d.ts"], types: [] });
+  const checker = program.getTypeChecker();
+
+  /** The texts of a union type of `errors.ts`. */
+  function textsOf(name: string): string[] {
+    const file = program.getSourceFile("src/base/errors.ts");
+    const module = file && checker.getSymbolAtLocation(file);
+    const symbol = module?.exports?.get(ts.escapeLeadingUnderscores(name));
+    const type = symbol && checker.getDeclaredTypeOfSymbol(symbol);
+    return type?.isUnion() ? type.types.flatMap((text) => (text.isStringLiteral() ? text.value : [])) : [];
+  }
+
+  it.each([
+    ["`code`", "ErrorCode"],
+    ["`kind`", "ModelErrorKind"],
+  ])("every %s", (heading, type) => {
+    expect(textsOf(type).length).toBeGreaterThan(10);
+    expect(namesInTable(heading, page).sort()).toEqual(textsOf(type).sort());
+  });
 });
 
 describe("the README lists", () => {

@@ -11,13 +11,13 @@ const harms = {
   strange: "other errors",
 };
 
-/** The errors that callers have to expect under these faults. */
+/** The codes of the errors that callers have to expect under these faults. */
 const expected = [
-  "CheckpointNotKeptError",
-  "ThreadInUseError",
-  "ThreadPrunedError",
-  "ThreadTakenOverError",
-  "ThreadsDatabaseError",
+  "checkpoint-not-kept",
+  "thread-in-use",
+  "thread-pruned",
+  "thread-taken-over",
+  "threads-database-failed",
 ];
 
 /** Prints the figures. The bench fails if one of the harms happened, or if nothing did. */

@@ -18,7 +18,7 @@ const tasks = { look, prune, copy };
 const end = performance.now() + milliseconds;
 say("ready");
 while (performance.now() < end) {
-  await visit().catch((error) => say(`error ${error.name}: ${error.message.slice(0, 300)}`));
+  await visit().catch((error) => say(`error ${error.code ?? error.name}: ${error.message.slice(0, 300)}`));
   await sleep(random() * 30);
 }
 process.exit();
@@ -41,7 +41,7 @@ async function look(threads, agent) {
 
 async function prune(threads) {
   const { damaged } = await threads.prune({ thread: id, keepTurns: Math.floor(random() * 2) });
-  if (damaged.length > 0) say(`error DamagedThreadError: prune found ${damaged.join(", ")} damaged`);
+  if (damaged.length > 0) say(`error damaged-thread: prune found ${damaged.join(", ")} damaged`);
 }
 
 async function copy(threads, agent) {

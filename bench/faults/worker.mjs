@@ -1,5 +1,5 @@
 // A process that runs turns on a thread. It gets commands on its input: `clock 5000`, `reopen`, `close`, `second`, `end`.
-// It says `turn N` when a turn was answered, and `error NAME: …` when a call failed.
+// It says `turn N` when a turn was answered, and `error CODE: …` when a call failed.
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stepClock } from "./clock.mjs";
@@ -99,7 +99,7 @@ function acknowledge({ messages }) {
 }
 
 async function sayError(error) {
-  say(`error ${error.name}: ${error.message.slice(0, 300)}`);
+  say(`error ${error.code ?? error.name}: ${error.message.slice(0, 300)}`);
   await sleep(50);
   return true;
 }

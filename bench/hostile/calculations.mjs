@@ -14,7 +14,7 @@ const tool = calculator();
 await tool.invoke({ expression: "1 + 1" });
 parentPort.on("message", async (expression) => {
   const start = performance.now();
-  const outcome = await tool.invoke({ expression }).then((answer) => ({ answer }), ({ name, message }) => ({ name, message }));
+  const outcome = await tool.invoke({ expression }).then((answer) => ({ answer }), ({ code, message }) => ({ code, message }));
   parentPort.postMessage({ ...outcome, time: performance.now() - start });
 });
 parentPort.postMessage("ready");`;
@@ -68,9 +68,9 @@ async function answerOf(worker) {
 
 const number = /^(-?\d+(?:\.\d+)?(?:e[+-]\d+)?)((?: \([^()]+\))?)$/;
 
-function isClear({ name, message, answer }) {
+function isClear({ code, message, answer }) {
   if (answer !== undefined) return number.test(answer);
-  return name === "CalculationError" && /^Cannot work out ".*": .+\.$/s.test(message) && message.length <= 1000;
+  return code === "calculation-failed" && /^Cannot work out ".*": .+\.$/s.test(message) && message.length <= 1000;
 }
 
 /** A number that looks exact has to be. Any other is right to 13 digits, or to as many as it has. */

@@ -2,7 +2,7 @@ import { type BaseMessage, isBaseMessage, RemoveMessage } from "@langchain/core/
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { Overwrite } from "@langchain/langgraph";
 import { z } from "zod";
-import { NoTurnToContinueError } from "../base/errors.js";
+import { ThreadError } from "../base/errors.js";
 import { checkThreadId } from "../threads/thread-id.js";
 import { type ChatTurn, chatHistorySchema } from "../turn/chat-history.js";
 import {
@@ -25,8 +25,8 @@ import { findingNodes, replyNodes } from "./graph/node-names.js";
  *
  * @param agent The agent of the thread, or one with higher limits.
  * @param config The LangGraph config of the run, such as an abort signal or callbacks.
- * @throws NoTurnToContinueError when the last turn has its answer, or nothing was asked. Throws the errors of `agent.invoke`,
- *   too.
+ * @throws ThreadError "no-turn-to-continue" when the last turn has its answer, or nothing was asked. Throws the
+ *   errors of `agent.invoke`, too.
  * @example
  * let state = await agent.invoke({ messages: "Find the cheapest flight." }, { configurable: { thread_id: "t1" } });
  * if (state.stopReason === "step-limit") state = await continueTurn(agent, "t1");
@@ -41,16 +41,17 @@ export async function continueTurn(agent: Agent, thread: string, config: Runnabl
  * `streamTurn(agent, null, await reopenTurn(agent, "t1"))`.
  *
  * @returns The config for invoking the agent with `null`.
- * @throws NoTurnToContinueError, for the same reasons as {@link continueTurn}.
+ * @throws ThreadError "no-turn-to-continue", for the same reasons as {@link continueTurn}.
  */
 export async function reopenTurn(agent: Agent, thread: string): Promise<RunnableConfig> {
   const at = { configurable: { thread_id: checkThreadId(thread) } };
   const { values, next, createdAt } = await agent.getState(at);
-  if (createdAt === undefined) throw new NoTurnToContinueError(thread, "nothing was asked yet.");
+  const refuse = (why: string) => new ThreadError("no-turn-to-continue", thread, why);
+  if (createdAt === undefined) throw refuse("nothing was asked yet.");
   if (next.length > 0) return at;
   const ended = endedSchema.parse(values);
   if (endOf[ended.stopReason] !== "limit") {
-    throw new NoTurnToContinueError(thread, `it did not end at a limit (${ended.stopReason}). Ask another question.`);
+    throw refuse(`it did not end at a limit (${ended.stopReason}). Ask another question.`);
   }
   const { update, isReadAgain } = reopened(ended);
   const writers = isReadAgain ? replyNodes : findingNodes;

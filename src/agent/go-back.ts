@@ -2,7 +2,7 @@ import { HumanMessage, isBaseMessage, RemoveMessage } from "@langchain/core/mess
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
-import { CheckpointNotKeptError, NoTurnToRepeatError } from "../base/errors.js";
+import { ThreadError } from "../base/errors.js";
 import { INPUT_CHANNEL } from "../base/langgraph-names.js";
 import { checkThreadId } from "../threads/thread-id.js";
 import { questionText } from "../turn/turn-input.js";
@@ -16,8 +16,8 @@ export type TurnResult = Awaited<ReturnType<Agent["invoke"]>>;
  * as a side branch until they are pruned.
  *
  * @param config The LangGraph config of the run, such as an abort signal or callbacks.
- * @throws NoTurnToRepeatError when the thread has no question yet, or the beginning of the turn was pruned. Throws the
- *   errors of `agent.invoke`, too.
+ * @throws ThreadError "no-turn-to-repeat" when the thread has no question yet, or the beginning of the turn was
+ *   pruned. Throws the errors of `agent.invoke`, too.
  * @example
  * const { answer } = await regenerate(agent, "t1");
  */
@@ -52,7 +52,7 @@ export async function edit(
  *
  * @param checkpoint A checkpoint id from `threads.history(thread)`.
  * @param config The LangGraph config of the run, such as an abort signal or callbacks.
- * @throws CheckpointNotKeptError when the checkpoint was pruned. Throws the errors of `agent.invoke`, too.
+ * @throws ThreadError "checkpoint-not-kept" when the checkpoint was pruned. Throws the errors of `agent.invoke`, too.
  */
 export async function replay(
   agent: Agent,
@@ -63,7 +63,7 @@ export async function replay(
   const at = { configurable: { thread_id: checkThreadId(thread), checkpoint_id: checkpoint } };
   const { createdAt } = await agent.getState(at);
   // The savers of LangGraph do not report a missing checkpoint. The run would begin with an empty state.
-  if (createdAt === undefined) throw new CheckpointNotKeptError(thread, checkpoint);
+  if (createdAt === undefined) throw new ThreadError("checkpoint-not-kept", thread, checkpoint);
   return run(agent, at, config);
 }
 
@@ -73,7 +73,7 @@ export async function replay(
  *
  * @param options.question Another question. Default: the question of the turn.
  * @returns The config for invoking the agent with `null`.
- * @throws NoTurnToRepeatError or InvalidInputError, for the same reasons as {@link edit}.
+ * @throws ThreadError "no-turn-to-repeat" or InvalidInputError, for the same reasons as {@link edit}.
  */
 export async function rewind(
   agent: Agent,
@@ -98,12 +98,10 @@ function run(agent: Agent, at: RunnableConfig, config: RunnableConfig): Promise<
  * Finds the checkpoint at the beginning of the last turn. Its messages end with the question, and no node has run yet.
  */
 async function beginningOf(agent: Agent, thread: string, newest: StateSnapshot): Promise<StateSnapshot> {
-  if (newest.createdAt === undefined) throw new NoTurnToRepeatError(thread, "nothing was asked yet.");
+  const refuse = (why: string) => new ThreadError("no-turn-to-repeat", thread, why);
+  if (newest.createdAt === undefined) throw refuse("nothing was asked yet.");
   if (newest.next.includes(INPUT_CHANNEL)) {
-    throw new NoTurnToRepeatError(
-      thread,
-      "it was stopped before it began. Invoke the agent with null to go on with it.",
-    );
+    throw refuse("it was stopped before it began. Invoke the agent with null to go on with it.");
   }
   const turn = turnNumber.parse(newest.values);
   let snapshot: StateSnapshot | undefined = newest;
@@ -111,7 +109,7 @@ async function beginningOf(agent: Agent, thread: string, newest: StateSnapshot):
     snapshot = snapshot.parentConfig && (await agent.getState(snapshot.parentConfig));
   }
   if (snapshot === undefined || (snapshot !== newest && turnNumber.parse(snapshot.values) !== turn - 1)) {
-    throw new NoTurnToRepeatError(thread, "its beginning was pruned. Ask the question again, or prune less next time.");
+    throw refuse("its beginning was pruned. Ask the question again, or prune less next time.");
   }
   return snapshot;
 }

@@ -148,7 +148,7 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
    * - `"reject"` throws a {@link ThreadInUseError}.
    * - `"enqueue"` waits until the other run has ended.
    * - `"interrupt"` stops the other run and keeps its finished steps. The other run throws a
-   *   {@link ThreadInterruptedError}.
+   *   {@link ThreadError} "thread-interrupted".
    *
    * The value `configurable.multitask_strategy` of a call overrides it. It guards only threads that the checkpointer of
    * `openThreads` keeps.

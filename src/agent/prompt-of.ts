@@ -1,6 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
-import { CheckpointNotKeptError } from "../base/errors.js";
+import { hasCode, ThreadError } from "../base/errors.js";
 import { checkThreadId } from "../threads/thread-id.js";
 import type { Agent } from "./create-agent.js";
 import { callsBetween } from "./prompts/made-calls.js";
@@ -15,7 +15,7 @@ import { type ModelPrompt, writtenAgain } from "./prompts/written-again.js";
  * @param checkpoint A checkpoint id from `threads.history(thread)`. The call is then the newest one before it. Default:
  *   the newest checkpoint.
  * @returns undefined if the thread has no model call yet.
- * @throws CheckpointNotKeptError when the checkpoint was pruned.
+ * @throws ThreadError "checkpoint-not-kept" when the checkpoint was pruned.
  * @example
  * const prompt = await promptOf(agent, "t1");
  * for (const { text } of prompt?.messages ?? []) console.log(text);
@@ -34,7 +34,7 @@ export async function promptOf(agent: Agent, thread: string, checkpoint?: string
  * So twice as many turns take about three times as long.
  *
  * @param checkpoint Default: the newest checkpoint.
- * @throws CheckpointNotKeptError when the checkpoint was pruned.
+ * @throws ThreadError "checkpoint-not-kept" when the checkpoint was pruned.
  */
 export async function* promptsOf(agent: Agent, thread: string, checkpoint?: string): AsyncGenerator<ModelPrompt> {
   const places: RunnableConfig[] = [];
@@ -59,7 +59,7 @@ interface Step {
 async function* stepsOf(agent: Agent, thread: string, checkpoint: string | undefined): AsyncGenerator<Step> {
   const configurable = { thread_id: checkThreadId(thread), ...(checkpoint && { checkpoint_id: checkpoint }) };
   let now = await stateAt(agent, { configurable });
-  if (now === undefined && checkpoint !== undefined) throw new CheckpointNotKeptError(thread, checkpoint);
+  if (now === undefined && checkpoint !== undefined) throw new ThreadError("checkpoint-not-kept", thread, checkpoint);
   while (now !== undefined) {
     const before = now.parentConfig && (await stateAt(agent, now.parentConfig));
     yield { now, before };
@@ -70,7 +70,7 @@ async function* stepsOf(agent: Agent, thread: string, checkpoint: string | undef
 async function stateAt(agent: Agent, config: RunnableConfig): Promise<StateSnapshot | undefined> {
   // Savers of `openThreads` throw for a checkpoint that is not kept. Others give an empty state.
   const state = await agent.getState(config).catch((error: unknown) => {
-    if (error instanceof CheckpointNotKeptError) return undefined;
+    if (hasCode(error, "checkpoint-not-kept")) return undefined;
     throw error;
   });
   return state?.createdAt === undefined ? undefined : state;

@@ -1,15 +1,49 @@
 import { hostname } from "node:os";
-import { inOneLine, shorten } from "./shorten.js";
+
+/** What went wrong, for programs. The table in docs/errors.md says what each code means. */
+export type ErrorCode =
+  | "invalid-input"
+  | "invalid-option"
+  | SetupErrorCode
+  | "model-failed"
+  | ToolErrorCode
+  | "mcp-server-failed"
+  | "mcp-tools-changed"
+  | "document-search-failed"
+  | "retriever-failed"
+  | "threads-database-failed"
+  | ThreadErrorCode
+  | "script-ended"
+  | "script-unfinished"
+  | CommandErrorCode;
+
+/** The codes of errors that only the command line has. `--json` shows them. */
+export type CommandErrorCode = "wrong-use" | "editor-failed" | "nothing-waits" | "thread-moved-on" | "lost-thread";
 
 /**
  * An error that the caller can correct. Glassloop throws no other kind on purpose. Its message says what was wrong and
- * what is possible instead. Its fields say the same to programs.
+ * what is possible instead. Its `code` and its fields say the same to programs.
  */
 export class GlassloopError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(
+    readonly code: ErrorCode,
+    /** The message without the advice at its end, where that stands apart. */
+    readonly problem: string,
+    { advice, ...options }: ErrorOptions & { readonly advice?: string | undefined } = {},
+  ) {
+    super(advice ? `${problem} ${advice}` : problem, options);
     this.name = new.target.name;
   }
+}
+
+/**
+ * Tells whether an error is Glassloop's, and has a code.
+ *
+ * @example
+ * if (hasCode(error, "thread-not-found")) return undefined;
+ */
+export function hasCode(error: unknown, code: ErrorCode): error is GlassloopError {
+  return error instanceof GlassloopError && error.code === code;
 }
 
 /**
@@ -17,11 +51,11 @@ export class GlassloopError extends Error {
  * human message.
  */
 export class InvalidInputError extends GlassloopError {
-  constructor(readonly reason: string) {
-    super(
-      `${reason} Give { messages: "a question" }, or a list of messages that ends with a human one, such as ` +
-        `{ messages: [{ role: "user", content: "a question" }] }.`,
-    );
+  constructor(problem: string) {
+    const advice =
+      `Give { messages: "a question" }, or a list of messages that ends with a human one, such as ` +
+      `{ messages: [{ role: "user", content: "a question" }] }.`;
+    super("invalid-input", problem, { advice });
   }
 }
 
@@ -31,127 +65,36 @@ export class InvalidOptionError extends GlassloopError {
     readonly option: string,
     readonly reason: string,
   ) {
-    super(`${option}: ${reason}`);
+    super("invalid-option", `${option}: ${reason}`);
   }
 }
 
-/** The error for a scripted model that is called more often than its script has replies. */
-export class ScriptEndedError extends GlassloopError {
-  constructor(
-    readonly replies: number,
-    readonly lastMessage: string,
-  ) {
-    const shown = lastMessage.length > 300 ? `… ${lastMessage.slice(-300)}` : lastMessage;
-    super(
-      `The scripted model was called once too often: its script has ${replies} ${replies === 1 ? "reply" : "replies"}. ` +
-        `Add a reply, or find out why the model was asked again. The last message it was sent ends:\n${shown}`,
-    );
-  }
-}
+/** Makes a sentence of what an error is about, and of a detail such as a reason. */
+type Sentence = (about: string, detail: string) => string;
 
-/** The error for a scripted model with replies that were never asked for. */
-export class ScriptUnfinishedError extends GlassloopError {
-  constructor(
-    readonly replies: number,
-    readonly calls: number,
-  ) {
-    super(
-      `The scripted model was called ${calls === 1 ? "once" : `${calls} times`}, but its script has ${replies} ` +
-        `${replies === 1 ? "reply" : "replies"}: take out the replies that are not needed, or find out why the run ended early.`,
-    );
-  }
-}
+const setupSentences = {
+  "missing-package": (name, users) => `${users} need the package ${name}: npm install ${name}`,
+  "missing-api-key": (variable, provider) =>
+    `Models of ${provider} need an API key: set the environment variable ${variable}` +
+    `${provider === "openai" ? ", or give the base URL of a server that needs none" : ""}.`,
+  "missing-search-engine": (_variable, reason) => reason,
+  "invalid-mcp-file": (path, reason) => `${path}: ${reason}`,
+} satisfies Record<string, Sentence>;
 
-/** The error for an expression that has no value that the calculator can give. */
-export class CalculationError extends GlassloopError {
-  constructor(
-    readonly expression: string,
-    readonly reason: string,
-  ) {
-    super(
-      `Cannot work out "${shorten(expression, 100)}": ${reason}. Write one arithmetic expression, such as (54-32)*5/9 or sqrt(25).`,
-    );
-  }
-}
+/** The codes of a {@link SetupError}. */
+export type SetupErrorCode = keyof typeof setupSentences;
 
-/** The error for a package that is not installed. Models and MCP servers need packages that only their users install. */
-export class MissingPackageError extends GlassloopError {
-  /**
-   * @param users What needs the package, such as "Models of groq".
-   */
+/** The error for something around the program that is missing or wrong. It is thrown before anything is sent. */
+export class SetupError extends GlassloopError {
   constructor(
-    readonly users: string,
-    readonly packageName: string,
+    override readonly code: SetupErrorCode,
+    /** The package to install, the environment variable to set, or the file to mend. */
+    readonly needed: string,
+    /** Who needs the package or the key, or else a reason. */
+    detail: string,
     options?: ErrorOptions,
   ) {
-    super(`${users} need the package ${packageName}: npm install ${packageName}`, options);
-  }
-}
-
-/** The error for a file of MCP servers, or of their pinned tools, that cannot be used. */
-export class McpFileError extends GlassloopError {
-  constructor(
-    readonly path: string,
-    readonly reason: string,
-    options?: ErrorOptions,
-  ) {
-    super(`${path}: ${reason}`, options);
-  }
-}
-
-/** The error for an MCP server that cannot be started, reached or understood. */
-export class McpServerError extends GlassloopError {
-  constructor(
-    readonly server: string,
-    readonly reason: string,
-    options?: ErrorOptions,
-  ) {
-    super(`The MCP server "${server}" ${reason}`, options);
-  }
-}
-
-/** The error for a call of an MCP tool that gave no result. Its message tells a model what happened and what to do. */
-export class McpCallError extends GlassloopError {
-  constructor(
-    readonly server: string,
-    readonly tool: string,
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
-}
-
-/** The error for tools of MCP servers whose definitions are no longer the pinned ones. No tool was made. */
-export class McpToolsChangedError extends GlassloopError {
-  constructor(
-    /** The changed tools, each with the parts of its definition that changed, in words. */
-    readonly tools: readonly { readonly server: string; readonly tool: string; readonly changes: readonly string[] }[],
-    /** The file with the pinned definitions. */
-    readonly pins: string,
-  ) {
-    const [first] = tools;
-    const all = tools.map(({ server, tool, changes }) => `- "${tool}" of "${server}": ${changes.join("; ")}`);
-    super(
-      `Tools of MCP servers are no longer what was pinned in ${pins}:\n${all.join("\n")}\n` +
-        `Read what changed: a model follows these texts. To accept a tool, delete its entry in that file, such as ` +
-        `servers → ${first?.server} → ${first?.tool}, and run again.`,
-    );
-  }
-}
-
-/** The error for a model whose provider needs a key, if there is none. It is thrown before anything is sent. */
-export class MissingApiKeyError extends GlassloopError {
-  constructor(
-    readonly provider: string,
-    readonly variable: string,
-    options?: ErrorOptions,
-  ) {
-    super(
-      `Models of ${provider} need an API key: set the environment variable ${variable}` +
-        `${provider === "openai" ? ", or give the base URL of a server that needs none" : ""}.`,
-      options,
-    );
+    super(code, setupSentences[code](needed, detail), options);
   }
 }
 
@@ -172,16 +115,15 @@ export type ModelErrorKind =
   | "empty";
 
 /**
- * The error for a model that cannot be asked, or whose reply did not arrive. Its message is the `problem`, and then the
- * advice. `cause` is the error of its package.
+ * The error for a model that cannot be asked, or whose reply did not arrive. `cause` is the error of its package.
  */
 export class ModelError extends GlassloopError {
   constructor(
     readonly kind: ModelErrorKind,
-    readonly problem: string,
+    problem: string,
     options: ErrorOptions & { readonly status?: number; readonly advice?: string } = {},
   ) {
-    super(options.advice ? `${problem} ${options.advice}` : problem, options);
+    super("model-failed", problem, options);
     this.status = options.status;
   }
 
@@ -189,26 +131,72 @@ export class ModelError extends GlassloopError {
   readonly status: number | undefined;
 }
 
-/** The error for an id that cannot be the id of a thread. */
-export class InvalidThreadIdError extends GlassloopError {
+/** The codes of a {@link ToolError}. */
+export type ToolErrorCode = "calculation-failed" | "web-search-failed" | "web-page-failed" | "mcp-call-failed";
+
+/** The error for a call of a built-in tool that has no result. Its message tells a model why. */
+export class ToolError extends GlassloopError {
   constructor(
-    readonly threadId: unknown,
-    readonly reason: string,
+    override readonly code: ToolErrorCode,
+    problem: string,
+    /** The HTTP status, if a server refused. */
+    readonly status?: number,
   ) {
+    super(code, problem);
+  }
+}
+
+/** The error for an MCP server that cannot be started, reached or understood. */
+export class McpServerError extends GlassloopError {
+  constructor(
+    readonly server: string,
+    readonly reason: string,
+    options?: ErrorOptions,
+  ) {
+    super("mcp-server-failed", `The MCP server "${server}" ${reason}`, options);
+  }
+}
+
+/** The error for tools of MCP servers whose definitions are no longer the pinned ones. No tool was made. */
+export class McpToolsChangedError extends GlassloopError {
+  constructor(
+    /** The changed tools, each with the parts of its definition that changed, in words. */
+    readonly tools: readonly { readonly server: string; readonly tool: string; readonly changes: readonly string[] }[],
+    /** The file with the pinned definitions. */
+    readonly pins: string,
+  ) {
+    const [first] = tools;
+    const all = tools.map(({ server, tool, changes }) => `- "${tool}" of "${server}": ${changes.join("; ")}`);
     super(
-      `This thread id cannot be used: ${reason}. Give a string of 1 to 255 characters, such as ` +
-        `{ configurable: { thread_id: "t1" } }.`,
+      "mcp-tools-changed",
+      `Tools of MCP servers are no longer what was pinned in ${pins}:\n${all.join("\n")}\n` +
+        `Read what changed: a model follows these texts. To accept a tool, delete its entry in that file, such as ` +
+        `servers → ${first?.server} → ${first?.tool}, and run again.`,
     );
   }
 }
 
-/** The error for the address of a threads database whose scheme is unknown. */
-export class UnknownDatabaseError extends GlassloopError {
-  constructor(readonly scheme: string) {
-    super(
-      `Threads cannot be kept in ${scheme === "" ? "a place without a scheme" : `"${scheme}:"`}. Give "memory:", ` +
-        `"sqlite:PATH" such as "sqlite:.glassloop/threads.db", or "postgres://USER:PASSWORD@HOST/DATABASE".`,
-    );
+/** The error for a folder of documents, or for its index, that cannot be used. */
+export class DocumentSearchError extends GlassloopError {
+  constructor(
+    readonly path: string,
+    readonly reason: string,
+    options?: ErrorOptions,
+  ) {
+    super("document-search-failed", `Cannot search the documents: ${reason}`, options);
+  }
+}
+
+/** The error for a retriever that cannot search. The turn can go on when it works again. */
+export class RetrieverError extends GlassloopError {
+  constructor(
+    /** The name of the retriever. */
+    readonly retriever: string,
+    readonly reason: string,
+    options?: ErrorOptions,
+  ) {
+    const words = reason.replace(/[.\s]+$/, "");
+    super("retriever-failed", `The retriever "${retriever}" cannot search: ${words}.`, options);
   }
 }
 
@@ -222,7 +210,7 @@ export class ThreadsDatabaseError extends GlassloopError {
     readonly reason: string,
     options?: ErrorOptions & { readonly canResume?: boolean },
   ) {
-    super(`${database}: ${reason}`, options);
+    super("threads-database-failed", `${database}: ${reason}`, options);
     this.canResume = options?.canResume;
   }
 
@@ -233,229 +221,90 @@ export class ThreadsDatabaseError extends GlassloopError {
   readonly canResume: boolean | undefined;
 }
 
-/** The error for a folder of documents, or for its index, that cannot be used. */
-export class DocumentSearchError extends GlassloopError {
-  constructor(
-    readonly path: string,
-    readonly reason: string,
-    options?: ErrorOptions,
-  ) {
-    super(`Cannot search the documents: ${reason}`, options);
-  }
-}
+const threadSentences = {
+  "invalid-thread-id": (_thread, reason) => `This thread id cannot be used: ${reason}.`,
+  "thread-not-found": (thread) => `There is no thread "${thread}".`,
+  "thread-exists": (thread) =>
+    `There is a thread "${thread}" already; it was left as it is. Give another id, or delete that thread first.`,
+  "thread-in-use": (thread, runBy) => `The thread "${thread}" is in use: ${runBy} runs it.`,
+  "thread-interrupted": (thread) =>
+    `This run on the thread "${thread}" was stopped: another run interrupted it. The steps it had finished are kept.`,
+  "thread-taken-over": (thread) =>
+    `This run on the thread "${thread}" was stopped: it had been silent for so long that another process took the ` +
+    "thread over, or deleted it. The steps it had finished before are kept; look at the thread before you go on.",
+  "thread-pruned": (thread) => `The thread "${thread}" was pruned or deleted while it was exported. Export it again.`,
+  "damaged-thread": (thread) =>
+    `The thread "${thread}" cannot be read: a part of it is missing or damaged. Restore its database from a backup, ` +
+    "go on from an older checkpoint, or delete the thread.",
+  "foreign-thread": (thread, reason) => `The thread "${thread}" ${reason}`,
+  "newer-thread": (thread, versions) =>
+    `The state of the thread "${thread}" is of version ${versions}. Open it with the version of Glassloop that wrote ` +
+    "it, or a newer one. It was left as it is.",
+  "checkpoint-not-kept": (thread, checkpoint) =>
+    `The thread "${thread}" keeps no checkpoint "${checkpoint}": it was pruned, or never existed.`,
+  "no-turn-to-repeat": (thread, reason) => `The last turn of the thread "${thread}" cannot be run again: ${reason}`,
+  "no-turn-to-continue": (thread, reason) => `The last turn of the thread "${thread}" cannot go on: ${reason}`,
+  "foreign-turn": (thread, node) =>
+    `The last turn of the thread "${thread}" stands at the node "${node}", which this agent does not have. Go on with ` +
+    "an agent that has it: createAgent and createRetrievalAgent have other nodes. A new question can be asked with any.",
+} satisfies Record<string, Sentence>;
 
-/** The error for a retriever that cannot search. The turn can go on when it works again. */
-export class RetrieverError extends GlassloopError {
-  constructor(
-    /** The name of the retriever. */
-    readonly retriever: string,
-    readonly reason: string,
-    options?: ErrorOptions,
-  ) {
-    super(`The retriever "${retriever}" cannot search: ${reason.replace(/[.\s]+$/, "")}.`, options);
-  }
-}
+/** The advice that a person at the command line gets in other words. */
+const threadAdvice: { readonly [Code in ThreadErrorCode]?: string } = {
+  "invalid-thread-id": 'Give a string of 1 to 255 characters, such as { configurable: { thread_id: "t1" } }.',
+  "thread-not-found": "threads.list() shows the threads of this database.",
+  "thread-in-use":
+    'Wait until that run has ended, or stop it. Or choose a strategy: createAgent({ multitaskStrategy: "enqueue" }) ' +
+    'waits its turn, "interrupt" stops the other run.',
+  "checkpoint-not-kept": "threads.history() lists the kept ones. Fork a checkpoint to keep it.",
+};
 
-/** The error for a name that no built-in protocol has. */
-export class UnknownProtocolError extends GlassloopError {
-  constructor(
-    readonly protocol: string,
-    readonly known: readonly string[],
-  ) {
-    super(
-      `There is no protocol named ${JSON.stringify(protocol)}. The protocols are: ${known.join(", ")}; or give your own.`,
-    );
-  }
-}
+/** The codes of a {@link ThreadError}. */
+export type ThreadErrorCode = keyof typeof threadSentences;
 
-/**
- * The error for a thread that cannot be read. A part of it is missing, or Glassloop did not write it. `cause` is the
- * error that was found.
- */
-export class DamagedThreadError extends GlassloopError {
+/** The error for a thread, a checkpoint or a turn that is not there, or cannot be used. */
+export class ThreadError extends GlassloopError {
   constructor(
+    override readonly code: ThreadErrorCode,
     readonly threadId: string,
+    /** A reason, or what the error is about beside the thread, such as the id of a checkpoint. */
+    detail = "",
     options?: ErrorOptions,
   ) {
-    super(
-      `The thread "${threadId}" cannot be read: a part of it is missing or damaged. Restore its database from a backup, ` +
-        "go on from an older checkpoint, or delete the thread.",
-      options,
-    );
+    super(code, threadSentences[code](threadId, detail), { ...options, advice: threadAdvice[code] });
   }
 }
-
-/**
- * The error for a web search without results: the search engine cannot be reached, refuses, fails, or takes too long.
- */
-export class WebSearchError extends GlassloopError {
-  constructor(
-    readonly engine: string,
-    readonly reason: string,
-    /** The HTTP status, if there was a reply. */
-    readonly status?: number,
-  ) {
-    super(`${engine} ${reason}.`);
-  }
-}
-
-/** The error for a page that cannot be fetched or read. Its message tells a model why. */
-export class WebPageError extends GlassloopError {
-  constructor(
-    readonly address: string,
-    readonly reason: string,
-    /** The HTTP status, if the server refused. */
-    readonly status?: number,
-  ) {
-    super(`Cannot fetch ${shorten(inOneLine(address), 200)}: ${reason}.`);
-  }
-}
-
-/** The error for an environment that does not set up any search engine. */
-export class WebSearchSetupError extends GlassloopError {}
 
 /** The error for a thread that cannot be used or deleted now, because a run uses it. */
-export class ThreadInUseError extends GlassloopError {
-  /** The name of the run's machine. */
-  readonly host: string;
-  readonly pid: number;
-  /** The process of the run in words: "this process", or its id, with the machine if that is another one. */
-  readonly runBy: string;
-
+export class ThreadInUseError extends ThreadError {
   constructor(
-    readonly threadId: string,
-    { host, pid }: { readonly host: string; readonly pid: number },
+    threadId: string,
+    /** The name of the run's machine. */
+    readonly host: string,
+    readonly pid: number,
   ) {
-    const isHere = host === hostname();
-    const runBy = isHere ? (pid === process.pid ? "this process" : `process ${pid}`) : `process ${pid} on ${host}`;
-    super(
-      `The thread "${threadId}" is in use: ${runBy} runs it. Wait until that run has ended, or stop it. Or choose ` +
-        'a strategy: createAgent({ multitaskStrategy: "enqueue" }) waits its turn, "interrupt" stops the other run.',
-    );
-    this.host = host;
-    this.pid = pid;
-    this.runBy = runBy;
-  }
-}
-
-/** The error for a run that was stopped because another run with the strategy `interrupt` wanted its thread. */
-export class ThreadInterruptedError extends GlassloopError {
-  constructor(readonly threadId: string) {
-    super(
-      `This run on the thread "${threadId}" was stopped: another run interrupted it. The steps it had finished are kept.`,
-    );
-  }
-}
-
-/**
- * The error for a run that was silent so long that another one took its thread over. It can no longer write to the
- * thread.
- */
-export class ThreadTakenOverError extends GlassloopError {
-  constructor(readonly threadId: string) {
-    super(
-      `This run on the thread "${threadId}" was stopped: it had been silent for so long that another process took the ` +
-        "thread over, or deleted it. The steps it had finished before are kept; look at the thread before you go on.",
-    );
-  }
-}
-
-/** The error for a thread that was pruned or deleted while it was exported. The text that was written of it is not whole. */
-export class ThreadPrunedError extends GlassloopError {
-  constructor(readonly threadId: string) {
-    super(`The thread "${threadId}" was pruned or deleted while it was exported. Export it again.`);
-  }
-}
-
-/** The error for an id that no thread has. */
-export class ThreadNotFoundError extends GlassloopError {
-  constructor(readonly threadId: string) {
-    super(`There is no thread "${threadId}" in this database. threads.list() shows the threads.`);
-  }
-}
-
-/** The error for the id of a new thread that another thread already has. */
-export class ThreadExistsError extends GlassloopError {
-  constructor(readonly threadId: string) {
-    super(
-      `There is a thread "${threadId}" already; it was left as it is. Give another id, or rename or delete that thread first.`,
-    );
-  }
-}
-
-/** The error for a checkpoint that a thread does not keep. It was pruned, or never existed. */
-export class CheckpointNotKeptError extends GlassloopError {
-  constructor(
-    readonly threadId: string,
-    readonly checkpointId: string,
-  ) {
-    super(
-      `The thread "${threadId}" keeps no checkpoint "${checkpointId}": it was pruned, or never existed. threads.history() ` +
-        "lists the kept ones. Fork a checkpoint to keep it.",
-    );
-  }
-}
-
-/** The error for a thread that cannot go back to the beginning of its last turn. */
-export class NoTurnToRepeatError extends GlassloopError {
-  constructor(
-    readonly threadId: string,
-    readonly reason: string,
-  ) {
-    super(`The last turn of the thread "${threadId}" cannot be run again: ${reason}`);
-  }
-}
-
-/** The error for a thread whose last turn cannot go on. */
-export class NoTurnToContinueError extends GlassloopError {
-  constructor(
-    readonly threadId: string,
-    readonly reason: string,
-  ) {
-    super(`The last turn of the thread "${threadId}" cannot go on: ${reason}`);
-  }
-}
-
-/** The error for a thread that belongs to another graph than the one that opened it. */
-export class ForeignThreadError extends GlassloopError {
-  constructor(
-    readonly threadId: string,
-    /** The graph that the thread belongs to; undefined if its checkpoints do not name it. */
-    readonly owner: string | undefined,
-    readonly graph: string,
-  ) {
-    super(
-      owner === undefined
-        ? `The thread "${threadId}" holds the state of a graph that is no agent of Glassloop's. Use another thread id.`
-        : `The thread "${threadId}" belongs to the graph "${owner}", and this agent is "${graph}". ` +
-            `Open it with createAgent({ name: "${owner}" }), or use another thread id.`,
-    );
+    const here = pid === process.pid ? "this process" : `process ${pid}`;
+    super("thread-in-use", threadId, host === hostname() ? here : `process ${pid} on ${host}`);
   }
 }
 
 /** The error for a turn that cannot go on with this agent: it stands at a node of another kind of agent. */
-export class ForeignTurnError extends GlassloopError {
+export class ForeignTurnError extends ThreadError {
   constructor(
-    readonly threadId: string,
+    threadId: string,
     readonly node: string,
   ) {
-    super(
-      `The last turn of the thread "${threadId}" stands at the node "${node}", which this agent does not have. ` +
-        "Go on with an agent that has it: createAgent and createRetrievalAgent have other nodes. A new question can be asked with any.",
-    );
+    super("foreign-turn", threadId, node);
   }
 }
 
 /** The error for a thread whose state was written by a newer version of Glassloop. */
-export class NewerThreadError extends GlassloopError {
+export class NewerThreadError extends ThreadError {
   constructor(
-    readonly threadId: string,
+    threadId: string,
     readonly stateVersion: number,
     readonly known: number,
   ) {
-    super(
-      `The state of the thread "${threadId}" is of version ${stateVersion}, and this Glassloop knows versions up to ` +
-        `${known}. Open it with the version of Glassloop that wrote it, or a newer one. It was left as it is.`,
-    );
+    super("newer-thread", threadId, `${stateVersion}, and this Glassloop knows versions up to ${known}`);
   }
 }

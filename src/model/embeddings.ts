@@ -1,5 +1,5 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
-import { InvalidOptionError, MissingApiKeyError } from "../base/errors.js";
+import { InvalidOptionError, SetupError } from "../base/errors.js";
 import { checkedUrl, keyFor, type LoadModelOptions } from "./models.js";
 
 /**
@@ -10,7 +10,8 @@ import { checkedUrl, keyFor, type LoadModelOptions } from "./models.js";
  * @param options `baseUrl`: the address of such a server, which needs no key. `apiKey`, `env`, `maxRetries`: as for
  *   `loadModel`.
  * @returns An embedding model of LangChain.
- * @throws {InvalidOptionError} when the name has another form. {@link MissingApiKeyError} when there is no key.
+ * @throws {InvalidOptionError} when the name has another form. {@link SetupError} "missing-api-key" when there is no
+ *   key.
  * @example
  * const embeddings = await loadEmbeddings("openai:nomic-embed-text", { baseUrl: "http://127.0.0.1:11434/v1" });
  */
@@ -24,7 +25,7 @@ export async function loadEmbeddings(name: string, options: LoadModelOptions = {
   const baseURL =
     checkedUrl(options.baseUrl || undefined) ?? checkedUrl(env?.OPENAI_BASE_URL || undefined, "OPENAI_BASE_URL");
   const apiKey = keyFor("OPENAI_API_KEY", options) ?? (baseURL === undefined ? undefined : "none");
-  if (env !== undefined && apiKey === undefined) throw new MissingApiKeyError("openai", "OPENAI_API_KEY");
+  if (env !== undefined && apiKey === undefined) throw new SetupError("missing-api-key", "OPENAI_API_KEY", "openai");
   const { OpenAIEmbeddings } = await import("@langchain/openai");
   return new OpenAIEmbeddings({
     model,

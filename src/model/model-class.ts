@@ -1,6 +1,6 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
-import { InvalidOptionError, MissingApiKeyError, MissingPackageError } from "../base/errors.js";
+import { InvalidOptionError, SetupError } from "../base/errors.js";
 
 /** The class of a provider's chat model, with its package and its API key. */
 export interface ModelClass {
@@ -22,7 +22,7 @@ const chatModelSchema = z.custom<BaseChatModel>(
 /**
  * Imports the class of a provider's chat model.
  *
- * @throws {MissingPackageError} when its package is not installed, or cannot be imported.
+ * @throws {SetupError} "missing-package" when its package is not installed, or cannot be imported.
  */
 export async function importModelClass(provider: string, { packageName, className }: ModelClass): Promise<Constructor> {
   const module = await importPackage(provider, packageName);
@@ -35,7 +35,7 @@ async function importPackage(provider: string, packageName: string): Promise<unk
   try {
     return await import(packageName);
   } catch (cause) {
-    throw new MissingPackageError(`Models of ${provider}`, packageName, { cause });
+    throw new SetupError("missing-package", packageName, `Models of ${provider}`, { cause });
   }
 }
 
@@ -43,7 +43,7 @@ async function importPackage(provider: string, packageName: string): Promise<unk
  * Makes a model of a provider's class. The package looks for a key at this moment, and has its own error for a missing
  * key.
  *
- * @throws {MissingApiKeyError} when the package finds no key.
+ * @throws {SetupError} "missing-api-key" when the package finds no key.
  */
 export function makeModel(
   provider: string,
@@ -55,6 +55,6 @@ export function makeModel(
     return chatModelSchema.parse(new Model(fields));
   } catch (cause) {
     const aboutKey = keyVariable !== undefined && /api.?key|credential/i.test(String(cause));
-    throw aboutKey ? new MissingApiKeyError(provider, keyVariable, { cause }) : cause;
+    throw aboutKey ? new SetupError("missing-api-key", keyVariable, provider, { cause }) : cause;
   }
 }

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
-import { InvalidOptionError, MissingApiKeyError } from "../base/errors.js";
+import { InvalidOptionError, SetupError } from "../base/errors.js";
 import { checkedOption, give } from "../base/options.js";
 import { keepSecret, keepSecretsOfAddress } from "../base/secrets/known-secrets.js";
 import { isChatModel } from "./is-chat-model.js";
@@ -133,8 +133,10 @@ export interface LoadModelOptions {
  * @param options Key, server, retries.
  * @returns A LangChain chat model.
  * @throws {InvalidOptionError} when the name has a wrong form or an unknown provider. It lists the providers.
- * @throws {MissingPackageError} when the package of the provider is not installed. It says how to install it.
- * @throws {MissingApiKeyError} when the provider needs a key and there is none. It names the variable to set.
+ * @throws {SetupError} "missing-package" when the package of the provider is not installed. It says how to install
+ *   it.
+ * @throws {SetupError} "missing-api-key" when the provider needs a key and there is none. It names the variable to
+ *   set.
  *
  * @example
  * ```ts
@@ -151,7 +153,7 @@ export async function loadModel(name: string, options: LoadModelOptions = {}): P
   if (provider === "openai") {
     const server = baseUrl ?? checkedUrl(env?.OPENAI_BASE_URL || undefined, "OPENAI_BASE_URL");
     const apiKey = keyFor("OPENAI_API_KEY", options) ?? (env && server !== undefined ? "none" : undefined);
-    if (env !== undefined && apiKey === undefined) throw new MissingApiKeyError("openai", "OPENAI_API_KEY");
+    if (env !== undefined && apiKey === undefined) throw new SetupError("missing-api-key", "OPENAI_API_KEY", "openai");
     return openaiModel(model, { ...options, apiKey, baseUrl: server, maxRetries });
   }
   return installedModel(provider, model, { ...options, baseUrl, maxRetries });
@@ -203,7 +205,7 @@ async function installedModel(name: string, model: string, options: LoadModelOpt
   const Model = await importModelClass(name, provider);
   const apiKey = keyVariable === undefined ? undefined : keyFor(keyVariable, options);
   if (keyVariable !== undefined && options.env !== undefined && apiKey === undefined) {
-    throw new MissingApiKeyError(name, keyVariable);
+    throw new SetupError("missing-api-key", keyVariable, name);
   }
   return makeModel(name, provider, Model, {
     model,

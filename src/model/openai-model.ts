@@ -1,5 +1,5 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { MissingApiKeyError } from "../base/errors.js";
+import { SetupError } from "../base/errors.js";
 import { readableSettings } from "./readable-fetch.js";
 
 export interface OpenAIModelOptions {
@@ -16,7 +16,7 @@ export interface OpenAIModelOptions {
 /**
  * Makes a chat model for OpenAI's chat completions API. Its errors have the server's words.
  *
- * @throws {MissingApiKeyError} when there is neither a key nor a base URL.
+ * @throws {SetupError} "missing-api-key" when there is neither a key nor a base URL.
  */
 export async function openaiModel(name: string, options: OpenAIModelOptions): Promise<BaseChatModel> {
   const { temperature, maxReplyTokens } = options;
@@ -33,6 +33,6 @@ export async function openaiModel(name: string, options: OpenAIModelOptions): Pr
     });
   const model = make(options.apiKey);
   if (model.apiKey !== undefined) return model;
-  if (options.baseUrl === undefined) throw new MissingApiKeyError("openai", "OPENAI_API_KEY");
+  if (options.baseUrl === undefined) throw new SetupError("missing-api-key", "OPENAI_API_KEY", "openai");
   return make("none");
 }

@@ -1,4 +1,4 @@
-import { InvalidOptionError, UnknownProtocolError } from "../base/errors.js";
+import { InvalidOptionError } from "../base/errors.js";
 import { conversational } from "./conversational.js";
 import { type ProtocolName, protocolNames } from "./names.js";
 import type { Protocol } from "./protocol.js";
@@ -38,10 +38,11 @@ export function protocolWith(name: string, options: Readonly<Record<string, unkn
 /**
  * Returns the built-in protocol with a name.
  *
- * @throws {UnknownProtocolError} when there is no protocol with that name. It lists all names.
+ * @throws {InvalidOptionError} when there is no protocol with that name. It lists all names.
  */
 export function protocolByName(name: string): Protocol {
   const known = protocolNames.find((candidate) => candidate === name);
-  if (known === undefined) throw new UnknownProtocolError(name, protocolNames);
-  return protocols[known];
+  if (known !== undefined) return protocols[known];
+  const reason = `there is no protocol named ${JSON.stringify(name)}. The protocols are: ${protocolNames.join(", ")}; or give your own.`;
+  throw new InvalidOptionError("protocol", reason);
 }

@@ -16,7 +16,7 @@ import {
 } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import type { Runnable } from "@langchain/core/runnables";
-import { ScriptEndedError, ScriptUnfinishedError } from "../base/errors.js";
+import { GlassloopError } from "../base/errors.js";
 
 /** A reply in full, with LangChain's names. An `AIMessage` is one, and so is an object with some of its fields. */
 export interface ScriptedMessage {
@@ -106,12 +106,11 @@ export class ScriptedModel extends BaseChatModel<ScriptedCallOptions> {
   /**
    * Fails if the script was not followed to its end.
    *
-   * @throws {ScriptUnfinishedError} if replies were never asked for.
-   * @throws {ScriptEndedError} if the model was called too often, even if that error was caught.
+   * @throws {GlassloopError} "script-unfinished" if replies were never asked for.
+   * @throws {GlassloopError} "script-ended" if the model was called too often, even if that error was caught.
    */
   assertComplete(): void {
-    if (this.calls.length < this.replies.length)
-      throw new ScriptUnfinishedError(this.replies.length, this.calls.length);
+    if (this.calls.length < this.replies.length) throw this.unfinishedError();
     if (this.calls.length > this.replies.length) throw this.endedError();
   }
 
@@ -157,10 +156,28 @@ export class ScriptedModel extends BaseChatModel<ScriptedCallOptions> {
     return { ...copyOf(message), usage_metadata: message.usage_metadata ?? this.script.usage };
   }
 
-  private endedError(): ScriptEndedError {
-    const last = this.calls[this.replies.length]?.messages.at(-1);
-    return new ScriptEndedError(this.replies.length, last?.text ?? "");
+  private endedError(): GlassloopError {
+    const last = this.calls[this.replies.length]?.messages.at(-1)?.text ?? "";
+    const shown = last.length > 300 ? `… ${last.slice(-300)}` : last;
+    return new GlassloopError(
+      "script-ended",
+      `The scripted model was called once too often: its script has ${counted(this.replies)}. ` +
+        `Add a reply, or find out why the model was asked again. The last message it was sent ends:\n${shown}`,
+    );
   }
+
+  private unfinishedError(): GlassloopError {
+    const calls = this.calls.length === 1 ? "once" : `${this.calls.length} times`;
+    return new GlassloopError(
+      "script-unfinished",
+      `The scripted model was called ${calls}, but its script has ${counted(this.replies)}: take out the replies that ` +
+        "are not needed, or find out why the run ended early.",
+    );
+  }
+}
+
+function counted({ length }: readonly unknown[]): string {
+  return `${length} ${length === 1 ? "reply" : "replies"}`;
 }
 
 /**
@@ -172,7 +189,7 @@ export class ScriptedModel extends BaseChatModel<ScriptedCallOptions> {
  *   a finish reason. An error is thrown. A function makes the reply from the messages and call options.
  * @param options The options: whether tools can be bound, and the usage to report.
  * @returns A LangChain chat model with `calls` and `assertComplete()`.
- * @throws {ScriptEndedError} from the model, if it is called too often.
+ * @throws {GlassloopError} "script-ended" from the model, if it is called too often.
  *
  * @example
  * ```ts

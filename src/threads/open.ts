@@ -26,9 +26,9 @@ export interface OpenThreadsOptions {
  *   that several processes may use at once. Only its owner can read it. Its folder is made if it does not exist.
  *   `"postgres://USER:PASSWORD@HOST/DATABASE"` is for many hosts.
  * @param options The time limits of Postgres. A call fails with a ThreadsDatabaseError if one of them is over.
- * @throws InvalidOptionError if the URL is not a string, or an option is wrong; UnknownDatabaseError if its scheme is not one of these;
- *   ThreadsDatabaseError if the database cannot be used, or belongs to another program. Nothing is overwritten in that
- *   case.
+ * @throws InvalidOptionError if the URL is no string or has another scheme, or an option is wrong;
+ *   ThreadsDatabaseError if the database cannot be used, or belongs to another program. Nothing is overwritten in
+ *   that case.
  * @example
  * await using threads = await openThreads("sqlite:.glassloop/threads.db");
  * const agent = createAgent({ model, tools, checkpointer: threads.checkpointer });

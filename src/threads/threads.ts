@@ -1,5 +1,5 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { DamagedThreadError, InvalidOptionError, ThreadInUseError, ThreadNotFoundError } from "../base/errors.js";
+import { hasCode, InvalidOptionError, ThreadError, ThreadInUseError } from "../base/errors.js";
 import { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
 import { explainDamage } from "./checkpoints/damaged-checkpoints.js";
 import type { ThreadRow, ThreadSettings, ThreadSummary } from "./checkpoints/thread-row.js";
@@ -44,7 +44,7 @@ export interface Threads extends AsyncDisposable {
   /**
    * Reads a thread; undefined if there is no thread with this id.
    *
-   * @throws InvalidThreadIdError if the id cannot be the id of a thread.
+   * @throws ThreadError "invalid-thread-id" if the id cannot be the id of a thread.
    */
   get(id: string): Promise<ThreadSummary | undefined>;
   /**
@@ -65,7 +65,7 @@ export interface Threads extends AsyncDisposable {
    * Adds up what is known of all threads: turns, model calls, tokens, bytes. It reads one value of each thread.
    *
    * @param options.thread The id of the only thread to count; all threads by default.
-   * @throws ThreadNotFoundError, InvalidThreadIdError
+   * @throws ThreadError "thread-not-found", ThreadError "invalid-thread-id"
    * @example
    * const { usage } = await threads.stats();
    * const { dollars } = costOf(usage);
@@ -84,13 +84,13 @@ export interface Threads extends AsyncDisposable {
   /**
    * Reads the turns and steps of a thread with the ids of their checkpoints, as far as they are kept.
    *
-   * @throws ThreadNotFoundError, InvalidThreadIdError
+   * @throws ThreadError "thread-not-found", ThreadError "invalid-thread-id"
    */
   history(id: string): Promise<ThreadHistory>;
   /**
    * Copies a checkpoint, and all checkpoints before it that are kept, into a new thread. The old thread stays as it is.
    *
-   * @throws ThreadNotFoundError; CheckpointNotKeptError if the checkpoint was pruned; ThreadExistsError if there is a
+   * @throws ThreadError "thread-not-found"; ThreadError "checkpoint-not-kept" if the checkpoint was pruned; ThreadError "thread-exists" if there is a
    *   thread with the new id.
    * @example
    * const { turns } = await threads.history("t1");
@@ -102,7 +102,7 @@ export interface Threads extends AsyncDisposable {
    * Gives a thread another id. Nothing else changes: an unfinished turn goes on under the new id, and checkpoints keep
    * their ids. The old id is free then. The keys of `idempotencyKey` are made from the id, so they change.
    *
-   * @throws ThreadNotFoundError; ThreadExistsError if there is a thread with the new id; InvalidThreadIdError;
+   * @throws ThreadError "thread-not-found"; ThreadError "thread-exists" if there is a thread with the new id; ThreadError "invalid-thread-id";
    *   ThreadInUseError if a run uses one of the two ids.
    */
   rename(id: string, newId: string): Promise<ThreadSummary>;
@@ -113,7 +113,7 @@ export interface Threads extends AsyncDisposable {
    * are left out. A file of SQLite gets smaller. Postgres uses the space again.
    *
    * @param options.thread The id of the only thread to prune; all threads by default.
-   * @throws InvalidOptionError if the options do not say what to keep; ThreadNotFoundError
+   * @throws InvalidOptionError if the options do not say what to keep; ThreadError "thread-not-found"
    * @example
    * await threads.prune({ keepTurns: 20 });
    * await threads.prune({ thread: "t1", keepSince: new Date("2026-11-01") });
@@ -125,8 +125,8 @@ export interface Threads extends AsyncDisposable {
    * has stored by then is copied.
    *
    * @param target The threads of the other database. A file of SQLite has no other writer until the copy is done.
-   * @throws ThreadNotFoundError; ThreadExistsError if there is a thread with the id in the other database;
-   *   ThreadInUseError if a run uses the id there; DamagedThreadError; InvalidOptionError
+   * @throws ThreadError "thread-not-found"; ThreadError "thread-exists" if there is a thread with the id in the other database;
+   *   ThreadInUseError if a run uses the id there; ThreadError "damaged-thread"; InvalidOptionError
    * @example
    * await using backup = await openThreads("sqlite:backup.db");
    * await threads.copy("t1", backup);
@@ -136,14 +136,14 @@ export interface Threads extends AsyncDisposable {
    * Writes a thread as JSON Lines, for people and programs to read.
    *
    * @returns The lines, each with its line break.
-   * @throws ThreadNotFoundError
+   * @throws ThreadError "thread-not-found"
    */
   export(id: string): AsyncGenerator<string>;
   /**
    * Deletes a thread and everything that belongs to it.
    *
    * @returns True if there was a thread with this id.
-   * @throws InvalidThreadIdError if the id cannot be the id of a thread; ThreadInUseError if a run uses the thread.
+   * @throws ThreadError "invalid-thread-id" if the id cannot be the id of a thread; ThreadInUseError if a run uses the thread.
    */
   delete(id: string): Promise<boolean>;
   /** Ends the connections to the database. Everything that was written is safe without this. */
@@ -167,7 +167,7 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
 
   async function find(id: string): Promise<ThreadRow> {
     const row = await readThread(database, checkThreadId(id));
-    if (row === undefined) throw new ThreadNotFoundError(id);
+    if (row === undefined) throw new ThreadError("thread-not-found", id);
     return row;
   }
 
@@ -200,7 +200,7 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     try {
       return await pruneThread(database, (statements) => guard.write(thread, hold.owner, statements), thread, policy);
     } catch (error) {
-      if (error instanceof DamagedThreadError) return "damaged";
+      if (hasCode(error, "damaged-thread")) return "damaged";
       throw error;
     } finally {
       await hold.release();

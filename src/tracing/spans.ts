@@ -1,6 +1,6 @@
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import type { Attributes, Context, Span } from "@opentelemetry/api";
-import { ModelError } from "../base/errors.js";
+import { GlassloopError, ModelError } from "../base/errors.js";
 import { messageOf } from "../base/message-of.js";
 
 /** The beginning of a span. */
@@ -120,7 +120,12 @@ const errorCode = 2;
 /** Notes an error. A question to a person and a hand-over are none. The words of an error may tell what was said. */
 function fail(span: Span, error: unknown): void {
   if (isGraphBubbleUp(error)) return;
-  const type = error instanceof ModelError ? error.kind : error instanceof Error ? error.name : "_OTHER";
-  span.setAttribute("error.type", type);
+  span.setAttribute("error.type", typeOf(error));
   span.setStatus({ code: errorCode, ...(keepsContents() && { message: messageOf(error) }) });
+}
+
+function typeOf(error: unknown): string {
+  if (error instanceof ModelError) return error.kind;
+  if (error instanceof GlassloopError) return error.code;
+  return error instanceof Error ? error.name : "_OTHER";
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ModelError, type ModelErrorKind } from "../base/errors.js";
+import { type ErrorCode, GlassloopError, ModelError, type ModelErrorKind } from "../base/errors.js";
 import { approvalDecisionSchema, approvalRequestSchema, readApproval } from "./approval.js";
 import { actionResultSchema, replySchema, stopReasonSchema, toolInputSchema } from "./decision.js";
 import { quietPurposes } from "./quiet-call.js";
@@ -43,6 +43,7 @@ const milliseconds = z.number().min(0);
 const purpose = z.enum(["reply", ...quietPurposes]);
 const message = z.object({ type: text, content: z.unknown(), toolCalls: z.unknown().optional() });
 const kind = z.custom<ModelErrorKind>((value) => typeof value === "string");
+const code = z.custom<ErrorCode>((value) => typeof value === "string");
 
 /**
  * An event of a turn, as data. It reads what comes from another process, such as a line of `--json`.
@@ -112,8 +113,8 @@ export const turnEventSchema = z.discriminatedUnion("type", [
     stopReason: stopReasonSchema,
     why: text.optional(),
   }),
-  /** `kind` is that of a {@link ModelError}. */
-  event("error", { name: text, message: text, kind: kind.optional() }),
+  /** `code` is that of a {@link GlassloopError}, and `kind` that of a {@link ModelError}. */
+  event("error", { name: text, code: code.optional(), message: text, kind: kind.optional() }),
   /** `waiting` has the questions of a turn that waits for a person. `milliseconds` is the time since its `turn-start`. */
   event("turn-end", { stopReason, waiting: z.array(waiting).optional(), usage: usageSchema, milliseconds }),
 ]);
@@ -147,7 +148,8 @@ export function personAsked({ id = "", value }: { readonly id?: string; readonly
 export function failure(error: unknown): EventDetails<"error"> {
   if (!(error instanceof Error)) return { type: "error", name: "Error", message: String(error) };
   const { name, message } = error;
-  return { type: "error", name, message, ...(error instanceof ModelError && { kind: error.kind }) };
+  const code = error instanceof GlassloopError && { code: error.code };
+  return { type: "error", name, ...code, message, ...(error instanceof ModelError && { kind: error.kind }) };
 }
 
 /** Returns the event for an error that came before a turn began. */

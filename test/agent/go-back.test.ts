@@ -2,16 +2,11 @@ import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.js";
 import { edit, regenerate, replay, rewind } from "../../src/agent/go-back.js";
 import { streamTurn } from "../../src/agent/stream-turn.js";
-import {
-  CheckpointNotKeptError,
-  InvalidInputError,
-  NoTurnToRepeatError,
-  ThreadExistsError,
-  ThreadNotFoundError,
-} from "../../src/base/errors.js";
+import { InvalidInputError, ThreadError } from "../../src/base/errors.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import type { Threads } from "../../src/threads/open.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
+import { coded } from "../helpers/coded.js";
 import { allOf, stepsIn } from "../helpers/turn-events.js";
 import { databaseKinds } from "../threads/each-database.js";
 import { at, openKind } from "../threads/open-kind.js";
@@ -61,7 +56,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     for await (const { config } of agentOn(threads).getStateHistory(at("t")))
       known.push(config.configurable?.checkpoint_id);
     expect(ids.toReversed()).toEqual(known);
-    await expect(threads.history("nobody")).rejects.toThrow(ThreadNotFoundError);
+    await expect(threads.history("nobody")).rejects.toThrow(coded(ThreadError, "thread-not-found"));
   });
 
   test("answers the last question anew, and keeps the old answer as a branch", async () => {
@@ -174,11 +169,11 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
     const end = (await threads.history("t")).turns[0]?.steps.at(-1)?.checkpoint ?? "";
-    await expect(threads.fork("nobody", end, "new")).rejects.toThrow(ThreadNotFoundError);
+    await expect(threads.fork("nobody", end, "new")).rejects.toThrow(coded(ThreadError, "thread-not-found"));
     await expect(threads.fork("t", "1f000000-0000-6000-8000-000000000000", "new")).rejects.toThrow(
-      CheckpointNotKeptError,
+      coded(ThreadError, "checkpoint-not-kept"),
     );
-    await expect(threads.fork("t", end, "t")).rejects.toThrow(ThreadExistsError);
+    await expect(threads.fork("t", end, "t")).rejects.toThrow(coded(ThreadError, "thread-exists"));
     expect(await threads.get("new")).toBeUndefined();
   });
 
@@ -202,12 +197,12 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     const agent = agentOn(threads, answer("4!"));
     expect((await regenerate(agent, "t")).answer).toBe("4!");
 
-    await expect(threads.fork("t", start, "gone")).rejects.toThrow(CheckpointNotKeptError);
-    await expect(replay(agent, "t", start)).rejects.toThrow(CheckpointNotKeptError);
-    await expect(agent.getState(at("t", start))).rejects.toThrow(CheckpointNotKeptError);
+    await expect(threads.fork("t", start, "gone")).rejects.toThrow(coded(ThreadError, "checkpoint-not-kept"));
+    await expect(replay(agent, "t", start)).rejects.toThrow(coded(ThreadError, "checkpoint-not-kept"));
+    await expect(agent.getState(at("t", start))).rejects.toThrow(coded(ThreadError, "checkpoint-not-kept"));
     await expect(agent.invoke({ messages: "Hm?" }, at("t", start))).rejects.toThrow("was pruned, or never existed");
     await threads.prune({ keepTurns: 0, dropBranches: true });
-    await expect(regenerate(agent, "t")).rejects.toThrow(NoTurnToRepeatError);
+    await expect(regenerate(agent, "t")).rejects.toThrow(coded(ThreadError, "no-turn-to-repeat"));
     await expect(edit(agent, "t", "Another one")).rejects.toThrow("its beginning was pruned");
     expect(await textsOf(threads)).toEqual(["Say hello", "Hello!", "What is 2 + 2?", "4!"]);
   });

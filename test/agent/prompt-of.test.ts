@@ -6,7 +6,6 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
   type AgentOptions,
-  CheckpointNotKeptError,
   createAgent,
   type ModelPrompt,
   openThreads,
@@ -16,9 +15,11 @@ import {
   react,
   structuredChat,
   summary,
+  ThreadError,
   toolCalling,
 } from "../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
+import { coded } from "../helpers/coded.js";
 import { type ServerReply, type ServerRequest, startOpenAIServer } from "../helpers/openai-server.js";
 import { dialects } from "./dialects.js";
 import { quickSavers } from "./savers.js";
@@ -167,7 +168,9 @@ describe.each(quickSavers)("the prompt of a checkpoint, in $kept", ({ open }) =>
 
   it("is an error if the checkpoint is not kept, and nothing if the thread has no call", async () => {
     const { agent } = await answered();
-    await expect(promptOf(agent, "t", "1f0e0000-0000-6000-8000-000000000000")).rejects.toThrow(CheckpointNotKeptError);
+    await expect(promptOf(agent, "t", "1f0e0000-0000-6000-8000-000000000000")).rejects.toThrow(
+      coded(ThreadError, "checkpoint-not-kept"),
+    );
     expect(await promptOf(agent, "other")).toBeUndefined();
   });
 });

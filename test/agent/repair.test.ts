@@ -7,10 +7,11 @@ import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../src/agent/create-agent.js";
-import { DamagedThreadError } from "../../src/base/errors.js";
+import { ThreadError } from "../../src/base/errors.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { openThreads } from "../../src/threads/open.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
+import { coded } from "../helpers/coded.js";
 import { querySqlite } from "../helpers/query-sqlite.js";
 import { databaseKinds } from "../threads/each-database.js";
 import { at, openKind } from "../threads/open-kind.js";
@@ -270,14 +271,16 @@ describe("a checkpoint that is cut", () => {
     expect(await threads.prune({ keepTurns: 0 })).toMatchObject({ threads: 1, damaged: ["t"] });
     const { turns } = await threads.history("t");
     const newest = turns.at(-1)?.steps.at(-1)?.checkpoint ?? "";
-    await expect(threads.fork("t", newest, "new")).rejects.toThrow(DamagedThreadError);
-    await expect(agentOn(threads.checkpointer).getState(at("t"))).rejects.toThrow(DamagedThreadError);
+    await expect(threads.fork("t", newest, "new")).rejects.toThrow(coded(ThreadError, "damaged-thread"));
+    await expect(agentOn(threads.checkpointer).getState(at("t"))).rejects.toThrow(coded(ThreadError, "damaged-thread"));
   });
 
   test("is an error when it is asked for by its id", async () => {
     const { again, newest } = await damaged(`update glassloop_checkpoints set body = '' where ${ofNewest}`);
     await using threads = again;
-    await expect(agentOn(threads.checkpointer).getState(at("t", newest))).rejects.toThrow(DamagedThreadError);
+    await expect(agentOn(threads.checkpointer).getState(at("t", newest))).rejects.toThrow(
+      coded(ThreadError, "damaged-thread"),
+    );
     expect(await textsOf(threads.checkpointer)).toEqual(["Say hello", "Hello!", "Note it", "Note", "1"]);
   });
 });

@@ -1,6 +1,47 @@
+import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
-import { ThreadInUseError, ThreadNotFoundError } from "../../src/index.js";
+import {
+  DocumentSearchError,
+  ForeignTurnError,
+  GlassloopError,
+  hasCode,
+  InvalidInputError,
+  InvalidOptionError,
+  McpServerError,
+  McpToolsChangedError,
+  ModelError,
+  NewerThreadError,
+  RetrieverError,
+  SetupError,
+  ThreadError,
+  ThreadInUseError,
+  ThreadsDatabaseError,
+  ToolError,
+} from "../../src/index.js";
+
+const page = readFileSync("docs/errors.md", "utf8");
+
+it.each([
+  new GlassloopError("script-ended", "It ended."),
+  new InvalidInputError("It is empty."),
+  new InvalidOptionError("tools", "give a list."),
+  new SetupError("missing-package", "pg", "Threads"),
+  new ModelError("server", "It failed."),
+  new ToolError("web-page-failed", "It cannot be read.", 404),
+  new McpServerError("s", "is gone."),
+  new McpToolsChangedError([], "pins.json"),
+  new DocumentSearchError("docs", "there is no folder."),
+  new RetrieverError("r", "it is gone."),
+  new ThreadsDatabaseError("memory:", "it is full."),
+  new ThreadError("damaged-thread", "t"),
+  new ThreadInUseError("t", "host", 1),
+  new ForeignTurnError("t", "retrieve"),
+  new NewerThreadError("t", 3, 2),
+])("the page of errors has the code and the class of: %s", (error) => {
+  expect(error).toBeInstanceOf(GlassloopError);
+  expect(page).toContain(`| \`${error.code}\` | \`${error.name}\` |`);
+});
 
 describe("a thread in use", () => {
   it.each([
@@ -8,14 +49,23 @@ describe("a thread in use", () => {
     { by: "another process", host: hostname(), pid: 1, runBy: "process 1" },
     { by: "a process elsewhere", host: "elsewhere", pid: process.pid, runBy: `process ${process.pid} on elsewhere` },
   ])("is told to be run by $by, with its machine where that is another", ({ host, pid, runBy }) => {
-    const error = new ThreadInUseError("t1", { host, pid });
-    expect(error).toMatchObject({ host, pid, runBy });
+    const error = new ThreadInUseError("t1", host, pid);
+    expect(error).toMatchObject({ name: "ThreadInUseError", code: "thread-in-use", threadId: "t1", host, pid });
+    expect(error.problem).toBe(`The thread "t1" is in use: ${runBy} runs it.`);
     expect(error.message).toContain(`The thread "t1" is in use: ${runBy} runs it. Wait`);
   });
 });
 
 it("a thread that is not there is told of in the words of the library", () => {
-  expect(new ThreadNotFoundError("t1").message).toBe(
-    'There is no thread "t1" in this database. threads.list() shows the threads.',
+  expect(new ThreadError("thread-not-found", "t1").message).toBe(
+    'There is no thread "t1". threads.list() shows the threads of this database.',
   );
+});
+
+it("an error is told apart by its code, whatever its class", () => {
+  const error = new ThreadError("thread-not-found", "t1");
+  expect(error).toBeInstanceOf(GlassloopError);
+  expect([hasCode(error, "thread-not-found"), hasCode(error, "thread-exists")]).toEqual([true, false]);
+  expect(hasCode(new InvalidInputError("No."), "invalid-input")).toBe(true);
+  expect(hasCode({ code: "thread-not-found" }, "thread-not-found")).toBe(false);
 });

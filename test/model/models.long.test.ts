@@ -4,10 +4,11 @@ import { createServer } from "node:net";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { ChatOpenAI } from "@langchain/openai";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { InvalidOptionError, MissingApiKeyError, MissingPackageError, ModelError } from "../../src/base/errors.js";
+import { InvalidOptionError, ModelError, SetupError } from "../../src/base/errors.js";
 import { toModelError } from "../../src/model/model-errors.js";
 import { type LoadModelOptions, loadModel, modelAbilities, providerOfModel } from "../../src/model/models.js";
 import { scriptedModel } from "../../src/testing/index.js";
+import { coded } from "../helpers/coded.js";
 import { type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -80,8 +81,8 @@ describe("loadModel", () => {
     vi.stubEnv("OPENAI_API_KEY", undefined);
     for (const options of [{}, { env: {} }, { env: { OPENAI_API_KEY: "" } }]) {
       const failure = await failureOf(loadModel("openai:gpt-4o-mini", options));
-      expect(failure).toBeInstanceOf(MissingApiKeyError);
-      expect(failure).toMatchObject({ variable: "OPENAI_API_KEY", message: expect.stringContaining("OPENAI_API_KEY") });
+      expect(failure).toEqual(coded(SetupError, "missing-api-key"));
+      expect(failure).toMatchObject({ needed: "OPENAI_API_KEY", message: expect.stringContaining("OPENAI_API_KEY") });
     }
   });
 
@@ -119,7 +120,7 @@ describe("loadModel", () => {
 
   it("names the package to install for a provider whose package is missing", async () => {
     const failure = await failureOf(loadModel("groq:llama-3", { env: { GROQ_API_KEY: "k" } }));
-    expect(failure).toBeInstanceOf(MissingPackageError);
+    expect(failure).toEqual(coded(SetupError, "missing-package"));
     expect(String(failure)).toContain("npm install @langchain/groq");
   });
 
@@ -268,7 +269,7 @@ describe("a model's failures, over HTTP", () => {
     const refused = await failureOf(model.stream("Hi", { signal: AbortSignal.abort() }));
     expect(toModelError(refused, { model })).toBe(refused);
     const aborted = new DOMException("This operation was aborted", "AbortError");
-    const own = new MissingApiKeyError("openai", "OPENAI_API_KEY");
+    const own = new SetupError("missing-api-key", "OPENAI_API_KEY", "openai");
     const unknown = new RangeError("?");
     for (const error of [aborted, own, unknown, undefined, "text"]) expect(toModelError(error)).toBe(error);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UnknownProtocolError } from "../../src/base/errors.js";
+import { InvalidOptionError } from "../../src/base/errors.js";
 import { protocolByName, protocolNames, protocols } from "../../src/protocols/index.js";
 import type { ToolSpec } from "../../src/protocols/protocol.js";
 
@@ -174,7 +174,7 @@ describe("protocols by name", () => {
   });
 
   it("tell which there are when there is no such protocol", () => {
-    expect(() => protocolByName("toString")).toThrow(UnknownProtocolError);
+    expect(() => protocolByName("toString")).toThrow(InvalidOptionError);
     expect(() => protocolByName("reakt")).toThrow(
       /"reakt".*react, structured-chat, conversational, self-ask, tool-calling/,
     );

@@ -2,8 +2,9 @@ import { AIMessage, type AIMessageChunk, HumanMessage } from "@langchain/core/me
 import { tool } from "@langchain/core/tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ScriptEndedError, ScriptUnfinishedError } from "../../src/base/errors.js";
+import { GlassloopError } from "../../src/base/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
+import { coded } from "../helpers/coded.js";
 
 const clock = tool(async () => "noon", { name: "clock", description: "Tells the time.", schema: z.object({}) });
 
@@ -101,16 +102,16 @@ describe("scriptedModel", () => {
     const model = scriptedModel(["only"]);
     await model.invoke("a");
     const failure = await model.invoke(`${"x".repeat(1000)} the end`).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(ScriptEndedError);
-    expect(failure).toMatchObject({ replies: 1, message: expect.stringMatching(/has 1 reply\..*… x+ the end$/s) });
+    expect(failure).toEqual(coded(GlassloopError, "script-ended"));
+    expect(failure).toMatchObject({ message: expect.stringMatching(/has 1 reply\..*… x+ the end$/s) });
     expect(String(failure).length).toBeLessThan(600);
-    expect(() => model.assertComplete()).toThrow(ScriptEndedError);
+    expect(() => model.assertComplete()).toThrow(coded(GlassloopError, "script-ended"));
   });
 
   it("fails on replies that were never asked for", async () => {
     const model = scriptedModel(["one", "two", "three"]);
     await model.invoke("a");
-    expect(() => model.assertComplete()).toThrow(ScriptUnfinishedError);
+    expect(() => model.assertComplete()).toThrow(coded(GlassloopError, "script-unfinished"));
     expect(() => model.assertComplete()).toThrow("called once, but its script has 3 replies");
   });
 

@@ -3,11 +3,12 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../src/agent/create-agent.js";
 import { regenerate } from "../../src/agent/go-back.js";
-import { DamagedThreadError } from "../../src/base/errors.js";
+import { ThreadError } from "../../src/base/errors.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
 import { numberOf } from "../../src/threads/databases/database.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
+import { coded } from "../helpers/coded.js";
 import { databaseKinds, type TestDatabaseKind } from "./each-database.js";
 import { at, checkpointerOf, openKind } from "./open-kind.js";
 
@@ -146,8 +147,8 @@ describe.each(databaseKinds)("long texts in $name", (kind) => {
     const damaged = (await threads.history("t")).turns.at(-1)?.steps.at(-1)?.checkpoint;
     await database.batch([{ sql: "delete from glassloop_items where length(content) > 9000", parameters: [] }]);
     const fresh = agentOn(new ThreadCheckpointer(database));
-    await expect(fresh.getState(at("t", damaged))).rejects.toThrow(DamagedThreadError);
-    await expect(threads.history("t")).rejects.toThrow(DamagedThreadError);
+    await expect(fresh.getState(at("t", damaged))).rejects.toThrow(coded(ThreadError, "damaged-thread"));
+    await expect(threads.history("t")).rejects.toThrow(coded(ThreadError, "damaged-thread"));
     expect((await textsOf(threads)).slice(0, 2)).toEqual(["Hi", "Hello!"]);
   });
 });

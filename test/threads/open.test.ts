@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { ThreadsDatabaseError, UnknownDatabaseError } from "../../src/base/errors.js";
+import { InvalidOptionError, ThreadsDatabaseError } from "../../src/base/errors.js";
 import { openThreads } from "../../src/threads/open.js";
 
 test.each(["threads.db", "", "mysql://user:secret@host/db", "http://host", "file:threads.db"])(
   "the address %j is refused with the schemes that are possible",
   async (url) => {
     const error: unknown = await openThreads(url).catch((error: unknown) => error);
-    expect(error).toBeInstanceOf(UnknownDatabaseError);
+    expect(error).toBeInstanceOf(InvalidOptionError);
     for (const scheme of ["memory:", "sqlite:PATH", "postgres://"]) expect(String(error)).toContain(scheme);
     expect(String(error)).not.toContain("secret");
   },

@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.js";
-import { ForeignThreadError, NewerThreadError, ThreadsDatabaseError } from "../../src/base/errors.js";
+import { NewerThreadError, ThreadError, ThreadsDatabaseError } from "../../src/base/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { GraphCheckpointer } from "../../src/threads/checkpoints/graph-checkpointer.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
+import { coded } from "../helpers/coded.js";
 import { sharedPostgres } from "../helpers/postgres.js";
 import { databaseKinds } from "./each-database.js";
 import { at, checkpointerOf, openKind } from "./open-kind.js";
@@ -81,7 +82,7 @@ describe.each(databaseKinds)("the state of a thread in $name", (kind) => {
       () => other.updateState(at("t"), { answer: "mine" }, "parse"),
       () => other.getStateHistory(at("t")).next(),
     ]) {
-      await expect(attempt()).rejects.toThrow(ForeignThreadError);
+      await expect(attempt()).rejects.toThrow(coded(ThreadError, "foreign-thread"));
     }
     await expect(other.getState(at("t"))).rejects.toThrow(
       'belongs to the graph "support", and this agent is "research"',

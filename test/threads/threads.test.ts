@@ -1,9 +1,10 @@
 import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.js";
-import { InvalidOptionError, InvalidThreadIdError, ThreadsDatabaseError } from "../../src/base/errors.js";
+import { InvalidOptionError, ThreadError, ThreadsDatabaseError } from "../../src/base/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
+import { coded } from "../helpers/coded.js";
 import { databaseKinds, type TestDatabaseKind } from "./each-database.js";
 import { question, stepsGraph } from "./steps-graph.js";
 
@@ -122,17 +123,19 @@ describe.each(databaseKinds)("threads in $name", (kind) => {
   ])("refuse the id %j", async (id, reason) => {
     const { threads } = await open(kind);
     const graph = stepsGraph(threads.checkpointer);
-    await expect(graph.invoke({ messages: [question("q")] }, at(id))).rejects.toThrow(InvalidThreadIdError);
+    await expect(graph.invoke({ messages: [question("q")] }, at(id))).rejects.toThrow(
+      coded(ThreadError, "invalid-thread-id"),
+    );
     await expect(graph.getState(at(id))).rejects.toThrow(reason);
     if (typeof id !== "string") return;
-    await expect(threads.get(id)).rejects.toThrow(InvalidThreadIdError);
+    await expect(threads.get(id)).rejects.toThrow(coded(ThreadError, "invalid-thread-id"));
     await expect(threads.delete(id)).rejects.toThrow(reason);
   });
 
   test("refuse to be written without an id", async () => {
     const { threads } = await open(kind);
     const graph = stepsGraph(threads.checkpointer);
-    await expect(graph.invoke({ messages: [question("q")] })).rejects.toThrow(InvalidThreadIdError);
+    await expect(graph.invoke({ messages: [question("q")] })).rejects.toThrow(coded(ThreadError, "invalid-thread-id"));
   });
 
   test("take ids of 255 characters, spaces, quotes and any script", async () => {

@@ -7,14 +7,12 @@ import { screenText } from "../screen/screen-text.js";
 import { tellAbsent } from "../session/notices.js";
 import { openSession, type Session } from "../session/session.js";
 
-/** The error for a thread that another process renamed or deleted during a chat. */
-export class LostThreadError extends GlassloopError {
-  constructor(readonly threadId: string) {
-    super(
-      `The thread "${threadId}" was renamed or deleted meanwhile, so this was not asked: ` +
-        "ask again to begin a new thread with this id, or go on with one that /threads lists.",
-    );
-  }
+function lostThread(thread: string): GlassloopError {
+  return new GlassloopError(
+    "lost-thread",
+    `The thread "${thread}" was renamed or deleted meanwhile, so this was not asked: ` +
+      "ask again to begin a new thread with this id, or go on with one that /threads lists.",
+  );
 }
 
 /** What stays the same in a chat while its session is replaced by another one. */
@@ -74,12 +72,12 @@ export class Chat implements AsyncDisposable {
     this.knowsThread = true;
   }
 
-  /** Looks whether the thread is still there. @throws LostThreadError if it is not, but only once. */
+  /** Looks whether the thread is still there. @throws GlassloopError "lost-thread" if it is not, but only once. */
   async checkThread(): Promise<void> {
     const { threads, thread } = this.current;
     const wasThere = this.knowsThread;
     this.knowsThread = (await threads.get(thread)) !== undefined;
-    if (wasThere && !this.knowsThread) throw new LostThreadError(thread);
+    if (wasThere && !this.knowsThread) throw lostThread(thread);
   }
 
   say(text: string): void {

@@ -38,8 +38,10 @@ export async function editText(text: string, name: string, editor: string, env: 
     // A shell reads the command, because it may have options: EDITOR="code --wait".
     const running = spawn(`${editor} "${file}"`, { shell: true, stdio: "inherit", env: { ...env } });
     const [exitCode] = await once(running, "close");
-    if (exitCode !== 0)
-      throw new GlassloopError(`The editor ended with ${exitCode}, so nothing was changed: ${editor}.`);
+    if (exitCode !== 0) {
+      const problem = `The editor ended with ${exitCode}, so nothing was changed: ${editor}.`;
+      throw new GlassloopError("editor-failed", problem);
+    }
     return await readFile(file, "utf8");
   } finally {
     // In this order: with nobody who listens, the next signal ends the process.

@@ -13,7 +13,7 @@ export const defaultOpenAIModel = "openai:gpt-4o-mini";
 export function databaseUrl(option: string | undefined, { GLASSLOOP_DB }: Io["env"]): string {
   const url = option ?? (GLASSLOOP_DB || defaultDatabase);
   if (/^sqlite:(?:\/\/)?$/i.test(url)) {
-    throw new InvalidOptionError("db", `"${url}" has no path. Give the path of a file, such as "${defaultDatabase}".`);
+    throw new InvalidOptionError("url", `"${url}" has no path. Give the path of a file, such as "${defaultDatabase}".`);
   }
   const path = sqlitePath(url);
   if (path !== undefined && !isAbsolute(path)) checkWorkingFolder(url);

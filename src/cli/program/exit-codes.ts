@@ -15,4 +15,8 @@ export const exitCodes = {
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** The error for a command that was used in a wrong way. */
-export class UsageError extends GlassloopError {}
+export class UsageError extends GlassloopError {
+  constructor(problem: string, options?: ErrorOptions) {
+    super("wrong-use", problem, options);
+  }
+}

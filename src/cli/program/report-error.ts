@@ -1,16 +1,10 @@
 import {
-  CheckpointNotKeptError,
   GlassloopError,
+  hasCode,
   InvalidOptionError,
-  InvalidThreadIdError,
-  McpFileError,
-  MissingApiKeyError,
-  MissingPackageError,
-  ThreadInUseError,
-  ThreadNotFoundError,
+  SetupError,
+  ThreadError,
   ThreadsDatabaseError,
-  UnknownDatabaseError,
-  WebSearchSetupError,
 } from "../../base/errors.js";
 import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import type { Io } from "../io.js";
@@ -20,17 +14,11 @@ import { shellWords } from "../screen/shell-words.js";
 import { type Environment, placeOf } from "./environment.js";
 import { type ExitCode, exitCodes, UsageError } from "./exit-codes.js";
 
-/** The errors that mean a wrong call of the command. All others happened after it. */
-const wrongUses = [
-  UsageError,
-  InvalidOptionError,
-  InvalidThreadIdError,
-  McpFileError,
-  MissingApiKeyError,
-  MissingPackageError,
-  UnknownDatabaseError,
-  WebSearchSetupError,
-];
+/** Tells whether an error means a wrong call of the command. All others happened after it. */
+function isWrongUse(error: unknown): boolean {
+  const kinds = [UsageError, InvalidOptionError, SetupError];
+  return kinds.some((kind) => error instanceof kind) || hasCode(error, "invalid-thread-id");
+}
 
 /**
  * Writes an error to stderr and returns its exit code. A bug is written with its stack, any other error as a sentence.
@@ -46,7 +34,7 @@ export function reportError(error: unknown, io: ErrorIo, database?: string): Exi
     `"${program} $1${place}"`,
   );
   stderr.write(`${label} ${screenText(withoutSecretForms(text))}\n`);
-  return wrongUses.some((wrongUse) => error instanceof wrongUse) ? exitCodes.wrongUse : exitCodes.failed;
+  return isWrongUse(error) ? exitCodes.wrongUse : exitCodes.failed;
 }
 
 type ErrorIo = Pick<Io, "stderr" | "program"> & Environment;
@@ -59,29 +47,29 @@ function databasePlace(option: string | undefined, io: ErrorIo): string {
 
 function errorText(error: unknown, database: string): string {
   if (error instanceof InvalidOptionError) {
-    return `${error.option === "db" ? database : asOption(error.option)}: ${error.reason}`;
+    return `${error.option === "url" ? database : asOption(error.option)}: ${error.reason}`;
   }
-  if (error instanceof InvalidThreadIdError) {
-    return `This thread id cannot be used: ${error.reason}. Give 1 to 255 characters.`;
-  }
-  if (error instanceof ThreadInUseError) {
-    return `The thread "${error.threadId}" is in use: ${error.runBy} runs it. Wait until it has ended, or take another thread.`;
-  }
-  if (error instanceof ThreadNotFoundError) {
-    return `There is no thread "${error.threadId}". "glassloop threads list" shows the threads.`;
-  }
-  if (error instanceof CheckpointNotKeptError) {
-    return (
-      `The thread "${error.threadId}" keeps no checkpoint "${error.checkpointId}": it was pruned, or never existed. ` +
-      `"glassloop threads show ${shellWords([error.threadId])}" lists the kept ones.`
-    );
-  }
-  if (error instanceof McpFileError) return `--mcp: ${error.message}`;
-  if (error instanceof UnknownDatabaseError || error instanceof ThreadsDatabaseError) {
-    return `${database}: ${error.message}`;
-  }
+  if (error instanceof ThreadError) return threadText(error);
+  if (hasCode(error, "invalid-mcp-file")) return `--mcp: ${error.message}`;
+  if (error instanceof ThreadsDatabaseError) return `${database}: ${error.message}`;
   if (error instanceof GlassloopError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Gives a program's advice in words of the command line. */
+function threadText({ code, threadId, problem, message }: ThreadError): string {
+  switch (code) {
+    case "invalid-thread-id":
+      return `${problem} Give 1 to 255 characters.`;
+    case "thread-in-use":
+      return `${problem} Wait until it has ended, or take another thread.`;
+    case "thread-not-found":
+      return `${problem} "glassloop threads list" shows the threads.`;
+    case "checkpoint-not-kept":
+      return `${problem} "glassloop threads show ${shellWords([threadId])}" lists the kept ones.`;
+    default:
+      return message;
+  }
 }
 
 /**

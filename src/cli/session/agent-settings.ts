@@ -1,5 +1,5 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { InvalidOptionError, MissingPackageError } from "../../base/errors.js";
+import { InvalidOptionError, SetupError } from "../../base/errors.js";
 import type { Memory } from "../../memory/memory.js";
 import { nameOfModel } from "../../model/models.js";
 import { modelPrices, priceOf } from "../../model/prices.js";
@@ -87,7 +87,7 @@ async function loadNamedModel(
   try {
     return await loadModel(name, { env, ...settings, ...(baseUrl === undefined ? {} : { baseUrl }) });
   } catch (error) {
-    if (!(error instanceof MissingPackageError) || error.packageName !== "@langchain/ollama") throw error;
+    if (!(error instanceof SetupError) || error.needed !== "@langchain/ollama") throw error;
     throw new UsageError(`${error.message}, or take ${withoutPackage(name, baseUrl)}`, { cause: error });
   }
 }

@@ -1,5 +1,5 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
-import { InvalidOptionError, MissingApiKeyError } from "../../base/errors.js";
+import { hasCode, InvalidOptionError } from "../../base/errors.js";
 import type { Io } from "../io.js";
 import { type Setting, settings } from "../program/settings.js";
 import type { ChosenSettings } from "./chosen-settings.js";
@@ -42,9 +42,9 @@ async function load(name: string, { baseUrl, env }: Server, chosen: ChosenSettin
   try {
     return await loadEmbeddings(name, { env, ...(baseUrl === undefined ? {} : { baseUrl }) });
   } catch (error) {
-    if (error instanceof MissingApiKeyError) {
-      const possible = `set ${error.variable}, or name a server that needs none with --embeddings-url.`;
-      throw chosen.wrong(settings.embeddings, `Models of ${error.provider} need an API key: ${possible}`);
+    if (hasCode(error, "missing-api-key")) {
+      const possible = "set OPENAI_API_KEY, or name a server that needs none with --embeddings-url.";
+      throw chosen.wrong(settings.embeddings, `Models of openai need an API key: ${possible}`);
     }
     const setting = error instanceof InvalidOptionError ? settingOfOption[error.option] : undefined;
     throw error instanceof InvalidOptionError && setting ? chosen.wrong(setting, error.reason) : error;

@@ -1,4 +1,4 @@
-import { InvalidThreadIdError, ThreadNotFoundError } from "../../base/errors.js";
+import { hasCode, ThreadError } from "../../base/errors.js";
 import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import type { Threads } from "../../threads/open.js";
 import { UsageError } from "../program/exit-codes.js";
@@ -7,12 +7,12 @@ import { screenName } from "../screen/screen-text.js";
 /**
  * Finds a thread by an id that a person typed, or by its beginning.
  *
- * @throws ThreadNotFoundError if no id begins like this; UsageError if several do.
+ * @throws ThreadError "thread-not-found" if no id begins like this; UsageError if several do.
  */
 export async function findThread(threads: Threads, id: string): Promise<ThreadSummary> {
   const thread = (await threadWithId(threads, id)) ?? (await threadFrom(threads, id));
   if (thread) return thread;
-  throw new ThreadNotFoundError(id);
+  throw new ThreadError("thread-not-found", id);
 }
 
 async function threadFrom(threads: Threads, beginning: string): Promise<ThreadSummary | undefined> {
@@ -41,7 +41,7 @@ export function onlyOne(ids: readonly string[], what: string, beginning: string)
 /** Finds a thread by its id; undefined if there is none, or the text cannot be an id. */
 async function threadWithId(threads: Threads, id: string): Promise<ThreadSummary | undefined> {
   return threads.get(id).catch((error: unknown) => {
-    if (error instanceof InvalidThreadIdError) return undefined;
+    if (hasCode(error, "invalid-thread-id")) return undefined;
     throw error;
   });
 }

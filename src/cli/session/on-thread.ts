@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { InvalidThreadIdError, ThreadNotFoundError } from "../../base/errors.js";
+import { hasCode, ThreadError } from "../../base/errors.js";
 import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import type { Threads } from "../../threads/open.js";
 import { checkThreadId } from "../../threads/thread-id.js";
@@ -55,7 +55,7 @@ export function onKeptThread(
     }
     const database = databaseUrl(options.db, io.env);
     await using threads = await openIfMade(database);
-    if (threads === undefined) throw new ThreadNotFoundError(id);
+    if (threads === undefined) throw new ThreadError("thread-not-found", id);
     const found = await findThread(threads, id);
     return await run({ thread: found.id, database, threads, found, goesOn: true });
   });
@@ -92,7 +92,7 @@ function checkId(thread: string): void {
   try {
     checkThreadId(thread);
   } catch (error) {
-    if (!(error instanceof InvalidThreadIdError)) throw error;
-    throw new UsageError(`--thread: this id cannot be used: ${error.reason}. Give 1 to 255 characters.`);
+    if (!hasCode(error, "invalid-thread-id")) throw error;
+    throw new UsageError(`--thread: ${error.problem} Give 1 to 255 characters.`);
   }
 }

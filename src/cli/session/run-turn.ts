@@ -10,7 +10,7 @@ import { type ExitCode, exitCodes } from "../program/exit-codes.js";
 import { reportError } from "../program/report-error.js";
 import type { TurnView } from "../screen/turn-view.js";
 import type { Session } from "./session.js";
-import { type Answering, inputWith, ThreadMovedOnError, waitingEvent } from "./waiting.js";
+import { type Answering, inputWith, movedOn, waitingEvent } from "./waiting.js";
 
 /** A turn, or the rest of one. */
 export interface TurnToRun {
@@ -107,7 +107,7 @@ type TurnStart = { readonly messages: string } | null | Answering;
  * Runs the agent once, and shows the events.
  *
  * @returns The end of the turn.
- * @throws ThreadMovedOnError if there was nothing left to run.
+ * @throws GlassloopError "thread-moved-on" if there was nothing left to run.
  */
 async function runOnce(
   { agent, thread }: Session,
@@ -121,7 +121,7 @@ async function runOnce(
     show(event);
     last = event;
   }
-  if (last?.type !== "turn-end") throw new ThreadMovedOnError(thread);
+  if (last?.type !== "turn-end") throw movedOn(thread);
   return last;
 }
 

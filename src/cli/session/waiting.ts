@@ -5,14 +5,13 @@ import { UsageError } from "../program/exit-codes.js";
 import { shellWords } from "../screen/shell-words.js";
 import type { Session } from "./session.js";
 
-/** The error for an answer or a run that came too late: another run has gone on with the thread. */
-export class ThreadMovedOnError extends GlassloopError {
-  constructor(readonly threadId: string) {
-    super(
-      `Another process has gone on with the thread "${threadId}" meanwhile, so nothing was done here. ` +
-        `"glassloop threads show ${shellWords([threadId])}" shows what it did.`,
-    );
-  }
+/** Makes the error for an answer or a run that came too late: another run has gone on with the thread. */
+export function movedOn(thread: string): GlassloopError {
+  return new GlassloopError(
+    "thread-moved-on",
+    `Another process has gone on with the thread "${thread}" meanwhile, so nothing was done here. ` +
+      `"glassloop threads show ${shellWords([thread])}" shows what it did.`,
+  );
 }
 
 /** The agent's input with an answer. */
@@ -36,11 +35,11 @@ export async function waitingEvent(asked: PersonAsked, { agent, thread }: Sessio
  * Returns the agent's input with the answer to a question. The answer names the question, so that it is no answer to
  * another one.
  *
- * @throws ThreadMovedOnError if the question does not wait any more.
+ * @throws GlassloopError "thread-moved-on" if the question does not wait any more.
  */
 export async function inputWith(value: unknown, { interrupt }: PersonAsked, session: Session): Promise<Answering> {
   const waiting = await waitingIn(session);
-  if (waiting?.interrupt !== interrupt) throw new ThreadMovedOnError(session.thread);
+  if (waiting?.interrupt !== interrupt) throw movedOn(session.thread);
   return new Command({ resume: { [interrupt]: value } });
 }
 

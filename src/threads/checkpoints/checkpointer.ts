@@ -11,7 +11,7 @@ import {
   type PendingWrite,
   TASKS,
 } from "@langchain/langgraph-checkpoint";
-import { DamagedThreadError, ThreadInUseError } from "../../base/errors.js";
+import { hasCode, ThreadInUseError } from "../../base/errors.js";
 import type { Database } from "../databases/database.js";
 import { ThreadGuard } from "../guard/guard.js";
 import { holdIn, holding } from "../guard/hold.js";
@@ -79,8 +79,8 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
    * then the last one of its turn that can be read. A thread that would lose more than a turn in this way stays as it
    * is.
    *
-   * @throws InvalidThreadIdError if the thread id is given and invalid; DamagedThreadError if the checkpoint with the
-   *   given id, or every checkpoint of the last turn, cannot be read.
+   * @throws ThreadError "invalid-thread-id" if the thread id is given and invalid; "damaged-thread" if the checkpoint
+   *   with the given id, or every checkpoint of the last turn, cannot be read.
    */
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     if (config.configurable?.thread_id === undefined) return undefined;
@@ -105,11 +105,11 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     owner: string | undefined,
     damage: unknown,
   ): Promise<CheckpointTuple | undefined> {
-    if (id !== "" || !(damage instanceof DamagedThreadError)) throw damage;
+    if (id !== "" || !hasCode(damage, "damaged-thread")) throw damage;
     const damaged: string[] = [];
     for (const id of await readLastTurn(this.database, thread, namespace)) {
       const tuple = await this.#readTuple({ thread, namespace, id }).catch((error: unknown) => {
-        if (!(error instanceof DamagedThreadError)) throw error;
+        if (!hasCode(error, "damaged-thread")) throw error;
       });
       if (tuple === undefined) {
         damaged.push(id);
@@ -127,7 +127,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   /**
    * Lists the checkpoints of a thread, the newest first. Lists those of all threads if there is no thread id.
    *
-   * @throws InvalidThreadIdError if the thread id is given and invalid.
+   * @throws ThreadError "invalid-thread-id" if the thread id is given and invalid.
    */
   override async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
     const { thread_id, checkpoint_ns, checkpoint_id } = config.configurable ?? {};
@@ -182,9 +182,9 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   /**
    * Stores a checkpoint.
    *
-   * @throws InvalidThreadIdError if the thread id is missing or invalid; TypeError if a version of a channel is no number;
-   *   ThreadTakenOverError if the run that writes lost its thread; ThreadInUseError if that run took no hold on the
-   *   thread, and another run has one.
+   * @throws ThreadError "invalid-thread-id" if the thread id is missing or invalid; TypeError if a version of a
+   *   channel is no number; "thread-taken-over" if the run that writes lost its thread; ThreadInUseError if that run
+   *   took no hold on the thread, and another run has one.
    */
   override async put(
     config: RunnableConfig,
@@ -223,8 +223,8 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   /**
    * Stores the pending writes of a task.
    *
-   * @throws InvalidThreadIdError if the thread id is missing or invalid; ThreadTakenOverError if the run that writes
-   *   lost its thread; ThreadInUseError if that run took no hold on the thread, and another run has one.
+   * @throws ThreadError "invalid-thread-id" if the thread id is missing or invalid; "thread-taken-over" if the run
+   *   that writes lost its thread; ThreadInUseError if that run took no hold on the thread, and another run has one.
    */
   override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
     const place = this.#placeOf(checkThreadId(config.configurable?.thread_id), namespaceOf(config));
@@ -257,7 +257,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   /**
    * Deletes a thread with all its namespaces.
    *
-   * @throws InvalidThreadIdError if the id is invalid; ThreadInUseError if a run uses the thread.
+   * @throws ThreadError "invalid-thread-id" if the id is invalid; ThreadInUseError if a run uses the thread.
    */
   override async deleteThread(threadId: string): Promise<void> {
     const thread = checkThreadId(threadId);

@@ -1,5 +1,5 @@
 import type { CheckpointMetadata } from "@langchain/langgraph-checkpoint";
-import { DamagedThreadError, GlassloopError } from "../../base/errors.js";
+import { GlassloopError, ThreadError } from "../../base/errors.js";
 import { type Database, optionalTextOf, type Statement, textOf } from "../databases/database.js";
 import { serialize } from "../values/serialize.js";
 import { type CheckpointKey, DAMAGED } from "./checkpoint-rows.js";
@@ -48,11 +48,11 @@ export function setAside(
 const move = "update glassloop_checkpoints set namespace = $4 where thread = $1 and namespace = $2 and id = $3";
 const note = "update glassloop_checkpoints set metadata = $4 where thread = $1 and namespace = $2 and id = $3";
 
-/** Reads a part of a thread. @throws DamagedThreadError if reading fails with an error that is not a GlassloopError. */
+/** Reads a part of a thread. @throws ThreadError "damaged-thread" for an error that is not a GlassloopError. */
 export async function explainDamage<T>(thread: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    throw error instanceof GlassloopError ? error : new DamagedThreadError(thread, { cause: error });
+    throw error instanceof GlassloopError ? error : new ThreadError("damaged-thread", thread, "", { cause: error });
   }
 }

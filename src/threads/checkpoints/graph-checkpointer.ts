@@ -9,7 +9,7 @@ import {
   type PendingWrite,
 } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { CheckpointNotKeptError, ForeignThreadError, NewerThreadError } from "../../base/errors.js";
+import { NewerThreadError, ThreadError } from "../../base/errors.js";
 import { type Hold, holdIn } from "../guard/hold.js";
 import { ThreadCheckpointer } from "./checkpointer.js";
 
@@ -56,7 +56,7 @@ export class GraphCheckpointer extends ThreadCheckpointer {
   /**
    * Reads a checkpoint, or the newest one.
    *
-   * @throws CheckpointNotKeptError if there is no checkpoint with the given id; ForeignThreadError, NewerThreadError;
+   * @throws ThreadError "checkpoint-not-kept" if there is no checkpoint with the given id; ThreadError "foreign-thread", NewerThreadError;
    *   all errors of `ThreadCheckpointer`.
    */
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
@@ -67,7 +67,8 @@ export class GraphCheckpointer extends ThreadCheckpointer {
     const { thread_id, checkpoint_ns = "" } = config.configurable ?? {};
     const id = getCheckpointId(config);
     // A pruned checkpoint must not read as an empty state: the thread would seem to begin here.
-    if (thread_id !== undefined && id !== "" && checkpoint_ns === "") throw new CheckpointNotKeptError(thread_id, id);
+    if (thread_id !== undefined && id !== "" && checkpoint_ns === "")
+      throw new ThreadError("checkpoint-not-kept", thread_id, id);
     return undefined;
   }
 
@@ -118,8 +119,15 @@ export class GraphCheckpointer extends ThreadCheckpointer {
     const { name, stateVersion } = this.identity;
     const thread = String(tuple.config.configurable?.thread_id);
     const stamp = stampSchema.safeParse(tuple.metadata).data;
-    if (stamp?.graph !== name) throw new ForeignThreadError(thread, stamp?.graph, name);
+    if (stamp?.graph !== name) throw new ThreadError("foreign-thread", thread, whyForeign(stamp?.graph, name));
     if (stamp.state_version > stateVersion) throw new NewerThreadError(thread, stamp.state_version, stateVersion);
     return tuple;
   }
+}
+
+/** @param owner The graph that the thread belongs to; undefined if its checkpoints do not name it. */
+function whyForeign(owner: string | undefined, graph: string): string {
+  if (owner === undefined) return "holds the state of a graph that is no agent of Glassloop's. Use another thread id.";
+  const other = `Open it with createAgent({ name: "${owner}" }), or use another thread id.`;
+  return `belongs to the graph "${owner}", and this agent is "${graph}". ${other}`;
 }

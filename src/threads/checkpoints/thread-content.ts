@@ -139,7 +139,7 @@ export function contentOf(content: ThreadContent, isWanted: (checkpoint: Checkpo
   return { checkpoints, versions, writes, journal: content.journal, hashes };
 }
 
-/** Reads all that is kept of a thread, as it is at one moment. @throws DamagedThreadError if a part cannot be read */
+/** Reads all that is kept of a thread, as it is at one moment. @throws ThreadError "damaged-thread" if a part cannot be read */
 export function readWholeThread(database: Database, thread: string): Promise<WholeContent> {
   return explainDamage(thread, async () => contentOf(await readThreadContent(database, thread), () => true));
 }

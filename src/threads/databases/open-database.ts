@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
-import { ThreadsDatabaseError, UnknownDatabaseError } from "../../base/errors.js";
+import { InvalidOptionError, ThreadsDatabaseError } from "../../base/errors.js";
 import type { TimeLimits } from "../../postgres/time-limits.js";
 import type { Database } from "./database.js";
 
 /**
  * Opens the database of an address. Each driver is loaded only if the URL needs it, because loading takes time.
  *
- * @throws UnknownDatabaseError, ThreadsDatabaseError
+ * @throws InvalidOptionError, ThreadsDatabaseError
  */
 export async function openDatabase(url: string, limits: TimeLimits): Promise<Database> {
   const colon = url.indexOf(":");
@@ -27,10 +27,15 @@ export async function openDatabase(url: string, limits: TimeLimits): Promise<Dat
       const { openPostgres } = await import("./postgres.js");
       return openPostgres(url, limits);
     }
-    default:
-      throw new UnknownDatabaseError(scheme);
+    default: {
+      const place = scheme === "" ? "a place without a scheme" : `"${scheme}:"`;
+      throw new InvalidOptionError("url", `Threads cannot be kept in ${place}. ${possible}`);
+    }
   }
 }
+
+const possible =
+  'Give "memory:", "sqlite:PATH" such as "sqlite:.glassloop/threads.db", or "postgres://USER:PASSWORD@HOST/DATABASE".';
 
 /** Returns the path after `sqlite:`. The form `sqlite://PATH` is read, too. */
 function sqlitePath(url: string, rest: string): string {

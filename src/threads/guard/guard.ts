@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { GlassloopError, ThreadInterruptedError, ThreadInUseError, ThreadTakenOverError } from "../../base/errors.js";
+import { GlassloopError, ThreadError, ThreadInUseError } from "../../base/errors.js";
 import type { Database, Statement } from "../databases/database.js";
 import { GuardClaims, type GuardTimes } from "./claims.js";
 import { type Failure, HeldThread, type Hold } from "./hold.js";
@@ -68,8 +68,8 @@ export class ThreadGuard {
    * @param owner The run that writes. It must hold the thread. If it is undefined, nobody may hold the thread.
    * @param options.synced False if a loss of power may undo the rows.
    * @param options.grouped True if the rows are few and may be committed together with those of other threads.
-   * @throws ThreadTakenOverError if the run has lost the thread; ThreadInUseError if there is no owner, and a run holds
-   *   the thread. Nothing is written in these cases.
+   * @throws ThreadError "thread-taken-over" if the run has lost the thread; ThreadInUseError if there is no owner,
+   *   and a run holds the thread. Nothing is written in these cases.
    */
   async write(
     thread: string,
@@ -83,7 +83,7 @@ export class ThreadGuard {
       this.#held.get(owner)?.noteStored();
     } catch (error) {
       const found = await this.#readAfter(error, thread);
-      throw found?.owner === owner ? error : new ThreadTakenOverError(thread);
+      throw found?.owner === owner ? error : new ThreadError("thread-taken-over", thread);
     }
   }
 
@@ -149,7 +149,7 @@ export class ThreadGuard {
 
   async #interrupt(found: GuardRow): Promise<void> {
     const held = this.#held.get(found.owner);
-    if (held) held.stop(new ThreadInterruptedError(found.thread));
+    if (held) held.stop(new ThreadError("thread-interrupted", found.thread));
     else await interruptGuard(this.database, found);
   }
 
@@ -164,8 +164,8 @@ export class ThreadGuard {
     const byOwner = new Map(renewed.rows.map((row) => [row.owner, row]));
     for (const run of held) {
       const row = byOwner.get(run.owner);
-      if (row === undefined) run.stop(new ThreadTakenOverError(run.thread));
-      else if (row.interrupted) run.stop(new ThreadInterruptedError(run.thread));
+      if (row === undefined) run.stop(new ThreadError("thread-taken-over", run.thread));
+      else if (row.interrupted) run.stop(new ThreadError("thread-interrupted", run.thread));
     }
     if (renewed.isDone) this.#rest();
   }
@@ -178,5 +178,5 @@ export class ThreadGuard {
 }
 
 function inUse(thread: string, found: GuardRow): ThreadInUseError {
-  return new ThreadInUseError(thread, { pid: found.pid, host: hostnameOf(found) });
+  return new ThreadInUseError(thread, hostnameOf(found), found.pid);
 }

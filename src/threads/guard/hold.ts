@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { ThreadInterruptedError } from "../../base/errors.js";
+import { hasCode } from "../../base/errors.js";
 
 /** The right of one run to use a thread. */
 export interface Hold {
@@ -110,7 +110,7 @@ export class HeldThread implements Hold {
   }
 
   async #workEnded(): Promise<void> {
-    if (!(this.signal.reason instanceof ThreadInterruptedError)) return;
+    if (!hasCode(this.signal.reason, "thread-interrupted")) return;
     const patience = new AbortController();
     const impatient = sleep(this.patience, undefined, { signal: patience.signal }).catch(() => undefined);
     await Promise.race([Promise.all(this.#work), impatient]);

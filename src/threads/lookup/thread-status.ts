@@ -1,6 +1,6 @@
 import { type CheckpointPendingWrite, ERROR, INTERRUPT, RESUME } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { DamagedThreadError } from "../../base/errors.js";
+import { hasCode } from "../../base/errors.js";
 import { type CheckpointVersions, joinCheckpoint } from "../checkpoints/checkpoint-body.js";
 import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
 import { readPendingNodes } from "../checkpoints/pending-nodes.js";
@@ -54,7 +54,7 @@ async function readUnfinished(database: Database, thread: string, checkpoint: st
   const place = { thread, namespace: "", cache: new ThreadCache() };
   const read = explainDamage(thread, () => readPendingWrites(database, place, checkpoint));
   const writes = await read.catch((error: unknown) => {
-    if (error instanceof DamagedThreadError) return undefined;
+    if (hasCode(error, "damaged-thread")) return undefined;
     throw error;
   });
   return writes === undefined ? { status: "failed" } : statusOf(writes);

@@ -1,4 +1,4 @@
-import { DamagedThreadError, ThreadExistsError } from "../../base/errors.js";
+import { ThreadError } from "../../base/errors.js";
 import { againIfPruned } from "../checkpoints/again-if-pruned.js";
 import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
 import { readWholeThread, type WholeContent } from "../checkpoints/thread-content.js";
@@ -15,12 +15,12 @@ import type { Serialized } from "../values/serialize.js";
  * Copies a thread into another database, as it is at one moment: all of it or nothing. The id is held there meanwhile,
  * so that no run begins a thread with it.
  *
- * @throws ThreadExistsError, ThreadInUseError if a run uses the id there, DamagedThreadError
+ * @throws ThreadError "thread-exists", ThreadInUseError if a run uses the id there, ThreadError "damaged-thread"
  */
 export async function copyThread(source: Database, row: ThreadRow, target: ThreadCheckpointer): Promise<void> {
   const { database } = target;
   await holding(target.guard.take(row.id), async ({ owner }) => {
-    if ((await readThread(database, row.id)) !== undefined) throw new ThreadExistsError(row.id);
+    if ((await readThread(database, row.id)) !== undefined) throw new ThreadError("thread-exists", row.id);
     await againIfPruned(source, row.id, async () => {
       const content = await readWholeThread(source, row.id);
       await database.transact(async function* () {
@@ -72,7 +72,7 @@ export async function* copyStatements(
 const textQuery = `select t.hash, t.folded from json_array_elements($2) wanted cross join glassloop_texts t
   where t.thread = $1 and t.hash = wanted.value ->> 0`;
 
-/** Reads items of a thread, a few at a time. @throws DamagedThreadError if one is missing: it may have been pruned. */
+/** Reads items of a thread, a few at a time. @throws ThreadError "damaged-thread" if one is missing: it may have been pruned. */
 export async function* itemPages(
   database: Database,
   thread: string,
@@ -80,7 +80,7 @@ export async function* itemPages(
 ): AsyncGenerator<Map<string, Serialized>> {
   for (const page of chunksOf([...hashes])) {
     const items = await readItems(database, thread, page);
-    if (items.size < page.length) throw new DamagedThreadError(thread);
+    if (items.size < page.length) throw new ThreadError("damaged-thread", thread);
     yield items;
   }
 }

@@ -1,4 +1,4 @@
-import { ThreadPrunedError } from "../../base/errors.js";
+import { ThreadError } from "../../base/errors.js";
 import { countPrunings } from "../checkpoints/again-if-pruned.js";
 import { readWholeThread } from "../checkpoints/thread-content.js";
 import type { ThreadRow } from "../checkpoints/thread-row.js";
@@ -30,7 +30,7 @@ async function* partsOf(database: Database, thread: string): AsyncGenerator<obje
       for (const [hash, { type, content }] of items) yield { type: "item", hash, as: type, content };
     }
   } catch (error) {
-    throw (await countPrunings(database, thread)) === prunings ? error : new ThreadPrunedError(thread);
+    throw (await countPrunings(database, thread)) === prunings ? error : new ThreadError("thread-pruned", thread);
   }
   for (const { versions: _, ...checkpoint } of content.checkpoints) yield { type: "checkpoint", ...checkpoint };
   for (const version of content.versions) yield { type: "version", ...version };

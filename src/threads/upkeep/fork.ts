@@ -1,4 +1,4 @@
-import { CheckpointNotKeptError, ThreadExistsError } from "../../base/errors.js";
+import { ThreadError } from "../../base/errors.js";
 import { againIfPruned } from "../checkpoints/again-if-pruned.js";
 import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
 import { type CheckpointRow, contentOf, readThreadContent, type WholeContent } from "../checkpoints/thread-content.js";
@@ -23,17 +23,17 @@ interface Fork {
 /**
  * Copies a checkpoint, and all checkpoints before it that are kept, into a new thread: all of them or nothing.
  *
- * @throws CheckpointNotKeptError, ThreadExistsError, DamagedThreadError
+ * @throws ThreadError "checkpoint-not-kept", "thread-exists", "damaged-thread"
  */
 export function forkThread(database: Database, fork: Fork): Promise<void> {
   return againIfPruned(database, fork.source.id, () => copyCheckpoint(database, fork));
 }
 
 async function copyCheckpoint(database: Database, { source, checkpoint, newThread }: Fork): Promise<void> {
-  if ((await readThread(database, newThread)) !== undefined) throw new ThreadExistsError(newThread);
+  if ((await readThread(database, newThread)) !== undefined) throw new ThreadError("thread-exists", newThread);
   const content = await readThreadContent(database, source.id);
   const past = new Set([...new CheckpointTree(content.checkpoints).pathFrom(checkpoint)].map(({ id }) => id));
-  if (past.size === 0) throw new CheckpointNotKeptError(source.id, checkpoint);
+  if (past.size === 0) throw new ThreadError("checkpoint-not-kept", source.id, checkpoint);
   const isPast = (row: CheckpointRow) => past.has(row.namespace === "" ? row.id : (noteOf(row).parents[""] ?? ""));
   const [copied, turn] = await explainDamage(source.id, async () => {
     const past = contentOf(content, isPast);

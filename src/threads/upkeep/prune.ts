@@ -38,7 +38,7 @@ const ATTEMPTS = 5;
  *
  * @param write The function that writes to the thread: all statements or none.
  * @returns The numbers of deleted rows; zeros for a thread that does not exist.
- * @throws DamagedThreadError if a part that stays cannot be read; all errors of `write`.
+ * @throws ThreadError "damaged-thread" if a part that stays cannot be read; all errors of `write`.
  */
 export async function pruneThread(
   database: Database,

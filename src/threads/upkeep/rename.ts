@@ -1,4 +1,4 @@
-import { ThreadExistsError, ThreadNotFoundError } from "../../base/errors.js";
+import { ThreadError } from "../../base/errors.js";
 import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
 import { newPruned } from "../checkpoints/thread-row.js";
 import type { Statement } from "../databases/database.js";
@@ -10,15 +10,15 @@ import { readThread } from "../lookup/thread-rows.js";
 /**
  * Gives a thread another id: all of it or nothing. Both ids are held meanwhile, so that no run uses either of them.
  *
- * @throws ThreadNotFoundError, ThreadExistsError, ThreadInUseError
+ * @throws ThreadError "thread-not-found", ThreadError "thread-exists", ThreadInUseError
  */
 export async function renameThread(checkpointer: ThreadCheckpointer, from: string, to: string): Promise<void> {
-  if (from === to) throw new ThreadExistsError(to);
+  if (from === to) throw new ThreadError("thread-exists", to);
   const { database, guard, shared } = checkpointer;
   await holding(guard.take(from), (hold) =>
     holding(guard.take(to), async ({ owner }) => {
-      if ((await readThread(database, from)) === undefined) throw new ThreadNotFoundError(from);
-      if ((await readThread(database, to)) !== undefined) throw new ThreadExistsError(to);
+      if ((await readThread(database, from)) === undefined) throw new ThreadError("thread-not-found", from);
+      if ((await readThread(database, to)) !== undefined) throw new ThreadError("thread-exists", to);
       const statements = [fenceStatement(database, to, owner), ...renameStatements(from, to)];
       await shared.writer.store(hold, { statements });
     }),

@@ -1,5 +1,5 @@
 import type { ConstantNode, FunctionNode, MathNode } from "mathjs";
-import { CalculationError } from "../../base/errors.js";
+import { ToolError } from "../../base/errors.js";
 import { inOneLine, shorten } from "../../base/shorten.js";
 import { compareExact, type Exact, exact, toDouble } from "./exact.js";
 import { percentSign, plainExpression } from "./expression-text.js";
@@ -39,10 +39,10 @@ export interface Calculated {
  * takes long: numbers end at 1.8e308, and texts at 1000 characters.
  *
  * @param maths The library, which the caller loads. Loading takes a while, and only a calculation should cost that.
- * @throws {CalculationError} with a sentence for the model, if there is no finite real value.
+ * @throws {ToolError} "calculation-failed" with a sentence for the model, if there is no finite real value.
  */
 export function evaluateArithmetic(text: string, maths: MathsLibrary): Calculated {
-  const refuse = (reason: string) => new CalculationError(inOneLine(text.slice(0, longestText)), reason);
+  const refuse = (reason: string) => notWorkedOut(text.slice(0, longestText), reason);
   if (text.length > longestText) throw refuse(`it is longer than ${longestText} characters; work it out in parts`);
   const { expression, problem, conventions } = plainExpression(text);
   if (problem !== undefined) throw refuse(problem);
@@ -54,10 +54,19 @@ export function evaluateArithmetic(text: string, maths: MathsLibrary): Calculate
   return { value, conventions: new Set([...conventions, ...calculation.conventions]) };
 }
 
+/** Makes the error for an expression without a value that the calculator can give. */
+export function notWorkedOut(text: string, reason: string): ToolError {
+  const expression = shorten(inOneLine(text), 100);
+  return new ToolError(
+    "calculation-failed",
+    `Cannot work out "${expression}": ${reason}. Write one arithmetic expression, such as (54-32)*5/9 or sqrt(25).`,
+  );
+}
+
 /** A node of an operator, as this walk reads it. */
 type Operation = MathNode & { readonly fn: string; readonly args: readonly MathNode[] };
 
-type Refuse = (reason: string) => CalculationError;
+type Refuse = (reason: string) => ToolError;
 
 function nestingOf(expression: string): number {
   let depth = 0;
@@ -112,11 +121,11 @@ class Calculation {
     throw this.refuse(`${textOf(node)} cannot be worked out, because its numbers are rounded`);
   }
 
-  #isTooLarge(node: MathNode): CalculationError {
+  #isTooLarge(node: MathNode): ToolError {
     return this.refuse(`${textOf(node)} is too large to work with (over 1.8e308)`);
   }
 
-  #isTooSmall(node: MathNode): CalculationError {
+  #isTooSmall(node: MathNode): ToolError {
     return this.refuse(`${textOf(node)} is too near to 0 to work with (under 1e-280)`);
   }
 

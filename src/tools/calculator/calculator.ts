@@ -1,8 +1,6 @@
 import { tool } from "@langchain/core/tools";
 import { z } from "zod";
-import { CalculationError } from "../../base/errors.js";
-import { inOneLine } from "../../base/shorten.js";
-import { evaluateArithmetic } from "./arithmetic.js";
+import { evaluateArithmetic, notWorkedOut } from "./arithmetic.js";
 import { loadMaths } from "./maths-library.js";
 import { writeNumber } from "./written-number.js";
 
@@ -24,7 +22,7 @@ const schema = z.object({
  * 1.8e308, and texts up to 1000 characters. Nothing else is ever run, whatever a model writes.
  *
  * @returns A LangChain tool. Its result is the number as text, with notes in parentheses. It throws
- *   {@link CalculationError}, with a sentence for the model, if there is no number.
+ *   {@link ToolError} "calculation-failed", with a sentence for the model, if there is no number.
  * @example
  * await calculator().invoke({ expression: "150 + 10%" }); // "165"
  */
@@ -42,7 +40,7 @@ const tooRounded = "rounding leaves too few of its digits; write it with whole n
 async function calculate(text: string): Promise<string> {
   const { value, conventions } = evaluateArithmetic(text, await loadMaths());
   const written = writeNumber(value);
-  if (written === undefined) throw new CalculationError(inOneLine(text), tooRounded);
+  if (written === undefined) throw notWorkedOut(text, tooRounded);
   const notes = [...(written.isRounded ? ["rounded"] : []), ...conventions];
   return notes.length === 0 ? written.text : `${written.text} (${notes.join("; ")})`;
 }

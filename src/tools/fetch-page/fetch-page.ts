@@ -1,6 +1,6 @@
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { z } from "zod";
-import { WebPageError } from "../../base/errors.js";
+import { hasCode } from "../../base/errors.js";
 import { checkedOptions, countOption, give } from "../../base/options.js";
 import { shorten } from "../../base/shorten.js";
 import { EncodedText } from "../../documents/reading/encoded-text.js";
@@ -9,7 +9,7 @@ import { PlainLines } from "../../documents/reading/plain-lines.js";
 import { ReadingThread } from "../../documents/reading/reading-thread.js";
 import type { SourcesArtifact } from "../../turn/source.js";
 import { getFromWeb } from "../web/get-from-web.js";
-import { allowing, isPlace } from "../web/web-address.js";
+import { allowing, isPlace, notFetched } from "../web/web-address.js";
 import { type FetchedPage, PageReader, type PageText } from "./page-reader.js";
 
 const placeOption = z.custom<string>(
@@ -50,7 +50,7 @@ const longestPassage = 600;
  *   20,000 by default. `timeoutMs`: the time for all of it, in milliseconds; 20,000 by default.
  * @returns A LangChain tool. It stops when the caller's signal does. The artifact of its tool message is a
  *   {@link SourcesArtifact}.
- * @throws {InvalidOptionError} for an option that is not possible. The tool throws {@link WebPageError} for a page that must not
+ * @throws {InvalidOptionError} for an option that is not possible. The tool throws {@link ToolError} "web-page-failed" for a page that must not
  *   or cannot be fetched.
  * @example
  * createAgent({ model, tools: [fetchPage({ allow: ["wiki.example"] })] });
@@ -66,13 +66,13 @@ export function fetchPage(options: FetchPageOptions = {}): StructuredToolInterfa
         const reply = await getFromWeb(url, rules, stop);
         const address = reply.url.href;
         const page = await readInThread({ address, type: reply.type, bytes: reply.bytes, maxCharacters }, stop);
-        if (page === undefined) throw new WebPageError(address, "it takes too long to read");
+        if (page === undefined) throw notFetched(address, "it takes too long to read");
         return [showPage(page, address, reply.isCut, maxBytes), { sources: [sourceOf(page, address)] }];
       } catch (error) {
         signal?.throwIfAborted();
-        if (error instanceof WebPageError) throw error;
-        if (timeout.aborted) throw new WebPageError(url, `it took more than ${timeoutMs / 1000} s`);
-        throw new WebPageError(url, `it cannot be reached or read${codeOf(error)}`);
+        if (hasCode(error, "web-page-failed")) throw error;
+        if (timeout.aborted) throw notFetched(url, `it took more than ${timeoutMs / 1000} s`);
+        throw notFetched(url, `it cannot be reached or read${codeOf(error)}`);
       }
     },
     {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { McpFileError } from "../../base/errors.js";
+import { SetupError } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
 import { messageOf } from "../../base/message-of.js";
 import { give, oneOf } from "../../base/options.js";
@@ -75,7 +75,7 @@ const fileSchema = z.object({
  * @param path The path of the file.
  * @param env The variables; those of the process by default.
  * @returns The servers, for the option `servers` of {@link mcpTools}.
- * @throws {McpFileError} for a file that cannot be read or has a wrong form, and for a variable that is not set. It names
+ * @throws {SetupError} "invalid-mcp-file" for a file that cannot be read or has a wrong form, and for a variable that is not set. It names
  *   the place in the file.
  * @example
  * const mcp = await mcpTools({ servers: await readMcpFile(".mcp.json") });
@@ -97,7 +97,11 @@ export async function readMcpFile(
     const { data, error } = schema.safeParse(value);
     if (error === undefined) return data;
     const [issue] = error.issues;
-    throw new McpFileError(path, `${[...place, ...(issue?.path ?? [])].join(".") || "the file"}: ${issue?.message}`);
+    throw new SetupError(
+      "invalid-mcp-file",
+      path,
+      `${[...place, ...(issue?.path ?? [])].join(".") || "the file"}: ${issue?.message}`,
+    );
   }
 
   /** Replaces the variables in all texts of a value. */
@@ -111,7 +115,7 @@ export async function readMcpFile(
       const found = env[name] || preset;
       if (found !== undefined) return found;
       const reason = `the environment variable ${name} is not set. Set it, or write \${${name}:-default}.`;
-      throw new McpFileError(path, `${place.join(".")}: ${reason}`);
+      throw new SetupError("invalid-mcp-file", path, `${place.join(".")}: ${reason}`);
     });
   }
 }
@@ -121,6 +125,6 @@ async function readJson(path: string): Promise<unknown> {
     return JSON.parse(await readFile(path, "utf8"));
   } catch (cause) {
     const what = cause instanceof SyntaxError ? "this is no JSON" : "it cannot be read";
-    throw new McpFileError(path, `${what}: ${messageOf(cause)}.`, { cause });
+    throw new SetupError("invalid-mcp-file", path, `${what}: ${messageOf(cause)}.`, { cause });
   }
 }

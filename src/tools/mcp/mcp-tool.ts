@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { type ContentBlock, ToolMessage } from "@langchain/core/messages";
 import { type StructuredToolInterface, type ToolRunnableConfig, tool } from "@langchain/core/tools";
-import { McpCallError } from "../../base/errors.js";
+import { ToolError } from "../../base/errors.js";
 import { type McpArtifact, toArtifact, toContent } from "./content-blocks.js";
 import type { ToolDefinition } from "./pinned-tools.js";
 import type { ServerConnection } from "./server-connection.js";
@@ -10,7 +10,7 @@ type Answer = [content: string | ContentBlock[] | ToolMessage, artifact: McpArti
 
 /**
  * Makes a LangChain tool that calls a tool of an MCP server. A call that fails gives a tool message with the status
- * `error`, which tells the model what happened and what to do. Without a tool call it throws an {@link McpCallError}.
+ * `error`, which tells the model what happened and what to do. Without a tool call it throws an {@link ToolError} "mcp-call-failed".
  *
  * @param name The tool's name for models.
  * @param effects Whether a call must not be repeated.
@@ -32,7 +32,7 @@ export function mcpTool(
       if (!result.isError) return [content, artifact];
       const id = config.toolCall?.id ?? "";
       const message = new ToolMessage({ content, artifact, status: "error", name, tool_call_id: id });
-      if (id === "") throw new McpCallError(served.server, served.tool, message.text);
+      if (id === "") throw new ToolError("mcp-call-failed", message.text);
       return [message, artifact];
     },
     {

@@ -1,6 +1,6 @@
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { z } from "zod";
-import { InvalidOptionError, MissingPackageError } from "../../base/errors.js";
+import { InvalidOptionError, SetupError } from "../../base/errors.js";
 import { checkedOptions, countOption, give } from "../../base/options.js";
 import { similarWord } from "../../base/similar-word.js";
 import { type McpServer, serverSchema } from "./mcp-file.js";
@@ -49,9 +49,9 @@ export interface McpTools extends AsyncDisposable {
  *   that keeps the definitions. `connectTimeoutMs` and `listTimeoutMs`: the time for a server to begin, and to list its tools, in
  *   milliseconds; 30,000 by default. `callTimeoutMs`: the time for a call; 60,000 by default.
  * @returns The tools, and `close()`.
- * @throws {InvalidOptionError} for an option that is not possible. {@link MissingPackageError} if the SDK is not
+ * @throws {InvalidOptionError} for an option that is not possible. {@link SetupError} "missing-package" if the SDK is not
  *   installed. {@link McpServerError} if a server cannot be used. {@link McpToolsChangedError} if a tool is not the one in
- *   `pins`; it says what changed and how to accept that. {@link McpFileError} if `pins` cannot be read or written.
+ *   `pins`; it says what changed and how to accept that. {@link SetupError} "invalid-mcp-file" if `pins` cannot be read or written.
  * @example
  * await using mcp = await mcpTools({
  *   servers: { files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] } },
@@ -65,7 +65,7 @@ export async function mcpTools(options: McpToolsOptions): Promise<McpTools> {
     return [name, checkedOptions(`mcpTools.servers.${name}`, serverSchema(server), server)] as const;
   });
   const { ServerConnection } = await import("./server-connection.js").catch((cause: unknown) => {
-    throw new MissingPackageError("MCP servers", "@modelcontextprotocol/sdk", { cause });
+    throw new SetupError("missing-package", "@modelcontextprotocol/sdk", "MCP servers", { cause });
   });
   const connections = checked.map(([name, server]) => new ServerConnection(name, server, limits));
   try {

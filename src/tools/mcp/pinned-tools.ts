@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { McpFileError, McpToolsChangedError } from "../../base/errors.js";
+import { McpToolsChangedError, SetupError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import { shorten } from "../../base/shorten.js";
 
@@ -45,7 +45,7 @@ function mapOf<Value extends z.ZodType>(value: Value) {
  * @param path The path of the file. It is made if it does not exist. People can read it and commit it.
  * @param listed The tools that servers list, by the servers' names.
  * @throws {McpToolsChangedError} for tools whose definition differs from the kept one. The file is left as it is.
- * @throws {McpFileError} for a file that cannot be read or written, or is no file of pinned tools.
+ * @throws {SetupError} "invalid-mcp-file" for a file that cannot be read or written, or is no file of pinned tools.
  */
 export async function checkPins(path: string, listed: ReadonlyMap<string, readonly ToolDefinition[]>): Promise<void> {
   const { servers } = await readPins(path);
@@ -74,13 +74,13 @@ function describeChange(part: string, before: unknown, after: unknown): string {
 async function readPins(path: string): Promise<z.infer<typeof pinsSchema>> {
   const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === "ENOENT") return '{"version":1,"servers":{}}';
-    throw new McpFileError(path, `the pinned tools cannot be read: ${cause.message}.`, { cause });
+    throw new SetupError("invalid-mcp-file", path, `the pinned tools cannot be read: ${cause.message}.`, { cause });
   });
   try {
     return pinsSchema.parse(JSON.parse(text));
   } catch (cause) {
     const reason = "this is no file of pinned MCP tools. Restore it, or delete it to pin all tools anew.";
-    throw new McpFileError(path, reason, { cause });
+    throw new SetupError("invalid-mcp-file", path, reason, { cause });
   }
 }
 
@@ -92,6 +92,8 @@ async function writePins(path: string, pinned: ReadonlyMap<string, ReadonlyMap<s
     await writeFile(draft, `${JSON.stringify({ version: 1, servers }, undefined, 2)}\n`);
     await rename(draft, path);
   } catch (cause) {
-    throw new McpFileError(path, `the pinned tools cannot be written: ${messageOf(cause)}.`, { cause });
+    throw new SetupError("invalid-mcp-file", path, `the pinned tools cannot be written: ${messageOf(cause)}.`, {
+      cause,
+    });
   }
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { WebSearchError } from "../../base/errors.js";
+import { hasCode, ToolError } from "../../base/errors.js";
 import type { SearchAnswer, SearchEngine } from "./engines.js";
 
 /** JSON that is made to take long takes 0.1 s at this size. Replies of engines have a tenth of it. */
@@ -20,13 +20,13 @@ export interface EngineSearch {
 /**
  * Asks a search engine over HTTP, once. The address may hold a password, so no error ever shows the address.
  *
- * @throws {WebSearchError} if the engine cannot be reached, refuses, fails, takes too long or answers in another form.
+ * @throws {ToolError} "web-search-failed" if the engine cannot be reached, refuses, fails, takes too long or answers in another form.
  * @throws The signal's reason, if the caller stops.
  */
 export async function askEngine(engine: SearchEngine, search: EngineSearch): Promise<SearchAnswer> {
   const found = readReply(engine, await exchange(engine, search));
   if (found.failure === undefined) return found;
-  throw new WebSearchError(engine.title, `reports: ${found.failure}`);
+  throw notFound(engine, `reports: ${found.failure}`);
 }
 
 async function exchange(engine: SearchEngine, search: EngineSearch): Promise<string> {
@@ -41,16 +41,21 @@ async function exchange(engine: SearchEngine, search: EngineSearch): Promise<str
     });
     if (!response.ok) {
       await response.body?.cancel();
-      throw new WebSearchError(engine.title, reasonOf(response.status, engine), response.status);
+      throw notFound(engine, reasonOf(response.status, engine), response.status);
     }
     return await readText(response, engine);
   } catch (error) {
-    if (error instanceof WebSearchError) throw error;
+    if (hasCode(error, "web-search-failed")) throw error;
     signal?.throwIfAborted();
-    if (timeout.aborted) throw new WebSearchError(engine.title, `did not answer within ${timeoutMs / 1000} s`);
-    throw new WebSearchError(engine.title, `cannot be reached${codeOf(error)}`);
+    if (timeout.aborted) throw notFound(engine, `did not answer within ${timeoutMs / 1000} s`);
+    throw notFound(engine, `cannot be reached${codeOf(error)}`);
   }
 }
+
+function notFound({ title }: SearchEngine, reason: string, status?: number): ToolError {
+  return new ToolError("web-search-failed", `${title} ${reason}.`, status);
+}
+
 function reasonOf(status: number, { whenRefused }: SearchEngine): string {
   if (status === 401 || status === 403) return `refused the search (HTTP ${status}): ${whenRefused}`;
   if (status === 429) return `takes no more searches for now (HTTP ${status}): its limit is reached`;
@@ -61,13 +66,13 @@ function reasonOf(status: number, { whenRefused }: SearchEngine): string {
   return `did not take the search (HTTP ${status})`;
 }
 
-async function readText(response: Response, { title }: SearchEngine): Promise<string> {
+async function readText(response: Response, engine: SearchEngine): Promise<string> {
   const decoder = new TextDecoder();
   let bytes = 0;
   let text = "";
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > mostBytes) throw new WebSearchError(title, "answered with more than 1 MB");
+    if (bytes > mostBytes) throw notFound(engine, "answered with more than 1 MB");
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
@@ -78,7 +83,7 @@ function readReply(engine: SearchEngine, body: string): SearchAnswer {
     return engine.read(JSON.parse(body));
   } catch (error) {
     const form = error instanceof z.ZodError ? "in a form that is not its own" : "with something that is no JSON";
-    throw new WebSearchError(engine.title, `answered ${form}`);
+    throw notFound(engine, `answered ${form}`);
   }
 }
 

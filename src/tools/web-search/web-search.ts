@@ -39,7 +39,7 @@ type Answer = [content: string, artifact: SourcesArtifact];
  *   search, in milliseconds; 10,000 by default. `fetch`: another `fetch`, such as one for a proxy.
  * @returns A LangChain tool. It stops when the caller's signal does. The artifact of its tool message is a
  *   {@link SourcesArtifact}.
- * @throws {InvalidOptionError} for an option that is missing or not possible. The tool throws {@link WebSearchError} if
+ * @throws {InvalidOptionError} for an option that is missing or not possible. The tool throws {@link ToolError} "web-search-failed" if
  *   the engine cannot be reached, refuses, fails, or takes too long.
  * @example
  * const search = webSearch({ provider: "wikipedia", maxResults: 3 });

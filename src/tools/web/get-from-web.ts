@@ -5,9 +5,8 @@ import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { pipeline, type Transform } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { WebPageError } from "../../base/errors.js";
 import { isPublicAddress } from "./public-address.js";
-import { hostOf, readWebAddress } from "./web-address.js";
+import { hostOf, notFetched, readWebAddress } from "./web-address.js";
 
 const mostRedirects = 5;
 const mostHeaderBytes = 16_384;
@@ -37,7 +36,7 @@ export interface WebReply extends Body {
  * Fetches a text of the public web by GET. It follows up to five redirects. For each one the rules are asked again. It sends no
  * cookies, no keys, and nothing of the page before. It uses no proxy.
  *
- * @throws {WebPageError} if the rules or the server refuse, or the reply is no text. All other errors are those of the
+ * @throws {ToolError} "web-page-failed" if the rules or the server refuse, or the reply is no text. All other errors are those of the
  *   connection.
  * @throws An error of its own kind if the signal aborts. The connection is then closed.
  */
@@ -54,7 +53,7 @@ export async function getFromWeb(address: string, rules: WebRules, signal: Abort
       message.destroy();
     }
   }
-  throw new WebPageError(address, `it leads on to other addresses more than ${mostRedirects} times`);
+  throw notFetched(address, `it leads on to other addresses more than ${mostRedirects} times`);
 }
 
 /** The connection goes to an address that was checked. A name that changes its address between two questions changes nothing. */
@@ -106,7 +105,7 @@ function resolveHost(host: string): Promise<readonly LookupAddress[]> {
 /** One address that is not public is enough to refuse a name. Its owner could choose by chance. */
 function checkAddresses(url: URL, addresses: readonly string[], rules: WebRules): void {
   if (rules.isAllowed(url) || addresses.every(isPublicAddress)) return;
-  throw new WebPageError(url.href, "it is not on the public web, and not among the places that are allowed");
+  throw notFetched(url.href, "it is not on the public web, and not among the places that are allowed");
 }
 
 /** Returns where a reply leads to. Node.js reads each byte of a header as a character, and addresses are in UTF-8. */
@@ -118,12 +117,12 @@ function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage):
 const textTypes = /^(?:text\/[\w.+-]+|application\/(?:[\w.-]+\+)?(?:json|xml))$/;
 
 function typeOf({ statusCode = 0, headers }: IncomingMessage, url: URL): string {
-  if (statusCode < 200 || statusCode > 299) throw new WebPageError(url.href, reasonOf(statusCode), statusCode);
+  if (statusCode < 200 || statusCode > 299) throw notFetched(url.href, reasonOf(statusCode), statusCode);
   const type = headers["content-type"] ?? "";
   const [name = ""] = type.toLowerCase().split(";");
   if (textTypes.test(name.trim())) return type;
   const given = name.trim() || "of a type that is not said";
-  throw new WebPageError(url.href, `it is ${given}. Only HTML, Markdown, JSON, XML and other texts can be read`);
+  throw notFetched(url.href, `it is ${given}. Only HTML, Markdown, JSON, XML and other texts can be read`);
 }
 
 function reasonOf(status: number): string {
@@ -154,13 +153,13 @@ const decompressors = new Map<string, () => Transform>([
 /**
  * Reads and decompresses a reply up to a number of bytes. Neither what is sent nor what it becomes is larger.
  *
- * @throws {WebPageError} if it is compressed in another way, or twice.
+ * @throws {ToolError} "web-page-failed" if it is compressed in another way, or twice.
  */
 async function readBody(message: IncomingMessage, url: URL, maxBytes: number): Promise<Body> {
   const encoding = (message.headers["content-encoding"] ?? "identity").trim().toLowerCase();
   const decompressor = decompressors.get(encoding)?.();
   if (decompressor === undefined && encoding !== "identity") {
-    throw new WebPageError(url.href, "it is compressed in a way that cannot be read");
+    throw notFetched(url.href, "it is compressed in a way that cannot be read");
   }
   let isCut = false;
   async function* beginning(source: AsyncIterable<Buffer>) {

@@ -1,4 +1,5 @@
-import { WebPageError } from "../../base/errors.js";
+import { ToolError } from "../../base/errors.js";
+import { inOneLine, shorten } from "../../base/shorten.js";
 
 const longestAddress = 2000;
 
@@ -6,20 +7,28 @@ const longestAddress = 2000;
  * Reads an address of the web.
  *
  * @param base The page that leads to the address.
- * @throws {WebPageError} if it is none that can be fetched.
+ * @throws {ToolError} "web-page-failed" if it is none that can be fetched.
  */
 export function readWebAddress(text: string, base?: URL): URL {
-  if (text.length > longestAddress)
-    throw new WebPageError(text, `its address has more than ${longestAddress} characters`);
+  if (text.length > longestAddress) throw notFetched(text, `its address has more than ${longestAddress} characters`);
   if (!URL.canParse(text, base?.href)) {
-    throw new WebPageError(text, "this is no address. Give a whole one, such as https://example.org/page");
+    throw notFetched(text, "this is no address. Give a whole one, such as https://example.org/page");
   }
   const url = new URL(text, base);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new WebPageError(text, "only addresses that begin with http:// or https:// can be fetched");
+    throw notFetched(text, "only addresses that begin with http:// or https:// can be fetched");
   }
-  if (url.username || url.password) throw new WebPageError(text, "an address with a user or a password is not fetched");
+  if (url.username || url.password) throw notFetched(text, "an address with a user or a password is not fetched");
   return url;
+}
+
+/**
+ * Makes the error for a page that cannot be fetched or read.
+ *
+ * @param status The HTTP status, if the server refused.
+ */
+export function notFetched(address: string, reason: string, status?: number): ToolError {
+  return new ToolError("web-page-failed", `Cannot fetch ${shorten(inOneLine(address), 200)}: ${reason}.`, status);
 }
 
 /** Returns the host of an address without the brackets of IPv6. */

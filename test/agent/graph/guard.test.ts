@@ -9,12 +9,13 @@ import {
   createAgent,
   InvalidOptionError,
   streamTurn,
-  ThreadInterruptedError,
+  ThreadError,
   ThreadInUseError,
 } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { GraphCheckpointer } from "../../../src/threads/checkpoints/graph-checkpointer.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
+import { coded } from "../../helpers/coded.js";
 
 const thread = { configurable: { thread_id: "t1" } };
 const answer = " I know\nFinal Answer: done";
@@ -148,7 +149,7 @@ describe("a thread in use", () => {
     const looked = tool(() => "seen", { name: "look", description: "Looks." });
     const first = makeAgent({ model: scriptedModel([ask, ...model.replies]), tools: [looked] });
     const running = first.invoke({ messages: "1" }, thread);
-    const stopped = expect(running).rejects.toThrow(ThreadInterruptedError);
+    const stopped = expect(running).rejects.toThrow(coded(ThreadError, "thread-interrupted"));
     await asked;
     const second = makeAgent({ model: scriptedModel([answer]), multitaskStrategy: "interrupt" });
     expect((await second.invoke({ messages: "2" }, thread)).answer).toBe("done");

@@ -6,11 +6,12 @@ import {
   continueTurn,
   createAgent,
   createRetrievalAgent,
-  NoTurnToContinueError,
   reopenTurn,
   streamTurn,
+  ThreadError,
 } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
+import { coded } from "../../helpers/coded.js";
 import { allOf } from "../../helpers/turn-events.js";
 import { describeLimits, isQuick, lookup, putClockOn, thread } from "./each-limit.js";
 
@@ -117,7 +118,7 @@ describe("a turn that is continued", () => {
 
   it("is refused if there is nothing to continue", async () => {
     const agent = createAgent({ model: scriptedModel(["One."]), checkpointer: new MemorySaver() });
-    await expect(continueTurn(agent, "t")).rejects.toThrow(NoTurnToContinueError);
+    await expect(continueTurn(agent, "t")).rejects.toThrow(coded(ThreadError, "no-turn-to-continue"));
     await agent.invoke({ messages: "?" }, thread);
     await expect(continueTurn(agent, "t")).rejects.toThrow(/did not end at a limit \(answered\)/);
   });

@@ -188,7 +188,7 @@ describe.concurrent("glassloop ask, as a process", () => {
     const { exitCode, stdout, stderr } = await folder.run(["ask", "--json", "--quiet", ...model.options, squareRoot]);
     const events = parseEvents(stdout);
     expect(stepsIn(events).map((event) => event.type)).toEqual(["question", "error"]);
-    expect(events.at(-2)).toMatchObject({ name: "ModelError", kind: "authentication" });
+    expect(events.at(-2)).toMatchObject({ name: "ModelError", code: "model-failed", kind: "authentication" });
     expect(events.at(-1)).toMatchObject({ stopReason: "failed" });
     expect(stderr).toMatch(/^error: .*\(401\)/);
     expect(exitCode).toBe(1);
@@ -320,7 +320,9 @@ describe("glassloop ask", () => {
 
   test("tells with --json what is wrong before a turn begins", async () => {
     const result = await runProgram(["ask", "--json", "--model", "nonsense", ...kept, squareRoot]);
-    expect(parseEvents(result.stdout)).toMatchObject([{ type: "error", name: "InvalidOptionError" }]);
+    expect(parseEvents(result.stdout)).toMatchObject([
+      { type: "error", name: "InvalidOptionError", code: "invalid-option" },
+    ]);
     expect(result.stderr).toMatch(/^error: .*nonsense/);
     expect(result.exitCode).toBe(2);
   });

@@ -203,7 +203,7 @@ describe("a chat whose thread goes away meanwhile", () => {
     stdin.end("What is four plus four?\nWhat is three plus three?\n");
     expect(await ended).toBe(1);
     const [first, ...rest] = parseEvents(io.stdout.text);
-    expect(first).toMatchObject({ type: "error", name: "LostThreadError", thread: "sums" });
+    expect(first).toMatchObject({ type: "error", name: "GlassloopError", code: "lost-thread", thread: "sums" });
     expect(rest.at(-1)).toMatchObject({ type: "turn-end", stopReason: "answered" });
     expect(model.server.requests).toHaveLength(2);
   });

@@ -53,7 +53,11 @@ describe("--mcp", () => {
     await writeFile(join(folder.path, "m.json"), '{"mcpServers":{"a":{"command":"no-such-program"}}}');
     const failed = await folder.run(["ask", "Hi", "--mcp", "m.json", "--json"]);
     expect(failed.exitCode).toBe(1);
-    expect(JSON.parse(failed.stdout)).toMatchObject({ type: "error", name: "McpServerError" });
+    expect(JSON.parse(failed.stdout)).toMatchObject({
+      type: "error",
+      name: "McpServerError",
+      code: "mcp-server-failed",
+    });
     expect(await folder.files()).toEqual(["m.json"]);
   });
 

@@ -44,7 +44,7 @@ describe("where no database was made yet", () => {
     const { exitCode, stdout, stderr } = await folder.run(["threads", ...command.split(" ")]);
     expect(stderr).toBe('error: There is no thread "x". "glassloop threads list" shows the threads.\n');
     expect(exitCode).toBe(1);
-    if (command.includes("--json")) expect(parseEvents(stdout)).toMatchObject([{ name: "ThreadNotFoundError" }]);
+    if (command.includes("--json")) expect(parseEvents(stdout)).toMatchObject([{ code: "thread-not-found" }]);
     else expect(stdout).toBe("");
     expect(await folder.files()).toEqual([]);
   });

@@ -73,7 +73,7 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
     ["ask --docs FOLDER/letter.txt Hello?", /--docs: ".*letter.txt" is no folder/],
     ["ask --db mysql://localhost Hello?", /"mysql:".* Give "memory:", "sqlite:PATH"/],
     ["ask --db '' Hello?", /Give "memory:", "sqlite:PATH"/],
-    ["ask --db memory: --thread '' Hello?", /--thread: this id cannot be used: it is empty/],
+    ["ask --db memory: --thread '' Hello?", /--thread: This thread id cannot be used: it is empty/],
     ["chat Hello?", /too many arguments for 'chat'/],
     ["threads shwo", /unknown command 'shwo'.*Did you mean show\?/s],
     ["help thraeds", /"glassloop" has no command "thraeds"\. Did you mean threads\?/],
@@ -107,19 +107,25 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
     expect([exitCode, stdout]).toEqual([2, ""]);
   });
 
+  const names: Record<string, string> = {
+    "wrong-use": "UsageError",
+    "invalid-option": "InvalidOptionError",
+    "thread-not-found": "ThreadError",
+  };
+
   test.for([
-    ["ask --json --max-steps 0 Hello?", "UsageError", "--max-steps <number>' argument '0' is invalid. Give a whole"],
-    ["ask --json --modle x Hello?", "UsageError", "unknown option '--modle'"],
-    ["threads list --json --limit none", "UsageError", "Give a whole number of at least 1"],
-    ["threads list --json --db mysql:", "UnknownDatabaseError", 'Threads cannot be kept in "mysql:"'],
-    ["threads show --json --db memory: nobody", "ThreadNotFoundError", 'There is no thread "nobody"'],
-  ])("%s tells it as a JSON object on stdout, too", async ([command = "", name, message]) => {
+    ["ask --json --max-steps 0 Hello?", "wrong-use", "--max-steps <number>' argument '0' is invalid. Give a whole"],
+    ["ask --json --modle x Hello?", "wrong-use", "unknown option '--modle'"],
+    ["threads list --json --limit none", "wrong-use", "Give a whole number of at least 1"],
+    ["threads list --json --db mysql:", "invalid-option", 'Threads cannot be kept in "mysql:"'],
+    ["threads show --json --db memory: nobody", "thread-not-found", 'There is no thread "nobody"'],
+  ])("%s tells it as a JSON object on stdout, too", async ([command = "", code = "", message]) => {
     const { exitCode, stdout, stderr } = await run(command);
     expect(parseEvents(stdout)).toMatchObject([
-      { type: "error", name, message: expect.stringContaining(message ?? "") },
+      { type: "error", name: names[code], code, message: expect.stringContaining(message ?? "") },
     ]);
     expect(stderr).toMatch(/^error: /);
-    expect(exitCode).toBe(name === "ThreadNotFoundError" ? 1 : 2);
+    expect(exitCode).toBe(code === "thread-not-found" ? 1 : 2);
   });
 
   test("takes --json after -- for a word of the question", async () => {

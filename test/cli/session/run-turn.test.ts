@@ -14,5 +14,5 @@ test("A turn that another process has ended meanwhile is no bug, but a sentence"
   expect(await run()).toBe(0);
   expect(await run(null)).toBe(1);
   expect(io.stderr.text).toMatch(/^error: Another process has gone on with the thread "sums" meanwhile/);
-  expect(shown.at(-1)).toMatchObject({ type: "error", name: "ThreadMovedOnError" });
+  expect(shown.at(-1)).toMatchObject({ type: "error", name: "GlassloopError", code: "thread-moved-on" });
 });

@@ -116,7 +116,7 @@ describe("the offline model, in the react prompt", () => {
     const refused = [step("calculator", "10/0", "A person refused this call of calculator.")];
     expect(await decide("10/0", both, refused)).toEqual(answer("I could not work out 10/0."));
     const why = 'Cannot work out "10/0": 10 / 0 divides by zero.';
-    const failed = [step("calculator", "10/0", `calculator failed with CalculationError: ${why} Try another input.`)];
+    const failed = [step("calculator", "10/0", `calculator failed with ToolError: ${why} Try another input.`)];
     expect(await decide("10/0", both, failed)).toEqual(answer(why));
   });
 

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAgent } from "../../../src/agent/create-agent.js";
-import { ThreadsDatabaseError, ThreadTakenOverError } from "../../../src/base/errors.js";
+import { ThreadError, ThreadsDatabaseError } from "../../../src/base/errors.js";
 import { wasUndone } from "../../../src/postgres/postgres-error.js";
 import { usualLimits } from "../../../src/postgres/time-limits.js";
 import { scriptedModel } from "../../../src/testing/index.js";
@@ -10,6 +10,7 @@ import { GroupCommit } from "../../../src/threads/databases/group-commit.js";
 import { openPostgres } from "../../../src/threads/databases/postgres.js";
 import { ThreadGuard } from "../../../src/threads/guard/guard.js";
 import { openThreads } from "../../../src/threads/open.js";
+import { coded } from "../../helpers/coded.js";
 import { type OwnPostgres, startPostgres } from "../../helpers/postgres.js";
 
 let server: OwnPostgres;
@@ -129,7 +130,7 @@ describe("transactions that come while others are committed", () => {
     const ends = await Promise.allSettled(
       holds.map(({ thread, owner }) => guard.write(thread, owner, [insert(thread)], { grouped: true })),
     );
-    expect(failures(ends)).toEqual([[20, expect.any(ThreadTakenOverError)]]);
+    expect(failures(ends)).toEqual([[20, coded(ThreadError, "thread-taken-over")]]);
     expect(await texts()).toEqual(numbers.filter((text) => text !== "20"));
     await guard.close();
   });

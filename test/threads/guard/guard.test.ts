@@ -4,12 +4,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import {
-  ThreadInterruptedError,
-  ThreadInUseError,
-  ThreadsDatabaseError,
-  ThreadTakenOverError,
-} from "../../../src/base/errors.js";
+import { ThreadError, ThreadInUseError, ThreadsDatabaseError } from "../../../src/base/errors.js";
 import type { Database } from "../../../src/threads/databases/database.js";
 import { openPostgres } from "../../../src/threads/databases/postgres.js";
 import { openSqlite } from "../../../src/threads/databases/sqlite.js";
@@ -17,6 +12,7 @@ import { ThreadGuard } from "../../../src/threads/guard/guard.js";
 import type { Hold } from "../../../src/threads/guard/hold.js";
 import { thisProcess } from "../../../src/threads/guard/process.js";
 import { type GuardClaim, type GuardRow, insertGuard, readGuard } from "../../../src/threads/guard/rows.js";
+import { coded } from "../../helpers/coded.js";
 import { databaseKinds, type TestDatabase } from "../each-database.js";
 
 const times = { heartbeat: 50, expiry: 400, poll: 10, patience: 200 };
@@ -145,7 +141,7 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
     });
     const second = await guard.take("t", "interrupt");
     expect(released).toBe(true);
-    expect(first.signal.reason).toBeInstanceOf(ThreadInterruptedError);
+    expect(first.signal.reason).toEqual(coded(ThreadError, "thread-interrupted"));
     expect(second.signal.aborted).toBe(false);
   });
 
@@ -187,9 +183,9 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
     await guard.write("t", hold.owner, [{ sql: row, parameters: ["before"] }]);
     await putGuard(database, rowOf({ owner: "other" }));
     const after = guard.write("t", hold.owner, [{ sql: row, parameters: ["after"] }]);
-    await expect(after).rejects.toThrow(ThreadTakenOverError);
+    await expect(after).rejects.toThrow(coded(ThreadError, "thread-taken-over"));
     expect(await database.all("select hash from glassloop_items")).toEqual([{ hash: "before" }]);
-    await expect.poll(() => hold.signal.reason).toBeInstanceOf(ThreadTakenOverError);
+    await expect.poll(() => hold.signal.reason).toEqual(coded(ThreadError, "thread-taken-over"));
     await hold.release();
     expect(await readGuard(database, "t")).toMatchObject({ owner: "other" });
   });
@@ -222,9 +218,9 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
     const lost = await guard.take("t");
     await putGuard(database, rowOf({ pid: await endedProcess(), owner: "rival" }));
     const next = await guard.take("t");
-    await expect(guard.write("t", lost.owner, [])).rejects.toThrow(ThreadTakenOverError);
+    await expect(guard.write("t", lost.owner, [])).rejects.toThrow(coded(ThreadError, "thread-taken-over"));
     await guard.write("t", next.owner, []);
-    await expect.poll(() => lost.signal.reason).toBeInstanceOf(ThreadTakenOverError);
+    await expect.poll(() => lost.signal.reason).toEqual(coded(ThreadError, "thread-taken-over"));
     expect(next.signal.aborted).toBe(false);
     await lost.release();
     await guard.write("t", next.owner, []);
@@ -316,7 +312,7 @@ describe.each(databaseKinds.filter(({ lasting }) => lasting))("threads in $name,
     const first: Hold = await guard.take("t");
     first.signal.addEventListener("abort", () => void first.release());
     await (await otherGuard.take("t", "interrupt")).release();
-    expect(first.signal.reason).toBeInstanceOf(ThreadInterruptedError);
+    expect(first.signal.reason).toEqual(coded(ThreadError, "thread-interrupted"));
   });
 
   it("keeps a thread that is renewed, for longer than it takes to expire", async () => {

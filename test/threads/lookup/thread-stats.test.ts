@@ -3,10 +3,11 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../../src/agent/create-agent.js";
 import { regenerate } from "../../../src/agent/go-back.js";
-import { ThreadNotFoundError } from "../../../src/base/errors.js";
+import { ThreadError } from "../../../src/base/errors.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import type { Threads } from "../../../src/threads/open.js";
 import { addCounts } from "../../../src/turn/usage.js";
+import { coded } from "../../helpers/coded.js";
 import { databaseKinds } from "../each-database.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
 
@@ -81,6 +82,6 @@ describe.each(databaseKinds)("the statistics of threads in $name", (kind) => {
 
   test("are refused for a thread that is not there", async () => {
     const { threads } = await openKind(kind);
-    await expect(threads.stats({ thread: "nobody" })).rejects.toThrow(ThreadNotFoundError);
+    await expect(threads.stats({ thread: "nobody" })).rejects.toThrow(coded(ThreadError, "thread-not-found"));
   });
 });

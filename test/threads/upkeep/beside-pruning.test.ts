@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
-import { CheckpointNotKeptError, ThreadPrunedError } from "../../../src/base/errors.js";
+import { hasCode, ThreadError } from "../../../src/base/errors.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
+import { coded } from "../../helpers/coded.js";
 import { databaseKinds } from "../each-database.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
@@ -46,7 +47,7 @@ describe.each(databaseKinds)("in $name, while another one prunes the thread,", (
     await twoTurns(threads);
     const step = await firstStepOf(threads);
     const isPruned = pruneBefore(threads, "fork");
-    await expect(threads.fork("t", step, "fork")).rejects.toThrow(CheckpointNotKeptError);
+    await expect(threads.fork("t", step, "fork")).rejects.toThrow(coded(ThreadError, "checkpoint-not-kept"));
     expect(isPruned()).toBe(true);
     expect(await threads.get("fork")).toBeUndefined();
   });
@@ -71,7 +72,7 @@ describe.each(databaseKinds)("in $name, while another one prunes the thread,", (
     const { threads } = await openKind(kind);
     await twoTurns(threads);
     const isPruned = pruneBefore(threads, "items");
-    await expect(exported(threads)).rejects.toThrow(ThreadPrunedError);
+    await expect(exported(threads)).rejects.toThrow(coded(ThreadError, "thread-pruned"));
     expect(isPruned()).toBe(true);
     expect(await exported(threads)).toContain('"type":"end"');
   });
@@ -108,12 +109,12 @@ test.each(databaseKinds.filter(({ lasting }) => lasting))(
       await threads.copy("t", elsewhere);
       for await (const { checkpoint } of elsewhere.checkpointer.list(at("t"))) expect(checkpoint).toBeDefined();
       await threads.history("t");
-      if (!(forked instanceof CheckpointNotKeptError)) {
+      if (!hasCode(forked, "checkpoint-not-kept")) {
         expect(forked).toMatchObject({ id: `fork ${round}` });
         for await (const { checkpoint } of threads.checkpointer.list(at(`fork ${round}`)))
           expect(checkpoint).toBeDefined();
       }
-      if (!(text instanceof ThreadPrunedError)) expect(text).toContain('"type":"end"');
+      if (!hasCode(text, "thread-pruned")) expect(text).toContain('"type":"end"');
       await pruning;
     }
   },

@@ -1,14 +1,9 @@
 import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
 import { describe, expect, test } from "vitest";
 import { approvalRequests, decide } from "../../../src/agent/approvals.js";
-import {
-  DamagedThreadError,
-  InvalidOptionError,
-  ThreadExistsError,
-  ThreadInUseError,
-  ThreadNotFoundError,
-} from "../../../src/base/errors.js";
+import { InvalidOptionError, ThreadError, ThreadInUseError } from "../../../src/base/errors.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
+import { coded } from "../../helpers/coded.js";
 import { databaseKinds } from "../each-database.js";
 import { exportedLines } from "../exported-lines.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
@@ -111,7 +106,7 @@ describe.each(others)("a thread that is copied from $from.name to $to.name", ({ 
     await halfway(threads);
     await agentOn(target, " I know\nFinal Answer: Bye!").invoke({ messages: "Say goodbye" }, at("t"));
     const before = [await target.get("t"), await partsOf(target)];
-    await expect(threads.copy("t", target)).rejects.toThrow(ThreadExistsError);
+    await expect(threads.copy("t", target)).rejects.toThrow(coded(ThreadError, "thread-exists"));
     expect([await target.get("t"), await partsOf(target)]).toEqual(before);
     const hold = await checkpointerOf(target).guard.take("free");
     await threads.rename("t", "free");
@@ -143,14 +138,14 @@ describe.each(databaseKinds)("copying from $name", (kind) => {
   test("says what it cannot do", async () => {
     const { threads } = await openKind(kind);
     await using target = await openThreads("memory:");
-    await expect(threads.copy("nobody", target)).rejects.toThrow(ThreadNotFoundError);
+    await expect(threads.copy("nobody", target)).rejects.toThrow(coded(ThreadError, "thread-not-found"));
     await halfway(threads);
     const foreign = { ...target, checkpointer: Object.create(null) };
     await expect(threads.copy("t", foreign)).rejects.toThrow(InvalidOptionError);
     await checkpointerOf(threads).database.batch([
       { sql: "delete from glassloop_items where content like $1", parameters: ["%Hello!%"] },
     ]);
-    await expect(threads.copy("t", target)).rejects.toThrow(DamagedThreadError);
+    await expect(threads.copy("t", target)).rejects.toThrow(coded(ThreadError, "damaged-thread"));
     expect(await target.get("t")).toBeUndefined();
     expect(await checkpointerOf(target).guard.isRunning("t")).toBe(false);
   });

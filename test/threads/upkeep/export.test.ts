@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ThreadNotFoundError } from "../../../src/base/errors.js";
+import { ThreadError } from "../../../src/base/errors.js";
+import { coded } from "../../helpers/coded.js";
 import { databaseKinds } from "../each-database.js";
 import { exportedLines } from "../exported-lines.js";
 import { at, openKind } from "../open-kind.js";
@@ -15,7 +16,7 @@ describe.each(databaseKinds)("a thread in $name", (kind) => {
     expect(parts[0]).toMatchObject({ type: "glassloop-thread", format: 1, thread: { id: "t", title: "Say hello" } });
     expect(parts.at(-1)).toEqual({ type: "end", lines: lines.length - 1 });
     expect((await exportedLines(threads)).toSorted()).toEqual(lines.toSorted());
-    await expect(exportedLines(threads, "nobody")).rejects.toThrow(ThreadNotFoundError);
+    await expect(exportedLines(threads, "nobody")).rejects.toThrow(coded(ThreadError, "thread-not-found"));
   });
 
   test("is exported with all that is kept of it, and nothing of others", async () => {

@@ -4,12 +4,13 @@ import { Command, END, interrupt, START, StateGraph, StateSchema, type StateSnap
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../../src/agent/create-agent.js";
-import { InvalidOptionError, ThreadInUseError, ThreadNotFoundError } from "../../../src/base/errors.js";
+import { InvalidOptionError, ThreadError, ThreadInUseError } from "../../../src/base/errors.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { numberOf, type Statement } from "../../../src/threads/databases/database.js";
 import { threadTables } from "../../../src/threads/databases/schema.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { pruneThread } from "../../../src/threads/upkeep/prune.js";
+import { coded } from "../../helpers/coded.js";
 import { pick, randomFrom } from "../../helpers/random.js";
 import { databaseKinds } from "../each-database.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
@@ -262,7 +263,9 @@ describe.each(databaseKinds)("pruning in $name", (kind) => {
     await expect(threads.prune({})).rejects.toThrow(InvalidOptionError);
     await expect(threads.prune({ keepTurns: -1 })).rejects.toThrow("whole number from 0");
     await expect(threads.prune({ keepSince: new Date("never") })).rejects.toThrow(InvalidOptionError);
-    await expect(threads.prune({ thread: "nobody", keepTurns: 1 })).rejects.toThrow(ThreadNotFoundError);
+    await expect(threads.prune({ thread: "nobody", keepTurns: 1 })).rejects.toThrow(
+      coded(ThreadError, "thread-not-found"),
+    );
     expect(await threads.prune({ keepTurns: 1 })).toMatchObject({ threads: 0, checkpoints: 0 });
   });
 

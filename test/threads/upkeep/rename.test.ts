@@ -4,16 +4,12 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../../src/agent/create-agent.js";
 import { replay } from "../../../src/agent/go-back.js";
-import {
-  InvalidThreadIdError,
-  ThreadExistsError,
-  ThreadInUseError,
-  ThreadNotFoundError,
-} from "../../../src/base/errors.js";
+import { ThreadError, ThreadInUseError } from "../../../src/base/errors.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
 import { numberOf } from "../../../src/threads/databases/database.js";
 import { threadTables } from "../../../src/threads/databases/schema.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
+import { coded } from "../../helpers/coded.js";
 import { databaseKinds } from "../each-database.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
@@ -133,10 +129,10 @@ describe.each(databaseKinds)("a renamed thread in $name", (kind) => {
     const graph = stepsGraph(threads.checkpointer);
     for (const id of ["a", "b"]) await graph.invoke({ messages: [question(id)] }, at(id));
     const before = [await linesOf(threads, "a"), await linesOf(threads, "b")];
-    await expect(threads.rename("a", "b")).rejects.toThrow(ThreadExistsError);
-    await expect(threads.rename("a", "a")).rejects.toThrow(ThreadExistsError);
-    await expect(threads.rename("a", "")).rejects.toThrow(InvalidThreadIdError);
-    await expect(threads.rename("nobody", "c")).rejects.toThrow(ThreadNotFoundError);
+    await expect(threads.rename("a", "b")).rejects.toThrow(coded(ThreadError, "thread-exists"));
+    await expect(threads.rename("a", "a")).rejects.toThrow(coded(ThreadError, "thread-exists"));
+    await expect(threads.rename("a", "")).rejects.toThrow(coded(ThreadError, "invalid-thread-id"));
+    await expect(threads.rename("nobody", "c")).rejects.toThrow(coded(ThreadError, "thread-not-found"));
     expect([await linesOf(threads, "a"), await linesOf(threads, "b")]).toEqual(before);
   });
 

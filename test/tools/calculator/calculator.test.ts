@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { CalculationError } from "../../../src/base/errors.js";
+import { ToolError } from "../../../src/base/errors.js";
 import { calculator } from "../../../src/tools/calculator/calculator.js";
 import { processorTime } from "../../helpers/processor-time.js";
 
 const calculate = (expression: string) => calculator().invoke({ expression });
 
-async function refusalOf(expression: string): Promise<CalculationError> {
+async function refusalOf(expression: string): Promise<ToolError> {
   const error = await calculate(expression).catch((reason: unknown) => reason);
-  if (error instanceof CalculationError) return error;
+  if (error instanceof ToolError && error.code === "calculation-failed") return error;
   throw new Error(`${expression} was not refused but gave ${String(error)}.`);
 }
 
@@ -174,7 +174,7 @@ describe("calculator", () => {
   it.each(["half of 9 + 1", "sum of 3 and 4 times 2", "15% tip on 80", "6 thirds", `${"half of ".repeat(100)}2`])(
     "does not guess at %s",
     async (phrase) => {
-      expect((await refusalOf(phrase)).reason).toContain("is not a number; leave words and units out");
+      expect((await refusalOf(phrase)).message).toContain("is not a number; leave words and units out");
     },
   );
 
@@ -286,7 +286,7 @@ describe("calculator", () => {
     ["NaN", "has no value among the real numbers"],
   ])("refuses %s with a sentence", async (expression, reason) => {
     const error = await refusalOf(expression);
-    expect(error.reason).toContain(reason);
+    expect(error.message).toContain(reason);
     expect(error.message).toMatch(/^Cannot work out ".*": .* Write one arithmetic expression, such as/);
   });
 
@@ -332,7 +332,7 @@ describe("calculator", () => {
   ])("finds at once that %s is too large", async (expression) => {
     await calculate("1");
     const time = await processorTime(async () => {
-      expect((await refusalOf(expression)).reason).toContain("is too large to work with (over 1.8e308)");
+      expect((await refusalOf(expression)).message).toContain("is too large to work with (over 1.8e308)");
     });
     expect(time).toBeLessThan(500);
   });

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { InvalidOptionError, WebPageError } from "../../../src/base/errors.js";
+import { InvalidOptionError, ToolError } from "../../../src/base/errors.js";
 import { type FetchPageOptions, fetchPage } from "../../../src/tools/fetch-page/fetch-page.js";
 import { WebServer } from "../web/web-server.js";
 
@@ -19,9 +19,10 @@ const fetched = (options: FetchPageOptions = {}, url = address) =>
   using(options).invoke({ type: "tool_call", id: "1", name: "fetch_page", args: { url } });
 const textOf = async (options: FetchPageOptions = {}) => String((await fetched(options)).content);
 
-async function failureOf(fetching: Promise<unknown>): Promise<WebPageError> {
+async function failureOf(fetching: Promise<unknown>): Promise<ToolError> {
   const error = await fetching.catch((reason: unknown) => reason);
-  if (!(error instanceof WebPageError)) throw new Error(`It did not fail as it should: ${String(error)}`);
+  if (!(error instanceof ToolError && error.code === "web-page-failed"))
+    throw new Error(`It did not fail as it should: ${String(error)}`);
   return error;
 }
 
@@ -152,16 +153,16 @@ describe("fetchPage fails", () => {
 
   it("with a sentence for a server that takes too long, at any point", async () => {
     server.reply = () => {};
-    expect((await failureOf(fetched({ timeoutMs: 60 }))).reason).toBe("it took more than 0.06 s");
+    expect((await failureOf(fetched({ timeoutMs: 60 }))).message).toMatch(/: it took more than 0\.06 s\.$/);
     server.reply = (_request, response) => response.writeHead(200, { "content-type": "text/html" }).write("<p>");
-    expect((await failureOf(fetched({ timeoutMs: 60 }))).reason).toBe("it took more than 0.06 s");
+    expect((await failureOf(fetched({ timeoutMs: 60 }))).message).toMatch(/: it took more than 0\.06 s\.$/);
   });
 
   it("with a sentence for a server that is not there, and for a damaged reply", async () => {
     server.serve("no gzip", { "content-type": "text/html", "content-encoding": "gzip" });
-    expect((await failureOf(fetched())).reason).toBe("it cannot be reached or read (Z_DATA_ERROR)");
+    expect((await failureOf(fetched())).message).toMatch(/: it cannot be reached or read \(Z_DATA_ERROR\)\.$/);
     server.reply = (_request, response) => response.destroy();
-    expect((await failureOf(fetched())).reason).toBe("it cannot be reached or read (ECONNRESET)");
+    expect((await failureOf(fetched())).message).toMatch(/: it cannot be reached or read \(ECONNRESET\)\.$/);
   });
 
   it("with the caller's reason if the caller stops, and hangs up", async () => {
@@ -176,7 +177,7 @@ describe("fetchPage fails", () => {
       .invoke({ url: address }, { signal: stop.signal })
       .catch((reason: unknown) => reason);
     await hungUp;
-    expect(error).not.toBeInstanceOf(WebPageError);
+    expect(error).not.toBeInstanceOf(ToolError);
     expect(String(error)).toMatch(/abort/i);
   });
 

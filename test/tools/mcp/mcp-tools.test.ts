@@ -71,10 +71,9 @@ describe("the tools of an MCP server", () => {
     expect(await call(mcp, "failing")).toMatchObject({ content: "no rights", status: "error" });
     const failing = mcp.tools.find(({ name }) => name === "failing");
     await expect(failing?.invoke({})).rejects.toMatchObject({
-      name: "McpCallError",
+      name: "ToolError",
+      code: "mcp-call-failed",
       message: "no rights",
-      server: "test",
-      tool: "failing",
     });
   });
 
@@ -226,7 +225,7 @@ describe("mcpTools", () => {
       cwd: at.path,
     });
     expect(stdout).toContain(
-      "MissingPackageError: MCP servers need the package @modelcontextprotocol/sdk: npm install @modelcontextprotocol/sdk",
+      "SetupError: MCP servers need the package @modelcontextprotocol/sdk: npm install @modelcontextprotocol/sdk",
     );
   });
 

@@ -4,7 +4,7 @@ import { get as plainGet, type ServerResponse } from "node:http";
 import type { LookupFunction } from "node:net";
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { WebPageError } from "../../../src/base/errors.js";
+import { ToolError } from "../../../src/base/errors.js";
 import { getFromWeb, type Resolve, type WebRules } from "../../../src/tools/web/get-from-web.js";
 import { allowing } from "../../../src/tools/web/web-address.js";
 import { WebServer } from "./web-server.js";
@@ -31,9 +31,10 @@ async function textOf(address: string, rules: Partial<WebRules> = {}): Promise<s
   return new TextDecoder().decode((await get(address, rules)).bytes);
 }
 
-async function failureOf(getting: Promise<unknown>): Promise<WebPageError> {
+async function failureOf(getting: Promise<unknown>): Promise<ToolError> {
   const error = await getting.catch((reason: unknown) => reason);
-  if (!(error instanceof WebPageError)) throw new Error(`It did not fail as it should: ${String(error)}`);
+  if (!(error instanceof ToolError && error.code === "web-page-failed"))
+    throw new Error(`It did not fail as it should: ${String(error)}`);
   return error;
 }
 
@@ -58,9 +59,9 @@ describe("a place that is not public", () => {
     "127。0。0。1",
   ])("is not asked as %s, also after a redirect", async (host) => {
     const address = `http://${host}:${closed.port}/`;
-    expect((await failureOf(get(address))).reason).toContain("not on the public web");
+    expect((await failureOf(get(address))).message).toContain("not on the public web");
     redirect(address);
-    expect((await failureOf(get(`http://${open.place}/`))).reason).toContain("not on the public web");
+    expect((await failureOf(get(`http://${open.place}/`))).message).toContain("not on the public web");
     expect(open.seen).toHaveLength(1);
     expect(closed.seen).toEqual([]);
   });
@@ -76,7 +77,7 @@ describe("a place that is not public", () => {
 
   it("is found by the addresses of its name, even if only one of them is not public", async () => {
     const resolve: Resolve = async () => [ipv4("1.1.1.1"), ipv4("127.0.0.1")];
-    expect((await failureOf(get(`http://two.example:${closed.port}/`, { resolve }))).reason).toContain(
+    expect((await failureOf(get(`http://two.example:${closed.port}/`, { resolve }))).message).toContain(
       "not on the public",
     );
     expect(closed.seen).toEqual([]);
@@ -102,9 +103,9 @@ describe("a name that changes its address", () => {
     let asked = 0;
     const resolve: Resolve = async () => answers[asked++] ?? [];
     const getting = get(`http://turning.example:${closed.port}/`, { resolve }, AbortSignal.timeout(100));
-    await expect(getting).rejects.not.toBeInstanceOf(WebPageError);
+    await expect(getting).rejects.not.toBeInstanceOf(ToolError);
     expect(asked).toBe(1);
-    expect((await failureOf(get(`http://turning.example:${closed.port}/`, { resolve }))).reason).toContain(
+    expect((await failureOf(get(`http://turning.example:${closed.port}/`, { resolve }))).message).toContain(
       "not on the",
     );
     expect(closed.seen).toEqual([]);
@@ -127,7 +128,7 @@ it("a connection that another part of the program keeps open is not used", async
   });
   await new Promise((resolve) => setImmediate(resolve));
   const resolve: Resolve = async () => [ipv4("127.0.0.1")];
-  expect((await failureOf(get(`http://kept.example:${closed.port}/`, { resolve }))).reason).toContain(
+  expect((await failureOf(get(`http://kept.example:${closed.port}/`, { resolve }))).message).toContain(
     "not on the public",
   );
   expect(closed.seen).toHaveLength(1);
@@ -157,7 +158,7 @@ describe("redirects", () => {
 
   it("end after five", async () => {
     open.reply = ({ url = "" }, response) => response.writeHead(302, { location: `${url}x` }).end();
-    expect((await failureOf(get(`http://${open.place}/`))).reason).toContain("more than 5 times");
+    expect((await failureOf(get(`http://${open.place}/`))).message).toContain("more than 5 times");
     expect(open.seen).toHaveLength(6);
   });
 
@@ -241,7 +242,7 @@ describe("a reply", () => {
   it("is refused if it is compressed in another way, or twice", async () => {
     for (const encoding of ["zstd", "gzip, gzip"]) {
       open.serve("hello", { ...plain, "content-encoding": encoding });
-      expect((await failureOf(get(`http://${open.place}/`))).reason).toContain("compressed in a way");
+      expect((await failureOf(get(`http://${open.place}/`))).message).toContain("compressed in a way");
     }
   });
 
@@ -272,7 +273,7 @@ describe("a reply", () => {
     "of the type %j is refused",
     async (type) => {
       open.serve("hello", { "content-type": type });
-      expect((await failureOf(get(`http://${open.place}/`))).reason).toContain("Only HTML, Markdown, JSON, XML");
+      expect((await failureOf(get(`http://${open.place}/`))).message).toContain("Only HTML, Markdown, JSON, XML");
     },
   );
 
@@ -285,7 +286,7 @@ describe("a reply", () => {
   ])("of HTTP %i is told", async (status, reason) => {
     open.serve("", { "content-type": "text/html" }, status);
     const error = await failureOf(get(`http://${open.place}/`));
-    expect(error.reason).toContain(reason);
+    expect(error.message).toContain(reason);
     expect(error.status).toBe(status);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { WebPageError } from "../../../src/base/errors.js";
+import { ToolError } from "../../../src/base/errors.js";
 import { allowing, hostOf, isPlace, readWebAddress } from "../../../src/tools/web/web-address.js";
+import { coded } from "../../helpers/coded.js";
 
 describe("readWebAddress", () => {
   it.each([
@@ -42,7 +43,7 @@ describe("readWebAddress", () => {
     ["http://256.256.256.256/", "this is no address"],
     [`http://example.org/${"a".repeat(2000)}`, "more than 2000 characters"],
   ])("refuses %s", (text, reason) => {
-    expect(() => readWebAddress(text)).toThrow(WebPageError);
+    expect(() => readWebAddress(text)).toThrow(coded(ToolError, "web-page-failed"));
     expect(() => readWebAddress(text)).toThrow(reason);
   });
 

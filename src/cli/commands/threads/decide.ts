@@ -35,7 +35,7 @@ export function decideThread(words: DecideArguments, options: DecideOptions, io:
     tellAbsent(session, options, io);
     const { id, status, lastQuestion: asked = "" } = place.found;
     const start = await waitingIn(session);
-    if (start === undefined) throw new NothingWaitsError(id, status);
+    if (start === undefined) throw nothingWaits(id, status);
     await checkTools(start, session);
     const given = await givenAnswer(start, words, options, io);
     const view = await viewOf(options, io, front.steps);
@@ -47,14 +47,9 @@ export function decideThread(words: DecideArguments, options: DecideOptions, io:
   });
 }
 
-/** The error for a decision on a thread that does not wait for one. */
-class NothingWaitsError extends GlassloopError {
-  constructor(
-    readonly threadId: string,
-    readonly status: ThreadStatus,
-  ) {
-    super(`Nothing waits for a decision on the thread "${threadId}": ${reasons[status]}${wayOn(threadId, status)}.`);
-  }
+function nothingWaits(thread: string, status: ThreadStatus): GlassloopError {
+  const reason = `${reasons[status]}${wayOn(thread, status)}`;
+  return new GlassloopError("nothing-waits", `Nothing waits for a decision on the thread "${thread}": ${reason}.`);
 }
 
 const reasons: Readonly<Record<ThreadStatus, string>> = {

@@ -1,5 +1,5 @@
 import { reopenTurn } from "../../../agent/continue-turn.js";
-import { NoTurnToContinueError } from "../../../base/errors.js";
+import { hasCode } from "../../../base/errors.js";
 import { withPerson } from "../../deciding/with-person.js";
 import type { Front, Io } from "../../io.js";
 import type { AgentCommandOptions } from "../../program/agent-command.js";
@@ -17,7 +17,7 @@ async function isReopened({ agent, thread }: Session): Promise<boolean> {
     await reopenTurn(agent, thread);
     return true;
   } catch (error) {
-    if (error instanceof NoTurnToContinueError) return false;
+    if (hasCode(error, "no-turn-to-continue")) return false;
     throw error;
   }
 }
