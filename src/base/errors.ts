@@ -77,7 +77,6 @@ const setupSentences = {
   "missing-api-key": (variable, provider) =>
     `Models of ${provider} need an API key: set the environment variable ${variable}` +
     `${provider === "openai" ? ", or give the base URL of a server that needs none" : ""}.`,
-  "missing-search-engine": (_variable, reason) => reason,
   "invalid-mcp-file": (path, reason) => `${path}: ${reason}`,
 } satisfies Record<string, Sentence>;
 

@@ -68,7 +68,7 @@ describe("glassloop ask --embeddings", () => {
     expect(found).toMatchObject({ exitCode: 0, stdout: "A red one [1].\n" });
     const count = embeddings.requests.length;
     const again = await run(["ask", "-t", "demo", "--model", "offline", "--embeddings", "", question]);
-    expect(again.stdout).toContain("I found nothing");
+    expect(again.stdout).toContain("found nothing");
     expect(embeddings.requests).toHaveLength(count);
   });
 
