@@ -95,7 +95,9 @@ export class PostgresPool {
       await whileAnswering(client, this.limits, () => client.query(settings, parameters));
     } catch (error) {
       client.connection.stream.destroy();
-      if (isSilent(error)) this.#refusal = { error, until: performance.now() + SILENT_FOR_MS };
+      // Nobody waits behind the only connection of a pool of one.
+      if (isSilent(error) && this.#pool.options.max > 1)
+        this.#refusal = { error, until: performance.now() + SILENT_FOR_MS };
       return error;
     }
     this.#clients.add(client);

@@ -1,4 +1,4 @@
-import { GlassloopError } from "../../../base/errors.js";
+import { GlassloopError, InvalidOptionError } from "../../../base/errors.js";
 import type { Io } from "../../io.js";
 import { databaseOption } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
@@ -34,7 +34,8 @@ async function copyThreads(id: string | undefined, { db, to }: CopyOptions, io: 
     id === undefined ? await threads.list({ limit: Number.MAX_SAFE_INTEGER }) : [await findThread(threads, id)];
   const { openThreads } = await import("../../../threads/open.js");
   await using target = await openThreads(to).catch((error: unknown) => {
-    throw error instanceof GlassloopError ? new UsageError(`--to: ${error.message}`) : error;
+    if (!(error instanceof GlassloopError)) throw error;
+    throw new UsageError(`--to: ${error instanceof InvalidOptionError ? error.reason : error.message}`);
   });
   let left = 0;
   // The thread written last is the last one to be written there, too.
