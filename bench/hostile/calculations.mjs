@@ -22,7 +22,7 @@ parentPort.postMessage("ready");`;
 /** Works out each expression in a worker, which is replaced if it hangs. */
 export async function calculations(chance, report, count = 2000) {
   const items = expressions(chance, count);
-  const found = { slow: [], wrong: [], unclear: [], refused: [], tooFewDigits: [] };
+  const found = { slow: [], wrong: [], unclear: [], refused: [], tooLong: [] };
   let longest = 0;
   let worker = await start();
   for (const item of items) {
@@ -38,7 +38,7 @@ export async function calculations(chance, report, count = 2000) {
     if (outcome && !isClear(outcome)) found.unclear.push({ ...item, answer: answer ?? message });
     if (answer !== undefined && isWrong(item, answer)) found.wrong.push({ ...item, answer });
     if (answer === undefined && item.value) {
-      const kind = /rounding leaves|are rounded|up to 40 digits/.test(message) ? "tooFewDigits" : "refused";
+      const kind = / up to 2\^53| to 2\^53/.test(message) ? "tooLong" : "refused";
       found[kind].push({ ...item, answer: message });
     }
   }
@@ -49,7 +49,7 @@ export async function calculations(chance, report, count = 2000) {
   report.figure("wrong", found.wrong.length, 0);
   report.figure("neither a number nor a sentence", found.unclear.length, 0);
   report.figure("refused, although there is a value", found.refused.length, 0);
-  report.figure("refused, as rounding left too few digits", found.tooFewDigits.length);
+  report.figure("refused, as a number is above 2^53", found.tooLong.length);
   report.figure("the longest, in ms", Math.round(longest));
   for (const [kind, those] of Object.entries(found)) {
     for (const { text, answer = "" } of those.slice(0, 5)) report.note(`${kind}: ${text.slice(0, 80)} => ${answer}`);
@@ -77,13 +77,15 @@ function isClear({ name, message, answer }) {
   return name === "CalculationError" && /^Cannot work out ".*": .+\.$/s.test(message) && message.length <= 1000;
 }
 
-/** An answer is right to 13 digits, or to as many as its note tells. Whole numbers have to be exact, if no note follows. */
-function isWrong({ value }, answer) {
+/**
+ * Right are 14 digits. A whole number under 10^13 is exact. A note tells of numbers on the way that are too long. It takes
+ * back all digits if a difference or a step between whole numbers follows.
+ */
+function isWrong({ text, value }, answer) {
   const [, digits, notes] = number.exec(answer) ?? [];
   if (value === undefined || digits === undefined) return false;
+  if (notes.includes("rounded") && /[-−]|minus|mod|floor|ceil|round/.test(text)) return false;
   const difference = size(minus(read(digits), value));
-  if (value[1] === 1n && !notes.includes("rounded")) return difference[0] !== 0n;
-  const sure = Number(/rounded to (\d+) digits/.exec(notes)?.[1] ?? 15);
-  const allowed = digits === "0" ? [1n, 10n ** 12n] : times(size(value), [1n, 10n ** BigInt(Math.min(sure, 14) - 1)]);
-  return less(allowed, difference);
+  if (value[1] === 1n && less(size(value), [10n ** 13n, 1n]) && !notes.includes("rounded")) return difference[0] !== 0n;
+  return less(times(size(value), [1n, 10n ** 13n]), difference);
 }

@@ -41,7 +41,16 @@ function arithmetic(chance, depth = 1 + chance.whole(6)) {
   if (chance.whole(8) === 0) return known(`-(${left.text})`, left.value && minus(whole(0), left.value));
   const right = arithmetic(chance, chance.whole(depth));
   const [sign, work] = chance.pick(operators);
-  return known(`(${left.text}) ${sign} (${right.text})`, left.value && right.value && work(left.value, right.value));
+  const value = left.value && right.value && work(left.value, right.value);
+  return known(
+    `(${left.text}) ${sign} (${right.text})`,
+    value && cancels(value, left.value, right.value) ? undefined : value,
+  );
+}
+
+/** Tells if so many digits of numbers that are not whole are taken away that those of doubles cannot be asked for. */
+function cancels(value, left, right) {
+  return left[1] * right[1] !== 1n && less(times(size(value), whole(100)), size(left));
 }
 
 /** An item without a value if it is out of range. The calculator then refuses it, or its rest is not exact. */

@@ -13,11 +13,10 @@ const schema = z.object({
  * - Functions, such as `sqrt`, `round(x, digits)`, `log` (natural), `log10`, `min`, `max` and `sin`. An error lists all.
  * - Constants: pi, e, tau and phi.
  *
- * Numbers may have thousands separators and currency signs. Those under 1e40 with up to 40 decimals are exact. Others have
- * up to 15 digits, all of which are right. A note tells if fewer are, or if the number is large: `1e+40 (rounded to 15
- * digits)`. It also tells what others may take for something else: `0.84 (angles are in radians)`. What rounding makes
- * doubtful is refused. Numbers are worked out from 1e-280 to 1.8e308, and texts up to 1000 characters. Nothing else is ever
- * run, whatever a model writes.
+ * Numbers may have thousands separators and currency signs. They are doubles, shown with up to 15 digits: 0.1 + 0.2 is 0.3.
+ * Whole numbers are exact up to 2^53. A note tells if a longer number was on the way, and if others may take a result for
+ * something else: `0.84 (angles are in radians)`. Numbers are worked out from 1e-300 to 1.8e308, and texts up to 1000
+ * characters. Nothing else is ever run, whatever a model writes.
  *
  * @returns A LangChain tool. Its result is the number as text, with notes in parentheses. It throws
  *   {@link CalculationError}, with a sentence for the model, if there is no number.

@@ -1,5 +1,5 @@
 import { inOneLine } from "../../base/shorten.js";
-import { Refusal } from "./numbers.js";
+import { Refusal } from "./functions.js";
 
 /**
  * The sign after a percentage, as mathjs reads it. `%` itself would have two meanings: it is the remainder, too. In
@@ -20,27 +20,22 @@ const phrases: Spellings = [
 /** The ways in which people and models write an operator or a constant, and the calculator's way. */
 const spellings: Spellings = [
   [/'/g, '"'],
-  [/[×·⋅∙]/g, "*"],
-  [/[÷∕]/g, "/"],
-  [/[−–—]/g, "-"],
-  [/\*\*/g, "^"],
+  [/[×·⋅∙]|\b(?:multiplied by|times)\b/g, "*"],
+  [/[÷∕]|\bdivided by\b/g, "/"],
+  [/[−–—]|\bminus\b/g, "-"],
+  [/\*\*|\bto the power of\b/g, "^"],
   [/π/g, " pi "],
-  [/[$€£¥₹元円]|\b(?:usd|eur|gbp|dollars?|euros?)\b/g, ""],
-  [/(?<=\d)_(?=\d)/g, ""],
+  [/[$€£¥₹元円]|(?<=\d)_(?=\d)|\bmath\.(?=[a-z])|\b(?:usd|eur|gbp|dollars?|euros?)\b/g, ""],
   [/\b(?:the )?square root of\b/g, "√"],
-  [/\bto the power of\b/g, "^"],
-  [/\b(?:multiplied by|times)\b/g, "*"],
-  [/\bdivided by\b/g, "/"],
   [/\bplus\b/g, "+"],
-  [/\bminus\b/g, "-"],
   [/\bsquared\b/g, "^2"],
+  [/\bcubed\b/g, "^3"],
   [/ ?\bper ?cent\b/g, "%"],
   [/^(\S+%) off (?:of )?(\S+)$/, "$2 - $1"],
   [/(?<=[%)]|\/ ?\d+) ?\bof\b/g, "*"],
   [/ % +(?=-[\d.(])/g, " mod "],
   [/ ?%(?! ?[\w.(√])/g, percentSign],
   [/(?<=[\d)])(?: x |(?<!(?<![\d.])0)x)(?=[\d(])/g, "*"],
-  [/\bmath\.(?=[a-z])/g, ""],
   [/\b(sin|cos|tan) ?\(([^()]*?) ?(?:°|\bdeg(?:rees?)?) ?\)/g, "$1(($2) * pi / 180)"],
   [/√ ?(\d[\d.]*)/g, "sqrt($1)"],
   [/√ ?(?=[(a-z])/g, "sqrt"],
@@ -83,20 +78,13 @@ function plainForms(text: string): string {
     .replace(/[⁺⁻]?[⁰¹²³⁴-⁹]+(?!√)/g, (digits) => `^(${digits.normalize("NFKC")})`);
 }
 
-/** Takes the commas out of `1,234,567`. In a list of arguments they may separate numbers: `max(100,200)` has two. */
-function withoutThousands(text: string): string {
-  return text.replace(/(?<![\d.,])\d{1,3}(?:,\d{3})+(?!,?\d)/g, (number, at: number) =>
-    /^\d+(?:,0\d\d)+$/.test(number) || !isInList(text.slice(0, at)) ? number.replaceAll(",", "") : number,
-  );
-}
-
 /** The functions whose commas may stand between two numbers of three digits. */
-const lists = /^(?:min|max|sum|product|mean|average|median|gcd|lcm|mod|pow|atan2|log|hypot|nthroot|comb\w*|perm\w*)$/;
+const lists =
+  /\b(?:min|max|sum|product|mean|average|median|gcd|lcm|mod|pow|atan2|log|hypot|nthroot|comb\w*|perm\w*) ?\(/;
 
-/** Tells if a text ends inside the arguments of a function that takes several. */
-function isInList(before: string): boolean {
-  const open = before.replace(/\([^()]*\)/g, "");
-  if (open !== before) return isInList(open);
-  const [, name = ""] = /(\w+) ?\([^(]*$/.exec(open) ?? [];
-  return lists.test(name);
+/** Takes the commas out of `1,234,567`. Where there are lists they may separate numbers: `max(100,200)` has two. */
+function withoutThousands(text: string): string {
+  return text.replace(/(?<![\d.,])\d{1,3}(?:,\d{3})+(?!,?\d)/g, (number) =>
+    /^\d+(?:,0\d\d)+$/.test(number) || !lists.test(text) ? number.replaceAll(",", "") : number,
+  );
 }
