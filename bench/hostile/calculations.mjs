@@ -22,7 +22,7 @@ parentPort.postMessage("ready");`;
 /** Works out each expression in a worker, which is replaced if it hangs. */
 export async function calculations(chance, report, count = 2000) {
   const items = expressions(chance, count);
-  const found = { slow: [], wrong: [], unclear: [], refused: [] };
+  const found = { slow: [], wrong: [], unclear: [], refused: [], tooLong: [] };
   let longest = 0;
   let worker = await start();
   for (const item of items) {
@@ -37,7 +37,10 @@ export async function calculations(chance, report, count = 2000) {
     if (time > longestMs) found.slow.push(item);
     if (outcome && !isClear(outcome)) found.unclear.push({ ...item, answer: answer ?? message });
     if (answer !== undefined && isWrong(item, answer)) found.wrong.push({ ...item, answer });
-    if (answer === undefined && item.value) found.refused.push({ ...item, answer: message });
+    if (answer === undefined && item.value) {
+      const kind = / up to 2\^53| to 2\^53/.test(message) ? "tooLong" : "refused";
+      found[kind].push({ ...item, answer: message });
+    }
   }
   await worker.terminate();
   const checked = items.filter(({ value }) => value !== undefined).length;
@@ -46,6 +49,7 @@ export async function calculations(chance, report, count = 2000) {
   report.figure("wrong", found.wrong.length, 0);
   report.figure("neither a number nor a sentence", found.unclear.length, 0);
   report.figure("refused, although there is a value", found.refused.length, 0);
+  report.figure("refused, as a number is above 2^53", found.tooLong.length);
   report.figure("the longest, in ms", Math.round(longest));
   for (const [kind, those] of Object.entries(found)) {
     for (const { text, answer = "" } of those.slice(0, 5)) report.note(`${kind}: ${text.slice(0, 80)} => ${answer}`);
@@ -73,13 +77,15 @@ function isClear({ code, message, answer }) {
   return code === "calculation-failed" && /^Cannot work out ".*": .+\.$/s.test(message) && message.length <= 1000;
 }
 
-/** A number that looks exact has to be. Any other is right to 13 digits, or to as many as it has. */
-function isWrong({ value }, answer) {
+/**
+ * Right are 14 digits. A whole number under 10^13 is exact. A note tells of numbers on the way that are too long. It takes
+ * back all digits if a difference or a step between whole numbers follows.
+ */
+function isWrong({ text, value }, answer) {
   const [, digits, notes] = number.exec(answer) ?? [];
   if (value === undefined || digits === undefined) return false;
+  if (notes.includes("rounded") && /[-−]|minus|mod|floor|ceil|round/.test(text)) return false;
   const difference = size(minus(read(digits), value));
-  const length = digits.replace(/e.*$|[-.]/g, "").replace(/^0+/, "").length;
-  const isRounded = notes.includes("rounded") || (length >= 15 && digits.includes("."));
-  const allowed = length === 0 ? [1n, 10n ** 12n] : times(size(value), [1n, 10n ** BigInt(Math.min(length, 14) - 1)]);
-  return isRounded ? less(allowed, difference) : difference[0] !== 0n;
+  if (value[1] === 1n && less(size(value), [10n ** 13n, 1n]) && !notes.includes("rounded")) return difference[0] !== 0n;
+  return less(times(size(value), [1n, 10n ** 13n]), difference);
 }

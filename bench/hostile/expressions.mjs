@@ -41,7 +41,16 @@ function arithmetic(chance, depth = 1 + chance.whole(6)) {
   if (chance.whole(8) === 0) return known(`-(${left.text})`, left.value && minus(whole(0), left.value));
   const right = arithmetic(chance, chance.whole(depth));
   const [sign, work] = chance.pick(operators);
-  return known(`(${left.text}) ${sign} (${right.text})`, left.value && right.value && work(left.value, right.value));
+  const value = left.value && right.value && work(left.value, right.value);
+  return known(
+    `(${left.text}) ${sign} (${right.text})`,
+    value && cancels(value, left.value, right.value) ? undefined : value,
+  );
+}
+
+/** Tells if so many digits of numbers that are not whole are taken away that those of doubles cannot be asked for. */
+function cancels(value, left, right) {
+  return left[1] * right[1] !== 1n && less(times(size(value), whole(100)), size(left));
 }
 
 /** An item without a value if it is out of range. The calculator then refuses it, or its rest is not exact. */
@@ -122,7 +131,7 @@ function written(chance) {
     () => known(`√${a * a}`, whole(a)),
     () => known(`2${superscript}`, raised(whole(2), b)),
     () => known(`${b}x${a}`, whole(a * b)),
-    () => known(`0x${a.toString(16)}`, whole(a)),
+    () => ({ text: `0x${a.toString(16)}` }),
     () => known(`${b}% of ${grouped}`, over(whole(a * b), whole(100))),
     () => known(`${a} + ${b}%`, over(whole(a * (100 + b)), whole(100))),
     () => known(`${a} / ${b}%`, over(whole(a * 100), whole(b))),
@@ -137,17 +146,12 @@ function words(chance) {
   const [a, b, c] = [chance.whole(1e4), 1 + chance.whole(99), chance.whole(1e4)];
   return chance.pick([
     () => known(`${b}% off ${a}`, over(whole(a * (100 - b)), whole(100))),
-    () => known(`${a} increased by ${b}%`, over(whole(a * (100 + b)), whole(100))),
-    () => known(`the sum of ${a}, ${b} and ${c}`, whole(a + b + c)),
-    () => known(`product of ${a} and ${b}`, whole(a * b)),
-    () => known(`average of ${a}, ${b}, and ${c}`, over(whole(a + b + c), whole(3))),
-    () => known(`half of ${a}`, over(whole(a), whole(2))),
-    () => known(`${b} less than ${a}`, whole(a - b)),
+    () => known(`${b} percent of ${a}`, over(whole(a * b), whole(100))),
     () => known(`${a} squared`, whole(a * a)),
-    () => known(`the square of -${b}`, whole(b * b)),
-    () => known(`subtract ${a} from ${b}`, whole(b - a)),
-    () => known(`remainder of ${a} divided by ${b}`, whole(a % b)),
-    () => known(`twice the sum of ${a} and ${c}`, whole(2 * (a + c))),
+    () => known(`the square root of ${a * a}`, whole(a)),
+    () => known(`${a} divided by ${b} plus ${c} times 2 minus 1`, plus(over(whole(a), whole(b)), whole(2 * c - 1))),
+    () => known(`${a} to the power of 3`, raised(whole(a), 3)),
+    () => ({ text: `the sum of ${a}, ${b} and ${c}` }),
     () => ({ text: `half of ${a} plus ${b}` }),
     () => ({ text: `${a} apples and ${b} pears` }),
   ])();

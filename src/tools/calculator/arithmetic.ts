@@ -1,61 +1,33 @@
-import type { ConstantNode, FunctionNode, MathNode } from "mathjs";
+import type { BigNumber, MathNode } from "mathjs";
 import { ToolError } from "../../base/errors.js";
 import { inOneLine, shorten } from "../../base/shorten.js";
-import { compareExact, type Exact, exact, toDouble } from "./exact.js";
 import { percentSign, plainExpression } from "./expression-text.js";
-import { constants, functionNames, functionsNamed, type NumericFunction } from "./functions.js";
-import type { MathsLibrary } from "./maths-library.js";
-import {
-  type Approximate,
-  add,
-  approximate,
-  divide,
-  isExact,
-  isZero,
-  multiply,
-  negate,
-  power,
-  subtract,
-  type Value,
-} from "./values.js";
+import { constants, functions, maths, operators, Refusal } from "./functions.js";
 
 const longestText = 1000;
-const deepestNesting = 100;
-/** Numbers are worked out from 1e-280 to 1.8e308, where doubles have all their digits. */
-const tooLarge = exact(2n ** 1024n);
-const smallest = exact(1n, 10n ** 280n);
-/** A longer denominator costs time, and tells nothing. Its number goes on in double precision. */
-const longestDenominator = 2n ** 512n;
-
-/** The result of an expression, and what it was taken to mean where others mean something else. */
-export interface Calculated {
-  readonly value: Value;
-  readonly conventions: ReadonlySet<string>;
-}
+const tooLong = "rounded to 15 digits, as a number on the way is too long to be exact";
 
 /**
  * Works out an arithmetic expression. Mathjs reads it, but only these parts are worked out: numbers, operators, and the
  * calculator's functions and constants. So nothing is ever defined, imported or run. Each part is refused before it
  * takes long: numbers end at 1.8e308, and texts at 1000 characters.
  *
- * @param maths The library, which the caller loads. Loading takes a while, and only a calculation should cost that.
- * @throws {ToolError} "calculation-failed" with a sentence for the model, if there is no finite real value.
+ * @returns The number in digits, with notes in parentheses.
+ * @throws {ToolError} "calculation-failed", with a sentence for the model, if there is no finite real value.
  */
-export function evaluateArithmetic(text: string, maths: MathsLibrary): Calculated {
-  const refuse = (reason: string) => notWorkedOut(text.slice(0, longestText), reason);
-  if (text.length > longestText) throw refuse(`it is longer than ${longestText} characters; work it out in parts`);
-  const { expression, problem, conventions } = plainExpression(text);
-  if (problem !== undefined) throw refuse(problem);
-  if (nestingOf(expression) > deepestNesting) {
-    throw refuse(`its parentheses are more than ${deepestNesting} deep; work it out in parts`);
+export function calculate(text: string): string {
+  try {
+    const notes = new Set<string>();
+    const value = evaluate(parse(text), notes);
+    const precision = Number.isSafeInteger(value) && !notes.has(tooLong) ? 16 : 15;
+    const digits = maths.format(value, { precision, lowerExp: -15, upperExp: precision });
+    return notes.size === 0 ? digits : `${digits} (${[...notes].join("; ")})`;
+  } catch (error) {
+    throw error instanceof Refusal ? notWorkedOut(text.slice(0, longestText), error.message) : error;
   }
-  const calculation = new Calculation(maths, refuse);
-  const value = calculation.evaluate(parseExpression(expression, maths, refuse));
-  return { value, conventions: new Set([...conventions, ...calculation.conventions]) };
 }
 
-/** Makes the error for an expression without a value that the calculator can give. */
-export function notWorkedOut(text: string, reason: string): ToolError {
+function notWorkedOut(text: string, reason: string): ToolError {
   const expression = shorten(inOneLine(text), 100);
   return new ToolError(
     "calculation-failed",
@@ -63,179 +35,80 @@ export function notWorkedOut(text: string, reason: string): ToolError {
   );
 }
 
-/** A node of an operator, as this walk reads it. */
-type Operation = MathNode & { readonly fn: string; readonly args: readonly MathNode[] };
-
-type Refuse = (reason: string) => ToolError;
-
-function nestingOf(expression: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const character of expression) {
-    if (character === "(") deepest = Math.max(deepest, ++depth);
-    if (character === ")") depth--;
-  }
-  return deepest;
-}
-
-function parseExpression(expression: string, maths: MathsLibrary, refuse: Refuse): MathNode {
+function parse(text: string): MathNode {
+  if (text.length > longestText) throw new Refusal(`it is longer than ${longestText} characters; work it out in parts`);
+  const expression = plainExpression(text);
+  if (expression.split("(").length > 101) throw new Refusal("it has more than 100 parentheses; work it out in parts");
   try {
     return maths.parse(expression);
   } catch (error) {
-    throw refuse(syntaxReason(expression, error));
+    if (expression.includes(",")) throw new Refusal("it has a comma where none can be (the decimal point is .)");
+    throw new Refusal(`it cannot be read${error instanceof SyntaxError ? ` (${textOf(error.message)})` : ""}`);
   }
 }
 
-function syntaxReason(expression: string, error: unknown): string {
-  if (expression.includes(",")) return "it has a comma where none can be (the decimal point is written as .)";
-  return error instanceof SyntaxError ? `it cannot be read (${textOf(error.message)})` : "it cannot be read";
+/** An operator or a function, as it is read here. */
+type Operation = MathNode & { readonly args: readonly MathNode[] };
+
+/** Works out a part, and notes what a reader of its number should know. It refuses each part that is not listed here. */
+function evaluate(node: MathNode, notes: Set<string>): number {
+  if (maths.isParenthesisNode(node)) return evaluate(node.content, notes);
+  if (maths.isConstantNode(node) && maths.isBigNumber(node.value)) return written(node.value, notes);
+  if (maths.isOperatorNode(node) && operators.has(node.fn)) return workOut(node.fn, operators, node, notes);
+  if (maths.isFunctionNode(node) && maths.isSymbolNode(node.fn)) return workOut(node.fn.name, functions, node, notes);
+  const constant = maths.isSymbolNode(node) ? constants.get(node.name) : undefined;
+  if (constant !== undefined) return constant;
+  if (maths.isSymbolNode(node)) throw new Refusal(`"${node.name}" is not a number; leave words and units out`);
+  throw new Refusal(`${textOf(node)} is more than arithmetic with + - * / ^ % ! and functions`);
 }
 
-/** A walk over a parsed expression. It refuses every part that is not listed here, whatever mathjs could do with it. */
-class Calculation {
-  readonly conventions = new Set<string>();
-
-  constructor(
-    private readonly maths: MathsLibrary,
-    private readonly refuse: Refuse,
-  ) {}
-
-  evaluate(node: MathNode): Value {
-    const value = this.#valueOf(node);
-    return isExact(value) ? this.#bounded(value, node) : this.#finite(value, node);
+function workOut(name: string, calls: typeof functions, node: Operation, notes: Set<string>): number {
+  const call = calls.get(name);
+  if (call === undefined) throw new Refusal(`there is no function "${name}", only ${[...functions.keys()].join(", ")}`);
+  const numbers = node.args.map((part) => evaluate(part, notes));
+  const problem = (text: string) => new Refusal(`${textOf(node)} ${text}`);
+  const most = call.length || (/^(?:log|round|floor|ceil|fix)$/.test(name) ? 2 : 1000);
+  if (numbers.length < Math.max(1, call.length) || numbers.length > most)
+    throw problem(`has ${numbers.length} numbers, and needs ${call.length || `from 1 to ${most}`}`);
+  const [left = 0, right = 0] = numbers;
+  const isChange = /^(?:add|subtract)$/.test(name) && isPercentage(node.args[1]) && !isPercentage(node.args[0]);
+  let value: number;
+  try {
+    value = isChange ? call(left, left * right) : call(...numbers);
+  } catch (error) {
+    throw error instanceof Refusal ? problem(error.message) : error;
   }
-
-  #bounded(value: Exact, node: MathNode): Value {
-    const size = value.numerator < 0n ? exact(-value.numerator, value.denominator) : value;
-    if (compareExact(size, tooLarge) >= 0) throw this.#isTooLarge(node);
-    if (!isZero(size) && compareExact(size, smallest) < 0) throw this.#isTooSmall(node);
-    return value.denominator > longestDenominator ? approximate(toDouble(value)) : value;
-  }
-
-  #finite(result: Approximate, node: MathNode): Value {
-    const { value, error } = result;
-    if (Number.isNaN(value)) throw this.refuse(`${textOf(node)} has no value among the real numbers`);
-    if (!Number.isFinite(value)) throw this.#isTooLarge(node);
-    if (value !== 0 && Math.abs(value) < 1e-280) throw this.#isTooSmall(node);
-    if (Number.isFinite(error)) return result;
-    throw this.refuse(`${textOf(node)} cannot be worked out, because its numbers are rounded`);
-  }
-
-  #isTooLarge(node: MathNode): ToolError {
-    return this.refuse(`${textOf(node)} is too large to work with (over 1.8e308)`);
-  }
-
-  #isTooSmall(node: MathNode): ToolError {
-    return this.refuse(`${textOf(node)} is too near to 0 to work with (under 1e-280)`);
-  }
-
-  #valueOf(node: MathNode): Value {
-    const { maths } = this;
-    if (maths.isConstantNode(node)) return this.#constant(node);
-    if (maths.isParenthesisNode(node)) return this.evaluate(node.content);
-    if (maths.isSymbolNode(node)) return this.#symbol(node.name);
-    if (maths.isOperatorNode(node)) return this.#addPercentage(node) ?? this.#operate(node);
-    if (maths.isFunctionNode(node)) return this.#call(node);
-    throw this.refuse(
-      `${textOf(node)} is more than arithmetic; lists, texts, definitions and conditions are not known`,
-    );
-  }
-
-  /** Takes a number as it is written, to its last digit. Its length is bounded before it is written in full. */
-  #constant(node: ConstantNode): Value {
-    const { value } = node;
-    if (!this.maths.isBigNumber(value)) throw this.refuse(`${textOf(node)} has no value among the real numbers`);
-    if (value.e > 308) throw this.#isTooLarge(node);
-    if (!value.isZero() && value.e < -280) throw this.#isTooSmall(node);
-    const [whole = "", decimals = ""] = value.toFixed().split(".");
-    return exact(BigInt(whole + decimals), 10n ** BigInt(decimals.length));
-  }
-
-  #symbol(name: string): Value {
-    const value = constants.get(name) ?? constants.get(name.toLowerCase());
-    if (value !== undefined) return value;
-    throw this.refuse(
-      `"${name}" is not a number; leave words and units out (known by name are ${[...constants.keys()].join(", ")})`,
-    );
-  }
-
-  /** Adds a percentage to a number, or takes it away: `150 + 10%` is 165. Two percentages are added as numbers. */
-  #addPercentage({ fn, args: [left, right] }: Operation): Value | undefined {
-    if ((fn !== "add" && fn !== "subtract") || !left || !right) return undefined;
-    if (!this.#isPercentage(right) || this.#isPercentage(left)) return undefined;
-    const part = this.evaluate(right);
-    const one = exact(1n);
-    return multiply(this.evaluate(left), fn === "add" ? add(one, part) : subtract(one, part));
-  }
-
-  #isPercentage(node: MathNode): boolean {
-    if (this.maths.isParenthesisNode(node)) return this.#isPercentage(node.content);
-    if (!this.maths.isOperatorNode(node)) return false;
-    const fn: string = node.fn;
-    if (fn === "ctranspose") return true;
-    return keepsPercentage.has(fn) && node.args.every((operand: MathNode) => this.#isPercentage(operand));
-  }
-
-  #operate(node: Operation): Value {
-    const [left, right] = node.args.map((operand: MathNode) => this.evaluate(operand));
-    const value = left && (right ? this.#operateOnTwo(left, right, node) : this.#operateOnOne(left, node));
-    if (value !== undefined) return value;
-    throw this.refuse(`${textOf(node)} has an operator that is not one of + - * / ^ % !`);
-  }
-
-  #operateOnOne(operand: Value, { fn, args }: Operation): Value | undefined {
-    if (fn === "unaryMinus") return negate(operand);
-    if (fn === "unaryPlus") return operand;
-    if (fn === "ctranspose") return divide(operand, exact(100n));
-    if (fn !== "factorial") return undefined;
-    const [inner] = args;
-    if (inner && this.maths.isOperatorNode(inner) && inner.fn === "factorial") {
-      throw this.refuse("!! has two meanings; write (5!)! or 5*3*1");
-    }
-    return this.#apply("factorial", [operand]);
-  }
-
-  #operateOnTwo(left: Value, right: Value, node: Operation): Value | undefined {
-    const dividesBy = node.fn === "divide" || node.fn === "mod" ? right : undefined;
-    const isReciprocal = node.fn === "pow" && isZero(left) && isExact(right) && right.numerator < 0n;
-    if (isReciprocal || (dividesBy && isZero(dividesBy))) throw this.refuse(`${textOf(node)} divides by zero`);
-    if (node.fn === "add") return add(left, right);
-    if (node.fn === "subtract") return subtract(left, right);
-    if (node.fn === "multiply") return multiply(left, right);
-    if (node.fn === "divide") return divide(left, right);
-    if (node.fn === "mod") return this.#apply("mod", [left, right]);
-    return node.fn === "pow" ? power(left, right) : undefined;
-  }
-
-  #call({ fn, args }: FunctionNode): Value {
-    const name = this.maths.isSymbolNode(fn) ? fn.name : "";
-    return this.#apply(
-      name,
-      args.map((argument) => this.evaluate(argument)),
-    );
-  }
-
-  #apply(name: string, values: readonly Value[]): Value {
-    const named = functionsNamed(name);
-    if (named.length === 0) throw this.refuse(`there is no function "${name}", only ${functionNames.join(", ")}`);
-    const known = named.find(({ least, most }) => values.length >= least && values.length <= most);
-    if (known === undefined) throw this.refuse(`${name} takes ${argumentRange(named)}, not ${values.length}`);
-    const result = known.call(...values);
-    if (result === undefined) throw this.refuse(`${known.name} cannot be worked out for these numbers: ${known.takes}`);
-    if (known.convention !== undefined) this.conventions.add(known.convention);
-    return result;
-  }
+  const isProduct = /^(?:multiply|divide|product|pow|exp|square|cube)$/.test(name);
+  refuseUnbounded(value, node, !isProduct || numbers.includes(0));
+  if (Math.abs(value) >= 1e15 && ![value, ...numbers].every(Number.isSafeInteger)) notes.add(tooLong);
+  if (/^a?(?:sin|cos|tan)2?$/.test(name) && !/\bpi\b/.test(node.toString())) notes.add("angles are in radians");
+  if (name === "log" && numbers.length === 1) notes.add("log is the natural logarithm, with base e; log10 has base 10");
+  return value;
 }
 
-const keepsPercentage = new Set(["add", "subtract", "unaryMinus", "unaryPlus"]);
-
-function argumentRange(named: readonly NumericFunction[]): string {
-  const least = Math.min(...named.map((known) => known.least));
-  const most = Math.max(...named.map((known) => known.most));
-  const range = least === most ? String(least) : `${least} to ${most}`;
-  return `${range} ${range === "1" ? "number" : "numbers"}`;
+function refuseUnbounded(value: number, part: MathNode | BigNumber, canBeZero: boolean): void {
+  if (Number.isNaN(value)) throw new Refusal(`${textOf(part)} has no value among the real numbers`);
+  if (!Number.isFinite(value)) throw new Refusal(`${textOf(part)} is too large to work with (over 1.8e308)`);
+  if (Math.abs(value) >= 1e-300 || (value === 0 && canBeZero)) return;
+  throw new Refusal(`${textOf(part)} is too near to 0 to work with (under 1e-300)`);
 }
 
-function textOf(part: MathNode | string): string {
+/** Reads a number. Doubles hold 15 digits of any number, and all of a whole number up to 2^53. */
+function written(decimal: BigNumber, notes: Set<string>): number {
+  const value = decimal.toNumber();
+  refuseUnbounded(value, decimal, decimal.isZero());
+  if (decimal.precision(true) > 15 && !Number.isSafeInteger(value)) notes.add(tooLong);
+  return value;
+}
+
+/** A percentage is added as a part of the number: `150 + 10%` is 165. Two percentages are added as numbers. */
+function isPercentage(node: MathNode | undefined): boolean {
+  if (maths.isParenthesisNode(node)) return isPercentage(node.content);
+  if (!maths.isOperatorNode(node)) return false;
+  const { fn, args }: Operation & { readonly fn: string } = node;
+  return fn === "ctranspose" || (/^(?:add|subtract|unary)/.test(fn) && args.every(isPercentage));
+}
+
+function textOf(part: MathNode | BigNumber | string): string {
   return shorten(inOneLine(part.toString().replaceAll(percentSign, "%")), 60);
 }

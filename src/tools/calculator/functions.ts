@@ -1,137 +1,124 @@
-import { exact, isWhole } from "./exact.js";
-import {
-  ceil,
-  cosineOfDegrees,
-  greatest,
-  hypot,
-  isNegative,
-  least,
-  logarithm,
-  mean,
-  median,
-  naturalLogarithm,
-  noNumber,
-  nthRoot,
-  ofDoubles,
-  round,
-  sineOfDegrees,
-  sum,
-  tangentOfDegrees,
-} from "./real-functions.js";
-import {
-  approximate,
-  estimate,
-  floor,
-  isExact,
-  isZero,
-  modulo,
-  multiply,
-  negate,
-  power,
-  type Value,
-} from "./values.js";
-import {
-  combinations,
-  factorial,
-  greatestCommonDivisor,
-  leastCommonMultiple,
-  permutations,
-} from "./whole-functions.js";
+import mathjs from "mathjs/lib/browser/math.js";
 
-export const constants: ReadonlyMap<string, Value> = new Map([
-  ["pi", approximate(Math.PI)],
-  ["e", approximate(Math.E)],
-  ["tau", approximate(2 * Math.PI)],
-  ["phi", approximate((1 + Math.sqrt(5)) / 2)],
-]);
+/** Mathjs reads numbers as decimals, which tells how long they are. All else is worked out with doubles. */
+export const maths = mathjs.create(mathjs.all ?? {});
+maths.config({ number: "BigNumber" });
 
-/** A function that may be called. */
-export interface NumericFunction {
-  readonly name: string;
-  /** The least and the greatest number of its arguments. */
-  readonly least: number;
-  readonly most: number;
-  /** Returns undefined if it cannot be worked out for these numbers. */
-  readonly call: (...values: readonly Value[]) => Value | undefined;
-  /** The numbers that it takes, for the words of an error. */
-  readonly takes: string;
-  /** What the answer tells about it, as others mean something else by its name. */
-  readonly convention?: string;
+/** Tells in words for the model why there is no number. */
+export class Refusal extends Error {}
+
+type Call = (...numbers: number[]) => number;
+
+/** Rounds to 15 digits, which takes away what doubles add: 4.35 * 100 is 435, and not 434.99999999999994. */
+function fifteenDigits(value: number): number {
+  return Math.abs(value) < 1e15 ? Number(value.toPrecision(15)) : value;
 }
 
-const radians = { convention: "angles are in radians" };
-const degrees = { convention: "angles are in degrees" };
-const naturalLog = { convention: "log is the natural logarithm, with base e; log10 has base 10" };
-const wholeNumbers = { takes: "it takes whole numbers" };
-const wholePositive = { takes: "it takes two whole numbers that are not negative" };
-
-const list: readonly NumericFunction[] = [
-  entry("abs", 1, 1, (value) => (isNegative(value) ? negate(value) : value)),
-  entry("sqrt", 1, 1, (value) => nthRoot(value, exact(2n))),
-  entry("cbrt", 1, 1, (value) => nthRoot(value, exact(3n))),
-  entry("floor", 1, 1, floor),
-  entry("ceil", 1, 1, ceil),
-  entry("fix", 1, 1, (value) => (isNegative(value) ? ceil(value) : floor(value))),
-  entry("sign", 1, 1, (value) => (isZero(value) ? value : exact(isNegative(value) ? -1n : 1n))),
-  entry("exp", 1, 1, ofDoubles(Math.exp)),
-  entry("log10", 1, 1, (value) => logarithm(value, exact(10n), estimate(Math.log10, value))),
-  entry("log2", 1, 1, (value) => logarithm(value, exact(2n), estimate(Math.log2, value))),
-  entry("square", 1, 1, (value) => multiply(value, value)),
-  entry("cube", 1, 1, (value) => multiply(value, multiply(value, value))),
-  ...(["sin", "cos", "tan", "asin", "acos", "atan"] as const).map((name) =>
-    entry(name, 1, 1, ofDoubles(Math[name]), radians),
-  ),
-  entry("sind", 1, 1, sineOfDegrees, degrees),
-  entry("cosd", 1, 1, cosineOfDegrees, degrees),
-  entry("tand", 1, 1, tangentOfDegrees, degrees),
-  ...(["sinh", "cosh", "tanh"] as const).map((name) => entry(name, 1, 1, ofDoubles(Math[name]))),
-  entry("min", 1, 100, least),
-  entry("max", 1, 100, greatest),
-  entry("sum", 1, 100, sum),
-  entry("product", 1, 100, (...values) => values.reduce(multiply)),
-  entry("mean", 1, 100, mean),
-  entry("average", 1, 100, mean),
-  entry("median", 1, 100, median),
-  entry("gcd", 1, 100, ofWhole(greatestCommonDivisor), wholeNumbers),
-  entry("lcm", 1, 100, ofWhole(leastCommonMultiple), wholeNumbers),
-  entry("hypot", 1, 100, hypot),
-  entry("atan2", 2, 2, ofDoubles(Math.atan2), radians),
-  entry("mod", 2, 2, (left, right) => (isZero(right) ? noNumber : modulo(left, right))),
-  entry("pow", 2, 2, power),
-  entry("combinations", 2, 2, ofWhole(combinations), wholePositive),
-  entry("comb", 2, 2, ofWhole(combinations), wholePositive),
-  entry("permutations", 2, 2, ofWhole(permutations), wholePositive),
-  entry("perm", 2, 2, ofWhole(permutations), wholePositive),
-  entry("factorial", 1, 1, ofWhole(factorial), { takes: "a factorial is worked out for whole numbers from 0 to 170" }),
-  entry("ln", 1, 1, naturalLogarithm),
-  entry("log", 1, 1, naturalLogarithm, naturalLog),
-  entry("log", 2, 2, logarithm),
-  entry("nthRoot", 2, 2, nthRoot),
-  entry("round", 1, 2, round, { takes: "the digits are a whole number from -300 to 300" }),
-];
-
-/** Returns the functions of a name, whatever its case: one for each number of arguments that they differ in. */
-export function functionsNamed(name: string): readonly NumericFunction[] {
-  return list.filter((known) => known.name.toLowerCase() === name.toLowerCase());
+/** Takes away what doubles add to a difference, as spreadsheets do: the places after the 15th digit of the larger number. */
+function settled(value: number, ...numbers: number[]): number {
+  const size = Math.max(...numbers.map(Math.abs));
+  const places = 14 - Math.floor(Math.log10(size));
+  const isSure = Math.abs(value) > size / 2 || numbers.every(Number.isSafeInteger);
+  return isSure || places > 100 ? value : Number(value.toFixed(Math.max(0, places)));
 }
 
-/** The names of the functions, for the words of an error. */
-export const functionNames: readonly string[] = [...new Set(list.map(({ name }) => name))];
-
-function entry(
-  name: string,
-  least: number,
-  most: number,
-  call: NumericFunction["call"],
-  words: Pick<NumericFunction, "convention"> & Partial<Pick<NumericFunction, "takes">> = {},
-): NumericFunction {
-  return { name, least, most, call, takes: "it needs more digits than a rounded number has", ...words };
+function divisor(value: number): number {
+  if (value === 0) throw new Refusal("divides by zero");
+  return value;
 }
 
-function ofWhole(call: (...numbers: bigint[]) => bigint | undefined): NumericFunction["call"] {
-  return (...values) => {
-    const numbers = values.filter(isExact).filter(isWhole);
-    const result = numbers.length === values.length ? call(...numbers.map(({ numerator }) => numerator)) : undefined;
-    return result === undefined ? undefined : exact(result);
+const add = (left: number, right: number) => settled(left + right, left, right);
+const subtract = (left: number, right: number) => add(left, -right);
+const multiply = (left: number, right: number) => left * right;
+const divide = (left: number, right: number) => left / divisor(right);
+const pow = (base: number, exponent: number) => (exponent < 0 ? divisor(base) : base) ** exponent;
+const sum: Call = (...numbers) => numbers.reduce(add);
+const product: Call = (...numbers) => numbers.reduce(multiply);
+const mean: Call = (...numbers) => sum(...numbers) / numbers.length;
+const sin = (angle: number) => settled(Math.sin(angle), angle);
+const cos = (angle: number) => settled(Math.cos(angle), angle);
+const tan = (angle: number) => divisor(cos(angle)) && settled(Math.tan(angle), angle);
+
+/** The remainder is worked out in decimals, as a double of the right number is too far off after many times. */
+function mod(left: number, right: number): number {
+  if (Math.abs(left) + Math.abs(right) > 2 ** 53) throw new Refusal("needs numbers up to 2^53");
+  const rest = Number(maths.bignumber(fifteenDigits(left)).mod(divisor(fifteenDigits(right))));
+  return Math.sign(rest) === -Math.sign(right) ? add(rest, right) : rest;
+}
+
+const ln = (value: number) => Math.log(value || Number.NaN);
+const log2 = (value: number) => Math.log2(value || Number.NaN);
+const log10 = (value: number) => Math.log10(value || Number.NaN);
+
+function nthroot(value: number, degree: number): number {
+  const root = Math.abs(value) ** (1 / divisor(degree));
+  return value >= 0 ? root : Math.abs(degree % 2) === 1 ? -root : Number.NaN;
+}
+
+function median(...numbers: number[]): number {
+  const middle = (numbers.length - 1) / 2;
+  const sorted = numbers.toSorted((left, right) => left - right);
+  return mean(...sorted.slice(Math.floor(middle), Math.ceil(middle) + 1));
+}
+
+/** Moves the decimal point in the text of a number, which adds no rest as a product would: 1.005 becomes 100.5. */
+function moved(value: number, places: number): number {
+  const [digits, power = "0"] = String(value).split("e");
+  return Number(`${digits}e${Number(power) + places}`);
+}
+
+function rounding(toWhole: (value: number) => number): Call {
+  return (value = Number.NaN, decimals = 0) => {
+    const canMove = Number.isInteger(decimals) && Math.abs(decimals) <= 15;
+    if (!canMove) throw new Refusal("needs a whole number of decimals from -15 to 15");
+    return moved(toWhole(moved(fifteenDigits(value), decimals)), -decimals);
   };
 }
+
+function count(value: number): number {
+  const whole = fifteenDigits(value);
+  if (Number.isSafeInteger(whole) && whole >= 0) return whole;
+  throw new Refusal("needs whole numbers from 0 to 2^53");
+}
+
+const divisorOf = (left: number, right: number): number => (right === 0 ? left : divisorOf(right, left % right));
+const gcd: Call = (...numbers) => numbers.map(count).reduce(divisorOf);
+const lcm: Call = (...numbers) => numbers.reduce((left, right) => (left / divisor(gcd(left, right))) * right);
+
+/** Counts ordered choices exactly. It ends after 1,100 steps, where no double is as large. */
+function ways(things: number, chosen: number): bigint {
+  let product = chosen > things ? 0n : 1n;
+  for (let step = 0; step < Math.min(chosen, 1100); step++) product *= BigInt(things - step);
+  return product;
+}
+
+const permutations = (things: number, chosen: number) => Number(ways(count(things), count(chosen)));
+
+function combinations(things: number, chosen: number): number {
+  const fewer = Math.min(count(chosen), count(things) - count(chosen));
+  return fewer < 0 ? 0 : Number(ways(count(things), fewer) / ways(fewer, fewer));
+}
+
+const { abs, sqrt, cbrt, exp, sign, asin, acos, atan, atan2, sinh, cosh, tanh } = Math;
+
+/** The functions by their names in small letters. One with rest parameters takes any count of numbers. */
+export const functions: ReadonlyMap<string, Call> = new Map<string, Call>(
+  Object.entries({
+    ...{ abs, sqrt, cbrt, exp, sign, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh },
+    ...{ add, subtract, multiply, divide, mod, pow, sum, product, mean, average: mean, median },
+    ...{ gcd, lcm, permutations, perm: permutations, combinations, comb: combinations, ln, log2, log10, nthroot },
+    ...{ floor: rounding(Math.floor), ceil: rounding(Math.ceil), fix: rounding(Math.trunc) },
+    ...{ min: (...list: number[]) => Math.min(...list), max: (...list: number[]) => Math.max(...list) },
+    hypot: (...list: number[]) => Math.hypot(...list),
+    ...{ square: (value: number) => value ** 2, cube: (value: number) => value ** 3 },
+    round: rounding((value) => Math.sign(value) * Math.round(Math.abs(value))),
+    log: (value = Number.NaN, base = Math.E) => ln(value) / divisor(ln(base)),
+    factorial: (value: number) => permutations(value, value),
+  }),
+);
+
+/** The operators by mathjs's names. Its apostrophe, `ctranspose`, is the sign of a percentage here. */
+const unary = { unaryMinus: (value: number) => -value, unaryPlus: Number, ctranspose: (value: number) => value / 100 };
+export const operators: typeof functions = new Map([...functions, ...Object.entries(unary)]);
+
+export const constants = new Map(Object.entries({ pi: Math.PI, e: Math.E, tau: 2 * Math.PI, phi: 1.618033988749895 }));

@@ -1,9 +1,5 @@
-/** The types of mathjs describe its modules only. The bundle makes instances that have the same exports. */
+/** Mathjs as one file, which loads ten times faster than its 650 modules. Its types describe the modules only. */
 declare module "mathjs/lib/browser/math.js" {
-  type MathsLibrary = typeof import("mathjs");
-  const mathjs: {
-    readonly all: import("mathjs").FactoryFunctionMap;
-    create(factories: import("mathjs").FactoryFunctionMap): MathsLibrary & { config(settings: object): unknown };
-  };
+  const mathjs: typeof import("mathjs");
   export default mathjs;
 }
