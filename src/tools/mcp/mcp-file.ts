@@ -6,8 +6,7 @@ import { messageOf } from "../../base/message-of.js";
 import { give, oneOf } from "../../base/options.js";
 
 /** The schema of a text that a process can be given. */
-const text = (what: string) =>
-  z.string(give(what)).refine((value) => !value.includes("\0"), give("a text without NUL"));
+const text = (what: string) => z.string(give(what)).regex(/^[^\0]*$/, give("a text without NUL"));
 const texts = (what: string) => z.record(z.string(), text("a text"), give(`an object of ${what}`));
 
 const effects = z
@@ -93,15 +92,15 @@ export async function readMcpFile(
     }),
   );
 
+  function refused(place: readonly PropertyKey[], reason = ""): SetupError {
+    return new SetupError("invalid-mcp-file", path, `${place.join(".") || "the file"}: ${reason}`);
+  }
+
   function checked<Schema extends z.ZodType>(place: string[], schema: Schema, value: unknown): z.output<Schema> {
     const { data, error } = schema.safeParse(value);
     if (error === undefined) return data;
     const [issue] = error.issues;
-    throw new SetupError(
-      "invalid-mcp-file",
-      path,
-      `${[...place, ...(issue?.path ?? [])].join(".") || "the file"}: ${issue?.message}`,
-    );
+    throw refused([...place, ...(issue?.path ?? [])], issue?.message);
   }
 
   /** Replaces the variables in all texts of a value. */
@@ -114,8 +113,7 @@ export async function readMcpFile(
     return value.replaceAll(/\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (_all, name: string, preset?: string) => {
       const found = env[name] || preset;
       if (found !== undefined) return found;
-      const reason = `the environment variable ${name} is not set. Set it, or write \${${name}:-default}.`;
-      throw new SetupError("invalid-mcp-file", path, `${place.join(".")}: ${reason}`);
+      throw refused(place, `the environment variable ${name} is not set. Set it, or write \${${name}:-default}.`);
     });
   }
 }

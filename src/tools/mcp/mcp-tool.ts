@@ -22,10 +22,9 @@ export function mcpTool(
   connection: ServerConnection,
 ): StructuredToolInterface {
   const { title, description = title, inputSchema, annotations = {} } = definition;
-  const served = { server: connection.name, tool: definition.name };
-  const called = { name, effects, tool: definition.name };
   return tool(
     async (input: Record<string, unknown>, config: ToolRunnableConfig): Promise<Answer> => {
+      const called = { name, effects, definition };
       const result = await connection.callTool(called, input, config.signal);
       const content = toContent(name, result);
       const artifact = toArtifact(result);
@@ -40,15 +39,9 @@ export function mcpTool(
       description,
       schema: { type: "object", properties: {}, ...inputSchema },
       responseFormat: "content_and_artifact",
-      metadata: { effects, untrusted: true, mcp: { ...served, annotations } },
+      metadata: { effects, untrusted: true, mcp: { server: connection.name, tool: definition.name, annotations } },
     },
   );
-}
-
-/** A tool's name at its server. */
-interface ServedTool {
-  readonly server: string;
-  readonly tool: string;
 }
 
 /** The most characters that OpenAI's API takes in the name of a tool. */
@@ -58,23 +51,17 @@ const longestName = 64;
  * Names the tools of several servers, so that a model can call each. A tool keeps its name, with `_` for characters that
  * model providers refuse. Tools of the same name get their servers' names before them, whatever their order.
  */
-export function nameTools(tools: readonly ServedTool[]): string[] {
+export function nameTools(tools: readonly { readonly server: string; readonly tool: string }[]): string[] {
+  const whole = ({ server, tool }: (typeof tools)[number]) => `${server}__${tool}`;
   const short = tools.map(({ tool }) => callable(tool));
-  const long = tools.map((served, index) =>
-    isShared(short[index], short) ? callable(prefixed(served)) : short[index],
-  );
-  return tools.map((served, index) => {
-    const name = long[index] ?? "";
-    return isShared(name, long) ? withDigest(name, prefixed(served)) : name;
-  });
+  const long = tools.map((served, index) => ownName(short, index) ?? callable(whole(served)));
+  return tools.map((served, index) => ownName(long, index) ?? withDigest(long[index] ?? "", whole(served)));
 }
 
-function prefixed({ server, tool }: ServedTool): string {
-  return `${server}__${tool}`;
-}
-
-function isShared(name: string | undefined, names: readonly (string | undefined)[]): boolean {
-  return names.indexOf(name) !== names.lastIndexOf(name);
+/** Returns the name at an index; undefined if another tool has it, too. */
+function ownName(names: readonly string[], index: number): string | undefined {
+  const name = names[index] ?? "";
+  return names.indexOf(name) === names.lastIndexOf(name) ? name : undefined;
 }
 
 function callable(name: string): string {

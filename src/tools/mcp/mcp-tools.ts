@@ -69,10 +69,11 @@ export async function mcpTools(options: McpToolsOptions): Promise<McpTools> {
   });
   const connections = checked.map(([name, server]) => new ServerConnection(name, server, limits));
   try {
-    const lists = await Promise.all(connections.map((connection) => connection.listTools()));
-    if (pins !== undefined)
-      await checkPins(pins, new Map(connections.map(({ name }, index) => [name, lists[index] ?? []])));
-    const served = connections.flatMap((connection, index) => servedTools(connection, lists[index] ?? []));
+    const lists = await Promise.all(
+      connections.map(async (connection) => [connection, await connection.listTools()] as const),
+    );
+    if (pins !== undefined) await checkPins(pins, new Map(lists.map(([{ name }, tools]) => [name, tools])));
+    const served = lists.flatMap(([connection, definitions]) => servedTools(connection, definitions));
     const names = nameTools(served);
     const tools = served.map(({ connection, definition, effects }, index) =>
       mcpTool(names[index] ?? definition.name, definition, effects, connection),
@@ -90,10 +91,8 @@ export async function mcpTools(options: McpToolsOptions): Promise<McpTools> {
 
 /** Decides which tools of a server have effects. A word about a tool that it does not have was meant for another one. */
 function servedTools(connection: ServerConnection, definitions: readonly ToolDefinition[]) {
-  const {
-    name: server,
-    server: { effects },
-  } = connection;
+  const server = connection.name;
+  const { effects } = connection.server;
   const words = new Map(typeof effects === "object" ? Object.entries(effects) : []);
   const names = definitions.map(({ name }) => name);
   const unknown = [...words.keys()].find((tool) => !names.includes(tool));

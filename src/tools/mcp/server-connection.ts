@@ -1,4 +1,4 @@
-import { setMaxListeners } from "node:events";
+import { addAbortListener } from "node:events";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ErrorCode, McpError, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
@@ -20,19 +20,19 @@ export interface TimeLimits {
   readonly callTimeoutMs: number;
 }
 
-/** A tool that is called: its name for models, its name at its server, and whether a call must not be repeated. */
+/** A tool that is called: its name for models, whether a call must not be repeated, and what it was at first. */
 export interface CalledTool {
   readonly name: string;
-  readonly tool: string;
   readonly effects: boolean;
+  readonly definition: ToolDefinition;
 }
 
 interface Session {
   readonly client: Client;
   readonly transport: StdioTransport | HttpTransport;
   readonly opened: Promise<void>;
-  /** The tools that are no longer what they were, each with the reason; undefined when they have to be compared anew. */
-  changed: Promise<ReadonlyMap<string, string>> | undefined;
+  /** The tools that the server has now; undefined when they have to be listed anew. */
+  tools: Promise<readonly ToolDefinition[]> | undefined;
 }
 
 /** The name and version by which servers know us. */
@@ -45,11 +45,10 @@ const PING_MS = 2_000;
 
 /**
  * The connection to one MCP server. It is made when it is first needed. If the server dies or hangs, the next call
- * connects anew. The tools are those of the first connection: a later one that offers others is refused for them.
+ * connects anew.
  */
 export class ServerConnection {
   #session: Session | undefined;
-  #tools: readonly ToolDefinition[] | undefined;
 
   constructor(
     readonly name: string,
@@ -61,18 +60,17 @@ export class ServerConnection {
   }
 
   /**
-   * Lists the tools that the server had at first.
+   * Lists the tools of the server.
    *
    * @throws {McpServerError} if the server cannot be reached, or its list cannot be read.
    */
   async listTools(): Promise<readonly ToolDefinition[]> {
-    await this.#changedTools(this.#current());
-    return this.#tools ?? [];
+    return this.#toolsOf(this.#current());
   }
 
   /**
-   * Calls a tool. A session that an HTTP server no longer knows is replaced, and the call made again: it was not carried
-   * out.
+   * Calls a tool, if it still is what it was. A session that an HTTP server no longer knows is replaced, and the call
+   * made again: it was not carried out.
    *
    * @param signal Cancels the call at the server.
    * @returns The result. A failure is a result with `isError`, which tells the model what happened and what to do.
@@ -85,39 +83,28 @@ export class ServerConnection {
     isRepeated = false,
   ): Promise<CallResult> {
     const session = this.#current();
-    try {
-      const reason = (await this.#changedTools(session)).get(called.tool);
-      if (reason !== undefined) return this.#notMade(called, reason);
-    } catch (error) {
-      if (!(error instanceof McpServerError)) throw error;
-      return this.#notMade(called, error.reason);
-    }
-    signal?.throwIfAborted();
     // The SDK never lets go of a signal, and would cancel calls that have long ended.
     const call = new AbortController();
-    const abort = () => call.abort(signal?.reason);
-    signal?.addEventListener("abort", abort);
-    const request = { method: "tools/call", params: { name: called.tool, arguments: args } };
-    const options = { signal: call.signal, timeout: this.limits.callTimeoutMs };
+    using _listener = signal && addAbortListener(signal, () => call.abort(signal.reason));
     try {
+      const change = describeChange(called.definition, await this.#toolsOf(session));
+      if (change !== undefined) return this.#notMade(called, change);
+      const request = { method: "tools/call", params: { name: called.definition.name, arguments: args } };
+      const options = { signal: call.signal, timeout: this.limits.callTimeoutMs };
       return await session.client.request(request, callResultSchema, options);
     } catch (error) {
       signal?.throwIfAborted();
-      if (!isSessionLost(error)) return await this.#failed(called, session, error);
+      if (error instanceof McpServerError) return this.#notMade(called, error.reason);
+      if (!isSessionLost(error)) return this.#failed(called, session, error);
       await this.#leave(session);
       if (isRepeated) return this.#notMade(called, describeFailure(session, error));
-    } finally {
-      signal?.removeEventListener("abort", abort);
     }
     return this.callTool(called, args, signal, true);
   }
 
   /** Ends the connection, and with it the server's process. A later call connects anew. */
   async close(): Promise<void> {
-    const session = this.#session;
-    this.#session = undefined;
-    await session?.opened.catch(() => {});
-    await session?.client.close();
+    if (this.#session !== undefined) await this.#leave(this.#session);
   }
 
   async #failed({ name, effects }: CalledTool, session: Session, error: unknown): Promise<CallResult> {
@@ -146,14 +133,14 @@ export class ServerConnection {
     const client = new Client(clientInfo);
     const transport = "url" in this.server ? new HttpTransport(this.server) : new StdioTransport(this.server);
     const opened = client.connect(transport, { timeout: this.limits.connectTimeoutMs });
-    const session: Session = { client, transport, opened, changed: undefined };
+    const session: Session = { client, transport, opened, tools: undefined };
     client.onclose = () => this.#leave(session);
     // The SDK waits for a response that broke off until the time limit, even if its server is gone.
     client.onerror = ({ message }) => {
       if (message.startsWith("SSE stream disconnected")) void isAlive(client);
     };
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
-      session.changed = undefined;
+      session.tools = undefined;
     });
     this.#session = session;
     return session;
@@ -165,54 +152,45 @@ export class ServerConnection {
     await session.client.close();
   }
 
-  /** Compares the tools of a session with the first ones. */
-  async #changedTools(session: Session): Promise<ReadonlyMap<string, string>> {
-    const { connectTimeoutMs, listTimeoutMs } = this.limits;
+  async #toolsOf(session: Session): Promise<readonly ToolDefinition[]> {
+    session.tools ??= this.#list(session);
     try {
-      await session.opened;
+      return await session.tools;
     } catch (cause) {
-      const reason = describeFailure(session, cause, connectTimeoutMs);
-      await this.#leave(session);
-      throw new McpServerError(this.name, `cannot be used: ${reason}`, { cause });
-    }
-    session.changed ??= this.#compareTools(session.client);
-    try {
-      return await session.changed;
-    } catch (cause) {
-      session.changed = undefined;
-      if (isSessionLost(cause)) await this.#leave(session);
-      const reason = describeFailure(session, cause, listTimeoutMs);
-      throw new McpServerError(this.name, `did not list its tools: ${reason}`, { cause });
+      session.tools = undefined;
+      const isOpen = session.client.getServerCapabilities() !== undefined;
+      const timeoutMs = isOpen ? this.limits.listTimeoutMs : this.limits.connectTimeoutMs;
+      const reason = describeFailure(session, cause, timeoutMs);
+      if (!isOpen || isSessionLost(cause)) await this.#leave(session);
+      const what = isOpen ? "did not list its tools" : "cannot be used";
+      throw new McpServerError(this.name, `${what}: ${reason}`, { cause });
     }
   }
 
-  async #compareTools(client: Client): Promise<ReadonlyMap<string, string>> {
-    const tools = await this.#list(client);
-    this.#tools ??= tools;
-    const changes = this.#tools.map(({ name, ...first }): [string, string] => {
-      const now = tools.find((tool) => tool.name === name);
-      if (now === undefined) return [name, "the server no longer offers it"];
-      const parts = changedParts(first, now);
-      return [name, parts.length === 0 ? "" : `the server has changed its ${parts.join(", ")}`];
-    });
-    return new Map(changes.filter(([, change]) => change !== ""));
-  }
-
-  async #list(client: Client): Promise<ToolDefinition[]> {
+  async #list({ client, opened }: Session): Promise<ToolDefinition[]> {
+    await opened;
     if (client.getServerCapabilities()?.tools === undefined) return [];
     const timeout = this.limits.listTimeoutMs;
-    const signal = AbortSignal.timeout(timeout);
-    // The client leaves a listener for each page. Node.js warns of more than ten.
-    setMaxListeners(0, signal);
+    const limit = AbortSignal.timeout(timeout);
     const tools: ToolDefinition[] = [];
     let cursor: string | undefined;
     do {
-      const page = await client.request({ method: "tools/list", params: { cursor } }, listSchema, { signal, timeout });
+      const request = { method: "tools/list", params: { cursor } };
+      // The client leaves a listener for each page, and Node.js warns of many at one signal.
+      const page = await client.request(request, listSchema, { signal: AbortSignal.any([limit]), timeout });
       tools.push(...page.tools);
       cursor = page.nextCursor || undefined;
     } while (cursor !== undefined);
     return tools;
   }
+}
+
+/** Says how a tool is no longer what it was at first; undefined if it is. */
+function describeChange(first: ToolDefinition, tools: readonly ToolDefinition[]): string | undefined {
+  const now = tools.find(({ name }) => name === first.name);
+  if (now === undefined) return "the server no longer offers it";
+  const parts = changedParts(first, now);
+  return parts.length === 0 ? undefined : `the server has changed its ${parts.join(", ")}`;
 }
 
 function failure(text: string): CallResult {
@@ -245,7 +223,7 @@ function isSessionLost(error: unknown): boolean {
  *
  * @param timeoutMs The time limit of the request.
  */
-function describeFailure({ client, transport }: Session, error: unknown, timeoutMs = 0): string {
+function describeFailure({ transport }: Session, error: unknown, timeoutMs = 0): string {
   if (transport instanceof StdioTransport && transport.end !== undefined) return `it ended (${transport.end})`;
   if (error instanceof z.core.$ZodError) return "its answer has a form that MCP does not know";
   if (error instanceof McpError && error.code === ErrorCode.RequestTimeout) {
@@ -255,8 +233,6 @@ function describeFailure({ client, transport }: Session, error: unknown, timeout
     const hint = { 401: "; check its headers", 403: "; check its headers", 404: "; check its url" }[error.code ?? 0];
     return `it answered with HTTP ${error.code}${hint ?? ""}`;
   }
-  if (error instanceof McpError && client.transport === undefined)
-    return "the connection ended before the result arrived";
   const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : "";
   return `the connection failed: ${shorten(inOneLine(messageOf(error) + cause), 300)}`;
 }

@@ -17,6 +17,11 @@ describe("the content of a result", () => {
     ]);
   });
 
+  it("has the text of a block with remarks of a form that is not known", () => {
+    const annotations = { audience: ["robot"], priority: 7 };
+    expect(content({ content: [{ type: "text", text: "a", annotations }] })).toBe("a");
+  });
+
   it("keeps several texts apart", () => {
     expect(
       content({

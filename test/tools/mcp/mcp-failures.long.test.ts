@@ -177,6 +177,19 @@ describe("a server of another make", () => {
     expect(await at.pids()).toHaveLength(1);
   });
 
+  it("that once lists its tools in a wrong form is told of, and goes on in the same process", async () => {
+    await using at = await place();
+    const server = { command: process.execPath, args: [fixture("raw-server.mjs")], env: at.env };
+    await using mcp = await mcpTools({ servers: { test: server } });
+    const fine = { content: [{ type: "text", text: "fine" }] };
+    await call(mcp, "answer", { result: fine, list: { tools: "none" } });
+    expect((await call(mcp, "answer", { result: fine })).content).toContain(
+      'answer was not called. The MCP server "test": did not list its tools: its answer has a form that MCP does not know',
+    );
+    expect((await call(mcp, "answer", { result: fine })).content).toBe("fine");
+    expect(await at.pids()).toHaveLength(1);
+  });
+
   it("is sent no cancellation of a call that ended before its run was aborted", async () => {
     await using at = await place();
     const server = { command: process.execPath, args: [fixture("raw-server.mjs")], env: at.env };

@@ -48,4 +48,11 @@ describe.concurrent("a server's process", () => {
     expect(exitCode).toBe(0);
     await ended(await at.pids());
   });
+
+  it("that has ended when it is sent a message is told of as ended", async () => {
+    const leaving = { command: process.execPath, args: [fixture("leaving-server.mjs")] };
+    await expect(mcpTools({ servers: { leaving } })).rejects.toThrow(
+      'The MCP server "leaving" did not list its tools: it ended (exit code 3)',
+    );
+  });
 });
