@@ -1,5 +1,5 @@
 import { checkedOptions } from "../base/options.js";
-import type { ParsedReply, Reply } from "../turn/decision.js";
+import { paragraphs } from "../base/paragraphs.js";
 import { exampleInput } from "./prompt/example-input.js";
 import { replyGrammar, toolCallRule } from "./prompt/grammars.js";
 import {
@@ -7,7 +7,6 @@ import {
   optionData,
   type PromptOptions,
   type PromptParts,
-  paragraphs,
   promptOptionsSchema,
   promptParts,
   type TranscriptForm,
@@ -35,7 +34,7 @@ export function react(options: PromptOptions = {}): Protocol {
     options: optionData(options),
     stop: ["\nObservation:"],
     render: (view) => transcript(view, wording(promptParts(view, examples)), form),
-    parse,
+    parse: readReply,
     exampleReply,
     grammar,
     exampleAnswer: "I now know the final answer\nFinal Answer: the answer to the question",
@@ -88,10 +87,4 @@ function grammar(tools: readonly ToolSpec[]): ReplyGrammar {
     act: `${thought} "Action: " ${toolCallRule(tools, "\nAction Input: ")}`,
     answer: `${thought} "Final Answer: " text`,
   });
-}
-
-// The parser
-
-function parse(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
-  return readReply(reply, tools);
 }

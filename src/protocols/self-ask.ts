@@ -1,12 +1,11 @@
 import { checkedOptions } from "../base/options.js";
-import type { ParsedReply, Reply } from "../turn/decision.js";
+import { paragraphs } from "../base/paragraphs.js";
 import { replyGrammar } from "./prompt/grammars.js";
 import {
   inputAsText,
   optionData,
   type PromptOptions,
   type PromptParts,
-  paragraphs,
   promptOptionsSchema,
   promptParts,
   type TranscriptForm,
@@ -37,7 +36,7 @@ export function selfAsk(options: PromptOptions = {}): Protocol {
     options: optionData(options),
     stop: ["\nIntermediate answer:"],
     render: (view) => transcript(view, wording(promptParts(view, examples)), form),
-    parse,
+    parse: readSelfAsk,
     labelsIn: selfAskPlaces,
     exampleReply,
     grammar,
@@ -103,10 +102,4 @@ function grammar(tools: readonly ToolSpec[]): ReplyGrammar {
     act: '" Yes.\\n"? "Follow up: " line',
     answer: '" No.\\n"? "So the final answer is: " text',
   });
-}
-
-// The parser
-
-function parse(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
-  return readSelfAsk(reply, tools);
 }

@@ -1,12 +1,11 @@
 import { checkedOptions } from "../base/options.js";
-import type { ParsedReply, Reply } from "../turn/decision.js";
+import { paragraphs } from "../base/paragraphs.js";
 import { exampleInput } from "./prompt/example-input.js";
 import { jsonActionGrammar } from "./prompt/grammars.js";
 import {
   optionData,
   type PromptOptions,
   type PromptParts,
-  paragraphs,
   promptOptionsSchema,
   promptParts,
   type TranscriptForm,
@@ -30,7 +29,7 @@ export function structuredChat(options: PromptOptions = {}): Protocol {
     options: optionData(options),
     stop: ["\nObservation:"],
     render: (view) => transcript(view, wording(promptParts(view, examples)), form),
-    parse,
+    parse: (reply, tools) => readReply(reply, tools, { objectInputs: true }),
     exampleReply,
     grammar: jsonActionGrammar,
     exampleAnswer: `I know what to respond\nAction:\n${blob("Final Answer", "the answer to the question")}`,
@@ -79,10 +78,4 @@ function blob(action: string, input: unknown): string {
 
 function exampleReply([tool]: readonly ToolSpec[]): string | undefined {
   return tool && `I should use ${tool.name}\nAction:\n${blob(tool.name, exampleInput(tool))}`;
-}
-
-// The parser
-
-function parse(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
-  return readReply(reply, tools, { objectInputs: true });
 }

@@ -1,6 +1,7 @@
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { give } from "../../base/options.js";
+import { paragraphs } from "../../base/paragraphs.js";
 import { isEmptyHistory, renderChatHistory } from "../../turn/chat-history.js";
 import type { AgentAction, IntermediateStep, ToolInput } from "../../turn/decision.js";
 import { takesNoInput, takesPlainText } from "../input-forms.js";
@@ -132,9 +133,4 @@ export function observationText(step: IntermediateStep): string {
 /** Writes an input as text, and an object as JSON. */
 export function inputAsText(input: ToolInput): string {
   return typeof input === "string" ? input : JSON.stringify(input);
-}
-
-/** Joins blocks of text with an empty line between them. It leaves out empty blocks. */
-export function paragraphs(...blocks: readonly string[]): string {
-  return blocks.filter((block) => block !== "").join("\n\n");
 }

@@ -41,27 +41,33 @@ function shortenedStep(step: IntermediateStep, ids: ReadonlySet<string>): Interm
  * Finds out what more to shorten so that a prompt fits: the oldest observations first, then the oldest turns as a whole. The
  * last step stays as it is.
  *
- * @param before What was shortened in the prompt of the step before. It stays so.
  * @param view The view with nothing shortened.
+ * @param shown What was shortened in the prompt of the step before, which stays so, and the largest number of characters of an
+ *   observation that a prompt shows.
  * @param fits Tells whether the prompt fits, with this shortened.
  * @returns What to shorten. The prompt may be too long even so.
  */
-export function shortenToFit(view: PromptView, before: Shortened, fits: (shortened: Shortened) => boolean): Shortened {
-  let shortened = before;
-  for (const more of further(view, before)) {
+export function shortenToFit(view: PromptView, shown: Shown, fits: (shortened: Shortened) => boolean): Shortened {
+  let shortened = shown.before;
+  for (const more of further(view, shown)) {
     shortened = more;
     if (fits(shortened)) break;
   }
   return shortened;
 }
 
+interface Shown {
+  readonly before: Shortened;
+  readonly most: number;
+}
+
 /** Yields what can be shortened, a little more each time. */
-function* further(view: PromptView, before: Shortened): Generator<Shortened> {
+function* further(view: PromptView, { before, most }: Shown): Generator<Shortened> {
   const { intermediateSteps, chatHistory, rephrased, images } = view;
   let { observations, turns } = before;
   for (const { results } of intermediateSteps.slice(0, -1)) {
     for (const { action, observation, content } of results) {
-      const canBeShorter = isLong(observation) || (images && imagesIn(content).length > 0);
+      const canBeShorter = isLong(observation.slice(0, most)) || (images && imagesIn(content).length > 0);
       if (observations.includes(action.id) || !canBeShorter) continue;
       observations = [...observations, action.id];
       yield { observations, turns };
