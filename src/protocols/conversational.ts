@@ -11,8 +11,8 @@ import {
   type PromptParts,
   promptOptionsSchema,
   promptParts,
+  reactForm,
   systemMessages,
-  type TranscriptForm,
   transcript,
   writtenStep,
 } from "./prompt/prompt-parts.js";
@@ -51,7 +51,7 @@ export function conversational(options: ConversationalOptions = {}): Protocol {
     stop: format === "text" ? ["\nObservation:"] : ["\nTOOL RESPONSE:"],
     render: (view) => {
       const preamble = word(promptParts(view, examples));
-      return format === "text" ? transcript(view, preamble, form) : conversation(view, preamble);
+      return format === "text" ? transcript(view, preamble, reactForm) : conversation(view, preamble);
     },
     parse: readReply,
     ...(format === "text" && { reader: textFormatReader }),
@@ -87,13 +87,6 @@ Observation: the result of the action`;
 
 const sayFormat = `Thought: Do I need to use a tool? No
 AI: [your response here]`;
-
-const form: TranscriptForm = {
-  opening: "Thought:",
-  observation: "Observation: ",
-  next: "Thought:",
-  writeAction: ({ tool, toolInput }) => `Action: ${tool}\nAction Input: ${inputAsText(toolInput)}`,
-};
 
 function textExample([tool]: readonly ToolSpec[]): string | undefined {
   return tool && `Do I need to use a tool? Yes\nAction: ${tool.name}\nAction Input: ${inputAsText(exampleInput(tool))}`;

@@ -1,16 +1,12 @@
-import { checkedOptions } from "../base/options.js";
 import { paragraphs } from "../base/paragraphs.js";
 import { exampleInput } from "./prompt/example-input.js";
 import { replyGrammar, toolCallRule } from "./prompt/grammars.js";
 import {
   inputAsText,
-  optionData,
   type PromptOptions,
   type PromptParts,
-  promptOptionsSchema,
-  promptParts,
-  type TranscriptForm,
-  transcript,
+  reactForm,
+  transcriptPrompt,
 } from "./prompt/prompt-parts.js";
 import type { Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
 import { readReply } from "./reading/read-reply.js";
@@ -28,12 +24,10 @@ import { readReply } from "./reading/read-reply.js";
  * createAgent({ model, tools, protocol: react({ examples: [transcriptOfAGoodRun] }) });
  */
 export function react(options: PromptOptions = {}): Protocol {
-  const { examples = [], wording = defaultWording } = checkedOptions("react", promptOptionsSchema, options);
   return {
     name: "react",
-    options: optionData(options),
+    ...transcriptPrompt("react", options, { form: reactForm, wording }),
     stop: ["\nObservation:"],
-    render: (view) => transcript(view, wording(promptParts(view, examples)), form),
     parse: readReply,
     exampleReply,
     grammar,
@@ -43,7 +37,7 @@ export function react(options: PromptOptions = {}): Protocol {
 
 // The prompt
 
-function defaultWording({ tools, toolNames, examples, chatHistory }: PromptParts): string {
+function wording({ tools, toolNames, examples, chatHistory }: PromptParts): string {
   return paragraphs(
     `Answer the following questions as best you can.${tools && " You have access to the following tools:"}`,
     tools,
@@ -69,13 +63,6 @@ Final Answer: the final answer to the original input question`;
 const formatWithoutTools = `Question: the input question you must answer
 Thought: you should always think about what to do
 Final Answer: the final answer to the original input question`;
-
-const form: TranscriptForm = {
-  opening: "Thought:",
-  observation: "Observation: ",
-  next: "Thought:",
-  writeAction: ({ tool, toolInput }) => `Action: ${tool}\nAction Input: ${inputAsText(toolInput)}`,
-};
 
 function exampleReply([tool]: readonly ToolSpec[]): string | undefined {
   return tool && `I should use ${tool.name}\nAction: ${tool.name}\nAction Input: ${inputAsText(exampleInput(tool))}`;

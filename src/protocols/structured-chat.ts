@@ -1,15 +1,12 @@
-import { checkedOptions } from "../base/options.js";
 import { paragraphs } from "../base/paragraphs.js";
 import { exampleInput } from "./prompt/example-input.js";
 import { jsonActionGrammar } from "./prompt/grammars.js";
 import {
-  optionData,
   type PromptOptions,
   type PromptParts,
-  promptOptionsSchema,
-  promptParts,
+  reactForm,
   type TranscriptForm,
-  transcript,
+  transcriptPrompt,
 } from "./prompt/prompt-parts.js";
 import type { Protocol, ToolSpec } from "./protocol.js";
 import { readReply } from "./reading/read-reply.js";
@@ -23,12 +20,10 @@ import { readReply } from "./reading/read-reply.js";
  * @throws InvalidOptionError when an option does not exist or has a wrong value.
  */
 export function structuredChat(options: PromptOptions = {}): Protocol {
-  const { examples = [], wording = defaultWording } = checkedOptions("structuredChat", promptOptionsSchema, options);
   return {
     name: "structured-chat",
-    options: optionData(options),
+    ...transcriptPrompt("structuredChat", options, { form, wording }),
     stop: ["\nObservation:"],
-    render: (view) => transcript(view, wording(promptParts(view, examples)), form),
     parse: (reply, tools) => readReply(reply, tools, { objectInputs: true }),
     exampleReply,
     grammar: jsonActionGrammar,
@@ -38,7 +33,7 @@ export function structuredChat(options: PromptOptions = {}): Protocol {
 
 // The prompt
 
-function defaultWording({ tools, toolNames, examples, chatHistory }: PromptParts): string {
+function wording({ tools, toolNames, examples, chatHistory }: PromptParts): string {
   return paragraphs(
     `Respond to the human as helpfully and accurately as possible.${tools && " You have access to the following tools:"}`,
     tools,
@@ -66,9 +61,7 @@ Action:
 ${blob("Final Answer", "Final response to human")}`;
 
 const form: TranscriptForm = {
-  opening: "Thought:",
-  observation: "Observation: ",
-  next: "Thought:",
+  ...reactForm,
   writeAction: ({ tool, toolInput }) => `Action:\n${blob(tool, toolInput)}`,
 };
 

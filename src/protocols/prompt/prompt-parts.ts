@@ -1,11 +1,11 @@
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { give } from "../../base/options.js";
+import { checkedOptions, give } from "../../base/options.js";
 import { paragraphs } from "../../base/paragraphs.js";
 import { isEmptyHistory, renderChatHistory } from "../../turn/chat-history.js";
 import type { AgentAction, IntermediateStep, ToolInput } from "../../turn/decision.js";
 import { takesNoInput, takesPlainText } from "../input-forms.js";
-import type { PromptView, ToolSpec } from "../protocol.js";
+import type { PromptView, Protocol, ToolSpec } from "../protocol.js";
 
 /** The parts of a prompt. Each part is finished text, or an empty text if there is nothing to show. */
 export interface PromptParts {
@@ -93,6 +93,40 @@ export interface TranscriptForm {
   readonly next: string;
   /** Writes a native tool call in the form of the protocol. */
   readonly writeAction: (action: AgentAction) => string;
+}
+
+/** The form of the react family. */
+export const reactForm: TranscriptForm = {
+  opening: "Thought:",
+  observation: "Observation: ",
+  next: "Thought:",
+  writeAction: ({ tool, toolInput }) => `Action: ${tool}\nAction Input: ${inputAsText(toolInput)}`,
+};
+
+/** What a protocol that grows one text has of its own. */
+interface TranscriptPrompt {
+  readonly form: TranscriptForm;
+  readonly wording: NonNullable<PromptOptions["wording"]>;
+  readonly examples?: readonly string[];
+}
+
+/**
+ * Makes the prompt of a protocol that grows one text.
+ *
+ * @param factory The name of the function with these options, for errors.
+ * @throws InvalidOptionError when an option does not exist or has a wrong value.
+ */
+export function transcriptPrompt(
+  factory: string,
+  options: PromptOptions,
+  own: TranscriptPrompt,
+): Pick<Protocol, "options" | "render"> {
+  const given = checkedOptions(factory, promptOptionsSchema, options);
+  const { examples = own.examples ?? [], wording = own.wording } = given;
+  return {
+    options: optionData(options),
+    render: (view) => transcript(view, wording(promptParts(view, examples)), own.form),
+  };
 }
 
 /**
