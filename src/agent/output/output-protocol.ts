@@ -1,5 +1,5 @@
 import { paragraphs } from "../../base/paragraphs.js";
-import type { Protocol } from "../../protocols/protocol.js";
+import type { FencedProtocol, Protocol } from "../../protocols/protocol.js";
 import { jsonPieces } from "../../protocols/reading/json-pieces.js";
 import type { ParsedReply, Reply } from "../../turn/decision.js";
 import { cutReason } from "../../turn/finish-reason.js";
@@ -30,7 +30,7 @@ export function outputProtocol(protocol: Protocol, output: OutputFormat): Protoc
 
 /** Returns the text that asks for an answer in the form of the output. */
 export function outputInstructions(
-  { exampleAnswer, nativeTools }: Pick<Protocol, "exampleAnswer" | "nativeTools">,
+  { exampleAnswer, nativeTools }: FencedProtocol,
   { json, example }: OutputFormat,
 ): string {
   const shown = nativeTools ? example : exampleAnswer;

@@ -100,8 +100,8 @@ export function fittingPrompt(
   const messages = render(before);
   if (room.fits(messages)) return { messages, shortened: before };
   const view = promptView(prompt, state, nothingShortened);
-  const shown = { before, most: prompt.observationCharacters };
-  const shortened = shortenToFit(view, shown, (more) => room.fitsWell(render(more)));
+  const most = prompt.observationCharacters;
+  const shortened = shortenToFit(view, before, most, (more) => room.fitsWell(render(more)));
   return { messages: render(shortened), shortened };
 }
 

@@ -42,27 +42,27 @@ function shortenedStep(step: IntermediateStep, ids: ReadonlySet<string>): Interm
  * last step stays as it is.
  *
  * @param view The view with nothing shortened.
- * @param shown What was shortened in the prompt of the step before, which stays so, and the largest number of characters of an
- *   observation that a prompt shows.
+ * @param before What was shortened in the prompt of the step before. It stays so.
+ * @param most The largest number of characters of an observation that a prompt shows.
  * @param fits Tells whether the prompt fits, with this shortened.
  * @returns What to shorten. The prompt may be too long even so.
  */
-export function shortenToFit(view: PromptView, shown: Shown, fits: (shortened: Shortened) => boolean): Shortened {
-  let shortened = shown.before;
-  for (const more of further(view, shown)) {
+export function shortenToFit(
+  view: PromptView,
+  before: Shortened,
+  most: number,
+  fits: (shortened: Shortened) => boolean,
+): Shortened {
+  let shortened = before;
+  for (const more of further(view, before, most)) {
     shortened = more;
     if (fits(shortened)) break;
   }
   return shortened;
 }
 
-interface Shown {
-  readonly before: Shortened;
-  readonly most: number;
-}
-
 /** Yields what can be shortened, a little more each time. */
-function* further(view: PromptView, { before, most }: Shown): Generator<Shortened> {
+function* further(view: PromptView, before: Shortened, most: number): Generator<Shortened> {
   const { intermediateSteps, chatHistory, rephrased, images } = view;
   let { observations, turns } = before;
   for (const { results } of intermediateSteps.slice(0, -1)) {
