@@ -64,7 +64,8 @@ export interface ReplyPiece {
 export interface ReplyReader {
   /**
    * Takes the whole reply so far, and returns the pieces that go out now. An `answer` must be certain: it cannot be taken
-   * back. The pieces put together must not depend on how the reply was cut into chunks.
+   * back. The pieces put together must not depend on how the reply was cut into chunks. It never throws, as the reply would be
+   * lost.
    *
    * `end` is the place from which the reply counts for nothing, such as an observation that the model invents. The model can be
    * stopped there.
@@ -83,8 +84,8 @@ export interface Slip {
 }
 
 /**
- * A way of talking with a model. It writes the prompt, and it reads the reply. Each protocol is one file, with its
- * prompt above and its parser below. A protocol keeps no state and does no input or output.
+ * A way of talking with a model. It writes the prompt, and it reads the reply. Each protocol is one file. A protocol keeps no
+ * state and does no input or output.
  */
 export interface Protocol {
   readonly name: string;
