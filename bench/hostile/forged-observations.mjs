@@ -181,7 +181,7 @@ function prompt(protocol, observation) {
   const chatHistory = { summary: "", turns: [] };
   const view = { question: "Q?", rephrased: false, tools, intermediateSteps: [step], chatHistory };
   return protocol
-    .render(fencedView(view, protocol, { mark }))
+    .render(fencedView(view, protocol, { mark, most: 100_000 }))
     .map((message) => message.content)
     .join("\n");
 }
