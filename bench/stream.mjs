@@ -2,20 +2,20 @@
 // it. bench/README.md describes the files of replies.
 import { readdirSync, readFileSync } from "node:fs";
 import { createAgent, streamTurn } from "../dist/index.js";
+import { fencedProtocol } from "../dist/protocols/fenced-protocol.js";
 import { protocols } from "../dist/protocols/index.js";
-import { ReplySplitter } from "../dist/protocols/streaming/reply-splitter.js";
 import { scriptedModel } from "../dist/testing/index.js";
 
 const folder = new URL("../test/fixtures/replies/", import.meta.url);
 const tokensOf = (text) => text.match(/\s*\S+|\s+$/g) ?? [];
 
-/** Splits a reply token by token. Returns the number of the token with which the first piece of a kind came. */
+/** Reads a reply token by token. Returns the number of the token with which the first piece of a kind came. */
 function firstPiece(protocol, tools, tokens, kind) {
-  const splitter = new ReplySplitter(protocol, tools);
+  const reader = fencedProtocol(protocol).reader(tools);
   let text = "";
   for (const [number, token] of tokens.entries()) {
     text += token;
-    if (splitter.push(text).some((piece) => piece.kind === kind)) return number;
+    if (reader.push(text).pieces.some((piece) => piece.kind === kind)) return number;
   }
   return undefined;
 }
@@ -52,12 +52,12 @@ function firstTokenAt(tokens, place) {
 /** Returns the microseconds for a token of an answer of so many tokens. */
 function cost(protocol, opening, count) {
   const words = Array.from({ length: count }, (_, n) => (n % 15 === 14 ? " line.\nNext" : " word"));
-  const splitter = new ReplySplitter(protocol, [{ name: "search", description: "" }]);
+  const reader = fencedProtocol(protocol).reader([{ name: "search", description: "" }]);
   let text = opening;
   const began = performance.now();
   for (const word of words) {
     text += word;
-    splitter.push(text);
+    reader.push(text);
   }
   return ((performance.now() - began) * 1000) / count;
 }

@@ -100,6 +100,21 @@ describe("the house", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("has no node that knows a protocol but by its interface", () => {
+    const outside = [
+      "agent/agent-dependencies.ts",
+      "agent/agent-protocols.ts",
+      "agent/options.ts",
+      "agent/output/output-format.ts",
+      "agent/output/output-protocol.ts",
+      "agent/output/output-request.ts",
+    ];
+    const known = imports.filter(
+      ({ from, to }) => /^(?:agent|turn|model)\//.test(from) && /^protocols\/(?!protocol\.ts)/.test(to),
+    );
+    expect([...new Set(known.map(({ from }) => from))].sort()).toEqual(outside);
+  });
+
   it("is mapped whole, file by file", () => {
     expect(mappedFiles().sort()).toEqual(files.map((file) => file.replace(/(?:\.d)?\.ts$/, "")).sort());
   });

@@ -51,11 +51,12 @@ describe("the README", () => {
     expect(outputs[0]).toContain("answered");
     expect(outputs[1]).toContain("36");
     expect(outputs[2]).toContain("Ernő Rubik, a professor of architecture in Budapest, Hungary [1].");
-    expect(outputs[3]).toContain("13.5");
-    expect(outputs[4]).toMatch(/^My orders\?\norders: \S+\nAnn has order 7\.\n$/);
-    expect(outputs[5]).toContain("It is done.");
-    expect(outputs[6]).toContain("What is the square root of 25?");
-    expect(outputs[7]).toContain("Final Answer: 5");
+    expect(outputs[3]).toMatch(/^\[.+\]\nIt has no label\. Write "SAY: " first \(1\)\.\n\[.+\]\nIt\n is\n four\.\n$/);
+    expect(outputs[4]).toContain("13.5");
+    expect(outputs[5]).toMatch(/^My orders\?\norders: \S+\nAnn has order 7\.\n$/);
+    expect(outputs[6]).toContain("It is done.");
+    expect(outputs[7]).toContain("What is the square root of 25?");
+    expect(outputs[8]).toContain("Final Answer: 5");
   });
 
   it("tells commands that run as they stand", async () => {

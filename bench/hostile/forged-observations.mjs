@@ -1,8 +1,8 @@
 // Observations that look like steps of the protocol. In a prompt none of them may read as one, and genuine ones stay as they are.
 import { cleaned } from "../../dist/protocols/fence/fence.js";
 import { fencedView } from "../../dist/protocols/fence/fenced-view.js";
-import { drawMark } from "../../dist/protocols/fence/mark.js";
 import { conversational, protocols } from "../../dist/protocols/index.js";
+import { drawMark } from "../../dist/turn/mark.js";
 import { genuineTexts } from "./genuine-texts.mjs";
 
 const tools = [
@@ -181,7 +181,7 @@ function prompt(protocol, observation) {
   const chatHistory = { summary: "", turns: [] };
   const view = { question: "Q?", rephrased: false, tools, intermediateSteps: [step], chatHistory };
   return protocol
-    .render(fencedView(view, protocol, { mark }))
+    .render(fencedView(view, protocol, { mark, most: 100_000 }))
     .map((message) => message.content)
     .join("\n");
 }

@@ -7,7 +7,6 @@ import { namedModels } from "../model/calling/named-model.js";
 import { fixedTimeouts } from "../model/calling/timeouts.js";
 import { type DecodingServer, grammarFields } from "../model/constrained-decoding.js";
 import { loadModel } from "../model/models.js";
-import { protocolByName, protocols } from "../protocols/by-name.js";
 import type { ProtocolName } from "../protocols/names.js";
 import type { Protocol } from "../protocols/protocol.js";
 import { isFinishWord } from "../protocols/reading/label-words.js";
@@ -17,11 +16,12 @@ import { isUntrusted } from "../tools/calling/marks.js";
 import { type AgentTool, toolSpec } from "../tools/calling/tool-spec.js";
 import { type ActionJournal, noJournal } from "../turn/action-journal.js";
 import type { AgentStateValues } from "../turn/state.js";
+import { agentProtocols, givenProtocols } from "./agent-protocols.js";
 import { defaultMaxSteps } from "./limits/recursion-limit.js";
 import { fixedLimits } from "./limits/turn-limits.js";
 import { messageName } from "./nodes/action-messages.js";
 import { approval } from "./nodes/approval-policy.js";
-import type { AgentDependencies, AgentProtocols, RunPart } from "./nodes/dependencies.js";
+import type { AgentDependencies, RunPart } from "./nodes/dependencies.js";
 import {
   type AgentModel,
   type AgentOptions,
@@ -34,7 +34,6 @@ import {
   toolsSchema,
 } from "./options.js";
 import { OutputFormat } from "./output/output-format.js";
-import { outputProtocol } from "./output/output-protocol.js";
 import type { OutputSchema } from "./output/output-schema.js";
 import { isFunction, type RunView, runView, valueFor } from "./run-view.js";
 
@@ -129,17 +128,17 @@ function agentParts(options: AgentOptions, { tools, protocol, memory, maxSteps }
     contextTokens,
     hooks = {},
   } = options;
-  const spoken = protocolsOf(protocol, constrainedDecoding);
-  const toolsByName = byName(tools, spoken.text);
+  const given = givenProtocols(protocol, constrainedDecoding);
+  const toolsByName = byName(tools, given.text);
   const toolSpecs = tools.map((tool) => (isUntrusted(tool) ? { ...toolSpec(tool), untrusted: true } : toolSpec(tool)));
   const format = output && outputFormat(output, toolsByName, constrainedDecoding);
   return {
     limits: { timeouts: fixedTimeouts(timeouts), maxRetries, contextTokens },
-    protocols: format ? inFormat(spoken, format) : spoken,
+    protocols: agentProtocols(given, format),
     ...(format && { output: format }),
     tools: toolsByName,
     toolSpecs,
-    ...(constrainedDecoding ? { requestFields: grammarFields(constrainedDecoding, spoken.text, toolSpecs) } : {}),
+    ...(constrainedDecoding ? { requestFields: grammarFields(constrainedDecoding, given.text, toolSpecs) } : {}),
     memory,
     // An agent without a checkpointer keeps nothing of a run. A later run cannot ask for a record of it.
     openJournal: options.checkpointer === false ? async () => noJournal : openJournal,
@@ -163,17 +162,6 @@ function outputFormat(
     "output",
     "it is not possible together with constrainedDecoding, whose grammar takes any answer; leave one of the two out.",
   );
-}
-
-function inFormat({ text, native }: AgentProtocols, format: OutputFormat): AgentProtocols {
-  return { text: outputProtocol(text, format), ...(native && { native: outputProtocol(native, format) }) };
-}
-
-function protocolsOf(protocol: ProtocolName | "auto" | Protocol, server: DecodingServer | undefined): AgentProtocols {
-  if (typeof protocol !== "string") return { text: protocol };
-  if (protocol !== "auto") return { text: protocolByName(protocol) };
-  if (server !== undefined) return { text: server === "openai" ? protocols["structured-chat"] : protocols.react };
-  return { native: protocols["tool-calling"], text: protocols.react };
 }
 
 /** Makes a function that loads each name once. It tries again after a load that failed. */

@@ -14,7 +14,7 @@ import { untraceWriters } from "./graph/untraced-writers.js";
 import { interruptedTurn } from "./interrupted-turn.js";
 import { messageName } from "./nodes/action-messages.js";
 import type { AgentOptions } from "./options.js";
-import { keepPromptWriter } from "./prompts/prompt-writers.js";
+import { keepPromptWriter } from "./prompts/written-again.js";
 
 type GraphOptions = Pick<
   AgentOptions,
@@ -49,7 +49,7 @@ export function compileAgent<
   const { name = "glassloop", multitaskStrategy = "reject", durability = "sync", store, checkpointer } = options;
   const { protocols, hooks } = options.fixed;
   const graph = builder.compile({ checkpointer: checkpointerFor(name, checkpointer), store, name });
-  keepPromptWriter(graph, { protocols: Object.values(protocols), hasHook: hooks.beforeModel !== undefined });
+  keepPromptWriter(graph, { protocols, hasHook: hooks.beforeModel !== undefined });
   untraceWriters(graph, AgentState);
   runUnheard(graph);
   const spokenName = options.name && messageName(options.name);

@@ -4,7 +4,6 @@ import { messagesStateReducer } from "@langchain/langgraph";
 import { z } from "zod";
 import { INPUT_CHANNEL } from "../base/langgraph-names.js";
 import { shorten } from "../base/shorten.js";
-import { drawMark } from "../protocols/fence/mark.js";
 import {
   chatHistoryOf,
   chatHistorySchema,
@@ -14,6 +13,7 @@ import {
   withUnanswered,
 } from "../turn/chat-history.js";
 import { decisionSchema, type StopReason } from "../turn/decision.js";
+import { drawMark } from "../turn/mark.js";
 import { drawReplyId } from "../turn/reply-id.js";
 import { noTurn, type Turn, turnSchema } from "../turn/state.js";
 import { usageSchema } from "../turn/usage.js";

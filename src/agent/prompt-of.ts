@@ -2,10 +2,10 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
 import { hasCode, ThreadError } from "../base/errors.js";
 import { checkThreadId } from "../threads/thread-id.js";
+import { agentProtocols, givenProtocols } from "./agent-protocols.js";
 import type { Agent } from "./create-agent.js";
 import { callsBetween } from "./prompts/made-calls.js";
-import { promptWriterOf } from "./prompts/prompt-writers.js";
-import { type ModelPrompt, writtenAgain } from "./prompts/written-again.js";
+import { type ModelPrompt, type PromptWriter, promptWriterOf, writtenAgain } from "./prompts/written-again.js";
 
 /**
  * Returns the prompt of the newest model call of a thread: its messages, stop texts and tools. It is made again from
@@ -23,7 +23,7 @@ import { type ModelPrompt, writtenAgain } from "./prompts/written-again.js";
 export async function promptOf(agent: Agent, thread: string, checkpoint?: string): Promise<ModelPrompt | undefined> {
   for await (const { now, before } of stepsOf(agent, thread, checkpoint)) {
     const newest = callsBetween(before?.values, now.values).at(-1);
-    if (newest) return writtenAgain(newest, promptWriterOf(agent));
+    if (newest) return writtenAgain(newest, promptWriterOf(agent) ?? otherWriter);
   }
   return undefined;
 }
@@ -45,10 +45,14 @@ export async function* promptsOf(agent: Agent, thread: string, checkpoint?: stri
     const now = await stateAt(agent, place);
     // It was pruned meanwhile.
     if (now === undefined) continue;
-    for (const call of callsBetween(before?.values, now.values)) yield writtenAgain(call, promptWriterOf(agent));
+    for (const call of callsBetween(before?.values, now.values))
+      yield writtenAgain(call, promptWriterOf(agent) ?? otherWriter);
     before = now;
   }
 }
+
+/** The writer for an agent that another copy of the package made. */
+const otherWriter: PromptWriter = { protocols: agentProtocols(givenProtocols("auto", undefined)), hasHook: false };
 
 interface Step {
   readonly now: StateSnapshot;

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { checkedOptions, countOption, give } from "../base/options.js";
 import { isChatModel } from "../model/is-chat-model.js";
 import { fencedHistory } from "../protocols/fence/fenced-view.js";
-import { drawMark } from "../protocols/fence/mark.js";
 import { type ChatHistory, renderChatHistory } from "../turn/chat-history.js";
+import { drawMark } from "../turn/mark.js";
 import type { Memory, MemoryContext } from "./memory.js";
 
 const optionsSchema = z.strictObject({

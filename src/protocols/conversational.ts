@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { checkedOptions, oneOf } from "../base/options.js";
-import type { ParsedReply, Reply } from "../turn/decision.js";
+import { paragraphs } from "../base/paragraphs.js";
 import { exampleInput } from "./prompt/example-input.js";
 import { jsonActionGrammar, replyGrammar, toolCallRule } from "./prompt/grammars.js";
 import {
@@ -9,19 +9,19 @@ import {
   optionData,
   type PromptOptions,
   type PromptParts,
-  paragraphs,
   promptOptionsSchema,
   promptParts,
+  reactForm,
   systemMessages,
-  type TranscriptForm,
   transcript,
   writtenStep,
 } from "./prompt/prompt-parts.js";
-import type { PromptView, Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
+import type { PromptView, Protocol, ReplyGrammar, ReplyReader, ToolSpec } from "./protocol.js";
 import { speakers } from "./reading/label-words.js";
 import { readReply } from "./reading/read-reply.js";
 import { all } from "./reading/sections/finder.js";
 import { lineLabels, wordPlace } from "./reading/sections/labels.js";
+import { textReader } from "./streaming/reply-readers.js";
 
 export interface ConversationalOptions extends PromptOptions {
   /**
@@ -49,12 +49,12 @@ export function conversational(options: ConversationalOptions = {}): Protocol {
     name: "conversational",
     options: optionData(options),
     stop: format === "text" ? ["\nObservation:"] : ["\nTOOL RESPONSE:"],
-    ...(format === "text" ? { answerMarkers: ["\nAI:"] } : {}),
     render: (view) => {
       const preamble = word(promptParts(view, examples));
-      return format === "text" ? transcript(view, preamble, form) : conversation(view, preamble);
+      return format === "text" ? transcript(view, preamble, reactForm) : conversation(view, preamble);
     },
-    parse,
+    parse: readReply,
+    ...(format === "text" && { reader: textFormatReader }),
     labelsIn: (text) => [...all(lineLabels(text, speakers))].map(wordPlace),
     exampleReply: format === "text" ? textExample : jsonExample,
     grammar: format === "text" ? textGrammar : jsonActionGrammar,
@@ -88,13 +88,6 @@ Observation: the result of the action`;
 const sayFormat = `Thought: Do I need to use a tool? No
 AI: [your response here]`;
 
-const form: TranscriptForm = {
-  opening: "Thought:",
-  observation: "Observation: ",
-  next: "Thought:",
-  writeAction: ({ tool, toolInput }) => `Action: ${tool}\nAction Input: ${inputAsText(toolInput)}`,
-};
-
 function textExample([tool]: readonly ToolSpec[]): string | undefined {
   return tool && `Do I need to use a tool? Yes\nAction: ${tool.name}\nAction Input: ${inputAsText(exampleInput(tool))}`;
 }
@@ -104,6 +97,11 @@ function textGrammar(tools: readonly ToolSpec[]): ReplyGrammar {
     act: `" Do I need to use a tool? Yes\\nAction: " ${toolCallRule(tools, "\nAction Input: ")}`,
     answer: '" Do I need to use a tool? No\\nAI: " text',
   });
+}
+
+/** The reader of the text format. Nothing else has its answer after `AI:`. */
+function textFormatReader(tools: readonly ToolSpec[]): ReplyReader {
+  return textReader({ parse: readReply }, tools, ["\nAI:"]);
 }
 
 const textAnswer = "Do I need to use a tool? No\nAI: your words to the human";
@@ -137,10 +135,4 @@ function blob(action: string, input: unknown): string {
 
 function jsonExample([tool]: readonly ToolSpec[]): string | undefined {
   return tool && blob(tool.name, exampleInput(tool));
-}
-
-// The parser
-
-function parse(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
-  return readReply(reply, tools);
 }

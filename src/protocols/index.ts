@@ -2,7 +2,16 @@ export { protocolByName, protocols } from "./by-name.js";
 export { type ConversationalOptions, conversational } from "./conversational.js";
 export { type ProtocolName, protocolNames } from "./names.js";
 export type { PromptOptions, PromptParts } from "./prompt/prompt-parts.js";
-export type { Passage, PromptView, Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
+export type {
+  Passage,
+  PromptView,
+  Protocol,
+  ReplyGrammar,
+  ReplyPiece,
+  ReplyReader,
+  Slip,
+  ToolSpec,
+} from "./protocol.js";
 export { react } from "./react.js";
 export { selfAsk } from "./self-ask.js";
 export { structuredChat } from "./structured-chat.js";

@@ -54,9 +54,38 @@ export type ReplyGrammar =
   | { readonly kind: "gbnf"; readonly gbnf: string }
   | { readonly kind: "json-schema"; readonly schema: Readonly<Record<string, unknown>> };
 
+/** A piece of a reply: `answer` is text of the answer, `words` are words that may be a thought or an answer. */
+export interface ReplyPiece {
+  readonly kind: "words" | "answer";
+  readonly text: string;
+}
+
+/** Reads one reply while the model writes it. It remembers how far it has read. */
+export interface ReplyReader {
+  /**
+   * Takes the whole reply so far, and returns the pieces that go out now. An `answer` must be certain: it cannot be taken
+   * back. The pieces put together must not depend on how the reply was cut into chunks. It never throws, as the reply would be
+   * lost.
+   *
+   * `end` is the place from which the reply counts for nothing, such as an observation that the model invents. The model can be
+   * stopped there.
+   */
+  push(textSoFar: string): { readonly pieces: readonly ReplyPiece[]; readonly end?: number };
+}
+
+/** A reply that could not be read. */
+export interface Slip {
+  /** The reason of the parser: a sentence about the reply, which it calls "it". */
+  readonly why: string;
+  readonly reply: Reply;
+  readonly tools: readonly ToolSpec[];
+  /** The number of unreadable replies in a row, this one included. */
+  readonly attempt: number;
+}
+
 /**
- * A way of talking with a model. It writes the prompt, and it reads the reply. Each protocol is one file, with its
- * prompt above and its parser below. A protocol keeps no state and does no input or output.
+ * A way of talking with a model. It writes the prompt, and it reads the reply. Each protocol is one file. A protocol keeps no
+ * state and does no input or output.
  */
 export interface Protocol {
   readonly name: string;
@@ -69,14 +98,6 @@ export interface Protocol {
   readonly stop?: readonly string[];
   /** Tells whether the model gets the tools natively (`bindTools`) and may answer with tool calls. */
   readonly nativeTools?: boolean;
-  /** True if a reply is an answer as a whole, without calls. It is then streamed as one. */
-  readonly onlyAnswers?: boolean;
-  /**
-   * Texts after which the rest of a reply may be the answer, for streaming it. Labels such as `Final Answer:` and JSON
-   * with `"action": "Final Answer"` need none. `parse` decides: it reads the reply up to that place, with a word as the
-   * answer.
-   */
-  readonly answerMarkers?: readonly string[];
   /**
    * Returns the messages that show the question, the steps so far and the tools. A new step of the turn only adds text
    * at the end. The joined text of the messages starts with that of the prompt before, byte for byte.
@@ -94,12 +115,23 @@ export interface Protocol {
    */
   parse(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply;
   /**
+   * Makes the reader of one reply while the model writes it. Default: text before a label or a call goes out as words. An
+   * answer after a label of the react family or in JSON goes out while it is written, if `parse` takes it for the answer
+   * whatever may follow. Any other answer goes out when `parse` has read the whole reply.
+   */
+  reader?(tools: readonly ToolSpec[]): ReplyReader;
+  /**
+   * Returns what a model is told after a reply that `parse` could not read. Default: the reason, a quote of the reply, and
+   * the examples below. The agent puts a line before it and one after it.
+   */
+  correct?(slip: Slip): string;
+  /**
    * Returns the places of labels that only this protocol knows, such as `Follow up:`. Text from outside gets a mark there.
    * The labels of the react family, calls, tags and `stop` need none.
    */
   labelsIn?(text: string, tools: readonly (ToolSpec | string)[]): readonly number[];
   /**
-   * Returns one correct reply with a tool call. A correction shows it to a model. Returns undefined if there is no
+   * Returns one correct reply with a tool call. The default correction shows it to a model. Returns undefined if there is no
    * tool.
    */
   exampleReply?(tools: readonly ToolSpec[]): string | undefined;
@@ -109,4 +141,26 @@ export interface Protocol {
    * Returns the grammar of correct replies, for servers that decode under a grammar. Left out if the protocol has none.
    */
   grammar?(tools: readonly ToolSpec[]): ReplyGrammar;
+}
+
+/** The fence of a prompt: the mark of its turn, and the largest number of characters of an observation to show. */
+export interface ViewFence {
+  readonly mark: string;
+  readonly most: number;
+}
+
+/**
+ * A protocol as an agent speaks it. No text from outside gets into a prompt without its fence. What a user's protocol may
+ * leave out has its default here.
+ */
+export interface FencedProtocol
+  extends Pick<Protocol, "name" | "options" | "stop" | "nativeTools" | "exampleAnswer" | "parse"> {
+  /** Returns the messages of a prompt. All text from outside in the view is fenced first. */
+  render(view: PromptView, fence: ViewFence): BaseMessage[];
+  /** Returns the tools as a model gets them natively: descriptions of others are fenced. */
+  shownTools(tools: readonly ToolSpec[], mark: string): readonly ToolSpec[];
+  reader(tools: readonly ToolSpec[]): ReplyReader;
+  correct(slip: Slip): string;
+  /** Returns the text that asks for the last reply of a turn. `why` says which limit ends the turn. */
+  lastRequest(why: string): string;
 }

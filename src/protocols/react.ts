@@ -1,17 +1,12 @@
-import { checkedOptions } from "../base/options.js";
-import type { ParsedReply, Reply } from "../turn/decision.js";
+import { paragraphs } from "../base/paragraphs.js";
 import { exampleInput } from "./prompt/example-input.js";
 import { replyGrammar, toolCallRule } from "./prompt/grammars.js";
 import {
   inputAsText,
-  optionData,
   type PromptOptions,
   type PromptParts,
-  paragraphs,
-  promptOptionsSchema,
-  promptParts,
-  type TranscriptForm,
-  transcript,
+  reactForm,
+  transcriptPrompt,
 } from "./prompt/prompt-parts.js";
 import type { Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
 import { readReply } from "./reading/read-reply.js";
@@ -29,13 +24,11 @@ import { readReply } from "./reading/read-reply.js";
  * createAgent({ model, tools, protocol: react({ examples: [transcriptOfAGoodRun] }) });
  */
 export function react(options: PromptOptions = {}): Protocol {
-  const { examples = [], wording = defaultWording } = checkedOptions("react", promptOptionsSchema, options);
   return {
     name: "react",
-    options: optionData(options),
+    ...transcriptPrompt("react", options, { form: reactForm, wording }),
     stop: ["\nObservation:"],
-    render: (view) => transcript(view, wording(promptParts(view, examples)), form),
-    parse,
+    parse: readReply,
     exampleReply,
     grammar,
     exampleAnswer: "I now know the final answer\nFinal Answer: the answer to the question",
@@ -44,7 +37,7 @@ export function react(options: PromptOptions = {}): Protocol {
 
 // The prompt
 
-function defaultWording({ tools, toolNames, examples, chatHistory }: PromptParts): string {
+function wording({ tools, toolNames, examples, chatHistory }: PromptParts): string {
   return paragraphs(
     `Answer the following questions as best you can.${tools && " You have access to the following tools:"}`,
     tools,
@@ -71,13 +64,6 @@ const formatWithoutTools = `Question: the input question you must answer
 Thought: you should always think about what to do
 Final Answer: the final answer to the original input question`;
 
-const form: TranscriptForm = {
-  opening: "Thought:",
-  observation: "Observation: ",
-  next: "Thought:",
-  writeAction: ({ tool, toolInput }) => `Action: ${tool}\nAction Input: ${inputAsText(toolInput)}`,
-};
-
 function exampleReply([tool]: readonly ToolSpec[]): string | undefined {
   return tool && `I should use ${tool.name}\nAction: ${tool.name}\nAction Input: ${inputAsText(exampleInput(tool))}`;
 }
@@ -88,10 +74,4 @@ function grammar(tools: readonly ToolSpec[]): ReplyGrammar {
     act: `${thought} "Action: " ${toolCallRule(tools, "\nAction Input: ")}`,
     answer: `${thought} "Final Answer: " text`,
   });
-}
-
-// The parser
-
-function parse(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
-  return readReply(reply, tools);
 }

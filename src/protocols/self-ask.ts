@@ -1,16 +1,11 @@
-import { checkedOptions } from "../base/options.js";
-import type { ParsedReply, Reply } from "../turn/decision.js";
+import { paragraphs } from "../base/paragraphs.js";
 import { replyGrammar } from "./prompt/grammars.js";
 import {
   inputAsText,
-  optionData,
   type PromptOptions,
   type PromptParts,
-  paragraphs,
-  promptOptionsSchema,
-  promptParts,
   type TranscriptForm,
-  transcript,
+  transcriptPrompt,
 } from "./prompt/prompt-parts.js";
 import type { Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
 import { readSelfAsk, selfAskPlaces } from "./reading/read-self-ask.js";
@@ -27,17 +22,11 @@ import { readSelfAsk, selfAskPlaces } from "./reading/read-self-ask.js";
  * @throws InvalidOptionError when an option does not exist or has a wrong value.
  */
 export function selfAsk(options: PromptOptions = {}): Protocol {
-  const { examples = paperExamples, wording = defaultWording } = checkedOptions(
-    "selfAsk",
-    promptOptionsSchema,
-    options,
-  );
   return {
     name: "self-ask",
-    options: optionData(options),
+    ...transcriptPrompt("selfAsk", options, { form, wording, examples: paperExamples }),
     stop: ["\nIntermediate answer:"],
-    render: (view) => transcript(view, wording(promptParts(view, examples)), form),
-    parse,
+    parse: readSelfAsk,
     labelsIn: selfAskPlaces,
     exampleReply,
     grammar,
@@ -47,7 +36,7 @@ export function selfAsk(options: PromptOptions = {}): Protocol {
 
 // The prompt
 
-function defaultWording({ tools, examples, chatHistory }: PromptParts): string {
+function wording({ tools, examples, chatHistory }: PromptParts): string {
   const withoutTools = 'Answer each question yourself, on a line that begins with "So the final answer is:".';
   return paragraphs(tools ? examples : withoutTools, chatHistory && `The conversation so far:\n${chatHistory}`);
 }
@@ -103,10 +92,4 @@ function grammar(tools: readonly ToolSpec[]): ReplyGrammar {
     act: '" Yes.\\n"? "Follow up: " line',
     answer: '" No.\\n"? "So the final answer is: " text',
   });
-}
-
-// The parser
-
-function parse(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
-  return readSelfAsk(reply, tools);
 }

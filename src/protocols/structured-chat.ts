@@ -1,16 +1,12 @@
-import { checkedOptions } from "../base/options.js";
-import type { ParsedReply, Reply } from "../turn/decision.js";
+import { paragraphs } from "../base/paragraphs.js";
 import { exampleInput } from "./prompt/example-input.js";
 import { jsonActionGrammar } from "./prompt/grammars.js";
 import {
-  optionData,
   type PromptOptions,
   type PromptParts,
-  paragraphs,
-  promptOptionsSchema,
-  promptParts,
+  reactForm,
   type TranscriptForm,
-  transcript,
+  transcriptPrompt,
 } from "./prompt/prompt-parts.js";
 import type { Protocol, ToolSpec } from "./protocol.js";
 import { readReply } from "./reading/read-reply.js";
@@ -24,13 +20,11 @@ import { readReply } from "./reading/read-reply.js";
  * @throws InvalidOptionError when an option does not exist or has a wrong value.
  */
 export function structuredChat(options: PromptOptions = {}): Protocol {
-  const { examples = [], wording = defaultWording } = checkedOptions("structuredChat", promptOptionsSchema, options);
   return {
     name: "structured-chat",
-    options: optionData(options),
+    ...transcriptPrompt("structuredChat", options, { form, wording }),
     stop: ["\nObservation:"],
-    render: (view) => transcript(view, wording(promptParts(view, examples)), form),
-    parse,
+    parse: (reply, tools) => readReply(reply, tools, { objectInputs: true }),
     exampleReply,
     grammar: jsonActionGrammar,
     exampleAnswer: `I know what to respond\nAction:\n${blob("Final Answer", "the answer to the question")}`,
@@ -39,7 +33,7 @@ export function structuredChat(options: PromptOptions = {}): Protocol {
 
 // The prompt
 
-function defaultWording({ tools, toolNames, examples, chatHistory }: PromptParts): string {
+function wording({ tools, toolNames, examples, chatHistory }: PromptParts): string {
   return paragraphs(
     `Respond to the human as helpfully and accurately as possible.${tools && " You have access to the following tools:"}`,
     tools,
@@ -67,9 +61,7 @@ Action:
 ${blob("Final Answer", "Final response to human")}`;
 
 const form: TranscriptForm = {
-  opening: "Thought:",
-  observation: "Observation: ",
-  next: "Thought:",
+  ...reactForm,
   writeAction: ({ tool, toolInput }) => `Action:\n${blob(tool, toolInput)}`,
 };
 
@@ -79,10 +71,4 @@ function blob(action: string, input: unknown): string {
 
 function exampleReply([tool]: readonly ToolSpec[]): string | undefined {
   return tool && `I should use ${tool.name}\nAction:\n${blob(tool.name, exampleInput(tool))}`;
-}
-
-// The parser
-
-function parse(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
-  return readReply(reply, tools, { objectInputs: true });
 }

@@ -2,6 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage }
 import { z } from "zod";
 import { isRecord } from "../base/is-record.js";
 import { checkedOptions, give } from "../base/options.js";
+import { paragraphs } from "../base/paragraphs.js";
 import { shorten } from "../base/shorten.js";
 import { isEmptyHistory, rememberedAnswer } from "../turn/chat-history.js";
 import { imagesIn } from "../turn/content.js";
@@ -15,7 +16,6 @@ import {
   toArguments,
 } from "../turn/decision.js";
 import { canOmitInput } from "./input-forms.js";
-import { paragraphs } from "./prompt/prompt-parts.js";
 import type { PromptView, Protocol, ToolSpec } from "./protocol.js";
 import { findCall } from "./reading/calls/find-call.js";
 import { JsonReader } from "./reading/calls/json-reader.js";

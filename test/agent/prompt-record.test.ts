@@ -3,8 +3,9 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { promptView } from "../../src/agent/nodes/planning/prompt-view.js";
+import { promptMessages } from "../../src/agent/nodes/planning/prompt-view.js";
 import { createAgent } from "../../src/index.js";
+import { fencedProtocol } from "../../src/protocols/fenced-protocol.js";
 import { protocolByName } from "../../src/protocols/index.js";
 import { type ScriptedModel, scriptedModel } from "../../src/testing/index.js";
 import { nothingShortened, promptDigest, promptRecordSchema } from "../../src/turn/prompt-record.js";
@@ -52,8 +53,8 @@ describe.each(dialects)("the prompts of a thread ($protocol)", ({ protocol, act,
       if (next[0] !== "parse") continue;
       const prompt = promptRecordSchema.parse(values.prompt);
       shortened += values.reply.shortened ? 1 : 0;
-      const view = promptView(prompt, values, values.reply.shortened ?? nothingShortened, protocolByName(protocol));
-      const messages = protocolByName(protocol).render(view);
+      const spoken = fencedProtocol(protocolByName(protocol));
+      const messages = promptMessages(spoken, prompt, values, values.reply.shortened ?? nothingShortened);
       expect(promptDigest(messages, prompt)).toBe(values.reply.sha256);
       written.unshift(messages.map(({ text }) => text).join("\n"));
     }

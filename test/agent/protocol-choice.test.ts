@@ -222,6 +222,66 @@ describe("a protocol of the user's own", () => {
     await expect(asked).rejects.toThrow(/^protocol: its parse returned a wrong value\. .*at actions/);
   });
 
+  const ask = async (protocol: Protocol, replies: string[]) => {
+    const model = scriptedModel(replies);
+    const events: TurnEvent[] = [];
+    const agent = createAgent({ model, protocol, checkpointer: new MemorySaver() });
+    for await (const event of streamTurn(agent, { messages: "Weather?" }, thread)) events.push(event);
+    const texts = (type: "answer-delta" | "text-delta" | "correction") =>
+      events.flatMap((event) => (event.type === type ? event.text : []));
+    return { model, texts, state: (await agent.getState(thread)).values };
+  };
+
+  it("has its answer told when its parser has read it", async () => {
+    const { texts } = await ask(shouting, ["SUNNY AND WARM!"]);
+    expect(texts("answer-delta")).toEqual(["SUNNY AND WARM!"]);
+    expect(texts("text-delta").join("")).toBe("SUNNY AND WARM!");
+  });
+
+  it("tells what of a reply goes out while it is written, and where it ends", async () => {
+    const reader = () => {
+      let read = 0;
+      return {
+        push: (textSoFar: string) => {
+          const end = textSoFar.indexOf("!") + 1 || undefined;
+          const text = textSoFar.slice(read, end);
+          read += text.length;
+          return { pieces: [{ kind: "answer" as const, text }], ...(end !== undefined && { end }) };
+        },
+      };
+    };
+    const { texts, state } = await ask({ ...shouting, reader }, ["SUNNY AND WARM! And so on"]);
+    expect(texts("answer-delta")).toEqual(["SUNNY", " AND", " WARM!"]);
+    expect(texts("text-delta")).toEqual([]);
+    expect(state).toMatchObject({ answer: "SUNNY AND WARM!", reply: { text: "SUNNY AND WARM!" } });
+  });
+
+  it("words its corrections, which have the frame of every correction", async () => {
+    const render: Protocol["render"] = ({ question, intermediateSteps }) => [
+      new HumanMessage(question),
+      ...intermediateSteps.map(
+        ({ decision }) => new HumanMessage(decision.kind === "unparseable" ? decision.correction : ""),
+      ),
+    ];
+    const correct: Protocol["correct"] = ({ why, attempt, reply }) => `${why} ${reply.text} is ${attempt} too quiet.`;
+    const { model, texts } = await ask({ ...shouting, render, correct }, ["sunny", "warm", "SUNNY!"]);
+    const corrections = ["sunny is 1", "warm is 2"].map(
+      (words) => `[Your reply could not be used]\nShout. ${words} too quiet.\n[Write your reply now]`,
+    );
+    expect(texts("correction")).toEqual(corrections);
+    expect(model.calls[2]?.prompt).toBe(["Weather?", ...corrections].join("\n"));
+  });
+
+  it.each([
+    ["reader", { reader: () => ({ push: () => ({ pieces: "SUNNY!" }) }) }],
+    ["correct", { correct: () => undefined }],
+  ])("is told what its %s should have returned", async (method, wrong) => {
+    const protocol: Protocol = Object.assign({}, shouting, wrong);
+    const asked = createAgent({ model: scriptedModel(["whisper"]), protocol }).invoke({ messages: "Weather?" });
+    await expect(asked).rejects.toThrow(InvalidOptionError);
+    await expect(asked).rejects.toThrow(`protocol: its ${method} returned a wrong value.`);
+  });
+
   it("loses no reply when its parser fails", async () => {
     await using threads = await openThreads("memory:");
     const thread = { configurable: { thread_id: "t" } };

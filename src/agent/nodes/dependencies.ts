@@ -1,10 +1,14 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { Memory } from "../../memory/index.js";
 import type { CallLimits } from "../../model/calling/model-call.js";
 import type { NamedModels } from "../../model/calling/named-model.js";
-import type { Protocol, ToolSpec } from "../../protocols/protocol.js";
+import type { FencedProtocol, ToolSpec } from "../../protocols/protocol.js";
 import type { AgentTool } from "../../tools/calling/tool-spec.js";
 import type { ActionJournal } from "../../turn/action-journal.js";
+import type { ChatHistory } from "../../turn/chat-history.js";
+import type { PromptRecord } from "../../turn/prompt-record.js";
+import type { Turn } from "../../turn/state.js";
 import type { FixedLimits } from "../limits/turn-limits.js";
 import type { OutputFormat } from "../output/output-format.js";
 import type { Approve } from "./approval-policy.js";
@@ -15,8 +19,12 @@ import type { Hooks } from "./hooks.js";
  * text protocol.
  */
 export interface AgentProtocols {
-  readonly text: Protocol;
-  readonly native?: Protocol;
+  readonly text: FencedProtocol;
+  readonly native?: FencedProtocol;
+  /** Returns the protocol that wrote a prompt. Returns undefined if it is not known. */
+  readonly writerOf: (prompt: Pick<PromptRecord, "protocol" | "options">) => FencedProtocol | undefined;
+  /** Yields the messages that ask for a question that stands on its own, each time with a shorter chat history. */
+  readonly rephrasing: (turn: Turn, history: ChatHistory) => Iterable<BaseMessage[]>;
 }
 
 /** The parts of an agent that may be functions of the run. */

@@ -1,8 +1,8 @@
 import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
+import { checkedResult } from "../../base/options.js";
 import { type AgentAction, type Reply, replySchema } from "../../turn/decision.js";
 import type { RunView } from "../run-view.js";
-import { checkedResult } from "./checked-result.js";
 
 /** A prompt before it is sent. */
 export interface ProposedPrompt<Context = Record<string, unknown>> extends RunView<Context> {

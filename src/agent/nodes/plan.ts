@@ -6,7 +6,7 @@ import type { NamedModel } from "../../model/calling/named-model.js";
 import { withRequestFields } from "../../model/constrained-decoding.js";
 import { refusesTools } from "../../model/model-errors.js";
 import { modelAbilities } from "../../model/models.js";
-import type { Protocol } from "../../protocols/protocol.js";
+import type { FencedProtocol } from "../../protocols/protocol.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import { tell } from "../../turn/teller.js";
 import type { AgentDependencies } from "./dependencies.js";
@@ -25,7 +25,7 @@ const withoutTools = new WeakSet<BaseChatModel>();
 export function plan(agent: AgentDependencies) {
   const { text, native } = agent.protocols;
 
-  function choose({ model }: NamedModel): Protocol {
+  function choose({ model }: NamedModel): FencedProtocol {
     return native && !withoutTools.has(model) && modelAbilities(model).nativeTools ? native : text;
   }
 

@@ -1,11 +1,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { checkedResult } from "../../base/options.js";
 import type { MemoryContext } from "../../memory/index.js";
 import { askQuietly } from "../../model/calling/ask-model.js";
 import { namedModels } from "../../model/calling/named-model.js";
 import { type ChatHistory, type ChatTurn, chatHistorySchema, emptyChatHistory } from "../../turn/chat-history.js";
 import { followMessages, isSummaryTrue, summarizedUpTo, turnsAnew } from "../../turn/follow-messages.js";
-import { checkedResult } from "./checked-result.js";
 import type { AgentDependencies } from "./dependencies.js";
 
 /**

@@ -1,14 +1,8 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { CitationReader } from "../../citations/citation-reader.js";
-import { markFilter } from "../../protocols/fence/mark.js";
-import type { Protocol } from "../../protocols/protocol.js";
-import {
-  InventedObservation,
-  type ReplyPiece,
-  ReplySplitter,
-  sentPieces,
-} from "../../protocols/streaming/reply-splitter.js";
+import type { FencedProtocol, ReplyPiece } from "../../protocols/protocol.js";
 import type { Reply } from "../../turn/decision.js";
+import { markFilter } from "../../turn/mark.js";
 import type { AgentStateValues } from "../../turn/state.js";
 import { tell, tellerIn } from "../../turn/teller.js";
 import { citationReader } from "./answer-citations.js";
@@ -27,34 +21,49 @@ type TurnState = Pick<AgentStateValues, "turn" | "sources">;
  */
 export function replyStream(
   agent: AgentDependencies,
-  protocol: Protocol,
+  protocol: FencedProtocol,
   { id, state }: { readonly id: string; readonly state: TurnState },
   config: LangGraphRunnableConfig,
 ): (reply: string) => number | undefined {
-  const { toolSpecs, name, output, hooks, holdsAnswers } = agent;
-  const splitter = new ReplySplitter(protocol, toolSpecs);
-  const invented = protocol.nativeTools ? undefined : new InventedObservation(protocol, toolSpecs);
-  // An output may lose a fence, or be no answer. A hook may change the whole reply.
-  const isWhole = output !== undefined || hooks.afterModel !== undefined || holdsAnswers === true;
-  let filter = sentFilter(agent, state);
-  let current: ReplyPiece["kind"] | undefined;
-  const send = ({ kind, text }: ReplyPiece) => {
-    if (text === "" || (isWhole && kind === "answer")) return;
+  const { name } = agent;
+  const isHeld = holdsAnswer(agent);
+  return readPieces(agent, protocol, state, ({ kind, text }) => {
+    if (text === "" || (isHeld && kind === "answer")) return;
     tell(config, { type: kind === "answer" ? "answer-delta" : "text-delta", text });
-    if (isWhole || (kind !== "answer" && !protocol.nativeTools)) return;
+    if (isHeld || !isInMessage(kind, protocol)) return;
     tellerIn(config)?.show(text);
     sendChunk(config, { id, ...(name && { name }) }, text);
-  };
-  return (written) => {
-    const end = invented?.find(written);
-    const reply = written.slice(0, end);
-    for (const { kind, text } of splitter.push(reply)) {
+  });
+}
+
+/** Tells whether an answer goes out as a whole. An output may lose a fence, or be no answer. A hook may change the whole reply. */
+function holdsAnswer({ output, hooks, holdsAnswers }: AgentDependencies): boolean {
+  return output !== undefined || hooks.afterModel !== undefined || holdsAnswers === true;
+}
+
+function isInMessage(kind: ReplyPiece["kind"], { nativeTools }: FencedProtocol): boolean {
+  return kind === "answer" || nativeTools === true;
+}
+
+/** Returns a function that takes the whole reply so far, and gives its new pieces to `take`, as they may be shown. */
+function readPieces(
+  agent: AgentDependencies,
+  protocol: FencedProtocol,
+  state: TurnState,
+  take: (piece: ReplyPiece) => void,
+): (reply: string) => number | undefined {
+  const reader = protocol.reader(agent.toolSpecs);
+  let filter = sentFilter(agent, state);
+  let current: ReplyPiece["kind"] | undefined;
+  return (reply) => {
+    const { pieces, end } = reader.push(reply);
+    for (const { kind, text } of pieces) {
       if (current !== undefined && kind !== current) {
-        send({ kind: current, text: filter.end() });
+        take({ kind: current, text: filter.end() });
         filter = sentFilter(agent, state);
       }
       current = kind;
-      send({ kind, text: filter.push(text) });
+      take({ kind, text: filter.push(text) });
     }
     return end;
   };
@@ -72,12 +81,14 @@ function sentFilter(agent: AgentDependencies, state: TurnState): Pick<CitationRe
 }
 
 /** Returns what went out of a reply: the answer in its text, and the text of its message. */
-export function sentOf(agent: AgentDependencies, protocol: Protocol, reply: Reply, state: TurnState): SentReply {
-  if (agent.output !== undefined || agent.hooks.afterModel || agent.holdsAnswers) return { answer: "", message: "" };
-  const pieces = sentPieces(protocol, agent.toolSpecs, reply.text);
-  const answer = sentFilter(agent, state).push(pieces.answer);
-  const isInWords = protocol.nativeTools && !protocol.onlyAnswers;
-  return { answer, message: isInWords ? sentFilter(agent, state).push(pieces.words) : answer };
+export function sentOf(agent: AgentDependencies, protocol: FencedProtocol, reply: Reply, state: TurnState): SentReply {
+  const sent = { answer: "", message: "" };
+  const read = readPieces(agent, protocol, state, ({ kind, text }) => {
+    if (kind === "answer") sent.answer += text;
+    if (isInMessage(kind, protocol)) sent.message += text;
+  });
+  if (!holdsAnswer(agent)) read(reply.text);
+  return sent;
 }
 
 /** The parts of a reply that went out while the model wrote it: of its answer, and of its message. */

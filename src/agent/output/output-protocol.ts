@@ -1,8 +1,8 @@
-import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
-import type { Protocol } from "../../protocols/protocol.js";
+import { paragraphs } from "../../base/paragraphs.js";
+import type { FencedProtocol, Protocol } from "../../protocols/protocol.js";
 import { jsonPieces } from "../../protocols/reading/json-pieces.js";
-import { cutReason } from "../../protocols/reading/sections/reply-text.js";
 import type { ParsedReply, Reply } from "../../turn/decision.js";
+import { cutReason } from "../../turn/finish-reason.js";
 import type { OutputFormat } from "./output-format.js";
 
 type Tools = Parameters<Protocol["parse"]>[1];
@@ -12,23 +12,27 @@ type Tools = Parameters<Protocol["parse"]>[1];
  * might read it as a call. Calls of the output tool are answers, too. All else is read as before.
  */
 export function outputProtocol(protocol: Protocol, output: OutputFormat): Protocol {
-  const { name, options, stop, nativeTools, answerMarkers } = protocol;
+  const { name, options, stop, nativeTools } = protocol;
   return {
     name,
     options,
     stop,
     nativeTools,
-    answerMarkers,
     render: (view) => protocol.render(view),
     labelsIn: (text, tools) => protocol.labelsIn?.(text, tools) ?? [],
     parse: (reply, tools) => calledOutput(protocol, output, reply, tools) ?? readOutput(protocol, output, reply, tools),
+    reader: protocol.reader?.bind(protocol),
+    correct: protocol.correct?.bind(protocol),
     exampleReply: (tools) => protocol.exampleReply?.(tools),
     exampleAnswer: exampleAnswer(protocol, output),
   };
 }
 
 /** Returns the text that asks for an answer in the form of the output. */
-export function outputInstructions({ exampleAnswer, nativeTools }: Protocol, { json, example }: OutputFormat): string {
+export function outputInstructions(
+  { exampleAnswer, nativeTools }: FencedProtocol,
+  { json, example }: OutputFormat,
+): string {
   const shown = nativeTools ? example : exampleAnswer;
   return paragraphs(
     `The final answer must be JSON that fits this JSON schema, with no words around it:\n${JSON.stringify(json)}`,

@@ -3,7 +3,7 @@ import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { refusesResponseFormat } from "../../model/model-errors.js";
 import { modelAbilities } from "../../model/models.js";
 import { strictSchema } from "../../protocols/prompt/grammars.js";
-import type { Protocol } from "../../protocols/protocol.js";
+import type { FencedProtocol } from "../../protocols/protocol.js";
 import type { OutputFormat } from "./output-format.js";
 import { outputInstructions } from "./output-protocol.js";
 
@@ -27,7 +27,7 @@ const withoutResponseFormat = new WeakSet<BaseChatModel>();
  */
 export function outputRequest(
   output: OutputFormat | undefined,
-  protocol: Protocol,
+  protocol: FencedProtocol,
   model: BaseChatModel,
 ): OutputRequest {
   if (output === undefined) return { instructions: "", definition: "", tools: [] };

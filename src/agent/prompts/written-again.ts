@@ -1,13 +1,11 @@
-import { isDeepStrictEqual } from "node:util";
 import { type BaseMessage, coerceMessageLikeToMessage } from "@langchain/core/messages";
-import { protocolWith } from "../../protocols/by-name.js";
-import type { Protocol, ToolSpec } from "../../protocols/protocol.js";
+import type { ToolSpec } from "../../protocols/protocol.js";
 import type { Reply } from "../../turn/decision.js";
 import { nothingShortened, type PromptRecord, promptDigest } from "../../turn/prompt-record.js";
 import { type QuietCall, quietDigest } from "../../turn/quiet-call.js";
 import type { AgentStateValues } from "../../turn/state.js";
-import { promptView, shownTools } from "../nodes/planning/prompt-view.js";
-import { rephrasingPrompts } from "../nodes/rephrasing.js";
+import type { AgentProtocols } from "../nodes/dependencies.js";
+import { promptMessages } from "../nodes/planning/prompt-view.js";
 import type { MadeCall } from "./made-calls.js";
 
 /** The prompt of a model call, made again from what its thread keeps. */
@@ -39,22 +37,39 @@ export interface ModelPrompt {
 
 /** What an agent adds to the prompts of its threads. */
 export interface PromptWriter {
-  readonly protocols: readonly Protocol[];
+  readonly protocols: AgentProtocols;
   /** True if the agent has the hook `beforeModel`. */
   readonly hasHook: boolean;
 }
 
+/** The writers of agents. LangGraph's `withConfig` copies a graph, and its builder stays the same. */
+const writers = new WeakMap<object, PromptWriter>();
+
+interface Graph {
+  readonly builder: object;
+}
+
+export function keepPromptWriter({ builder }: Graph, writer: PromptWriter): void {
+  writers.set(builder, writer);
+}
+
+/** Returns what an agent adds to the prompts of its threads. */
+export function promptWriterOf({ builder }: Graph): PromptWriter | undefined {
+  return writers.get(builder);
+}
+
 /** Writes the prompt of a call again. */
 export function writtenAgain(call: MadeCall, writer: PromptWriter): ModelPrompt {
-  return "quiet" in call ? quietPrompt(call.quiet, call.state) : replyPrompt(call, writer);
+  return "quiet" in call ? quietPrompt(call.quiet, call.state, writer) : replyPrompt(call, writer);
 }
 
 function quietPrompt(
   { purpose, model, sha256, text, messages: kept }: QuietCall,
   state: AgentStateValues,
+  { protocols }: PromptWriter,
 ): ModelPrompt {
   const asked = { turn: state.turn.number, purpose, model, stop: [], tools: [], text, toolCalls: [] };
-  const prompts = kept ? [kept.map(toMessage)] : [...rephrasingPrompts(state.turn, state.chatHistory)];
+  const prompts = kept ? [kept.map(toMessage)] : [...protocols.rephrasing(state.turn, state.chatHistory)];
   const sent = prompts.find((messages) => quietDigest(messages, model) === sha256);
   if (sent) return { ...asked, messages: sent, exact: true };
   return { ...asked, messages: prompts[0] ?? [], exact: false, differs: changed };
@@ -73,31 +88,21 @@ function replyPrompt(
 ): ModelPrompt {
   const { text, toolCalls, sha256, model = "", protocol: name = "" } = reply;
   const asked = { purpose: "reply", turn: state.turn.number, model, protocol: name, text, toolCalls } as const;
-  const protocol = protocolOf(record, writer.protocols);
+  const protocol = writer.protocols.writerOf(record);
   if (protocol === undefined)
     return { ...asked, messages: [], stop: [], tools: [], exact: false, differs: unknownProtocol(record) };
   const shortened = reply.shortened ?? nothingShortened;
-  const messages = protocol.render(promptView(record, state, shortened, protocol, reply.last?.request));
+  const messages = promptMessages(protocol, record, state, shortened, reply.last?.request);
   const exact = promptDigest(messages, record) === sha256;
   return {
     ...asked,
     messages,
     stop: record.stop,
-    tools: protocol.nativeTools ? shownTools(record.tools, state.turn, protocol) : [],
+    tools: protocol.nativeTools ? protocol.shownTools(record.tools, state.turn.mark) : [],
     ...(record.outputSchema && { outputSchema: record.outputSchema }),
     exact,
     ...(!exact && { differs: writer.hasHook ? hooked : changed }),
   };
-}
-
-/** Returns the protocol that wrote a prompt: that of the agent, or else a built-in one with the same options. */
-function protocolOf({ protocol: name, options = {} }: PromptRecord, own: readonly Protocol[]): Protocol | undefined {
-  const named = own.filter((protocol) => protocol.name === name);
-  return (
-    named.find((protocol) => isDeepStrictEqual(protocol.options ?? {}, options)) ??
-    protocolWith(name, options) ??
-    named[0]
-  );
 }
 
 const hooked = "The hook beforeModel of the agent may have changed the messages. Here they are as it gets them.";

@@ -5,9 +5,9 @@ import { dataWithoutSecrets, secretFilter, withoutSecrets } from "../../base/sec
 import { replyAttributes, sentMessages } from "../../tracing/gen-ai.js";
 import { sizeComplaint } from "../../turn/call-size.js";
 import { malformedCall, type Reply } from "../../turn/decision.js";
+import { finishReasonIn, refusal } from "../../turn/finish-reason.js";
 import { meterIn } from "../../turn/meter.js";
 import { quietCall } from "../../turn/quiet-call.js";
-import { finishReasonIn, refusal } from "../finish-reason.js";
 import { failedCallOf } from "../model-errors.js";
 import { unbound } from "../per-model.js";
 import { isTooLong, roomIn } from "./context-limit.js";

@@ -1,15 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ChatHistory } from "../../turn/chat-history.js";
 import type { IntermediateStep } from "../../turn/decision.js";
-import type { Passage, PromptView, Protocol, ToolSpec } from "../protocol.js";
+import type { Passage, PromptView, Protocol, ToolSpec, ViewFence } from "../protocol.js";
 import { type Fence, fence } from "./fence.js";
 import { type LongText, restReader, shownParts } from "./long-text.js";
-
-/** The fence of a view: the mark of its turn, and the largest number of characters of an observation to show. */
-interface ViewFence {
-  readonly mark: string;
-  readonly most: number;
-}
 
 /**
  * Returns a view in which all text from outside is fenced: the question, the chat history, the observations, and the

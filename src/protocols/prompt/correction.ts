@@ -1,32 +1,38 @@
 import type { Reply } from "../../turn/decision.js";
-import type { Protocol, ToolSpec } from "../protocol.js";
-import { correctionEnd, correctionStart, withoutEchoedCorrection } from "../reading/sections/correction-frame.js";
-import { cutReason } from "../reading/sections/reply-text.js";
+import { cutReason } from "../../turn/finish-reason.js";
+import type { Protocol, Slip, ToolSpec } from "../protocol.js";
+import { withoutEchoedCorrection } from "../reading/sections/correction-frame.js";
 
-export interface Unreadable {
-  readonly protocol: Protocol;
-  /** The reason of the parser: a sentence about the reply, which it calls "it". */
-  readonly why: string;
-  readonly reply: Reply;
-  readonly tools: readonly ToolSpec[];
-  /** The number of unreadable replies in a row, this one included. */
-  readonly attempt: number;
-}
+type Examples = Pick<Protocol, "nativeTools" | "exampleReply" | "exampleAnswer">;
 
 /**
  * Writes the correction that the model is shown after an unreadable reply. It says what was wrong and what is expected.
  * It shows a correct reply with one of the tools. A model whose reply was cut off is told to write less. Each
  * correction in a row is different. A model that is told the same again replies the same again.
  */
-export function correction(unreadable: Unreadable): string {
-  const { reply, tools } = unreadable;
-  const shown = { ...unreadable, tools: mentionedFirst(tools, reply) };
-  const cut = cutReason(reply.finishReason) === "length";
-  const parts = cut ? cutCorrection(shown) : formCorrection(shown);
-  return [correctionStart, ...parts, correctionEnd].join("\n");
+export function correction(protocol: Examples, slip: Slip): string {
+  const { reply, tools } = slip;
+  const shown = { ...slip, tools: mentionedFirst(tools, reply) };
+  const isCut = cutReason(reply.finishReason) === "length";
+  return (isCut ? cutCorrection(protocol, shown) : formCorrection(protocol, shown)).join("\n");
 }
 
-function cutCorrection({ protocol, why, tools, attempt }: Unreadable): string[] {
+/**
+ * Writes the text that asks a model for its last reply in a turn. It asks for the best answer from what was observed, as
+ * LangChain's AgentExecutor does.
+ *
+ * @param why The limit that ends the turn.
+ */
+export function lastRequest({ exampleAnswer = "" }: Examples, why: string): string {
+  const lines = [
+    `No more calls will be made: ${why}.`,
+    "Give the best answer to the question now, from what you know and have observed. Say what is missing in it.",
+    ...(exampleAnswer && ["Reply in this form:", exampleAnswer]),
+  ];
+  return lines.join("\n");
+}
+
+function cutCorrection(protocol: Examples, { why, tools, attempt }: Slip): string[] {
   if (attempt === 1) {
     return [why, "Write the whole reply again and make it shorter: one short thought, then the step itself."];
   }
@@ -37,7 +43,7 @@ function cutCorrection({ protocol, why, tools, attempt }: Unreadable): string[] 
   ];
 }
 
-function formCorrection({ protocol, why, reply, tools, attempt }: Unreadable): string[] {
+function formCorrection(protocol: Examples, { why, reply, tools, attempt }: Slip): string[] {
   const found = `${why}${quoted(reply)}`;
   if (attempt === 1) return [found, ...expectation(protocol, tools)];
   if (attempt === 2) {
@@ -55,20 +61,20 @@ function formCorrection({ protocol, why, reply, tools, attempt }: Unreadable): s
   ].filter((part) => part !== "");
 }
 
-function expectation(protocol: Protocol, tools: readonly ToolSpec[]): string[] {
-  const { exampleReply, exampleAnswer = "" } = protocol;
+function expectation(protocol: Examples, tools: readonly ToolSpec[]): string[] {
+  const { exampleAnswer = "" } = protocol;
   const names = tools.map((tool) => tool.name).join(", ");
   if (protocol.nativeTools && names !== "") {
     const answer = exampleAnswer || "the answer to the question";
     return [`Call a tool (${names}) with one JSON object of arguments that fit it, or give ${answer}.`];
   }
-  const call = exampleReply?.(tools);
+  const call = protocol.exampleReply?.(tools);
   if (call === undefined) return exampleAnswer ? ["Reply in this form:", exampleAnswer] : [];
   const otherwise = exampleAnswer ? ["", "or, when you can answer, in this form:", exampleAnswer] : [];
   return [`To use a tool (${names}), reply in this form:`, call, ...otherwise];
 }
 
-function example(protocol: Protocol, tools: readonly ToolSpec[]): string {
+function example(protocol: Examples, tools: readonly ToolSpec[]): string {
   return protocol.exampleReply?.(tools) ?? protocol.exampleAnswer ?? "";
 }
 

@@ -1,10 +1,11 @@
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { give } from "../../base/options.js";
+import { checkedOptions, give } from "../../base/options.js";
+import { paragraphs } from "../../base/paragraphs.js";
 import { isEmptyHistory, renderChatHistory } from "../../turn/chat-history.js";
 import type { AgentAction, IntermediateStep, ToolInput } from "../../turn/decision.js";
 import { takesNoInput, takesPlainText } from "../input-forms.js";
-import type { PromptView, ToolSpec } from "../protocol.js";
+import type { PromptView, Protocol, ToolSpec } from "../protocol.js";
 
 /** The parts of a prompt. Each part is finished text, or an empty text if there is nothing to show. */
 export interface PromptParts {
@@ -94,6 +95,40 @@ export interface TranscriptForm {
   readonly writeAction: (action: AgentAction) => string;
 }
 
+/** The form of the react family. */
+export const reactForm: TranscriptForm = {
+  opening: "Thought:",
+  observation: "Observation: ",
+  next: "Thought:",
+  writeAction: ({ tool, toolInput }) => `Action: ${tool}\nAction Input: ${inputAsText(toolInput)}`,
+};
+
+/** What a protocol that grows one text has of its own. */
+interface TranscriptPrompt {
+  readonly form: TranscriptForm;
+  readonly wording: NonNullable<PromptOptions["wording"]>;
+  readonly examples?: readonly string[];
+}
+
+/**
+ * Makes the prompt of a protocol that grows one text.
+ *
+ * @param factory The name of the function with these options, for errors.
+ * @throws InvalidOptionError when an option does not exist or has a wrong value.
+ */
+export function transcriptPrompt(
+  factory: string,
+  options: PromptOptions,
+  own: TranscriptPrompt,
+): Pick<Protocol, "options" | "render"> {
+  const given = checkedOptions(factory, promptOptionsSchema, options);
+  const { examples = own.examples ?? [], wording = own.wording } = given;
+  return {
+    options: optionData(options),
+    render: (view) => transcript(view, wording(promptParts(view, examples)), own.form),
+  };
+}
+
 /**
  * Writes the prompt of a protocol that grows one text. It has the text above the question, the question, and the steps
  * so far. Each step is the model's text up to its action, and the observation after it.
@@ -132,9 +167,4 @@ export function observationText(step: IntermediateStep): string {
 /** Writes an input as text, and an object as JSON. */
 export function inputAsText(input: ToolInput): string {
   return typeof input === "string" ? input : JSON.stringify(input);
-}
-
-/** Joins blocks of text with an empty line between them. It leaves out empty blocks. */
-export function paragraphs(...blocks: readonly string[]): string {
-  return blocks.filter((block) => block !== "").join("\n\n");
 }

@@ -32,9 +32,11 @@ export class AnswerStart {
   #token: number | undefined;
   readonly #refused = new Set<number>();
 
+  /** @param markers Texts after which an answer may begin, beside the labels. */
   constructor(
-    private readonly protocol: Protocol,
+    private readonly protocol: Pick<Protocol, "parse">,
     private readonly tools: readonly ToolSpec[],
+    private readonly markers: readonly string[],
   ) {}
 
   /** Takes the whole reply so far. Returns a reader of the answer once it has begun. */
@@ -53,7 +55,7 @@ export class AnswerStart {
 
   #labelled(reply: string): Start[] {
     const labels = this.#labels(reply.slice(this.#line)).filter(isAnswer);
-    const markers = (this.protocol.answerMarkers ?? []).flatMap((marker) => {
+    const markers = this.markers.flatMap((marker) => {
       const place = reply.indexOf(marker, Math.max(0, this.#line - marker.length));
       return place < 0 ? [] : [place + marker.length];
     });

@@ -1,5 +1,5 @@
 import { rephraseQuestion } from "../../agent/nodes/rephrase-question.js";
-import { isSmallTalk } from "../../agent/nodes/rephrasing.js";
+import { isSmallTalk } from "../../agent/nodes/standalone-question.js";
 import type { Node } from "../../agent/nodes/told.js";
 import { noRetrieval } from "../../turn/retrieval.js";
 import type { AgentStateUpdate } from "../../turn/state.js";

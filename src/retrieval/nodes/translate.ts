@@ -1,8 +1,8 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
-import { checkedResult } from "../../agent/nodes/checked-result.js";
 import type { Node } from "../../agent/nodes/told.js";
 import { runView } from "../../agent/run-view.js";
+import { checkedResult } from "../../base/options.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 import { ask } from "./ask.js";

@@ -1,5 +1,6 @@
-import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
+import { paragraphs } from "../../base/paragraphs.js";
 import type { PromptView, Protocol } from "../../protocols/protocol.js";
+import { nativeReader } from "../../protocols/streaming/reply-readers.js";
 import { toolCalling } from "../../protocols/tool-calling.js";
 import { onlyData, passagePlaces, passagesText } from "./prompt-parts.js";
 
@@ -12,7 +13,7 @@ const plain = toolCalling();
 export const answerProtocol: Protocol = {
   ...plain,
   name: "retrieval",
-  onlyAnswers: true,
+  reader: (tools) => nativeReader(tools, "answer"),
   labelsIn: passagePlaces,
   parse: (reply) => {
     const said = plain.parse(reply, []);

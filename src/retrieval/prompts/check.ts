@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { fence } from "../../protocols/fence/fence.js";
 import type { Passage } from "../../protocols/protocol.js";
-import { correctionEnd, correctionStart } from "../../protocols/reading/sections/correction-frame.js";
+import { framed } from "../../protocols/reading/sections/correction-frame.js";
 import { onlyData, passagesPart, prompt, promptFence, questionPart, spoken } from "./prompt-parts.js";
 
 /**
@@ -34,12 +34,10 @@ export function readVerdict(reply: string): string | undefined {
 
 /** Writes the text that asks a model for a better answer. It has the frame of a correction. */
 export function betterAnswerRequest(complaint: string): string {
-  return [
-    correctionStart,
+  return framed(
     `The answer does not follow from the passages: ${complaint}`,
     "Answer the question once more. State only what the passages say. Say what they do not tell.",
-    correctionEnd,
-  ].join("\n");
+  );
 }
 
 /** Writes the note at the end of an answer that was not confirmed. */

@@ -1,7 +1,7 @@
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { paragraphs } from "../../base/paragraphs.js";
 import { type Fence, fence } from "../../protocols/fence/fence.js";
 import { fencedHistory, fencedPassages, spokenPlaces } from "../../protocols/fence/fenced-view.js";
-import { paragraphs } from "../../protocols/prompt/prompt-parts.js";
 import type { Passage } from "../../protocols/protocol.js";
 import { replyText } from "../../protocols/reading/sections/reply-text.js";
 import { type ChatHistory, isEmptyHistory, renderChatHistory } from "../../turn/chat-history.js";

@@ -320,10 +320,22 @@ it("a protocol of one's own answers in the form, too", async () => {
         ? { kind: "finish", output: text.slice(this.#label.length) }
         : { kind: "unparseable", why: "It has no ANSWER." };
     }
+    readonly #end = " STOP";
+    reader() {
+      return {
+        push: (text: string) => ({ pieces: [], ...(text.includes(this.#end) && { end: text.indexOf(this.#end) }) }),
+      };
+    }
+    correct() {
+      return `Begin with ${this.#label}`;
+    }
   }
-  const model = scriptedModel([json, `ANSWER: ${json}`]);
+  const model = scriptedModel([json, `ANSWER: ${json} STOP or not`]);
   const state = await createAgent({ model, protocol: new Shouting(), output: person }).invoke(ask);
-  expect(state).toMatchObject(fitting);
+  expect(state).toMatchObject({ ...fitting, reply: { text: `ANSWER: ${json}` } });
+  expect(state.intermediateSteps[0]?.decision).toMatchObject({
+    correction: expect.stringMatching(/^\[.+\]\nBegin with ANSWER: \n/),
+  });
   expect(model.calls[0]?.prompt).toContain('Such an answer looks like this:\nANSWER: {"name":"…","age":1}');
 });
 

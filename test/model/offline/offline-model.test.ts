@@ -1,8 +1,8 @@
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
-import { rephrasePrompt } from "../../../src/agent/nodes/rephrasing.js";
 import { summary } from "../../../src/memory/index.js";
 import { OfflineModel, offlineModel } from "../../../src/model/offline/offline-model.js";
+import { rephrasePrompt } from "../../../src/protocols/prompt/rephrasing.js";
 import { react } from "../../../src/protocols/react.js";
 import type { IntermediateStep } from "../../../src/turn/decision.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { fencedProtocol } from "../../../src/protocols/fenced-protocol.js";
 import { protocolNames, protocols } from "../../../src/protocols/index.js";
-import { correction } from "../../../src/protocols/prompt/correction.js";
 import type { ToolSpec } from "../../../src/protocols/protocol.js";
 import type { Reply } from "../../../src/turn/decision.js";
 
@@ -15,9 +15,10 @@ function reply(text: string, finishReason = "stop"): Reply {
 
 describe.each(protocolNames)("a correction in %s", (name) => {
   const protocol = protocols[name];
+  const { correct } = fencedProtocol(protocol);
   const bad = reply("Thought: hm, let me think about the Calculator some more");
   const say = (attempt: number, unreadable = bad) =>
-    correction({ protocol, why: "It has no action.", reply: unreadable, tools, attempt });
+    correct({ why: "It has no action.", reply: unreadable, tools, attempt });
 
   it("tells what was wrong and quotes the reply, but not all of a long one", () => {
     expect(say(1)).toContain("It has no action.");
@@ -63,7 +64,7 @@ describe.each(protocolNames)("a correction in %s", (name) => {
   });
 
   it("makes sense without tools", () => {
-    const text = correction({ protocol, why: "It is empty.", reply: reply(""), tools: [], attempt: 1 });
+    const text = correct({ why: "It is empty.", reply: reply(""), tools: [], attempt: 1 });
     expect(text).toContain("It is empty.");
     expect(text).toContain(protocol.exampleAnswer);
     expect(text).not.toMatch(/\(\)|undefined/);

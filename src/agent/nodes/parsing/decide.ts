@@ -1,25 +1,15 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { refusal } from "../../../model/finish-reason.js";
-import { withoutMark } from "../../../protocols/fence/mark.js";
-import { correction } from "../../../protocols/prompt/correction.js";
-import type { Protocol } from "../../../protocols/protocol.js";
-import { cutReason } from "../../../protocols/reading/sections/reply-text.js";
+import type { FencedProtocol } from "../../../protocols/protocol.js";
 import { isPolling } from "../../../tools/calling/marks.js";
 import { sizeComplaint } from "../../../turn/call-size.js";
-import {
-  type Decision,
-  type IntermediateStep,
-  type ParsedReply,
-  parsedReplySchema,
-  type Reply,
-} from "../../../turn/decision.js";
+import type { Decision, IntermediateStep, ParsedReply, Reply } from "../../../turn/decision.js";
+import { cutReason, refusal } from "../../../turn/finish-reason.js";
+import { withoutMark } from "../../../turn/mark.js";
 import { replyIdOf } from "../../../turn/reply-id.js";
 import type { AgentStateValues } from "../../../turn/state.js";
-import { lastRequest } from "../../limits/last-call.js";
 import { limitSentence, type Reached, turnSoFar } from "../../limits/limit.js";
 import { limitOnActions, limitOnSteps } from "../../limits/on-actions.js";
 import type { FixedLimits } from "../../limits/turn-limits.js";
-import { checkedResult } from "../checked-result.js";
 import type { AgentDependencies, AgentProtocols } from "../dependencies.js";
 
 /**
@@ -35,10 +25,7 @@ export function decide(
 ): Decision {
   const { turnLimits: limits, tools } = agent;
   const protocol = protocolOf(reply, agent.protocols);
-  const read = () => {
-    const said = checkedResult("protocol", "parse", parsedReplySchema, protocol.parse(reply, agent.toolSpecs));
-    return withoutMark(said, state.turn.mark);
-  };
+  const read = () => withoutMark(protocol.parse(reply, agent.toolSpecs), state.turn.mark);
   if (reply.last) return finishAtLimit(reply.last, reply.last.isAsked ? lastAnswer(agent, read()) : undefined);
   if (reply.finishReason === refusal) return finishRefused(reply, state.turn.mark);
   const said = withinCalls(limits, read());
@@ -56,8 +43,7 @@ export function decide(
     const reached = attempt >= limits.maxUnreadable ? unreadableReplies(attempt) : limitOnSteps(limits, turn);
     if (reached) return endAt(reached, limits, protocol);
     const { why } = parsed;
-    const text = correction({ protocol, why, reply, tools: agent.toolSpecs, attempt });
-    return { kind: "unparseable", why, correction: text };
+    return { kind: "unparseable", why, correction: protocol.correct({ why, reply, tools: agent.toolSpecs, attempt }) };
   }
   const polls = (name: string) => isPolling(tools.get(name));
   const reached = limitOnActions(limits, turn, parsed.actions, polls);
@@ -77,10 +63,10 @@ function withinCalls({ maxParallelCalls: most }: FixedLimits, said: ParsedReply)
 }
 
 /** Ends a turn at a limit: with a last call of the model, or at once. */
-function endAt(reached: Reached, { isForced }: FixedLimits, protocol: Protocol): Decision {
+function endAt(reached: Reached, { isForced }: FixedLimits, protocol: FencedProtocol): Decision {
   const { stopReason: limit, why } = reached;
   if (isForced) return finishAtLimit(reached, undefined);
-  return { kind: "unparseable", why, correction: lastRequest(reached, protocol), limit };
+  return { kind: "unparseable", why, correction: protocol.lastRequest(why), limit };
 }
 
 /** Reads the answer in the last reply of a turn. A model that still makes a call gives none. */
@@ -133,6 +119,6 @@ function unreadableReplies(replies: number): Reached {
 }
 
 /** Returns the protocol in which the model was asked for this reply. */
-export function protocolOf({ protocol }: Reply, { text, native }: AgentProtocols): Protocol {
+export function protocolOf({ protocol }: Reply, { text, native }: AgentProtocols): FencedProtocol {
   return native && native.name === protocol ? native : text;
 }

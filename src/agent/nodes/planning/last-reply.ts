@@ -2,7 +2,6 @@ import type { Timeouts } from "../../../model/calling/timeouts.js";
 import type { LastCall } from "../../../turn/decision.js";
 import type { AgentStateValues } from "../../../turn/state.js";
 import { tell } from "../../../turn/teller.js";
-import { lastRequest } from "../../limits/last-call.js";
 import { type Reached, turnSoFar } from "../../limits/limit.js";
 import { isTimeOver, limitOfConditions, limitOnCall, timeLeft, timeoutsWithin } from "../../limits/on-calls.js";
 import { runView } from "../../run-view.js";
@@ -28,7 +27,7 @@ export function lastCallIn({ intermediateSteps }: AgentStateValues): LastCall | 
 
 /** Returns the last call of a turn at a limit that was found before its next model call. */
 export function lastCallAt(reached: Reached, { protocol, config }: Step): LastCall {
-  const request = lastRequest(reached, protocol);
+  const request = protocol.lastRequest(reached.why);
   tell(config, { type: "correction", text: request });
   return { ...reached, isAsked: true, request };
 }

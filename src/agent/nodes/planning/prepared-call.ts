@@ -6,20 +6,20 @@ import { type Room, roomIn } from "../../../model/calling/context-limit.js";
 import type { AskedModel } from "../../../model/calling/model-call.js";
 import type { NamedModel } from "../../../model/calling/named-model.js";
 import { modelAbilities } from "../../../model/models.js";
-import type { Protocol, ToolSpec } from "../../../protocols/protocol.js";
+import type { FencedProtocol, ToolSpec } from "../../../protocols/protocol.js";
 import type { AgentTool } from "../../../tools/calling/tool-spec.js";
 import type { LastCall } from "../../../turn/decision.js";
 import { nothingShortened, type PromptRecord, type Shortened } from "../../../turn/prompt-record.js";
 import type { AgentStateValues } from "../../../turn/state.js";
 import { type OutputRequest, outputRequest } from "../../output/output-request.js";
 import type { AgentDependencies } from "../dependencies.js";
-import { promptRecord, promptView, shownTools } from "./prompt-view.js";
+import { promptMessages, promptRecord, promptView } from "./prompt-view.js";
 import { shortenToFit } from "./shortened-view.js";
 
 /** A step for which a model is asked. */
 export interface Step {
   readonly agent: AgentDependencies;
-  readonly protocol: Protocol;
+  readonly protocol: FencedProtocol;
   readonly model: NamedModel;
   readonly state: AgentStateValues;
   readonly config: LangGraphRunnableConfig;
@@ -55,7 +55,7 @@ export async function prepareCall(step: Step): Promise<PreparedCall> {
   const abilities = modelAbilities(model);
   const output = outputRequest(agent.output, protocol, model);
   const isNative = protocol.nativeTools === true && agent.tools.size > 0;
-  const specs = isNative ? shownTools(agent.toolSpecs, state.turn, protocol) : [];
+  const specs = isNative ? protocol.shownTools(agent.toolSpecs, state.turn.mark) : [];
   const tools = `${isNative ? JSON.stringify(specs) : ""}${output.definition}` || undefined;
   const images = abilities.images && !step.withoutImages;
   const sent = { model: named.name, stop: abilities.stop ? [...(protocol.stop ?? [])] : [], images };
@@ -95,13 +95,13 @@ export function fittingPrompt(
   prompt: PromptRecord,
   room: Room,
 ): Pick<PreparedCall, "messages" | "shortened"> {
-  const render = (shortened: Shortened) =>
-    protocol.render(promptView(prompt, state, shortened, protocol, last?.request));
+  const render = (shortened: Shortened) => promptMessages(protocol, prompt, state, shortened, last?.request);
   const before = shortenedBefore(state);
   const messages = render(before);
   if (room.fits(messages)) return { messages, shortened: before };
-  const view = promptView(prompt, state, nothingShortened, protocol);
-  const shortened = shortenToFit(view, before, (more) => room.fitsWell(render(more)));
+  const view = promptView(prompt, state, nothingShortened);
+  const most = prompt.observationCharacters;
+  const shortened = shortenToFit(view, before, most, (more) => room.fitsWell(render(more)));
   return { messages: render(shortened), shortened };
 }
 

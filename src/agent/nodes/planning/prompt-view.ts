@@ -1,9 +1,9 @@
-import { fencedTools, fencedView } from "../../../protocols/fence/fenced-view.js";
-import { paragraphs } from "../../../protocols/prompt/prompt-parts.js";
-import type { PromptView, Protocol, ToolSpec } from "../../../protocols/protocol.js";
+import type { BaseMessage } from "@langchain/core/messages";
+import { paragraphs } from "../../../base/paragraphs.js";
+import type { FencedProtocol, PromptView } from "../../../protocols/protocol.js";
+import type { IntermediateStep } from "../../../turn/decision.js";
 import type { PromptRecord, Shortened } from "../../../turn/prompt-record.js";
-import type { AgentStateValues, Turn } from "../../../turn/state.js";
-import { lastStep } from "../../limits/last-call.js";
+import type { AgentStateValues } from "../../../turn/state.js";
 import type { OutputRequest } from "../../output/output-request.js";
 import type { AgentDependencies } from "../dependencies.js";
 import { shortenedView } from "./shortened-view.js";
@@ -12,7 +12,7 @@ import { shownPassages } from "./shown-passages.js";
 /** Returns what a prompt is made of, beside the state. */
 export async function promptRecord(
   agent: AgentDependencies,
-  protocol: Protocol,
+  protocol: FencedProtocol,
   asked: Pick<PromptRecord, "model" | "stop" | "images">,
   output: OutputRequest,
 ): Promise<PromptRecord> {
@@ -32,18 +32,24 @@ export async function promptRecord(
   };
 }
 
-function isEmpty(options: Protocol["options"]): boolean {
+function isEmpty(options: FencedProtocol["options"]): boolean {
   return Object.keys(options ?? {}).length === 0;
 }
 
-/** Returns the tools as a model gets them natively: descriptions of others are fenced. */
-export function shownTools(tools: readonly ToolSpec[], { mark }: Turn, protocol: Protocol): readonly ToolSpec[] {
-  return fencedTools(tools, { mark, protocol, tools });
+/** Returns the messages of a prompt. See {@link promptView}. */
+export function promptMessages(
+  protocol: FencedProtocol,
+  record: PromptRecord,
+  state: AgentStateValues,
+  shortened: Shortened,
+  request?: string,
+): BaseMessage[] {
+  const fence = { mark: state.turn.mark, most: record.observationCharacters };
+  return protocol.render(promptView(record, state, shortened, request), fence);
 }
 
 /**
- * Returns the data for a prompt of a protocol. All text from outside is fenced here. It depends on nothing else, so a prompt of
- * the past can be shown again.
+ * Returns the data for a prompt. It depends on nothing else, so a prompt of the past can be shown again.
  *
  * @param request The text that asks for the last answer of the turn, if no step has it.
  */
@@ -51,16 +57,15 @@ export function promptView(
   record: PromptRecord,
   state: AgentStateValues,
   shortened: Shortened,
-  protocol: Protocol,
   request?: string,
 ): PromptView {
-  const { turn, question } = state;
+  const { turn, question, intermediateSteps } = state;
   const instructions = paragraphs(record.instructions, turn.instructions ?? "", record.outputInstructions);
   const view = {
     question: paragraphs(question, turn.since ? `Since then:\n${turn.since}` : ""),
     rephrased: question !== turn.asked,
     chatHistory: state.chatHistory,
-    intermediateSteps: state.intermediateSteps,
+    intermediateSteps: request === undefined ? intermediateSteps : [...intermediateSteps, lastStep(request)],
     tools: record.tools,
     images: record.images,
     ...shownPassages(state),
@@ -68,11 +73,14 @@ export function promptView(
     ...(instructions && { instructions }),
     ...(record.currentDate ? { currentDate: turn.startedAt.slice(0, "YYYY-MM-DD".length) } : {}),
   };
-  const fenced = fencedView(shortenedView(view, shortened), protocol, {
-    mark: turn.mark,
-    most: record.observationCharacters,
-  });
-  return request === undefined
-    ? fenced
-    : { ...fenced, intermediateSteps: [...fenced.intermediateSteps, lastStep(request)] };
+  return shortenedView(view, shortened);
+}
+
+/** Returns the step that stands at the end of the prompt for a last answer. The state has no such step. */
+function lastStep(request: string): IntermediateStep {
+  return {
+    reply: { text: "I have to give the answer now.", toolCalls: [], invalidToolCalls: [] },
+    decision: { kind: "unparseable", why: "", correction: request },
+    results: [],
+  };
 }

@@ -41,14 +41,20 @@ function shortenedStep(step: IntermediateStep, ids: ReadonlySet<string>): Interm
  * Finds out what more to shorten so that a prompt fits: the oldest observations first, then the oldest turns as a whole. The
  * last step stays as it is.
  *
- * @param before What was shortened in the prompt of the step before. It stays so.
  * @param view The view with nothing shortened.
+ * @param before What was shortened in the prompt of the step before. It stays so.
+ * @param most The largest number of characters of an observation that a prompt shows.
  * @param fits Tells whether the prompt fits, with this shortened.
  * @returns What to shorten. The prompt may be too long even so.
  */
-export function shortenToFit(view: PromptView, before: Shortened, fits: (shortened: Shortened) => boolean): Shortened {
+export function shortenToFit(
+  view: PromptView,
+  before: Shortened,
+  most: number,
+  fits: (shortened: Shortened) => boolean,
+): Shortened {
   let shortened = before;
-  for (const more of further(view, before)) {
+  for (const more of further(view, before, most)) {
     shortened = more;
     if (fits(shortened)) break;
   }
@@ -56,12 +62,12 @@ export function shortenToFit(view: PromptView, before: Shortened, fits: (shorten
 }
 
 /** Yields what can be shortened, a little more each time. */
-function* further(view: PromptView, before: Shortened): Generator<Shortened> {
+function* further(view: PromptView, before: Shortened, most: number): Generator<Shortened> {
   const { intermediateSteps, chatHistory, rephrased, images } = view;
   let { observations, turns } = before;
   for (const { results } of intermediateSteps.slice(0, -1)) {
     for (const { action, observation, content } of results) {
-      const canBeShorter = isLong(observation) || (images && imagesIn(content).length > 0);
+      const canBeShorter = isLong(observation.slice(0, most)) || (images && imagesIn(content).length > 0);
       if (observations.includes(action.id) || !canBeShorter) continue;
       observations = [...observations, action.id];
       yield { observations, turns };

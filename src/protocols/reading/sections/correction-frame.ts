@@ -3,7 +3,12 @@
  * call.
  */
 export const correctionStart = "[Your reply could not be used]";
-export const correctionEnd = "[Write your reply now]";
+const correctionEnd = "[Write your reply now]";
+
+/** Puts the frame of a correction around its lines. */
+export function framed(...lines: readonly string[]): string {
+  return [correctionStart, ...lines, correctionEnd].join("\n");
+}
 
 /** Removes the corrections that a reply repeats. */
 export function withoutEchoedCorrection(text: string): string {

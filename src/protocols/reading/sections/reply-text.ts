@@ -1,4 +1,5 @@
 import type { Cut, Reply } from "../../../turn/decision.js";
+import { cutReason } from "../../../turn/finish-reason.js";
 import { spokenInChannels } from "./channels.js";
 import { withoutEchoedCorrection } from "./correction-frame.js";
 import { withPlainCall } from "./native-calls.js";
@@ -54,25 +55,6 @@ export function promptedText(reply: Reply | string): ReplyText {
 
 /** The first sign of every template token, thinking tag, native call and correction. */
 const beginsMark = /[<[◁]|to=functions\./;
-
-/** The finish reasons of providers for a reply that they ended early, in small letters. */
-const cuts: Readonly<Record<string, Cut>> = {
-  length: "length",
-  max_tokens: "length",
-  max_output_tokens: "length",
-  content_filter: "filtered",
-  // Google's words.
-  safety: "filtered",
-  recitation: "filtered",
-  blocklist: "filtered",
-  prohibited_content: "filtered",
-  spii: "filtered",
-};
-
-/** Reads the reason of a provider for ending a reply early. Returns undefined for a complete reply. */
-export function cutReason(finishReason = ""): Cut | undefined {
-  return cuts[finishReason.toLowerCase()];
-}
 
 /** The beginnings of a turn, one for each family of models. The group is the speaker. */
 const turnBeginnings = [

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
-import { beginningOf, HoldingFilter } from "../../base/holding-filter.js";
-import { mapTexts } from "../../base/map-texts.js";
-import type { ParsedReply } from "../../turn/decision.js";
+import { beginningOf, HoldingFilter } from "../base/holding-filter.js";
+import { mapTexts } from "../base/map-texts.js";
+import type { ParsedReply } from "./decision.js";
 
 /** Letters and digits that make no words and are not mistaken for one another. */
 const signs = "bcdfghjkmnpqrstvwxz23456789";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isSmallTalk, usableRephrasing } from "../../../src/agent/nodes/rephrasing.js";
+import { isSmallTalk, usableRephrasing } from "../../../src/agent/nodes/standalone-question.js";
 
 describe("small talk", () => {
   it.each([

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Cut } from "./decision.js";
 
 /** The finish reason of a reply in which the model refuses to answer. The word is Anthropic's. */
 export const refusal = "refusal";
@@ -16,4 +17,23 @@ const metadataSchema = z.object({
 export function finishReasonIn(metadata: unknown): string | undefined {
   const { data } = metadataSchema.safeParse(metadata);
   return data?.finish_reason ?? data?.finishReason ?? data?.stop_reason ?? data?.done_reason;
+}
+
+/** The finish reasons of providers for a reply that they ended early, in small letters. */
+const cuts: Readonly<Record<string, Cut>> = {
+  length: "length",
+  max_tokens: "length",
+  max_output_tokens: "length",
+  content_filter: "filtered",
+  // Google's words.
+  safety: "filtered",
+  recitation: "filtered",
+  blocklist: "filtered",
+  prohibited_content: "filtered",
+  spii: "filtered",
+};
+
+/** Reads the reason of a provider for ending a reply early. Returns undefined for a complete reply. */
+export function cutReason(finishReason = ""): Cut | undefined {
+  return cuts[finishReason.toLowerCase()];
 }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
+import { fencedProtocol } from "../../../src/protocols/fenced-protocol.js";
 import { react, structuredChat, toolCalling } from "../../../src/protocols/index.js";
 import type { Protocol } from "../../../src/protocols/protocol.js";
-import { ReplySplitter } from "../../../src/protocols/streaming/reply-splitter.js";
 import { randomFrom } from "../../helpers/random.js";
-import { brokenPromises, drawReply, splitProtocols } from "./split-replies.js";
+import { brokenPromises, drawReply, splitProtocols } from "./read-replies.js";
 
 /** What goes out after each chunk of a reply: words as they are, and the answer in brackets. */
 function sent(protocol: Protocol, chunks: readonly string[]): string[] {
-  const splitter = new ReplySplitter(protocol, [{ name: "search", description: "" }]);
+  const reader = fencedProtocol(protocol).reader([{ name: "search", description: "" }]);
   return chunks.map((_, n) =>
-    splitter
+    reader
       .push(chunks.slice(0, n + 1).join(""))
-      .map(({ kind, text }) => (kind === "answer" ? `[${text}]` : text))
+      .pieces.map(({ kind, text }) => (kind === "answer" ? `[${text}]` : text))
       .join(" "),
   );
 }

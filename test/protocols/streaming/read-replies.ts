@@ -1,6 +1,6 @@
+import { fencedProtocol } from "../../../src/protocols/fenced-protocol.js";
 import { protocols } from "../../../src/protocols/index.js";
-import type { Protocol } from "../../../src/protocols/protocol.js";
-import { InventedObservation, ReplySplitter, sentPieces } from "../../../src/protocols/streaming/reply-splitter.js";
+import type { Protocol, ToolSpec } from "../../../src/protocols/protocol.js";
 import { pick } from "../../helpers/random.js";
 import { labelledReplies } from "../replies.js";
 
@@ -82,36 +82,44 @@ export function brokenPromises(
 ): string[] {
   const text = cutAtStop(reply.text, protocol);
   const tools = reply.tools.map((name) => ({ name, description: "" }));
-  const whole = sentPieces(protocol, tools, text);
+  const { sent: whole, end } = sentIn(protocol, tools, [text]);
   const parsed = protocol.parse(text, tools);
   const output = parsed.kind === "finish" ? parsed.output : "";
-  const read = protocol.parse(text.slice(0, new InventedObservation(protocol, tools).find(text)), tools);
+  const read = protocol.parse(text.slice(0, end), tools);
   return [
     ...(JSON.stringify(read) === JSON.stringify(parsed) ? [] : ["stopped the model too early"]),
     ...(output.startsWith(whole.answer) ? [] : ["sent what is no answer"]),
     ...(!protocol.nativeTools && /(?:^|\n)(?:Thought|Action|Action Input|Final Answer|Observation):/.test(whole.words)
       ? ["sent a label"]
       : []),
-    ...Array.from({ length: cuts }, () => sentInChunks(protocol, tools, text, random)).flatMap((sent) =>
+    ...Array.from({ length: cuts }, () => sentIn(protocol, tools, beginnings(text, random)).sent).flatMap((sent) =>
       JSON.stringify(sent) === JSON.stringify(whole) ? [] : ["depends on the chunks"],
     ),
   ];
 }
 
-function sentInChunks(
-  protocol: Protocol,
-  tools: Parameters<typeof sentPieces>[1],
-  text: string,
-  random: () => number,
-): Record<"words" | "answer", string> {
-  const splitter = new ReplySplitter(protocol, tools);
+/** The beginnings of a text that a reader sees, one after the other. */
+function beginnings(text: string, random: () => number): string[] {
   const most = pick([1, 4, 12, 40], random);
-  const sent = { words: "", answer: "" };
+  const found: string[] = [];
   for (let end = 0; end < text.length; ) {
     end = Math.min(text.length, end + 1 + Math.floor(random() * most));
-    for (const piece of splitter.push(text.slice(0, end))) sent[piece.kind] += piece.text;
+    found.push(text.slice(0, end));
   }
-  return sent;
+  return found;
+}
+
+/** Reads a text from its beginnings. Returns what goes out, and the place from which the text counts for nothing. */
+function sentIn(protocol: Protocol, tools: readonly ToolSpec[], texts: readonly string[]) {
+  const reader = fencedProtocol(protocol).reader(tools);
+  const sent = { words: "", answer: "" };
+  let found: number | undefined;
+  for (const text of texts) {
+    const { pieces, end } = reader.push(text);
+    for (const piece of pieces) sent[piece.kind] += piece.text;
+    found = end;
+  }
+  return { sent, end: found };
 }
 
 /** The protocols, each with the replies that were labelled for it. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { randomFrom } from "../../helpers/random.js";
-import { brokenPromises, drawReply, splitProtocols } from "./split-replies.js";
+import { brokenPromises, drawReply, splitProtocols } from "./read-replies.js";
 
 it.each(splitProtocols)("1,000 replies in $name, each cut in 20 ways, go out as they are read", ({ protocol }) => {
   const random = randomFrom(11);

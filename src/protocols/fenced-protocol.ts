@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { checkedResult } from "../base/options.js";
+import { parsedReplySchema } from "../turn/decision.js";
+import { fencedTools, fencedView } from "./fence/fenced-view.js";
+import { correction, lastRequest } from "./prompt/correction.js";
+import type { FencedProtocol, Protocol } from "./protocol.js";
+import { framed } from "./reading/sections/correction-frame.js";
+import { nativeReader, textReader } from "./streaming/reply-readers.js";
+
+const readSchema = z.object({
+  pieces: z.array(z.object({ kind: z.enum(["words", "answer"]), text: z.string() })),
+  end: z.int().min(0).optional(),
+});
+
+/**
+ * Returns a protocol as an agent speaks it: with its fence, and with the defaults of what it leaves out. What it returns is
+ * checked, as a user may have written it.
+ *
+ * A correction and the last request have a frame. So a reply that repeats one is read without it.
+ */
+export function fencedProtocol(protocol: Protocol): FencedProtocol {
+  const { name, options, stop, nativeTools, exampleAnswer } = protocol;
+  return {
+    name,
+    options,
+    stop,
+    nativeTools,
+    exampleAnswer,
+    render: (view, fence) => protocol.render(fencedView(view, protocol, fence)),
+    shownTools: (tools, mark) => fencedTools(tools, { mark, protocol, tools }),
+    parse: (reply, tools) => checkedResult("protocol", "parse", parsedReplySchema, protocol.parse(reply, tools)),
+    reader: (tools) => {
+      const own = protocol.reader?.(tools) ?? (nativeTools ? nativeReader(tools) : textReader(protocol, tools));
+      return { push: (textSoFar) => checkedResult("protocol", "reader", readSchema, own.push(textSoFar)) };
+    },
+    correct: (slip) => {
+      const text = protocol.correct ? protocol.correct(slip) : correction(protocol, slip);
+      return framed(checkedResult("protocol", "correct", z.string(), text));
+    },
+    lastRequest: (why) => framed(lastRequest(protocol, why)),
+  };
+}
