@@ -95,6 +95,14 @@ describe("a bundle of a program runs an agent, a thread on SQLite and a search o
   });
 });
 
+it("a stack trace names the sources where source maps are on", async () => {
+  const failing = 'import { createAgent } from "glassloop/agent"; createAgent({ model: 1 });';
+  const run = promisify(execFile)(process.execPath, ["--enable-source-maps", "--input-type=module", "-e", failing], {
+    cwd: folder,
+  });
+  await expect(run).rejects.toThrow(/src\/agent\/create-agent\.ts:\d+/);
+});
+
 it("the declarations of all entries hold without skipLibCheck, and need no optional package", () => {
   const entries = Object.keys(manifest.exports).filter((name) => /^\.(?:\/\w+)?$/.test(name));
   const file = join(folder, "types.mts");
