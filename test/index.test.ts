@@ -49,7 +49,7 @@ function isPrivate(node: ts.Node): boolean {
 }
 
 it("every type that a user meets in what the package exports can be imported from it", () => {
-  const entries = ["", "documents/", "memory/", "model/", "protocols/", "testing/", "threads/", "tools/"].map(
+  const entries = ["", "agent/", "documents/", "memory/", "model/", "protocols/", "testing/", "threads/", "tools/"].map(
     (entry) => `${dist}${entry}index.d.ts`,
   );
   const program = ts.createProgram(entries, {

@@ -77,6 +77,8 @@ const setupSentences = {
   "missing-api-key": (variable, provider) =>
     `Models of ${provider} need an API key: set the environment variable ${variable}` +
     `${provider === "openai" ? ", or give the base URL of a server that needs none" : ""}.`,
+  "missing-worker": (file, folder) =>
+    `The bundle needs Glassloop's file ${file} in ${folder}: copy it from node_modules/glassloop, or install glassloop there.`,
   "invalid-mcp-file": (path, reason) => `${path}: ${reason}`,
 } satisfies Record<string, Sentence>;
 
@@ -87,9 +89,9 @@ export type SetupErrorCode = keyof typeof setupSentences;
 export class SetupError extends GlassloopError {
   constructor(
     override readonly code: SetupErrorCode,
-    /** The package to install, the environment variable to set, or the file to mend. */
+    /** The package to install, the environment variable to set, or the file to copy or to mend. */
     readonly needed: string,
-    /** Who needs the package or the key, or else a reason. */
+    /** Who needs the package or the key, the folder to copy to, or else a reason. */
     detail: string,
     options?: ErrorOptions,
   ) {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { askCommand } from "./commands/ask-command.js";
 import { chatCommand } from "./commands/chat-command.js";
 import { configCommand } from "./commands/config.js";
@@ -10,6 +11,7 @@ import { threadsCommand } from "./commands/threads/index.js";
 import type { Io } from "./io.js";
 import { environmentOf } from "./program/environment.js";
 import type { ExitCode } from "./program/exit-codes.js";
+import { packageFolder } from "./program/package-folder.js";
 import { programCommand } from "./program/program-command.js";
 import { runProgram } from "./program/run-program.js";
 
@@ -78,8 +80,6 @@ Exit codes: 0 answered, 1 failed, filtered or stopped at a limit, 2 wrong use, 3
 130 interrupted, 143 ended by SIGTERM.`;
 
 function packageVersion(): string {
-  const manifest: { version: string } = JSON.parse(
-    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-  );
+  const manifest: { version: string } = JSON.parse(readFileSync(join(packageFolder(), "package.json"), "utf8"));
   return manifest.version;
 }

@@ -33,7 +33,8 @@ export async function importModelClass(provider: string, { packageName, classNam
 
 async function importPackage(provider: string, packageName: string): Promise<unknown> {
   try {
-    return await import(packageName);
+    // Bundlers let it be: the package is loaded from where the program runs.
+    return await import(/* webpackIgnore: true */ /* @vite-ignore */ packageName);
   } catch (cause) {
     throw new SetupError("missing-package", packageName, `Models of ${provider}`, { cause });
   }

@@ -1,16 +1,15 @@
-import { statSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { SqliteModule } from "@photostructure/sqlite";
+import { workerProgram } from "../base/worker-program.js";
+import { loadDriver } from "./load-driver.js";
 import { SqliteError } from "./sqlite-error.js";
 import { prepareSqliteFile } from "./sqlite-file.js";
 import { type Cell, type Outcome, SqliteServer, type SqliteStatement, type Table } from "./sqlite-server.js";
-import { type Callable, SqliteWorker } from "./sqlite-worker.js";
+import { type Callable, SqliteThread } from "./sqlite-thread.js";
 
 /** A row: its cells under the names of their columns. */
 export type SqliteRow = Readonly<Record<string, Cell>>;
 
 interface ConnectionOptions {
-  readonly maker?: string;
+  readonly program?: URL;
   readonly extension?: string | undefined;
 }
 
@@ -51,16 +50,18 @@ export class SqliteConnection {
    * Opens a database, and makes it if there is none.
    *
    * @param place The path of a file, or ":memory:".
-   * @param options.maker For {@link writeMade}: the source text of an expression, whose value is a `StatementMaker`. A
-   *   database in memory then has a thread of its own, too.
+   * @param options.program For {@link writeMade}: the file that serves the connection in its thread, with a
+   *   `StatementMaker`. A database in memory then has a thread of its own, too.
    * @param options.extension The path of an extension of SQLite to load.
    * @throws SqliteError; what {@link prepareSqliteFile} throws.
    */
-  static async open(place: string, { maker, extension }: ConnectionOptions = {}): Promise<SqliteConnection> {
+  static async open(place: string, { program, extension }: ConnectionOptions = {}): Promise<SqliteConnection> {
     if (place !== ":memory:") prepareSqliteFile(place);
     const options = { place, busyMs: BUSY_MS, extension };
-    const isHere = place === ":memory:" && maker === undefined;
-    const server = isHere ? new SqliteServer(options, loadDriver(), statSync) : new SqliteWorker(options, maker);
+    const isHere = place === ":memory:" && program === undefined;
+    const server = isHere
+      ? new SqliteServer(options, loadDriver())
+      : new SqliteThread(options, program ?? workerProgram(new URL("./sqlite-worker.js", import.meta.url)));
     const connection = new SqliteConnection(server);
     try {
       resultOf(await server.open());
@@ -157,10 +158,6 @@ export class SqliteConnection {
   #checkOpen(): void {
     if (this.#closed) throw new SqliteError("ENDED", "The connection was closed.");
   }
-}
-
-function loadDriver(): SqliteModule {
-  return createRequire(import.meta.url)("@photostructure/sqlite");
 }
 
 function resultOf<T>(outcome: Outcome<T>): T {

@@ -1,4 +1,4 @@
-import type { StatSyncFn } from "node:fs";
+import { statSync } from "node:fs";
 import type { DatabaseSyncInstance, SqliteModule, StatementSyncInstance } from "@photostructure/sqlite";
 
 /** The content of a cell. Bytes are a blob. */
@@ -44,10 +44,7 @@ interface PreparedStatement {
   readonly columns: readonly string[];
 }
 
-/**
- * A connection to a database, as it runs in its worker thread. The worker gets the source text of this class. So the
- * class uses nothing from outside. A program that contains Glassloop in one file can start the worker, too.
- */
+/** A connection to a database, as it runs in its worker thread. */
 export class SqliteServer {
   private readonly database: DatabaseSyncInstance;
   /** The statements that were run last. Few texts come again and again; a search has one for each number of words. */
@@ -60,7 +57,6 @@ export class SqliteServer {
   constructor(
     private readonly options: SqliteOptions,
     { DatabaseSync }: Pick<SqliteModule, "DatabaseSync">,
-    private readonly statSync: StatSyncFn,
     private readonly maker: StatementMaker = { statements: () => [] },
   ) {
     const allowExtension = options.extension !== undefined;
@@ -178,7 +174,7 @@ export class SqliteServer {
   /** The identities of the database and of the files beside it. */
   private filesNow(): string {
     const identities = ["", "-wal", "-shm"].map((ending) => {
-      const found = this.statSync(`${this.options.place}${ending}`, { bigint: true, throwIfNoEntry: false });
+      const found = statSync(`${this.options.place}${ending}`, { bigint: true, throwIfNoEntry: false });
       return `${found?.dev}:${found?.ino}`;
     });
     return identities.join(" ");

@@ -1,10 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { Attributes } from "@opentelemetry/api";
 import type { Reply, ToolInput } from "../turn/decision.js";
 import type { AgentStateUpdate } from "../turn/state.js";
 import type { TurnSoFar } from "../turn/teller.js";
 import type { Tokens } from "../turn/usage.js";
-import { keepsContents, type SpanStart } from "./spans.js";
+import { type Attributes, keepsContents, type SpanStart } from "./spans.js";
 
 // The names are those of OpenTelemetry's conventions for generative AI, version 1.41 (in development). Names that begin
 // with "glassloop" are for what has no name there.

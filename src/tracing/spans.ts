@@ -1,7 +1,10 @@
 import { isGraphBubbleUp } from "@langchain/langgraph";
-import type { Attributes, Context, Span } from "@opentelemetry/api";
+import type { Context, Span } from "@opentelemetry/api";
 import { GlassloopError, ModelError } from "../base/errors.js";
 import { messageOf } from "../base/message-of.js";
+
+/** What a span says. The type is our own: the declarations must not need OpenTelemetry, which need not be installed. */
+export type Attributes = Readonly<Record<string, string | number | boolean | string[] | undefined>>;
 
 /** The beginning of a span. */
 export interface SpanStart {

@@ -34,7 +34,7 @@ writeFileSync(
     mutate: [statSync(given).isDirectory() ? `${path}/**/*.ts` : path],
     ...(tests.length > 0 ? { testFiles: tests } : {}),
     // Tests that start a process run the code of dist/, which is made of the changed sources, types aside.
-    buildCommand: "npx tsc -p tsconfig.build.json --noCheck --declaration false",
+    buildCommand: "npx tsc -p tsconfig.build.json --noCheck --declaration false && node bundle.mjs",
     reporters: ["clear-text", "progress-append-only"],
     clearTextReporter: { allowColor: true, reportTests: false },
     tempDirName: ".stryker-tmp",

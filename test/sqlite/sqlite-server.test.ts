@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, test } from "vitest";
 import { SqliteServer } from "../../src/sqlite/sqlite-server.js";
@@ -11,7 +10,7 @@ test("a statement that is run again is not prepared again, and those of long ago
       return super.prepare(sql);
     }
   }
-  const server = new SqliteServer({ place: ":memory:", busyMs: 0 }, { DatabaseSync: CountingDatabase }, statSync);
+  const server = new SqliteServer({ place: ":memory:", busyMs: 0 }, { DatabaseSync: CountingDatabase });
   server.open();
   const ask = (number: number) => server.read([{ sql: `select ${number} as n`, parameters: [] }]);
   for (let number = 0; number < 500; number += 1) ask(number);

@@ -102,6 +102,7 @@ function check(name) {
       ["types under bundler", typeErrors(consumer, "tsconfig.bundler.json")],
       ["CommonJS gives what ESM gives", differenceOfLoaders(consumer)],
       ["our own types", run(copy, "tsc", ["-p", "tsconfig.build.json"])],
+      ["our own bundles", run(copy, "bundle", [])],
       ["what LangGraph and LangChain could break", run(copy, "vitest", ["run", ...tests])],
     ];
     for (const [what, problem] of results)
@@ -129,7 +130,7 @@ function makeConsumer(name, folder) {
 function makeCopy(folder, consumer) {
   const copy = join(folder, "copy");
   const parts = ["src", "test", "graphs", "knowledge", "bench", "docs", "package.json", "langgraph.json", "README.md"];
-  const settings = ["tsconfig.json", "tsconfig.build.json", "vitest.config.ts"];
+  const settings = ["tsconfig.json", "tsconfig.build.json", "vitest.config.ts", "bundle.mjs"];
   const wanted = (path) => !path.includes("node_modules");
   for (const part of [...parts, ...settings])
     cpSync(join(project, part), join(copy, part), { recursive: true, filter: wanted });
@@ -162,8 +163,12 @@ function differenceOfLoaders(consumer) {
 
 /** Runs a program of the copy's packages. Returns its output when it fails. */
 function run(cwd, program, parameters) {
-  const programs = { tsc: "typescript/bin/tsc", vitest: "vitest/vitest.mjs" };
-  const path = join(cwd, "node_modules", programs[program]);
+  const programs = {
+    tsc: "node_modules/typescript/bin/tsc",
+    vitest: "node_modules/vitest/vitest.mjs",
+    bundle: "bundle.mjs",
+  };
+  const path = join(cwd, programs[program]);
   const { status, stdout, stderr } = spawnSync(process.execPath, [path, ...parameters], {
     cwd,
     encoding: "utf8",

@@ -1,11 +1,11 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname, format, join, parse } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { McpTools } from "../../tools/mcp/mcp-tools.js";
 import { loadTool, type NamedTool, type ToolName } from "../../tools/named-tools.js";
 import type { Io } from "../io.js";
 import { sqlitePath } from "../program/addresses.js";
 import { UsageError } from "../program/exit-codes.js";
+import { packageFolder } from "../program/package-folder.js";
 import type { EmbeddingServer } from "./embedding-server.js";
 
 export interface ToolSettings {
@@ -38,7 +38,7 @@ export function indexBeside(database: string): string | undefined {
 }
 
 function sampleDocuments(): string {
-  return fileURLToPath(new URL("../../../knowledge", import.meta.url));
+  return join(packageFolder(), "knowledge");
 }
 
 /** Returns the folder. @throws UsageError if there is none, or it may not be read. */

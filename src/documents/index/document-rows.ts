@@ -20,11 +20,7 @@ export interface NewDocument {
   readonly skipped?: string;
 }
 
-/**
- * Makes the rows of documents in the index, out of their texts.
- *
- * A worker gets the source text of this class. So the class uses nothing from outside.
- */
+/** Makes the rows of documents in the index, out of their texts. */
 export class DocumentRows {
   private readonly mostPassages = 10_000;
 

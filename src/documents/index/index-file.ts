@@ -1,20 +1,16 @@
 import { z } from "zod";
 import { DocumentSearchError } from "../../base/errors.js";
+import { workerProgram } from "../../base/worker-program.js";
 import { SqliteConnection } from "../../sqlite/sqlite-connection.js";
 import { explainSqlite, isDamaged } from "../../sqlite/sqlite-error.js";
 import type { Cell, SqliteStatement } from "../../sqlite/sqlite-server.js";
-import { DocumentRows, type NewDocument } from "./document-rows.js";
-import { IndexedWords } from "./indexed-words.js";
+import type { NewDocument } from "./document-rows.js";
 import { applicationId, layout, layoutVersion } from "./layout.js";
-import { PassageCutter } from "./passage-cutter.js";
 
 const headerRow = z.object({ application: z.number(), version: z.number(), tables: z.number() });
 const countRow = z.object({ count: z.number() });
 const headerQuery = `select (select application_id from pragma_application_id) as application,
   (select user_version from pragma_user_version) as version, (select count(*) from sqlite_master) as tables`;
-
-/** The maker of rows, as the thread of the index makes it. */
-const rowsSource = `new (${DocumentRows})(new (${PassageCutter})(), new (${IndexedWords})())`;
 
 /** The rows of the index in a SQLite file. All failures of the file become errors that say what to do. */
 export class IndexFile {
@@ -26,7 +22,8 @@ export class IndexFile {
    * @throws {DocumentSearchError} if the file cannot be used. Nothing in it is changed in that case.
    */
   static async open(place: string, extension?: string): Promise<IndexFile> {
-    const connection = await guard(place, SqliteConnection.open(place, { maker: rowsSource, extension }));
+    const program = workerProgram(new URL("./index-worker.js", import.meta.url));
+    const connection = await guard(place, SqliteConnection.open(place, { program, extension }));
     const file = new IndexFile(place, connection);
     try {
       await file.#prepare();

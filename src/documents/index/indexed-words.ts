@@ -1,8 +1,4 @@
-/**
- * The words of a text, as the index has them.
- *
- * A worker gets the source text of this class. So the class uses nothing from outside.
- */
+/** The words of a text, as the index has them. */
 export class IndexedWords {
   /** The scripts without spaces between words. Korean has spaces, but none before a word's endings. */
   private readonly unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;

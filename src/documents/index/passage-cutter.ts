@@ -14,8 +14,6 @@ interface Section {
 /**
  * Cuts documents into passages. Cuts at each heading of Markdown, and at paragraphs if a section is longer than 1200
  * characters. Each line is looked at once, so that a hostile document takes no longer than any other of its length.
- *
- * A worker gets the source text of this class. So the class uses nothing from outside.
  */
 export class PassageCutter {
   private readonly longestPassage = 1200;

@@ -1,17 +1,13 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { workerProgram } from "../../base/worker-program.js";
 import { type DocumentFormat, formatOf } from "./document-formats.js";
+import { DocumentParser, type UnreadDocument } from "./document-parser.js";
 import { EncodedText } from "./encoded-text.js";
-import { HtmlText } from "./html-text.js";
-import type { FormatReader, ParsedDocument, SkippedDocument } from "./parsed-document.js";
-import { PdfPages } from "./pdf-pages.js";
-import { PlainLines } from "./plain-lines.js";
+import type { ParsedDocument, SkippedDocument } from "./parsed-document.js";
 import { PlainText } from "./plain-text.js";
 import { type ReadingEnd, ReadingThread } from "./reading-thread.js";
-import { TableRows } from "./table-rows.js";
-import { WebPage } from "./web-page.js";
-import { WordDocument } from "./word-document.js";
 
 /** How large files may be, and how long one may take. */
 export interface ReadingCaps {
@@ -31,55 +27,16 @@ const mostMegabytes = 512;
 /** Texts of so many bytes take no time. They need no thread. */
 const smallTextBytes = 500_000;
 
-/** A file for the parser. */
-interface UnreadDocument<Format extends DocumentFormat = DocumentFormat> {
-  readonly format: Format;
-  readonly bytes: Uint8Array;
-  readonly maxCharacters: number;
-}
-
-/**
- * Reads files of some formats. What it gives is not empty, and not too long.
- *
- * A worker gets the source text of this class. So the class uses nothing from outside.
- */
-class DocumentParser<Format extends DocumentFormat = DocumentFormat> {
-  constructor(private readonly readers: Readonly<Record<Format, FormatReader>>) {}
-
-  async *read({ format, bytes, maxCharacters }: UnreadDocument<Format>): AsyncIterable<ParsedDocument> {
-    for await (const parsed of this.readers[format].read(bytes)) yield this.checked(parsed, maxCharacters);
-  }
-
-  private checked(parsed: ParsedDocument, maxCharacters: number): ParsedDocument {
-    if (parsed.kind === "skipped") return parsed;
-    if (parsed.text.trim() === "") return { kind: "skipped", why: "it has no text" };
-    if (parsed.text.length <= maxCharacters) return parsed;
-    return { kind: "skipped", why: `its text has more than ${maxCharacters.toLocaleString("en")} characters` };
-  }
-}
-
-/** Writes a new object with readers of all formats, as the thread makes it. */
-const parser = `(() => {
-  const [bytes, lines] = [new (${EncodedText})(), new (${PlainLines})()];
-  const html = new (${HtmlText})(load, lines);
-  const PlainText = ${PlainText};
-  return new (${DocumentParser})({
-    markdown: new PlainText(bytes, "markdown"),
-    text: new PlainText(bytes, "text"),
-    html: new (${WebPage})(bytes, html),
-    table: new (${TableRows})(bytes, load),
-    pdf: new (${PdfPages})(load, lines),
-    word: new (${WordDocument})(load, html),
-  });
-})()`;
-
 /**
  * Reads documents of a folder: Markdown, text, HTML, CSV, TSV, PDF and DOCX. All but small texts are read in a worker thread, one
  * after the other. It is started when it is needed, and does not keep the process alive.
  */
 export class DocumentReader {
   readonly #caps: Required<ReadingCaps>;
-  readonly #thread = new ReadingThread<UnreadDocument, ParsedDocument>(parser, mostMegabytes);
+  readonly #thread = new ReadingThread<UnreadDocument, ParsedDocument>(
+    workerProgram(new URL("./document-worker.js", import.meta.url)),
+    mostMegabytes,
+  );
 
   constructor({ maxBytes = 50_000_000, maxCharacters = 10_000_000, timeoutMs = 20_000 }: ReadingCaps = {}) {
     this.#caps = { maxBytes, maxCharacters, timeoutMs };

@@ -1,7 +1,5 @@
 /**
  * Decodes bytes. It knows the marks of Unicode, what the bytes or their sender say, UTF-8, and the "ANSI" of Windows.
- *
- * A worker gets the source text of this class. So the class uses nothing from outside.
  */
 export class EncodedText {
   /**

@@ -1,44 +1,5 @@
+import type { Document, Element } from "@mixmark-io/domino";
 import type { PlainLines } from "./plain-lines.js";
-import type { Load } from "./reading-thread.js";
-
-/** The part of a document object model that is used here. */
-interface Element {
-  readonly nodeName: string;
-  readonly textContent: string;
-  getAttribute(name: string): string | null;
-  setAttribute(name: string, value: string): void;
-  removeAttribute(name: string): void;
-}
-
-interface Document {
-  readonly title: string;
-  readonly body: Element | null;
-  querySelector(selector: string): Element | null;
-  querySelectorAll(selector: string): ArrayLike<Element>;
-  getElementsByTagName(name: string): ArrayLike<Element>;
-}
-
-interface Converter {
-  escape(text: string): string;
-  use(plugin: unknown): void;
-  remove(names: readonly string[]): void;
-  addRule(name: string, rule: { filter: string; replacement(content: string, element: Element): string }): void;
-  turndown(element: Element): string;
-}
-
-interface Domino {
-  createDocument(html: string, force: boolean): Document;
-}
-
-interface ReadabilityLibrary {
-  isProbablyReaderable(document: Document): boolean;
-  readonly Readability: new (
-    document: Document,
-    options: { serializer(element: Element): Element },
-  ) => { parse(): { readonly title: string; readonly content: Element } | null };
-}
-
-type Turndown = new (options: Readonly<Record<string, string>>) => Converter;
 
 /** A text with its title, which is empty if there is none. */
 export interface TitledText {
@@ -46,16 +7,9 @@ export interface TitledText {
   readonly text: string;
 }
 
-/**
- * Turns HTML into Markdown: domino makes the document, Readability finds the article, and turndown writes it.
- *
- * A worker gets the source text of this class. So the class uses nothing from outside.
- */
+/** Turns HTML into Markdown: domino makes the document, Readability finds the article, and turndown writes it. */
 export class HtmlText {
-  constructor(
-    private readonly load: Load,
-    private readonly lines: PlainLines,
-  ) {}
+  constructor(private readonly lines: PlainLines) {}
 
   /** Returns the text without its markup. It takes no longer than the HTML is long. */
   bare(html: string): TitledText {
@@ -68,21 +22,21 @@ export class HtmlText {
    *
    * @param address The address of the page, for its links.
    */
-  page(html: string, address: string): TitledText | undefined {
-    const { isProbablyReaderable, Readability } = this.load<ReadabilityLibrary>("@mozilla/readability");
-    const document = this.documentOf(html);
+  async page(html: string, address: string): Promise<TitledText | undefined> {
+    const { isProbablyReaderable, Readability } = (await import("@mozilla/readability")).default;
+    const document = await this.documentOf(html);
     this.makeReadable(document, address);
     const { title, body } = document;
     const article = isProbablyReaderable(document)
       ? new Readability(document, { serializer: (element) => element }).parse()
       : { title, content: body };
     if (!article?.content) return undefined;
-    return { title: this.inOneLine(article.title || title), text: this.markdown(article.content) };
+    return { title: this.inOneLine(article.title || title), text: await this.markdown(article.content) };
   }
 
   /** Returns all of a piece of HTML as Markdown. */
-  piece(html: string): string {
-    const document = this.documentOf(html);
+  async piece(html: string): Promise<string> {
+    const document = await this.documentOf(html);
     this.makeReadable(document, "file:///");
     return document.body === null ? "" : this.markdown(document.body);
   }
@@ -93,12 +47,13 @@ export class HtmlText {
     return text.replace(/&([a-z]{2,4}|#39);/g, (entity, name: string) => named.get(name) ?? entity);
   }
 
-  private documentOf(html: string): Document {
-    return this.load<Domino>("@mixmark-io/domino").createDocument(html, true);
+  private async documentOf(html: string): Promise<Document> {
+    return (await import("@mixmark-io/domino")).default.createDocument(html, true);
   }
 
-  private markdown(element: Element): string {
-    const Converter = this.load<Turndown>("turndown");
+  private async markdown(element: Element): Promise<string> {
+    const { default: Converter } = await import("turndown");
+    const { gfm } = (await import("@joplin/turndown-plugin-gfm")).default;
     const converter = new Converter({
       headingStyle: "atx",
       codeBlockStyle: "fenced",
@@ -106,7 +61,7 @@ export class HtmlText {
       hr: "***", // A text that begins with "---" would begin with data about itself.
     });
     converter.escape = (text) => this.lines.write(text); // A model reads snake_case better than snake\_case.
-    converter.use(this.load<{ gfm: unknown }>("@joplin/turndown-plugin-gfm").gfm);
+    converter.use(gfm);
     converter.remove(["script", "style", "noscript", "template", "iframe", "head"]);
     converter.addRule("image", { filter: "img", replacement: (_content, image) => image.getAttribute("alt") ?? "" });
     return converter.turndown(element).trim();

@@ -1,40 +1,19 @@
 import type { FormatReader, ParsedDocument } from "./parsed-document.js";
 import type { PlainLines } from "./plain-lines.js";
-import type { Load } from "./reading-thread.js";
 
-interface PdfLibrary {
-  getDocumentProxy(bytes: Uint8Array, options: { verbosity: number }): Promise<PdfDocument>;
-}
+type PdfLibrary = typeof import("unpdf");
+type PdfDocument = Awaited<ReturnType<PdfLibrary["getDocumentProxy"]>>;
 
-interface PdfDocument {
-  readonly numPages: number;
-  readonly loadingTask: { destroy(): Promise<void> };
-  getMetadata(): Promise<{ readonly info: { readonly Title?: unknown } }>;
-  getPage(number: number): Promise<PdfPage>;
-}
-
-interface PdfPage {
-  getTextContent(): Promise<{ readonly items: readonly { readonly str?: string; readonly hasEOL?: boolean }[] }>;
-  cleanup(): void;
-}
-
-/**
- * Reads PDF with Mozilla's PDF.js. Each page gets a heading with its number: "# Page 3".
- *
- * A worker gets the source text of this class. So the class uses nothing from outside.
- */
+/** Reads PDF with Mozilla's PDF.js. Each page gets a heading with its number: "# Page 3". */
 export class PdfPages implements FormatReader {
   /** The limit of a worker's heap does not count arrays of bytes. Four KB of PDF can decompress to many GB. */
   private readonly mostBytes = 256_000_000;
   private pdfjs: PdfLibrary | undefined;
 
-  constructor(
-    private readonly load: Load,
-    private readonly lines: PlainLines,
-  ) {}
+  constructor(private readonly lines: PlainLines) {}
 
   async *read(bytes: Uint8Array): AsyncIterable<ParsedDocument> {
-    this.pdfjs ??= this.loadLimited();
+    this.pdfjs ??= await this.loadLimited();
     let pdf: PdfDocument;
     try {
       pdf = await this.pdfjs.getDocumentProxy(bytes, { verbosity: 0 });
@@ -44,7 +23,8 @@ export class PdfPages implements FormatReader {
       return;
     }
     const text = await this.textOf(pdf);
-    const { Title: title } = (await pdf.getMetadata()).info;
+    const { info } = await pdf.getMetadata();
+    const title = "Title" in info ? info.Title : undefined;
     await pdf.loadingTask.destroy();
     if (text === "") yield { kind: "skipped", why: "it is a PDF without text, such as a scan" };
     else yield { kind: "markdown", text, ...(typeof title === "string" && title.trim() && { title: title.trim() }) };
@@ -56,7 +36,7 @@ export class PdfPages implements FormatReader {
       const page = await pdf.getPage(number);
       const { items } = await page.getTextContent();
       page.cleanup();
-      const text = items.map(({ str = "", hasEOL }) => (hasEOL ? `${str}\n` : str)).join("");
+      const text = items.map((item) => ("str" in item ? `${item.str}${item.hasEOL ? "\n" : ""}` : "")).join("");
       if (text.trim() !== "") pages.push(`# Page ${number}\n\n${this.lines.write(this.withoutHyphens(text)).trim()}`);
     }
     return pages.join("\n\n");
@@ -68,7 +48,7 @@ export class PdfPages implements FormatReader {
   }
 
   /** Loads the library so that none of its arrays, and no stream that it decompresses, is larger than the limit. */
-  private loadLimited(): PdfLibrary {
+  private loadLimited(): Promise<PdfLibrary> {
     const { mostBytes } = this;
     const failIfMore = (bytes: unknown) => {
       if (Number(bytes) > mostBytes) throw new RangeError("There are too many bytes.");
@@ -92,6 +72,6 @@ export class PdfPages implements FormatReader {
       }
     };
     Object.assign(globalThis, { Uint8Array: limited, DecompressionStream: LimitedStream });
-    return this.load<PdfLibrary>("unpdf");
+    return import("unpdf");
   }
 }

@@ -1,11 +1,7 @@
 import type { EncodedText } from "./encoded-text.js";
 import type { FormatReader, ParsedDocument } from "./parsed-document.js";
 
-/**
- * Reads files that are their text: Markdown and plain text.
- *
- * A worker gets the source text of this class. So the class uses nothing from outside.
- */
+/** Reads files that are their text: Markdown and plain text. */
 export class PlainText implements FormatReader {
   constructor(
     private readonly bytes: EncodedText,

@@ -10,25 +10,8 @@ export interface Reading<Text> {
   readonly end: ReadingEnd;
 }
 
-/** Loads a library of Node.js's kind by its name. The caller knows its type. */
-export type Load = <Library>(name: string) => Library;
-
-type Message<Text> = { readonly text: Text } | { readonly end: ReadingEnd };
-
-/** The program of the worker. A reader gives one text after the other. Each is better than the one before. */
-const programOf = (reader: string) => `
-const __name = (named) => named; // esbuild's option keepNames puts calls of it into classes.
-const { parentPort, workerData } = require("node:worker_threads");
-const load = require("node:module").createRequire(workerData.place);
-const reader = ${reader};
-parentPort.on("message", async (input) => {
-  try {
-    for await (const text of reader.read(input)) parentPort.postMessage({ text });
-    parentPort.postMessage({ end: "done" });
-  } catch {
-    parentPort.postMessage({ end: "failed" });
-  }
-});`;
+/** What the thread says of an input: a text, or how its reading ended. */
+export type Message<Text> = { readonly text: Text } | { readonly end: ReadingEnd };
 
 /**
  * A worker thread that reads one input after the other, each in a limited time. It is started for the first input, and again
@@ -39,12 +22,11 @@ export class ReadingThread<Input, Text> {
   #last: Promise<unknown> = Promise.resolve();
 
   /**
-   * @param reader The source text of an expression, whose value has a method `read`. It takes an input and gives an iterable of
-   *   texts. `load` in it loads a library.
+   * @param program The file that reads, with `serveReader`.
    * @param megabytes The largest heap.
    */
   constructor(
-    private readonly reader: string,
+    private readonly program: URL,
     private readonly megabytes: number,
   ) {}
 
@@ -88,8 +70,7 @@ export class ReadingThread<Input, Text> {
   #start(): Worker {
     // With a small stack the libraries soon give up inputs of thousands of levels.
     const resourceLimits = { maxOldGenerationSizeMb: this.megabytes, stackSizeMb: 1 };
-    const workerData = { place: import.meta.url };
-    const worker = new Worker(programOf(this.reader), { eval: true, execArgv: [], workerData, resourceLimits });
+    const worker = new Worker(this.program, { execArgv: [], resourceLimits });
     worker.on("error", () => {});
     worker.on("exit", () => {
       if (this.#worker === worker) this.#worker = undefined;

@@ -1,36 +1,23 @@
 import type { EncodedText } from "./encoded-text.js";
 import type { FormatReader, ParsedDocument } from "./parsed-document.js";
-import type { Load } from "./reading-thread.js";
-
-interface PapaParse {
-  parse(
-    text: string,
-    options: { delimiter?: string; preview?: number },
-  ): { readonly data: readonly string[][]; readonly meta: { readonly delimiter: string } };
-}
 
 /**
  * Reads tables of CSV and TSV. Each row becomes a line with the names of its columns: "- name: Ann, year: 1990". Each ten rows
  * get a heading with their numbers, as programs for tables show them: the names are row 1.
- *
- * A worker gets the source text of this class. So the class uses nothing from outside.
  */
 export class TableRows implements FormatReader {
   private readonly rowsOfGroup = 10;
 
-  constructor(
-    private readonly bytes: EncodedText,
-    private readonly load: Load,
-  ) {}
+  constructor(private readonly bytes: EncodedText) {}
 
-  *read(bytes: Uint8Array): Iterable<ParsedDocument> {
+  async *read(bytes: Uint8Array): AsyncIterable<ParsedDocument> {
     const text = this.bytes.decode(bytes);
     const isText = !text.includes("\0");
-    yield isText ? { kind: "markdown", text: this.markdown(text) } : { kind: "skipped", why: "it is not a text" };
+    yield isText ? { kind: "markdown", text: await this.markdown(text) } : { kind: "skipped", why: "it is not a text" };
   }
 
-  private markdown(text: string): string {
-    const { parse } = this.load<PapaParse>("papaparse");
+  private async markdown(text: string): Promise<string> {
+    const { parse } = (await import("papaparse")).default;
     const { delimiter } = parse(text.slice(0, 10_000), { preview: 10 }).meta;
     const [names = [], ...rows] = parse(text, { delimiter }).data;
     const groups: string[] = [];

@@ -1,55 +1,27 @@
+import type { Zip } from "jszip";
 import type { HtmlText } from "./html-text.js";
 import type { FormatReader, ParsedDocument } from "./parsed-document.js";
-import type { Load } from "./reading-thread.js";
 
-interface Mammoth {
-  convertToHtml(input: { buffer: Buffer }, options: { convertImage: unknown }): Promise<{ readonly value: string }>;
-  readonly images: { imgElement(source: () => { readonly src: string }): unknown };
-}
-
-interface Zip {
-  readonly files: Readonly<Record<string, ZipEntry>>;
-}
-
-interface ZipEntry {
-  async(type: "string"): Promise<string>;
-  internalStream(type: "uint8array"): ZipStream;
-}
-
-interface ZipStream {
-  on(event: "data", hear: (chunk: Uint8Array) => void): this;
-  on(event: "error", hear: (error: Error) => void): this;
-  on(event: "end", hear: () => void): this;
-  resume(): this;
-  pause(): this;
-}
-
-/**
- * Reads DOCX: mammoth makes HTML of it, with its headings, lists and tables. Pictures become their descriptions.
- *
- * A worker gets the source text of this class. So the class uses nothing from outside.
- */
+/** Reads DOCX: mammoth makes HTML of it, with its headings, lists and tables. Pictures become their descriptions. */
 export class WordDocument implements FormatReader {
   /** What all parts of the archive may unpack to. */
   private readonly mostBytes = 100_000_000;
 
-  constructor(
-    private readonly load: Load,
-    private readonly html: HtmlText,
-  ) {}
+  constructor(private readonly html: HtmlText) {}
 
   async *read(bytes: Uint8Array): AsyncIterable<ParsedDocument> {
+    const { default: jszip } = await import("jszip");
     // This is the library that mammoth unpacks with. So what is counted is what mammoth will unpack.
-    const zip = await this.load<{ loadAsync(bytes: Uint8Array): Promise<Zip> }>("jszip").loadAsync(bytes);
+    const zip = await jszip.loadAsync(bytes);
     if (!(await this.isSmall(zip))) {
       yield { kind: "skipped", why: `it unpacks to more than ${this.mostBytes / 1_000_000} MB` };
       return;
     }
-    const { convertToHtml, images } = this.load<Mammoth>("mammoth");
-    const convertImage = images.imgElement(() => ({ src: "" }));
+    const { convertToHtml, images } = (await import("mammoth")).default;
+    const convertImage = images.imgElement(async () => ({ src: "" }));
     const { value } = await convertToHtml({ buffer: Buffer.from(bytes) }, { convertImage });
     const title = await this.titleOf(zip);
-    yield { kind: "markdown", text: this.html.piece(this.withHeaders(value)), ...(title && { title }) };
+    yield { kind: "markdown", text: await this.html.piece(this.withHeaders(value)), ...(title && { title }) };
   }
 
   /** Unpacks all, and keeps nothing. The sizes that an archive gives may be wrong. */

@@ -3,14 +3,12 @@ import { z } from "zod";
 import { hasCode } from "../../base/errors.js";
 import { checkedOptions, countOption, give } from "../../base/options.js";
 import { shorten } from "../../base/shorten.js";
-import { EncodedText } from "../../documents/reading/encoded-text.js";
-import { HtmlText } from "../../documents/reading/html-text.js";
-import { PlainLines } from "../../documents/reading/plain-lines.js";
+import { workerProgram } from "../../base/worker-program.js";
 import { ReadingThread } from "../../documents/reading/reading-thread.js";
 import type { SourcesArtifact } from "../../turn/source.js";
 import { getFromWeb } from "../web/get-from-web.js";
 import { allowing, isPlace, notFetched } from "../web/web-address.js";
-import { type FetchedPage, PageReader, type PageText } from "./page-reader.js";
+import type { FetchedPage, PageText } from "./page-reader.js";
 
 const placeOption = z.custom<string>(
   (value) => typeof value === "string" && isPlace(value),
@@ -70,7 +68,7 @@ export function fetchPage(options: FetchPageOptions = {}): StructuredToolInterfa
         return [showPage(page, address, reply.isCut, maxBytes), { sources: [sourceOf(page, address)] }];
       } catch (error) {
         signal?.throwIfAborted();
-        if (hasCode(error, "web-page-failed")) throw error;
+        if (hasCode(error, "web-page-failed") || hasCode(error, "missing-worker")) throw error;
         if (timeout.aborted) throw notFetched(url, `it took more than ${timeoutMs / 1000} s`);
         throw notFetched(url, `it cannot be reached or read${codeOf(error)}`);
       }
@@ -121,8 +119,6 @@ const longestMs = 5_000;
 const mostThreads = 4;
 const mostMegabytes = 256;
 
-const reader = `new (${PageReader})(new (${EncodedText})(), new (${HtmlText})(load, new (${PlainLines})()))`;
-
 let threads = 0;
 const waiting: (() => void)[] = [];
 
@@ -133,9 +129,10 @@ const waiting: (() => void)[] = [];
  * @returns The best text that there was when the thread ended. Returns undefined if there was none.
  */
 export async function readInThread(page: FetchedPage, signal: AbortSignal): Promise<PageText | undefined> {
+  const program = workerProgram(new URL("./page-worker.js", import.meta.url));
   if (threads < mostThreads) threads += 1;
   else await new Promise<void>((resolve) => waiting.push(resolve));
-  const thread = new ReadingThread<FetchedPage, PageText>(reader, mostMegabytes);
+  const thread = new ReadingThread<FetchedPage, PageText>(program, mostMegabytes);
   try {
     return (await thread.read(page, longestMs, signal)).best;
   } finally {

@@ -18,9 +18,7 @@ export interface PageText extends TitledText {
   readonly isBare: boolean;
 }
 
-/**
- * Reads a page in a worker thread. The worker gets the source text of this class. So the class uses nothing from outside.
- */
+/** Reads a page in a worker thread. */
 export class PageReader {
   constructor(
     private readonly bytes: EncodedText,
@@ -28,12 +26,12 @@ export class PageReader {
   ) {}
 
   /** Gives the bare text first, which takes no longer than the page is long. Then it gives Markdown. */
-  *read(page: FetchedPage): Iterable<PageText> {
+  async *read(page: FetchedPage): AsyncIterable<PageText> {
     const isHtml = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(page.type);
     const charset = this.bytes.charsetOf(page.type) ?? (isHtml ? this.bytes.saidIn(page.bytes) : undefined);
     const source = this.bytes.decode(page.bytes, charset ?? "utf-8"); // A page may be cut within a character.
     yield this.shown(page, isHtml ? this.html.bare(source) : { title: "", text: source.trim() }, isHtml);
-    const better = isHtml ? this.html.page(source, page.address) : undefined;
+    const better = isHtml ? await this.html.page(source, page.address) : undefined;
     if (better) yield this.shown(page, better, false);
   }
 

@@ -6,6 +6,7 @@ import { similarWord } from "../../base/similar-word.js";
 import { type McpServer, serverSchema } from "./mcp-file.js";
 import { mcpTool, nameTools } from "./mcp-tool.js";
 import { checkPins, type ToolDefinition } from "./pinned-tools.js";
+import { loadMcpSdk } from "./sdk.js";
 import type { ServerConnection } from "./server-connection.js";
 
 const optionsSchema = z.strictObject({
@@ -64,9 +65,10 @@ export async function mcpTools(options: McpToolsOptions): Promise<McpTools> {
   const checked = Object.entries(servers).map(([name, server]) => {
     return [name, checkedOptions(`mcpTools.servers.${name}`, serverSchema(server), server)] as const;
   });
-  const { ServerConnection } = await import("./server-connection.js").catch((cause: unknown) => {
+  await loadMcpSdk().catch((cause: unknown) => {
     throw new SetupError("missing-package", "@modelcontextprotocol/sdk", "MCP servers", { cause });
   });
+  const { ServerConnection } = await import("./server-connection.js");
   const connections = checked.map(([name, server]) => new ServerConnection(name, server, limits));
   try {
     const lists = await Promise.all(

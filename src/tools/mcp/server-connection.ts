@@ -1,7 +1,5 @@
 import { addAbortListener } from "node:events";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ErrorCode, McpError, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { z } from "zod";
 import { McpServerError } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
@@ -11,7 +9,10 @@ import { inOneLine, shorten } from "../../base/shorten.js";
 import { type CallResult, callResultSchema } from "./content-blocks.js";
 import type { McpProcess, McpWebServer } from "./mcp-file.js";
 import { changedParts, type ToolDefinition, toolDefinitionSchema } from "./pinned-tools.js";
+import { clientInfo, sdk } from "./sdk.js";
 import { HttpTransport, StdioTransport } from "./transports.js";
+
+const { ErrorCode, McpError, StreamableHTTPError, ToolListChangedNotificationSchema } = sdk;
 
 /** The longest times to wait for a server, in milliseconds. */
 export interface TimeLimits {
@@ -34,9 +35,6 @@ interface Session {
   /** The tools that the server has now; undefined when they have to be listed anew. */
   tools: Promise<readonly ToolDefinition[]> | undefined;
 }
-
-/** The name and version by which servers know us. */
-export const clientInfo = { name: "glassloop", version: "0.1.0" };
 
 const listSchema = z.object({ tools: z.array(toolDefinitionSchema), nextCursor: z.string().nullish() });
 
@@ -130,7 +128,7 @@ export class ServerConnection {
 
   #current(): Session {
     if (this.#session !== undefined) return this.#session;
-    const client = new Client(clientInfo);
+    const client = new sdk.Client(clientInfo);
     const transport = "url" in this.server ? new HttpTransport(this.server) : new StdioTransport(this.server);
     const opened = client.connect(transport, { timeout: this.limits.connectTimeoutMs });
     const session: Session = { client, transport, opened, tools: undefined };

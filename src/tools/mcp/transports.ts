@@ -2,14 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { getDefaultEnvironment } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
 import type { TransportSendOptions } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { inOneLine } from "../../base/shorten.js";
 import type { McpProcess, McpWebServer } from "./mcp-file.js";
+import { sdk } from "./sdk.js";
+
+const { getDefaultEnvironment, serializeMessage, StdioServerTransport, StreamableHTTPClientTransport } = sdk;
 
 /** The time for a process to end by itself, at first after its stdin was closed and then after SIGTERM. */
 const PATIENCE_MS = 2_000;

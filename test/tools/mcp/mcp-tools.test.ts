@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createAgent } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { type McpTools, type McpToolsOptions, mcpTools } from "../../../src/tools/index.js";
-import { clientInfo } from "../../../src/tools/mcp/server-connection.js";
+import { clientInfo } from "../../../src/tools/mcp/sdk.js";
 import { call, fixture, type Place, place, stdioServer } from "./test-servers.js";
 
 const image = { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" };

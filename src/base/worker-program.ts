@@ -1,0 +1,22 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { SetupError } from "./errors.js";
+
+/**
+ * Finds the program of a worker thread. It stands beside the module that starts it, in our package and in a bundle that
+ * it was copied to. From any other bundle it is found in the installed package.
+ *
+ * @param beside Where it is in our package: `new URL("./x-worker.js", import.meta.url)`.
+ * @throws {SetupError} "missing-worker" if it is in neither place.
+ */
+export function workerProgram(beside: URL): URL {
+  if (existsSync(beside)) return beside;
+  const file = basename(beside.pathname);
+  try {
+    return pathToFileURL(createRequire(beside).resolve(`glassloop/workers/${file}`));
+  } catch (cause) {
+    throw new SetupError("missing-worker", file, fileURLToPath(new URL(".", beside)), { cause });
+  }
+}

@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { workerProgram } from "../../src/base/worker-program.js";
+
+describe("the program of a worker", () => {
+  let folder = "";
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "glassloop-worker-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it("is the file beside the module that starts it", () => {
+    const beside = pathToFileURL(join(folder, "sqlite-worker.js"));
+    writeFileSync(beside, "");
+    expect(workerProgram(beside)).toEqual(beside);
+  });
+
+  it("is that of the installed package where there is none beside", () => {
+    const found = workerProgram(new URL("bundle/sqlite-worker.js", import.meta.url));
+    expect(fileURLToPath(found)).toMatch(/dist[\\/].*sqlite-worker\.js$/);
+  });
+
+  it("that is nowhere is named, with the folder to copy it to", () => {
+    const beside = pathToFileURL(join(folder, "sqlite-worker.js"));
+    expect(() => workerProgram(beside)).toThrow(
+      expect.objectContaining({
+        code: "missing-worker",
+        message: expect.stringContaining(`sqlite-worker.js in ${folder}`),
+      }),
+    );
+  });
+});

@@ -1,0 +1,132 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { build as esbuild } from "esbuild";
+import { rolldown } from "rolldown";
+import ts from "typescript";
+import { build as vite } from "vite";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+
+const project = fileURLToPath(new URL("..", import.meta.url));
+const names = z.record(z.string(), z.unknown());
+const manifest = z
+  .object({ exports: names, dependencies: names, peerDependencies: names, peerDependenciesMeta: names })
+  .parse(JSON.parse(readFileSync(join(project, "package.json"), "utf8")));
+
+/** An agent, a thread on SQLite and a search of documents, one of which needs a worker with a library. */
+const program = `
+  import { calculator, createAgent, documentSearch, mcpTools, openThreads } from "glassloop";
+  const threads = await openThreads("sqlite:threads.db");
+  const search = documentSearch({ folder: "documents", index: "index.db" });
+  const agent = createAgent({ model: "offline", tools: [calculator(), search], checkpointer: threads.checkpointer });
+  const { answer } = await agent.invoke({ messages: "What is 15% of 240?" }, { configurable: { thread_id: "bundled" } });
+  const found = await search.invoke({ query: "kettle" });
+  const missing = await mcpTools({ servers: {} }).catch(({ code, needed }) => [code, needed]);
+  console.log(JSON.stringify({ answer, threads: (await threads.list()).map(({ id }) => id), found, missing }));
+  await threads.close();
+  await search.close();`;
+
+let folder = "";
+let entry = "";
+/** A project with Glassloop and what it needs. No optional package is installed. */
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "glassloop-bundles-"));
+  entry = join(folder, "program.mjs");
+  const installed = join(folder, "node_modules");
+  for (const part of ["dist", "package.json"]) {
+    cpSync(join(project, part), join(installed, "glassloop", part), { recursive: true });
+  }
+  const optional = new Set(Object.keys(manifest.peerDependenciesMeta));
+  const needed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  for (const name of [...needed.filter((name) => !optional.has(name)), "@types/node"]) {
+    mkdirSync(dirname(join(installed, name)), { recursive: true });
+    symlinkSync(join(project, "node_modules", name), join(installed, name), "junction");
+  }
+  writeFileSync(entry, program);
+  mkdirSync(join(folder, "documents"));
+  writeFileSync(
+    join(folder, "documents/kettle.html"),
+    "<title>Kettles</title><h1>Repair</h1><p>A kettle is descaled.</p>",
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Packages of Node.js's older kind ask for `require`, which a module does not have. */
+const require = 'import { createRequire as make } from "node:module"; const require = make(import.meta.url);';
+
+const bundlers = {
+  esbuild: (outfile: string) =>
+    esbuild({ entryPoints: [entry], outfile, bundle: true, platform: "node", format: "esm", banner: { js: require } }),
+  "Vite's build for servers, with all packages in it": (outfile: string) =>
+    vite({
+      root: folder,
+      logLevel: "error",
+      ssr: { noExternal: true },
+      build: { ssr: entry, outDir: dirname(outfile), rolldownOptions: { output: { entryFileNames: "bundle.mjs" } } },
+    }),
+  "Vite's build for servers": (outfile: string) =>
+    vite({
+      root: folder,
+      logLevel: "error",
+      build: { ssr: entry, outDir: dirname(outfile), rolldownOptions: { output: { entryFileNames: "bundle.mjs" } } },
+    }),
+  rolldown: async (outfile: string) => {
+    const bundle = await rolldown({ input: entry, platform: "node", logLevel: "silent" });
+    await bundle.write({ dir: dirname(outfile), entryFileNames: "bundle.mjs" });
+  },
+};
+
+describe("a bundle of a program runs an agent, a thread on SQLite and a search of documents", () => {
+  it.each(Object.entries(bundlers))("by %s", async (name, bundle) => {
+    const place = join(folder, name.replace(/\W+/g, "-"));
+    const outfile = join(place, "bundle.mjs");
+    await bundle(outfile);
+    cpSync(join(folder, "documents"), join(place, "documents"), { recursive: true });
+    const { stdout } = await promisify(execFile)(process.execPath, [outfile], { cwd: place });
+    const { answer, threads, found, missing } = z.record(z.string(), z.unknown()).parse(JSON.parse(stdout));
+    expect(answer).toBe("15% of 240 is 36.");
+    expect(threads).toEqual(["bundled"]);
+    expect(found).toContain("A kettle is descaled.");
+    expect(missing).toEqual(["missing-package", "@modelcontextprotocol/sdk"]);
+  });
+});
+
+it("a stack trace names the sources where source maps are on", async () => {
+  const failing = 'import { createAgent } from "glassloop/agent"; createAgent({ model: 1 });';
+  const run = promisify(execFile)(process.execPath, ["--enable-source-maps", "--input-type=module", "-e", failing], {
+    cwd: folder,
+  });
+  await expect(run).rejects.toThrow(/src\/agent\/create-agent\.ts:\d+/);
+});
+
+it("the declarations of all entries hold without skipLibCheck, and need no optional package", () => {
+  const entries = Object.keys(manifest.exports).filter((name) => /^\.(?:\/\w+)?$/.test(name));
+  const file = join(folder, "types.mts");
+  writeFileSync(
+    file,
+    entries.map((name, index) => `export * as e${index} from "glassloop${name.slice(1)}";`).join("\n"),
+  );
+  const compiler = ts.createProgram([file], {
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    lib: ["lib.es2023.d.ts", "lib.esnext.disposable.d.ts"],
+    types: ["node"],
+    typeRoots: [join(project, "node_modules/@types")],
+    strict: true,
+    noEmit: true,
+  });
+  const ours = join(folder, "node_modules/glassloop");
+  const failures = ts
+    .getPreEmitDiagnostics(compiler)
+    .filter(
+      (failure) =>
+        failure.file === undefined || failure.file.fileName === file || failure.file.fileName.startsWith(ours),
+    )
+    .map(({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`);
+  expect(entries.length).toBeGreaterThan(7);
+  expect(failures).toEqual([]);
+});
