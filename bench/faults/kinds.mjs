@@ -39,7 +39,7 @@ export const kinds = {
     const visitor = await round.start("visitor.mjs", { task: "look", milliseconds: 500 });
     await visitor.ended;
   },
-  /** Lets one process prune the thread while another forks, exports and imports it. */
+  /** Lets one process prune the thread while another forks and copies it. */
   async copy(round) {
     const tasks = ["prune", "copy"].map((task) => round.start("visitor.mjs", { task, milliseconds: 1_000 }));
     for (const visitor of await Promise.all(tasks)) await visitor.ended;

@@ -225,8 +225,7 @@ export class ThreadsDatabaseError extends GlassloopError {
 const threadSentences = {
   "invalid-thread-id": (_thread, reason) => `This thread id cannot be used: ${reason}.`,
   "thread-not-found": (thread) => `There is no thread "${thread}".`,
-  "thread-exists": (thread) =>
-    `There is a thread "${thread}" already; it was left as it is. Give another id, or delete that thread first.`,
+  "thread-exists": (thread) => `There is a thread "${thread}" already; it was left as it is.`,
   "thread-in-use": (thread, runBy) => `The thread "${thread}" is in use: ${runBy} runs it.`,
   "thread-interrupted": (thread) =>
     `This run on the thread "${thread}" was stopped: another run interrupted it. The steps it had finished are kept.`,
@@ -254,6 +253,7 @@ const threadSentences = {
 const threadAdvice: { readonly [Code in ThreadErrorCode]?: string } = {
   "invalid-thread-id": 'Give a string of 1 to 255 characters, such as { configurable: { thread_id: "t1" } }.',
   "thread-not-found": "threads.list() shows the threads of this database.",
+  "thread-exists": "Give another id, or delete that thread first.",
   "thread-in-use":
     'Wait until that run has ended, or stop it. Or choose a strategy: createAgent({ multitaskStrategy: "enqueue" }) ' +
     'waits its turn, "interrupt" stops the other run.',

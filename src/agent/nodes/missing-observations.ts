@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 
 /**
- * Adds an observation for every tool call that has none. An imported or edited thread may have such calls. Chat clients
+ * Adds an observation for every tool call that has none. An edited thread may have such calls. Chat clients
  * and model providers expect an observation after each call.
  *
  * @returns The messages with the new observations, or undefined if none is missing.

@@ -105,11 +105,15 @@ export function approvalOf(chosen: ChosenSettings, before: ThreadSettings, usual
   return approve;
 }
 
-/** Returns the options to give again when the thread goes on, as no thread keeps them. */
-export function optionsToRepeat(typed: SettingTexts): readonly string[] {
-  const isKept = (setting: Setting) => [...goingOn, settings.approve].includes(setting);
+/**
+ * Returns the options to give again when the thread goes on, as it does not keep them.
+ *
+ * @param goesOn True if it goes on with the last turn: that has the limits with which it began.
+ */
+export function optionsToRepeat(typed: SettingTexts, goesOn: boolean): readonly string[] {
+  const kept = [...goingOn, settings.approve, ...(goesOn ? limits : [])];
   return allSettings.flatMap((setting) => {
-    const text = isKept(setting) ? undefined : typed[setting.name];
+    const text = kept.includes(setting) ? undefined : typed[setting.name];
     return text === undefined ? [] : typedWords(setting, text);
   });
 }

@@ -110,7 +110,7 @@ async function comingBack(session: Session, { resume }: Front, io: Io): Promise<
       ? ["The turn waits for a person, but memory: keeps no thread. Give another --db to decide later."]
       : [];
   }
-  const words = shellWords(["--thread", session.thread, ...optionsOf(session)]);
+  const words = shellWords(["--thread", session.thread, ...optionsOf(session, false)]);
   if (!isWaiting) return [`Go on with: ${unbroken(`${resume} ${words}`)}`];
   return [`The thread waits for a person. Decide with: ${withThread("decide", session, io)}`];
 }
@@ -122,14 +122,14 @@ function isInMemory({ database }: Session): boolean {
 /** Returns a command of `glassloop threads` for the thread. */
 function withThread(command: "resume" | "decide", session: Session, { program = "glassloop" }: Io): string {
   const { thread } = session;
-  const options = optionsOf(session);
+  const options = optionsOf(session, true);
   const words = shellWords(thread.startsWith("-") ? [...options, "--", thread] : [thread, ...options]);
   return unbroken(`${program} threads ${command} ${words}`);
 }
 
 /** Returns the options that a command needs to go on with the thread. The thread keeps the others. */
-function optionsOf({ database, again }: Session): string[] {
-  return [...(database === defaultDatabase ? [] : ["--db", database]), ...again];
+function optionsOf({ database, again }: Session, goesOn: boolean): string[] {
+  return [...(database === defaultDatabase ? [] : ["--db", database]), ...again(goesOn)];
 }
 
 function tell(sentence: string, { stderr, env }: Pick<Io, "stderr" | "env">): void {

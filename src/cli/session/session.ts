@@ -26,8 +26,8 @@ export interface Session extends AsyncDisposable {
   /** The address of the database, as it was given. */
   readonly database: string;
   readonly chosen: ChosenSettings;
-  /** The options to give again when the thread goes on, as no thread keeps them. */
-  readonly again: readonly string[];
+  /** Returns the options to give again when the thread goes on, with its last turn or with another one. */
+  again(goesOn: boolean): readonly string[];
   /** The settings that the thread was made with, and that this session is without. */
   readonly missing: readonly Setting[];
   /** Why keys stay here. */
@@ -79,7 +79,7 @@ export async function openSession(place: ThreadPlace, options: AgentCommandOptio
       model: server.model,
       database,
       chosen,
-      again: optionsToRepeat(typed),
+      again: (goesOn) => optionsToRepeat(typed, goesOn),
       missing: missingSettings(chosen, kept),
       withheld: [server, embedding].flatMap((one) => one?.withheld ?? []),
       [Symbol.asyncDispose]: close,

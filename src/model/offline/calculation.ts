@@ -27,8 +27,8 @@ const spoken: readonly (readonly [RegExp, string])[] = [
   [/ ?\bper ?cent\b/gi, "%"],
 ];
 
-const arithmetic = /^(?:[\d\s.,+\-*/^%()!]|\b(?:of|pi|sqrt|cbrt|abs|log|exp|sin|cos|tan|round|min|max)\b)+$/;
-const operation = /\d.*[-+*/^%!]|\(.*\d/;
+const arithmetic = /^(?:[\d\s.,+\-*/^%()!√$]|\b(?:of|off|pi|sqrt|cbrt|abs|log|exp|sin|cos|tan|round|min|max)\b)+$/;
+const operation = /\d.*[-+*/^%!]|[(√].*\d/;
 const date = /^(?:\d{4}-\d\d-\d\d|\d\d?([-/])\d\d?\1\d{4})$/;
 
 /** Reads a question as a calculation. Returns undefined if it has other words than numbers and operations. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { InOrder } from "../../base/in-order.js";
 import { type PostgresClient, type PostgresPool, processTold } from "../../postgres/postgres-pool.js";
 import type { PostgresServer } from "../../postgres/postgres-server.js";
 import type { DatabasePresence } from "./database.js";
@@ -13,7 +14,8 @@ import type { DatabasePresence } from "./database.js";
 export class PostgresPresence implements DatabasePresence {
   readonly name: string;
   #uses = 0;
-  #last: Promise<unknown> = Promise.resolve();
+  /** The lock is taken or freed once, however many show and hide. */
+  readonly #steps = new InOrder();
 
   private constructor(
     private readonly server: PostgresServer,
@@ -27,14 +29,14 @@ export class PostgresPresence implements DatabasePresence {
   }
 
   show(): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#steps.run(async () => {
       if (this.#uses === 0) await this.#lock();
       this.#uses += 1;
     });
   }
 
   hide(): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#steps.run(async () => {
       this.#uses -= 1;
       // A connection on which this fails is ended, and the lock with it.
       const { session } = this.server;
@@ -44,7 +46,7 @@ export class PostgresPresence implements DatabasePresence {
   }
 
   keep(): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#steps.run(async () => {
       // A connection that broke without a word is found out only by its use. A new one has no lock yet.
       if (this.#uses > 0) await this.#lock();
     });
@@ -61,13 +63,6 @@ export class PostgresPresence implements DatabasePresence {
   async #lock(): Promise<void> {
     if (this.isPooled) return;
     await this.server.tryToRun(() => this.server.session.use((client) => client.query(lock, [this.name])));
-  }
-
-  /** Runs a step after the last one has ended: the lock is taken or freed once, however many show and hide. */
-  #inOrder(step: () => Promise<void>): Promise<void> {
-    const done = this.#last.then(step);
-    this.#last = done.catch(() => undefined);
-    return done;
   }
 }
 

@@ -1,4 +1,5 @@
 import { ThreadsDatabaseError } from "../../base/errors.js";
+import { InOrder } from "../../base/in-order.js";
 import { PostgresBatch } from "../../postgres/postgres-batch.js";
 import { limitReached, wasUndone } from "../../postgres/postgres-error.js";
 import type { PostgresClient } from "../../postgres/postgres-pool.js";
@@ -34,6 +35,8 @@ class PostgresDatabase implements Database {
   readonly #groups = new GroupCommit((statements) => this.#commit(statements), wasUndone);
   /** The names of the queries that were asked. There are few texts. */
   readonly #names = new Map<string, string>();
+  /** A transaction waits for what is read for it. Many at once would leave no connection to read on. */
+  readonly #transactions = new InOrder();
   #presence: PostgresPresence | undefined;
 
   constructor(private readonly server: PostgresServer) {}
@@ -109,10 +112,12 @@ class PostgresDatabase implements Database {
   }
 
   transact(statements: () => AsyncIterable<Statement>): Promise<void> {
-    return this.server.run((client) =>
-      inTransaction(client, "begin", async () => {
-        for await (const { sql, parameters } of statements()) await client.query(sql, [...parameters]);
-      }),
+    return this.#transactions.run(() =>
+      this.server.run((client) =>
+        inTransaction(client, "begin", async () => {
+          for await (const { sql, parameters } of statements()) await client.query(sql, [...parameters]);
+        }),
+      ),
     );
   }
 

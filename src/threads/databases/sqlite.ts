@@ -1,4 +1,5 @@
 import { ThreadsDatabaseError } from "../../base/errors.js";
+import { InOrder } from "../../base/in-order.js";
 import { SqliteConnection } from "../../sqlite/sqlite-connection.js";
 import { explainSqlite, isDamaged } from "../../sqlite/sqlite-error.js";
 import { type Cell, type Database, numberOf, type Row, type Statement } from "./database.js";
@@ -28,6 +29,10 @@ const APPLICATION_ID = 0x47_4c_53_50;
 
 class SqliteDatabase implements Database {
   readonly size = "(select page_count * page_size from pragma_page_count, pragma_page_size)";
+  /** Only one transaction can write at a time. Each has a connection of its own. */
+  readonly #transactions = new InOrder();
+  /** The connection of the transactions, as others use that of the database meanwhile. It opens with the first one. */
+  #apart: SqliteConnection | undefined;
 
   constructor(
     private readonly place: string,
@@ -73,16 +78,23 @@ class SqliteDatabase implements Database {
     return this.#explained(this.connection.read(queries.map(toSqlite)));
   }
 
-  async transact(statements: () => AsyncIterable<Statement>): Promise<void> {
+  transact(statements: () => AsyncIterable<Statement>): Promise<void> {
+    return this.#transactions.run(() => this.#transact(statements));
+  }
+
+  async #transact(statements: () => AsyncIterable<Statement>): Promise<void> {
     if (this.place === ":memory:") return this.batch(await collect(statements()));
-    // Others use the connection of this database meanwhile.
-    const connection = await this.#explained(SqliteConnection.open(this.place));
+    this.#apart ??= await this.#explained(SqliteConnection.open(this.place));
+    const connection = this.#apart;
     try {
       await this.#explained(connection.execute("begin immediate"));
       for await (const statement of statements()) await this.#explained(connection.read([toSqlite(statement)]));
       await this.#explained(connection.execute("commit"));
-    } finally {
+    } catch (error) {
+      // A connection that closes undoes what it has not committed.
+      this.#apart = undefined;
       await connection.close();
+      throw error;
     }
   }
 
@@ -99,8 +111,9 @@ class SqliteDatabase implements Database {
     }
   }
 
-  close(): Promise<void> {
-    return this.connection.close();
+  async close(): Promise<void> {
+    await this.#apart?.close();
+    await this.connection.close();
   }
 
   async #checkVersion(): Promise<void> {

@@ -46,7 +46,7 @@ test("npm start runs a command, too, and its hints begin with npm start", async 
   ]);
   const asked = await folder.run(["-t", "sums", ...model.options, "--max-steps", "1", squareRoot], { entry: start });
   expect(asked.stderr).toContain(
-    `Go on with this turn: npm start -- threads resume sums --base-url ${model.server.url} --tools calculator --max-steps 1\n`,
+    `Go on with this turn: npm start -- threads resume sums --base-url ${model.server.url} --tools calculator\n`,
   );
   const { exitCode, stdout } = await folder.run(["threads", "list"], { entry: start });
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining(squareRoot)]);

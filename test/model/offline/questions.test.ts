@@ -47,6 +47,9 @@ describe("the offline model, over the documents of the repository", () => {
     ["What is the fastest time in which a robot has solved a Rubik's cube?", /0\.103 seconds/],
     ["What is 15% of 240?", /^15% of 240 is 36\.$/],
     ["2 plus 2", /^2 plus 2 is 4\.$/],
+    ["What is 20% off 80?", /^20% off 80 is 64\.$/],
+    ["$1,234.50 × 2", / is 2469\.$/],
+    ["√25 + 2", /^√25 \+ 2 is 7\.$/],
     ["What is the square root of the world record time for solving a Rubik's cube?", /root of 3\.05 is 1\.7464/],
     ["What is the high temperature in London on 3 April 2023 minus 5?", /^The high .* 55 minus 5 is 50\.$/],
   ])("answers %j", async (question, answer) => {

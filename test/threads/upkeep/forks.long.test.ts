@@ -3,6 +3,7 @@ import { MemorySaver, type StateSnapshot } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { databaseKinds } from "../each-database.js";
+import { openKind } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
 
 type Graph = ReturnType<typeof stepsGraph>;
@@ -106,5 +107,15 @@ describe.each(databaseKinds)("forks in $name", (kind) => {
     expect(outcome.states.length).toBeGreaterThan(10);
     await threads.close();
     await database.remove();
+  });
+
+  test("are made when more are asked for at once than there are connections", async () => {
+    const { threads } = await openKind(kind);
+    await stepsGraph(threads.checkpointer).invoke({ messages: [question("q")] }, config);
+    const { turns } = await threads.history("forked");
+    const newest = turns.at(-1)?.steps.at(-1)?.checkpoint ?? "";
+    const ids = Array.from({ length: 40 }, (_, number) => `fork-${number}`);
+    await Promise.all(ids.map((id) => threads.fork("forked", newest, id)));
+    expect((await threads.list()).map(({ id }) => id).toSorted()).toEqual(["forked", ...ids].toSorted());
   });
 });

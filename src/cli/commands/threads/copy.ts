@@ -1,4 +1,4 @@
-import { GlassloopError, InvalidOptionError } from "../../../base/errors.js";
+import { GlassloopError, hasCode, InvalidOptionError, ThreadError } from "../../../base/errors.js";
 import type { Io } from "../../io.js";
 import { databaseOption } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
@@ -41,8 +41,9 @@ async function copyThreads(id: string | undefined, { db, to }: CopyOptions, io: 
   // The thread written last is the last one to be written there, too.
   for (const { id } of copied.toReversed()) {
     await threads.copy(id, target).catch((error: unknown) => {
-      if (!(error instanceof GlassloopError && "threadId" in error)) throw error;
-      reportError(error, io, db);
+      if (!(error instanceof ThreadError)) throw error;
+      // A copy cannot have another id.
+      reportError(hasCode(error, "thread-exists") ? new GlassloopError(error.code, error.problem) : error, io, db);
       left += 1;
     });
   }
