@@ -2,8 +2,7 @@ import type { StateDefinitionInit, StateGraph, StateSchema, StateSchemaFields } 
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { BRANCH_PREFIX, INPUT_CHANNEL, JSON_SCHEMA_METHOD } from "../base/langgraph-names.js";
 import { checkedOption } from "../base/options.js";
-import { ThreadCheckpointer } from "../threads/checkpoints/checkpointer.js";
-import { GraphCheckpointer } from "../threads/checkpoints/graph-checkpointer.js";
+import { keeperOf } from "../turn/keeper.js";
 import { AgentState, STATE_VERSION } from "../turn/state.js";
 import { TurnInput } from "../turn/turn-input.js";
 import type { FixedParts } from "./agent-dependencies.js";
@@ -75,9 +74,8 @@ function withContextForm<Fields extends StateSchemaFields>(schema: StateSchema<F
  * owns the state, and checks it. Any other checkpointer is returned as it is.
  */
 function checkpointerFor(name: string, checkpointer: BaseCheckpointSaver | boolean | undefined) {
-  if (!(checkpointer instanceof ThreadCheckpointer)) return checkpointer;
   // An input is stored together with the state that it makes, and a reply together with its decision. No model and no
   // tool is called between them.
   const passing = new Set([INPUT_CHANNEL, `${BRANCH_PREFIX}parse`]);
-  return new GraphCheckpointer(checkpointer, { name, stateVersion: STATE_VERSION, passing });
+  return keeperOf(checkpointer)?.forGraph({ name, stateVersion: STATE_VERSION, passing }) ?? checkpointer;
 }

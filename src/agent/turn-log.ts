@@ -1,5 +1,5 @@
-import { ThreadCheckpointer } from "../threads/checkpoints/checkpointer.js";
 import type { TurnEvent } from "../turn/events.js";
+import { keeperOf } from "../turn/keeper.js";
 import type { Agent } from "./create-agent.js";
 
 /** The events of a run. Each reader gets all of them, at its own speed. */
@@ -54,7 +54,7 @@ export class ThreadLogs {
     private readonly thread: unknown,
   ) {
     // Several agents may use a database, each with a checkpointer of its own.
-    const place = checkpointer instanceof ThreadCheckpointer ? checkpointer.shared : checkpointer;
+    const place = keeperOf(checkpointer)?.place ?? checkpointer;
     const isKept = typeof place === "object" && typeof thread === "string";
     this.#byThread = (isKept && logs.get(place)) || new Map();
     if (isKept) logs.set(place, this.#byThread);

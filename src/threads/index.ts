@@ -1,5 +1,5 @@
+export type { MultitaskStrategy } from "../turn/keeper.js";
 export type { ThreadSettings, ThreadStatus, ThreadSummary, WaitingInterrupt } from "./checkpoints/thread-row.js";
-export type { MultitaskStrategy } from "./guard/guard.js";
 export type { HistoryBranch, HistoryStep, HistoryTurn, ThreadHistory } from "./lookup/history.js";
 export type { SearchHit } from "./lookup/search.js";
 export type { ThreadStats } from "./lookup/thread-stats.js";

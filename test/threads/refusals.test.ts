@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.js";
 import { NewerThreadError, ThreadError, ThreadsDatabaseError } from "../../src/base/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
-import { GraphCheckpointer } from "../../src/threads/checkpoints/graph-checkpointer.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
 import { coded } from "../helpers/coded.js";
 import { sharedPostgres } from "../helpers/postgres.js";
@@ -101,10 +100,7 @@ describe.each(databaseKinds)("the state of a thread in $name", (kind) => {
   test("is refused when it is of a newer version, and stays as it was", async () => {
     const { threads } = await openKind(kind);
     const newer = { name: "glassloop", stateVersion: 2, passing: new Set<string>() };
-    await stepsGraph(new GraphCheckpointer(checkpointerOf(threads), newer)).invoke(
-      { messages: [question("q")] },
-      at("t"),
-    );
+    await stepsGraph(checkpointerOf(threads).forGraph(newer)).invoke({ messages: [question("q")] }, at("t"));
     const before = await threads.get("t");
     const agent = agentOn(threads, "glassloop");
     await expect(agent.invoke({ messages: "Hm?" }, at("t"))).rejects.toThrow(NewerThreadError);

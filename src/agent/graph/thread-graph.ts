@@ -4,14 +4,12 @@ import { type CheckpointTuple, RESUME } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { ForeignTurnError, GlassloopError, InvalidOptionError, ThreadsDatabaseError } from "../../base/errors.js";
 import { INPUT_CHANNEL, READ_KEY, RESUME_MAP_KEY } from "../../base/langgraph-names.js";
-import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
-import { GraphCheckpointer } from "../../threads/checkpoints/graph-checkpointer.js";
 import { unusedAnswers } from "../../threads/checkpoints/unused-answers.js";
-import { type MultitaskStrategy, multitaskStrategies } from "../../threads/guard/guard.js";
-import { HOLD_KEY, type Hold, holdIn } from "../../threads/guard/hold.js";
+import { HOLD_KEY, holdIn } from "../../threads/guard/hold.js";
 import { checkThreadId } from "../../threads/thread-id.js";
 import { agentSpan, turnAttributes } from "../../tracing/gen-ai.js";
 import { loadTracing, streamInSpan } from "../../tracing/spans.js";
+import { type Hold, keeperOf, type MultitaskStrategy, multitaskStrategies } from "../../turn/keeper.js";
 import { withCarried } from "../../turn/meter.js";
 import { tellerIn, withTeller } from "../../turn/teller.js";
 import { checkQuestionIsLast, explainNothingToGoOn } from "../../turn/turn-input.js";
@@ -151,8 +149,8 @@ class ThreadGraph<
     if (isNew) checkQuestionIsLast(input);
     if (typeof checkpointer !== "object" || typeof configurable.thread_id !== "string") return undefined;
     const isExplicit = Boolean(configurable.checkpoint_id);
-    const isOurs = checkpointer instanceof GraphCheckpointer;
-    const tuple = await (isOurs ? checkpointer.readStart({ configurable }) : checkpointer.getTuple({ configurable }));
+    const keeper = keeperOf(checkpointer);
+    const tuple = await (keeper ? keeper.readStart({ configurable }) : checkpointer.getTuple({ configurable }));
     if (tuple === undefined) return undefined;
     const foreign = isNew
       ? undefined
@@ -235,10 +233,11 @@ class ThreadGraph<
     signal: AbortSignal | undefined,
   ): Promise<Hold | undefined> {
     const configurable = { ...this.config?.configurable, ...given };
-    if (!(this.checkpointer instanceof ThreadCheckpointer)) return undefined;
+    const keeper = keeperOf(this.checkpointer);
+    if (keeper === undefined) return undefined;
     if (configurable.thread_id === undefined || isNested(configurable)) return undefined;
     const strategy = readStrategy(configurable.multitask_strategy ?? this.multitaskStrategy);
-    return this.checkpointer.guard.take(checkThreadId(configurable.thread_id), strategy, signal);
+    return keeper.take(checkThreadId(configurable.thread_id), strategy, signal);
   }
 }
 

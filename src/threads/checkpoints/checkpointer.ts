@@ -11,7 +11,8 @@ import {
   type PendingWrite,
   TASKS,
 } from "@langchain/langgraph-checkpoint";
-import { hasCode, ThreadInUseError } from "../../base/errors.js";
+import { hasCode, ThreadError, ThreadInUseError } from "../../base/errors.js";
+import { type GraphIdentity, type Hold, KEEPER, type ThreadKeeper } from "../../turn/keeper.js";
 import type { Database } from "../databases/database.js";
 import { ThreadGuard } from "../guard/guard.js";
 import { holdIn, holding } from "../guard/hold.js";
@@ -27,10 +28,18 @@ import {
   type StoredCheckpoint,
 } from "./checkpoint-rows.js";
 import { explainDamage, readLastTurn, setAside } from "./damaged-checkpoints.js";
+import { checkStamp, stamped } from "./graph-stamp.js";
 import { JoinedWrites } from "./joined-writes.js";
 import { Journal } from "./journal.js";
 import { encodeWrites, readPendingWrites, writeStatements } from "./pending-writes.js";
 import { deleteStatements, type ThreadSettings, threadStatement } from "./thread-row.js";
+
+/** A checkpoint that a run read before it began. */
+interface Start {
+  /** The id that it was asked for; empty for the newest one. */
+  readonly id: string;
+  readonly tuple: CheckpointTuple | undefined;
+}
 
 /**
  * A LangGraph checkpointer over a {@link Database}.
@@ -42,6 +51,9 @@ import { deleteStatements, type ThreadSettings, threadStatement } from "./thread
  *
  * A caller may change the values that this returns. Other readers do not see that. A changed value is stored when it is
  * written again.
+ *
+ * The checkpointer for one graph notes the graph and the version of its state in each checkpoint. It refuses the state of
+ * another graph or of a newer version.
  */
 export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   /** The guard that keeps two runs from using one thread at once. */
@@ -50,21 +62,40 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   readonly journal: Journal;
   readonly #writer: JoinedWrites;
   readonly #caches: ThreadCaches;
+  /** What runs read before they began. Nobody else writes to their threads. */
+  readonly #starts = new WeakMap<Hold, Start>();
 
   /**
    * @param shared The parts that all checkpointers of the database share.
    * @param settings What a program keeps with each thread that it writes. Without it, a thread keeps what it has.
+   * @param identity The graph that this checkpointer is for. Without it, nothing is noted and nothing is checked.
    */
   constructor(
     readonly database: Database,
     readonly shared = sharedParts(database),
     readonly settings?: ThreadSettings,
+    private readonly identity?: GraphIdentity,
   ) {
     super();
     this.guard = shared.guard;
     this.#writer = shared.writer;
     this.journal = shared.journal;
     this.#caches = shared.caches;
+  }
+
+  /** What an agent asks this checkpointer for. */
+  get [KEEPER](): ThreadKeeper {
+    return {
+      place: this.shared,
+      take: (thread, strategy, signal) => this.guard.take(thread, strategy, signal),
+      readStart: (config) => this.readStart(config),
+      forGraph: (identity) => this.forGraph(identity),
+    };
+  }
+
+  /** Returns the checkpointer for one graph. The two share all they know of threads. */
+  forGraph(identity: GraphIdentity): ThreadCheckpointer {
+    return new ThreadCheckpointer(this.database, this.shared, this.settings, identity);
   }
 
   /**
@@ -80,11 +111,43 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
    * is.
    *
    * @throws ThreadError "invalid-thread-id" if the thread id is given and invalid; "damaged-thread" if the checkpoint
-   *   with the given id, or every checkpoint of the last turn, cannot be read.
+   *   with the given id, or every checkpoint of the last turn, cannot be read. For one graph also ThreadError
+   *   "checkpoint-not-kept" if there is no checkpoint with the given id, ThreadError "foreign-thread", NewerThreadError.
    */
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     if (config.configurable?.thread_id === undefined) return undefined;
-    const thread = checkThreadId(config.configurable.thread_id);
+    const start = this.#takeStart(config);
+    const id = getCheckpointId(config);
+    if (start?.id === id && namespaceOf(config) === "") return start.tuple;
+    const tuple = await this.#readHealed(config);
+    if (this.identity === undefined) return tuple;
+    if (tuple !== undefined) checkStamp(tuple, this.identity);
+    // A pruned checkpoint must not read as an empty state: the thread would seem to begin here.
+    else if (id !== "" && namespaceOf(config) === "")
+      throw new ThreadError("checkpoint-not-kept", config.configurable.thread_id, id);
+    return tuple;
+  }
+
+  /**
+   * Reads as {@link getTuple}, and keeps the result for the next call of it by the same run. LangGraph reads where a run
+   * starts, too. A write of the run drops what was kept.
+   */
+  async readStart(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    const tuple = await this.getTuple(config);
+    const hold = holdIn(config, config.configurable?.thread_id);
+    if (hold !== undefined) this.#starts.set(hold, { id: getCheckpointId(config), tuple });
+    return tuple;
+  }
+
+  #takeStart(config: RunnableConfig): Start | undefined {
+    const hold = holdIn(config, config.configurable?.thread_id);
+    const start = hold && this.#starts.get(hold);
+    if (hold !== undefined) this.#starts.delete(hold);
+    return start;
+  }
+
+  async #readHealed(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    const thread = checkThreadId(config.configurable?.thread_id);
     this.#caches.shrink();
     await this.#writer.settle(thread);
     const key = { thread, namespace: namespaceOf(config), id: getCheckpointId(config) };
@@ -142,7 +205,9 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       metadata: options.filter,
     });
     for await (const stored of found) {
-      yield await explainDamage(stored.key.thread, () => this.#toTuple(stored));
+      const tuple = await explainDamage(stored.key.thread, () => this.#toTuple(stored));
+      if (this.identity) checkStamp(tuple, this.identity);
+      yield tuple;
       left -= 1;
       if (left <= 0) return;
     }
@@ -189,9 +254,11 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   override async put(
     config: RunnableConfig,
     checkpoint: Checkpoint,
-    metadata: CheckpointMetadata,
+    given: CheckpointMetadata,
     newVersions: ChannelVersions,
   ): Promise<RunnableConfig> {
+    this.#takeStart(config);
+    const metadata = this.identity ? stamped(given, this.identity) : given;
     const place = this.#placeOf(checkThreadId(config.configurable?.thread_id), namespaceOf(config));
     const key = { thread: place.thread, namespace: place.namespace, id: checkpoint.id };
     const parent: string | undefined = config.configurable?.checkpoint_id;
@@ -203,7 +270,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     };
     const set = changed.filter(({ value }) => value !== undefined).map(({ channel }) => channel);
     const writing = { thread: place.thread, owner: holdIn(config, place.thread)?.owner };
-    if (writing.owner !== undefined && this.isPassing(set)) {
+    if (writing.owner !== undefined && this.#isPassing(set)) {
       this.#writer.storeWithNext(writing, rows);
     } else {
       const turn = "turn" in newVersions ? checkpoint.channel_values : {};
@@ -227,6 +294,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
    *   that writes lost its thread; ThreadInUseError if that run took no hold on the thread, and another run has one.
    */
   override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
+    this.#takeStart(config);
     const place = this.#placeOf(checkThreadId(config.configurable?.thread_id), namespaceOf(config));
     const id: unknown = config.configurable?.checkpoint_id;
     if (typeof id !== "string") throw new TypeError("The writes of a task need the checkpoint_id they belong to.");
@@ -244,14 +312,14 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       items: encoded.flatMap(({ value }) => value.items),
     };
     const writing = { thread: place.thread, owner: holdIn(config, place.thread)?.owner };
-    const isPassing = writing.owner !== undefined && this.isPassing(writes.map(([channel]) => channel));
+    const isPassing = writing.owner !== undefined && this.#isPassing(writes.map(([channel]) => channel));
     if (isPassing) this.#writer.storeWithNext(writing, rows);
     else await this.#writer.storeSoon(writing, rows);
   }
 
   /** Tells whether writes to these channels may wait, to be stored together with the writes of the next super-step. */
-  protected isPassing(_channels: readonly string[]): boolean {
-    return false;
+  #isPassing(channels: readonly string[]): boolean {
+    return channels.some((channel) => this.identity?.passing.has(channel));
   }
 
   /**

@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GlassloopError, ThreadError, ThreadInUseError } from "../../base/errors.js";
+import type { Hold, MultitaskStrategy } from "../../turn/keeper.js";
 import type { Database, Statement } from "../databases/database.js";
 import { GuardClaims, type GuardTimes } from "./claims.js";
-import { type Failure, HeldThread, type Hold } from "./hold.js";
+import { type Failure, HeldThread } from "./hold.js";
 import { hostnameOf } from "./process.js";
 import { fenceStatement, type GuardRow, interruptGuard, nobodyStatement, readGuard } from "./rows.js";
 import { Lines } from "./waiting-lines.js";
-
-/** The ways to treat a run whose thread is in use, in the words of the LangGraph server. */
-export const multitaskStrategies = ["reject", "enqueue", "interrupt"] as const;
-export type MultitaskStrategy = (typeof multitaskStrategies)[number];
 
 /** The usual times, in milliseconds. */
 const usualTimes: GuardTimes = { heartbeat: 1_000, expiry: 25_000, poll: 100, patience: 10_000 };

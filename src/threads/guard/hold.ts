@@ -1,31 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { hasCode } from "../../base/errors.js";
-
-/** The right of one run to use a thread. */
-export interface Hold {
-  readonly thread: string;
-  /** The id of the run. */
-  readonly owner: string;
-  /**
-   * A signal that aborts if the run has to stop: another run interrupted it, or took the thread over. Its reason is the
-   * error to throw.
-   */
-  readonly signal: AbortSignal;
-  /** True if rows of the run were stored since {@link begin} was called. */
-  readonly hasStored: boolean;
-  /** Tells that the run itself begins now. The repair of its thread comes before that. */
-  begin(): void;
-  /**
-   * Keeps the thread until some work has ended, or has had ten seconds to end. This counts if another run interrupts
-   * this one: the work may go on for a while after its run has stopped.
-   */
-  keepUntil(work: Promise<unknown>): void;
-  /** Releases the thread. Never throws, and may be called twice. */
-  release(): Promise<void>;
-  /** Releases the thread, too. @throws The error of rows that could not be stored, if no caller was told of it. */
-  end(): Promise<void>;
-}
+import type { Hold } from "../../turn/keeper.js";
 
 /** Does something while it holds a thread. */
 export async function holding<T>(taken: Promise<Hold>, action: (hold: Hold) => Promise<T>): Promise<T> {

@@ -13,7 +13,7 @@ import {
   ThreadInUseError,
 } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
-import { GraphCheckpointer } from "../../../src/threads/checkpoints/graph-checkpointer.js";
+import { ThreadCheckpointer } from "../../../src/threads/checkpoints/checkpointer.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { coded } from "../../helpers/coded.js";
 
@@ -203,7 +203,7 @@ describe("a thread is free again after a run", () => {
   });
 
   it("only once an aborted run has stopped writing", async () => {
-    const put = GraphCheckpointer.prototype.put;
+    const put = ThreadCheckpointer.prototype.put;
     let letWrite = () => {};
     const leave = new Promise<void>((resolve) => {
       letWrite = resolve;
@@ -214,7 +214,10 @@ describe("a thread is free again after a run", () => {
     });
     // A checkpoint that takes long to write down: the first one with a reply.
     let isFirst = true;
-    vi.spyOn(GraphCheckpointer.prototype, "put").mockImplementation(async function (this: GraphCheckpointer, ...given) {
+    vi.spyOn(ThreadCheckpointer.prototype, "put").mockImplementation(async function (
+      this: ThreadCheckpointer,
+      ...given
+    ) {
       if (model.calls.length > 0 && isFirst) {
         isFirst = false;
         waits();

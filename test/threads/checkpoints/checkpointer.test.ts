@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { BRANCH_PREFIX } from "../../../src/base/langgraph-names.js";
 import { ThreadCheckpointer } from "../../../src/threads/checkpoints/checkpointer.js";
-import { GraphCheckpointer } from "../../../src/threads/checkpoints/graph-checkpointer.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { databaseKinds } from "../each-database.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
@@ -118,7 +117,7 @@ describe.each(databaseKinds)("a checkpointer over $name", (kind) => {
 describe.each(databaseKinds)("a graph whose threads are in $name", (kind) => {
   test("reads what it wrote a moment ago, though it may be stored with what comes next", async () => {
     const { threads } = await openKind(kind);
-    const checkpointer = new GraphCheckpointer(checkpointerOf(threads), {
+    const checkpointer = checkpointerOf(threads).forGraph({
       name: "counter",
       stateVersion: 1,
       passing: new Set(["look", "list"].map((node) => BRANCH_PREFIX + node)),

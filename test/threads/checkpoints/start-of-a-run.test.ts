@@ -2,7 +2,6 @@ import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createAgent } from "../../../src/agent/create-agent.js";
 import { scriptedModel } from "../../../src/testing/index.js";
-import { GraphCheckpointer } from "../../../src/threads/checkpoints/graph-checkpointer.js";
 import { HOLD_KEY } from "../../../src/threads/guard/hold.js";
 import { databaseKinds } from "../each-database.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
@@ -55,7 +54,7 @@ describe.each(databaseKinds)("the start of a run in $name", (kind) => {
   test("is read again after a write of the run, for another run, and for another place of the thread", async () => {
     const { threads } = await openKind(kind);
     const shared = checkpointerOf(threads);
-    const saver = new GraphCheckpointer(shared, identity);
+    const saver = shared.forGraph(identity);
     const hold = await shared.guard.take("t");
     const held = (id?: string) => ({ configurable: { ...at("t", id).configurable, [HOLD_KEY]: hold } });
     const [first, second] = [emptyCheckpoint(), { ...emptyCheckpoint(), id: "second" }];
@@ -82,7 +81,7 @@ describe.each(databaseKinds)("the start of a run in $name", (kind) => {
   test("belongs to its reader", async () => {
     const { threads } = await openKind(kind);
     const shared = checkpointerOf(threads);
-    const saver = new GraphCheckpointer(shared, identity);
+    const saver = shared.forGraph(identity);
     const hold = await shared.guard.take("t");
     const held = { configurable: { thread_id: "t", [HOLD_KEY]: hold } };
     await saver.put(held, emptyCheckpoint(), metadata, {});
