@@ -48,9 +48,7 @@ class PostgresDatabase implements Database {
   /** Makes the tables if they do not exist. */
   async prepare(): Promise<void> {
     const hasTables = await this.server.run((client) => this.#hasTables(client));
-    // A connection that looked for the tables and found none may remember that. The session's has not looked.
-    const { server } = this;
-    if (!hasTables) await server.tryToRun(() => server.session.use((client) => this.#makeTables(client)));
+    if (!hasTables) await this.server.run((client) => this.#makeTables(client));
     this.#presence = await PostgresPresence.on(this.server);
   }
 

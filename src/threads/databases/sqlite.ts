@@ -84,18 +84,25 @@ class SqliteDatabase implements Database {
 
   async #transact(statements: () => AsyncIterable<Statement>): Promise<void> {
     if (this.place === ":memory:") return this.batch(await collect(statements()));
+    await this.#checkFiles();
     this.#apart ??= await this.#explained(SqliteConnection.open(this.place));
     const connection = this.#apart;
     try {
       await this.#explained(connection.execute("begin immediate"));
       for await (const statement of statements()) await this.#explained(connection.read([toSqlite(statement)]));
       await this.#explained(connection.execute("commit"));
+      await this.#checkFiles();
     } catch (error) {
       // A connection that closes undoes what it has not committed.
       this.#apart = undefined;
       await connection.close();
       throw error;
     }
+  }
+
+  /** A commit of nothing fails if the files were deleted or replaced. Another connection would not notice that. */
+  async #checkFiles(): Promise<void> {
+    await this.#explained(this.connection.write([]));
   }
 
   async shrink(): Promise<void> {

@@ -322,3 +322,17 @@ describe("several processes", () => {
     expect(await querySqlite(`${file}.copy`, "pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
   });
 });
+
+test.each([
+  ["the first fork", 0],
+  ["a later fork", 1],
+])("%s into a file that was deleted is refused, and makes no file", async (_, before) => {
+  const threads = await openThreads(url);
+  await stepsGraph(threads.checkpointer).invoke({ messages: [question("q")] }, at("t"));
+  const newest = (await threads.history("t")).turns.at(-1)?.steps.at(-1)?.checkpoint ?? "";
+  for (let number = 0; number < before; number += 1) await threads.fork("t", newest, `f${number}`);
+  for (const ending of ["", "-wal", "-shm"]) await rm(`${file}${ending}`);
+  await expect(threads.fork("t", newest, "lost")).rejects.toThrow("its files were deleted or replaced");
+  await expect(stat(file)).rejects.toMatchObject({ code: "ENOENT" });
+  await threads.close();
+});
