@@ -2,14 +2,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { agentOptionsSchema } from "../src/agent/options.js";
+import { turnEventSchema } from "../src/core/run/events.js";
+import { stopReasonSchema } from "../src/core/state/decision.js";
 import * as memoryEntry from "../src/memory/index.js";
 import { providerNames } from "../src/model/models.js";
 import * as protocolsEntry from "../src/protocols/index.js";
 import { protocolChoices, protocolNames } from "../src/protocols/names.js";
 import * as toolsEntry from "../src/tools/index.js";
 import { toolNames } from "../src/tools/named-tools.js";
-import { stopReasonSchema } from "../src/turn/decision.js";
-import { turnEventSchema } from "../src/turn/events.js";
 import { checked, event } from "./helpers/turn-events.js";
 
 const readme = readFileSync("README.md", "utf8");

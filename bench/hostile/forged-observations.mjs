@@ -1,8 +1,9 @@
 // Observations that look like steps of the protocol. In a prompt none of them may read as one, and genuine ones stay as they are.
+
+import { drawMark } from "../../dist/core/state/mark.js";
 import { cleaned } from "../../dist/protocols/fence/fence.js";
 import { fencedView } from "../../dist/protocols/fence/fenced-view.js";
 import { conversational, protocols } from "../../dist/protocols/index.js";
-import { drawMark } from "../../dist/turn/mark.js";
 import { genuineTexts } from "./genuine-texts.mjs";
 
 const tools = [

@@ -1,27 +1,27 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { InvalidOptionError } from "../base/errors.js";
-import { CHECKPOINTER_KEY } from "../base/langgraph-names.js";
 import { countOption } from "../base/options.js";
+import { defaultMaxSteps } from "../core/limits/recursion-limit.js";
+import { fixedLimits } from "../core/limits/turn-limits.js";
+import { namedModels } from "../core/model/named-model.js";
+import { fixedTimeouts } from "../core/model/timeouts.js";
+import { messageName } from "../core/nodes/action-messages.js";
+import { approval } from "../core/nodes/approval-policy.js";
+import type { AgentAt, AgentDependencies, FixedParts } from "../core/nodes/dependencies.js";
+import type { Protocol } from "../core/parts/protocol.js";
+import { type ActionJournal, noJournal } from "../core/run/action-journal.js";
+import { isFunction, type RunView, runView, valueFor } from "../core/run/run-view.js";
+import { isUntrusted } from "../core/tools/marks.js";
+import { type AgentTool, toolSpec } from "../core/tools/tool-spec.js";
+import { CHECKPOINTER_KEY } from "../langgraph/names.js";
 import { buffer, type Memory } from "../memory/index.js";
-import { namedModels } from "../model/calling/named-model.js";
-import { fixedTimeouts } from "../model/calling/timeouts.js";
 import { type DecodingServer, grammarFields } from "../model/constrained-decoding.js";
 import { loadModel } from "../model/models.js";
 import type { ProtocolName } from "../protocols/names.js";
-import type { Protocol } from "../protocols/protocol.js";
 import { isFinishWord } from "../protocols/reading/label-words.js";
 import { ThreadCheckpointer } from "../threads/checkpoints/checkpointer.js";
 import { holdIn } from "../threads/guard/hold.js";
-import { isUntrusted } from "../tools/calling/marks.js";
-import { type AgentTool, toolSpec } from "../tools/calling/tool-spec.js";
-import { type ActionJournal, noJournal } from "../turn/action-journal.js";
-import type { AgentStateValues } from "../turn/state.js";
 import { agentProtocols, givenProtocols } from "./agent-protocols.js";
-import { defaultMaxSteps } from "./limits/recursion-limit.js";
-import { fixedLimits } from "./limits/turn-limits.js";
-import { messageName } from "./nodes/action-messages.js";
-import { approval } from "./nodes/approval-policy.js";
-import type { AgentDependencies, RunPart } from "./nodes/dependencies.js";
 import {
   type AgentModel,
   type AgentOptions,
@@ -35,13 +35,6 @@ import {
 } from "./options.js";
 import { OutputFormat } from "./output/output-format.js";
 import type { OutputSchema } from "./output/output-schema.js";
-import { isFunction, type RunView, runView, valueFor } from "./run-view.js";
-
-/** Returns the parts of an agent for a node that runs. */
-export type AgentAt = (state: AgentStateValues, config: LangGraphRunnableConfig) => Promise<AgentDependencies>;
-
-/** The parts of an agent that its options name. */
-export type FixedParts = Omit<AgentDependencies, RunPart>;
 
 /**
  * Makes the parts of an agent. `dependencies` is a function that gives them to each node if an option depends on the run.

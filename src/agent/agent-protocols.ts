@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
+import type { AgentProtocols } from "../core/nodes/dependencies.js";
+import type { Protocol } from "../core/parts/protocol.js";
 import type { DecodingServer } from "../model/constrained-decoding.js";
 import { protocolByName, protocols, protocolWith } from "../protocols/by-name.js";
 import { fencedProtocol } from "../protocols/fenced-protocol.js";
 import type { ProtocolName } from "../protocols/names.js";
 import { rephrasingPrompts } from "../protocols/prompt/rephrasing.js";
-import type { Protocol } from "../protocols/protocol.js";
-import type { AgentProtocols } from "./nodes/dependencies.js";
 import type { OutputFormat } from "./output/output-format.js";
 import { outputProtocol } from "./output/output-protocol.js";
 

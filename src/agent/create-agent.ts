@@ -1,20 +1,20 @@
 import { END, START, StateGraph } from "@langchain/langgraph";
 import type { z } from "zod";
-import type { AgentStateValues } from "../turn/state.js";
+import { compileAgent, graphForms } from "../core/graph/compile-agent.js";
+import { nodeOf } from "../core/graph/node-of.js";
+import { afterAct, afterParse } from "../core/graph/routers.js";
+import { defaultMaxSteps, noRecursionLimit, recursionLimit } from "../core/limits/recursion-limit.js";
+import { act } from "../core/nodes/act.js";
+import { parse } from "../core/nodes/parse.js";
+import { plan } from "../core/nodes/plan.js";
+import { rephraseQuestion } from "../core/nodes/rephrase-question.js";
+import { told } from "../core/nodes/told.js";
+import { isFunction } from "../core/run/run-view.js";
+import type { AgentStateValues } from "../core/state/state.js";
+import { DirectRunnable } from "../langgraph/direct-runnable.js";
 import { agentOf } from "./agent-dependencies.js";
-import { compileAgent, graphForms } from "./compile-agent.js";
-import { DirectRunnable } from "./graph/direct-runnable.js";
-import { afterAct, afterParse } from "./graph/routers.js";
-import { defaultMaxSteps, noRecursionLimit, recursionLimit } from "./limits/recursion-limit.js";
-import { nodeOf } from "./node-of.js";
-import { act } from "./nodes/act.js";
-import { parse } from "./nodes/parse.js";
-import { plan } from "./nodes/plan.js";
-import { rephraseQuestion } from "./nodes/rephrase-question.js";
-import { told } from "./nodes/told.js";
 import type { AgentOptions } from "./options.js";
 import type { OutputSchema } from "./output/output-schema.js";
-import { isFunction } from "./run-view.js";
 
 /**
  * Makes an agent: a compiled LangGraph graph that answers a question by thinking, acting and observing (ReAct,

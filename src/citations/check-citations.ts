@@ -1,4 +1,4 @@
-import type { CitedSource, Source } from "../turn/source.js";
+import type { CitedSource, Source } from "../core/state/source.js";
 import { type CitationProblem, CitationReader } from "./citation-reader.js";
 
 /** An answer whose citations were checked. */

@@ -1,4 +1,4 @@
-import type { Source } from "../turn/source.js";
+import type { Source } from "../core/state/source.js";
 import { citationPattern, type ReadCitation, readCitation } from "./citation-text.js";
 import { Lexer, type Token } from "./lexer.js";
 import { isQuote, QuotedSources, quotedParts } from "./quoted-words.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { ActionResult } from "../turn/decision.js";
-import { type Source, sourceSchema } from "../turn/source.js";
+import type { ActionResult } from "../core/state/decision.js";
+import { type Source, sourceSchema } from "../core/state/source.js";
 import { citationPattern, readCitation } from "./citation-text.js";
 
 const artifactSchema = z.object({ sources: z.array(sourceSchema), cited: z.boolean().optional() });

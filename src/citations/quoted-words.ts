@@ -1,4 +1,4 @@
-import type { Source } from "../turn/source.js";
+import type { Source } from "../core/state/source.js";
 
 /** The scripts that put no space between words. Each of their characters is compared by itself. */
 const unspaced =

@@ -1,4 +1,4 @@
-import type { Memory } from "./memory.js";
+import type { Memory } from "../core/parts/memory.js";
 
 /**
  * Makes a memory that keeps every turn (LangChain's ConversationBufferMemory). It is the default memory of an agent.

@@ -2,11 +2,11 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { HumanMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { checkedOptions, countOption, give } from "../base/options.js";
-import { isChatModel } from "../model/is-chat-model.js";
+import { isChatModel } from "../core/model/is-chat-model.js";
+import type { Memory, MemoryContext } from "../core/parts/memory.js";
+import { type ChatHistory, renderChatHistory } from "../core/state/chat-history.js";
+import { drawMark } from "../core/state/mark.js";
 import { fencedHistory } from "../protocols/fence/fenced-view.js";
-import { type ChatHistory, renderChatHistory } from "../turn/chat-history.js";
-import { drawMark } from "../turn/mark.js";
-import type { Memory, MemoryContext } from "./memory.js";
 
 const optionsSchema = z.strictObject({
   model: z.custom<BaseChatModel>(isChatModel, give("a LangChain chat model")).optional(),

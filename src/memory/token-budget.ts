@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { checkedOptions, countOption, give } from "../base/options.js";
-import { estimateTokens } from "../model/calling/token-estimate.js";
-import type { ChatTurn } from "../turn/chat-history.js";
-import { renderChatHistory } from "../turn/chat-history.js";
-import type { Memory } from "./memory.js";
+import { estimateTokens } from "../core/model/token-estimate.js";
+import type { Memory } from "../core/parts/memory.js";
+import type { ChatTurn } from "../core/state/chat-history.js";
+import { renderChatHistory } from "../core/state/chat-history.js";
 
 const optionsSchema = z.strictObject({
   tokens: countOption,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkedOptions, countOption } from "../base/options.js";
-import type { Memory } from "./memory.js";
+import type { Memory } from "../core/parts/memory.js";
 
 const optionsSchema = z.strictObject({ turns: countOption.default(5) });
 

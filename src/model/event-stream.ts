@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isRecord } from "../base/is-record.js";
 import { inOneLine } from "../base/shorten.js";
-import { refusal } from "../turn/finish-reason.js";
+import { refusal } from "../core/state/finish-reason.js";
 import { parseJson } from "./server-words.js";
 
 /** The end of an event stream. */

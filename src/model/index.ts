@@ -1,4 +1,4 @@
-export type { Timeouts } from "./calling/timeouts.js";
+export type { Timeouts } from "../core/model/timeouts.js";
 export type { DecodingServer } from "./constrained-decoding.js";
 export { loadEmbeddings } from "./embeddings.js";
 export { type LoadModelOptions, loadModel, type ModelAbilities, modelAbilities } from "./models.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkedOption, give } from "../base/options.js";
-import type { ModelUsage, UsageCounts } from "../turn/usage.js";
+import type { ModelUsage, UsageCounts } from "../core/state/usage.js";
 
 /** The price of a model, in US dollars for a million tokens. */
 export interface ModelPrice {

@@ -1,7 +1,7 @@
 import { InvalidOptionError } from "../base/errors.js";
+import type { Protocol } from "../core/parts/protocol.js";
 import { conversational } from "./conversational.js";
 import { type ProtocolName, protocolNames } from "./names.js";
-import type { Protocol } from "./protocol.js";
 import { react } from "./react.js";
 import { selfAsk } from "./self-ask.js";
 import { structuredChat } from "./structured-chat.js";

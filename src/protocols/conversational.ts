@@ -1,6 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { checkedOptions, oneOf } from "../base/options.js";
 import { paragraphs } from "../base/paragraphs.js";
+import type { PromptView, Protocol, ReplyGrammar, ReplyReader, ToolSpec } from "../core/parts/protocol.js";
 import { exampleInput } from "./prompt/example-input.js";
 import { jsonActionGrammar, replyGrammar, toolCallRule } from "./prompt/grammars.js";
 import {
@@ -16,7 +17,6 @@ import {
   transcript,
   writtenStep,
 } from "./prompt/prompt-parts.js";
-import type { PromptView, Protocol, ReplyGrammar, ReplyReader, ToolSpec } from "./protocol.js";
 import { speakers } from "./reading/label-words.js";
 import { readReply } from "./reading/read-reply.js";
 import { all } from "./reading/sections/finder.js";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { checkedResult } from "../base/options.js";
-import { parsedReplySchema } from "../turn/decision.js";
+import type { FencedProtocol, Protocol } from "../core/parts/protocol.js";
+import { parsedReplySchema } from "../core/state/decision.js";
 import { fencedTools, fencedView } from "./fence/fenced-view.js";
 import { correction, lastRequest } from "./prompt/correction.js";
-import type { FencedProtocol, Protocol } from "./protocol.js";
 import { framed } from "./reading/sections/correction-frame.js";
 import { nativeReader, textReader } from "./streaming/reply-readers.js";
 

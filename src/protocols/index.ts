@@ -1,7 +1,3 @@
-export { protocolByName, protocols } from "./by-name.js";
-export { type ConversationalOptions, conversational } from "./conversational.js";
-export { type ProtocolName, protocolNames } from "./names.js";
-export type { PromptOptions, PromptParts } from "./prompt/prompt-parts.js";
 export type {
   Passage,
   PromptView,
@@ -11,7 +7,11 @@ export type {
   ReplyReader,
   Slip,
   ToolSpec,
-} from "./protocol.js";
+} from "../core/parts/protocol.js";
+export { protocolByName, protocols } from "./by-name.js";
+export { type ConversationalOptions, conversational } from "./conversational.js";
+export { type ProtocolName, protocolNames } from "./names.js";
+export type { PromptOptions, PromptParts } from "./prompt/prompt-parts.js";
 export { react } from "./react.js";
 export { selfAsk } from "./self-ask.js";
 export { structuredChat } from "./structured-chat.js";

@@ -1,4 +1,5 @@
 import { paragraphs } from "../base/paragraphs.js";
+import type { Protocol, ReplyGrammar, ToolSpec } from "../core/parts/protocol.js";
 import { exampleInput } from "./prompt/example-input.js";
 import { replyGrammar, toolCallRule } from "./prompt/grammars.js";
 import {
@@ -8,7 +9,6 @@ import {
   reactForm,
   transcriptPrompt,
 } from "./prompt/prompt-parts.js";
-import type { Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
 import { readReply } from "./reading/read-reply.js";
 
 /**

@@ -1,4 +1,5 @@
 import { paragraphs } from "../base/paragraphs.js";
+import type { Protocol, ReplyGrammar, ToolSpec } from "../core/parts/protocol.js";
 import { replyGrammar } from "./prompt/grammars.js";
 import {
   inputAsText,
@@ -7,7 +8,6 @@ import {
   type TranscriptForm,
   transcriptPrompt,
 } from "./prompt/prompt-parts.js";
-import type { Protocol, ReplyGrammar, ToolSpec } from "./protocol.js";
 import { readSelfAsk, selfAskPlaces } from "./reading/read-self-ask.js";
 
 /**

@@ -1,4 +1,5 @@
 import { paragraphs } from "../base/paragraphs.js";
+import type { Protocol, ToolSpec } from "../core/parts/protocol.js";
 import { exampleInput } from "./prompt/example-input.js";
 import { jsonActionGrammar } from "./prompt/grammars.js";
 import {
@@ -8,7 +9,6 @@ import {
   type TranscriptForm,
   transcriptPrompt,
 } from "./prompt/prompt-parts.js";
-import type { Protocol, ToolSpec } from "./protocol.js";
 import { readReply } from "./reading/read-reply.js";
 
 /**

@@ -4,8 +4,9 @@ import { isRecord } from "../base/is-record.js";
 import { checkedOptions, give } from "../base/options.js";
 import { paragraphs } from "../base/paragraphs.js";
 import { shorten } from "../base/shorten.js";
-import { isEmptyHistory, rememberedAnswer } from "../turn/chat-history.js";
-import { imagesIn } from "../turn/content.js";
+import type { PromptView, Protocol, ToolSpec } from "../core/parts/protocol.js";
+import { isEmptyHistory, rememberedAnswer } from "../core/state/chat-history.js";
+import { imagesIn } from "../core/state/content.js";
 import {
   type Cut,
   type IntermediateStep,
@@ -14,9 +15,8 @@ import {
   type ParsedReply,
   type Reply,
   toArguments,
-} from "../turn/decision.js";
+} from "../core/state/decision.js";
 import { canOmitInput } from "./input-forms.js";
-import type { PromptView, Protocol, ToolSpec } from "./protocol.js";
 import { findCall } from "./reading/calls/find-call.js";
 import { JsonReader } from "./reading/calls/json-reader.js";
 import { cutReasons, onlyThinking } from "./reading/read-reply.js";

@@ -1,5 +1,5 @@
-import type { AgentDependencies } from "../agent/nodes/dependencies.js";
-import type { RunView } from "../agent/run-view.js";
+import type { AgentDependencies } from "../core/nodes/dependencies.js";
+import type { RunView } from "../core/run/run-view.js";
 import type { NamedRetriever } from "./searching/retriever.js";
 import type { Translation } from "./translation/translation.js";
 

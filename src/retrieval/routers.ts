@@ -1,6 +1,6 @@
-import { DirectRunnable } from "../agent/graph/direct-runnable.js";
-import type { NodeName } from "../agent/graph/node-names.js";
-import type { AgentStateValues } from "../turn/state.js";
+import type { NodeName } from "../core/graph/node-names.js";
+import type { AgentStateValues } from "../core/state/state.js";
+import { DirectRunnable } from "../langgraph/direct-runnable.js";
 import type { RetrievalDependencies } from "./dependencies.js";
 import { isNotFound } from "./nodes/finish.js";
 import { retrievalOf } from "./nodes/read-state.js";

@@ -1,4 +1,4 @@
-import type { Decision, IntermediateStep, ToolInput } from "../turn/decision.js";
+import type { Decision, IntermediateStep, ToolInput } from "../core/state/decision.js";
 
 /** The part of a turn that {@link transcript} reads. The state that an agent returns has all of it. */
 export interface Transcribable {

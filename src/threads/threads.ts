@@ -1,5 +1,6 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { hasCode, InvalidOptionError, ThreadError, ThreadInUseError } from "../base/errors.js";
+import { checkThreadId } from "../core/run/thread-id.js";
 import { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
 import { explainDamage } from "./checkpoints/damaged-checkpoints.js";
 import type { ThreadRow, ThreadSettings, ThreadSummary } from "./checkpoints/thread-row.js";
@@ -10,7 +11,6 @@ import { type SearchHit, searchThreads } from "./lookup/search.js";
 import { readThread, readThreadIds, readThreads } from "./lookup/thread-rows.js";
 import { readStats, type ThreadStats } from "./lookup/thread-stats.js";
 import { readStatuses, type Status } from "./lookup/thread-status.js";
-import { checkThreadId } from "./thread-id.js";
 import { copyThread } from "./upkeep/copy-thread.js";
 import { exportThread } from "./upkeep/export-thread.js";
 import { forkThread } from "./upkeep/fork.js";

@@ -1,7 +1,7 @@
-export type { Source, SourcesArtifact } from "../turn/source.js";
+export type { Source, SourcesArtifact } from "../core/state/source.js";
+export type { AgentTool } from "../core/tools/tool-spec.js";
 export { askHuman } from "./ask-human.js";
 export { calculator } from "./calculator/calculator.js";
-export type { AgentTool } from "./calling/tool-spec.js";
 export {
   type DocumentSearchOptions,
   type DocumentSearchTool,

@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { Reply, ToolInput } from "../turn/decision.js";
-import type { AgentStateUpdate } from "../turn/state.js";
-import type { TurnSoFar } from "../turn/teller.js";
-import type { Tokens } from "../turn/usage.js";
+import type { TurnSoFar } from "../core/run/teller.js";
+import type { Reply, ToolInput } from "../core/state/decision.js";
+import type { AgentStateUpdate } from "../core/state/state.js";
+import type { Tokens } from "../core/state/usage.js";
 import { type Attributes, keepsContents, type SpanStart } from "./spans.js";
 
 // The names are those of OpenTelemetry's conventions for generative AI, version 1.41 (in development). Names that begin

@@ -3,7 +3,7 @@ import { tool } from "@langchain/core/tools";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../src/agent/create-agent.js";
-import { edit, regenerate } from "../../src/agent/go-back.js";
+import { edit, regenerate } from "../../src/core/turns/go-back.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import type { Threads } from "../../src/threads/open.js";
 import { databaseKinds } from "../threads/each-database.js";

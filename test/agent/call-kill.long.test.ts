@@ -1,7 +1,7 @@
 import { type BaseMessage, isAIMessage, isToolMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
+import type { ChatTurn } from "../../src/core/state/chat-history.js";
 import type { UsageCounts } from "../../src/index.js";
-import type { ChatTurn } from "../../src/turn/chat-history.js";
 import { sample } from "../helpers/sample.js";
 import { type Asked, type Disturbed, type Moment, question, runKilled, usage } from "./killed-calls.js";
 

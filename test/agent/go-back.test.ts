@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.js";
-import { edit, regenerate, replay, rewind } from "../../src/agent/go-back.js";
-import { streamTurn } from "../../src/agent/stream-turn.js";
 import { InvalidInputError, ThreadError } from "../../src/base/errors.js";
+import { edit, regenerate, replay, rewind } from "../../src/core/turns/go-back.js";
+import { streamTurn } from "../../src/core/turns/stream-turn.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import type { Threads } from "../../src/threads/open.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";

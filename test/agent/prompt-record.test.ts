@@ -3,12 +3,12 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { promptMessages } from "../../src/agent/nodes/planning/prompt-view.js";
+import { promptMessages } from "../../src/core/nodes/planning/prompt-view.js";
+import { nothingShortened, promptDigest, promptRecordSchema } from "../../src/core/state/prompt-record.js";
 import { createAgent } from "../../src/index.js";
 import { fencedProtocol } from "../../src/protocols/fenced-protocol.js";
 import { protocolByName } from "../../src/protocols/index.js";
 import { type ScriptedModel, scriptedModel } from "../../src/testing/index.js";
-import { nothingShortened, promptDigest, promptRecordSchema } from "../../src/turn/prompt-record.js";
 import { dialects } from "./dialects.js";
 import { quickSavers } from "./savers.js";
 

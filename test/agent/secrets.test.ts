@@ -7,9 +7,9 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { TurnEvent } from "../../src/core/run/events.js";
 import { createAgent, loadModel, openThreads, streamTurn } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
-import type { TurnEvent } from "../../src/turn/events.js";
 
 const key = "key-TOPSECRET-0123456789";
 const thread = { configurable: { thread_id: "t" } };

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Client, type ThreadState } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AgentStateValues } from "../../src/core/state/state.js";
 import { protocolNames } from "../../src/index.js";
-import type { AgentStateValues } from "../../src/turn/state.js";
 import {
   type OpenAIServer,
   type ServerReply,

@@ -1,6 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { describe, expect, it } from "vitest";
+import { type ChatHistory, type ChatTurn, emptyChatHistory } from "../../src/core/state/chat-history.js";
 import {
   buffer,
   createAgent,
@@ -12,7 +13,6 @@ import {
   window,
 } from "../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
-import { type ChatHistory, type ChatTurn, emptyChatHistory } from "../../src/turn/chat-history.js";
 
 const turn = (name: string): ChatTurn => ({
   question: `question ${name}`,

@@ -1,6 +1,6 @@
 // Changes the code of a folder or file in small ways and runs the tests for each change: which does no test notice?
 //
-//   npm run test:mutants -- src/turn
+//   npm run test:mutants -- src/core/state
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,7 +12,9 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const [given, ...tests] = process.argv.slice(2);
 if (given === undefined || !existsSync(given)) {
-  console.error("Give a folder or a file of src/, such as src/turn, and after it, if you like, the test files to run.");
+  console.error(
+    "Give a folder or a file of src/, such as src/core/state, and after it, if you like, the test files to run.",
+  );
   process.exit(2);
 }
 

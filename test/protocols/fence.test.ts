@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { drawMark } from "../../src/core/state/mark.js";
 import { cleaned, type Fence, fence } from "../../src/protocols/fence/fence.js";
 import { fencedHistory, fencedQuestion, fencedTools, fenceOnce } from "../../src/protocols/fence/fenced-view.js";
 import { conversational, protocols } from "../../src/protocols/index.js";
-import { drawMark } from "../../src/turn/mark.js";
 import { randomFrom } from "../helpers/random.js";
 
 const tools = ["search", "send_mail", "Get Issues"];

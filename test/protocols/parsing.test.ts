@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { InvalidOptionError } from "../../src/base/errors.js";
+import type { ToolSpec } from "../../src/core/parts/protocol.js";
 import { protocolByName, protocolNames, protocols } from "../../src/protocols/index.js";
-import type { ToolSpec } from "../../src/protocols/protocol.js";
 
 const react = protocols.react.parse;
 

@@ -1,14 +1,14 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
+import type { PromptView, Protocol, ToolSpec } from "../../src/core/parts/protocol.js";
+import { emptyChatHistory } from "../../src/core/state/chat-history.js";
+import type { IntermediateStep } from "../../src/core/state/decision.js";
 import { conversational } from "../../src/protocols/conversational.js";
 import { protocolNames, protocols } from "../../src/protocols/index.js";
-import type { PromptView, Protocol, ToolSpec } from "../../src/protocols/protocol.js";
 import { react } from "../../src/protocols/react.js";
 import { selfAsk } from "../../src/protocols/self-ask.js";
 import { structuredChat } from "../../src/protocols/structured-chat.js";
 import { toolCalling } from "../../src/protocols/tool-calling.js";
-import { emptyChatHistory } from "../../src/turn/chat-history.js";
-import type { IntermediateStep } from "../../src/turn/decision.js";
 
 const calculator: ToolSpec = {
   name: "Calculator",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { IntermediateStep } from "../../src/core/state/decision.js";
 import { transcript } from "../../src/testing/index.js";
-import type { IntermediateStep } from "../../src/turn/decision.js";
 
 function reply(text: string) {
   return { text, toolCalls: [], invalidToolCalls: [] };

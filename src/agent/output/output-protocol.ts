@@ -1,8 +1,8 @@
 import { paragraphs } from "../../base/paragraphs.js";
-import type { FencedProtocol, Protocol } from "../../protocols/protocol.js";
+import type { FencedProtocol, Protocol } from "../../core/parts/protocol.js";
+import type { ParsedReply, Reply } from "../../core/state/decision.js";
+import { cutReason } from "../../core/state/finish-reason.js";
 import { jsonPieces } from "../../protocols/reading/json-pieces.js";
-import type { ParsedReply, Reply } from "../../turn/decision.js";
-import { cutReason } from "../../turn/finish-reason.js";
 import type { OutputFormat } from "./output-format.js";
 
 type Tools = Parameters<Protocol["parse"]>[1];

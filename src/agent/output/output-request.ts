@@ -1,9 +1,9 @@
 import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
+import type { FencedProtocol } from "../../core/parts/protocol.js";
 import { refusesResponseFormat } from "../../model/model-errors.js";
 import { modelAbilities } from "../../model/models.js";
 import { strictSchema } from "../../protocols/prompt/grammars.js";
-import type { FencedProtocol } from "../../protocols/protocol.js";
 import type { OutputFormat } from "./output-format.js";
 import { outputInstructions } from "./output-protocol.js";
 

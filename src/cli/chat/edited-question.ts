@@ -1,4 +1,4 @@
-import { rewind } from "../../agent/go-back.js";
+import { rewind } from "../../core/turns/go-back.js";
 import { editorOf, editText } from "../deciding/edit-text.js";
 import { UsageError } from "../program/exit-codes.js";
 import { labelled } from "../screen/screen-text.js";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { rewind } from "../../agent/go-back.js";
 import { promptOf } from "../../agent/prompt-of.js";
 import { similarWord } from "../../base/similar-word.js";
-import { promptData } from "../../model/calling/tell-prompt.js";
+import { promptData } from "../../core/model/tell-prompt.js";
+import { rewind } from "../../core/turns/go-back.js";
 import { UsageError } from "../program/exit-codes.js";
 import { settings } from "../program/settings.js";
 import { promptLines } from "../screen/prompt-lines.js";

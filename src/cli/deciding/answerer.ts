@@ -1,4 +1,4 @@
-import type { PersonAsked } from "../../turn/events.js";
+import type { PersonAsked } from "../../core/run/events.js";
 
 /** The answer to a question of an agent or of its tool. */
 export interface PersonsAnswer {

@@ -1,6 +1,6 @@
 import { isRecord } from "../../base/is-record.js";
-import type { ApprovalDecision, ApprovalRequest } from "../../turn/approval.js";
-import type { DecisionType } from "../../turn/decision-types.js";
+import type { ApprovalDecision, ApprovalRequest } from "../../core/state/approval.js";
+import type { DecisionType } from "../../core/state/decision-types.js";
 
 /** What a person may type at the prompt, besides the beginning of a word. */
 const words: Readonly<Record<string, DecisionType>> = {

@@ -1,7 +1,7 @@
 import { GlassloopError } from "../../base/errors.js";
-import type { ApprovalDecision, ApprovalRequest } from "../../turn/approval.js";
-import type { DecisionType } from "../../turn/decision-types.js";
-import type { PersonAsked } from "../../turn/events.js";
+import type { PersonAsked } from "../../core/run/events.js";
+import type { ApprovalDecision, ApprovalRequest } from "../../core/state/approval.js";
+import type { DecisionType } from "../../core/state/decision-types.js";
 import type { Io, Output } from "../io.js";
 import type { LineReader } from "../screen/line-reader.js";
 import { screenText } from "../screen/screen-text.js";

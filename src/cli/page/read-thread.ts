@@ -1,11 +1,11 @@
 import { isBaseMessage } from "@langchain/core/messages";
 import { promptsOf } from "../../agent/prompt-of.js";
-import type { ModelPrompt } from "../../agent/prompts/written-again.js";
-import { INPUT_CHANNEL } from "../../base/langgraph-names.js";
+import type { ModelPrompt } from "../../core/prompts/written-again.js";
+import type { UsageCounts } from "../../core/state/usage.js";
+import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import type { HistoryStep, HistoryTurn } from "../../threads/lookup/history.js";
 import type { Threads } from "../../threads/open.js";
-import type { UsageCounts } from "../../turn/usage.js";
 import { readingAgent } from "../session/reading-agent.js";
 
 /** What happened between two checkpoints. */

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import type { ModelPrompt } from "../../agent/prompts/written-again.js";
 import { shorten } from "../../base/shorten.js";
-import { promptData } from "../../model/calling/tell-prompt.js";
+import { promptData } from "../../core/model/tell-prompt.js";
+import type { ModelPrompt } from "../../core/prompts/written-again.js";
 import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import { counted, minuteOf } from "../screen/screen-text.js";
 import { drawTimeline, drawWay } from "./draw-turn.js";

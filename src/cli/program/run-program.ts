@@ -25,7 +25,7 @@ export async function runProgram(
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.answered;
     const told = error instanceof CommanderError ? new UsageError(error.message.replace(/^error: /, "")) : error;
     if (wantsJson(args)) {
-      const { failureBeforeTurn } = await import("../../turn/events.js");
+      const { failureBeforeTurn } = await import("../../core/run/events.js");
       io.stdout.write(`${JSON.stringify(failureBeforeTurn(told))}\n`);
     }
     return error instanceof CommanderError ? exitCodes.wrongUse : reportError(error, io, databaseIn(args));

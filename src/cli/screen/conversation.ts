@@ -1,5 +1,5 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import type { EventDetails } from "../../turn/events.js";
+import type { EventDetails } from "../../core/run/events.js";
 
 /** An event of a turn, as far as the messages of its thread tell it. */
 export type ConversationEvent =

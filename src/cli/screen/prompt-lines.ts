@@ -1,4 +1,4 @@
-import type { EventDetails } from "../../turn/events.js";
+import type { EventDetails } from "../../core/run/events.js";
 import type { Colours } from "./colours.js";
 import { screenText } from "./screen-text.js";
 

@@ -1,5 +1,5 @@
-import type { ApprovalRequest } from "../../turn/approval.js";
-import type { PersonAsked } from "../../turn/events.js";
+import type { PersonAsked } from "../../core/run/events.js";
+import type { ApprovalRequest } from "../../core/state/approval.js";
 import type { Colours } from "./colours.js";
 import { labelled } from "./screen-text.js";
 

@@ -1,6 +1,6 @@
-import { limitSentence } from "../../agent/limits/limit.js";
-import { endOf } from "../../turn/decision.js";
-import type { EventOf, TurnEvent } from "../../turn/events.js";
+import { limitSentence } from "../../core/limits/limit.js";
+import type { EventOf, TurnEvent } from "../../core/run/events.js";
+import { endOf } from "../../core/state/decision.js";
 import type { Io, Output } from "../io.js";
 import { AnswerWriter } from "./answer-writer.js";
 import { type Colours, coloursFor } from "./colours.js";

@@ -1,5 +1,5 @@
-import type { ApprovalDecision } from "../../turn/approval.js";
-import type { EventDetails } from "../../turn/events.js";
+import type { EventDetails } from "../../core/run/events.js";
+import type { ApprovalDecision } from "../../core/state/approval.js";
 import type { Colours } from "./colours.js";
 import { promptLines, replyLines } from "./prompt-lines.js";
 import { questionLines } from "./question-lines.js";

@@ -1,6 +1,6 @@
 import { inOneLine, shorten } from "../../base/shorten.js";
+import type { PersonAsked } from "../../core/run/events.js";
 import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
-import type { PersonAsked } from "../../turn/events.js";
 import type { Colours } from "./colours.js";
 import { counted, minuteOf, screenName, screenText } from "./screen-text.js";
 

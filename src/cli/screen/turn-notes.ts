@@ -1,7 +1,7 @@
+import type { EventOf } from "../../core/run/events.js";
+import type { CitedSource } from "../../core/state/source.js";
+import type { UsageCounts } from "../../core/state/usage.js";
 import { type Cost, costOf } from "../../model/prices.js";
-import type { EventOf } from "../../turn/events.js";
-import type { CitedSource } from "../../turn/source.js";
-import type { UsageCounts } from "../../turn/usage.js";
 import type { Colours } from "./colours.js";
 import { counted, screenName } from "./screen-text.js";
 

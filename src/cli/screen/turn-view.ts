@@ -1,4 +1,4 @@
-import type { TurnEvent } from "../../turn/events.js";
+import type { TurnEvent } from "../../core/run/events.js";
 
 /** A way to show turns. */
 export interface TurnView {

@@ -1,6 +1,6 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { InvalidOptionError, SetupError } from "../../base/errors.js";
-import type { Memory } from "../../memory/memory.js";
+import type { Memory } from "../../core/parts/memory.js";
 import { nameOfModel } from "../../model/models.js";
 import { modelPrices, priceOf } from "../../model/prices.js";
 import type { Io } from "../io.js";

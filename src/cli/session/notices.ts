@@ -1,5 +1,5 @@
 import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
-import { endOf, stopReasonSchema } from "../../turn/decision.js";
+import { endOf, stopReasonSchema } from "../../core/state/decision.js";
 import type { Front, Io } from "../io.js";
 import { defaultDatabase } from "../program/addresses.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";

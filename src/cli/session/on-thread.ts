@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { hasCode, ThreadError } from "../../base/errors.js";
+import { failureBeforeTurn } from "../../core/run/events.js";
+import { checkThreadId } from "../../core/run/thread-id.js";
 import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import type { Threads } from "../../threads/open.js";
-import { checkThreadId } from "../../threads/thread-id.js";
-import { failureBeforeTurn } from "../../turn/events.js";
 import type { Io } from "../io.js";
 import { databaseUrl } from "../program/addresses.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";

@@ -1,9 +1,9 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isGraphDrained, RunControl } from "@langchain/langgraph";
-import { drainOnSignal } from "../../agent/drain.js";
-import { streamTurn } from "../../agent/stream-turn.js";
-import { endOf } from "../../turn/decision.js";
-import { type EventOf, failureBeforeTurn, type PersonAsked, type TurnEvent } from "../../turn/events.js";
+import { type EventOf, failureBeforeTurn, type PersonAsked, type TurnEvent } from "../../core/run/events.js";
+import { endOf } from "../../core/state/decision.js";
+import { drainOnSignal } from "../../core/turns/drain.js";
+import { streamTurn } from "../../core/turns/stream-turn.js";
 import type { Answerer } from "../deciding/answerer.js";
 import type { Io } from "../io.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";

@@ -1,4 +1,4 @@
-import type { TurnEvent } from "../../turn/events.js";
+import type { TurnEvent } from "../../core/run/events.js";
 import type { Io, Output } from "../io.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";
 import { coloursFor } from "../screen/colours.js";

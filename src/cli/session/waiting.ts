@@ -1,6 +1,6 @@
 import { Command } from "@langchain/langgraph";
 import { GlassloopError } from "../../base/errors.js";
-import { type PersonAsked, personAsked, type TurnEvent } from "../../turn/events.js";
+import { type PersonAsked, personAsked, type TurnEvent } from "../../core/run/events.js";
 import { UsageError } from "../program/exit-codes.js";
 import { shellWords } from "../screen/shell-words.js";
 import type { Session } from "./session.js";

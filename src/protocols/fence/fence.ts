@@ -1,4 +1,4 @@
-import type { Protocol, ToolSpec } from "../protocol.js";
+import type { Protocol, ToolSpec } from "../../core/parts/protocol.js";
 import { looksLikeAction } from "../reading/calls/action-line.js";
 import { callPlaces } from "../reading/calls/find-call.js";
 import { tagPlaces } from "../reading/calls/tag-call.js";

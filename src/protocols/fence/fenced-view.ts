@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ChatHistory } from "../../turn/chat-history.js";
-import type { IntermediateStep } from "../../turn/decision.js";
-import type { Passage, PromptView, Protocol, ToolSpec, ViewFence } from "../protocol.js";
+import type { Passage, PromptView, Protocol, ToolSpec, ViewFence } from "../../core/parts/protocol.js";
+import type { ChatHistory } from "../../core/state/chat-history.js";
+import type { IntermediateStep } from "../../core/state/decision.js";
 import { type Fence, fence } from "./fence.js";
 import { type LongText, restReader, shownParts } from "./long-text.js";
 

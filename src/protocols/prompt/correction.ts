@@ -1,6 +1,6 @@
-import type { Reply } from "../../turn/decision.js";
-import { cutReason } from "../../turn/finish-reason.js";
-import type { Protocol, Slip, ToolSpec } from "../protocol.js";
+import type { Protocol, Slip, ToolSpec } from "../../core/parts/protocol.js";
+import type { Reply } from "../../core/state/decision.js";
+import { cutReason } from "../../core/state/finish-reason.js";
 import { withoutEchoedCorrection } from "../reading/sections/correction-frame.js";
 
 type Examples = Pick<Protocol, "nativeTools" | "exampleReply" | "exampleAnswer">;

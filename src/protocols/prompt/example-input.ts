@@ -1,7 +1,7 @@
 import { isRecord } from "../../base/is-record.js";
-import type { ToolInput } from "../../turn/decision.js";
+import type { ToolSpec } from "../../core/parts/protocol.js";
+import type { ToolInput } from "../../core/state/decision.js";
 import { takesPlainText } from "../input-forms.js";
-import type { ToolSpec } from "../protocol.js";
 
 /** Makes an example input of a tool for a prompt. It has only the required fields, if there are any. */
 export function exampleInput(tool: ToolSpec): ToolInput {

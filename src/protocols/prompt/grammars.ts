@@ -1,6 +1,6 @@
 import { isRecord } from "../../base/is-record.js";
+import type { ReplyGrammar, ToolSpec } from "../../core/parts/protocol.js";
 import { takesPlainText } from "../input-forms.js";
-import type { ReplyGrammar, ToolSpec } from "../protocol.js";
 
 /**
  * Makes the GBNF grammar of a reply. The reply answers or, if there are tools, uses one of them. Both llama.cpp and

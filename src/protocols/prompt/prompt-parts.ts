@@ -2,10 +2,10 @@ import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/m
 import { z } from "zod";
 import { checkedOptions, give } from "../../base/options.js";
 import { paragraphs } from "../../base/paragraphs.js";
-import { isEmptyHistory, renderChatHistory } from "../../turn/chat-history.js";
-import type { AgentAction, IntermediateStep, ToolInput } from "../../turn/decision.js";
+import type { PromptView, Protocol, ToolSpec } from "../../core/parts/protocol.js";
+import { isEmptyHistory, renderChatHistory } from "../../core/state/chat-history.js";
+import type { AgentAction, IntermediateStep, ToolInput } from "../../core/state/decision.js";
 import { takesNoInput, takesPlainText } from "../input-forms.js";
-import type { PromptView, Protocol, ToolSpec } from "../protocol.js";
 
 /** The parts of a prompt. Each part is finished text, or an empty text if there is nothing to show. */
 export interface PromptParts {

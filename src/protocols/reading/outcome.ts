@@ -1,5 +1,5 @@
-import type { ParsedReply, ToolInput } from "../../turn/decision.js";
-import type { ToolSpec } from "../protocol.js";
+import type { ToolSpec } from "../../core/parts/protocol.js";
+import type { ParsedReply, ToolInput } from "../../core/state/decision.js";
 import { isPlaceholder } from "./placeholders.js";
 import type { ReplyText } from "./sections/reply-text.js";
 import type { Section } from "./sections/sections.js";

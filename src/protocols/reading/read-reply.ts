@@ -1,5 +1,5 @@
-import type { Cut, ParsedReply, Reply } from "../../turn/decision.js";
-import type { ToolSpec } from "../protocol.js";
+import type { ToolSpec } from "../../core/parts/protocol.js";
+import type { Cut, ParsedReply, Reply } from "../../core/state/decision.js";
 import { looksLikeAction } from "./calls/action-line.js";
 import { withoutDanglingMarks } from "./calls/call-input.js";
 import { findCall } from "./calls/find-call.js";

@@ -1,4 +1,4 @@
-import type { ToolSpec } from "../protocol.js";
+import type { ToolSpec } from "../../core/parts/protocol.js";
 
 /** The name of a tool at the beginning of a text, and the rest of the text. */
 export interface LeadingTool {

@@ -1,4 +1,4 @@
-import type { Protocol, ToolSpec } from "../protocol.js";
+import type { Protocol, ToolSpec } from "../../core/parts/protocol.js";
 import { CertainText } from "../reading/certain-text.js";
 import { findJsonAnswers, JsonAnswerReader } from "../reading/json-answer.js";
 import { protocolWords, speakers, type Vocabulary } from "../reading/label-words.js";

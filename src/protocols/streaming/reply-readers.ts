@@ -1,4 +1,4 @@
-import type { Protocol, ReplyPiece, ReplyReader, ToolSpec } from "../protocol.js";
+import type { Protocol, ReplyPiece, ReplyReader, ToolSpec } from "../../core/parts/protocol.js";
 import { protocolWords } from "../reading/label-words.js";
 import { labelOfLine } from "../reading/sections/labels.js";
 import { type AnswerReader, AnswerStart } from "./answer-start.js";

@@ -1,4 +1,4 @@
-import type { ToolSpec } from "../protocol.js";
+import type { ToolSpec } from "../../core/parts/protocol.js";
 import { protocolWords } from "../reading/label-words.js";
 import { inlineLabelAtEnd, inlineLabels, type Label, labelOfLine, mayBecomeLabel } from "../reading/sections/labels.js";
 import { endOfThinking, findToken, tokenAtEnd } from "../reading/sections/special-tokens.js";

@@ -1,9 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { turnSoFar } from "../../agent/limits/limit.js";
-import { askAside } from "../../agent/nodes/ask-aside.js";
-import type { QuietCall } from "../../turn/quiet-call.js";
-import type { AgentStateValues } from "../../turn/state.js";
+import { turnSoFar } from "../../core/limits/limit.js";
+import { askAside } from "../../core/nodes/ask-aside.js";
+import type { QuietCall } from "../../core/state/quiet-call.js";
+import type { AgentStateValues } from "../../core/state/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 
 /** Asks the model for what a node needs. Returns undefined if the limits of the turn leave no room for that. */

@@ -1,8 +1,8 @@
-import { rephraseQuestion } from "../../agent/nodes/rephrase-question.js";
-import { isSmallTalk } from "../../agent/nodes/standalone-question.js";
-import type { Node } from "../../agent/nodes/told.js";
-import { noRetrieval } from "../../turn/retrieval.js";
-import type { AgentStateUpdate } from "../../turn/state.js";
+import { rephraseQuestion } from "../../core/nodes/rephrase-question.js";
+import { isSmallTalk } from "../../core/nodes/standalone-question.js";
+import type { Node } from "../../core/nodes/told.js";
+import { noRetrieval } from "../../core/state/retrieval.js";
+import type { AgentStateUpdate } from "../../core/state/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 
 /** Makes the node that starts a turn, as in an agent. All retrievers are asked, but none for a greeting or thanks. */

@@ -1,7 +1,7 @@
-import { decide } from "../../agent/nodes/parsing/decide.js";
-import type { Node } from "../../agent/nodes/told.js";
-import type { AgentStateUpdate } from "../../turn/state.js";
-import { tell } from "../../turn/teller.js";
+import { decide } from "../../core/nodes/parsing/decide.js";
+import type { Node } from "../../core/nodes/told.js";
+import { tell } from "../../core/run/teller.js";
+import type { AgentStateUpdate } from "../../core/state/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 import { betterAnswerRequest, checkPrompt, readVerdict } from "../prompts/check.js";
 import { ask } from "./ask.js";

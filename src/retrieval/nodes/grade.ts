@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { Node } from "../../agent/nodes/told.js";
-import type { Passage } from "../../protocols/protocol.js";
-import type { AgentStateUpdate } from "../../turn/state.js";
-import { tell } from "../../turn/teller.js";
+import type { Node } from "../../core/nodes/told.js";
+import type { Passage } from "../../core/parts/protocol.js";
+import { tell } from "../../core/run/teller.js";
+import type { AgentStateUpdate } from "../../core/state/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 import { onlyData, passagesPart, prompt, questionPart, spoken } from "../prompts/prompt-parts.js";
 import { ask } from "./ask.js";

@@ -1,11 +1,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, task } from "@langchain/langgraph";
-import { turnSoFar } from "../../agent/limits/limit.js";
-import { limitOnCall, replyTokens } from "../../agent/limits/on-calls.js";
-import type { Node } from "../../agent/nodes/told.js";
-import { asTokensOf, estimatePrompt } from "../../model/calling/token-estimate.js";
-import { Meter, meterIn, withMeter } from "../../turn/meter.js";
-import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
+import { turnSoFar } from "../../core/limits/limit.js";
+import { limitOnCall, replyTokens } from "../../core/limits/on-calls.js";
+import { asTokensOf, estimatePrompt } from "../../core/model/token-estimate.js";
+import type { Node } from "../../core/nodes/told.js";
+import { Meter, meterIn, withMeter } from "../../core/run/meter.js";
+import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 import { notePrompt, readNote, scoredAnswerPrompt } from "../prompts/note.js";
 import { ask } from "./ask.js";

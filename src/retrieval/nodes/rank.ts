@@ -1,6 +1,6 @@
-import type { Node } from "../../agent/nodes/told.js";
-import { drawReplyId } from "../../turn/reply-id.js";
-import type { AgentStateUpdate } from "../../turn/state.js";
+import type { Node } from "../../core/nodes/told.js";
+import { drawReplyId } from "../../core/state/reply-id.js";
+import type { AgentStateUpdate } from "../../core/state/state.js";
 import { answerProtocol } from "../prompts/answer.js";
 import { readScoredAnswer } from "../prompts/note.js";
 import { retrievalOf } from "./read-state.js";

@@ -1,7 +1,7 @@
-import { shownPassages } from "../../agent/nodes/planning/shown-passages.js";
-import type { Passage } from "../../protocols/protocol.js";
-import { noRetrieval, type Retrieval } from "../../turn/retrieval.js";
-import type { AgentStateValues } from "../../turn/state.js";
+import { shownPassages } from "../../core/nodes/planning/shown-passages.js";
+import type { Passage } from "../../core/parts/protocol.js";
+import { noRetrieval, type Retrieval } from "../../core/state/retrieval.js";
+import type { AgentStateValues } from "../../core/state/state.js";
 
 export function retrievalOf({ retrieval }: Pick<AgentStateValues, "retrieval">): Retrieval {
   return retrieval ?? noRetrieval;

@@ -1,10 +1,10 @@
-import { turnSoFar } from "../../agent/limits/limit.js";
-import { timeLeft } from "../../agent/limits/on-calls.js";
-import type { Node } from "../../agent/nodes/told.js";
-import { estimateTokens } from "../../model/calling/token-estimate.js";
-import type { Source } from "../../turn/source.js";
-import type { AgentStateUpdate } from "../../turn/state.js";
-import { tell } from "../../turn/teller.js";
+import { turnSoFar } from "../../core/limits/limit.js";
+import { timeLeft } from "../../core/limits/on-calls.js";
+import { estimateTokens } from "../../core/model/token-estimate.js";
+import type { Node } from "../../core/nodes/told.js";
+import { tell } from "../../core/run/teller.js";
+import type { Source } from "../../core/state/source.js";
+import type { AgentStateUpdate } from "../../core/state/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 import { placeOf, searchAll } from "../searching/search-all.js";
 import { retrievalOf } from "./read-state.js";

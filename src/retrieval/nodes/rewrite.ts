@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { Node } from "../../agent/nodes/told.js";
+import type { Node } from "../../core/nodes/told.js";
+import type { Passage } from "../../core/parts/protocol.js";
+import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
 import { fence } from "../../protocols/fence/fence.js";
-import type { Passage } from "../../protocols/protocol.js";
-import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 import {
   onlyData,

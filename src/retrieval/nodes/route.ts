@@ -1,9 +1,9 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import type { Node } from "../../agent/nodes/told.js";
-import { runView } from "../../agent/run-view.js";
 import { InvalidOptionError } from "../../base/errors.js";
-import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
-import { tell } from "../../turn/teller.js";
+import type { Node } from "../../core/nodes/told.js";
+import { runView } from "../../core/run/run-view.js";
+import { tell } from "../../core/run/teller.js";
+import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
 import type { RetrievalDependencies, Route } from "../dependencies.js";
 import { type Route as Chosen, readRoute, routingPrompt } from "../prompts/route.js";
 import { ask } from "./ask.js";

@@ -1,9 +1,9 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
-import type { Node } from "../../agent/nodes/told.js";
-import { runView } from "../../agent/run-view.js";
 import { checkedResult } from "../../base/options.js";
-import type { AgentStateUpdate, AgentStateValues } from "../../turn/state.js";
+import type { Node } from "../../core/nodes/told.js";
+import { runView } from "../../core/run/run-view.js";
+import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 import { ask } from "./ask.js";
 import { retrievalOf } from "./read-state.js";

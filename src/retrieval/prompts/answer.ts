@@ -1,5 +1,5 @@
 import { paragraphs } from "../../base/paragraphs.js";
-import type { PromptView, Protocol } from "../../protocols/protocol.js";
+import type { PromptView, Protocol } from "../../core/parts/protocol.js";
 import { nativeReader } from "../../protocols/streaming/reply-readers.js";
 import { toolCalling } from "../../protocols/tool-calling.js";
 import { onlyData, passagePlaces, passagesText } from "./prompt-parts.js";

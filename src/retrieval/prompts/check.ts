@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import type { Passage } from "../../core/parts/protocol.js";
 import { fence } from "../../protocols/fence/fence.js";
-import type { Passage } from "../../protocols/protocol.js";
 import { framed } from "../../protocols/reading/sections/correction-frame.js";
 import { onlyData, passagesPart, prompt, promptFence, questionPart, spoken } from "./prompt-parts.js";
 

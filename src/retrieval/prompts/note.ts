@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { Passage } from "../../protocols/protocol.js";
+import type { Passage } from "../../core/parts/protocol.js";
 import { onlyData, passagesPart, prompt, questionPart, spoken } from "./prompt-parts.js";
 
 /** Writes the prompt of the "map" in LangChain's map-reduce chain: it asks what of one passage helps. */

@@ -1,10 +1,10 @@
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { paragraphs } from "../../base/paragraphs.js";
+import type { Passage } from "../../core/parts/protocol.js";
+import { type ChatHistory, isEmptyHistory, renderChatHistory } from "../../core/state/chat-history.js";
 import { type Fence, fence } from "../../protocols/fence/fence.js";
 import { fencedHistory, fencedPassages, spokenPlaces } from "../../protocols/fence/fenced-view.js";
-import type { Passage } from "../../protocols/protocol.js";
 import { replyText } from "../../protocols/reading/sections/reply-text.js";
-import { type ChatHistory, isEmptyHistory, renderChatHistory } from "../../turn/chat-history.js";
 
 const labels =
   /^[ \t]{0,9}(?:\[\d+\]|(?:Passages?|Question|Query|Queries|Answer|Score|Draft|Conversation)[ \t]{0,9}:)/gm;

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { ChatHistory } from "../../turn/chat-history.js";
+import type { ChatHistory } from "../../core/state/chat-history.js";
 import { historyPart, prompt, questionPart, spoken } from "./prompt-parts.js";
 
 /** A place to search, as a model is told of it. */

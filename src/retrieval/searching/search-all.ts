@@ -1,11 +1,11 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { inTime } from "../../agent/nodes/acting/timed-call.js";
 import { RetrieverError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import { withoutSecrets } from "../../base/secrets/without-secrets.js";
+import { inTime } from "../../core/nodes/acting/timed-call.js";
+import type { Searched } from "../../core/state/retrieval.js";
+import type { Source } from "../../core/state/source.js";
 import { fuseRanks } from "../../documents/search/rank-fusion.js";
-import type { Searched } from "../../turn/retrieval.js";
-import type { Source } from "../../turn/source.js";
 import { type NamedRetriever, search } from "./retriever.js";
 
 /** A search: all queries in all retrievers. */

@@ -12,11 +12,11 @@ import {
   TASKS,
 } from "@langchain/langgraph-checkpoint";
 import { hasCode, ThreadError, ThreadInUseError } from "../../base/errors.js";
-import { type GraphIdentity, type Hold, KEEPER, type ThreadKeeper } from "../../turn/keeper.js";
+import { type GraphIdentity, type Hold, KEEPER, type ThreadKeeper } from "../../core/run/keeper.js";
+import { checkThreadId } from "../../core/run/thread-id.js";
 import type { Database } from "../databases/database.js";
 import { ThreadGuard } from "../guard/guard.js";
 import { holdIn, holding } from "../guard/hold.js";
-import { checkThreadId } from "../thread-id.js";
 import { ThreadCaches } from "../values/cache.js";
 import { type Place, readChannelValues } from "../values/read-channels.js";
 import { channelStatements, encodeChannels, rememberChannels } from "../values/write-channels.js";

@@ -1,7 +1,7 @@
 import type { CheckpointMetadata, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { NewerThreadError, ThreadError } from "../../base/errors.js";
-import type { GraphIdentity } from "../../turn/keeper.js";
+import type { GraphIdentity } from "../../core/run/keeper.js";
 
 /** The part of a checkpoint's metadata that names the graph and the version of its state. */
 const stampSchema = z.object({ graph: z.string(), state_version: z.number().int() });

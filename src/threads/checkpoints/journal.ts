@@ -1,5 +1,5 @@
-import type { ActionJournal } from "../../turn/action-journal.js";
-import { type Outcome, outcomeSchema } from "../../turn/decision.js";
+import type { ActionJournal } from "../../core/run/action-journal.js";
+import { type Outcome, outcomeSchema } from "../../core/state/decision.js";
 import { type Database, optionalTextOf, type Statement, textOf } from "../databases/database.js";
 import { fromJson } from "../values/from-json.js";
 import { toJson } from "../values/to-json.js";

@@ -1,30 +1,8 @@
 import { TASKS } from "@langchain/langgraph-checkpoint";
-import { BRANCH_PREFIX, INPUT_CHANNEL } from "../../base/langgraph-names.js";
+import { BRANCH_PREFIX, INPUT_CHANNEL } from "../../langgraph/names.js";
+import { type IsSet, isTrigger, pendingNodes } from "../../langgraph/pending-nodes.js";
 import { type Database, numberOf, type Row, rowsOf, textOf } from "../databases/database.js";
 import type { CheckpointVersions } from "./checkpoint-body.js";
-
-/** Tells whether a channel makes nodes run. */
-export function isTrigger(channel: string): boolean {
-  return channel === INPUT_CHANNEL || channel === TASKS || channel.startsWith(BRANCH_PREFIX);
-}
-
-/**
- * Finds the nodes that LangGraph would run next from a checkpoint, without the graph. Such a node has a trigger that is
- * not empty, and that is newer than the one it saw last.
- *
- * @param isSet Tells whether a channel is not empty at a version.
- */
-export function pendingNodes({ channel_versions, versions_seen }: CheckpointVersions, isSet: IsSet): string[] {
-  return Object.entries(channel_versions).flatMap(([channel, version]) => {
-    if (!isTrigger(channel) || !isSet(channel, version)) return [];
-    const node = channel.startsWith(BRANCH_PREFIX) ? channel.slice(BRANCH_PREFIX.length) : channel;
-    const seen = versions_seen[node]?.[channel];
-    return seen === undefined || version > seen ? [node] : [];
-  });
-}
-
-/** Tells whether a channel is not empty at a version. */
-export type IsSet = (channel: string, version: number | string) => boolean;
 
 /**
  * Finds the nodes that LangGraph would run next in threads. One query reads it for all of them.

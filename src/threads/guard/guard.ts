@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GlassloopError, ThreadError, ThreadInUseError } from "../../base/errors.js";
-import type { Hold, MultitaskStrategy } from "../../turn/keeper.js";
+import type { Hold, MultitaskStrategy } from "../../core/run/keeper.js";
 import type { Database, Statement } from "../databases/database.js";
 import { GuardClaims, type GuardTimes } from "./claims.js";
 import { type Failure, HeldThread } from "./hold.js";

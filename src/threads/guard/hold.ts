@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { hasCode } from "../../base/errors.js";
-import type { Hold } from "../../turn/keeper.js";
+import type { Hold } from "../../core/run/keeper.js";
 
 /** Does something while it holds a thread. */
 export async function holding<T>(taken: Promise<Hold>, action: (hold: Hold) => Promise<T>): Promise<T> {

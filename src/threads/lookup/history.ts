@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { INPUT_CHANNEL } from "../../base/langgraph-names.js";
+import { INPUT_CHANNEL } from "../../langgraph/names.js";
+import { pendingNodes } from "../../langgraph/pending-nodes.js";
 import { againIfPruned } from "../checkpoints/again-if-pruned.js";
-import { pendingNodes, toTriggers, triggerQuery } from "../checkpoints/pending-nodes.js";
+import { toTriggers, triggerQuery } from "../checkpoints/pending-nodes.js";
 import { type CheckpointRow, checkpointQuery, toCheckpointRow } from "../checkpoints/thread-content.js";
 import { type Database, numberOf, type Row, textOf } from "../databases/database.js";
 import { toSerialized } from "../values/decode.js";

@@ -1,4 +1,4 @@
-import { addCounts, noCounts, type UsageCounts, usageSchema } from "../../turn/usage.js";
+import { addCounts, noCounts, type UsageCounts, usageSchema } from "../../core/state/usage.js";
 import { versionReader } from "../checkpoints/checkpoint-body.js";
 import { type Database, numberOf, optionalTextOf, type Row, rowsOf, textOf } from "../databases/database.js";
 import { fromJson } from "../values/from-json.js";

@@ -1,6 +1,6 @@
 import { Document } from "@langchain/core/documents";
 import { isRecord } from "../../base/is-record.js";
-import { isPlainObject } from "./plain-data.js";
+import { isPlainObject } from "../../base/plain-data.js";
 
 const KEYS = new Set(["pageContent", "metadata", "id"]);
 

@@ -16,7 +16,7 @@ import {
   ToolMessageChunk,
 } from "@langchain/core/messages";
 import { isRecord } from "../../base/is-record.js";
-import { isPlainObject } from "./plain-data.js";
+import { isPlainObject } from "../../base/plain-data.js";
 
 /** The fields of a message that its constructor reads. */
 interface MessageFields {

@@ -1,11 +1,11 @@
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { z } from "zod";
 import { checkedOptions } from "../../base/options.js";
+import type { SourcesArtifact } from "../../core/state/source.js";
 import { type DocumentsOptions, documentsSchema, makeRetriever } from "../../documents/documents.js";
 import { plainPath, tellNotSearched } from "../../documents/not-searched.js";
 import type { SearchResult } from "../../documents/retriever.js";
 import { searchWords } from "../../documents/search/search-words.js";
-import type { SourcesArtifact } from "../../turn/source.js";
 
 /** The options of {@link documentSearch}: those of `documents`. */
 export type DocumentSearchOptions = DocumentsOptions;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Source } from "../../turn/source.js";
+import type { Source } from "../../core/state/source.js";
 
 /** The reply of an engine. */
 export interface SearchAnswer {

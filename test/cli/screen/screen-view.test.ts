@@ -4,8 +4,8 @@ import { coloursFor } from "../../../src/cli/screen/colours.js";
 import { markdownText } from "../../../src/cli/screen/markdown/markdown-text.js";
 import { ScreenView, type ScreenViewOutputs } from "../../../src/cli/screen/screen-view.js";
 import type { Repeat } from "../../../src/cli/screen/spinner.js";
+import { noUsage } from "../../../src/core/state/usage.js";
 import type { EventDetails } from "../../../src/index.js";
-import { noUsage } from "../../../src/turn/usage.js";
 import { event as whole } from "../../helpers/turn-events.js";
 import { type FakeIo, fakeIo } from "../fake-io.js";
 

@@ -1,10 +1,10 @@
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
+import type { IntermediateStep } from "../../../src/core/state/decision.js";
 import { summary } from "../../../src/memory/index.js";
 import { OfflineModel, offlineModel } from "../../../src/model/offline/offline-model.js";
 import { rephrasePrompt } from "../../../src/protocols/prompt/rephrasing.js";
 import { react } from "../../../src/protocols/react.js";
-import type { IntermediateStep } from "../../../src/turn/decision.js";
 
 const protocol = react();
 const calculator = { name: "calculator", description: "Works out arithmetic." };

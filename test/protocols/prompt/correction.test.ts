@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { ToolSpec } from "../../../src/core/parts/protocol.js";
+import type { Reply } from "../../../src/core/state/decision.js";
 import { fencedProtocol } from "../../../src/protocols/fenced-protocol.js";
 import { protocolNames, protocols } from "../../../src/protocols/index.js";
-import type { ToolSpec } from "../../../src/protocols/protocol.js";
-import type { Reply } from "../../../src/turn/decision.js";
 
 const tools: readonly ToolSpec[] = [
   { name: "search", description: "Searches." },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Protocol } from "../../../src/core/parts/protocol.js";
 import { fencedProtocol } from "../../../src/protocols/fenced-protocol.js";
 import { react, structuredChat, toolCalling } from "../../../src/protocols/index.js";
-import type { Protocol } from "../../../src/protocols/protocol.js";
 import { randomFrom } from "../../helpers/random.js";
 import { brokenPromises, drawReply, splitProtocols } from "./read-replies.js";
 

@@ -2,7 +2,7 @@ import { END, type LangGraphRunnableConfig, ReducedValue, START, StateGraph, Sta
 import { type BaseCheckpointSaver, emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { BRANCH_PREFIX } from "../../../src/base/langgraph-names.js";
+import { BRANCH_PREFIX } from "../../../src/langgraph/names.js";
 import { ThreadCheckpointer } from "../../../src/threads/checkpoints/checkpointer.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { databaseKinds } from "../each-database.js";

@@ -5,13 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ThreadError, ThreadInUseError, ThreadsDatabaseError } from "../../../src/base/errors.js";
+import type { Hold } from "../../../src/core/run/keeper.js";
 import type { Database } from "../../../src/threads/databases/database.js";
 import { openPostgres } from "../../../src/threads/databases/postgres.js";
 import { openSqlite } from "../../../src/threads/databases/sqlite.js";
 import { ThreadGuard } from "../../../src/threads/guard/guard.js";
 import { thisProcess } from "../../../src/threads/guard/process.js";
 import { type GuardClaim, type GuardRow, insertGuard, readGuard } from "../../../src/threads/guard/rows.js";
-import type { Hold } from "../../../src/turn/keeper.js";
 import { coded } from "../../helpers/coded.js";
 import { databaseKinds, type TestDatabase } from "../each-database.js";
 

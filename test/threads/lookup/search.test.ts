@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../../src/agent/create-agent.js";
-import { regenerate } from "../../../src/agent/go-back.js";
 import { InvalidOptionError } from "../../../src/base/errors.js";
+import { regenerate } from "../../../src/core/turns/go-back.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import type { Threads } from "../../../src/threads/open.js";
 import { calculator } from "../../../src/tools/calculator/calculator.js";

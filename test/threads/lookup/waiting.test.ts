@@ -3,8 +3,8 @@ import { Command, interrupt, START, StateGraph, StateSchema } from "@langchain/l
 import { RESUME } from "@langchain/langgraph-checkpoint";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { approvalRequests } from "../../../src/agent/approvals.js";
 import { createAgent } from "../../../src/agent/create-agent.js";
+import { approvalRequests } from "../../../src/core/turns/approvals.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import type { Threads } from "../../../src/threads/open.js";
 import { querySqlite } from "../../helpers/query-sqlite.js";

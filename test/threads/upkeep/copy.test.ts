@@ -1,7 +1,7 @@
 import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
 import { describe, expect, test } from "vitest";
-import { approvalRequests, decide } from "../../../src/agent/approvals.js";
 import { InvalidOptionError, ThreadError, ThreadInUseError } from "../../../src/base/errors.js";
+import { approvalRequests, decide } from "../../../src/core/turns/approvals.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { coded } from "../../helpers/coded.js";
 import { databaseKinds } from "../each-database.js";

@@ -3,8 +3,8 @@ import { Command, END, interrupt, ReducedValue, START, StateGraph, StateSchema }
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../../src/agent/create-agent.js";
-import { replay } from "../../../src/agent/go-back.js";
 import { ThreadError, ThreadInUseError } from "../../../src/base/errors.js";
+import { replay } from "../../../src/core/turns/go-back.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
 import { numberOf } from "../../../src/threads/databases/database.js";
 import { threadTables } from "../../../src/threads/databases/schema.js";

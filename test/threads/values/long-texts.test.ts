@@ -1,10 +1,10 @@
 import { Document } from "@langchain/core/documents";
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { describe, expect, test } from "vitest";
+import { LONG_TEXT } from "../../../src/base/plain-data.js";
 import { readVersion, toChannelVersion } from "../../../src/threads/values/decode.js";
 import { encodeValue } from "../../../src/threads/values/encode.js";
 import { itemsOf, LongTexts } from "../../../src/threads/values/long-texts.js";
-import { LONG_TEXT } from "../../../src/threads/values/plain-data.js";
 import { deserialize, serialize, type ValueText } from "../../../src/threads/values/serialize.js";
 import { hashesOf, parseStoredValue } from "../../../src/threads/values/stored-form.js";
 import { expectSameData } from "../hostile-data.js";

@@ -1,5 +1,5 @@
 import { Argument } from "@commander-js/extra-typings";
-import { decisionTypes } from "../../../turn/decision-types.js";
+import { decisionTypes } from "../../../core/state/decision-types.js";
 import { frontOf, type Io } from "../../io.js";
 import { agentCommand } from "../../program/agent-command.js";
 import type { End } from "../../program/program-command.js";

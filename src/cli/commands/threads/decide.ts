@@ -1,9 +1,9 @@
 import { text } from "node:stream/consumers";
 import { GlassloopError } from "../../../base/errors.js";
+import type { PersonAsked } from "../../../core/run/events.js";
+import type { ApprovalRequest } from "../../../core/state/approval.js";
+import type { DecisionType } from "../../../core/state/decision-types.js";
 import type { ThreadStatus } from "../../../threads/checkpoints/thread-row.js";
-import type { ApprovalRequest } from "../../../turn/approval.js";
-import type { DecisionType } from "../../../turn/decision-types.js";
-import type { PersonAsked } from "../../../turn/events.js";
 import { type Answerer, answerOnce } from "../../deciding/answerer.js";
 import { decisionFrom, readAnswer } from "../../deciding/decision-words.js";
 import { withPerson } from "../../deciding/with-person.js";

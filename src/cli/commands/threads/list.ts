@@ -27,7 +27,7 @@ interface ListOptions {
 async function listThreads({ db, limit, json = false }: ListOptions, io: Io): Promise<ExitCode> {
   await using threads = await openKeptThreads(db, io.env);
   const found = await threads.list({ limit: limit + 1 });
-  const { personAsked } = await import("../../../turn/events.js");
+  const { personAsked } = await import("../../../core/run/events.js");
   const listed = found
     .slice(0, limit)
     .map(({ interrupts, ...thread }): ListedThread => ({ ...thread, waiting: interrupts?.map(personAsked) }));

@@ -1,5 +1,5 @@
-import { reopenTurn } from "../../../agent/continue-turn.js";
 import { hasCode } from "../../../base/errors.js";
+import { reopenTurn } from "../../../core/turns/continue-turn.js";
 import { withPerson } from "../../deciding/with-person.js";
 import type { Front, Io } from "../../io.js";
 import type { AgentCommandOptions } from "../../program/agent-command.js";

@@ -15,7 +15,7 @@ export async function showPrompts(
   const [{ readingAgent }, { promptsOf }, { promptData }] = await Promise.all([
     import("../../session/reading-agent.js"),
     import("../../../agent/prompt-of.js"),
-    import("../../../model/calling/tell-prompt.js"),
+    import("../../../core/model/tell-prompt.js"),
   ]);
   const { id } = thread;
   const agent = readingAgent(threads, thread);

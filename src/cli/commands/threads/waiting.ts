@@ -1,5 +1,5 @@
+import type { PersonAsked } from "../../../core/run/events.js";
 import type { ThreadSummary } from "../../../threads/checkpoints/thread-row.js";
-import type { PersonAsked } from "../../../turn/events.js";
 import type { Io } from "../../io.js";
 import { databaseOption, readCount } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
@@ -28,7 +28,7 @@ interface WaitingOptions {
 async function listWaiting({ db, limit, json = false }: WaitingOptions, io: Io): Promise<ExitCode> {
   await using threads = await openKeptThreads(db, io.env);
   const found = await threads.list({ waiting: true, limit: limit + 1 });
-  const { personAsked } = await import("../../../turn/events.js");
+  const { personAsked } = await import("../../../core/run/events.js");
   for (const { interrupts = [], ...thread } of found.slice(0, limit)) {
     const waiting = interrupts.map(personAsked);
     io.stdout.write(json ? jsonLine(thread, waiting) : screenLines(thread, waiting, io));

@@ -1,5 +1,5 @@
 import { isRecord } from "../../../base/is-record.js";
-import type { ToolInput } from "../../../turn/decision.js";
+import type { ToolInput } from "../../../core/state/decision.js";
 import { isFinishWord } from "../label-words.js";
 import { isPlaceholder } from "../placeholders.js";
 import type { ToolNames } from "../tool-names.js";

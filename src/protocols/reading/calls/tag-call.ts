@@ -1,5 +1,5 @@
 import { isRecord } from "../../../base/is-record.js";
-import type { ToolInput } from "../../../turn/decision.js";
+import type { ToolInput } from "../../../core/state/decision.js";
 import type { ToolNames } from "../tool-names.js";
 import { inputText } from "./call-input.js";
 import type { WrittenCall } from "./json-call.js";

@@ -1,5 +1,5 @@
-import type { Cut, Reply } from "../../../turn/decision.js";
-import { cutReason } from "../../../turn/finish-reason.js";
+import type { Cut, Reply } from "../../../core/state/decision.js";
+import { cutReason } from "../../../core/state/finish-reason.js";
 import { spokenInChannels } from "./channels.js";
 import { withoutEchoedCorrection } from "./correction-frame.js";
 import { withPlainCall } from "./native-calls.js";

@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import { AIMessage, type BaseMessage, isBaseMessage } from "@langchain/core/messages";
+import { messagesStateReducer } from "@langchain/langgraph";
+import { z } from "zod";
+import { shorten } from "../../base/shorten.js";
+import { INPUT_CHANNEL } from "../../langgraph/names.js";
+import { lastObservations, lost } from "../nodes/missing-observations.js";
+import {
+  chatHistoryOf,
+  chatHistorySchema,
+  emptyChatHistory,
+  endedTurn,
+  seenMessage,
+  withUnanswered,
+} from "../state/chat-history.js";
+import { decisionSchema, type StopReason } from "../state/decision.js";
+import { drawMark } from "../state/mark.js";
+import { drawReplyId } from "../state/reply-id.js";
+import { noTurn, type Turn, turnSchema } from "../state/state.js";
+import { usageSchema } from "../state/usage.js";
+import type { Repair, UnfinishedThread } from "./unfinished-thread.js";
+
+const valuesSchema = z.looseObject({
+  messages: z.array(z.custom<BaseMessage>(isBaseMessage)).default([]),
+  turn: turnSchema.default(noTurn),
+  decision: decisionSchema.nullish().catch(undefined),
+  chatHistory: chatHistorySchema.catch(emptyChatHistory),
+  usage: usageSchema.optional().catch(undefined),
+  // LangGraph keeps an input here until a node has seen it.
+  [INPUT_CHANNEL]: z.object({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) }).catch({ messages: [] }),
+});
+
+/**
+ * The repair of a thread whose last turn was stopped, was killed or failed half-way. It runs when a new question
+ * arrives. It ends the old turn with an answer that says so, as every question in the conversation needs an answer.
+ * Tool calls are not undone.
+ *
+ * @param name The name on the agent's messages.
+ */
+export function interruptedTurn(
+  { values, next, failure, cancelled, waits }: UnfinishedThread,
+  name: string | undefined,
+): ReturnType<Repair> {
+  const read = valuesSchema.safeParse(values).data;
+  if (read === undefined || next.length === 0) return undefined;
+  const { messages, turn, decision, chatHistory, usage, [INPUT_CHANNEL]: input } = read;
+  const isUnstarted = next.includes(INPUT_CHANNEL) || next.includes("rephrase-question");
+  // LangGraph gives messages their ids when it adds them to the others.
+  const arrived = messagesStateReducer([], input.messages);
+  const asked = [...messages, ...arrived];
+  const number = isUnstarted ? turn.number + 1 : turn.number;
+  const stopReason = cancelled !== undefined ? "cancelled" : failure === undefined ? "interrupted" : "failed";
+  const current = isUnstarted ? unstartedTurn(number, asked) : turn;
+  const tools = next.includes("act") && decision?.kind === "action" ? decision.actions.map(({ tool }) => tool) : [];
+  const output = cancelled || whyUnanswered({ stopReason, failure, waits, tools });
+  const answer = new AIMessage({ id: `${drawReplyId()}-${stopReason}`, ...(name && { name }), content: output });
+  const known = number === 1 && isUnstarted ? chatHistoryOf(asked.slice(0, -1)) : chatHistory;
+  const ended = endedTurn(current, current.asked, answer, stopReason);
+  return {
+    asNode: "parse",
+    values: {
+      messages: [...lastObservations(messages, waits ? undecided : lost), ...arrived, answer],
+      answer: output,
+      stopReason,
+      decision: { kind: "finish", output, stopReason },
+      ...(isUnstarted && { turn: current }),
+      ...(usage && { usage }),
+      chatHistory: cancelled ? { ...known, turns: [...known.turns, ended] } : withUnanswered(known, ended),
+    },
+  };
+}
+
+function undecided(): string {
+  return "The turn was stopped while a decision was missing. A call that waited for it did nothing.";
+}
+
+function unstartedTurn(number: number, messages: readonly BaseMessage[]): Turn {
+  const question = messages.at(-1);
+  return {
+    ...noTurn,
+    number,
+    id: randomUUID(),
+    startedAt: new Date().toISOString(),
+    mark: drawMark(),
+    ...(question && { asked: question.text.trim(), message: seenMessage(question) }),
+  };
+}
+
+/**
+ * Writes the answer of a turn that was stopped, was killed or failed, and will not go on.
+ *
+ * @param stopReason The word for the end of the turn.
+ * @param failure The message of the error, if the turn failed.
+ * @param tools The tools that were next.
+ * @param waits True if a tool asked for a decision, and nobody gave one.
+ */
+function whyUnanswered(turn: {
+  readonly stopReason: StopReason;
+  readonly failure: string | undefined;
+  readonly tools: readonly string[];
+  readonly waits: boolean;
+}): string {
+  return [reason(turn.stopReason, turn.failure), ...effects(turn.tools, turn.waits)].join(" ");
+}
+
+function reason(stopReason: StopReason, failure = ""): string {
+  if (stopReason !== "failed") return `I did not answer this question: the turn was ${stopReason}.`;
+  const cause = shorten(failure.trim(), 500);
+  return `I did not answer this question, because of an error: ${cause}${/[.!?…]$/.test(cause) ? "" : "."}`;
+}
+
+function effects(tools: readonly string[], waits: boolean): string[] {
+  const names = tools.join(", ");
+  if (tools.length === 0) return [];
+  if (!waits) return [`It was about to use ${names}, which may or may not have happened.`];
+  const rest = tools.length === 1 ? `and ${names} did nothing.` : "and what waited for it did nothing.";
+  return [`It was waiting for a decision about ${names}, ${rest}`];
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from "node:crypto";
+import type { BaseCheckpointSaver, CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
+import { nextNodes } from "../../langgraph/pending-nodes.js";
+import { HOLD_KEY } from "../../threads/guard/hold.js";
+import { addUsage, countsSchema, usageSchema } from "../state/usage.js";
+
+/** The channel of the note. No graph has it, and the note belongs to no task. So LangGraph does nothing with it. */
+const STOPPED_CHANNEL = "__glassloop_stopped";
+
+const stoppedRunSchema = z.object({
+  isCancelled: z.boolean(),
+  /** What was shown of the answer. */
+  shown: z.string(),
+  /** The cost of the node at which the run stopped. The checkpoint does not have it. */
+  spent: countsSchema,
+});
+
+/** What a run leaves that failed, or that its caller cancelled. */
+export type StoppedRun = z.infer<typeof stoppedRunSchema>;
+
+/**
+ * Leaves a note beside the newest checkpoint of a thread. The checkpoint stays what it is, so the turn can go on as after
+ * a crash.
+ */
+export async function noteStopped(
+  checkpointer: BaseCheckpointSaver,
+  { thread_id, checkpoint_ns, [HOLD_KEY]: hold }: Readonly<Record<string, unknown>>,
+  stopped: StoppedRun,
+): Promise<void> {
+  const tuple = await checkpointer.getTuple({ configurable: { thread_id, checkpoint_ns } });
+  if (tuple === undefined || nextNodes(tuple).length === 0) return;
+  const at = { configurable: { ...tuple.config.configurable, [HOLD_KEY]: hold } };
+  await checkpointer.putWrites(at, [[STOPPED_CHANNEL, stopped]], randomUUID());
+}
+
+/** Finds the note of the run that stopped at a checkpoint. */
+export function stoppedRun(writes: readonly CheckpointPendingWrite[] = []): StoppedRun | undefined {
+  return stoppedRunSchema.safeParse(writes.findLast(([, channel]) => channel === STOPPED_CHANNEL)?.[2]).data;
+}
+
+/** Returns the values of a state as the run left them that stopped there. */
+export function valuesLeft<Values>(values: Values, { isCancelled, shown, spent }: StoppedRun): Values {
+  const { usage } = z.object({ usage: usageSchema }).safeParse(values).data ?? {};
+  return {
+    ...values,
+    ...(usage && { usage: addUsage(usage, spent) }),
+    ...(isCancelled && { answer: shown || null, stopReason: "cancelled" }),
+  };
+}

@@ -1,0 +1,297 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { CompiledStateGraph, isCommand, type StateDefinitionInit } from "@langchain/langgraph";
+import { type CheckpointTuple, RESUME } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
+import { ForeignTurnError, GlassloopError, InvalidOptionError, ThreadsDatabaseError } from "../../base/errors.js";
+import { INPUT_CHANNEL, READ_KEY, RESUME_MAP_KEY } from "../../langgraph/names.js";
+import { nextNodes } from "../../langgraph/pending-nodes.js";
+import { unusedAnswers } from "../../threads/checkpoints/unused-answers.js";
+import { HOLD_KEY, holdIn } from "../../threads/guard/hold.js";
+import { agentSpan, turnAttributes } from "../../tracing/gen-ai.js";
+import { loadTracing, streamInSpan } from "../../tracing/spans.js";
+import { withBareAnswer } from "../run/bare-answer.js";
+import { type Hold, keeperOf, type MultitaskStrategy, multitaskStrategies } from "../run/keeper.js";
+import { withCarried } from "../run/meter.js";
+import { tellerIn, withTeller } from "../run/teller.js";
+import { checkThreadId } from "../run/thread-id.js";
+import { checkQuestionIsLast, explainNothingToGoOn } from "../state/turn-input.js";
+import { noCounts } from "../state/usage.js";
+import { LEAVING_KEY, ONLY_LAST_KEY, runToEnd, withOnlyLast, withSignalInside } from "./run-to-end.js";
+import { beforeReply, beginningOfTurn, isNewest } from "./starting-point.js";
+import { noteStopped, stoppedRun, valuesLeft } from "./stopped-run.js";
+import { type Repair, readUnfinished } from "./unfinished-thread.js";
+
+type Fields<
+  S,
+  U,
+  N extends string,
+  I extends StateDefinitionInit,
+  O extends StateDefinitionInit,
+  C extends StateDefinitionInit,
+  R,
+  T,
+  W,
+> = ConstructorParameters<typeof CompiledStateGraph<S, U, N, I, O, C, R, T, W>>[0] & ThreadOptions;
+
+/** What a guarded graph needs to know. */
+export interface ThreadOptions {
+  readonly multitaskStrategy: MultitaskStrategy;
+  readonly repair: Repair;
+  /** Checks what a run is given with `context`. @throws InvalidOptionError when it is wrong. */
+  readonly readContext: (context: Record<string, unknown> | undefined) => Record<string, unknown> | undefined;
+}
+
+/**
+ * A compiled graph that lets only one run at a time use a thread, in all processes. This works for threads in a
+ * Glassloop database. The `multitaskStrategy` decides about a second run.
+ */
+class ThreadGraph<
+  S,
+  U,
+  N extends string,
+  I extends StateDefinitionInit,
+  O extends StateDefinitionInit,
+  C extends StateDefinitionInit,
+  R,
+  T,
+  W,
+> extends CompiledStateGraph<S, U, N, I, O, C, R, T, W> {
+  readonly multitaskStrategy: MultitaskStrategy;
+  readonly repair: Repair;
+  readonly readContext: ThreadOptions["readContext"];
+
+  /** Makes the graph. LangGraph's `withConfig` calls this too, with the properties of the graph that it copies. */
+  constructor({ multitaskStrategy, repair, readContext, ...graph }: Fields<S, U, N, I, O, C, R, T, W>) {
+    super(graph);
+    this.multitaskStrategy = multitaskStrategy;
+    this.repair = repair;
+    this.readContext = readContext;
+    const { stream, invoke } = this;
+    // LangGraph tells the reader of a stream at once when its signal aborts. Here the reader learns it when the run has
+    // ended, and its thread is free.
+    Reflect.set(this, "stream", (input: unknown, options?: RunnableConfig) =>
+      Reflect.apply(stream, this, [input, withSignalInside(options)]),
+    );
+    Reflect.set(this, "invoke", (input: unknown, options?: RunnableConfig) =>
+      Reflect.apply(invoke, this, [input, withOnlyLast(options)]),
+    );
+  }
+
+  /** Runs the graph while it holds the thread. `invoke`, `stream` and `streamEvents` all call this method. */
+  override async *_streamIterator(
+    ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
+  ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
+    const context = this.readContext(options?.context);
+    const leaving: unknown = options?.configurable?.[LEAVING_KEY];
+    const wait = leaving instanceof AbortSignal ? leaving : options?.signal;
+    const hold = await this.#holdThread(options?.configurable, wait);
+    const signals = [options?.signal, leaving, hold?.signal];
+    const given = signals.filter((signal) => signal instanceof AbortSignal);
+    // A signal costs time in every step, so there is none if nobody can stop the run.
+    const signal = given.length === 0 ? undefined : AbortSignal.any(given);
+    const stoppable = { ...options, ...(context !== undefined && { context }), ...(signal && { signal }) };
+    if (hold === undefined) return yield* await this.#runFromStart(input, stoppable);
+    const configurable = { ...options?.configurable, [HOLD_KEY]: hold };
+    const run = this.#runFromStart(input, { ...stoppable, configurable });
+    try {
+      yield* runToEnd(run, () => hold.end(), hold.signal, options?.configurable?.[ONLY_LAST_KEY] === true);
+    } catch (error) {
+      throw explainResuming(error, input === null || input === undefined || hold.hasStored);
+    }
+  }
+
+  /** Begins a run where it has to start. Returns its stream: each further generator around one costs time for each value. */
+  async #runFromStart(
+    ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
+  ): Promise<ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>> {
+    const start = (await this.#findStart(input, options?.configurable)) ?? options?.configurable ?? {};
+    const { thread_id } = { ...this.config?.configurable, ...options?.configurable };
+    holdIn({ configurable: options?.configurable }, thread_id)?.begin();
+    const configurable = withTeller(withBareAnswer(input, start, isNested(start)));
+    await loadTracing();
+    return streamInSpan(
+      () => agentSpan(this.getName(), thread_id),
+      this.#runExplained(input, { ...options, configurable }),
+      () => turnAttributes(tellerIn({ configurable })?.turnSoFar ?? {}),
+    );
+  }
+
+  /** Runs the graph, and explains the errors that end the run. */
+  async *#runExplained(
+    ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
+  ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
+    try {
+      yield* super._streamIterator(input, options);
+    } catch (error) {
+      const { thread_id } = { ...this.config?.configurable, ...options?.configurable };
+      await this.#noteStopped({ ...options?.configurable, thread_id }, isCancelled(options?.signal));
+      if (isCancelled(options?.signal)) throw options?.signal?.reason;
+      throw explainNothingToGoOn(error, input, this.checkpointer ? thread_id : null);
+    }
+  }
+
+  /**
+   * Finds the checkpoint from which a run starts. A new question at the end of an unfinished thread first repairs the
+   * thread. A run from an older checkpoint is a fork of the past, which needs no repair. A run that goes on is given the
+   * answers that a killed run left.
+   *
+   * @returns The configurable to start with, or undefined if the run starts where its config says.
+   * @throws InvalidInputError when a new input does not end with its question, or a {@link ForeignTurnError}.
+   */
+  async #findStart(
+    input: unknown,
+    given: Readonly<Record<string, unknown>> | undefined,
+  ): Promise<Record<string, unknown> | undefined> {
+    const configurable = { ...this.config?.configurable, ...given };
+    const { checkpointer } = this;
+    if (isCommand(input) || isNested(configurable)) return undefined;
+    const isNew = input !== null && input !== undefined;
+    if (isNew) checkQuestionIsLast(input);
+    if (typeof checkpointer !== "object" || typeof configurable.thread_id !== "string") return undefined;
+    const isExplicit = Boolean(configurable.checkpoint_id);
+    const keeper = keeperOf(checkpointer);
+    const tuple = await (keeper ? keeper.readStart({ configurable }) : checkpointer.getTuple({ configurable }));
+    if (tuple === undefined) return undefined;
+    const foreign = isNew
+      ? undefined
+      : nextNodes(tuple).find((name) => name !== INPUT_CHANNEL && !(name in this.nodes));
+    if (foreign !== undefined) throw new ForeignTurnError(configurable.thread_id, foreign);
+    if (!isNew && !isExplicit) {
+      const answers = unusedAnswers(tuple.pendingWrites ?? []);
+      const stopped = stoppedRun(tuple.pendingWrites);
+      if (answers.size === 0 && stopped === undefined) return undefined;
+      return {
+        ...(stopped ? withCarried(configurable, stopped.spent) : configurable),
+        ...(answers.size > 0 && { [RESUME_MAP_KEY]: Object.fromEntries(answers) }),
+      };
+    }
+    if (isNew && (!isExplicit || (await isNewest(checkpointer, tuple)))) return this.#repairThread(tuple, configurable);
+    const start = await (isNew ? beginningOfTurn : beforeReply)(checkpointer, tuple);
+    return start === tuple ? undefined : { ...configurable, checkpoint_id: start.checkpoint.id };
+  }
+
+  /** Waits for the node at work, and notes beside the checkpoint what the run leaves. The caller gets the error of the run in any case. */
+  async #noteStopped(configurable: Readonly<Record<string, unknown>>, isCancelled: boolean): Promise<void> {
+    const { checkpointer } = this;
+    if (isNested(configurable)) return;
+    const teller = tellerIn({ configurable });
+    await teller?.untilStopped();
+    if (typeof checkpointer !== "object" || configurable.thread_id === undefined) return;
+    const { shown = "", unkept = noCounts } = teller ?? {};
+    if (!isCancelled && unkept === noCounts) return;
+    const stopped = { isCancelled, shown: shown.trim(), spent: unkept };
+    await noteStopped(checkpointer, configurable, stopped).catch(() => undefined);
+  }
+
+  /** Repairs an unfinished thread. The repair is a checkpoint of its own. */
+  async #repairThread(
+    tuple: CheckpointTuple,
+    configurable: Record<string, unknown>,
+  ): Promise<Record<string, unknown> | undefined> {
+    const repair = this.repair(readUnfinished(tuple));
+    if (repair === undefined) return undefined;
+    const updated = await super.bulkUpdateState({ configurable }, [{ updates: [repair] }]);
+    if (!configurable.checkpoint_id) return configurable;
+    return { ...configurable, checkpoint_id: updated.configurable?.checkpoint_id };
+  }
+
+  /**
+   * Reads the state. LangGraph takes the answers of a node that asks again for what the node wrote, and then leaves it out
+   * of `next`.
+   */
+  override _prepareStateSnapshot({
+    saved,
+    ...rest
+  }: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_prepareStateSnapshot"]>[0]): ReturnType<
+    CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_prepareStateSnapshot"]
+  > {
+    const pendingWrites = saved?.pendingWrites?.filter(([, channel]) => channel !== RESUME);
+    const stopped = stoppedRun(saved?.pendingWrites);
+    return super
+      ._prepareStateSnapshot({ ...rest, ...(saved && { saved: { ...saved, pendingWrites } }) })
+      .then((snapshot) => (stopped ? { ...snapshot, values: valuesLeft(snapshot.values, stopped) } : snapshot));
+  }
+
+  /** Updates the state while it holds the thread. `updateState` calls this method. */
+  override async bulkUpdateState(
+    ...[config, supersteps]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["bulkUpdateState"]>
+  ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["bulkUpdateState"]> {
+    const hold = await this.#holdThread(config.configurable, config.signal);
+    if (hold === undefined) return super.bulkUpdateState(config, supersteps);
+    try {
+      const configurable = { ...config.configurable, [HOLD_KEY]: hold };
+      const updated = await super.bulkUpdateState({ ...config, configurable }, supersteps);
+      await hold.end();
+      return updated;
+    } finally {
+      await hold.release();
+    }
+  }
+
+  async #holdThread(
+    given: Readonly<Record<string, unknown>> | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Hold | undefined> {
+    const configurable = { ...this.config?.configurable, ...given };
+    const keeper = keeperOf(this.checkpointer);
+    if (keeper === undefined) return undefined;
+    if (configurable.thread_id === undefined || isNested(configurable)) return undefined;
+    const strategy = readStrategy(configurable.multitask_strategy ?? this.multitaskStrategy);
+    return keeper.take(checkThreadId(configurable.thread_id), strategy, signal);
+  }
+}
+
+/** Tells whether the caller stopped a run. Another run that stops it gives an error of Glassloop as the reason. */
+function isCancelled(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true && !(signal.reason instanceof GlassloopError);
+}
+
+/** Tells whether the graph runs inside a node of another graph. The run of the outer graph then holds the thread. */
+function isNested(configurable: Readonly<Record<string, unknown>>): boolean {
+  return configurable[READ_KEY] !== undefined;
+}
+
+const strategySchema = z.enum(multitaskStrategies);
+
+/**
+ * Reads a multitask strategy.
+ *
+ * @throws InvalidOptionError when it is not one of the strategies.
+ */
+export function readStrategy(strategy: unknown): MultitaskStrategy {
+  const { data } = strategySchema.safeParse(strategy);
+  if (data) return data;
+  const known = multitaskStrategies.map((name) => `"${name}"`).join(", ");
+  throw new InvalidOptionError(
+    "multitaskStrategy",
+    `${JSON.stringify(strategy)} is not possible; give one of ${known}.`,
+  );
+}
+
+/** Returns a compiled graph that guards its threads from a second run, and repairs unfinished threads. */
+export function guardThreads<
+  S,
+  U,
+  N extends string,
+  I extends StateDefinitionInit,
+  O extends StateDefinitionInit,
+  C extends StateDefinitionInit,
+  R,
+  T,
+  W,
+>(
+  graph: CompiledStateGraph<S, U, N, I, O, C, R, T, W>,
+  options: ThreadOptions,
+): CompiledStateGraph<S, U, N, I, O, C, R, T, W> {
+  return new ThreadGraph<S, U, N, I, O, C, R, T, W>({ ...graph, ...options });
+}
+
+/** Returns the error of a run. An error of its database then says whether the run can be resumed. */
+function explainResuming(error: unknown, canResume: boolean): unknown {
+  if (!(error instanceof ThreadsDatabaseError)) return error;
+  const { database, reason, cause } = error;
+  return new ThreadsDatabaseError(database, `${reason} ${canResume ? resume : askAgain}`, { cause, canResume });
+}
+
+const resume = "The run can be resumed: agent.invoke(null, config) goes on from the last step that was saved.";
+const askAgain = "The run cannot be resumed: its question may not have been saved. Ask it again.";

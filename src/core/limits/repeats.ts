@@ -1,0 +1,66 @@
+import { isRecord } from "../../base/is-record.js";
+import { type ActionResult, type IntermediateStep, type ParsedAction, toArguments } from "../state/decision.js";
+
+/** The sentences after the observation of a call that was made before in its turn. */
+const notes = {
+  same: "\n[You made this call before, with the same result. Do something else, or give the final answer.]",
+  other: "\n[You made this call before. Its result is another one now.]",
+};
+
+/** Returns the observation of a call. It says so if the call was made before in the turn. */
+export function notedRepeat(
+  { action, observation }: Pick<ActionResult, "action" | "observation">,
+  steps: readonly IntermediateStep[],
+): string {
+  const before = resultsOf(steps).filter((result) => isSameCall(result.action, action));
+  if (before.length === 0) return observation;
+  return observation + notes[before.some((result) => plain(result.observation) === observation) ? "same" : "other"];
+}
+
+/**
+ * Tells whether actions would go round in a circle. The step before only repeated calls, and got the same results. These only
+ * repeat calls, too. So one repeat is allowed. A new call in between, or a new result, is progress.
+ *
+ * @param steps The steps of the turn, without the actions.
+ */
+export function goesRound(steps: readonly IntermediateStep[], actions: readonly ParsedAction[]): boolean {
+  const acted = steps.filter(({ results }) => results.length > 0);
+  const earlier = resultsOf(acted.slice(0, -1));
+  const last = acted.at(-1)?.results ?? [];
+  const changedNothing = last.every(({ action, observation }) =>
+    earlier.some((before) => isSameCall(before.action, action) && plain(before.observation) === plain(observation)),
+  );
+  const made = [...earlier, ...last];
+  return changedNothing && actions.every((action) => made.some((before) => isSameCall(before.action, action)));
+}
+
+function resultsOf(steps: readonly IntermediateStep[]): ActionResult[] {
+  return steps.flatMap(({ results }) => results);
+}
+
+/** Tells whether two calls are the same but for the case and the white space of their inputs. */
+function isSameCall(one: ParsedAction, other: ParsedAction): boolean {
+  return one.tool === other.tool && inputKey(one) === inputKey(other);
+}
+
+/** The keys of inputs. Each step compares its calls with all before. */
+const inputKeys = new WeakMap<ParsedAction, string>();
+
+function inputKey(action: ParsedAction): string {
+  const key = inputKeys.get(action) ?? makeInputKey(action);
+  inputKeys.set(action, key);
+  return key;
+}
+
+function makeInputKey({ toolInput }: ParsedAction): string {
+  return JSON.stringify(toArguments(toolInput), (_, value: unknown) => {
+    if (typeof value === "string") return value.toLowerCase().replaceAll(/\s+/g, " ").trim();
+    return isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+  });
+}
+
+/** Returns an observation without the note on it. */
+function plain(observation: string): string {
+  const note = Object.values(notes).find((text) => observation.endsWith(text));
+  return note ? observation.slice(0, -note.length) : observation;
+}

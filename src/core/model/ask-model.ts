@@ -1,0 +1,265 @@
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { dataWithoutSecrets, secretFilter, withoutSecrets } from "../../base/secrets/without-secrets.js";
+import { failedCallOf } from "../../model/model-errors.js";
+import { replyAttributes, sentMessages } from "../../tracing/gen-ai.js";
+import { meterIn } from "../run/meter.js";
+import { sizeComplaint } from "../state/call-size.js";
+import { malformedCall, type Reply } from "../state/decision.js";
+import { finishReasonIn, refusal } from "../state/finish-reason.js";
+import { quietCall } from "../state/quiet-call.js";
+import { isTooLong, roomIn } from "./context-limit.js";
+import { firstToAnswer } from "./fallbacks.js";
+import { type AskedModel, type CallLimits, callModel, type ModelCall, type Purpose } from "./model-call.js";
+import type { NamedModel, NamedModels } from "./named-model.js";
+import { unbound } from "./per-model.js";
+import { type Asked, tokensOf } from "./reported-tokens.js";
+import { tellPrompt, tellReply } from "./tell-prompt.js";
+import type { Try } from "./timeouts.js";
+import { estimatePrompt } from "./token-estimate.js";
+
+/**
+ * The tag that hides the tokens of a call from LangGraph's `messages` stream. Thoughts and rephrased questions are not
+ * the answer.
+ */
+const quiet = "nostream";
+
+function quietConfig(config: RunnableConfig): RunnableConfig {
+  return { ...config, tags: [...(config.tags ?? []), quiet] };
+}
+
+/** The models of an agent. Each is asked after the failure of the one before. */
+export interface ModelAccess {
+  readonly models: () => Promise<NamedModels>;
+  readonly limits: CallLimits;
+}
+
+/** Writes a prompt. `fits` tells whether messages fit into the model. */
+export type WritePrompt = (fits: (messages: BaseMessage[]) => boolean) => BaseMessage[];
+
+/**
+ * Asks for a plain text, such as a rephrased question or a summary. Nothing of it is streamed. The text is empty if the
+ * model refuses. If its server refuses the prompt as too long, the prompt is written again, once.
+ */
+export async function askQuietly(
+  purpose: Exclude<Purpose, "reply">,
+  { models, limits }: ModelAccess,
+  write: WritePrompt,
+  config: RunnableConfig,
+): Promise<string> {
+  return firstToAnswer(await models(), config, async (model) => {
+    const { fits, learn } = roomIn(model.model, limits.contextTokens);
+    const ask = async (messages: BaseMessage[]) => {
+      tellPrompt(config, { purpose, model: model.name, messages, stop: [], tools: [] });
+      return callModel(purpose, model.model, { model, limits, config }, async (tried, meter, note) => {
+        note(sentMessages(messages));
+        const message = await invoke(model.model, messages, quietConfig(config), tried);
+        const text = withoutSecrets(message.text);
+        meter.addModelCall(model.name, tokensOf(message.usage_metadata, whole(model, messages, text)));
+        meterIn(config)?.quietCalls.push(quietCall(purpose, model.name, messages, text));
+        tellReply(config, { purpose, model: model.name, text, toolCalls: [] });
+        const finishReason = finishReasonIn(message.response_metadata);
+        note(replyAttributes({ text, toolCalls: [], finishReason }));
+        return finishReason === refusal ? "" : text;
+      });
+    };
+    const messages = write(fits);
+    try {
+      return await ask(messages);
+    } catch (error) {
+      if (!isTooLong(error)) throw error;
+      learn(error, messages);
+      const shorter = write(fits);
+      if (estimatePrompt(shorter) === estimatePrompt(messages)) throw error;
+      return ask(shorter);
+    }
+  });
+}
+
+function whole({ model }: NamedModel, messages: readonly BaseMessage[], written: string): Asked {
+  return { model, messages, written, isWhole: true };
+}
+
+/** Asks a model that answers in one piece. It is not waited for when its time is over, even if it goes on. */
+async function invoke(
+  model: Pick<BaseChatModel, "invoke">,
+  messages: BaseMessage[],
+  options: RunnableConfig,
+  { signal }: Try,
+): Promise<AIMessageChunk> {
+  return await new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    model.invoke(messages, { ...options, signal }).then(resolve, reject);
+  });
+}
+
+export interface ReplyOptions {
+  /** The model with its tools and settings. Default: the model of the call. */
+  readonly asked: AskedModel;
+  /** The definitions of the tools as JSON, if the model gets them natively. */
+  readonly tools?: string | undefined;
+  /** The texts at which a reply is cut. The model is stopped there while it still writes. */
+  readonly stop: readonly string[];
+  /** Tells whether the model takes `stop` itself. */
+  readonly sendStop: boolean;
+  /**
+   * Begins a try. It returns a function that is called with the whole text so far, each time more of it arrives. The text
+   * never goes beyond a stop text. The function returns the place at which the reply ends, if what follows is of no use.
+   */
+  readonly begin: () => (text: string) => number | undefined;
+}
+
+/**
+ * Asks a model for the reply of a step. The reply is streamed if the model can stream. A model that ignores its stop
+ * texts is then cut off at once. So nobody pays for an invented observation.
+ */
+export function askForReply(messages: BaseMessage[], options: ReplyOptions, call: ModelCall): Promise<Reply> {
+  const ask = canStream(options.asked) ? streamReply : wholeReply;
+  return callModel("reply", options.asked, call, async (tried, meter, note) => {
+    note(sentMessages(messages));
+    const spend: Spend = (usage, written, isWhole) => {
+      const asked = { model: call.model.model, messages, tools: options.tools, written, isWhole };
+      meter.addModelCall(call.model.name, tokensOf(usage, asked));
+    };
+    try {
+      const reply = await ask(messages, options, call.config, tried, spend);
+      note(replyAttributes(reply));
+      return reply;
+    } catch (error) {
+      // A text that the server took for a tool call and could not read is a reply, too.
+      const failed = failedCallOf(error);
+      if (failed === undefined) throw error;
+      spend(undefined, failed.text, true);
+      const text = withoutSecrets(failed.text.slice(0, cutIndex(failed.text, options.stop)));
+      const invalidToolCalls = failed.words === "" ? [] : [{ error: failed.words }];
+      return { text, toolCalls: [], invalidToolCalls, finishReason: malformedCall };
+    }
+  });
+}
+
+/** Counts the cost of a try: the report of the provider, the text that came, and whether the reply came to its end. */
+type Spend = (usage: unknown, written: string, isWhole: boolean) => void;
+
+/**
+ * Tells whether a model has its own stream. The `stream` of another model only wraps its `invoke`, at some cost.
+ * LangChain compares with its base class. The model may come from another copy of the package, so this function
+ * compares the methods.
+ */
+function canStream(model: AskedModel): boolean {
+  const asked = unbound(model);
+  const owner = ownerOf(asked, "_streamResponseChunks");
+  return owner === undefined || owner !== ownerOf(asked, "generatePrompt");
+}
+
+/** Returns the prototype that defines a method. */
+function ownerOf(object: unknown, method: string): object | undefined {
+  if (typeof object !== "object" || object === null) return undefined;
+  return Object.hasOwn(object, method) ? object : ownerOf(Object.getPrototypeOf(object), method);
+}
+
+async function wholeReply(
+  messages: BaseMessage[],
+  { asked, stop, sendStop, begin }: ReplyOptions,
+  config: RunnableConfig,
+  tried: Try,
+  spend: Spend,
+): Promise<Reply> {
+  const message = await invoke(asked, messages, { ...quietConfig(config), ...stopOption(stop, sendStop) }, tried);
+  // LangChain builds the text anew at each reading.
+  const written = withoutSecrets(message.text);
+  spend(message.usage_metadata, written, true);
+  const said = written.slice(0, cutIndex(written, stop));
+  return toReply(said.slice(0, begin()(said)), message);
+}
+
+/** The most characters of a reply. A model that never stops is cut off there, like at a token limit. */
+const mostCharacters = 1_000_000;
+
+async function streamReply(
+  messages: BaseMessage[],
+  { asked, stop, sendStop, begin }: ReplyOptions,
+  config: RunnableConfig,
+  tried: Try,
+  spend: Spend,
+): Promise<Reply> {
+  const onText = begin();
+  const filter = secretFilter();
+  let message: AIMessageChunk | undefined;
+  let text = "";
+  let characters = 0;
+  let isWhole = false;
+  tried.awaitFirstToken();
+  try {
+    const options = { ...quietConfig(config), signal: tried.signal, ...stopOption(stop, sendStop) };
+    for await (const chunk of await asked.stream(messages, options)) {
+      message = message === undefined ? chunk : message.concat(chunk);
+      if (text !== "" || saysSomething(chunk)) tried.heard();
+      const unsearched = text.length;
+      text += filter.push(chunk.text);
+      characters += chunk.text.length + callsIn(chunk).length;
+      const stopped = cutIndex(text, stop, unsearched);
+      const end = onText(text.slice(0, stopped)) ?? stopped;
+      if (end < text.length) {
+        tried.cutOff();
+        return toReply(text.slice(0, end), message);
+      }
+      if (characters > mostCharacters) {
+        tried.cutOff();
+        return { ...toReply(text, message), finishReason: "length" };
+      }
+    }
+    isWhole = true;
+    text += filter.end();
+    return toReply(text.slice(0, onText(text) ?? text.length), message);
+  } finally {
+    if (message !== undefined) spend(message.usage_metadata, text + callsIn(message), isWhole);
+  }
+}
+
+/** Tells whether a chunk has something of the reply. The first chunk of many servers only opens the stream. */
+function saysSomething({ content, tool_call_chunks = [], additional_kwargs }: AIMessageChunk): boolean {
+  return content.length > 0 || tool_call_chunks.length > 0 || Object.keys(additional_kwargs).length > 0;
+}
+
+function callsIn({ tool_call_chunks = [] }: AIMessageChunk): string {
+  return tool_call_chunks.map(({ name = "", args = "" }) => name + args).join("");
+}
+
+function stopOption(stop: readonly string[], sendStop: boolean): { stop?: string[] } {
+  return sendStop && stop.length > 0 ? { stop: [...stop] } : {};
+}
+
+/**
+ * Returns the end of a reply: the index of the first stop text, or the length of the text. The part before `unsearched`
+ * has no stop text.
+ */
+export function cutIndex(text: string, stop: readonly string[], unsearched = 0): number {
+  const found = stop
+    .map((word) => text.indexOf(word, Math.max(0, unsearched - word.length)))
+    .filter((index) => index >= 0);
+  return Math.min(text.length, ...found);
+}
+
+function toReply(text: string, message: AIMessage | AIMessageChunk | undefined): Reply {
+  const finishReason = finishReasonIn(message?.response_metadata);
+  const calls = (message?.tool_calls ?? []).map(({ id, name, args }) => ({
+    id,
+    name,
+    args,
+    error: sizeComplaint(args),
+  }));
+  const unusable = calls.flatMap(({ args, error, ...call }) => (error ? [{ ...call, args: "{…}", error }] : []));
+  const unreadable = (message?.invalid_tool_calls ?? []).map(({ id, name, args, error }) => ({
+    id,
+    name,
+    args,
+    error,
+  }));
+  return {
+    text,
+    toolCalls: dataWithoutSecrets(calls.flatMap(({ error, ...call }) => (error ? [] : [call]))),
+    invalidToolCalls: dataWithoutSecrets([...unreadable, ...unusable]),
+    ...(finishReason === undefined ? {} : { finishReason }),
+  };
+}

@@ -1,0 +1,84 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { z } from "zod";
+import { ModelError } from "../../base/errors.js";
+import { perModel } from "./per-model.js";
+import { asTokensOf, estimatePrompt, learnTokens, mostTokens } from "./token-estimate.js";
+
+const profileSchema = z.object({ profile: z.object({ maxInputTokens: z.number() }) });
+
+/** The limits that servers named when they refused a prompt, by model. */
+const learnt = new WeakMap<object, number>();
+
+/**
+ * Returns the largest number of tokens in a prompt of a model: the option of the agent, else LangChain's profile of the
+ * model. It is less if the server named less when it refused a prompt, and infinite if nobody knows.
+ */
+function contextLimit(model: object, option: number | undefined): number {
+  return Math.min(learnt.get(model) ?? Infinity, option ?? profiles(model) ?? Infinity);
+}
+
+const profiles = perModel((model) => profileSchema.safeParse(model).data?.profile.maxInputTokens);
+
+/** The ways in which servers name their limit. */
+const limits = [
+  /maximum (?:context|model|sequence|prompt) length (?:is|of)?\s*(\d+)/i,
+  /context (?:size|length|window)\D{0,20}?(\d+)/i,
+  /> (\d+) maximum/i,
+  /(?:maximum|limit)[^\d.]{0,60}?(\d+)/i,
+  /(\d+) (?:tokens? )?(?:maximum|context)/i,
+];
+
+/**
+ * Reads how much a server takes out of its refusal of a prompt. It counts more tokens than the estimate if the estimate is
+ * within that. The next prompt is then estimated like this one. A number that no prompt of this size can reach is not its
+ * limit. Without a limit, it is taken to be three quarters of what was sent.
+ */
+function learnLimit(model: object, refusal: ModelError, estimated: number): void {
+  const words = refusal.message.replaceAll(/(\d)[,_](?=\d{3})/g, "$1");
+  const sent = asTokensOf(model, estimated);
+  const named = limits.map((pattern) => Number(pattern.exec(words)?.[1]));
+  const limit = named.find((number) => number >= smallestLimit && number < mostTokens(estimated));
+  learnt.set(model, limit ?? Math.floor(sent * 0.75));
+  if (limit === undefined) return;
+  const above = (words.match(/\d+/g) ?? []).map(Number).filter((number) => number > limit);
+  const counted = above.length > 0 ? Math.min(...above) : Math.ceil(limit * 1.1);
+  if (counted > sent) learnTokens(model, estimated, counted);
+}
+
+const smallestLimit = 256;
+
+/** Tells whether a server refused a prompt because it is too long. */
+export function isTooLong(error: unknown): error is ModelError {
+  return error instanceof ModelError && error.kind === "too-long";
+}
+
+/** Returns the tokens that a prompt may have. The rest is for the reply, as many servers count both together. */
+function promptBudget(limit: number): number {
+  return limit - Math.min(2_000, Math.ceil(limit / 5));
+}
+
+/** The room for a prompt in a model. */
+export interface Room {
+  /** Tells whether messages fit into it. */
+  fits(messages: readonly BaseMessage[]): boolean;
+  /** Tells whether messages leave room for more steps. */
+  fitsWell(messages: readonly BaseMessage[]): boolean;
+  /** Takes note of the refusal of messages. */
+  learn(refusal: ModelError, messages: readonly BaseMessage[]): void;
+}
+
+/**
+ * Measures the room for a prompt in a model.
+ *
+ * @param contextTokens The option of the agent.
+ * @param tools The definitions of the tools as JSON, if the model gets them natively.
+ */
+export function roomIn(model: object, contextTokens: number | undefined, tools = ""): Room {
+  const isWithin = (messages: readonly BaseMessage[], share: number) =>
+    asTokensOf(model, estimatePrompt(messages, tools)) <= promptBudget(contextLimit(model, contextTokens)) * share;
+  return {
+    fits: (messages) => isWithin(messages, 1),
+    fitsWell: (messages) => isWithin(messages, 0.8),
+    learn: (refusal, messages) => learnLimit(model, refusal, estimatePrompt(messages, tools)),
+  };
+}

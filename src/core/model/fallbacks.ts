@@ -1,0 +1,43 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { GlassloopError, ModelError } from "../../base/errors.js";
+import { messageOf } from "../../base/message-of.js";
+import { tell } from "../run/teller.js";
+import type { NamedModel } from "./named-model.js";
+
+/**
+ * Asks the models one after the other, until one answers. It tells each change.
+ *
+ * @throws The error of the only model, or a {@link ModelError} with the failures of all. A mistake in the options and an
+ *   abort end the asking at once.
+ */
+export async function firstToAnswer<Answer>(
+  models: readonly NamedModel[],
+  config: RunnableConfig,
+  ask: (model: NamedModel) => Promise<Answer>,
+): Promise<Answer> {
+  const failures: { readonly name: string; readonly error: unknown }[] = [];
+  for (const [n, model] of models.entries()) {
+    try {
+      return await ask(model);
+    } catch (error) {
+      if (config.signal?.aborted || isMistake(error)) throw error;
+      failures.push({ name: model.name, error });
+      const next = models[n + 1];
+      const why = error instanceof ModelError ? error.problem : messageOf(error);
+      if (next) tell(config, { type: "model-fallback", from: model.name, to: next.name, why });
+    }
+  }
+  throw failures.length === 1 ? failures[0]?.error : allFailed(failures);
+}
+
+function isMistake(error: unknown): boolean {
+  return error instanceof GlassloopError && !(error instanceof ModelError);
+}
+
+function allFailed(failures: readonly { readonly name: string; readonly error: unknown }[]): ModelError {
+  const last = failures.at(-1)?.error;
+  const { kind = "server", status = undefined } = last instanceof ModelError ? last : {};
+  const words = failures.map(({ name, error }) => `${name}: ${messageOf(error)}`).join(" ");
+  const cause = new AggregateError(failures.map(({ error }) => error));
+  return new ModelError(kind, `No model answered. ${words}`, { cause, status });
+}

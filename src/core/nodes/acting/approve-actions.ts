@@ -1,0 +1,127 @@
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { ActionJournal } from "../../run/action-journal.js";
+import { type RunView, runView } from "../../run/run-view.js";
+import { tell } from "../../run/teller.js";
+import { type ApprovalRequest, approvalValue, digestOfCall } from "../../state/approval.js";
+import { type AgentAction, toArguments } from "../../state/decision.js";
+import { type ReadDecisions, readDecisions } from "../../state/read-decisions.js";
+import type { AgentStateValues } from "../../state/state.js";
+import { describeSchemaComplaint, readTexts } from "../../tools/schema-complaint.js";
+import { toolArguments } from "../../tools/tool-arguments.js";
+import type { AgentTool } from "../../tools/tool-spec.js";
+import type { AgentDependencies } from "../dependencies.js";
+import type { Pass } from "./pass.js";
+
+/**
+ * Asks a person about the actions of a step that need a decision, before any tool starts. One interrupt has all of them.
+ * The pass keeps what an answer decides; the rest is asked again.
+ *
+ * @throws GraphInterrupt while a decision is missing.
+ */
+export async function approveActions(
+  agent: AgentDependencies,
+  state: AgentStateValues,
+  actions: readonly AgentAction[],
+  { pass, journal, config }: { pass: Pass; journal: ActionJournal; config: LangGraphRunnableConfig },
+): Promise<void> {
+  const unfinished = actions.filter(({ id }) => journal.recall(id) === undefined && !pass.finished[id]);
+  const view = runView(state, config);
+  const gated = (await Promise.all(unfinished.map((action) => requestFor(agent, view, action, pass)))).flat();
+  const open = gated.filter(({ id, digest }) => pass.decided[id]?.digest !== digest);
+  const read = await readAnswer(agent, open, pass);
+  for (const { id, digest } of open) {
+    const decision = read.decided.get(id);
+    if (decision === undefined) continue;
+    pass.decide(id, { digest, decision });
+    tell(config, { type: "decision", id, decision });
+  }
+  const left = open.filter(({ id }) => !read.decided.has(id));
+  if (left.length === 0) return;
+  const requests = left.map((request) => ({ ...request, ...complaintOf(read, request) }));
+  throw pass.askForDecisions(approvalValue(requests, read.general), left.map(keyOf));
+}
+
+/** Names a request with its input. An answer counts only for a request that the person was shown. */
+function keyOf({ id, digest }: ApprovalRequest): string {
+  return `${id} ${digest}`;
+}
+
+function complaintOf({ complaints }: ReadDecisions, { id }: ApprovalRequest): { complaint?: string } {
+  const complaint = complaints.get(id);
+  return complaint === undefined ? {} : { complaint };
+}
+
+const nothing: ReadDecisions = { decided: new Map(), complaints: new Map(), general: [] };
+
+async function readAnswer(
+  agent: AgentDependencies,
+  open: readonly ApprovalRequest[],
+  pass: Pass,
+): Promise<ReadDecisions> {
+  const answer = pass.approvalAnswer;
+  if (answer === undefined) return nothing;
+  const requests = open.filter((request) => answer.shown.includes(keyOf(request)));
+  return checkEdits(agent, requests, readDecisions(requests, answer.value));
+}
+
+/** Checks the inputs that a person wrote by the schemas of their tools. */
+async function checkEdits(
+  { tools }: AgentDependencies,
+  requests: readonly ApprovalRequest[],
+  read: ReadDecisions,
+): Promise<ReadDecisions> {
+  const decided = new Map(read.decided);
+  const complaints = new Map(read.complaints);
+  for (const { id, tool: name, digest } of requests) {
+    const decision = decided.get(id);
+    const tool = tools.get(name);
+    if (decision?.type !== "edit" || tool === undefined) continue;
+    const checked = await readInput(tool, decision.input);
+    if (checked.input !== undefined) {
+      const isChanged = digestOfCall(name, checked.input) !== digest;
+      decided.set(id, isChanged ? { ...decision, input: checked.input } : { type: "approve" });
+    } else {
+      decided.delete(id);
+      complaints.set(id, `The new input does not fit ${name}. ${checked.complaint}`);
+    }
+  }
+  return { ...read, decided, complaints };
+}
+
+/**
+ * Makes the request for an action that a person has to decide on. There is none if the tool would refuse its input. An
+ * action that a person was asked about needs their decision, also if the agent of this process would not ask.
+ */
+async function requestFor(
+  { tools, approve }: AgentDependencies,
+  view: RunView,
+  action: AgentAction,
+  { shownRequests }: Pass,
+): Promise<ApprovalRequest[]> {
+  const tool = tools.get(action.tool);
+  const ask = tool && approve(tool);
+  const shown = shownRequests.find(({ id }) => id === action.id);
+  if (tool === undefined || (ask === undefined && shown === undefined)) return [];
+  const args = toolArguments(tool, action.toolInput);
+  if (args.kind === "refused") return [];
+  const asked = (await ask?.(toArguments(args.args), view)) ?? shown;
+  if (asked === undefined) return [];
+  const { input } = await readInput(tool, args.args);
+  if (input === undefined) return [];
+  const { id } = action;
+  const { description = "" } = tool;
+  const { why, allowed } = asked;
+  return [{ id, tool: tool.name, input, description, why, allowed, digest: digestOfCall(tool.name, input) }];
+}
+
+type ReadInput =
+  | { readonly input: Record<string, unknown>; readonly complaint?: undefined }
+  | { readonly input?: undefined; readonly complaint: string };
+
+/** Reads an input as the tool will. */
+async function readInput(tool: AgentTool, args: Parameters<typeof toArguments>[0]): Promise<ReadInput> {
+  const complaint = await describeSchemaComplaint(tool, args);
+  if (complaint === undefined) return { input: toArguments(args) };
+  const input = await readTexts(tool, toArguments(args));
+  return input === undefined ? { complaint } : { input };
+}

@@ -1,0 +1,169 @@
+import { isGraphBubbleUp, isParentCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { endWithStop } from "../../../base/end-with-stop.js";
+import { dataWithoutSecrets } from "../../../base/secrets/without-secrets.js";
+import { toolResult, toolSpan } from "../../../tracing/gen-ai.js";
+import { inSpan } from "../../../tracing/spans.js";
+import type { ActionJournal } from "../../run/action-journal.js";
+import { Meter } from "../../run/meter.js";
+import { withCaller } from "../../run/path.js";
+import { runView } from "../../run/run-view.js";
+import { tellerIn } from "../../run/teller.js";
+import type { ApprovalDecision } from "../../state/approval.js";
+import { type AgentAction, type Outcome, type ToolInput, toArguments } from "../../state/decision.js";
+import type { AgentStateValues } from "../../state/state.js";
+import { noCounts } from "../../state/usage.js";
+import { hasEffects } from "../../tools/marks.js";
+import { describeSchemaComplaint, readTexts } from "../../tools/schema-complaint.js";
+import { toolArguments } from "../../tools/tool-arguments.js";
+import type { AgentTool } from "../../tools/tool-spec.js";
+import type { Hooks } from "../hooks.js";
+import { outcomeInPlace, withEdit } from "./decided-call.js";
+import { withIdempotencyKey } from "./idempotency.js";
+import { observe } from "./observe.js";
+import { inTime, ToolTimeout } from "./timed-call.js";
+
+type Tools = ReadonlyMap<string, AgentTool>;
+
+/** What the call of an action needs beside the action. */
+interface ActionCall {
+  readonly tools: Tools;
+  /** What a person decided, if anybody was asked. */
+  readonly decision: ApprovalDecision | undefined;
+  /** The record of the action from an earlier run of its node. An action on record is not run again. */
+  readonly journal: ActionJournal;
+  readonly hooks: Hooks;
+  /** The longest time of the call in milliseconds. */
+  readonly timeoutMs: (tool: AgentTool) => number;
+  /** The state of the agent. A tool can read it. */
+  readonly state: AgentStateValues;
+  readonly config: LangGraphRunnableConfig;
+}
+
+/**
+ * Runs the tool of one action. Each failure becomes an observation that tells the model the next step. Failures are an
+ * unknown tool, an input that the schema refuses, and a tool that throws. Only an interrupt and an abort are thrown, as
+ * they stop the run.
+ */
+export async function runAction(action: AgentAction, call: ActionCall): Promise<Outcome> {
+  const { decision, journal, tools } = call;
+  const tool = tools.get(action.tool);
+  if (tool === undefined) return unknownTool(action.tool, tools);
+  const known = journal.recall(action.id);
+  if (known === "begun") return outcomeUnknown(tool.name, stoppedBefore);
+  return known ?? outcomeInPlace(action, decision) ?? (await runOnRecord(tool, action, call));
+}
+
+async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
+  const { journal, config } = call;
+  config.signal?.throwIfAborted();
+  if (hasEffects(tool)) await journal.begin(action.id);
+  const meter = new Meter();
+  const toolConfig = withCaller(withIdempotencyKey(config, action.id), action, tellerIn(config), meter);
+  try {
+    const returned = dataWithoutSecrets(await callDecided(tool, action, { ...call, config: toolConfig }));
+    const outcome = meter.spent === noCounts ? returned : { ...returned, usage: meter.spent };
+    await journal.finish(action.id, outcome);
+    return outcome;
+  } catch (error) {
+    // A tool that asks a human is called again with the answer. An aborted call stays on record as begun, as its effect
+    // is unknown.
+    if (isGraphBubbleUp(error)) await journal.undo(action.id);
+    throw error;
+  }
+}
+
+async function callDecided(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
+  const { decision } = call;
+  if (decision?.type !== "edit") return callTool(tool, action, call);
+  return withEdit(action, decision.input, await callTool(tool, { ...action, toolInput: decision.input }, call));
+}
+
+const stoppedBefore = "the run was stopped after this call had begun and before its result arrived";
+
+function outcomeUnknown(name: string, why: string): Outcome {
+  const observation =
+    `It is not known whether ${name} took effect: ${why}. The call was not repeated. If you can, check with another tool whether it took effect. Call ${name} again only ` +
+    "if it did not, or if doing it twice does no harm. Otherwise tell the user in the final answer that it may or may not " +
+    "have happened.";
+  return { observation, status: "unknown" };
+}
+
+async function callTool(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
+  const input = toolArguments(tool, action.toolInput);
+  if (input.kind === "refused") return wrongInput(tool.name, input.reason);
+  const args = toArguments(input.args);
+  const run = () =>
+    invoke(tool, action, args, call).catch(async (error: unknown) => {
+      // The schema refused the input. The tool has done nothing yet, so a second call is safe.
+      const read = isRefusedInput(error) ? await readTexts(tool, args) : undefined;
+      if (read === undefined) throw error;
+      return invoke(tool, action, read, call);
+    });
+  const { aroundTool } = call.hooks;
+  try {
+    return await inSpan(
+      () => toolSpan(tool.name, action.id, input.args),
+      async (note) => {
+        const returned = await (aroundTool
+          ? aroundTool({ action: structuredClone(action), ...runView(call.state, call.config) }, run)
+          : run());
+        const outcome = observe(action, returned, call);
+        note(toolResult(outcome.observation));
+        return outcome;
+      },
+    );
+  } catch (error) {
+    // A graph in the tool handed over to the graph around it, which is this one.
+    if (isParentCommand(error)) return observe(action, error.command, call);
+    if (isGraphBubbleUp(error) || call.config.signal?.aborted) throw error;
+    if (error instanceof ToolTimeout && hasEffects(tool)) return outcomeUnknown(tool.name, `it ${error.message}`);
+    return failed(tool, input.args, error);
+  }
+}
+
+/** Calls a tool. LangChain's tools find a `ToolRuntime` in the config. */
+function invoke(
+  tool: AgentTool,
+  { id }: AgentAction,
+  args: Record<string, unknown>,
+  { config: given, state, timeoutMs }: ActionCall,
+): Promise<unknown> {
+  return inTime(timeoutMs(tool), given, (config) => {
+    const { store = null, writer = null } = config;
+    const runtime = { ...config, state, toolCallId: id, config, store, writer };
+    // A tool may change its arguments in place. Those here are a part of the state.
+    return tool.invoke({ type: "tool_call", id, name: tool.name, args: structuredClone(args) }, runtime);
+  });
+}
+
+async function failed(tool: AgentTool, args: ToolInput, error: unknown): Promise<Outcome> {
+  const complaint = isRefusedInput(error) ? await describeSchemaComplaint(tool, args) : undefined;
+  if (complaint !== undefined) return wrongInput(tool.name, complaint);
+  const sentence = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const happened = error instanceof ToolTimeout ? `${error.message}.` : `failed with ${endWithStop(sentence)}`;
+  const observation = `${tool.name} ${happened} Try another input or another way, or give the final answer with what you know.`;
+  return { observation, status: "error" };
+}
+
+/**
+ * Tells whether an error is LangChain's `ToolInputParsingException`, even from another copy of the package. Its
+ * `output` is the input of the tool.
+ */
+function isRefusedInput(error: unknown): boolean {
+  return error instanceof Error && "output" in error && /did not match expected schema/.test(error.message);
+}
+
+function wrongInput(name: string, reason: string): Outcome {
+  return {
+    observation: `${name} was not run, because it does not take this input. ${endWithStop(reason)} Call ${name} again with an input of that form.`,
+    status: "error",
+  };
+}
+
+function unknownTool(name: string, tools: Tools): Outcome {
+  const names = [...tools.keys()].join(", ");
+  const next = names
+    ? `The tools are: ${names}. Use one of them, or give the final answer.`
+    : "There are no tools here. Give the final answer.";
+  return { observation: `There is no tool named ${JSON.stringify(name)}. ${next}`, status: "error" };
+}

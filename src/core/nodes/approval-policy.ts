@@ -1,0 +1,88 @@
+import { ToolMessage } from "@langchain/core/messages";
+import type { RunView } from "../run/run-view.js";
+import type { ApprovalRequest } from "../state/approval.js";
+import { type DecisionType, decisionTypes } from "../state/decision-types.js";
+import type { AgentStateValues } from "../state/state.js";
+import { hasEffects, isUntrusted, possibleDecisions } from "../tools/marks.js";
+import type { AgentTool } from "../tools/tool-spec.js";
+import type { PolicyName } from "./policy-names.js";
+
+/** A call that a person may have to decide on. The action is not yet in the steps of the state. */
+export interface ProposedCall<Context = Record<string, unknown>> extends RunView<Context> {
+  readonly tool: AgentTool;
+  /** The arguments of the call. */
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The calls that a person decides on:
+ *
+ * - `"never"`: none.
+ * - `"effects"`: those of tools with `metadata: { effects: true }`.
+ * - `"always"`: all.
+ * - A function: those for which it returns true, or a text that tells the person why. It is called again when the step
+ *   goes on after an answer.
+ */
+export type ApprovePolicy<Context = Record<string, unknown>> =
+  | PolicyName
+  | ((call: ProposedCall<Context>) => boolean | string | Promise<boolean | string>);
+
+/** A person's part in the calls of a tool: why they are asked about a call, and what they can decide. */
+type Ask = (
+  input: Readonly<Record<string, unknown>>,
+  view: RunView,
+) => Promise<Pick<ApprovalRequest, "why" | "allowed"> | undefined>;
+
+/** Tells how a person decides about the calls of a tool; undefined if nobody ever does. */
+export type Approve = (tool: AgentTool) => Ask | undefined;
+
+/**
+ * Makes the check for a policy. A tool may ask for approval itself, with `metadata: { approve: … }`.
+ *
+ * @param tainting The tools whose text from outside makes calls with effects ask. Left out if none does.
+ */
+export function approval(policy: ApprovePolicy, tainting?: ReadonlyMap<string, AgentTool>): Approve {
+  return (tool) => {
+    const { name } = tool;
+    const possible = possibleDecisions(tool);
+    if (possible !== undefined) return always(`${name} always asks a person.`, possible);
+    if (policy === "always") return always("This agent asks a person before each call.");
+    const tainted = tainting && hasEffects(tool) ? afterTaint(name, tainting) : undefined;
+    if (typeof policy === "function")
+      return async (input, view) => (await judged(policy, { ...view, tool, input })) ?? tainted?.(input, view);
+    const asks = policy === "effects" && hasEffects(tool);
+    return asks ? always(`${name} has effects outside of this conversation.`) : tainted;
+  };
+}
+
+function always(why: string, allowed: readonly DecisionType[] = decisionTypes): Ask {
+  return async () => ({ why, allowed: [...allowed] });
+}
+
+function afterTaint(name: string, tools: ReadonlyMap<string, AgentTool>): Ask {
+  return async (_, { state }) => {
+    const source = taintOf(state, tools);
+    if (source === undefined) return undefined;
+    const why = `${name} has effects, and the conversation holds text from outside, of ${source}. It may try to give orders.`;
+    return { why, allowed: [...decisionTypes] };
+  };
+}
+
+async function judged(policy: Extract<ApprovePolicy, (call: never) => unknown>, call: ProposedCall): ReturnType<Ask> {
+  const answer = await policy(call);
+  if (answer === false || answer === "") return undefined;
+  const why = typeof answer === "string" ? answer : "This agent asks a person before such a call.";
+  return { why, allowed: [...decisionTypes] };
+}
+
+/**
+ * Returns the name of the first tool that brought text from outside into a thread. An answer of an earlier turn may carry on
+ * what that text says, so that all turns count. Text of a tool that the agent does not have is from outside, too.
+ */
+function taintOf({ messages }: AgentStateValues, tools: ReadonlyMap<string, AgentTool>): string | undefined {
+  const source = messages.filter(ToolMessage.isInstance).find(({ name = "", status }) => {
+    const tool = tools.get(name);
+    return tool ? isUntrusted(tool) : status !== "error";
+  });
+  return source && (source.name ?? "another tool");
+}

@@ -1,0 +1,124 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { limitSentence, type Reached, turnSoFar } from "../../limits/limit.js";
+import { limitOnActions, limitOnSteps } from "../../limits/on-actions.js";
+import type { FixedLimits } from "../../limits/turn-limits.js";
+import type { FencedProtocol } from "../../parts/protocol.js";
+import { sizeComplaint } from "../../state/call-size.js";
+import type { Decision, IntermediateStep, ParsedReply, Reply } from "../../state/decision.js";
+import { cutReason, refusal } from "../../state/finish-reason.js";
+import { withoutMark } from "../../state/mark.js";
+import { replyIdOf } from "../../state/reply-id.js";
+import type { AgentStateValues } from "../../state/state.js";
+import { isPolling } from "../../tools/marks.js";
+import type { AgentDependencies, AgentProtocols } from "../dependencies.js";
+
+/**
+ * Makes the decision of a reply. It is pure, but for the clock.
+ *
+ * An unreadable reply is corrected, and one beyond a limit is not followed.
+ */
+export function decide(
+  agent: AgentDependencies,
+  state: AgentStateValues,
+  reply: Reply,
+  config: RunnableConfig,
+): Decision {
+  const { turnLimits: limits, tools } = agent;
+  const protocol = protocolOf(reply, agent.protocols);
+  const read = () => withoutMark(protocol.parse(reply, agent.toolSpecs), state.turn.mark);
+  if (reply.last) return finishAtLimit(reply.last, reply.last.isAsked ? lastAnswer(agent, read()) : undefined);
+  if (reply.finishReason === refusal) return finishRefused(reply, state.turn.mark);
+  const said = withinCalls(limits, read());
+  const parsed = said.kind === "finish" ? inFormat(agent, said) : said;
+  if (parsed.kind === "finish") {
+    const { cut, ...answer } = parsed;
+    return { ...answer, stopReason: cut ?? "answered" };
+  }
+  if (parsed.kind === "unparseable" && cutReason(reply.finishReason) === "filtered") return finishFiltered;
+  const turn = turnSoFar(state, config);
+  if (parsed.kind === "unparseable") {
+    const attempt = unreadableInARow(turn.steps) + 1;
+    const isInvalid = said.kind === "finish";
+    if (attempt >= limits.maxUnreadable && isInvalid) return finishAtLimit(invalidReplies(attempt), undefined);
+    const reached = attempt >= limits.maxUnreadable ? unreadableReplies(attempt) : limitOnSteps(limits, turn);
+    if (reached) return endAt(reached, limits, protocol);
+    const { why } = parsed;
+    return { kind: "unparseable", why, correction: protocol.correct({ why, reply, tools: agent.toolSpecs, attempt }) };
+  }
+  const polls = (name: string) => isPolling(tools.get(name));
+  const reached = limitOnActions(limits, turn, parsed.actions, polls);
+  if (reached) return endAt(reached, limits, protocol);
+  const id = replyIdOf(state);
+  return { ...parsed, actions: parsed.actions.map((action, n) => ({ ...action, id: `${id}-${n + 1}` })) };
+}
+
+/** Refuses a reply with too many calls, or with one that is too large. None of them is made. */
+function withinCalls({ maxParallelCalls: most }: FixedLimits, said: ParsedReply): ParsedReply {
+  if (said.kind !== "action") return said;
+  const complaint = said.actions.map(({ toolInput }) => sizeComplaint(toolInput)).find((text) => text !== undefined);
+  if (complaint) return { kind: "unparseable", why: `It makes a call that cannot be made. ${complaint}` };
+  if (said.actions.length <= most) return said;
+  const why = `It makes ${said.actions.length} tool calls at once, and none of them was made. Make at most ${most} in a reply.`;
+  return { kind: "unparseable", why };
+}
+
+/** Ends a turn at a limit: with a last call of the model, or at once. */
+function endAt(reached: Reached, { isForced }: FixedLimits, protocol: FencedProtocol): Decision {
+  const { stopReason: limit, why } = reached;
+  if (isForced) return finishAtLimit(reached, undefined);
+  return { kind: "unparseable", why, correction: protocol.lastRequest(why), limit };
+}
+
+/** Reads the answer in the last reply of a turn. A model that still makes a call gives none. */
+function lastAnswer(agent: AgentDependencies, said: ParsedReply): string | undefined {
+  const parsed = said.kind === "finish" ? inFormat(agent, said) : said;
+  return parsed.kind === "finish" ? parsed.output : undefined;
+}
+
+function finishAtLimit(reached: Reached, answer: string | undefined): Decision {
+  const { stopReason, why } = reached;
+  return { kind: "finish", output: answer ?? limitSentence(why), stopReason, why };
+}
+
+/**
+ * Puts an answer into the format of the agent's output. An answer that does not fit is unreadable. A part of an answer
+ * stays what it is: the same question would be cut again.
+ */
+function inFormat({ output }: AgentDependencies, said: Extract<ParsedReply, { kind: "finish" }>): ParsedReply {
+  const read = output?.read(said.output);
+  if (read?.kind === "fits") return { ...said, output: read.json, cut: undefined };
+  return read === undefined || said.cut
+    ? said
+    : { kind: "unparseable", why: `Its final answer is not right. ${read.why}` };
+}
+
+function unreadableInARow(steps: readonly IntermediateStep[]): number {
+  return steps.length - 1 - steps.findLastIndex((step) => step.decision.kind !== "unparseable");
+}
+
+function finishRefused({ text }: Reply, mark: string): Decision {
+  const words = text.replaceAll(mark, "").trim();
+  return { kind: "finish", output: words || "The model refused to answer.", stopReason: "refused" };
+}
+
+function invalidReplies(replies: number): Reached {
+  const why = `the model's last ${replies === 1 ? "reply was" : `${replies} replies were`} no answer in the form that this agent gives`;
+  return { stopReason: "invalid-output", why };
+}
+
+/** The same question would meet the same filter, so the model is not asked again. */
+const finishFiltered: Decision = {
+  kind: "finish",
+  output: "I stopped without an answer: the content filter of the model's provider stopped its reply.",
+  stopReason: "filtered",
+};
+
+function unreadableReplies(replies: number): Reached {
+  const why = `the model's last ${replies === 1 ? "reply" : `${replies} replies`} could not be read`;
+  return { stopReason: "unreadable", why };
+}
+
+/** Returns the protocol in which the model was asked for this reply. */
+export function protocolOf({ protocol }: Reply, { text, native }: AgentProtocols): FencedProtocol {
+  return native && native.name === protocol ? native : text;
+}

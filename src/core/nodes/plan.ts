@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from "node:util";
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { withRequestFields } from "../../model/constrained-decoding.js";
+import { refusesTools } from "../../model/model-errors.js";
+import { modelAbilities } from "../../model/models.js";
+import { firstToAnswer } from "../model/fallbacks.js";
+import type { NamedModel } from "../model/named-model.js";
+import type { FencedProtocol } from "../parts/protocol.js";
+import { tell } from "../run/teller.js";
+import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
+import type { AgentDependencies } from "./dependencies.js";
+import { askForStep } from "./planning/ask-for-step.js";
+import { lastCallIn } from "./planning/last-reply.js";
+
+/** The models whose servers refuse tools. */
+const withoutTools = new WeakSet<BaseChatModel>();
+
+/**
+ * Makes the node that shows the model the messages of the protocol and keeps its reply. At a limit of the turn it asks for the
+ * last reply. It decides nothing about replies.
+ *
+ * After a failure the next model is asked. The turn stays with it.
+ */
+export function plan(agent: AgentDependencies) {
+  const { text, native } = agent.protocols;
+
+  function choose({ model }: NamedModel): FencedProtocol {
+    return native && !withoutTools.has(model) && modelAbilities(model).nativeTools ? native : text;
+  }
+
+  async function replyOf(model: NamedModel, state: AgentStateValues, config: LangGraphRunnableConfig) {
+    const protocol = choose(model);
+    const fields = agent.requestFields;
+    const held = fields ? { ...model, model: withRequestFields(model.model, fields) } : model;
+    const step = { agent, model: held, state, config, last: lastCallIn(state) };
+    try {
+      return await askForStep({ ...step, protocol });
+    } catch (error) {
+      if (protocol !== native || !refusesTools(error)) throw error;
+      withoutTools.add(model.model);
+      tell(config, { type: "protocol-fallback", from: native.name, to: text.name, why: error.message });
+      return askForStep({ ...step, protocol: text });
+    }
+  }
+
+  return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
+    const models = await agent.models();
+    const current = models.findIndex(({ name }) => name === state.reply?.model);
+    const { reply, prompt } = await firstToAnswer(models.slice(Math.max(0, current)), config, (model) =>
+      replyOf(model, state, config),
+    );
+    return { reply, ...(!isDeepStrictEqual(prompt, state.prompt) && { prompt }) };
+  };
+}

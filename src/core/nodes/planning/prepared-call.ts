@@ -1,0 +1,111 @@
+import type { ToolDefinition } from "@langchain/core/language_models/base";
+import type { BaseMessage } from "@langchain/core/messages";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { type OutputRequest, outputRequest } from "../../../agent/output/output-request.js";
+import { modelAbilities } from "../../../model/models.js";
+import { withTools } from "../../model/bound-tools.js";
+import { type Room, roomIn } from "../../model/context-limit.js";
+import type { AskedModel } from "../../model/model-call.js";
+import type { NamedModel } from "../../model/named-model.js";
+import type { FencedProtocol, ToolSpec } from "../../parts/protocol.js";
+import type { LastCall } from "../../state/decision.js";
+import { nothingShortened, type PromptRecord, type Shortened } from "../../state/prompt-record.js";
+import type { AgentStateValues } from "../../state/state.js";
+import type { AgentTool } from "../../tools/tool-spec.js";
+import type { AgentDependencies } from "../dependencies.js";
+import { promptMessages, promptRecord, promptView } from "./prompt-view.js";
+import { shortenToFit } from "./shortened-view.js";
+
+/** A step for which a model is asked. */
+export interface Step {
+  readonly agent: AgentDependencies;
+  readonly protocol: FencedProtocol;
+  readonly model: NamedModel;
+  readonly state: AgentStateValues;
+  readonly config: LangGraphRunnableConfig;
+  /** The prompt leaves out images: the server refused them. */
+  readonly withoutImages?: boolean;
+  /** The words of the server that refused the prompt as too long. */
+  readonly tooLong?: string;
+  /** The limit at which the turn ends. The model is asked for its last reply. */
+  readonly last?: LastCall | undefined;
+}
+
+/** A model call as it is about to be made. */
+export interface PreparedCall {
+  /** The model with its tools and settings. */
+  readonly asked: AskedModel;
+  /** The definitions of the tools as JSON, if the model gets them natively. */
+  readonly tools: string | undefined;
+  readonly output: OutputRequest;
+  readonly images: boolean;
+  /** The tools that the model gets natively, as it is shown them. */
+  readonly specs: readonly ToolSpec[];
+  readonly sendStop: boolean;
+  readonly prompt: PromptRecord;
+  readonly room: Room;
+  readonly messages: BaseMessage[];
+  readonly shortened: Shortened;
+}
+
+/** Prepares the model call of a step. The oldest parts of its prompt are shortened if it would not fit. */
+export async function prepareCall(step: Step): Promise<PreparedCall> {
+  const { agent, protocol, model: named, state, last } = step;
+  const { model } = named;
+  const abilities = modelAbilities(model);
+  const output = outputRequest(agent.output, protocol, model);
+  const isNative = protocol.nativeTools === true && agent.tools.size > 0;
+  const specs = isNative ? protocol.shownTools(agent.toolSpecs, state.turn.mark) : [];
+  const tools = `${isNative ? JSON.stringify(specs) : ""}${output.definition}` || undefined;
+  const images = abilities.images && !step.withoutImages;
+  const sent = { model: named.name, stop: abilities.stop ? [...(protocol.stop ?? [])] : [], images };
+  const prompt = await promptRecord(agent, protocol, sent, output);
+  const room = roomIn(model, agent.limits.contextTokens, tools);
+  const native = specs.map((spec) => nativeTool(agent, spec));
+  const asked =
+    isNative && last
+      ? withoutCalls(step, native, output)
+      : withTools(model, [...native, ...output.tools], output.options);
+  const call = { asked, tools, output, images, specs, sendStop: abilities.stop, prompt, room };
+  return { ...call, ...fittingPrompt(step, prompt, room) };
+}
+
+type NativeTool = AgentTool | ToolDefinition;
+
+/** Returns a tool to bind. One whose description was fenced is a definition, which LangChain takes, too. */
+function nativeTool({ tools, toolSpecs }: AgentDependencies, spec: ToolSpec): NativeTool {
+  const tool = tools.get(spec.name);
+  if (tool !== undefined && toolSpecs.includes(spec)) return tool;
+  const { name, description, parameters = {} } = spec;
+  return { type: "function", function: { name, description, parameters } };
+}
+
+/**
+ * Returns the model for the last reply of a turn. It knows the tools, as servers want those of the calls before, and may call
+ * none. A tool for the output is the only one that it gets.
+ */
+function withoutCalls({ model: { model } }: Step, native: NativeTool[], output: OutputRequest): AskedModel {
+  if (output.tools.length > 0) return withTools(model, [...output.tools], output.options);
+  return withTools(model, native, { ...output.options, tool_choice: "none" });
+}
+
+/** Returns the prompt for a step. The oldest parts of it are shortened if it would not fit. */
+export function fittingPrompt(
+  { protocol, state, last }: Step,
+  prompt: PromptRecord,
+  room: Room,
+): Pick<PreparedCall, "messages" | "shortened"> {
+  const render = (shortened: Shortened) => promptMessages(protocol, prompt, state, shortened, last?.request);
+  const before = shortenedBefore(state);
+  const messages = render(before);
+  if (room.fits(messages)) return { messages, shortened: before };
+  const view = promptView(prompt, state, nothingShortened);
+  const most = prompt.observationCharacters;
+  const shortened = shortenToFit(view, before, most, (more) => room.fitsWell(render(more)));
+  return { messages: render(shortened), shortened };
+}
+
+/** Returns what the prompt of the step before showed only in part. It stays so, for the provider's cache. */
+export function shortenedBefore({ reply }: AgentStateValues): Shortened {
+  return reply?.shortened ?? nothingShortened;
+}

@@ -1,0 +1,86 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { OutputRequest } from "../../../agent/output/output-request.js";
+import { paragraphs } from "../../../base/paragraphs.js";
+import type { FencedProtocol, PromptView } from "../../parts/protocol.js";
+import type { IntermediateStep } from "../../state/decision.js";
+import type { PromptRecord, Shortened } from "../../state/prompt-record.js";
+import type { AgentStateValues } from "../../state/state.js";
+import type { AgentDependencies } from "../dependencies.js";
+import { shortenedView } from "./shortened-view.js";
+import { shownPassages } from "./shown-passages.js";
+
+/** Returns what a prompt is made of, beside the state. */
+export async function promptRecord(
+  agent: AgentDependencies,
+  protocol: FencedProtocol,
+  asked: Pick<PromptRecord, "model" | "stop" | "images">,
+  output: OutputRequest,
+): Promise<PromptRecord> {
+  const instructions = await agent.instructions();
+  const examples = await agent.examples();
+  return {
+    ...asked,
+    protocol: protocol.name,
+    ...(!isEmpty(protocol.options) && { options: protocol.options }),
+    instructions: instructions.trim(),
+    outputInstructions: output.instructions,
+    ...(examples && { examples: [...examples] }),
+    tools: [...agent.toolSpecs],
+    outputSchema: output.definition,
+    currentDate: agent.currentDate,
+    observationCharacters: agent.maxObservationCharacters,
+  };
+}
+
+function isEmpty(options: FencedProtocol["options"]): boolean {
+  return Object.keys(options ?? {}).length === 0;
+}
+
+/** Returns the messages of a prompt. See {@link promptView}. */
+export function promptMessages(
+  protocol: FencedProtocol,
+  record: PromptRecord,
+  state: AgentStateValues,
+  shortened: Shortened,
+  request?: string,
+): BaseMessage[] {
+  const fence = { mark: state.turn.mark, most: record.observationCharacters };
+  return protocol.render(promptView(record, state, shortened, request), fence);
+}
+
+/**
+ * Returns the data for a prompt. It depends on nothing else, so a prompt of the past can be shown again.
+ *
+ * @param request The text that asks for the last answer of the turn, if no step has it.
+ */
+export function promptView(
+  record: PromptRecord,
+  state: AgentStateValues,
+  shortened: Shortened,
+  request?: string,
+): PromptView {
+  const { turn, question, intermediateSteps } = state;
+  const instructions = paragraphs(record.instructions, turn.instructions ?? "", record.outputInstructions);
+  const view = {
+    question: paragraphs(question, turn.since ? `Since then:\n${turn.since}` : ""),
+    rephrased: question !== turn.asked,
+    chatHistory: state.chatHistory,
+    intermediateSteps: request === undefined ? intermediateSteps : [...intermediateSteps, lastStep(request)],
+    tools: record.tools,
+    images: record.images,
+    ...shownPassages(state),
+    ...(record.examples && { examples: record.examples }),
+    ...(instructions && { instructions }),
+    ...(record.currentDate ? { currentDate: turn.startedAt.slice(0, "YYYY-MM-DD".length) } : {}),
+  };
+  return shortenedView(view, shortened);
+}
+
+/** Returns the step that stands at the end of the prompt for a last answer. The state has no such step. */
+function lastStep(request: string): IntermediateStep {
+  return {
+    reply: { text: "I have to give the answer now.", toolCalls: [], invalidToolCalls: [] },
+    decision: { kind: "unparseable", why: "", correction: request },
+    results: [],
+  };
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from "node:crypto";
+import type { BaseMessage } from "@langchain/core/messages";
+import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
+import { InvalidInputError } from "../../base/errors.js";
+import { paragraphs } from "../../base/paragraphs.js";
+import { tellerIn } from "../run/teller.js";
+import { chatHistoryOf, seenMessage, writeSaid } from "../state/chat-history.js";
+import { drawMark } from "../state/mark.js";
+import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
+import { questionIndex, questionText } from "../state/turn-input.js";
+import { startTurnUsage } from "../state/usage.js";
+import type { AgentDependencies } from "./dependencies.js";
+import { addMissingObservations } from "./missing-observations.js";
+import { isInOuterGraph } from "./outer-graph.js";
+import { recall, rememberAll } from "./remember.js";
+import { standaloneQuestion } from "./standalone-question.js";
+
+/**
+ * Makes the node that starts a turn. It takes the last human message as the question and empties the steps of the last
+ * turn. It makes the question stand on its own with the chat history (the conversation loop of langchain-mini).
+ *
+ * In an outer graph other agents may have spoken since the question. The turn notes what they said.
+ *
+ * The node also adds an observation to old tool calls that have none. It does not do so inside an outer graph: another
+ * node there may still make these calls.
+ */
+export function rephraseQuestion(agent: AgentDependencies) {
+  return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
+    const isNode = isInOuterGraph(config);
+    const index = isNode ? questionIndex(state.messages) : state.messages.length - 1;
+    const message = state.messages[index];
+    if (message?.getType() !== "human") throw new InvalidInputError("The thread has no new human message.");
+    const asked = questionText(message);
+    const firstTurn = state.turn.number === 0;
+    const before = state.messages.slice(0, index);
+    const since = writeSaid(state.messages.slice(index + 1));
+    const instructions = systemText(before, state.messages.slice(index), firstTurn);
+    const turn = {
+      number: state.turn.number + 1,
+      id: randomUUID(),
+      asked,
+      startedAt: new Date().toISOString(),
+      message: seenMessage(message),
+      ...(instructions && { instructions }),
+      ...(since && { since }),
+      mark: drawMark(),
+    };
+    tellerIn(config)?.begin(turn, startTurnUsage(state.usage));
+    const chatHistory = firstTurn
+      ? await rememberAll(agent, chatHistoryOf(before), before, config)
+      : await recall(agent, state.chatHistory, before, config);
+    const question = await standaloneQuestion(agent, turn, chatHistory, config);
+    const mended = isNode ? undefined : addMissingObservations(state.messages);
+    return {
+      ...(mended ? { messages: new Overwrite(mended) } : {}),
+      turn,
+      question,
+      intermediateSteps: new Overwrite([]),
+      ...(state.sources.length > 0 && { sources: [] }),
+      ...(state.retrieval !== null && { retrieval: null }),
+      reply: null,
+      decision: null,
+      answer: null,
+      ...(state.output !== null && { output: null }),
+      stopReason: null,
+      ...(chatHistory === state.chatHistory ? {} : { chatHistory }),
+    };
+  };
+}
+
+/**
+ * Returns the text of the system messages that came with the question. In the first turn these are all system messages,
+ * later those since the last answer before the question.
+ */
+function systemText(before: readonly BaseMessage[], others: readonly BaseMessage[], firstTurn: boolean): string {
+  const start = firstTurn ? 0 : before.findLastIndex((message) => message.getType() === "ai") + 1;
+  const systemMessages = [...before.slice(start), ...others].filter((message) => message.getType() === "system");
+  return paragraphs(...systemMessages.map(({ text }) => text.trim()));
+}

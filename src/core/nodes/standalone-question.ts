@@ -1,0 +1,84 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { turnSoFar } from "../limits/limit.js";
+import type { WritePrompt } from "../model/ask-model.js";
+import { type ChatHistory, isEmptyHistory } from "../state/chat-history.js";
+import type { Turn } from "../state/state.js";
+import { noUsage } from "../state/usage.js";
+import { askAside } from "./ask-aside.js";
+import type { AgentDependencies } from "./dependencies.js";
+
+/**
+ * Makes the question of a turn stand on its own. It stays as it was asked if it refers to nothing, or if the model's words are no
+ * use. It also stays so if the limits of the turn leave no room for the call.
+ */
+export async function standaloneQuestion(
+  agent: AgentDependencies,
+  turn: Turn,
+  history: ChatHistory,
+  config: LangGraphRunnableConfig,
+): Promise<string> {
+  const { asked, mark } = turn;
+  if (!agent.rephrase || isEmptyHistory(history) || isSmallTalk(asked)) return asked;
+  const soFar = () => turnSoFar({ turn, intermediateSteps: [], usage: noUsage, workedMs: 0 }, config);
+  const text = await askAside("rephrasing", agent, soFar, (fits) => rephrasingFor(agent, turn, history, fits), config);
+  if (text === undefined) return asked;
+  // Prompts fence the question again. A mark that the model repeats is none of its words.
+  return usableRephrasing(text.replaceAll(mark, ""), asked) ?? asked;
+}
+
+/** Writes the prompt for rephrasing. It leaves out the oldest turns if it would not fit. */
+function rephrasingFor(
+  { protocols }: AgentDependencies,
+  turn: Turn,
+  history: ChatHistory,
+  fits: Parameters<WritePrompt>[0],
+): BaseMessage[] {
+  let shortest: BaseMessage[] = [];
+  for (const messages of protocols.rephrasing(turn, history)) {
+    if (fits(messages)) return messages;
+    shortest = messages;
+  }
+  return shortest;
+}
+
+const smallTalk = new Set(
+  [
+    "hi|hello|hey|hi there|hello there|hey there|good morning|good afternoon|good evening|good night|bye|goodbye|see you",
+    "thanks|thank you|thanks a lot|thank you very much|many thanks|thx|cheers|great thanks|ok|okay|ok thanks|great|cool",
+    "hallo|guten morgen|guten tag|guten abend|danke|danke schön|vielen dank|tschüss|bonjour|salut|bonsoir|merci|merci beaucoup",
+    "au revoir|hola|buenos días|buenas tardes|gracias|muchas gracias|adiós|ciao|buongiorno|grazie|olá|oi|obrigado|obrigada",
+    "你好|您好|谢谢|多谢|再见|こんにちは|ありがとう|ありがとうございます|안녕하세요|감사합니다|привет|спасибо|xin chào|cảm ơn",
+  ].flatMap((line) => line.split("|")),
+);
+
+/**
+ * Tells whether a message is only a greeting or thanks. Such a message refers to nothing, and a model would invent a
+ * question for it.
+ */
+export function isSmallTalk(message: string): boolean {
+  const words = message
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\s]/gu, "")
+    .replace(/\s+/g, " ")
+    .trim();
+  return words === "" ? !/\p{N}/u.test(message) : smallTalk.has(words);
+}
+
+const refusal =
+  /^(?:i['’]?m sorry|sorry|i am sorry|i apologi[sz]e|i can(?:['’]t|not)|i am unable|i['’]m unable|as an ai|unfortunately)\b/i;
+const label = /^(?:standalone question|rephrased question|question|follow up input|q)\s*[:：]\s*/i;
+const quotes = /^(["'“”‘’`«])(.*)(["'“”‘’`»])$/s;
+
+/**
+ * Reads the standalone question in a model's reply. Returns undefined if the reply is empty or a refusal. A reply that
+ * is much longer than the question is ignored, too: it is an answer or an invention.
+ */
+export function usableRephrasing(reply: string, asked: string): string | undefined {
+  const thought = reply.lastIndexOf("</think>");
+  const text = (thought < 0 ? reply : reply.slice(thought + "</think>".length)).trim();
+  const lines = asked.includes("\n") ? text : (text.split("\n")[0] ?? "");
+  const question = lines.trim().replace(label, "").trim().replace(quotes, "$2").trim();
+  if (question === "" || (refusal.test(question) && !refusal.test(asked))) return undefined;
+  return question.length > 4 * asked.length + 200 ? undefined : question;
+}

@@ -1,0 +1,166 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { ChatHistory } from "../state/chat-history.js";
+import type { IntermediateStep, ParsedReply, Reply } from "../state/decision.js";
+
+/**
+ * The description of a tool for a protocol. It is enough to show the tool to a model and to recognise it in a reply.
+ */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  /** The JSON schema of the arguments. Left out for a tool that takes one plain string. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  /** True if others wrote the description, such as an MCP server. A prompt then shows it as text from outside. */
+  readonly untrusted?: boolean;
+}
+
+/** A passage of a document. `number` is its number in answers. `place` is the title of the document and the heading. */
+export interface Passage {
+  readonly number: number;
+  readonly place: string;
+  readonly text: string;
+}
+
+/** The data for a prompt. The same view always renders to the same messages. */
+export interface PromptView {
+  /**
+   * The question of this turn, standing on its own if it was rephrased. What other agents of an outer graph said since
+   * then stands below it.
+   */
+  readonly question: string;
+  /** Tells whether `question` was rephrased. If so, a prompt need not show the chat history. */
+  readonly rephrased: boolean;
+  /** The earlier turns, as the memory of the agent keeps them. */
+  readonly chatHistory: ChatHistory;
+  /** The steps of this turn so far, oldest first. */
+  readonly intermediateSteps: readonly IntermediateStep[];
+  readonly tools: readonly ToolSpec[];
+  /** Worked examples. They take the place of those of the protocol. */
+  readonly examples?: readonly string[];
+  /** The passages of documents for the answer, in the order of their numbers. Only a retrieval agent has them. */
+  readonly passages?: readonly Passage[];
+  /** The answer from the passages before, which these refine. */
+  readonly draft?: string;
+  /** True if the model takes images. A protocol with native tools then shows the images in results. */
+  readonly images?: boolean;
+  /** The user's own system prompt. */
+  readonly instructions?: string;
+  /** The date on which the turn began, as YYYY-MM-DD, if the prompt shows it. */
+  readonly currentDate?: string;
+}
+
+/** The grammar to which a server holds a model while it decodes: GBNF, or a JSON schema. */
+export type ReplyGrammar =
+  | { readonly kind: "gbnf"; readonly gbnf: string }
+  | { readonly kind: "json-schema"; readonly schema: Readonly<Record<string, unknown>> };
+
+/** A piece of a reply: `answer` is text of the answer, `words` are words that may be a thought or an answer. */
+export interface ReplyPiece {
+  readonly kind: "words" | "answer";
+  readonly text: string;
+}
+
+/** Reads one reply while the model writes it. It remembers how far it has read. */
+export interface ReplyReader {
+  /**
+   * Takes the whole reply so far, and returns the pieces that go out now. An `answer` must be certain: it cannot be taken
+   * back. The pieces put together must not depend on how the reply was cut into chunks. It never throws, as the reply would be
+   * lost.
+   *
+   * `end` is the place from which the reply counts for nothing, such as an observation that the model invents. The model can be
+   * stopped there.
+   */
+  push(textSoFar: string): { readonly pieces: readonly ReplyPiece[]; readonly end?: number };
+}
+
+/** A reply that could not be read. */
+export interface Slip {
+  /** The reason of the parser: a sentence about the reply, which it calls "it". */
+  readonly why: string;
+  readonly reply: Reply;
+  readonly tools: readonly ToolSpec[];
+  /** The number of unreadable replies in a row, this one included. */
+  readonly attempt: number;
+}
+
+/**
+ * A way of talking with a model. It writes the prompt, and it reads the reply. Each protocol is one file. A protocol keeps no
+ * state and does no input or output.
+ */
+export interface Protocol {
+  readonly name: string;
+  /** The options of the protocol that are data. Each prompt keeps them, so that it can be shown again. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /**
+   * The texts at which the model must stop. They are sent only to models that take `stop`. Every reply is cut at them,
+   * too.
+   */
+  readonly stop?: readonly string[];
+  /** Tells whether the model gets the tools natively (`bindTools`) and may answer with tool calls. */
+  readonly nativeTools?: boolean;
+  /**
+   * Returns the messages that show the question, the steps so far and the tools. A new step of the turn only adds text
+   * at the end. The joined text of the messages starts with that of the prompt before, byte for byte.
+   */
+  render(view: PromptView): BaseMessage[];
+  /**
+   * Reads a reply. It is pure and never throws, and its time is linear in the length of the reply. It returns
+   * `unparseable` for a reply that it cannot read, with a reason that helps the model.
+   *
+   * The `thought` of a decision is the model's text before its action or answer, without labels. It goes to the
+   * messages and events of the turn. `cut` says that the provider ended the reply in the middle of its answer.
+   *
+   * @param reply A reply or its text.
+   * @param tools The tools or their names.
+   */
+  parse(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply;
+  /**
+   * Makes the reader of one reply while the model writes it. Default: text before a label or a call goes out as words. An
+   * answer after a label of the react family or in JSON goes out while it is written, if `parse` takes it for the answer
+   * whatever may follow. Any other answer goes out when `parse` has read the whole reply.
+   */
+  reader?(tools: readonly ToolSpec[]): ReplyReader;
+  /**
+   * Returns what a model is told after a reply that `parse` could not read. Default: the reason, a quote of the reply, and
+   * the examples below. The agent puts a line before it and one after it.
+   */
+  correct?(slip: Slip): string;
+  /**
+   * Returns the places of labels that only this protocol knows, such as `Follow up:`. Text from outside gets a mark there.
+   * The labels of the react family, calls, tags and `stop` need none.
+   */
+  labelsIn?(text: string, tools: readonly (ToolSpec | string)[]): readonly number[];
+  /**
+   * Returns one correct reply with a tool call. The default correction shows it to a model. Returns undefined if there is no
+   * tool.
+   */
+  exampleReply?(tools: readonly ToolSpec[]): string | undefined;
+  /** A correct reply with an answer, for the same use. */
+  readonly exampleAnswer?: string;
+  /**
+   * Returns the grammar of correct replies, for servers that decode under a grammar. Left out if the protocol has none.
+   */
+  grammar?(tools: readonly ToolSpec[]): ReplyGrammar;
+}
+
+/** The fence of a prompt: the mark of its turn, and the largest number of characters of an observation to show. */
+export interface ViewFence {
+  readonly mark: string;
+  readonly most: number;
+}
+
+/**
+ * A protocol as an agent speaks it. No text from outside gets into a prompt without its fence. What a user's protocol may
+ * leave out has its default here.
+ */
+export interface FencedProtocol
+  extends Pick<Protocol, "name" | "options" | "stop" | "nativeTools" | "exampleAnswer" | "parse"> {
+  /** Returns the messages of a prompt. All text from outside in the view is fenced first. */
+  render(view: PromptView, fence: ViewFence): BaseMessage[];
+  /** Returns the tools as a model gets them natively: descriptions of others are fenced. */
+  shownTools(tools: readonly ToolSpec[], mark: string): readonly ToolSpec[];
+  reader(tools: readonly ToolSpec[]): ReplyReader;
+  correct(slip: Slip): string;
+  /** Returns the text that asks for the last reply of a turn. `why` says which limit ends the turn. */
+  lastRequest(why: string): string;
+}

@@ -1,0 +1,112 @@
+import { type BaseMessage, coerceMessageLikeToMessage } from "@langchain/core/messages";
+import type { AgentProtocols } from "../nodes/dependencies.js";
+import { promptMessages } from "../nodes/planning/prompt-view.js";
+import type { ToolSpec } from "../parts/protocol.js";
+import type { Reply } from "../state/decision.js";
+import { nothingShortened, type PromptRecord, promptDigest } from "../state/prompt-record.js";
+import { type QuietCall, quietDigest } from "../state/quiet-call.js";
+import type { AgentStateValues } from "../state/state.js";
+import type { MadeCall } from "./made-calls.js";
+
+/** The prompt of a model call, made again from what its thread keeps. */
+export interface ModelPrompt {
+  /** The purpose of the call: the reply of a step, or one of those that are no steps ({@link QuietCall}). */
+  readonly purpose: "reply" | QuietCall["purpose"];
+  /** The number of the turn, from 1. */
+  readonly turn: number;
+  /** The name of the model. */
+  readonly model: string;
+  /** The name of the protocol. Only a reply has one. */
+  readonly protocol?: string;
+  readonly messages: readonly BaseMessage[];
+  /** The texts that were sent for the model to stop at. */
+  readonly stop: readonly string[];
+  /** The tools that the model got natively. In a text protocol they are in the messages. */
+  readonly tools: readonly ToolSpec[];
+  /** The JSON schema of the output tool or of the response format. Left out if there was none. */
+  readonly outputSchema?: string;
+  /** The text that the model wrote, as far as it was read. */
+  readonly text: string;
+  /** The native tool calls of the reply. */
+  readonly toolCalls: Reply["toolCalls"];
+  /** True if the recorded SHA-256 says that this is what was sent. */
+  readonly exact: boolean;
+  /** The reason why this may not be what was sent. Left out if it is. */
+  readonly differs?: string;
+}
+
+/** What an agent adds to the prompts of its threads. */
+export interface PromptWriter {
+  readonly protocols: AgentProtocols;
+  /** True if the agent has the hook `beforeModel`. */
+  readonly hasHook: boolean;
+}
+
+/** The writers of agents. LangGraph's `withConfig` copies a graph, and its builder stays the same. */
+const writers = new WeakMap<object, PromptWriter>();
+
+interface Graph {
+  readonly builder: object;
+}
+
+export function keepPromptWriter({ builder }: Graph, writer: PromptWriter): void {
+  writers.set(builder, writer);
+}
+
+/** Returns what an agent adds to the prompts of its threads. */
+export function promptWriterOf({ builder }: Graph): PromptWriter | undefined {
+  return writers.get(builder);
+}
+
+/** Writes the prompt of a call again. */
+export function writtenAgain(call: MadeCall, writer: PromptWriter): ModelPrompt {
+  return "quiet" in call ? quietPrompt(call.quiet, call.state, writer) : replyPrompt(call, writer);
+}
+
+function quietPrompt(
+  { purpose, model, sha256, text, messages: kept }: QuietCall,
+  state: AgentStateValues,
+  { protocols }: PromptWriter,
+): ModelPrompt {
+  const asked = { turn: state.turn.number, purpose, model, stop: [], tools: [], text, toolCalls: [] };
+  const prompts = kept ? [kept.map(toMessage)] : [...protocols.rephrasing(state.turn, state.chatHistory)];
+  const sent = prompts.find((messages) => quietDigest(messages, model) === sha256);
+  if (sent) return { ...asked, messages: sent, exact: true };
+  return { ...asked, messages: prompts[0] ?? [], exact: false, differs: changed };
+}
+
+function toMessage({ type, content }: NonNullable<QuietCall["messages"]>[number]): BaseMessage {
+  return coerceMessageLikeToMessage({ type, content: Array.isArray(content) ? content : String(content) });
+}
+
+const changed =
+  "Glassloop writes this prompt with other words today, or the thread keeps no checkpoint from before it.";
+
+function replyPrompt(
+  { reply, prompt: record, state }: Extract<MadeCall, { readonly reply: Reply }>,
+  writer: PromptWriter,
+): ModelPrompt {
+  const { text, toolCalls, sha256, model = "", protocol: name = "" } = reply;
+  const asked = { purpose: "reply", turn: state.turn.number, model, protocol: name, text, toolCalls } as const;
+  const protocol = writer.protocols.writerOf(record);
+  if (protocol === undefined)
+    return { ...asked, messages: [], stop: [], tools: [], exact: false, differs: unknownProtocol(record) };
+  const shortened = reply.shortened ?? nothingShortened;
+  const messages = promptMessages(protocol, record, state, shortened, reply.last?.request);
+  const exact = promptDigest(messages, record) === sha256;
+  return {
+    ...asked,
+    messages,
+    stop: record.stop,
+    tools: protocol.nativeTools ? protocol.shownTools(record.tools, state.turn.mark) : [],
+    ...(record.outputSchema && { outputSchema: record.outputSchema }),
+    exact,
+    ...(!exact && { differs: writer.hasHook ? hooked : changed }),
+  };
+}
+
+const hooked = "The hook beforeModel of the agent may have changed the messages. Here they are as it gets them.";
+
+function unknownProtocol({ protocol }: PromptRecord): string {
+  return `The agent does not speak the protocol "${protocol}" of this call. Give an agent that does.`;
+}

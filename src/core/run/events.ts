@@ -1,0 +1,159 @@
+import { z } from "zod";
+import { type ErrorCode, GlassloopError, ModelError, type ModelErrorKind } from "../../base/errors.js";
+import { approvalDecisionSchema, approvalRequestSchema, readApproval } from "../state/approval.js";
+import { actionResultSchema, replySchema, stopReasonSchema, toolInputSchema } from "../state/decision.js";
+import { quietPurposes } from "../state/quiet-call.js";
+import { citedSourceSchema } from "../state/source.js";
+import { tokensSchema, usageSchema } from "../state/usage.js";
+
+/**
+ * The origin of an event:
+ *
+ * - `thread`: the id of the thread; left out if there is none.
+ * - `turn`: the id of the turn. No other turn of any thread, branch or agent has it. An error before the turn began has
+ *   an empty one.
+ * - `step`: the number of the step in the turn, from 1. It is 0 before the first step.
+ * - `time`: the time of the event (ISO 8601, UTC).
+ * - `path`: the names of the tools and nodes that lead from the agent that runs to the agent of the event. It is empty
+ *   for the agent that runs.
+ */
+const origin = {
+  thread: z.string().optional(),
+  turn: z.string(),
+  step: z.int().min(0),
+  time: z.iso.datetime(),
+  path: z.array(z.string()),
+};
+
+function event<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
+  return z.object({ type: z.literal(type), ...origin, ...shape });
+}
+
+const id = z.string();
+const text = z.string();
+const stopReason = z.union([stopReasonSchema, z.enum(["waiting", "handed-over"])]);
+const approval = { interrupt: z.string(), requests: z.array(approvalRequestSchema), complaints: z.array(z.string()) };
+const interrupt = { interrupt: z.string(), value: z.unknown() };
+const waiting = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("approval"), ...approval }),
+  z.object({ type: z.literal("interrupt"), ...interrupt }),
+]);
+const milliseconds = z.number().min(0);
+/** The purpose of a model call: the reply of a step, or one of those that are no steps. */
+const purpose = z.enum(["reply", ...quietPurposes]);
+const message = z.object({ type: text, content: z.unknown(), toolCalls: z.unknown().optional() });
+const kind = z.custom<ModelErrorKind>((value) => typeof value === "string");
+const code = z.custom<ErrorCode>((value) => typeof value === "string");
+
+/**
+ * An event of a turn, as data. It reads what comes from another process, such as a line of `--json`.
+ *
+ * @example
+ * const event = turnEventSchema.parse(JSON.parse(line));
+ */
+export const turnEventSchema = z.discriminatedUnion("type", [
+  /** `resumed` is true if the turn goes on after a stop. `action` is the action whose tool called the agent. */
+  event("turn-start", { asked: text, number: z.int(), resumed: z.boolean(), action: id.optional() }),
+  event("question", { asked: text, question: text }),
+  event("model-start", { purpose, model: text }),
+  /** A whole prompt, for a reader who wants prompts. `tools` are the names of those that the model gets natively. */
+  event("prompt", { purpose, model: text, messages: z.array(message), stop: z.array(text), tools: z.array(text) }),
+  /** A whole reply as it was read, for the same reader. */
+  event("reply", { purpose, model: text, text, toolCalls: replySchema.shape.toolCalls }),
+  /** The tokens of the call with all its tries. They are left out if no reply came. */
+  event("model-end", { purpose, model: text, ...tokensSchema.partial().shape }),
+  /**
+   * `attempt` is the number of the try that comes now, from 2. `milliseconds` is the wait before it. The pieces of the
+   * reply that came do not count any more.
+   */
+  event("retry", { attempt: z.int().min(2), why: text, milliseconds }),
+  /** A model failed. The next one is asked. `from` and `to` are their names. */
+  event("model-fallback", { from: text, to: text, why: text }),
+  event("protocol-fallback", { from: text, to: text, why: text }),
+  /**
+   * The prompt was too long for the model. It shows `observations` observations in their first words, and leaves out the
+   * oldest `turns` turns. `why` has the words of the server, if it refused the whole prompt.
+   */
+  event("shortened", { observations: z.int(), turns: z.int(), why: text.optional() }),
+  /** A retrieval agent decided where to search. Without `retrievers` it answers without documents. */
+  event("route", { retrievers: z.array(text), severalSearches: z.boolean() }),
+  /** A retrieval agent searched. `found` is the number of passages. `error` has the words of a retriever that failed. */
+  event("search", { retriever: text, query: text, found: z.int(), error: text.optional() }),
+  /** A retrieval agent looked which passages help: `kept` of them do, and `dropped` do not. */
+  event("grade", { kept: z.int(), dropped: z.int() }),
+  /** A retrieval agent checked its answer. `complaint` says what is wrong with it; it is empty if the answer is right. */
+  event("check", { complaint: text }),
+  event("text-delta", { text }),
+  event("thought", { text }),
+  event("correction", { text }),
+  event("action", { id, tool: text, toolInput: toolInputSchema }),
+  event("approval", approval),
+  event("interrupt", interrupt),
+  event("decision", { id, decision: approvalDecisionSchema }),
+  event("observation", { id, text, status: actionResultSchema.shape.status }),
+  event("answer-delta", { text }),
+  /**
+   * A wrong citation in the answer. The numbers of `no-source` were taken out. The quote of a `misquoted` stands in none of the
+   * sources `numbers`, and was marked. `foundIn` is the source that has it.
+   */
+  event("citation", {
+    problem: z.enum(["no-source", "misquoted"]),
+    numbers: z.array(z.int()).readonly(),
+    quote: text.optional(),
+    foundIn: z.int().optional(),
+  }),
+  /**
+   * `output` is the answer as data, if the agent has an `output`. `sources` are the sources that the answer cites. `why` says
+   * which limit the turn reached.
+   */
+  event("answer", {
+    text,
+    output: z.unknown().optional(),
+    sources: z.array(citedSourceSchema).readonly().optional(),
+    stopReason: stopReasonSchema,
+    why: text.optional(),
+  }),
+  /** `code` is that of a {@link GlassloopError}, and `kind` that of a {@link ModelError}. */
+  event("error", { name: text, code: code.optional(), message: text, kind: kind.optional() }),
+  /** `waiting` has the questions of a turn that waits for a person. `milliseconds` is the time since its `turn-start`. */
+  event("turn-end", { stopReason, waiting: z.array(waiting).optional(), usage: usageSchema, milliseconds }),
+]);
+
+/** An event of a turn. Events come in the order in which they happen. */
+export type TurnEvent = Readonly<z.infer<typeof turnEventSchema>>;
+
+/** The events of one type. */
+export type EventOf<Type extends TurnEvent["type"]> = Extract<TurnEvent, { readonly type: Type }>;
+
+/** An event of some types, without its origin. */
+export type EventDetails<Type extends TurnEvent["type"] = TurnEvent["type"]> = {
+  [One in Type]: Omit<EventOf<One>, keyof typeof origin>;
+}[Type];
+
+/**
+ * A question to a person, with which a turn stops. An `approval` has the actions that wait for a decision. Its
+ * `complaints` are the reasons why an answer was not taken. An `interrupt` has what a tool asked with LangGraph's
+ * `interrupt`. The field `interrupt` is the id of LangGraph's interrupt.
+ */
+export type PersonAsked = EventDetails<"approval" | "interrupt">;
+
+/** Reads the question of an interrupt. */
+export function personAsked({ id = "", value }: { readonly id?: string; readonly value?: unknown }): PersonAsked {
+  const approval = readApproval(value);
+  if (approval === undefined) return { type: "interrupt", interrupt: id, value };
+  return { type: "approval", interrupt: id, requests: approval.requests, complaints: approval.complaints };
+}
+
+/** Describes an error with which a turn failed. */
+export function failure(error: unknown): EventDetails<"error"> {
+  if (!(error instanceof Error)) return { type: "error", name: "Error", message: String(error) };
+  const { name, message } = error;
+  const code = error instanceof GlassloopError && { code: error.code };
+  return { type: "error", name, ...code, message, ...(error instanceof ModelError && { kind: error.kind }) };
+}
+
+/** Returns the event for an error that came before a turn began. */
+export function failureBeforeTurn(error: unknown, thread?: string): EventOf<"error"> {
+  const time = new Date().toISOString();
+  return { ...failure(error), ...(thread !== undefined && { thread }), turn: "", step: 0, time, path: [] };
+}

@@ -1,0 +1,72 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import { isRecord } from "../../base/is-record.js";
+
+/** The ways to treat a run whose thread is in use, in the words of the LangGraph server. */
+export const multitaskStrategies = ["reject", "enqueue", "interrupt"] as const;
+export type MultitaskStrategy = (typeof multitaskStrategies)[number];
+
+/** The right of one run to use a thread. */
+export interface Hold {
+  readonly thread: string;
+  /** The id of the run. */
+  readonly owner: string;
+  /**
+   * A signal that aborts if the run has to stop: another run interrupted it, or took the thread over. Its reason is the
+   * error to throw.
+   */
+  readonly signal: AbortSignal;
+  /** True if rows of the run were stored since {@link begin} was called. */
+  readonly hasStored: boolean;
+  /** Tells that the run itself begins now. The repair of its thread comes before that. */
+  begin(): void;
+  /**
+   * Keeps the thread until some work has ended, or has had ten seconds to end. This counts if another run interrupts
+   * this one: the work may go on for a while after its run has stopped.
+   */
+  keepUntil(work: Promise<unknown>): void;
+  /** Releases the thread. Never throws, and may be called twice. */
+  release(): Promise<void>;
+  /** Releases the thread, too. @throws The error of rows that could not be stored, if no caller was told of it. */
+  end(): Promise<void>;
+}
+
+/** The graph whose state a thread holds. */
+export interface GraphIdentity {
+  /** The graph's name. */
+  readonly name: string;
+  /** The version of the graph's state, from 1. */
+  readonly stateVersion: number;
+  /**
+   * The channels that only pass a value on to the next super-step, which has no effects. Example: the trigger of the
+   * node `parse`, which only reads the model's reply. Writes to such a channel may be stored together with the writes
+   * of the next super-step. A crash then loses both, and neither more nor less.
+   */
+  readonly passing: ReadonlySet<string>;
+}
+
+/** The name under which a checkpointer shows its keeper. Two copies of this package have the same one. */
+export const KEEPER = Symbol.for("glassloop.keeper");
+
+/** What a checkpointer does for an agent beside LangGraph's part. It knows who may run a thread, and whose state it holds. */
+export interface ThreadKeeper {
+  /** The same object for all checkpointers of one database. */
+  readonly place: object;
+  /** Takes a thread for one run. @throws ThreadInUseError if another run has it, and the strategy is to refuse then. */
+  take(thread: string, strategy?: MultitaskStrategy, signal?: AbortSignal): Promise<Hold>;
+  /** Reads the checkpoint from which a run starts. LangGraph's own reading of it after that is free. */
+  readStart(config: RunnableConfig): Promise<CheckpointTuple | undefined>;
+  /** Returns the checkpointer for one graph. It notes and checks whose state a thread holds. */
+  forGraph(identity: GraphIdentity): BaseCheckpointSaver;
+}
+
+/** Returns the keeper that a checkpointer shows; undefined for a checkpointer of others. */
+export function keeperOf(checkpointer: unknown): ThreadKeeper | undefined {
+  const keeper: unknown = isRecord(checkpointer) ? Reflect.get(checkpointer, KEEPER) : undefined;
+  return isKeeper(keeper) ? keeper : undefined;
+}
+
+function isKeeper(value: unknown): value is ThreadKeeper {
+  const members = ["take", "readStart", "forGraph"];
+  return isRecord(value) && isRecord(value.place) && members.every((name) => typeof value[name] === "function");
+}

@@ -1,0 +1,108 @@
+import { hash } from "node:crypto";
+import { z } from "zod";
+import { isRecord } from "../../base/is-record.js";
+import { type DecisionType, decisionTypes } from "./decision-types.js";
+
+const digest = z.string().optional();
+const toolInput = z.record(z.string(), z.unknown());
+
+/**
+ * A person's decision about one action:
+ *
+ * - `approve`: the tool runs.
+ * - `edit`: the tool runs with another input.
+ * - `refuse`: the tool does not run. The model reads the reason.
+ * - `answer`: the tool does not run. The model reads the answer as its result.
+ *
+ * `digest` is the digest of the request. With it, a decision about another input is not taken.
+ */
+export const approvalDecisionSchema = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("approve"), digest }),
+  z.strictObject({ type: z.literal("edit"), input: toolInput, digest }),
+  z.strictObject({ type: z.literal("refuse"), reason: z.string().optional(), digest }),
+  z.strictObject({ type: z.literal("answer"), answer: z.string(), digest }),
+]);
+export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
+
+/**
+ * An action that waits for a decision.
+ *
+ * - `id`: the id of the action, the key of its decision.
+ * - `tool`, `input`, `description`: the tool, its arguments, and what the tool does.
+ * - `why`: the reason why a person is asked.
+ * - `allowed`: the possible decisions.
+ * - `digest`: the digest of tool and input.
+ * - `complaint`: the reason why an earlier decision was not taken.
+ */
+export const approvalRequestSchema = z.object({
+  id: z.string(),
+  tool: z.string(),
+  input: toolInput,
+  description: z.string(),
+  why: z.string(),
+  allowed: z.array(z.enum(decisionTypes)),
+  digest: z.string(),
+  complaint: z.string().optional(),
+});
+export type ApprovalRequest = z.infer<typeof approvalRequestSchema>;
+
+const askedSchema = z.object({
+  kind: z.literal("approval"),
+  requests: z.array(approvalRequestSchema),
+  complaints: z.array(z.string()),
+});
+
+/** The value of the interrupt with which an agent asks for decisions, as Glassloop's clients read it. */
+export type ApprovalValue = z.infer<typeof askedSchema>;
+
+/**
+ * Reads the value of an interrupt.
+ *
+ * @returns The requests, or undefined if a tool asks something of its own.
+ */
+export function readApproval(value: unknown): ApprovalValue | undefined {
+  return askedSchema.safeParse(value).data;
+}
+
+/**
+ * Returns the value of the interrupt that asks for decisions. It has the requests twice: in Glassloop's form, and in the
+ * form of LangChain's human-in-the-loop. That form has its names in JavaScript and in Python, as chat pages read either.
+ *
+ * @param complaints What was wrong with an answer, apart from the decisions about these actions.
+ */
+export function approvalValue(requests: readonly ApprovalRequest[], complaints: readonly string[]) {
+  const actions = requests.map(({ tool, input, description, why, complaint }) => ({
+    name: tool,
+    args: input,
+    description: [complaint, description, why].filter(Boolean).join("\n\n"),
+  }));
+  const configs = requests.map(({ tool, allowed }) => {
+    const decisions = allowed.flatMap((type) => langChainTypes[type] ?? []);
+    return { actionName: tool, allowedDecisions: decisions, action_name: tool, allowed_decisions: decisions };
+  });
+  return {
+    kind: "approval",
+    requests,
+    complaints,
+    actionRequests: actions,
+    reviewConfigs: configs,
+    action_requests: actions,
+    review_configs: configs,
+  };
+}
+
+/** The decisions in LangChain's words. It has no word for an answer in the tool's place. */
+const langChainTypes: Readonly<Partial<Record<DecisionType, string>>> = {
+  approve: "approve",
+  edit: "edit",
+  refuse: "reject",
+};
+
+/** Returns the digest of a call. It does not depend on the order of fields. */
+export function digestOfCall(tool: string, input: Readonly<Record<string, unknown>>): string {
+  return hash("sha256", JSON.stringify([tool, input], sortFields)).slice(0, 16);
+}
+
+function sortFields(_key: string, value: unknown): unknown {
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+}

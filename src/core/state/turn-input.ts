@@ -1,0 +1,136 @@
+import { type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } from "@langchain/core/messages";
+import { MessagesValue, StateSchema } from "@langchain/langgraph";
+import { z } from "zod";
+import { InvalidInputError } from "../../base/errors.js";
+import { shorten } from "../../base/shorten.js";
+
+type MessagesInput = { messages: typeof MessagesValue };
+
+/**
+ * The input of a turn: `{ messages }` in every form that LangGraph takes. A form is a string, one message, or a list of
+ * messages. A message is a role/content object, a tuple or a message object. The last human message is the question. The
+ * text of the system messages joins the instructions of the agent in this turn.
+ *
+ * Any other input is refused here, before LangGraph writes a checkpoint. So a bad input leaves the thread unchanged.
+ */
+class TurnInputSchema extends StateSchema<MessagesInput> {
+  override async validateInput<T>(input: T): Promise<T> {
+    const messages = readMessages(input);
+    const question = messages[questionIndex(messages)];
+    if (question === undefined) throw new InvalidInputError("The conversation has no human message.");
+    questionText(question);
+    return { ...input, messages };
+  }
+}
+
+export const TurnInput: StateSchema<MessagesInput> = new TurnInputSchema({ messages: MessagesValue });
+
+/**
+ * Checks that an input ends with its question. In an outer graph others may have spoken since, so this is not checked
+ * there.
+ *
+ * @throws InvalidInputError when it ends otherwise.
+ */
+export function checkQuestionIsLast(input: unknown): void {
+  const last = readMessages(input).at(-1);
+  if (last === undefined) throw new InvalidInputError("The input has no message.");
+  if (last.getType() !== "human") {
+    throw new InvalidInputError(`The input ends with a message of type "${last.getType()}", not with a human one.`);
+  }
+}
+
+/** Returns the index of the question in a conversation: its last human message. It is -1 if there is none. */
+export function questionIndex(messages: readonly BaseMessage[]): number {
+  return messages.findLastIndex((message) => message.getType() === "human");
+}
+
+/**
+ * Returns the error to throw after a failed run. A run with the input null continues a stopped turn. It gets a clearer
+ * error if there was no turn to continue.
+ *
+ * @param thread The thread id of the run, undefined if it has none, or null if the agent keeps no threads.
+ */
+export function explainNothingToGoOn(error: unknown, input: unknown, thread: unknown): unknown {
+  if (!isEmptyInput(error) || (input !== null && input !== undefined)) return error;
+  const why =
+    thread === null
+      ? "this agent has no checkpointer, and so keeps none"
+      : thread === undefined
+        ? "no thread was named with { configurable: { thread_id: … } }"
+        : `nothing was asked on the thread ${JSON.stringify(thread)} yet`;
+  return new InvalidInputError(`The input is ${input}, which goes on with a turn that was stopped, but ${why}.`);
+}
+
+/** Tells whether an error is LangGraph's `EmptyInputError`, even from another copy of the package. */
+function isEmptyInput(error: unknown): boolean {
+  return error instanceof Error && error.name === "EmptyInputError";
+}
+
+function readMessages(input: unknown): BaseMessage[] {
+  if (typeof input !== "object" || input === null) {
+    throw new InvalidInputError(`The input is ${describe(input)}, not an object with messages.`);
+  }
+  if (!("messages" in input)) {
+    const keys = Object.keys(input);
+    throw new InvalidInputError(
+      keys.length === 0 ? "The input is empty." : `The input has no messages, only ${keys.join(", ")}.`,
+    );
+  }
+  const { messages } = input;
+  return (Array.isArray(messages) && !isTuple(messages) ? messages : [messages]).map(toMessage);
+}
+
+/** Tells whether the list is one message: a pair such as `["human", "…"]`. LangGraph reads it so, too. */
+function isTuple(messages: unknown[]): boolean {
+  return messages.length === 2 && messages.every((part) => typeof part === "string") && isRole(messages[0]);
+}
+
+const roles = new Set(["human", "user", "ai", "assistant", "system", "developer", "tool"]);
+
+function isRole(word: unknown): boolean {
+  return typeof word === "string" && roles.has(word);
+}
+
+function isMessageLike(value: unknown): value is BaseMessageLike {
+  return typeof value === "string" || (typeof value === "object" && value !== null);
+}
+
+function toMessage(value: unknown): BaseMessage {
+  if (!isMessageLike(value)) throw new InvalidInputError(`A message of the input is ${describe(value)}.`);
+  try {
+    return coerceMessageLikeToMessage(value);
+  } catch {
+    throw new InvalidInputError(
+      `A message of the input cannot be read: ${shorten(JSON.stringify(value) ?? "nothing", 200)}.`,
+    );
+  }
+}
+
+/**
+ * Returns the text of a human message. The texts of several blocks become lines.
+ *
+ * @throws InvalidInputError when the message has no text, or has blocks other than text.
+ */
+export function questionText(message: BaseMessage): string {
+  const content: unknown = message.content;
+  const text = Array.isArray(content) ? content.map(blockText).join("\n") : content;
+  if (typeof text !== "string") throw new InvalidInputError(`The content of the question is ${describe(text)}.`);
+  if (text.trim() === "") throw new InvalidInputError("The question is empty.");
+  return text.trim();
+}
+
+const textBlock = z.object({ type: z.literal("text"), text: z.string() });
+
+function blockText(block: unknown): string {
+  if (typeof block === "string") return block;
+  const parsed = textBlock.safeParse(block);
+  if (parsed.success) return parsed.data.text;
+  const type = z.object({ type: z.string() }).safeParse(block).data?.type ?? "unknown";
+  throw new InvalidInputError(`The question holds a block of type "${type}"; only text can be asked about.`);
+}
+
+function describe(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { type DecisionType, decisionTypes } from "../state/decision-types.js";
+import type { AgentTool } from "./tool-spec.js";
+
+const approveSchema = z.union([z.literal(true), z.array(z.enum(decisionTypes)).min(1)]);
+
+const marksSchema = z.object({
+  effects: z.literal(true).optional().catch(undefined),
+  untrusted: z.literal(true).optional().catch(undefined),
+  approve: approveSchema.optional().catch(undefined),
+  polls: z.literal(true).optional().catch(undefined),
+  timeoutMs: z.number().positive().optional().catch(undefined),
+});
+
+type Marks = z.infer<typeof marksSchema>;
+
+/** The marks that were read. They are asked for at every call, and a tool keeps its own. */
+const read = new WeakMap<AgentTool, Marks>();
+
+function marksOf(tool: AgentTool): Marks {
+  const known = read.get(tool);
+  if (known) return known;
+  const marks = marksSchema.catch({}).parse("metadata" in tool ? tool.metadata : undefined);
+  read.set(tool, marks);
+  return marks;
+}
+
+/** Tells whether a tool has the mark `metadata: { effects: true }`. Calls of such a tool must not be repeated. */
+export function hasEffects(tool: AgentTool): boolean {
+  return marksOf(tool).effects === true;
+}
+
+/** Tells whether a tool has the mark `metadata: { polls: true }`: it may be called again and again, as it waits for something. */
+export function isPolling(tool: AgentTool | undefined): boolean {
+  return tool !== undefined && marksOf(tool).polls === true;
+}
+
+/** Returns the time of a call in milliseconds that a tool has in the mark `metadata: { timeoutMs: … }`. */
+export function timeoutOf(tool: AgentTool): number | undefined {
+  return marksOf(tool).timeoutMs;
+}
+
+/**
+ * Tells whether a tool has the mark `metadata: { untrusted: true }`. It brings text from outside, such as pages and mails, which
+ * may try to give orders. Others may have written its description, too.
+ */
+export function isUntrusted(tool: AgentTool): boolean {
+  return marksOf(tool).untrusted === true;
+}
+
+/**
+ * Returns the decisions that are possible about the calls of a tool with the mark `metadata: { approve: … }`. The mark is
+ * true, or a list of decisions. Returns undefined if the tool has no such mark.
+ */
+export function possibleDecisions(tool: AgentTool): readonly DecisionType[] | undefined {
+  const { approve } = marksOf(tool);
+  return approve === true ? decisionTypes : approve;
+}

@@ -1,0 +1,126 @@
+import { jsonrepair } from "jsonrepair";
+import { isRecord } from "../../base/is-record.js";
+import { shorten } from "../../base/shorten.js";
+import type { ToolInput } from "../state/decision.js";
+import { describeParameters, listParameters, type Parameter } from "./parameters.js";
+import { type DescribedTool, toolSpec } from "./tool-spec.js";
+
+/** The result of {@link toolArguments}: the arguments to call the tool with, or the reason why there are none. */
+export type ToolArguments =
+  | { readonly kind: "arguments"; readonly args: ToolInput }
+  | { readonly kind: "refused"; readonly reason: string };
+
+/**
+ * Turns the input that a model wrote into the arguments that a tool takes. It reads forms, not values. The tool's
+ * schema judges the values.
+ *
+ * A tool of one plain string gets the string, also out of `{input: "…"}`. A tool with a schema gets an object, in one
+ * of three ways:
+ *
+ * - The model gave an object.
+ * - The text is JSON. Single quotes, trailing commas and the like are repaired.
+ * - The text is the value of a field, if only one field has to be filled. An empty text is `{}` if no field is
+ *   required.
+ *
+ * @param tool Any LangChain tool.
+ * @param toolInput Text from a prompted model, or the arguments of a native or JSON call.
+ * @returns The arguments, or a `reason`: a sentence for the model, with the form that the tool takes. Never throws for
+ *   an input.
+ * @example
+ * toolArguments(calculator(), "2 + 2");               // {kind: "arguments", args: {expression: "2 + 2"}}
+ * toolArguments(weather, "{'city': 'Paris',}");       // {kind: "arguments", args: {city: "Paris"}}
+ * toolArguments(move, "north");                       // {kind: "refused", reason: "The input must be a JSON object …"}
+ */
+export function toolArguments(tool: DescribedTool, toolInput: ToolInput): ToolArguments {
+  const { parameters } = toolSpec(tool);
+  if (parameters === undefined) return { kind: "arguments", args: plainString(toolInput) };
+  if (typeof toolInput !== "string") return { kind: "arguments", args: toolInput };
+
+  const fields = listParameters(parameters);
+  const args = readObject(toolInput, fields) ?? fillOnlyField(toolInput, fields);
+  if (args) return { kind: "arguments", args };
+  return { kind: "refused", reason: formReason(toolInput, describeParameters(parameters)) };
+}
+
+function plainString(toolInput: ToolInput): string {
+  if (typeof toolInput === "string") return toolInput;
+  const values = Object.values(toolInput);
+  if (values.length === 0) return "";
+  const value = toolInput.input ?? (values.length === 1 ? values[0] : toolInput);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/**
+ * Reads a JSON object. A text that has to be repaired must name one of the fields, because prose and code have braces,
+ * too.
+ */
+function readObject(text: string, fields: readonly Parameter[]): Record<string, unknown> | undefined {
+  const json = withoutFence(text);
+  if (!json.startsWith("{") || !json.endsWith("}")) return undefined;
+  const exact = parseObject(json);
+  if (exact) return exact;
+  const repaired = parseObject(repairJson(json));
+  return repaired && fields.some(({ name }) => Object.hasOwn(repaired, name)) ? repaired : undefined;
+}
+
+function withoutFence(text: string): string {
+  const fenced = /^```\w*\n([\s\S]*?)\n?```$/.exec(text.trim());
+  return (fenced?.[1] ?? text).trim();
+}
+
+function parseObject(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function repairJson(text: string): string {
+  try {
+    return jsonrepair(text);
+  } catch {
+    return "";
+  }
+}
+
+function fillOnlyField(text: string, fields: readonly Parameter[]): Record<string, unknown> | undefined {
+  const required = fields.filter((field) => field.required);
+  if (text.trim() === "") return required.length === 0 ? {} : undefined;
+  const [field, ...others] = required.length === 1 ? required : fields;
+  if (!field || others.length > 0 || looksLikeObjectWith(field.name, text)) return undefined;
+  return { [field.name]: valueFor(field, text) };
+}
+
+/** Tells whether a text is an object that was cut off. Example: `{"query": "Paris` is not a text to search for. */
+function looksLikeObjectWith(name: string, text: string): boolean {
+  return /^\{\s*["']?([\w-]+)["']?\s*:/.exec(withoutFence(text))?.[1] === name;
+}
+
+/** Returns the text. If the field cannot be a text, returns the number, boolean, null, list or object in it. */
+function valueFor({ types }: Parameter, text: string): unknown {
+  const trimmed = text.trim();
+  if (types.length === 0 || types.includes("string")) return text;
+  if (types.includes("number") || types.includes("integer")) {
+    const number = Number(trimmed);
+    if (trimmed !== "" && Number.isFinite(number)) return number;
+  }
+  if (types.includes("boolean") && /^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === "true";
+  if (types.includes("null") && /^(null|none)$/i.test(trimmed)) return null;
+  return types.some((type) => type === "array" || type === "object") ? parseNested(trimmed, text) : text;
+}
+
+function parseNested(json: string, text: string): unknown {
+  if (!/^[[{]/.test(json)) return text;
+  try {
+    return JSON.parse(repairJson(json));
+  } catch {
+    return text;
+  }
+}
+
+function formReason(text: string, form: string): string {
+  const found = text.trim() === "" ? "it was empty" : `it was ${JSON.stringify(shorten(text.trim(), 120))}`;
+  return `The input must be a JSON object of the form ${form}; ${found}.`;
+}

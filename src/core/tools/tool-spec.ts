@@ -1,0 +1,59 @@
+import type { RunnableToolLike } from "@langchain/core/runnables";
+import type { StructuredToolInterface } from "@langchain/core/tools";
+import { toJsonSchema } from "@langchain/core/utils/json_schema";
+import { interopSafeParse, isZodSchemaV3, isZodSchemaV4 } from "@langchain/core/utils/types";
+import { z } from "zod";
+import { InvalidOptionError } from "../../base/errors.js";
+import { messageOf } from "../../base/message-of.js";
+import type { ToolSpec } from "../parts/protocol.js";
+
+/** A LangChain tool, or a runnable that `asTool()` made one. */
+export type AgentTool = StructuredToolInterface | RunnableToolLike;
+
+/** The part of a LangChain tool that describes it and its input. */
+export type DescribedTool = Pick<AgentTool, "name" | "description" | "schema">;
+
+/**
+ * Makes the description of a LangChain tool that a protocol needs.
+ *
+ * @param tool The tool. Its schema may be of zod 4, of zod 3 or a JSON schema.
+ * @returns The description. `parameters` is the JSON schema of the input that a model has to write. A field with a
+ *   default is optional in it. `parameters` is left out for a tool of one plain string (`DynamicTool`, `Tool`).
+ * @throws {InvalidOptionError} if the schema has no JSON form. Example: `z.date()`.
+ */
+export function toolSpec(tool: DescribedTool): ToolSpec {
+  const known = made.get(tool);
+  if (known !== undefined) return known;
+  const { name, description = "" } = tool;
+  const parameters = schemaParameters(tool);
+  const spec = takesPlainString(tool, parameters) ? { name, description } : { name, description, parameters };
+  made.set(tool, spec);
+  return spec;
+}
+
+/** A memory of descriptions. To make one takes longer than a step without a model, so each tool's is made once. */
+const made = new WeakMap<DescribedTool, ToolSpec>();
+
+const jsonSchema = z.record(z.string(), z.unknown());
+
+function schemaParameters({ name, schema }: DescribedTool): Record<string, unknown> {
+  try {
+    const json = isZodSchemaV4(schema) ? toJsonSchema(schema, { io: "input" }) : toJsonSchema(schema);
+    const { $schema, ...parameters } = jsonSchema.parse(json);
+    return parameters;
+  } catch (error) {
+    throw new InvalidOptionError("tools", `the schema of "${name}" cannot be shown to a model: ${messageOf(error)}.`);
+  }
+}
+
+/**
+ * Tells whether a tool takes a plain string. LangChain gives it the schema `{input?: string}`, and takes the string
+ * out.
+ */
+function takesPlainString({ schema }: DescribedTool, parameters: Record<string, unknown>): boolean {
+  if (!isZodSchemaV3(schema)) return false;
+  const fields = Object.keys(parameters.properties ?? {});
+  if (fields.length !== 1 || fields[0] !== "input" || parameters.required !== undefined) return false;
+  const parsed = interopSafeParse(schema, { input: "text" });
+  return parsed.success && parsed.data === "text";
+}

@@ -1,0 +1,100 @@
+import { type BaseMessage, isBaseMessage, RemoveMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { Overwrite } from "@langchain/langgraph";
+import { z } from "zod";
+import type { Agent } from "../../agent/create-agent.js";
+import { ThreadError } from "../../base/errors.js";
+import { findingNodes, replyNodes } from "../graph/node-names.js";
+import { checkThreadId } from "../run/thread-id.js";
+import { type ChatTurn, chatHistorySchema } from "../state/chat-history.js";
+import {
+  endOf,
+  type IntermediateStep,
+  intermediateStepSchema,
+  replySchema,
+  stopReasonSchema,
+} from "../state/decision.js";
+import { turnSchema } from "../state/state.js";
+import { usageSchema } from "../state/usage.js";
+import type { TurnResult } from "./go-back.js";
+
+/**
+ * Goes on with the last turn of a thread after it ended at a limit. Its steps are kept, and nothing of them is done again. Its
+ * limits begin anew, so that a turn with 15 steps gets 15 more. The new answer takes the place of the old one. A turn that was
+ * stopped, was killed or failed goes on, too, as with `agent.invoke(null)`.
+ *
+ * @param agent The agent of the thread, or one with higher limits.
+ * @param config The LangGraph config of the run, such as an abort signal or callbacks.
+ * @throws ThreadError "no-turn-to-continue" when the last turn has its answer, or nothing was asked. Throws the
+ *   errors of `agent.invoke`, too.
+ * @example
+ * let state = await agent.invoke({ messages: "Find the cheapest flight." }, { configurable: { thread_id: "t1" } });
+ * if (state.stopReason === "step-limit") state = await continueTurn(agent, "t1");
+ */
+export async function continueTurn(agent: Agent, thread: string, config: RunnableConfig = {}): Promise<TurnResult> {
+  const { configurable } = await reopenTurn(agent, thread);
+  return agent.invoke(null, { ...config, configurable: { ...config.configurable, ...configurable } });
+}
+
+/**
+ * Opens the last turn of a thread again after it ended at a limit. Use it if {@link continueTurn} is not enough, such as
+ * `streamTurn(agent, null, await reopenTurn(agent, "t1"))`.
+ *
+ * @returns The config for invoking the agent with `null`.
+ * @throws ThreadError "no-turn-to-continue", for the same reasons as {@link continueTurn}.
+ */
+export async function reopenTurn(agent: Agent, thread: string): Promise<RunnableConfig> {
+  const at = { configurable: { thread_id: checkThreadId(thread) } };
+  const { values, next, createdAt } = await agent.getState(at);
+  const refuse = (why: string) => new ThreadError("no-turn-to-continue", thread, why);
+  if (createdAt === undefined) throw refuse("nothing was asked yet.");
+  if (next.length > 0) return at;
+  const ended = endedSchema.parse(values);
+  if (endOf[ended.stopReason] !== "limit") {
+    throw refuse(`it did not end at a limit (${ended.stopReason}). Ask another question.`);
+  }
+  const { update, isReadAgain } = reopened(ended);
+  const writers = isReadAgain ? replyNodes : findingNodes;
+  await agent.updateState(
+    at,
+    update,
+    Object.keys(agent.nodes).find((name) => writers.has(name)),
+  );
+  return at;
+}
+
+const endedSchema = z.object({
+  messages: z.array(z.custom<BaseMessage>(isBaseMessage)),
+  turn: turnSchema,
+  reply: replySchema.nullable(),
+  intermediateSteps: z.array(intermediateStepSchema),
+  chatHistory: chatHistorySchema,
+  stopReason: stopReasonSchema,
+  usage: usageSchema,
+});
+
+/**
+ * Returns the update that opens a turn again. A reply that was not followed is read once more. Otherwise the next one is
+ * asked for.
+ */
+function reopened({ messages, turn, reply, intermediateSteps: all, chatHistory, usage }: z.infer<typeof endedSchema>) {
+  const isUnfollowed = ({ decision }: IntermediateStep) =>
+    decision.kind === "unparseable" && decision.limit !== undefined;
+  const steps = all.filter((step) => !isUnfollowed(step));
+  const unfollowed = all.find(isUnfollowed)?.reply ?? (reply?.last ? undefined : reply);
+  const answer = messages.findLast((message) => message.getType() === "ai")?.id;
+  const isOther = (turn: ChatTurn) => turn.messages.at(-1)?.id !== answer;
+  const update = {
+    messages: answer === undefined ? [] : [new RemoveMessage({ id: answer })],
+    turn: { ...turn, continued: { steps: steps.length, usage: usage.turn } },
+    reply: unfollowed ?? null,
+    decision: null,
+    intermediateSteps: new Overwrite(steps),
+    chatHistory: { ...chatHistory, turns: chatHistory.turns.filter(isOther) },
+    answer: null,
+    output: null,
+    stopReason: null,
+    workedMs: 0,
+  };
+  return { update, isReadAgain: unfollowed !== undefined };
+}

@@ -1,0 +1,32 @@
+import { type Checkpoint, type CheckpointTuple, TASKS } from "@langchain/langgraph-checkpoint";
+import { BRANCH_PREFIX, INPUT_CHANNEL } from "./names.js";
+
+type Versions = Pick<Checkpoint, "channel_versions" | "versions_seen">;
+
+/** Tells whether a channel makes nodes run. */
+export function isTrigger(channel: string): boolean {
+  return channel === INPUT_CHANNEL || channel === TASKS || channel.startsWith(BRANCH_PREFIX);
+}
+
+/**
+ * Finds the nodes that LangGraph would run next from a checkpoint, without the graph. Such a node has a trigger that is
+ * not empty, and that is newer than the one it saw last.
+ *
+ * @param isSet Tells whether a channel is not empty at a version.
+ */
+export function pendingNodes({ channel_versions, versions_seen }: Versions, isSet: IsSet): string[] {
+  return Object.entries(channel_versions).flatMap(([channel, version]) => {
+    if (!isTrigger(channel) || !isSet(channel, version)) return [];
+    const node = channel.startsWith(BRANCH_PREFIX) ? channel.slice(BRANCH_PREFIX.length) : channel;
+    const seen = versions_seen[node]?.[channel];
+    return seen === undefined || version > seen ? [node] : [];
+  });
+}
+
+/** Tells whether a channel is not empty at a version. */
+export type IsSet = (channel: string, version: number | string) => boolean;
+
+/** Returns the nodes that would run next from a checkpoint. */
+export function nextNodes({ checkpoint }: Pick<CheckpointTuple, "checkpoint">): string[] {
+  return pendingNodes(checkpoint, (channel) => channel in checkpoint.channel_values);
+}

@@ -1,0 +1,156 @@
+import { tool } from "@langchain/core/tools";
+import { InMemoryStore, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { type Agent, type AgentOptions, createAgent, openThreads } from "../../../src/index.js";
+import { scriptedModel } from "../../../src/testing/index.js";
+import { quickSavers } from "../../agent/savers.js";
+
+const thread = { configurable: { thread_id: "t" } };
+const replies = [
+  {
+    content: "I note both.",
+    tool_calls: [
+      { name: "note", args: { text: "one" } },
+      { name: "note", args: { text: "two" } },
+    ],
+  },
+  "Noted.",
+];
+
+function agentThatNotes(options: Partial<AgentOptions>) {
+  const noted: string[] = [];
+  const note = tool(
+    async ({ text }, { writer, store }: LangGraphRunnableConfig) => {
+      noted.push(text);
+      writer?.({ noting: text });
+      await store?.put(["notes"], text, { text });
+      return `noted ${text}`;
+    },
+    { name: "note", description: "Notes a text.", schema: z.object({ text: z.string() }) },
+  );
+  const model = scriptedModel(replies);
+  const agent = createAgent({ model, tools: [note], protocol: "tool-calling", rephrase: false, ...options });
+  return { agent, noted, model };
+}
+
+describe.each(quickSavers)("what people do with LangGraph's own agent works here, kept by $kept", ({ open }) => {
+  it("stops before the tools, and goes on", async () => {
+    const { agent, noted, model } = agentThatNotes({ checkpointer: await open() });
+    await agent.invoke({ messages: "Note." }, { ...thread, interruptBefore: ["act"] });
+    expect({ next: (await agent.getState(thread)).next, noted }).toEqual({ next: ["act"], noted: [] });
+    expect((await agent.invoke(null, thread)).answer).toBe("Noted.");
+    expect(noted).toEqual(["one", "two"]);
+    model.assertComplete();
+  });
+
+  it("stops after the tools, and goes on without running them again", async () => {
+    const { agent, noted, model } = agentThatNotes({ checkpointer: await open() });
+    await agent.invoke({ messages: "Note." }, { ...thread, interruptAfter: ["act"] });
+    expect((await agent.getState(thread)).next).toEqual(["plan"]);
+    expect((await agent.invoke(null, thread)).answer).toBe("Noted.");
+    expect(noted).toEqual(["one", "two"]);
+    model.assertComplete();
+  });
+
+  it("is aborted inside a tool, and goes on", async () => {
+    const controller = new AbortController();
+    const wait = tool(
+      async (_, { signal }) => {
+        if (controller.signal.aborted) return "waited";
+        controller.abort(new Error("stop"));
+        signal?.throwIfAborted();
+        return "too late";
+      },
+      { name: "note", description: "Waits.", schema: z.object({ text: z.string() }) },
+    );
+    const { agent, model } = agentThatNotes({ checkpointer: await open(), tools: [wait] });
+    const run = agent.invoke({ messages: "Wait." }, { ...thread, signal: controller.signal });
+    await expect(run).rejects.toThrow("stop");
+    const { answer, intermediateSteps } = await agent.invoke(null, thread);
+    expect(intermediateSteps[0]?.results[0]?.observation).toBe("waited");
+    expect(answer).toBe("Noted.");
+    model.assertComplete();
+  });
+
+  it("gives its tools the store", async () => {
+    const store = new InMemoryStore();
+    const { agent } = agentThatNotes({ checkpointer: await open(), store });
+    await agent.invoke({ messages: "Note." }, thread);
+    expect((await store.search(["notes"])).map(({ key }) => key)).toEqual(["one", "two"]);
+  });
+
+  it("answers several questions in a batch", async () => {
+    const model = scriptedModel(["One.", "One."]);
+    const agent = createAgent({ model, rephrase: false, checkpointer: await open() });
+    const configs = ["a", "b"].map((thread_id) => ({ configurable: { thread_id } }));
+    const states = await agent.batch([{ messages: "First?" }, { messages: "Second?" }], configs);
+    expect(states.map(({ question, answer }) => [question, answer])).toEqual([
+      ["First?", "One."],
+      ["Second?", "One."],
+    ]);
+  });
+
+  it.each(["tools", "custom", "messages", "tasks", "checkpoints"] as const)("streams %s", async (streamMode) => {
+    const { agent } = agentThatNotes({ checkpointer: await open() });
+    const chunks: unknown[] = [];
+    for await (const chunk of await agent.stream({ messages: "Note." }, { ...thread, streamMode })) chunks.push(chunk);
+    const seen = chunks.flatMap((chunk) => read[streamMode].safeParse(chunk).data ?? []);
+    // A piece with which a known key may begin waits for the next one.
+    if (streamMode === "messages") expect(seen.join("")).toBe(streamed.messages.join(""));
+    else expect(seen).toEqual(streamed[streamMode]);
+  });
+});
+
+/** Counts the values that the runs of a graph give to LangChain. */
+function countValues(agent: Agent): () => number {
+  let count = 0;
+  const values = agent._streamIterator.bind(agent);
+  agent._streamIterator = async function* (...run: Parameters<typeof values>) {
+    for await (const value of values(...run)) {
+      count += 1;
+      yield value;
+    }
+  };
+  return () => count;
+}
+
+it("gives a caller of invoke one state, and each state to a reader of a stream inside that call", async () => {
+  const threads = await openThreads("memory:");
+  const { agent: inner } = agentThatNotes({ checkpointer: threads.checkpointer });
+  const streamed: unknown[] = [];
+  const note = tool(
+    async ({ text }, { configurable, ...config }) => {
+      if (text === "two") return "noted";
+      const elsewhere = {
+        ...config,
+        configurable: { ...configurable, thread_id: "inner" },
+        streamMode: "values" as const,
+      };
+      for await (const state of await inner.stream({ messages: "Note." }, elsewhere)) streamed.push(state);
+      return "noted";
+    },
+    { name: "note", description: "Lets another agent note a text.", schema: z.object({ text: z.string() }) },
+  );
+  const { agent } = agentThatNotes({ checkpointer: threads.checkpointer, tools: [note] });
+  const valuesOf = countValues(agent);
+  expect((await agent.invoke({ messages: "Note." }, thread)).answer).toBe("Noted.");
+  expect({ invoked: valuesOf(), streamed: streamed.length }).toEqual({ invoked: 1, streamed: 7 });
+  await threads.close();
+});
+
+const nodes = ["rephrase-question", "plan", "parse", "act", "plan", "parse"];
+const streamed = {
+  tools: ["on_tool_start", "on_tool_start", "on_tool_end", "on_tool_end"],
+  custom: ["one", "two"],
+  messages: ["I", " note", " both.", "", "noted one", "noted two", "Noted."],
+  tasks: nodes.flatMap((name) => [name, name]),
+  checkpoints: [["__start__"], ...nodes.map((name) => [name]), []],
+};
+const read: Record<keyof typeof streamed, z.ZodType<unknown[]>> = {
+  tools: z.object({ event: z.string() }).transform(({ event }) => [event]),
+  custom: z.object({ noting: z.string() }).transform(({ noting }) => [noting]),
+  messages: z.tuple([z.object({ text: z.string() }), z.unknown()]).transform(([{ text }]) => [text]),
+  tasks: z.object({ name: z.string() }).transform(({ name }) => [name]),
+  checkpoints: z.object({ next: z.array(z.string()) }).transform(({ next }) => [next]),
+};

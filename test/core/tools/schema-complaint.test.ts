@@ -1,0 +1,125 @@
+import { DynamicTool, tool } from "@langchain/core/tools";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { z as z3 } from "zod/v3";
+import { describeSchemaComplaint, readTexts } from "../../../src/core/tools/schema-complaint.js";
+
+const run = async () => "done";
+const jsonSchema = {
+  type: "object",
+  properties: { city: { type: "string" }, days: { type: "integer", minimum: 1 } },
+  required: ["city", "days"],
+} as const;
+const forms = [
+  { of: "zod 4", schema: z.object({ city: z.string(), days: z.int().min(1) }) },
+  { of: "zod 3", schema: z3.object({ city: z3.string(), days: z3.number().int().min(1) }) },
+  { of: "a JSON schema", schema: jsonSchema },
+].map(({ of, schema }) => ({ of, weather: { name: "weather", description: "", schema } }));
+
+describe.each(forms)("describeSchemaComplaint with $of", ({ weather }) => {
+  it("names the missing field and the form the tool takes", async () => {
+    const complaint = await describeSchemaComplaint(weather, { days: 2 });
+    expect(complaint).toMatch(/"city"( is missing|\.)/);
+    expect(complaint).toMatch(/The tool takes \{"city": string, "days": integer\}\.$/);
+  });
+
+  it("says what is wrong with a field and what is expected", async () => {
+    const complaint = await describeSchemaComplaint(weather, { city: "Paris", days: "two" });
+    expect(complaint).toMatch(/"days": .*string.*(number|integer|int)/);
+    expect(complaint).not.toContain('"city":  ');
+    expect(await describeSchemaComplaint(weather, { city: "Paris", days: 0 })).toMatch(/"days": .*1/);
+  });
+
+  it("says that a text is no object", async () => {
+    expect(await describeSchemaComplaint(weather, "Paris")).toMatch(/expected "?object.*string|string.*object/i);
+  });
+
+  it("has nothing to say of an input that is right", async () => {
+    expect(await describeSchemaComplaint(weather, { city: "Paris", days: 2 })).toBeUndefined();
+  });
+});
+
+describe("describeSchemaComplaint", () => {
+  it("keeps a schema's own words", async () => {
+    const schema = z
+      .object({ start: z.number(), end: z.number().optional() })
+      .refine(({ end }) => end !== undefined, { path: ["end"], message: "Give an end after the start." });
+    expect(await describeSchemaComplaint(tool(run, { name: "span", schema }), { start: 1 })).toBe(
+      '"end": Give an end after the start. The tool takes {"start": number, "end"?: number}.',
+    );
+  });
+
+  it("asks checks that take their time", async () => {
+    const schema = z.object({ user: z.string().refine(async () => false, "No such user") });
+    expect(await describeSchemaComplaint(tool(run, { name: "mail", schema }), { user: "x" })).toContain(
+      '"user": No such user',
+    );
+  });
+
+  it("names a field within a list", async () => {
+    const schema = z.object({ points: z.array(z.object({ x: z.number() })) });
+    expect(await describeSchemaComplaint(tool(run, { name: "draw", schema }), { points: [{ x: "a" }] })).toMatch(
+      /"points\.0\.x": .*number.*\. The tool takes \{"points": (\(\{"x": number\}\)|\{"x": number\})\[\]\}\.$/,
+    );
+  });
+
+  it("stays short, however much is wrong", async () => {
+    const schema = z.object({ values: z.array(z.number()) });
+    const complaint = await describeSchemaComplaint(tool(run, { name: "sum", schema }), {
+      values: Array(500).fill(""),
+    });
+    expect(complaint).toContain("495 more like these");
+    expect(complaint?.length).toBeLessThan(600);
+  });
+
+  it("has nothing to say of a string tool that was given a text", async () => {
+    const echo = new DynamicTool({ name: "echo", description: "", func: async (text) => text });
+    expect(await describeSchemaComplaint(echo, "hi")).toBeUndefined();
+    expect(await describeSchemaComplaint(echo, { input: "hi" })).toBeUndefined();
+  });
+});
+
+describe.each(forms)("readTexts with $of", ({ weather }) => {
+  it("reads a number that stands between quotes where the schema wants one", async () => {
+    expect(await readTexts(weather, { city: "12", days: "2" })).toEqual({ city: "12", days: 2 });
+  });
+
+  it("leaves an input alone that is wrong in another way", async () => {
+    const args = { city: "Paris", days: "two" };
+    expect(await readTexts(weather, args)).toBeUndefined();
+    expect(await readTexts(weather, { days: "2" })).toBeUndefined();
+    expect(await readTexts(weather, { city: "Paris", days: "0" })).toBeUndefined();
+    expect(args).toEqual({ city: "Paris", days: "two" });
+  });
+
+  it("leaves a number alone that would be rounded", async () => {
+    for (const id of ["12345678901234567890", "-9007199254740993", "1e400"]) {
+      const wide = { ...weather, schema: { type: "object", properties: { id: { type: "number" } } } } as const;
+      expect(await readTexts(wide, { id })).toBeUndefined();
+    }
+  });
+});
+
+describe("readTexts", () => {
+  const booking = {
+    name: "book",
+    description: "",
+    schema: z.object({
+      open: z.boolean(),
+      note: z.string().nullable(),
+      guests: z.array(z.object({ age: z.number() })),
+      at: z.object({ hour: z.number() }),
+    }),
+  };
+
+  it("reads booleans, lists and objects, in fields of fields too", async () => {
+    const args = { open: " True ", note: "5", guests: '[{"age": 3}]', at: { hour: "19" } };
+    expect(await readTexts(booking, args)).toEqual({ open: true, note: "5", guests: [{ age: 3 }], at: { hour: 19 } });
+    expect(await readTexts(booking, { ...args, guests: [{ age: "3" }] })).toMatchObject({ guests: [{ age: 3 }] });
+  });
+
+  it("reads Python's None where nothing is allowed", async () => {
+    const nothing = { name: "n", description: "", schema: z.object({ days: z.number().nullable() }) };
+    expect(await readTexts(nothing, { days: "None" })).toEqual({ days: null });
+  });
+});
