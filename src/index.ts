@@ -5,7 +5,8 @@ export * from "./agent/index.js";
 // Answers held against their sources
 
 export { type CheckedAnswer, checkCitations } from "./citations/check-citations.js";
-export { type CitationProblem, CitationReader } from "./citations/citation-reader.js";
+export { CitationReader } from "./citations/citation-reader.js";
+export type { CitationProblem } from "./core/parts/citations.js";
 
 // The retrieval agent
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AgentProtocols } from "../core/nodes/dependencies.js";
+import type { AgentProtocols } from "../core/parts/agent-parts.js";
 import type { Protocol } from "../core/parts/protocol.js";
 import type { DecodingServer } from "../model/constrained-decoding.js";
 import { protocolByName, protocols, protocolWith } from "../protocols/by-name.js";
@@ -27,7 +27,10 @@ export function givenProtocols(
 }
 
 /** Returns the protocols as an agent speaks them. This is the only way from a protocol to the nodes of an agent. */
-export function agentProtocols({ text, native }: GivenProtocols, format?: OutputFormat): AgentProtocols {
+export function agentProtocols(
+  { text, native }: GivenProtocols,
+  format?: OutputFormat,
+): Omit<AgentProtocols, "rephrases"> {
   const spoken = (protocol: Protocol) => fencedProtocol(format ? outputProtocol(protocol, format) : protocol);
   const own = { text: spoken(text), ...(native && { native: spoken(native) }) };
   return {

@@ -1,18 +1,6 @@
-import { END, START, StateGraph } from "@langchain/langgraph";
 import type { z } from "zod";
-import { compileAgent, graphForms } from "../core/graph/compile-agent.js";
-import { nodeOf } from "../core/graph/node-of.js";
-import { afterAct, afterParse } from "../core/graph/routers.js";
-import { defaultMaxSteps, noRecursionLimit, recursionLimit } from "../core/limits/recursion-limit.js";
-import { act } from "../core/nodes/act.js";
-import { parse } from "../core/nodes/parse.js";
-import { plan } from "../core/nodes/plan.js";
-import { rephraseQuestion } from "../core/nodes/rephrase-question.js";
-import { told } from "../core/nodes/told.js";
-import { isFunction } from "../core/run/run-view.js";
-import type { AgentStateValues } from "../core/state/state.js";
-import { DirectRunnable } from "../langgraph/direct-runnable.js";
-import { agentOf } from "./agent-dependencies.js";
+import { type Agent, agentGraph } from "../core/agent.js";
+import { agentParts } from "./agent-parts.js";
 import type { AgentOptions } from "./options.js";
 import type { OutputSchema } from "./output/output-schema.js";
 
@@ -37,28 +25,5 @@ export function createAgent<Schema extends OutputSchema = z.ZodUnknown, Context 
   options: AgentOptions<Schema, Context>,
 ): Agent<z.output<Schema>>;
 export function createAgent(options: AgentOptions): Agent {
-  return agentGraph(options);
-}
-
-/** The compiled graph that {@link createAgent} returns. `Output` is the type of what fits the option `output`. */
-export interface Agent<Output = unknown> extends ReturnType<typeof agentGraph> {
-  invoke(
-    ...run: Parameters<ReturnType<typeof agentGraph>["invoke"]>
-  ): Promise<AgentStateValues & { readonly output: Output | null }>;
-}
-
-function agentGraph(options: AgentOptions) {
-  const { fixed, dependencies: agent } = agentOf(options);
-  const { maxSteps = defaultMaxSteps } = options;
-  const graph = new StateGraph(graphForms(options))
-    .addNode("rephrase-question", told("rephrase-question", nodeOf(agent, rephraseQuestion), { beginsTurn: true }))
-    .addNode("plan", told("plan", nodeOf(agent, plan)))
-    .addNode("parse", new DirectRunnable("parse", told("parse", nodeOf(agent, parse))))
-    .addNode("act", told("act", nodeOf(agent, act)))
-    .addEdge(START, "rephrase-question")
-    .addEdge("rephrase-question", "plan")
-    .addEdge("plan", "parse")
-    .addConditionalEdges("parse", afterParse, { action: "act", unparseable: "plan", finish: END })
-    .addConditionalEdges("act", afterAct, { observed: "plan", returned: END });
-  return compileAgent(graph, { ...options, fixed }, isFunction(maxSteps) ? noRecursionLimit : recursionLimit(maxSteps));
+  return agentGraph(agentParts(options), options);
 }

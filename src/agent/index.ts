@@ -1,10 +1,9 @@
 // The agent
 
-export type { StopCondition, TurnLimits } from "../core/limits/turn-limits.js";
+export type { Agent } from "../core/agent.js";
 export { idempotencyKey } from "../core/nodes/acting/idempotency.js";
-export type { ApprovePolicy, ProposedCall } from "../core/nodes/approval-policy.js";
-export type { ApprovedCall, ArrivedReply, HookResult, Hooks, ProposedPrompt } from "../core/nodes/hooks.js";
-export type { PolicyName } from "../core/nodes/policy-names.js";
+export type { ApprovedCall, ArrivedReply, HookResult, Hooks, ProposedPrompt } from "../core/parts/hooks.js";
+export type { StopCondition } from "../core/parts/limits.js";
 export type { ModelPrompt } from "../core/prompts/written-again.js";
 export type { ForRun, RunView } from "../core/run/run-view.js";
 export { approvalRequests, type Decisions, decide } from "../core/turns/approvals.js";
@@ -12,10 +11,13 @@ export { continueTurn, reopenTurn } from "../core/turns/continue-turn.js";
 export { type DrainOptions, drainOnSignal } from "../core/turns/drain.js";
 export { edit, regenerate, replay, rewind, type TurnResult } from "../core/turns/go-back.js";
 export { type StreamTurnOptions, streamTurn } from "../core/turns/stream-turn.js";
-export { type Agent, createAgent } from "./create-agent.js";
+export type { ApprovePolicy, ProposedCall } from "./approval-policy.js";
+export { createAgent } from "./create-agent.js";
 export type { AgentModel, AgentOptions } from "./options.js";
 export type { OutputSchema } from "./output/output-schema.js";
+export type { PolicyName } from "./policy-names.js";
 export { promptOf, promptsOf } from "./prompt-of.js";
+export type { TurnLimits } from "./turn-limits.js";
 
 // What a thread holds
 

@@ -2,31 +2,32 @@ import type { BaseLanguageModelInput } from "@langchain/core/language_models/bas
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { AIMessageChunk } from "@langchain/core/messages";
 import type { Runnable } from "@langchain/core/runnables";
-import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
-import { type TurnLimits, turnLimitsShape } from "../core/limits/turn-limits.js";
 import { isChatModel } from "../core/model/is-chat-model.js";
-import { type Timeouts, timeoutsSchema } from "../core/model/timeouts.js";
-import type { ApprovePolicy } from "../core/nodes/approval-policy.js";
-import type { Hooks } from "../core/nodes/hooks.js";
-import { approvePolicies } from "../core/nodes/policy-names.js";
+import type { GraphOptions } from "../core/parts/graph-options.js";
+import type { Hooks } from "../core/parts/hooks.js";
+import type { Timeouts } from "../core/parts/models.js";
 import type { Protocol } from "../core/parts/protocol.js";
-import { type MultitaskStrategy, multitaskStrategies } from "../core/run/keeper.js";
+import type { AgentTool } from "../core/parts/tools.js";
+import { multitaskStrategies } from "../core/run/keeper.js";
 import type { ForRun } from "../core/run/run-view.js";
-import type { AgentTool } from "../core/tools/tool-spec.js";
 import type { Memory } from "../memory/index.js";
 import * as memoryFactories from "../memory/index.js";
 import { type DecodingServer, decodingServers } from "../model/constrained-decoding.js";
 import * as protocolFactories from "../protocols/index.js";
 import { type ProtocolName, protocolChoices } from "../protocols/names.js";
+import type { ApprovePolicy } from "./approval-policy.js";
 import { isOutputSchema, type OutputSchema } from "./output/output-schema.js";
+import { approvePolicies } from "./policy-names.js";
+import { type TurnLimits, timeoutsSchema, turnLimitsShape } from "./turn-limits.js";
 
 /** A model of an agent. LangChain's `withConfig`, `withRetry` and `withFallbacks` make models, too. */
 export type AgentModel = BaseChatModel | Runnable<BaseLanguageModelInput, AIMessageChunk> | string;
 
 export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Context extends z.ZodObject = z.ZodObject>
-  extends TurnLimits<z.output<Context>> {
+  extends TurnLimits<z.output<Context>>,
+    GraphOptions<Context> {
   /**
    * A LangChain chat model, or `"provider:name"` such as `"openai:gpt-4o-mini"`. A named model is loaded at the first
    * call. Of a list of models the first one is asked. The next one is asked when it fails, in the protocol that it can
@@ -70,21 +71,6 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
    * the question to the answer.
    */
   examples?: ForRun<readonly string[], z.output<Context>>;
-  /**
-   * The schema of what a run is given with `context`: a user, a tenant, a key. It is checked when a run starts, and it is
-   * never stored. `model`, `tools`, `protocol`, `instructions`, `examples`, `memory` and `maxSteps` may be functions of
-   * `{ context, state }`. A node that needs the value calls the function. So give the same tools and the same protocol for the
-   * same question and steps.
-   *
-   * @example
-   * createAgent({
-   *   model,
-   *   context: z.object({ name: z.string() }),
-   *   instructions: ({ context }) => `You help ${context.name}.`,
-   * });
-   * // agent.invoke({ messages: "Hi" }, { context: { name: "Ann" } })
-   */
-  context?: Context;
   /** Plain functions around the calls of the model and the tools. See {@link Hooks}. */
   hooks?: Hooks<z.output<Context>>;
   /** Tells the model the date (UTC) on which the turn began. Default: off. */
@@ -125,43 +111,6 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
    * near it is shortened: first the oldest observations, then the oldest turns. The thread keeps all.
    */
   contextTokens?: number;
-  /**
-   * The store of the threads: `(await openThreads(url)).checkpointer` or any LangGraph saver. Default: none, and
-   * nothing is kept. LangGraph also takes a boolean for an agent inside another graph: `true` gives it its own memory
-   * on the threads of the outer graph, `false` gives it no memory.
-   */
-  checkpointer?: BaseCheckpointSaver | boolean;
-  /**
-   * The time at which the steps of a run are saved. Default: `"sync"`. The values are those of LangGraph:
-   *
-   * - `"sync"` saves a step before the next one starts. A run that was killed continues after its last finished node.
-   *   The store of `openThreads` saves a reply together with the decision of `parse`.
-   * - `"async"` saves a step while the next one runs. A write that fails then ends the process. It can repeat calls
-   *   with effects.
-   * - `"exit"` saves when the run ends. A run that is killed is lost. It can repeat calls with effects.
-   */
-  durability?: "sync" | "async" | "exit";
-  /**
-   * Decides about a run whose thread is in use by another run, in this process or elsewhere. Default: `"reject"`. The
-   * values are those of the LangGraph server:
-   *
-   * - `"reject"` throws a {@link ThreadInUseError}.
-   * - `"enqueue"` waits until the other run has ended.
-   * - `"interrupt"` stops the other run and keeps its finished steps. The other run throws a
-   *   {@link ThreadError} "thread-interrupted".
-   *
-   * The value `configurable.multitask_strategy` of a call overrides it. It guards only threads that the checkpointer of
-   * `openThreads` keeps.
-   */
-  multitaskStrategy?: MultitaskStrategy;
-  /** The long-term store of LangGraph, for tools that use it. */
-  store?: BaseStore;
-  /**
-   * The name of the graph in traces. Default: `"glassloop"`. A name that you give also stands on the agent's messages, so
-   * that other agents see who spoke. Spaces and the characters `<`, `|`, `\`, `/`, `>` become `_` there, as OpenAI refuses
-   * them.
-   */
-  name?: string;
 }
 
 const flag = z.boolean(give("true or false"));

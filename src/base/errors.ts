@@ -115,6 +115,17 @@ export type ModelErrorKind =
   | "garbled"
   | "empty";
 
+/** A part of a request that a server may refuse. */
+export type RequestPart = "tools" | "images" | "response-format";
+
+/** What is known of a failure of a model, beside its kind. */
+interface ModelFailure extends ErrorOptions {
+  readonly status?: number;
+  readonly advice?: string;
+  readonly retryAfterMs?: number | undefined;
+  readonly refuses?: readonly RequestPart[];
+}
+
 /**
  * The error for a model that cannot be asked, or whose reply did not arrive. `cause` is the error of its package.
  */
@@ -122,14 +133,20 @@ export class ModelError extends GlassloopError {
   constructor(
     readonly kind: ModelErrorKind,
     problem: string,
-    options: ErrorOptions & { readonly status?: number; readonly advice?: string } = {},
+    { status, retryAfterMs, refuses = [], ...options }: ModelFailure = {},
   ) {
     super("model-failed", problem, options);
-    this.status = options.status;
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+    this.refuses = refuses;
   }
 
   /** The HTTP status of the reply; undefined if there was no reply. */
   readonly status: number | undefined;
+  /** The milliseconds that the server wants to wait before the next try; undefined if it does not say. */
+  readonly retryAfterMs: number | undefined;
+  /** The parts of the request of which the server speaks, if it refused the request. */
+  readonly refuses: readonly RequestPart[];
 }
 
 /** The codes of a {@link ToolError}. */

@@ -1,5 +1,6 @@
+import type { CitationProblem } from "../core/parts/citations.js";
 import type { CitedSource, Source } from "../core/state/source.js";
-import { type CitationProblem, CitationReader } from "./citation-reader.js";
+import { CitationReader } from "./citation-reader.js";
 
 /** An answer whose citations were checked. */
 export interface CheckedAnswer {

@@ -1,23 +1,8 @@
+import type { CitationCheck, CitationProblem } from "../core/parts/citations.js";
 import type { Source } from "../core/state/source.js";
 import { citationPattern, type ReadCitation, readCitation } from "./citation-text.js";
 import { Lexer, type Token } from "./lexer.js";
 import { isQuote, QuotedSources, quotedParts } from "./quoted-words.js";
-
-/**
- * A citation that is wrong:
- *
- * - `no-source`: the `numbers` have no source. They were taken out.
- * - `misquoted`: the quoted words stand in none of the sources `numbers` beside them. They were marked. `foundIn` is the
- *   number of the source in which they stand, if there is one.
- */
-export type CitationProblem =
-  | { readonly problem: "no-source"; readonly numbers: readonly number[] }
-  | {
-      readonly problem: "misquoted";
-      readonly quote: string;
-      readonly numbers: readonly number[];
-      readonly foundIn?: number;
-    };
 
 /** Citations beside one another. */
 interface Group {
@@ -58,7 +43,7 @@ const insideQuote = new RegExp(`\`[^\`]*\`|${citationPattern}`, "g");
  * for await (const piece of answer) process.stdout.write(reader.push(piece));
  * process.stdout.write(reader.end());
  */
-export class CitationReader {
+export class CitationReader implements CitationCheck {
   readonly #lexer = new Lexer();
   readonly #sources: QuotedSources;
   readonly #cited = new Set<number>();

@@ -1,16 +1,13 @@
 import { z } from "zod";
-import type { ActionResult } from "../core/state/decision.js";
+import type { Found } from "../core/parts/citations.js";
 import { type Source, sourceSchema } from "../core/state/source.js";
 import { citationPattern, readCitation } from "./citation-text.js";
+import { Lexer } from "./lexer.js";
 
 const artifactSchema = z.object({ sources: z.array(sourceSchema), cited: z.boolean().optional() });
 
-import { Lexer } from "./lexer.js";
-
-type Result = Pick<ActionResult, "observation" | "artifact">;
-
 /** Tells whether a result names sources. */
-export function namesSources({ artifact }: Result): boolean {
+export function namesSources({ artifact }: Found): boolean {
   return (artifactSchema.safeParse(artifact).data?.sources.length ?? 0) > 0;
 }
 
@@ -21,10 +18,10 @@ export function namesSources({ artifact }: Result): boolean {
  * - A search shows a line such as `[1] cats.md` above each passage. Only these lines change, and no words in a passage.
  * - An agent cites its sources in its answer (`cited`).
  */
-export function numberSources<Known extends Result>(
+export function numberSources<Result extends Found>(
   known: readonly Source[],
-  results: readonly Known[],
-): { readonly sources: readonly Source[]; readonly results: readonly Known[] } {
+  results: readonly Result[],
+): { readonly sources: readonly Source[]; readonly results: readonly Result[] } {
   const sources = [...known];
   const numbers = new Map(sources.map((source, n) => [placeOf(source), n + 1]));
   const numberOf = (source: Source) => {

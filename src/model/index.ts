@@ -1,6 +1,6 @@
-export type { Timeouts } from "../core/model/timeouts.js";
+export type { ModelAbilities, Timeouts } from "../core/parts/models.js";
 export type { DecodingServer } from "./constrained-decoding.js";
 export { loadEmbeddings } from "./embeddings.js";
-export { type LoadModelOptions, loadModel, type ModelAbilities, modelAbilities } from "./models.js";
+export { type LoadModelOptions, loadModel, modelAbilities } from "./models.js";
 export { type OfflineModel, offlineModel } from "./offline/offline-model.js";
 export { type Cost, costOf, type ModelPrice, modelPrices } from "./prices.js";

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { GlassloopError, ModelError, type ModelErrorKind } from "../base/errors.js";
+import { GlassloopError, ModelError, type ModelErrorKind, type RequestPart } from "../base/errors.js";
 import { errorWithoutSecrets, withoutSecretForms } from "../base/secrets/without-secrets.js";
 import { unbound } from "../core/model/per-model.js";
-import { type FailedCall, failedCall, serverWords, statusIn, webPage } from "./server-words.js";
+import type { FailedCall } from "../core/parts/models.js";
+import { failedCall, serverWords, statusIn, webPage } from "./server-words.js";
 
 /** The details of a failed model call, besides its error. */
 export interface ModelErrorContext {
@@ -35,11 +36,13 @@ export function toModelError(error: unknown, { model, signal }: ModelErrorContex
   if (kind === undefined) return error;
   const status = statusOf(error);
   const [problem, advice] = sentences(kind, error, serverOf(model));
-  return new ModelError(kind, withoutSecretForms(problem), { cause: errorWithoutSecrets(error), status, advice });
+  const told = withoutSecretForms(problem);
+  const [refuses, wait] = [refusedParts(kind, told), retryAfterMs(error)];
+  return new ModelError(kind, told, { cause: errorWithoutSecrets(error), status, advice, refuses, retryAfterMs: wait });
 }
 
 /** Returns the kind of a model's failure, or undefined for an abort and for an unknown error. */
-export function modelErrorKind(error: unknown): ModelErrorKind | undefined {
+function modelErrorKind(error: unknown): ModelErrorKind | undefined {
   if (isAbort(error)) return undefined;
   const text = serverMessage(error);
   if (tooLong.test(text) || codesOf(error).includes("context_length_exceeded")) return "too-long";
@@ -55,33 +58,19 @@ export function modelErrorKind(error: unknown): ModelErrorKind | undefined {
   return read(error)?.error === undefined ? undefined : "server";
 }
 
-/**
- * Tells whether the server of a model failed because it was given tools. Its message then speaks of tools or functions.
- * Examples are "does not support tools" (Ollama), "tool choice requires …" (vLLM) and "tools param requires …"
- * (llama.cpp).
- */
-export function refusesTools(error: unknown): error is ModelError {
-  return isRefusal(error) && /\b(?:tools?|functions?)\b/i.test(error.message);
-}
-
-/** Tells whether the server of a model failed because it was given images. Its message then speaks of them. */
-export function refusesImages(error: unknown): boolean {
-  return isRefusal(error) && /\bimages?(?:_url)?\b|\bvision\b/i.test(error.message);
-}
-
-/** Tells whether the server of a model failed because it was given a response format. Its message then speaks of it. */
-export function refusesResponseFormat(error: unknown): boolean {
-  return (
-    isRefusal(error) &&
-    /response_?(?: ?format| mime)|json[ _]?(?:schema|mode|object)|structured output/i.test(error.message)
-  );
-}
+/** What servers say of a part of a request that they do not take: Ollama, vLLM, llama.cpp and others. */
+const wordsOfParts: readonly (readonly [RequestPart, RegExp])[] = [
+  ["tools", /\b(?:tools?|functions?)\b/i],
+  ["images", /\bimages?(?:_url)?\b|\bvision\b/i],
+  ["response-format", /response_?(?: ?format| mime)|json[ _]?(?:schema|mode|object)|structured output/i],
+];
 
 /** The kinds of a server that does not take a request. Some servers refuse with 404, 422 or 500. */
 const refusals: ReadonlySet<ModelErrorKind> = new Set(["refused", "server", "not-found"]);
 
-function isRefusal(error: unknown): error is ModelError {
-  return error instanceof ModelError && refusals.has(error.kind);
+function refusedParts(kind: ModelErrorKind, problem: string): RequestPart[] {
+  if (!refusals.has(kind)) return [];
+  return wordsOfParts.flatMap(([part, words]) => (words.test(problem) ? [part] : []));
 }
 
 /** Reads the slip of a model, if that is why its server failed. */
@@ -90,7 +79,7 @@ export function failedCallOf(error: unknown): FailedCall | undefined {
 }
 
 /** Returns the milliseconds that the provider wants to wait before the next try, or undefined if it does not say. */
-export function retryAfterMs(error: unknown): number | undefined {
+function retryAfterMs(error: unknown): number | undefined {
   const headers = z.object({ headers: z.instanceof(Headers) }).safeParse(error);
   const value = headers.success ? headers.data.headers.get("retry-after") : null;
   if (value === null) return undefined;

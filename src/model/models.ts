@@ -6,6 +6,7 @@ import { checkedOption, give } from "../base/options.js";
 import { keepSecret, keepSecretsOfAddress } from "../base/secrets/known-secrets.js";
 import { isChatModel } from "../core/model/is-chat-model.js";
 import { perModel, unbound } from "../core/model/per-model.js";
+import type { ModelAbilities } from "../core/parts/models.js";
 import { importModelClass, type ModelClass, makeModel } from "./model-class.js";
 import { openaiModel } from "./openai-model.js";
 
@@ -231,21 +232,6 @@ export function keyFor(variable: string, { apiKey, env }: LoadModelOptions): str
 
 /** The characters that a request header cannot hold. */
 const unsendable = /[^\x20-\x7e\xa0-\xff]/;
-
-/** The abilities of a chat model that an agent must know before it asks. */
-export interface ModelAbilities {
-  /** The model takes stop texts. If it does not, the reply is still cut locally. */
-  readonly stop: boolean;
-  /** The model takes tools and calls them natively. */
-  readonly nativeTools: boolean;
-  /** The model takes images, as its profile in LangChain says. A model without a profile counts as one that does not. */
-  readonly images: boolean;
-  /**
-   * The model takes a response format with a JSON schema together with tools, as its profile in LangChain says. That is a
-   * `ChatOpenAI` that streams: without a stream its package takes such a format only with strict tools.
-   */
-  readonly responseFormat: boolean;
-}
 
 /**
  * The models without `stop`. Reasoning models refuse it. LangChain drops it for models that it asks over the Responses

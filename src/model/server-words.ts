@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isRecord } from "../base/is-record.js";
 import { withoutSecretForms } from "../base/secrets/without-secrets.js";
 import { inOneLine, shorten } from "../base/shorten.js";
+import type { FailedCall } from "../core/parts/models.js";
 
 /** The error code for a web page that came instead of a reply. Many servers send such a page at their main address. */
 export const webPage = "GLASSLOOP_WEB_PAGE";
@@ -58,12 +59,6 @@ const slipSchema = z.object({
   code: z.literal("tool_use_failed").optional().catch(undefined),
   failed_generation: z.string().optional().catch(undefined),
 });
-
-/** Text of a model that its server took for a broken tool call, and the server's words about it. */
-export interface FailedCall {
-  readonly text: string;
-  readonly words: string;
-}
 
 /**
  * Reads the slip of a model from its server's error (Groq: `tool_use_failed`). The text is a reply like any other. It

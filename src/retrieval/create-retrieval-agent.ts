@@ -1,14 +1,14 @@
 import { END, START, StateGraph } from "@langchain/langgraph";
 import type { z } from "zod";
-import { agentOf } from "../agent/agent-dependencies.js";
-import type { Agent } from "../agent/create-agent.js";
+import { agentParts } from "../agent/agent-parts.js";
+import type { Agent } from "../core/agent.js";
 import { compileAgent, graphForms } from "../core/graph/compile-agent.js";
 import { type NodeName, nodeNames } from "../core/graph/node-names.js";
 import { nodeOf } from "../core/graph/node-of.js";
 import { noRecursionLimit } from "../core/limits/recursion-limit.js";
-import type { AgentDependencies } from "../core/nodes/dependencies.js";
 import { plan } from "../core/nodes/plan.js";
-import { type Node, told } from "../core/nodes/told.js";
+import type { Node } from "../core/nodes/told.js";
+import type { AgentParts } from "../core/parts/agent-parts.js";
 import type { AgentStateUpdate } from "../core/state/state.js";
 import type { FixedRetrieval, RetrievalDependencies } from "./dependencies.js";
 import { begin } from "./nodes/begin.js";
@@ -55,18 +55,14 @@ export function createRetrievalAgent<Context extends z.ZodObject = z.ZodObject>(
 ): Agent;
 export function createRetrievalAgent(options: RetrievalOptions): Agent {
   const { fixed: retrieval, agent: agentOptions } = checkedRetrieval(options);
-  const holdsAnswers = retrieval.checks || retrieval.combine === "map-rerank";
-  const { fixed, dependencies: agent } = agentOf({ ...agentOptions, protocol: answerProtocol });
-  const parts = (agent: AgentDependencies) => ({ ...retrieval, agent: { ...agent, holdsAnswers } });
+  const areHeld = retrieval.checks || retrieval.combine === "map-rerank";
+  const parts = agentParts({ ...agentOptions, protocol: answerProtocol });
+  const held = (agent: AgentParts) => ({ ...agent, answers: { ...agent.answers, areHeld } });
   const makers = nodeMakers(retrieval);
   const nodes = nodeNames.flatMap((name) => {
     const make = makers[name];
     if (make === undefined) return [];
-    const node = told(
-      name,
-      nodeOf(agent, (found) => make(parts(found))),
-      { beginsTurn: name === "rephrase-question" },
-    );
+    const node = nodeOf(name, parts, (agent) => make({ ...retrieval, agent: held(agent) }));
     return [[name, node] satisfies [NodeName, Node<AgentStateUpdate>]];
   });
   const graph = new StateGraph(graphForms(options)).addNode(nodes);
@@ -94,7 +90,7 @@ export function createRetrievalAgent(options: RetrievalOptions): Agent {
       to("rewrite", "next-query", ...passages),
     )
     .addConditionalEdges("parse", unlessUnparseable(retry, END), [retry, END]);
-  return compileAgent(graph, { ...options, fixed }, noRecursionLimit);
+  return compileAgent(graph, parts, options, noRecursionLimit);
 }
 
 type NodeMaker = (parts: RetrievalDependencies) => Node<AgentStateUpdate>;

@@ -1,4 +1,4 @@
-import type { AgentDependencies } from "../core/nodes/dependencies.js";
+import type { AgentParts } from "../core/parts/agent-parts.js";
 import type { RunView } from "../core/run/run-view.js";
 import type { NamedRetriever } from "./searching/retriever.js";
 import type { Translation } from "./translation/translation.js";
@@ -39,5 +39,5 @@ export interface FixedRetrieval {
 
 /** The parts of a retrieval agent, for all of its nodes. */
 export interface RetrievalDependencies extends FixedRetrieval {
-  readonly agent: AgentDependencies;
+  readonly agent: AgentParts;
 }

@@ -1,5 +1,5 @@
+export type { AgentTool } from "../core/parts/tools.js";
 export type { Source, SourcesArtifact } from "../core/state/source.js";
-export type { AgentTool } from "../core/tools/tool-spec.js";
 export { askHuman } from "./ask-human.js";
 export { calculator } from "./calculator/calculator.js";
 export {

@@ -2,7 +2,8 @@ import { AIMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages
 import { MemorySaver, REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { describe, expect, test } from "vitest";
-import { type Agent, createAgent } from "../../src/agent/create-agent.js";
+import { createAgent } from "../../src/agent/create-agent.js";
+import type { Agent } from "../../src/core/agent.js";
 import { type Memory, summary, window } from "../../src/memory/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";

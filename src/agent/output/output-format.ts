@@ -1,16 +1,12 @@
 import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
+import type { OutputReading } from "../../core/parts/output.js";
 import { describeSchema } from "../../core/tools/parameters.js";
 import { complaintsIn, describeComplaints } from "../../core/tools/schema-complaint.js";
 import { exampleValue } from "../../protocols/prompt/example-input.js";
 import { jsonPieces } from "../../protocols/reading/json-pieces.js";
 import { heldValue, type JsonSchema, jsonSchemaOf, type OutputSchema, objectSchemaOf } from "./output-schema.js";
-
-/** What a text is as an output: JSON that fits, or a reason why it does not. */
-export type OutputReading =
-  | { readonly kind: "fits"; readonly json: string }
-  | { readonly kind: "misfit"; readonly why: string };
 
 /** The format of an agent's answers, made of the option `output`. */
 export class OutputFormat {

@@ -1,42 +1,33 @@
-import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
-import { type StructuredToolInterface, tool } from "@langchain/core/tools";
+import { tool } from "@langchain/core/tools";
+import type { ModelAbilities } from "../../core/parts/models.js";
+import type { Output, OutputRequest } from "../../core/parts/output.js";
 import type { FencedProtocol } from "../../core/parts/protocol.js";
-import { refusesResponseFormat } from "../../model/model-errors.js";
-import { modelAbilities } from "../../model/models.js";
 import { strictSchema } from "../../protocols/prompt/grammars.js";
 import type { OutputFormat } from "./output-format.js";
 import { outputInstructions } from "./output-protocol.js";
 
-/** What a model is given so that its answer has the form of the output. */
-export interface OutputRequest {
-  readonly instructions: string;
-  /** The JSON schema that the model gets beside its messages, for the count of its tokens. It may be empty. */
-  readonly definition: string;
-  /** The output tool, if the model needs it. It is never run: its call is the answer. */
-  readonly tools: readonly StructuredToolInterface[];
-  /** The options of the model call, with a response format. Left out if the model is asked without one. */
-  readonly options?: BaseChatModelCallOptions & { readonly response_format: Record<string, unknown> };
+/** Returns the form of the answers, as the nodes of an agent need it. */
+export function outputOf(format: OutputFormat): Output {
+  return {
+    read: (answer) => format.read(answer),
+    request: (protocol, abilities) => outputRequest(format, protocol, abilities),
+  };
 }
-
-/** The models whose servers refuse a response format. */
-const withoutResponseFormat = new WeakSet<BaseChatModel>();
 
 /**
  * Returns what a model is given for an output. A text protocol asks for JSON in its prompt. A native one gives the model a
  * response format if it takes one together with tools, and otherwise a tool whose call is the answer.
  */
-export function outputRequest(
-  output: OutputFormat | undefined,
+function outputRequest(
+  output: OutputFormat,
   protocol: FencedProtocol,
-  model: BaseChatModel,
+  { nativeTools, responseFormat }: ModelAbilities,
 ): OutputRequest {
-  if (output === undefined) return { instructions: "", definition: "", tools: [] };
   const { toolName: name, object: schema } = output;
-  const { nativeTools, responseFormat } = modelAbilities(model);
   const instructions = outputInstructions(protocol, output);
   if (!protocol.nativeTools || !nativeTools) return { instructions, definition: "", tools: [] };
   const definition = JSON.stringify(schema);
-  if (responseFormat && !withoutResponseFormat.has(model)) {
+  if (responseFormat) {
     return { instructions, definition, tools: [], options: { response_format: formatOf(output) } };
   }
   const asking = `When you know the answer, call the tool ${name} with it. Do not answer in plain words.`;
@@ -53,11 +44,4 @@ function formatOf({ object }: OutputFormat): Record<string, unknown> {
     type: "json_schema",
     json_schema: { name: "answer", strict: strict !== undefined, schema: strict ?? object },
   };
-}
-
-/** Tells whether a server refused the response format of a request. The next request to the model has none. */
-export function isRefused({ options }: OutputRequest, model: BaseChatModel, error: unknown): boolean {
-  if (options === undefined || !refusesResponseFormat(error)) return false;
-  withoutResponseFormat.add(model);
-  return true;
 }

@@ -1,4 +1,4 @@
-import type { Agent } from "../../agent/create-agent.js";
+import type { Agent } from "../../core/agent.js";
 import type { Combine } from "../../retrieval/dependencies.js";
 import type { RetrievalOptions } from "../../retrieval/options.js";
 import { UsageError } from "./exit-codes.js";

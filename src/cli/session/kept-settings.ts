@@ -1,4 +1,4 @@
-import { approvePolicies, type PolicyName } from "../../core/nodes/policy-names.js";
+import { approvePolicies, type PolicyName } from "../../agent/policy-names.js";
 import type { ThreadSettings } from "../../threads/checkpoints/thread-row.js";
 import { allSettings, type Setting, type SettingTexts, settings, typedWords } from "../program/settings.js";
 import { ChosenSettings, type Layer } from "./chosen-settings.js";

@@ -1,4 +1,4 @@
-import type { Agent } from "../../agent/create-agent.js";
+import type { Agent } from "../../core/agent.js";
 import type { Threads } from "../../threads/open.js";
 import type { Io } from "../io.js";
 import type { AgentCommandOptions } from "../program/agent-command.js";

@@ -1,12 +1,12 @@
 import type { StateDefinitionInit, StateGraph, StateSchema, StateSchemaFields } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import type { AgentOptions } from "../../agent/options.js";
 import { checkedOption } from "../../base/options.js";
 import { BRANCH_PREFIX, INPUT_CHANNEL, JSON_SCHEMA_METHOD } from "../../langgraph/names.js";
 import { runUnheard } from "../../langgraph/unheard-nodes.js";
 import { untraceWriters } from "../../langgraph/untraced-writers.js";
 import { messageName } from "../nodes/action-messages.js";
-import type { FixedParts } from "../nodes/dependencies.js";
+import type { AgentParts } from "../parts/agent-parts.js";
+import type { GraphOptions } from "../parts/graph-options.js";
 import { keepPromptWriter } from "../prompts/written-again.js";
 import { keeperOf } from "../run/keeper.js";
 import { AgentState, STATE_VERSION } from "../state/state.js";
@@ -15,13 +15,8 @@ import { interruptedTurn } from "./interrupted-turn.js";
 import { nodeNames } from "./node-names.js";
 import { guardThreads } from "./thread-graph.js";
 
-type GraphOptions = Pick<
-  AgentOptions,
-  "name" | "context" | "checkpointer" | "store" | "durability" | "multitaskStrategy"
->;
-
 /** Returns the schemas of the graph of an agent: its state, its input, and its context. */
-export function graphForms({ context }: Pick<AgentOptions, "context">) {
+export function graphForms({ context }: Pick<GraphOptions, "context">) {
   return { state: withContextForm(AgentState), input: withContextForm(TurnInput), context, nodes: [...nodeNames] };
 }
 
@@ -42,11 +37,11 @@ export function compileAgent<
   W,
 >(
   builder: StateGraph<unknown, S, U, N, I, O, C, R, T, W>,
-  options: GraphOptions & { readonly fixed: Pick<FixedParts, "protocols" | "hooks"> },
+  { protocols, hooks }: Pick<AgentParts, "protocols" | "hooks">,
+  options: GraphOptions,
   recursionLimit: number,
 ) {
   const { name = "glassloop", multitaskStrategy = "reject", durability = "sync", store, checkpointer } = options;
-  const { protocols, hooks } = options.fixed;
   const graph = builder.compile({ checkpointer: checkpointerFor(name, checkpointer), store, name });
   keepPromptWriter(graph, { protocols, hasHook: hooks.beforeModel !== undefined });
   untraceWriters(graph, AgentState);

@@ -42,3 +42,8 @@ export function turnSoFar(
 export function limitSentence(why: string): string {
   return `I stopped without an answer: ${why}.`;
 }
+
+/** Tells whether an answer is the sentence about the limit at which its turn ended. */
+export function isLimitSentence(answer: string, why: string | undefined): boolean {
+  return why !== undefined && answer === limitSentence(why);
+}

@@ -1,7 +1,7 @@
+import type { StepLimits } from "../parts/limits.js";
 import type { ParsedAction } from "../state/decision.js";
 import type { Reached, TurnSoFar } from "./limit.js";
 import { goesRound } from "./repeats.js";
-import type { FixedLimits } from "./turn-limits.js";
 
 /**
  * Finds the limit that keeps a turn from an action: on steps, on calls of a tool, on repeats.
@@ -9,7 +9,7 @@ import type { FixedLimits } from "./turn-limits.js";
  * @param polls Tells which tools may be called again and again, such as one that waits for something.
  */
 export function limitOnActions(
-  limits: FixedLimits,
+  limits: StepLimits,
   turn: TurnSoFar,
   actions: readonly ParsedAction[],
   polls: (tool: string) => boolean,
@@ -22,7 +22,7 @@ export function limitOnActions(
 }
 
 /** Finds out whether a turn may take no more steps. */
-export function limitOnSteps({ maxSteps }: FixedLimits, { steps }: TurnSoFar): Reached | undefined {
+export function limitOnSteps({ maxSteps }: StepLimits, { steps }: TurnSoFar): Reached | undefined {
   if (steps.length < maxSteps) return undefined;
   const most = maxSteps === 1 ? "1 step" : `${maxSteps} steps`;
   return {
@@ -32,7 +32,7 @@ export function limitOnSteps({ maxSteps }: FixedLimits, { steps }: TurnSoFar): R
 }
 
 function limitOnTools(
-  { maxToolCalls }: FixedLimits,
+  { maxToolCalls }: StepLimits,
   { steps }: TurnSoFar,
   actions: readonly ParsedAction[],
 ): Reached | undefined {

@@ -1,10 +1,9 @@
-import { InvalidOptionError, ModelError } from "../../base/errors.js";
-import { costOf } from "../../model/prices.js";
-import type { Timeouts } from "../model/timeouts.js";
+import { ModelError } from "../../base/errors.js";
+import type { Limits } from "../parts/limits.js";
+import type { Timeouts } from "../parts/models.js";
 import type { RunView } from "../run/run-view.js";
 import { noCounts, type UsageCounts } from "../state/usage.js";
 import type { Reached, TurnSoFar } from "./limit.js";
-import type { FixedLimits } from "./turn-limits.js";
 
 /** A model call that is about to be made, with an estimate of its tokens. */
 export interface NextCall {
@@ -21,17 +20,17 @@ export const replyTokens = 500;
 const longestReserveMs = 60_000;
 
 /** Finds the limit that keeps a turn from a model call: on calls, tokens, cost and time. */
-export function limitOnCall(limits: FixedLimits, turn: TurnSoFar, next: NextCall): Reached | undefined {
+export function limitOnCall(limits: Limits, turn: TurnSoFar, next: NextCall): Reached | undefined {
+  const { maxModelCalls, maxTokens, maxDollars } = limits.cost;
   const after = spending(limits, turn, next);
-  if (after.modelCalls > limits.maxModelCalls)
-    return reached("model-call-limit", `the ${limits.maxModelCalls} model calls`);
-  if (after.tokens > limits.maxTokens) return reached("token-limit", `the ${limits.maxTokens} tokens`);
-  if (after.dollars > limits.maxDollars) return reached("cost-limit", `the ${limits.maxDollars} US dollars`);
+  if (after.modelCalls > maxModelCalls) return reached("model-call-limit", `the ${maxModelCalls} model calls`);
+  if (after.tokens > maxTokens) return reached("token-limit", `the ${maxTokens} tokens`);
+  if (after.dollars > maxDollars) return reached("cost-limit", `the ${maxDollars} US dollars`);
   return timeLeft(limits, turn, next) > 0 ? undefined : timeIsOver(limits);
 }
 
 /** Returns the limit on the time of a turn. */
-export function timeIsOver({ maxTurnMs }: FixedLimits): Reached {
+export function timeIsOver({ time: { maxTurnMs } }: Limits): Reached {
   return reached("time-limit", maxTurnMs < 1_000 ? `the ${maxTurnMs} ms` : `the ${maxTurnMs / 1_000} s`);
 }
 
@@ -41,7 +40,7 @@ function reached(stopReason: Reached["stopReason"], most: string): Reached {
 
 /** Returns the milliseconds that a call may take. A call that is not the last one leaves time for that one. */
 export function timeLeft(
-  { maxTurnMs, isForced }: FixedLimits,
+  { time: { maxTurnMs }, isForced }: Limits,
   { workedMs }: TurnSoFar,
   { isLast }: Pick<NextCall, "isLast">,
 ) {
@@ -60,12 +59,12 @@ export function isTimeOver(error: unknown, left: number): boolean {
 }
 
 /** Returns the cost of the turn after a call. The last call must still be possible then, so its cost is in it. */
-function spending(limits: FixedLimits, { spent }: TurnSoFar, { model, inputTokens, isLast }: NextCall) {
-  const countsTokens = limits.maxTokens !== Infinity || limits.maxDollars !== Infinity;
+function spending({ cost, isForced }: Limits, { spent }: TurnSoFar, { model, inputTokens, isLast }: NextCall) {
+  const countsTokens = cost.maxTokens !== Infinity || cost.maxDollars !== Infinity;
   const tokens = countsTokens ? inputTokens() : 0;
   const call = callOf(model, tokens);
-  const calls = isLast || limits.isForced ? [call] : [call, callOf(model, tokens + 2 * replyTokens)];
-  const dollars = (usage: UsageCounts) => (limits.maxDollars === Infinity ? 0 : pricedCost(limits, usage));
+  const calls = isLast || isForced ? [call] : [call, callOf(model, tokens + 2 * replyTokens)];
+  const dollars = (usage: UsageCounts) => (cost.maxDollars === Infinity ? 0 : cost.dollars(usage));
   return {
     modelCalls: spent((usage) => usage.modelCalls) + calls.length,
     tokens: spent(tokensOf) + sum(calls.map(tokensOf)),
@@ -86,18 +85,8 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function pricedCost({ prices }: FixedLimits, usage: UsageCounts): number {
-  const { dollars, unpriced } = costOf(usage, prices);
-  const [model] = unpriced;
-  if (model === undefined) return dollars;
-  throw new InvalidOptionError(
-    "maxDollars",
-    `the price of the model "${model}" is not known; give it with prices: { "${model}": { input: …, output: … } }.`,
-  );
-}
-
 /** Finds out whether a condition of the user ends a turn. */
-export async function limitOfConditions({ stopWhen }: FixedLimits, run: RunView): Promise<Reached | undefined> {
+export async function limitOfConditions({ stopWhen }: Limits, run: RunView): Promise<Reached | undefined> {
   for (const condition of stopWhen) {
     const met = await condition(run);
     if (met === false || met === "") continue;

@@ -7,7 +7,7 @@ export const defaultMaxSteps = 15;
  * limit and the last reply, each with a `plan` and a `parse`. LangGraph counts one more: the super-step that would come next.
  */
 export function recursionLimit(maxSteps: number): number {
-  return 3 * maxSteps + 6;
+  return Math.min(3 * maxSteps + 6, noRecursionLimit);
 }
 
 /** LangGraph's limit for an agent whose own limit is known only in a run. It still always ends a turn first. */

@@ -2,18 +2,18 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { dataWithoutSecrets, secretFilter, withoutSecrets } from "../../base/secrets/without-secrets.js";
-import { failedCallOf } from "../../model/model-errors.js";
 import { replyAttributes, sentMessages } from "../../tracing/gen-ai.js";
+import type { Models, NamedModel } from "../parts/models.js";
 import { meterIn } from "../run/meter.js";
 import { sizeComplaint } from "../state/call-size.js";
 import { malformedCall, type Reply } from "../state/decision.js";
 import { finishReasonIn, refusal } from "../state/finish-reason.js";
 import { quietCall } from "../state/quiet-call.js";
-import { isTooLong, roomIn } from "./context-limit.js";
+import { roomIn } from "./context-limit.js";
 import { firstToAnswer } from "./fallbacks.js";
-import { type AskedModel, type CallLimits, callModel, type ModelCall, type Purpose } from "./model-call.js";
-import type { NamedModel, NamedModels } from "./named-model.js";
+import { type AskedModel, callModel, type ModelCall, type Purpose } from "./model-call.js";
 import { unbound } from "./per-model.js";
+import { isTooLong } from "./refusals.js";
 import { type Asked, tokensOf } from "./reported-tokens.js";
 import { tellPrompt, tellReply } from "./tell-prompt.js";
 import type { Try } from "./timeouts.js";
@@ -29,12 +29,6 @@ function quietConfig(config: RunnableConfig): RunnableConfig {
   return { ...config, tags: [...(config.tags ?? []), quiet] };
 }
 
-/** The models of an agent. Each is asked after the failure of the one before. */
-export interface ModelAccess {
-  readonly models: () => Promise<NamedModels>;
-  readonly limits: CallLimits;
-}
-
 /** Writes a prompt. `fits` tells whether messages fit into the model. */
 export type WritePrompt = (fits: (messages: BaseMessage[]) => boolean) => BaseMessage[];
 
@@ -44,11 +38,12 @@ export type WritePrompt = (fits: (messages: BaseMessage[]) => boolean) => BaseMe
  */
 export async function askQuietly(
   purpose: Exclude<Purpose, "reply">,
-  { models, limits }: ModelAccess,
+  models: Pick<Models, "load" | "limits">,
   write: WritePrompt,
   config: RunnableConfig,
 ): Promise<string> {
-  return firstToAnswer(await models(), config, async (model) => {
+  return firstToAnswer(await models.load(), config, async (model) => {
+    const { limits } = models;
     const { fits, learn } = roomIn(model.model, limits.contextTokens);
     const ask = async (messages: BaseMessage[]) => {
       tellPrompt(config, { purpose, model: model.name, messages, stop: [], tools: [] });
@@ -128,7 +123,7 @@ export function askForReply(messages: BaseMessage[], options: ReplyOptions, call
       return reply;
     } catch (error) {
       // A text that the server took for a tool call and could not read is a reply, too.
-      const failed = failedCallOf(error);
+      const failed = call.model.server.failedCall(error);
       if (failed === undefined) throw error;
       spend(undefined, failed.text, true);
       const text = withoutSecrets(failed.text.slice(0, cutIndex(failed.text, options.stop)));

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { ModelError } from "../../base/errors.js";
+import type { ModelError } from "../../base/errors.js";
 import { perModel } from "./per-model.js";
 import { asTokensOf, estimatePrompt, learnTokens, mostTokens } from "./token-estimate.js";
 
@@ -46,11 +46,6 @@ function learnLimit(model: object, refusal: ModelError, estimated: number): void
 }
 
 const smallestLimit = 256;
-
-/** Tells whether a server refused a prompt because it is too long. */
-export function isTooLong(error: unknown): error is ModelError {
-  return error instanceof ModelError && error.kind === "too-long";
-}
 
 /** Returns the tokens that a prompt may have. The rest is for the reply, as many servers count both together. */
 function promptBudget(limit: number): number {

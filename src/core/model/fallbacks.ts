@@ -1,8 +1,8 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GlassloopError, ModelError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
+import type { NamedModel } from "../parts/models.js";
 import { tell } from "../run/teller.js";
-import type { NamedModel } from "./named-model.js";
 
 /**
  * Asks the models one after the other, until one answers. It tells each change.

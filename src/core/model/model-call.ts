@@ -1,28 +1,17 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { keepSecretsIn } from "../../base/secrets/known-secrets.js";
-import { serverName, toModelError } from "../../model/model-errors.js";
-import { providerOfModel } from "../../model/models.js";
 import { modelSpan, tokenAttributes } from "../../tracing/gen-ai.js";
 import { inSpan, type Note } from "../../tracing/spans.js";
+import type { CallLimits, NamedModel } from "../parts/models.js";
 import type { EventDetails } from "../run/events.js";
 import { Meter, meterIn } from "../run/meter.js";
 import { tell } from "../run/teller.js";
-import type { NamedModel } from "./named-model.js";
 import { perModel } from "./per-model.js";
 import { askOnce, ownRetries, withRetries } from "./retries.js";
-import { CallTime, type Timeouts, Try } from "./timeouts.js";
+import { CallTime, Try } from "./timeouts.js";
 
 export type Purpose = EventDetails<"model-start">["purpose"];
-
-/** The limits of the model calls of an agent. */
-export interface CallLimits {
-  readonly timeouts: Required<Timeouts>;
-  /** The number of new tries after a passing failure. Default: that of the model, at most 2. */
-  readonly maxRetries?: number | undefined;
-  /** The largest number of tokens in a prompt. Default: that of the model's profile in LangChain. */
-  readonly contextTokens?: number | undefined;
-}
 
 /** A chat model, with or without bound tools and settings. */
 export type AskedModel = Pick<BaseChatModel, "invoke" | "stream">;
@@ -48,7 +37,7 @@ const keepSecretsOf = perModel((model) => keepSecretsIn(model));
 export function callModel<Answer>(
   purpose: Purpose,
   asked: AskedModel,
-  { model: { name, model }, limits, config }: ModelCall,
+  { model: { name, model, server }, limits, config }: ModelCall,
   attempt: (tried: Try, meter: Meter, note: Note) => Promise<Answer>,
 ): Promise<Answer> {
   keepSecretsOf(model);
@@ -57,11 +46,11 @@ export function callModel<Answer>(
   const meter = new Meter();
   const time = new CallTime(timeouts);
   async function once(note: Note): Promise<Answer> {
-    const tried = new Try(time, signal, () => serverName(model));
+    const tried = new Try(time, signal, server);
     try {
       return await askOnce(asked, () => attempt(tried, meter, note));
     } catch (error) {
-      throw toModelError(tried.explain(error), { model, signal });
+      throw server.explain(tried.explain(error), signal);
     } finally {
       tried.end();
     }
@@ -82,5 +71,5 @@ export function callModel<Answer>(
       meterIn(config)?.add(meter.spent);
     }
   }
-  return inSpan(() => modelSpan(name, providerOfModel(model), purpose), withTries);
+  return inSpan(() => modelSpan(name, server.provider(), purpose), withTries);
 }

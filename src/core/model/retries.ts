@@ -3,7 +3,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import { ModelError, type ModelErrorKind } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
-import { retryAfterMs } from "../../model/model-errors.js";
 import type { EventDetails } from "../run/events.js";
 import { perModel } from "./per-model.js";
 
@@ -44,10 +43,10 @@ export async function withRetries<Answer>(
 }
 
 /** Returns the milliseconds to wait after a failed try; undefined if a new try is of no use. */
-function waitAfter({ kind, cause }: ModelError, tries: number): number | undefined {
+function waitAfter({ kind, retryAfterMs = 0 }: ModelError, tries: number): number | undefined {
   if (!passing.has(kind)) return undefined;
   const backoff = firstWaitMs * 2 ** (tries - 1) * (1 + Math.random() / 4);
-  const milliseconds = Math.round(Math.max(retryAfterMs(cause) ?? 0, backoff));
+  const milliseconds = Math.round(Math.max(retryAfterMs, backoff));
   return milliseconds > longestWaitMs ? undefined : milliseconds;
 }
 

@@ -1,34 +1,5 @@
-import { z } from "zod";
 import { ModelError } from "../../base/errors.js";
-import { countOption } from "../../base/options.js";
-
-/** The time limits of a model call, in milliseconds. */
-export interface Timeouts {
-  /**
-   * The time to the first token of a streamed reply. A slow local model reads its prompt in it. Default: 120000. Node.js
-   * itself gives up on a silent server after 300000.
-   */
-  readonly firstTokenMs?: number;
-  /** The time between two tokens of a streamed reply. Default: 60000. */
-  readonly betweenTokensMs?: number;
-  /** The time for the whole call, with all its tries. It is the only limit of a model that does not stream. Default: 600000. */
-  readonly totalMs?: number;
-}
-
-export const timeoutsSchema = z.strictObject({
-  firstTokenMs: countOption.optional(),
-  betweenTokensMs: countOption.optional(),
-  totalMs: countOption.optional(),
-});
-
-/** Returns the time limits with their defaults. */
-export function fixedTimeouts({
-  firstTokenMs = 120_000,
-  betweenTokensMs = 60_000,
-  totalMs = 600_000,
-}: Timeouts = {}): Required<Timeouts> {
-  return { firstTokenMs, betweenTokensMs, totalMs };
-}
+import type { ModelServer, Timeouts } from "../parts/models.js";
 
 const commandLineOptions: Readonly<Record<keyof Timeouts, string>> = {
   firstTokenMs: "--first-token-timeout",
@@ -60,12 +31,12 @@ export class Try {
   /**
    * @param time The time of the call.
    * @param runSignal The signal of the run.
-   * @param server Returns the words for the model's server, such as `The model's server at http://…`.
+   * @param server The server of the model.
    */
   constructor(
     private readonly time: CallTime,
     private readonly runSignal: AbortSignal | undefined,
-    private readonly server: () => string,
+    private readonly server: Pick<ModelServer, "name">,
   ) {
     // `AbortSignal.any` costs more, in each step.
     if (runSignal?.aborted) this.#abort();
@@ -110,7 +81,7 @@ export class Try {
     const milliseconds = this.time.timeouts[name];
     this.#timer = setTimeout(
       () => {
-        this.#late = new ModelError("timeout", `${this.server()} ${words} within ${milliseconds / 1_000} s.`, {
+        this.#late = new ModelError("timeout", `${this.server.name()} ${words} within ${milliseconds / 1_000} s.`, {
           advice: `Ask again, or allow it more time (${commandLineOptions[name]}; in a program timeouts.${name}).`,
         });
         this.#controller.abort(this.#late);

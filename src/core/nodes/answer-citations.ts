@@ -1,24 +1,24 @@
-import { CitationReader } from "../../citations/citation-reader.js";
+import type { Answers } from "../parts/agent-parts.js";
+import type { CitationCheck } from "../parts/citations.js";
 import type { AgentStateValues } from "../state/state.js";
-import type { AgentDependencies } from "./dependencies.js";
 
 /**
- * Returns a reader that checks the citations of what a model says in a turn. Returns undefined if there is nothing to check:
- * the tools of the turn named no sources, or the answers are data.
+ * Begins to check the citations of what a model says in a turn. Returns undefined if there is nothing to check: the tools of
+ * the turn named no sources, or the answers are data.
  */
-export function citationReader(
-  { output }: Pick<AgentDependencies, "output">,
+export function citationCheck(
+  { output, citations }: Answers,
   { sources }: Pick<AgentStateValues, "sources">,
-): CitationReader | undefined {
-  return sources.length > 0 && output === undefined ? new CitationReader(sources) : undefined;
+): CitationCheck | undefined {
+  return sources.length > 0 && output === undefined ? citations.check(sources) : undefined;
 }
 
 /** Returns a whole text with its citations checked, and the problems in it. */
 export function withCheckedCitations(
-  agent: Pick<AgentDependencies, "output">,
+  answers: Answers,
   state: Pick<AgentStateValues, "sources">,
   text: string,
-): Pick<CitationReader, "problems"> & { readonly text: string } {
-  const reader = citationReader(agent, state);
-  return reader ? { text: reader.push(text) + reader.end(), problems: reader.problems } : { text, problems: [] };
+): Pick<CitationCheck, "problems"> & { readonly text: string } {
+  const check = citationCheck(answers, state);
+  return check ? { text: check.push(text) + check.end(), problems: check.problems } : { text, problems: [] };
 }

@@ -3,8 +3,8 @@ import type { TurnSoFar } from "../limits/limit.js";
 import { isTimeOver, limitOnCall, timeLeft, timeoutsWithin } from "../limits/on-calls.js";
 import { askQuietly, type WritePrompt } from "../model/ask-model.js";
 import { asTokensOf, estimatePrompt } from "../model/token-estimate.js";
+import type { AgentParts } from "../parts/agent-parts.js";
 import type { QuietCall } from "../state/quiet-call.js";
-import type { AgentDependencies } from "./dependencies.js";
 
 /**
  * Makes a model call that is no step, within the limits of the turn.
@@ -14,16 +14,17 @@ import type { AgentDependencies } from "./dependencies.js";
  */
 export async function askAside(
   purpose: QuietCall["purpose"],
-  { models, limits, turnLimits }: Pick<AgentDependencies, "models" | "limits" | "turnLimits">,
+  { models, limits }: Pick<AgentParts, "models" | "limits">,
   soFar: () => TurnSoFar,
   write: WritePrompt,
   config: RunnableConfig,
 ): Promise<string | undefined> {
-  const [{ name, model }] = await models();
+  const [{ name, model }] = await models.load();
   const inputTokens = () => asTokensOf(model, estimatePrompt(write(() => true)));
-  if (limitOnCall(turnLimits, soFar(), { model: name, inputTokens, isLast: false })) return undefined;
-  const left = () => timeLeft(turnLimits, soFar(), { isLast: false });
-  const timed = { models, limits: { ...limits, timeouts: timeoutsWithin(limits.timeouts, left()) } };
+  if (limitOnCall(limits, soFar(), { model: name, inputTokens, isLast: false })) return undefined;
+  const left = () => timeLeft(limits, soFar(), { isLast: false });
+  const timeouts = timeoutsWithin(models.limits.timeouts, left());
+  const timed = { load: () => models.load(), limits: { ...models.limits, timeouts } };
   try {
     return await askQuietly(purpose, timed, write, config);
   } catch (error) {

@@ -1,5 +1,7 @@
 import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { isLimitSentence } from "../limits/limit.js";
+import type { AgentParts } from "../parts/agent-parts.js";
 import { tell } from "../run/teller.js";
 import { endedTurn, withUnanswered } from "../state/chat-history.js";
 import { endOf, type StopReason } from "../state/decision.js";
@@ -7,7 +9,6 @@ import { answerIdOf, replyIdOf } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
 import { tellEnd } from "./agent-callbacks.js";
 import { withCheckedCitations } from "./answer-citations.js";
-import type { AgentDependencies } from "./dependencies.js";
 import { sendRest } from "./message-chunks.js";
 import { remember } from "./remember.js";
 import type { SentReply } from "./reply-stream.js";
@@ -18,7 +19,7 @@ export interface TurnEnd {
   readonly stopReason: StopReason;
   /** The answer as data, if it fits the output of the agent. */
   readonly output?: unknown;
-  /** The limit that the turn reached, if the answer is the sentence about it. */
+  /** The limit that the turn reached. */
   readonly why?: string | undefined;
   /** What went out of the reply with the answer. Left out if a tool gave the answer. */
   readonly sent?: SentReply;
@@ -32,14 +33,16 @@ export interface TurnEnd {
  * as that.
  */
 export async function endTurn(
-  agent: AgentDependencies,
+  agent: AgentParts,
   state: AgentStateValues,
   { answer: said, output, stopReason, why, sent }: TurnEnd,
   config: LangGraphRunnableConfig,
 ) {
-  const { name } = agent;
+  const { name, citations } = agent.answers;
   const replyId = replyIdOf(state);
-  const { text: answer, problems } = sent ? withCheckedCitations(agent, state, said) : { text: said, problems: [] };
+  const { text: answer, problems } = sent
+    ? withCheckedCitations(agent.answers, state, said)
+    : { text: said, problems: [] };
   const id = sent && answer.startsWith(sent.message) ? replyId : answerIdOf(replyId);
   const message = new AIMessage({ id, ...(name && { name }), content: answer });
   const restAfter = (shown = "") => (answer.startsWith(shown) ? answer.slice(shown.length) : "");
@@ -47,14 +50,19 @@ export async function endTurn(
   const words = state.sources.length > 0 && sent?.answer === "" && sent.message !== "" ? restAfter(sent.message) : "";
   if (words !== "") tell(config, { type: "text-delta", text: words });
   const rest = restAfter(sent?.answer);
-  if (rest !== "" && endOf[stopReason] !== "none" && why === undefined)
+  if (rest !== "" && endOf[stopReason] !== "none" && !isLimitSentence(said, why))
     tell(config, { type: "answer-delta", text: rest });
   for (const problem of problems) tell(config, { type: "citation", ...problem });
   sendRest(config, message);
   await tellEnd(config, answer, state.reply?.text ?? "");
-  const update = { answer, ...(output !== undefined && { output }), stopReason, messages: [message] };
   const turn = endedTurn(state.turn, state.question, message, stopReason);
-  if (endOf[stopReason] === "none") return { ...update, chatHistory: withUnanswered(state.chatHistory, turn) };
-  const all = [...state.messages, message];
-  return { ...update, chatHistory: await remember(agent, state.chatHistory, turn, all, config) };
+  const chatHistory =
+    endOf[stopReason] === "none"
+      ? withUnanswered(state.chatHistory, turn)
+      : await remember(agent, state.chatHistory, turn, [...state.messages, message], config);
+  const data = output !== undefined && { output };
+  const cited = data ? [] : citations.citedSources(answer, state.sources);
+  const sources = cited.length > 0 && { sources: cited };
+  tell(config, { type: "answer", text: answer, ...data, ...sources, stopReason, ...(why && { why }) });
+  return { answer, ...data, stopReason, messages: [message], chatHistory };
 }

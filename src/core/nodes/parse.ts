@@ -1,12 +1,12 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { limitSentence } from "../limits/limit.js";
+import { isLimitSentence } from "../limits/limit.js";
+import type { AgentParts } from "../parts/agent-parts.js";
 import { type Decision, endOf, type Reply } from "../state/decision.js";
 import { replyIdOf } from "../state/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { callMessage } from "./action-messages.js";
 import { tellActions } from "./agent-callbacks.js";
 import { withCheckedCitations } from "./answer-citations.js";
-import type { AgentDependencies } from "./dependencies.js";
 import { endTurn, type TurnEnd } from "./end-turn.js";
 import { sendRest } from "./message-chunks.js";
 import { decide, protocolOf } from "./parsing/decide.js";
@@ -18,14 +18,14 @@ import { sentOf } from "./reply-stream.js";
  *
  * @param decideOn Makes the decision.
  */
-export function parse(agent: AgentDependencies, decideOn = decide) {
+export function parse(agent: AgentParts, decideOn = decide) {
   return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
     const reply = state.reply ?? emptyReply;
     const decision = decideOn(agent, state, reply, config);
     switch (decision.kind) {
       case "action": {
-        const { text: thought } = withCheckedCitations(agent, state, decision.thought ?? "");
-        const message = callMessage({ ...decision, thought }, replyIdOf(state), agent.name);
+        const { text: thought } = withCheckedCitations(agent.answers, state, decision.thought ?? "");
+        const message = callMessage({ ...decision, thought }, replyIdOf(state), agent.answers.name);
         sendRest(config, message);
         await tellActions(config, decision.actions);
         return { decision, messages: [message] };
@@ -41,19 +41,18 @@ export function parse(agent: AgentDependencies, decideOn = decide) {
 type Finish = Extract<Decision, { kind: "finish" }>;
 
 function turnEnd(
-  agent: AgentDependencies,
+  agent: AgentParts,
   state: AgentStateValues,
   reply: Reply,
   { output: answer, stopReason, why }: Finish,
 ): TurnEnd {
-  const isSentence = why !== undefined && answer === limitSentence(why);
-  const isGiven = endOf[stopReason] !== "none" && stopReason !== "refused" && !isSentence;
-  const output = agent.output?.read(answer);
+  const isGiven = endOf[stopReason] !== "none" && stopReason !== "refused" && !isLimitSentence(answer, why);
+  const output = agent.answers.output?.read(answer);
   return {
     answer,
     ...(isGiven && output?.kind === "fits" && { output: JSON.parse(output.json) }),
     stopReason,
-    ...(isSentence && { why }),
+    why,
     sent: sentOf(agent, protocolOf(reply, agent.protocols), reply, state),
   };
 }

@@ -1,15 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { withRequestFields } from "../../model/constrained-decoding.js";
-import { refusesTools } from "../../model/model-errors.js";
-import { modelAbilities } from "../../model/models.js";
 import { firstToAnswer } from "../model/fallbacks.js";
-import type { NamedModel } from "../model/named-model.js";
+import { refuses } from "../model/refusals.js";
+import type { AgentParts } from "../parts/agent-parts.js";
+import type { NamedModel } from "../parts/models.js";
 import type { FencedProtocol } from "../parts/protocol.js";
 import { tell } from "../run/teller.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
-import type { AgentDependencies } from "./dependencies.js";
 import { askForStep } from "./planning/ask-for-step.js";
 import { lastCallIn } from "./planning/last-reply.js";
 
@@ -22,22 +20,21 @@ const withoutTools = new WeakSet<BaseChatModel>();
  *
  * After a failure the next model is asked. The turn stays with it.
  */
-export function plan(agent: AgentDependencies) {
+export function plan(agent: AgentParts) {
   const { text, native } = agent.protocols;
 
-  function choose({ model }: NamedModel): FencedProtocol {
-    return native && !withoutTools.has(model) && modelAbilities(model).nativeTools ? native : text;
+  function choose({ model, abilities }: NamedModel): FencedProtocol {
+    return native && abilities.nativeTools && !withoutTools.has(model) ? native : text;
   }
 
   async function replyOf(model: NamedModel, state: AgentStateValues, config: LangGraphRunnableConfig) {
     const protocol = choose(model);
-    const fields = agent.requestFields;
-    const held = fields ? { ...model, model: withRequestFields(model.model, fields) } : model;
-    const step = { agent, model: held, state, config, last: lastCallIn(state) };
+    const asked = agent.models.forReplies?.(model.model);
+    const step = { agent, model: asked ? { ...model, model: asked } : model, state, config, last: lastCallIn(state) };
     try {
       return await askForStep({ ...step, protocol });
     } catch (error) {
-      if (protocol !== native || !refusesTools(error)) throw error;
+      if (protocol !== native || !refuses("tools", error)) throw error;
       withoutTools.add(model.model);
       tell(config, { type: "protocol-fallback", from: native.name, to: text.name, why: error.message });
       return askForStep({ ...step, protocol: text });
@@ -45,7 +42,7 @@ export function plan(agent: AgentDependencies) {
   }
 
   return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
-    const models = await agent.models();
+    const models = await agent.models.load();
     const current = models.findIndex(({ name }) => name === state.reply?.model);
     const { reply, prompt } = await firstToAnswer(models.slice(Math.max(0, current)), config, (model) =>
       replyOf(model, state, config),

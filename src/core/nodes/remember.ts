@@ -2,11 +2,10 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { checkedResult } from "../../base/options.js";
 import { askQuietly } from "../model/ask-model.js";
-import { namedModels } from "../model/named-model.js";
+import type { AgentParts } from "../parts/agent-parts.js";
 import type { MemoryContext } from "../parts/memory.js";
 import { type ChatHistory, type ChatTurn, chatHistorySchema, emptyChatHistory } from "../state/chat-history.js";
 import { followMessages, isSummaryTrue, summarizedUpTo, turnsAnew } from "../state/follow-messages.js";
-import type { AgentDependencies } from "./dependencies.js";
 
 /**
  * Adds a turn to the chat history, as the memory keeps it. Notes which messages became part of its summary.
@@ -14,7 +13,7 @@ import type { AgentDependencies } from "./dependencies.js";
  * @param messages The conversation, with the messages of the turn.
  */
 export async function remember(
-  agent: AgentDependencies,
+  agent: AgentParts,
   { summary, turns, ...notes }: ChatHistory,
   turn: ChatTurn,
   messages: readonly BaseMessage[],
@@ -27,12 +26,12 @@ export async function remember(
   return { ...notes, summary: kept.summary, turns: kept.turns, ...(summarized && { summarized }) };
 }
 
-function memoryContext({ models, limits }: AgentDependencies, config: LangGraphRunnableConfig): MemoryContext {
+function memoryContext({ models }: AgentParts, config: LangGraphRunnableConfig): MemoryContext {
   return {
-    model: async () => (await models())[0].model,
+    model: async () => (await models.load())[0].model,
     ask: (messages, model) => {
-      const asked = model === undefined ? models : async () => namedModels([model]);
-      return askQuietly("summary", { models: asked, limits }, () => messages, config);
+      const load = async () => (model === undefined ? models.load() : models.named(model));
+      return askQuietly("summary", { load, limits: models.limits }, () => messages, config);
     },
     config,
   };
@@ -46,7 +45,7 @@ function lastLeftOut(turns: readonly ChatTurn[], kept: readonly ChatTurn[]): str
 
 /** Adds several turns at once. The memory gets the last one, and the others as the history before it. */
 export async function rememberAll(
-  agent: AgentDependencies,
+  agent: AgentParts,
   { turns, unanswered }: Pick<ChatHistory, "turns" | "unanswered">,
   messages: readonly BaseMessage[],
   config: LangGraphRunnableConfig,
@@ -63,7 +62,7 @@ export async function rememberAll(
  * @param messages The conversation before the question.
  */
 export async function recall(
-  agent: AgentDependencies,
+  agent: AgentParts,
   history: ChatHistory,
   messages: readonly BaseMessage[],
   config: LangGraphRunnableConfig,

@@ -3,13 +3,13 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
 import { InvalidInputError } from "../../base/errors.js";
 import { paragraphs } from "../../base/paragraphs.js";
+import type { AgentParts } from "../parts/agent-parts.js";
 import { tellerIn } from "../run/teller.js";
 import { chatHistoryOf, seenMessage, writeSaid } from "../state/chat-history.js";
 import { drawMark } from "../state/mark.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { questionIndex, questionText } from "../state/turn-input.js";
 import { startTurnUsage } from "../state/usage.js";
-import type { AgentDependencies } from "./dependencies.js";
 import { addMissingObservations } from "./missing-observations.js";
 import { isInOuterGraph } from "./outer-graph.js";
 import { recall, rememberAll } from "./remember.js";
@@ -24,7 +24,7 @@ import { standaloneQuestion } from "./standalone-question.js";
  * The node also adds an observation to old tool calls that have none. It does not do so inside an outer graph: another
  * node there may still make these calls.
  */
-export function rephraseQuestion(agent: AgentDependencies) {
+export function rephraseQuestion(agent: AgentParts) {
   return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
     const isNode = isInOuterGraph(config);
     const index = isNode ? questionIndex(state.messages) : state.messages.length - 1;

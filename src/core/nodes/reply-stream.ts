@@ -1,12 +1,12 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import type { CitationReader } from "../../citations/citation-reader.js";
+import type { AgentParts } from "../parts/agent-parts.js";
+import type { CitationCheck } from "../parts/citations.js";
 import type { FencedProtocol, ReplyPiece } from "../parts/protocol.js";
 import { tell, tellerIn } from "../run/teller.js";
 import type { Reply } from "../state/decision.js";
 import { markFilter } from "../state/mark.js";
 import type { AgentStateValues } from "../state/state.js";
-import { citationReader } from "./answer-citations.js";
-import type { AgentDependencies } from "./dependencies.js";
+import { citationCheck } from "./answer-citations.js";
 import { sendChunk } from "./message-chunks.js";
 
 /** The state of the turn to which a reply belongs. */
@@ -20,12 +20,12 @@ type TurnState = Pick<AgentStateValues, "turn" | "sources">;
  * @param id The id of the reply.
  */
 export function replyStream(
-  agent: AgentDependencies,
+  agent: AgentParts,
   protocol: FencedProtocol,
   { id, state }: { readonly id: string; readonly state: TurnState },
   config: LangGraphRunnableConfig,
 ): (reply: string) => number | undefined {
-  const { name } = agent;
+  const { name } = agent.answers;
   const isHeld = holdsAnswer(agent);
   return readPieces(agent, protocol, state, ({ kind, text }) => {
     if (text === "" || (isHeld && kind === "answer")) return;
@@ -37,8 +37,8 @@ export function replyStream(
 }
 
 /** Tells whether an answer goes out as a whole. An output may lose a fence, or be no answer. A hook may change the whole reply. */
-function holdsAnswer({ output, hooks, holdsAnswers }: AgentDependencies): boolean {
-  return output !== undefined || hooks.afterModel !== undefined || holdsAnswers === true;
+function holdsAnswer({ answers: { output, areHeld }, hooks }: AgentParts): boolean {
+  return output !== undefined || hooks.afterModel !== undefined || areHeld === true;
 }
 
 function isInMessage(kind: ReplyPiece["kind"], { nativeTools }: FencedProtocol): boolean {
@@ -47,12 +47,12 @@ function isInMessage(kind: ReplyPiece["kind"], { nativeTools }: FencedProtocol):
 
 /** Returns a function that takes the whole reply so far, and gives its new pieces to `take`, as they may be shown. */
 function readPieces(
-  agent: AgentDependencies,
+  agent: AgentParts,
   protocol: FencedProtocol,
   state: TurnState,
   take: (piece: ReplyPiece) => void,
 ): (reply: string) => number | undefined {
-  const reader = protocol.reader(agent.toolSpecs);
+  const reader = protocol.reader(agent.tools.specs);
   let filter = sentFilter(agent, state);
   let current: ReplyPiece["kind"] | undefined;
   return (reply) => {
@@ -70,9 +70,9 @@ function readPieces(
 }
 
 /** Makes a filter of what goes out: it takes out the mark of the turn, and checks citations. */
-function sentFilter(agent: AgentDependencies, state: TurnState): Pick<CitationReader, "push" | "end"> {
+function sentFilter(agent: AgentParts, state: TurnState): Pick<CitationCheck, "push" | "end"> {
   const marks = markFilter(state.turn.mark);
-  const citations = citationReader(agent, state);
+  const citations = citationCheck(agent.answers, state);
   if (citations === undefined) return marks;
   return {
     push: (piece) => citations.push(marks.push(piece)),
@@ -81,7 +81,7 @@ function sentFilter(agent: AgentDependencies, state: TurnState): Pick<CitationRe
 }
 
 /** Returns what went out of a reply: the answer in its text, and the text of its message. */
-export function sentOf(agent: AgentDependencies, protocol: FencedProtocol, reply: Reply, state: TurnState): SentReply {
+export function sentOf(agent: AgentParts, protocol: FencedProtocol, reply: Reply, state: TurnState): SentReply {
   const sent = { answer: "", message: "" };
   const read = readPieces(agent, protocol, state, ({ kind, text }) => {
     if (kind === "answer") sent.answer += text;

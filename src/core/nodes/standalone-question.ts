@@ -2,24 +2,24 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { turnSoFar } from "../limits/limit.js";
 import type { WritePrompt } from "../model/ask-model.js";
+import type { AgentParts } from "../parts/agent-parts.js";
 import { type ChatHistory, isEmptyHistory } from "../state/chat-history.js";
 import type { Turn } from "../state/state.js";
 import { noUsage } from "../state/usage.js";
 import { askAside } from "./ask-aside.js";
-import type { AgentDependencies } from "./dependencies.js";
 
 /**
  * Makes the question of a turn stand on its own. It stays as it was asked if it refers to nothing, or if the model's words are no
  * use. It also stays so if the limits of the turn leave no room for the call.
  */
 export async function standaloneQuestion(
-  agent: AgentDependencies,
+  agent: AgentParts,
   turn: Turn,
   history: ChatHistory,
   config: LangGraphRunnableConfig,
 ): Promise<string> {
   const { asked, mark } = turn;
-  if (!agent.rephrase || isEmptyHistory(history) || isSmallTalk(asked)) return asked;
+  if (!agent.protocols.rephrases || isEmptyHistory(history) || isSmallTalk(asked)) return asked;
   const soFar = () => turnSoFar({ turn, intermediateSteps: [], usage: noUsage, workedMs: 0 }, config);
   const text = await askAside("rephrasing", agent, soFar, (fits) => rephrasingFor(agent, turn, history, fits), config);
   if (text === undefined) return asked;
@@ -29,7 +29,7 @@ export async function standaloneQuestion(
 
 /** Writes the prompt for rephrasing. It leaves out the oldest turns if it would not fit. */
 function rephrasingFor(
-  { protocols }: AgentDependencies,
+  { protocols }: AgentParts,
   turn: Turn,
   history: ChatHistory,
   fits: Parameters<WritePrompt>[0],

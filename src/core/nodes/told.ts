@@ -1,7 +1,6 @@
 import { type Command, isCommand, isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { GlassloopError } from "../../base/errors.js";
 import { errorWithoutSecrets } from "../../base/secrets/without-secrets.js";
-import { citedSources } from "../../citations/check-citations.js";
 import { nodeEnd, nodeSpan } from "../../tracing/gen-ai.js";
 import { inSpan, type Note } from "../../tracing/spans.js";
 import type { EventDetails } from "../run/events.js";
@@ -39,7 +38,7 @@ export function told<Update extends AgentStateUpdate | Command>(
         return update;
       }
       note(nodeEnd(update));
-      for (const event of eventsOf(update, state)) teller?.tell(event);
+      for (const event of eventsOf(update)) teller?.tell(event);
       if (update.stopReason) teller?.end(update.stopReason, usage());
       if (!beginsTurn && meter.spent === noCounts) return update;
       const workedMs = Math.round((beginsTurn ? 0 : state.workedMs) + meter.elapsedMs);
@@ -77,9 +76,9 @@ function howStopped(signal: AbortSignal | undefined): "cancelled" | "interrupted
   return signal.reason instanceof GlassloopError ? "interrupted" : "cancelled";
 }
 
-/** Yields the events in the update of a node. The results of actions were told when they came. */
-function* eventsOf(update: AgentStateUpdate, state: AgentStateValues): Generator<EventDetails> {
-  const { turn, question, decision, intermediateSteps: step, answer, output, stopReason } = update;
+/** Yields the events in the update of a node. The results of actions and the answer were told when they came. */
+function* eventsOf(update: AgentStateUpdate): Generator<EventDetails> {
+  const { turn, question, decision, intermediateSteps: step } = update;
   if (turn && question !== undefined) yield { type: "question", asked: turn.asked, question };
   if (decision?.kind === "unparseable") {
     const thought = step && "reply" in step ? step.reply.text.trim() : "";
@@ -89,17 +88,5 @@ function* eventsOf(update: AgentStateUpdate, state: AgentStateValues): Generator
   if (decision?.kind === "action") {
     if (decision.thought) yield { type: "thought", text: decision.thought };
     for (const { id, tool, toolInput } of decision.actions) yield { type: "action", id, tool, toolInput };
-  }
-  if (typeof answer === "string" && stopReason) {
-    const why = decision?.kind === "finish" ? decision.why : undefined;
-    const sources = output === undefined ? citedSources(answer, update.sources ?? state.sources) : [];
-    yield {
-      type: "answer",
-      text: answer,
-      ...(output !== undefined && { output }),
-      ...(sources.length > 0 && { sources }),
-      stopReason,
-      ...(why && { why }),
-    };
   }
 }

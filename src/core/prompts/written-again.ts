@@ -1,6 +1,6 @@
 import { type BaseMessage, coerceMessageLikeToMessage } from "@langchain/core/messages";
-import type { AgentProtocols } from "../nodes/dependencies.js";
 import { promptMessages } from "../nodes/planning/prompt-view.js";
+import type { AgentProtocols } from "../parts/agent-parts.js";
 import type { ToolSpec } from "../parts/protocol.js";
 import type { Reply } from "../state/decision.js";
 import { nothingShortened, type PromptRecord, promptDigest } from "../state/prompt-record.js";
@@ -37,7 +37,7 @@ export interface ModelPrompt {
 
 /** What an agent adds to the prompts of its threads. */
 export interface PromptWriter {
-  readonly protocols: AgentProtocols;
+  readonly protocols: Pick<AgentProtocols, "writerOf" | "rephrasing">;
   /** True if the agent has the hook `beforeModel`. */
   readonly hasHook: boolean;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { AgentTool } from "../parts/tools.js";
 import { type DecisionType, decisionTypes } from "../state/decision-types.js";
-import type { AgentTool } from "./tool-spec.js";
 
 const approveSchema = z.union([z.literal(true), z.array(z.enum(decisionTypes)).min(1)]);
 

@@ -1,14 +1,10 @@
-import type { RunnableToolLike } from "@langchain/core/runnables";
-import type { StructuredToolInterface } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { interopSafeParse, isZodSchemaV3, isZodSchemaV4 } from "@langchain/core/utils/types";
 import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import type { ToolSpec } from "../parts/protocol.js";
-
-/** A LangChain tool, or a runnable that `asTool()` made one. */
-export type AgentTool = StructuredToolInterface | RunnableToolLike;
+import type { AgentTool } from "../parts/tools.js";
 
 /** The part of a LangChain tool that describes it and its input. */
 export type DescribedTool = Pick<AgentTool, "name" | "description" | "schema">;

@@ -2,8 +2,8 @@ import { type BaseMessage, isBaseMessage, RemoveMessage } from "@langchain/core/
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { Overwrite } from "@langchain/langgraph";
 import { z } from "zod";
-import type { Agent } from "../../agent/create-agent.js";
 import { ThreadError } from "../../base/errors.js";
+import type { Agent } from "../agent.js";
 import { findingNodes, replyNodes } from "../graph/node-names.js";
 import { checkThreadId } from "../run/thread-id.js";
 import { type ChatTurn, chatHistorySchema } from "../state/chat-history.js";

@@ -2,9 +2,9 @@ import { HumanMessage, isBaseMessage, RemoveMessage } from "@langchain/core/mess
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
-import type { Agent } from "../../agent/create-agent.js";
 import { ThreadError } from "../../base/errors.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
+import type { Agent } from "../agent.js";
 import { checkThreadId } from "../run/thread-id.js";
 import { questionText } from "../state/turn-input.js";
 

@@ -1,5 +1,5 @@
 import { getConfig, isGraphDrained, type LangGraphRunnableConfig } from "@langchain/langgraph";
-import type { Agent } from "../../agent/create-agent.js";
+import type { Agent } from "../agent.js";
 import { LEAVING_KEY } from "../graph/run-to-end.js";
 import type { TurnEvent } from "../run/events.js";
 import { callerIn, pathOf } from "../run/path.js";

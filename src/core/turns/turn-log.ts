@@ -1,4 +1,4 @@
-import type { Agent } from "../../agent/create-agent.js";
+import type { Agent } from "../agent.js";
 import type { TurnEvent } from "../run/events.js";
 import { keeperOf } from "../run/keeper.js";
 

@@ -1,8 +1,8 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import type { AgentDependencies } from "../../core/nodes/dependencies.js";
 import { parse } from "../../core/nodes/parse.js";
 import { decide } from "../../core/nodes/parsing/decide.js";
 import type { Node } from "../../core/nodes/told.js";
+import type { AgentParts } from "../../core/parts/agent-parts.js";
 import type { Decision, Reply } from "../../core/state/decision.js";
 import { drawReplyId } from "../../core/state/reply-id.js";
 import type { Retrieval, Searched } from "../../core/state/retrieval.js";
@@ -29,7 +29,7 @@ export function isNotFound({ retrieval, sources }: Pick<AgentStateValues, "retri
 }
 
 function decideFromPassages(
-  agent: AgentDependencies,
+  agent: AgentParts,
   state: AgentStateValues,
   reply: Reply,
   config: LangGraphRunnableConfig,

@@ -60,17 +60,17 @@ async function repliesTo(
 /** Returns the first prompts for which there is room. Each counts for those after it, as all are asked at once. */
 async function withinLimits(
   prompts: readonly BaseMessage[][],
-  { agent: { models, turnLimits } }: RetrievalDependencies,
+  { agent: { models, limits } }: RetrievalDependencies,
   state: AgentStateValues,
   config: LangGraphRunnableConfig,
 ): Promise<readonly BaseMessage[][]> {
-  const [{ name, model }] = await models();
+  const [{ name, model }] = await models.load();
   const reserved = new Meter();
   reserved.add(meterIn(config)?.spent ?? reserved.spent);
   const end = prompts.findIndex((messages) => {
     const tokens = asTokensOf(model, estimatePrompt(messages));
     const turn = turnSoFar(state, withMeter(config, reserved));
-    const reached = limitOnCall(turnLimits, turn, { model: name, inputTokens: () => tokens, isLast: false });
+    const reached = limitOnCall(limits, turn, { model: name, inputTokens: () => tokens, isLast: false });
     reserved.addModelCall(name, { inputTokens: tokens, outputTokens: replyTokens });
     return reached !== undefined;
   });

@@ -28,7 +28,7 @@ export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
       usedFallback && grading?.fallback
         ? [grading.fallback]
         : retrievers.filter(({ name }) => retrieval.retrievers.includes(name));
-    const left = timeLeft(agent.turnLimits, turnSoFar(state, config), { isLast: false });
+    const left = timeLeft(agent.limits, turnSoFar(state, config), { isLast: false });
     const timeoutMs = Math.ceil(Math.max(1, Math.min(left, searchTimeoutMs)));
     const { passages, searched } = await searchAll({ retrievers: chosen, queries, minScore, timeoutMs }, config);
     for (const one of searched) tell(config, { type: "search", ...one });

@@ -3,8 +3,8 @@ import type { DocumentInterface } from "@langchain/core/documents";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { z } from "zod";
 import { describeValue } from "../../base/describe-value.js";
+import type { AgentTool } from "../../core/parts/tools.js";
 import { type Source, sourceSchema } from "../../core/state/source.js";
-import type { AgentTool } from "../../core/tools/tool-spec.js";
 
 /**
  * Finds passages: a LangChain retriever, such as {@link documents} or `vectorStore.asRetriever()`. A tool that names its

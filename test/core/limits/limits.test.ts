@@ -1,6 +1,8 @@
 import { Document } from "@langchain/core/documents";
+import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import {
   type AgentOptions,
   continueTurn,
@@ -49,6 +51,24 @@ describe("a follow-up question", () => {
     const model = scriptedModel(["One.", late]);
     await expect(asked({ timeouts: { totalMs: 1_000 }, maxRetries: 0 }, model)).rejects.toThrow(/within 1 s/);
   });
+});
+
+it("a tool has no more time than its turn, and the turn keeps its answer", async () => {
+  const never = tool(() => new Promise<string>(() => {}), {
+    name: "wait",
+    description: "Waits.",
+    schema: z.object({}),
+  });
+  // A fifth of the time is kept for the last call.
+  const late = () => {
+    putClockOn(240_000);
+    return { tool_calls: [{ name: "wait", args: {} }] };
+  };
+  const options = { tools: [never], maxTurnMs: 300_000, toolTimeoutMs: 2_000 };
+  const agent = createAgent({ model: scriptedModel([late, "Nobody came."]), ...options });
+  const state = await agent.invoke({ messages: "Who comes?" });
+  expect(state).toMatchObject({ answer: "Nobody came.", stopReason: "time-limit" });
+  expect(state.intermediateSteps[0]?.results[0]?.observation).toMatch(/^wait did not return within 1 ms\./);
 });
 
 describe("a limit of undefined means its default", () => {

@@ -2,9 +2,10 @@ import { type BaseChatModel, SimpleChatModel } from "@langchain/core/language_mo
 import { HumanMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { describe, expect, it } from "vitest";
+import { fixedTimeouts } from "../../../src/agent/turn-limits.js";
 import { askForReply } from "../../../src/core/model/ask-model.js";
-import { fixedTimeouts } from "../../../src/core/model/timeouts.js";
 import { loadModel } from "../../../src/model/models.js";
+import { namedModels } from "../../../src/model/named-models.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { startOpenAIServer } from "../../helpers/openai-server.js";
 
@@ -23,7 +24,7 @@ async function ask(model: BaseChatModel, config: RunnableConfig = {}) {
   };
   const options = { asked: model, stop: ["\nNever:", stop], sendStop: false, begin: () => onText };
   const reply = await askForReply([new HumanMessage("Well?")], options, {
-    model: { name: "m", model },
+    model: namedModels([model])[0],
     limits,
     config,
   });
@@ -75,7 +76,7 @@ describe("a reply with a stop text", () => {
       const reply = await askForReply(
         [new HumanMessage("Well?")],
         { asked: model, stop: [], sendStop: false, begin: () => onText },
-        { model: { name: "m", model }, limits, config: {} },
+        { model: namedModels([model])[0], limits, config: {} },
       );
       expect(reply.text).toBe(before);
     },

@@ -1,4 +1,6 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { AgentParts } from "../../parts/agent-parts.js";
+import type { AgentTool } from "../../parts/tools.js";
 import type { ActionJournal } from "../../run/action-journal.js";
 import { type RunView, runView } from "../../run/run-view.js";
 import { tell } from "../../run/teller.js";
@@ -8,8 +10,6 @@ import { type ReadDecisions, readDecisions } from "../../state/read-decisions.js
 import type { AgentStateValues } from "../../state/state.js";
 import { describeSchemaComplaint, readTexts } from "../../tools/schema-complaint.js";
 import { toolArguments } from "../../tools/tool-arguments.js";
-import type { AgentTool } from "../../tools/tool-spec.js";
-import type { AgentDependencies } from "../dependencies.js";
 import type { Pass } from "./pass.js";
 
 /**
@@ -19,7 +19,7 @@ import type { Pass } from "./pass.js";
  * @throws GraphInterrupt while a decision is missing.
  */
 export async function approveActions(
-  agent: AgentDependencies,
+  agent: AgentParts,
   state: AgentStateValues,
   actions: readonly AgentAction[],
   { pass, journal, config }: { pass: Pass; journal: ActionJournal; config: LangGraphRunnableConfig },
@@ -53,11 +53,7 @@ function complaintOf({ complaints }: ReadDecisions, { id }: ApprovalRequest): { 
 
 const nothing: ReadDecisions = { decided: new Map(), complaints: new Map(), general: [] };
 
-async function readAnswer(
-  agent: AgentDependencies,
-  open: readonly ApprovalRequest[],
-  pass: Pass,
-): Promise<ReadDecisions> {
+async function readAnswer(agent: AgentParts, open: readonly ApprovalRequest[], pass: Pass): Promise<ReadDecisions> {
   const answer = pass.approvalAnswer;
   if (answer === undefined) return nothing;
   const requests = open.filter((request) => answer.shown.includes(keyOf(request)));
@@ -66,7 +62,7 @@ async function readAnswer(
 
 /** Checks the inputs that a person wrote by the schemas of their tools. */
 async function checkEdits(
-  { tools }: AgentDependencies,
+  { tools }: AgentParts,
   requests: readonly ApprovalRequest[],
   read: ReadDecisions,
 ): Promise<ReadDecisions> {
@@ -74,7 +70,7 @@ async function checkEdits(
   const complaints = new Map(read.complaints);
   for (const { id, tool: name, digest } of requests) {
     const decision = decided.get(id);
-    const tool = tools.get(name);
+    const tool = tools.byName.get(name);
     if (decision?.type !== "edit" || tool === undefined) continue;
     const checked = await readInput(tool, decision.input);
     if (checked.input !== undefined) {
@@ -93,13 +89,13 @@ async function checkEdits(
  * action that a person was asked about needs their decision, also if the agent of this process would not ask.
  */
 async function requestFor(
-  { tools, approve }: AgentDependencies,
+  { tools }: AgentParts,
   view: RunView,
   action: AgentAction,
   { shownRequests }: Pass,
 ): Promise<ApprovalRequest[]> {
-  const tool = tools.get(action.tool);
-  const ask = tool && approve(tool);
+  const tool = tools.byName.get(action.tool);
+  const ask = tool && tools.approve(tool);
   const shown = shownRequests.find(({ id }) => id === action.id);
   if (tool === undefined || (ask === undefined && shown === undefined)) return [];
   const args = toolArguments(tool, action.toolInput);

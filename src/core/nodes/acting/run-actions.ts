@@ -1,16 +1,15 @@
 import { setMaxListeners } from "node:events";
 import { isGraphInterrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
-import { namesSources, numberSources } from "../../../citations/numbered-sources.js";
 import { holdIn } from "../../../threads/guard/hold.js";
 import { turnSoFar } from "../../limits/limit.js";
 import { timeLeft } from "../../limits/on-calls.js";
+import type { AgentParts } from "../../parts/agent-parts.js";
+import type { AgentTool } from "../../parts/tools.js";
 import { noJournal } from "../../run/action-journal.js";
 import { tell } from "../../run/teller.js";
 import type { Acted, AgentAction, Outcome } from "../../state/decision.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { hasEffects, timeoutOf } from "../../tools/marks.js";
-import type { AgentTool } from "../../tools/tool-spec.js";
-import type { AgentDependencies } from "../dependencies.js";
 import { approveActions } from "./approve-actions.js";
 import { Pass } from "./pass.js";
 import { runAction } from "./run-action.js";
@@ -22,26 +21,27 @@ import { runAction } from "./run-action.js";
  * @throws GraphInterrupt when a person is asked, the reason of an abort, or what a tool throws to stop the run.
  */
 export async function runActions(
-  agent: AgentDependencies,
+  agent: AgentParts,
   state: AgentStateValues,
   actions: readonly AgentAction[],
   config: LangGraphRunnableConfig,
 ): Promise<Acted[]> {
-  const { tools, hooks, turnLimits } = agent;
+  const { tools, hooks, limits } = agent;
+  const { citations } = agent.answers;
   const pass = new Pass(config);
-  const journal = needsJournal(agent, actions) ? await agent.openJournal(config) : noJournal;
+  const journal = needsJournal(agent, actions) ? await tools.openJournal(config) : noJournal;
   await approveActions(agent, state, actions, { pass, journal, config });
   // Each tool listens to the signal. Node.js would warn of a leak if there are more than ten.
   if (config.signal) setMaxListeners(0, config.signal);
-  const left = timeLeft(turnLimits, turnSoFar(state, config), { isLast: false });
+  const left = timeLeft(limits, turnSoFar(state, config), { isLast: false });
   const timeoutMs = (tool: AgentTool) =>
-    Math.ceil(Math.max(1, Math.min(left, timeoutOf(tool) ?? turnLimits.toolTimeoutMs)));
+    Math.ceil(Math.max(1, Math.min(left, timeoutOf(tool) ?? limits.time.toolTimeoutMs)));
+  const call = { journal, tools: tools.byName, hooks, timeoutMs, state };
   const run = async (action: AgentAction, n: number): Promise<Acted> => {
     const decision = pass.decided[action.id]?.decision;
     const outcome = pass.finished[action.id];
     const toolConfig = pass.configFor(action, n, actions.length);
-    const result =
-      outcome ?? (await runAction(action, { decision, journal, tools, hooks, timeoutMs, state, config: toolConfig }));
+    const result = outcome ?? (await runAction(action, { ...call, decision, config: toolConfig }));
     // A finished action was told of when it had run.
     if (!outcome)
       tell(config, { type: "observation", id: action.id, text: await shown(result, n), status: result.status });
@@ -49,10 +49,10 @@ export async function runActions(
   };
   // The numbers of sources depend on the results of the actions before.
   const shown = async (result: Outcome, n: number): Promise<string> => {
-    if (!namesSources(result)) return result.observation;
+    if (!citations.namesSources(result)) return result.observation;
     const before = await Promise.allSettled(calls.slice(0, n));
     const known = before.flatMap((call) => (call.status === "fulfilled" ? [call.value] : []));
-    return numberSources(state.sources, [...known, result]).results.at(-1)?.observation ?? "";
+    return citations.numberSources(state.sources, [...known, result]).results.at(-1)?.observation ?? "";
   };
   // All are waited for, even if one fails. So no tool is still running when the node ends.
   const calls = actions.map(run);
@@ -62,8 +62,8 @@ export async function runActions(
 }
 
 /** Tells whether the actions need a journal. A single action without effects is simply run again. */
-function needsJournal({ tools }: AgentDependencies, actions: readonly AgentAction[]): boolean {
-  const called = actions.map(({ tool }) => tools.get(tool));
+function needsJournal({ tools }: AgentParts, actions: readonly AgentAction[]): boolean {
+  const called = actions.map(({ tool }) => tools.byName.get(tool));
   return actions.length > 1 || called.some((tool) => tool !== undefined && hasEffects(tool));
 }
 

@@ -1,7 +1,8 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { limitSentence, type Reached, turnSoFar } from "../../limits/limit.js";
 import { limitOnActions, limitOnSteps } from "../../limits/on-actions.js";
-import type { FixedLimits } from "../../limits/turn-limits.js";
+import type { AgentParts, AgentProtocols } from "../../parts/agent-parts.js";
+import type { Limits } from "../../parts/limits.js";
 import type { FencedProtocol } from "../../parts/protocol.js";
 import { sizeComplaint } from "../../state/call-size.js";
 import type { Decision, IntermediateStep, ParsedReply, Reply } from "../../state/decision.js";
@@ -10,22 +11,17 @@ import { withoutMark } from "../../state/mark.js";
 import { replyIdOf } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { isPolling } from "../../tools/marks.js";
-import type { AgentDependencies, AgentProtocols } from "../dependencies.js";
 
 /**
  * Makes the decision of a reply. It is pure, but for the clock.
  *
  * An unreadable reply is corrected, and one beyond a limit is not followed.
  */
-export function decide(
-  agent: AgentDependencies,
-  state: AgentStateValues,
-  reply: Reply,
-  config: RunnableConfig,
-): Decision {
-  const { turnLimits: limits, tools } = agent;
+export function decide(agent: AgentParts, state: AgentStateValues, reply: Reply, config: RunnableConfig): Decision {
+  const { limits, tools } = agent;
+  const { maxUnreadable } = limits.steps;
   const protocol = protocolOf(reply, agent.protocols);
-  const read = () => withoutMark(protocol.parse(reply, agent.toolSpecs), state.turn.mark);
+  const read = () => withoutMark(protocol.parse(reply, tools.specs), state.turn.mark);
   if (reply.last) return finishAtLimit(reply.last, reply.last.isAsked ? lastAnswer(agent, read()) : undefined);
   if (reply.finishReason === refusal) return finishRefused(reply, state.turn.mark);
   const said = withinCalls(limits, read());
@@ -39,21 +35,21 @@ export function decide(
   if (parsed.kind === "unparseable") {
     const attempt = unreadableInARow(turn.steps) + 1;
     const isInvalid = said.kind === "finish";
-    if (attempt >= limits.maxUnreadable && isInvalid) return finishAtLimit(invalidReplies(attempt), undefined);
-    const reached = attempt >= limits.maxUnreadable ? unreadableReplies(attempt) : limitOnSteps(limits, turn);
+    if (attempt >= maxUnreadable && isInvalid) return finishAtLimit(invalidReplies(attempt), undefined);
+    const reached = attempt >= maxUnreadable ? unreadableReplies(attempt) : limitOnSteps(limits.steps, turn);
     if (reached) return endAt(reached, limits, protocol);
     const { why } = parsed;
-    return { kind: "unparseable", why, correction: protocol.correct({ why, reply, tools: agent.toolSpecs, attempt }) };
+    return { kind: "unparseable", why, correction: protocol.correct({ why, reply, tools: tools.specs, attempt }) };
   }
-  const polls = (name: string) => isPolling(tools.get(name));
-  const reached = limitOnActions(limits, turn, parsed.actions, polls);
+  const polls = (name: string) => isPolling(tools.byName.get(name));
+  const reached = limitOnActions(limits.steps, turn, parsed.actions, polls);
   if (reached) return endAt(reached, limits, protocol);
   const id = replyIdOf(state);
   return { ...parsed, actions: parsed.actions.map((action, n) => ({ ...action, id: `${id}-${n + 1}` })) };
 }
 
 /** Refuses a reply with too many calls, or with one that is too large. None of them is made. */
-function withinCalls({ maxParallelCalls: most }: FixedLimits, said: ParsedReply): ParsedReply {
+function withinCalls({ steps: { maxParallelCalls: most } }: Limits, said: ParsedReply): ParsedReply {
   if (said.kind !== "action") return said;
   const complaint = said.actions.map(({ toolInput }) => sizeComplaint(toolInput)).find((text) => text !== undefined);
   if (complaint) return { kind: "unparseable", why: `It makes a call that cannot be made. ${complaint}` };
@@ -63,14 +59,14 @@ function withinCalls({ maxParallelCalls: most }: FixedLimits, said: ParsedReply)
 }
 
 /** Ends a turn at a limit: with a last call of the model, or at once. */
-function endAt(reached: Reached, { isForced }: FixedLimits, protocol: FencedProtocol): Decision {
+function endAt(reached: Reached, { isForced }: Limits, protocol: FencedProtocol): Decision {
   const { stopReason: limit, why } = reached;
   if (isForced) return finishAtLimit(reached, undefined);
   return { kind: "unparseable", why, correction: protocol.lastRequest(why), limit };
 }
 
 /** Reads the answer in the last reply of a turn. A model that still makes a call gives none. */
-function lastAnswer(agent: AgentDependencies, said: ParsedReply): string | undefined {
+function lastAnswer(agent: AgentParts, said: ParsedReply): string | undefined {
   const parsed = said.kind === "finish" ? inFormat(agent, said) : said;
   return parsed.kind === "finish" ? parsed.output : undefined;
 }
@@ -84,7 +80,7 @@ function finishAtLimit(reached: Reached, answer: string | undefined): Decision {
  * Puts an answer into the format of the agent's output. An answer that does not fit is unreadable. A part of an answer
  * stays what it is: the same question would be cut again.
  */
-function inFormat({ output }: AgentDependencies, said: Extract<ParsedReply, { kind: "finish" }>): ParsedReply {
+function inFormat({ answers: { output } }: AgentParts, said: Extract<ParsedReply, { kind: "finish" }>): ParsedReply {
   const read = output?.read(said.output);
   if (read?.kind === "fits") return { ...said, output: read.json, cut: undefined };
   return read === undefined || said.cut

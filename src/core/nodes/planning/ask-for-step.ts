@@ -1,20 +1,28 @@
-import { isRefused } from "../../../agent/output/output-request.js";
-import { refusesImages } from "../../../model/model-errors.js";
+import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
+import { z } from "zod";
+import { checkedResult } from "../../../base/options.js";
 import { askForReply } from "../../model/ask-model.js";
-import { isTooLong } from "../../model/context-limit.js";
+import { isTooLong, refuses } from "../../model/refusals.js";
 import { tellPrompt, tellReply } from "../../model/tell-prompt.js";
 import { asTokensOf, estimatePrompt } from "../../model/token-estimate.js";
+import type { ArrivedReply, Hooks, ProposedPrompt } from "../../parts/hooks.js";
 import { runView } from "../../run/run-view.js";
 import { tell } from "../../run/teller.js";
 import { imagesIn } from "../../state/content.js";
-import type { Reply } from "../../state/decision.js";
+import { type Reply, replySchema } from "../../state/decision.js";
 import { nothingShortened, type PromptRecord, promptDigest } from "../../state/prompt-record.js";
 import { drawReplyId } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
-import { messagesToSend, replyToRead } from "../hooks.js";
 import { replyStream } from "../reply-stream.js";
 import { callTimeouts, isOutOfTime, lastCallAt, limitBefore } from "./last-reply.js";
-import { fittingPrompt, type PreparedCall, prepareCall, type Step, shortenedBefore } from "./prepared-call.js";
+import {
+  fittingPrompt,
+  type PreparedCall,
+  prepareCall,
+  type Step,
+  shortenedBefore,
+  withoutResponseFormat,
+} from "./prepared-call.js";
 
 /** The reply for a step, and what its prompt was made of. */
 interface PlannedStep {
@@ -31,7 +39,7 @@ export async function askForStep(step: Step): Promise<PlannedStep> {
   const { model, config } = step;
   const inputTokens = () => asTokensOf(model.model, estimatePrompt(call.messages, call.tools));
   const reached = await limitBefore(step, inputTokens);
-  if (reached && (step.last || step.agent.turnLimits.isForced)) {
+  if (reached && (step.last || step.agent.limits.isForced)) {
     const last = { ...(step.last ?? reached), isAsked: false };
     return { reply: { text: "", toolCalls: [], invalidToolCalls: [], id: drawReplyId(), last }, prompt: call.prompt };
   }
@@ -57,7 +65,7 @@ async function send(step: Step, call: PreparedCall): Promise<PlannedStep> {
   const options = { asked, tools, stop: protocol.stop ?? [], sendStop, begin };
   const told = { purpose: "reply", model: named.name } as const;
   tellPrompt(config, { ...told, messages, stop: prompt.stop, tools: call.specs });
-  const limits = { ...agent.limits, timeouts: callTimeouts(step) };
+  const limits = { ...agent.models.limits, timeouts: callTimeouts(step) };
   try {
     const arrived = await askForReply(messages, options, { model: named, limits, config });
     const reply = await replyToRead(agent.hooks, { reply: arrived, ...view });
@@ -77,8 +85,12 @@ async function askAgain(
   error: unknown,
 ) {
   if (isOutOfTime(step, error)) return askForStep(step);
-  if (isRefused(output, step.model.model, error)) return askForStep(step);
-  if (images && showsImages(step.state) && refusesImages(error)) return askForStep({ ...step, withoutImages: true });
+  if (output.options && refuses("response-format", error)) {
+    withoutResponseFormat.add(step.model.model);
+    return askForStep(step);
+  }
+  if (images && showsImages(step.state) && refuses("images", error))
+    return askForStep({ ...step, withoutImages: true });
   if (step.tooLong !== undefined || !isTooLong(error)) throw error;
   room.learn(error, messages);
   const again = fittingPrompt(step, prompt, room).shortened;
@@ -88,4 +100,17 @@ async function askAgain(
 
 function showsImages({ intermediateSteps }: AgentStateValues): boolean {
   return intermediateSteps.some(({ results }) => results.some(({ content }) => imagesIn(content).length > 0));
+}
+
+const messagesSchema = z.array(z.custom<BaseMessage>(isBaseMessage)).min(1);
+
+async function messagesToSend({ beforeModel }: Hooks, prompt: ProposedPrompt): Promise<BaseMessage[]> {
+  const changed = await beforeModel?.(prompt);
+  if (changed === undefined) return [...prompt.messages];
+  return checkedResult("hooks", "beforeModel", messagesSchema, changed);
+}
+
+async function replyToRead({ afterModel }: Hooks, arrived: ArrivedReply): Promise<Reply> {
+  const changed = await afterModel?.(arrived);
+  return changed === undefined ? arrived.reply : checkedResult("hooks", "afterModel", replySchema, changed);
 }

@@ -1,6 +1,6 @@
 import { type Reached, turnSoFar } from "../../limits/limit.js";
 import { isTimeOver, limitOfConditions, limitOnCall, timeLeft, timeoutsWithin } from "../../limits/on-calls.js";
-import type { Timeouts } from "../../model/timeouts.js";
+import type { Timeouts } from "../../parts/models.js";
 import { runView } from "../../run/run-view.js";
 import { tell } from "../../run/teller.js";
 import type { LastCall } from "../../state/decision.js";
@@ -11,11 +11,11 @@ import type { Step } from "./prepared-call.js";
 export async function limitBefore(step: Step, inputTokens: () => number): Promise<Reached | undefined> {
   const { agent, model, state, config, last } = step;
   const turn = turnSoFar(state, config);
-  const reached = limitOnCall(agent.turnLimits, turn, { model: model.name, inputTokens, isLast: last !== undefined });
+  const reached = limitOnCall(agent.limits, turn, { model: model.name, inputTokens, isLast: last !== undefined });
   // A turn that is continued goes on, even if the condition is still met.
   const isContinued = state.turn.continued !== undefined && turn.steps.length === 0;
   if (reached || last || isContinued) return reached;
-  return limitOfConditions(agent.turnLimits, runView(state, config));
+  return limitOfConditions(agent.limits, runView(state, config));
 }
 
 /** Returns the last call of a turn that `parse` ended at a limit. The correction in its last step asks for the answer. */
@@ -34,7 +34,7 @@ export function lastCallAt(reached: Reached, { protocol, config }: Step): LastCa
 
 /** Returns the time limits of the model call of a step. It may not take longer than the turn. */
 export function callTimeouts(step: Step): Required<Timeouts> {
-  return timeoutsWithin(step.agent.limits.timeouts, leftFor(step));
+  return timeoutsWithin(step.agent.models.limits.timeouts, leftFor(step));
 }
 
 /** Tells whether a model call failed because the time of the turn is over. */
@@ -43,5 +43,5 @@ export function isOutOfTime(step: Step, error: unknown): boolean {
 }
 
 function leftFor({ agent, state, config, last }: Step): number {
-  return timeLeft(agent.turnLimits, turnSoFar(state, config), { isLast: last !== undefined });
+  return timeLeft(agent.limits, turnSoFar(state, config), { isLast: last !== undefined });
 }

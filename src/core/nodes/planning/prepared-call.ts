@@ -1,24 +1,24 @@
 import type { ToolDefinition } from "@langchain/core/language_models/base";
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { type OutputRequest, outputRequest } from "../../../agent/output/output-request.js";
-import { modelAbilities } from "../../../model/models.js";
 import { withTools } from "../../model/bound-tools.js";
 import { type Room, roomIn } from "../../model/context-limit.js";
 import type { AskedModel } from "../../model/model-call.js";
-import type { NamedModel } from "../../model/named-model.js";
+import type { AgentParts } from "../../parts/agent-parts.js";
+import type { NamedModel } from "../../parts/models.js";
+import type { OutputRequest } from "../../parts/output.js";
 import type { FencedProtocol, ToolSpec } from "../../parts/protocol.js";
+import type { AgentTool } from "../../parts/tools.js";
 import type { LastCall } from "../../state/decision.js";
 import { nothingShortened, type PromptRecord, type Shortened } from "../../state/prompt-record.js";
 import type { AgentStateValues } from "../../state/state.js";
-import type { AgentTool } from "../../tools/tool-spec.js";
-import type { AgentDependencies } from "../dependencies.js";
 import { promptMessages, promptRecord, promptView } from "./prompt-view.js";
 import { shortenToFit } from "./shortened-view.js";
 
 /** A step for which a model is asked. */
 export interface Step {
-  readonly agent: AgentDependencies;
+  readonly agent: AgentParts;
   readonly protocol: FencedProtocol;
   readonly model: NamedModel;
   readonly state: AgentStateValues;
@@ -48,19 +48,24 @@ export interface PreparedCall {
   readonly shortened: Shortened;
 }
 
+/** The models whose servers refuse a response format. */
+export const withoutResponseFormat = new WeakSet<BaseChatModel>();
+
+const noRequest: OutputRequest = { instructions: "", definition: "", tools: [] };
+
 /** Prepares the model call of a step. The oldest parts of its prompt are shortened if it would not fit. */
 export async function prepareCall(step: Step): Promise<PreparedCall> {
   const { agent, protocol, model: named, state, last } = step;
-  const { model } = named;
-  const abilities = modelAbilities(model);
-  const output = outputRequest(agent.output, protocol, model);
-  const isNative = protocol.nativeTools === true && agent.tools.size > 0;
-  const specs = isNative ? protocol.shownTools(agent.toolSpecs, state.turn.mark) : [];
+  const { model, abilities } = named;
+  const responseFormat = abilities.responseFormat && !withoutResponseFormat.has(model);
+  const output = agent.answers.output?.request(protocol, { ...abilities, responseFormat }) ?? noRequest;
+  const isNative = protocol.nativeTools === true && agent.tools.specs.length > 0;
+  const specs = isNative ? protocol.shownTools(agent.tools.specs, state.turn.mark) : [];
   const tools = `${isNative ? JSON.stringify(specs) : ""}${output.definition}` || undefined;
   const images = abilities.images && !step.withoutImages;
   const sent = { model: named.name, stop: abilities.stop ? [...(protocol.stop ?? [])] : [], images };
   const prompt = await promptRecord(agent, protocol, sent, output);
-  const room = roomIn(model, agent.limits.contextTokens, tools);
+  const room = roomIn(model, agent.models.limits.contextTokens, tools);
   const native = specs.map((spec) => nativeTool(agent, spec));
   const asked =
     isNative && last
@@ -73,9 +78,9 @@ export async function prepareCall(step: Step): Promise<PreparedCall> {
 type NativeTool = AgentTool | ToolDefinition;
 
 /** Returns a tool to bind. One whose description was fenced is a definition, which LangChain takes, too. */
-function nativeTool({ tools, toolSpecs }: AgentDependencies, spec: ToolSpec): NativeTool {
-  const tool = tools.get(spec.name);
-  if (tool !== undefined && toolSpecs.includes(spec)) return tool;
+function nativeTool({ tools: { byName, specs } }: AgentParts, spec: ToolSpec): NativeTool {
+  const tool = byName.get(spec.name);
+  if (tool !== undefined && specs.includes(spec)) return tool;
   const { name, description, parameters = {} } = spec;
   return { type: "function", function: { name, description, parameters } };
 }

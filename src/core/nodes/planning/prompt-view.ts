@@ -1,23 +1,23 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { OutputRequest } from "../../../agent/output/output-request.js";
 import { paragraphs } from "../../../base/paragraphs.js";
+import type { AgentParts } from "../../parts/agent-parts.js";
+import type { OutputRequest } from "../../parts/output.js";
 import type { FencedProtocol, PromptView } from "../../parts/protocol.js";
 import type { IntermediateStep } from "../../state/decision.js";
 import type { PromptRecord, Shortened } from "../../state/prompt-record.js";
 import type { AgentStateValues } from "../../state/state.js";
-import type { AgentDependencies } from "../dependencies.js";
 import { shortenedView } from "./shortened-view.js";
 import { shownPassages } from "./shown-passages.js";
 
 /** Returns what a prompt is made of, beside the state. */
 export async function promptRecord(
-  agent: AgentDependencies,
+  { prompt, tools }: AgentParts,
   protocol: FencedProtocol,
   asked: Pick<PromptRecord, "model" | "stop" | "images">,
   output: OutputRequest,
 ): Promise<PromptRecord> {
-  const instructions = await agent.instructions();
-  const examples = await agent.examples();
+  const instructions = await prompt.instructions();
+  const examples = await prompt.examples();
   return {
     ...asked,
     protocol: protocol.name,
@@ -25,10 +25,10 @@ export async function promptRecord(
     instructions: instructions.trim(),
     outputInstructions: output.instructions,
     ...(examples && { examples: [...examples] }),
-    tools: [...agent.toolSpecs],
+    tools: [...tools.specs],
     outputSchema: output.definition,
-    currentDate: agent.currentDate,
-    observationCharacters: agent.maxObservationCharacters,
+    currentDate: prompt.currentDate,
+    observationCharacters: prompt.observationCharacters,
   };
 }
 

@@ -1,27 +1,31 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { InvalidOptionError } from "../base/errors.js";
 import { countOption } from "../base/options.js";
+import { citedSources } from "../citations/check-citations.js";
+import { CitationReader } from "../citations/citation-reader.js";
+import { namesSources, numberSources } from "../citations/numbered-sources.js";
 import { defaultMaxSteps } from "../core/limits/recursion-limit.js";
-import { fixedLimits } from "../core/limits/turn-limits.js";
-import { namedModels } from "../core/model/named-model.js";
-import { fixedTimeouts } from "../core/model/timeouts.js";
 import { messageName } from "../core/nodes/action-messages.js";
-import { approval } from "../core/nodes/approval-policy.js";
-import type { AgentAt, AgentDependencies, FixedParts } from "../core/nodes/dependencies.js";
+import type { AgentParts, PromptParts, RunParts } from "../core/parts/agent-parts.js";
+import type { Citations } from "../core/parts/citations.js";
+import type { Models } from "../core/parts/models.js";
 import type { Protocol } from "../core/parts/protocol.js";
+import type { AgentTool } from "../core/parts/tools.js";
 import { type ActionJournal, noJournal } from "../core/run/action-journal.js";
 import { isFunction, type RunView, runView, valueFor } from "../core/run/run-view.js";
 import { isUntrusted } from "../core/tools/marks.js";
-import { type AgentTool, toolSpec } from "../core/tools/tool-spec.js";
+import { toolSpec } from "../core/tools/tool-spec.js";
 import { CHECKPOINTER_KEY } from "../langgraph/names.js";
 import { buffer, type Memory } from "../memory/index.js";
-import { type DecodingServer, grammarFields } from "../model/constrained-decoding.js";
+import { type DecodingServer, grammarFields, withRequestFields } from "../model/constrained-decoding.js";
 import { loadModel } from "../model/models.js";
+import { namedModels } from "../model/named-models.js";
 import type { ProtocolName } from "../protocols/names.js";
 import { isFinishWord } from "../protocols/reading/label-words.js";
 import { ThreadCheckpointer } from "../threads/checkpoints/checkpointer.js";
 import { holdIn } from "../threads/guard/hold.js";
 import { agentProtocols, givenProtocols } from "./agent-protocols.js";
+import { approval } from "./approval-policy.js";
 import {
   type AgentModel,
   type AgentOptions,
@@ -34,20 +38,19 @@ import {
   toolsSchema,
 } from "./options.js";
 import { OutputFormat } from "./output/output-format.js";
+import { outputOf } from "./output/output-request.js";
 import type { OutputSchema } from "./output/output-schema.js";
+import { fixedLimits, fixedTimeouts } from "./turn-limits.js";
 
 /**
- * Makes the parts of an agent. `dependencies` is a function that gives them to each node if an option depends on the run.
+ * Makes the parts of an agent of its options. They are made anew in each run if an option depends on it.
  *
  * @throws InvalidOptionError when an option is wrong, or options do not fit together.
  */
-export function agentOf(options: AgentOptions): {
-  readonly fixed: FixedParts;
-  readonly dependencies: AgentDependencies | AgentAt;
-} {
+export function agentParts(options: AgentOptions): AgentParts | RunParts {
   checkAgentOptions(options);
   const { model, instructions = "", examples, tools, protocol, memory, maxSteps } = options;
-  const fixed = agentParts(options, knownShape(options));
+  const fixed = partsOf(options, knownShape(options));
   const isFixed = ![tools, protocol, memory, maxSteps].some(isFunction);
   for (const [name, option] of Object.entries({ tools, protocol })) {
     if (isFunction(option) && options.constrainedDecoding) throw new InvalidOptionError(name, grammarIsFixed);
@@ -55,22 +58,32 @@ export function agentOf(options: AgentOptions): {
   const load = remembering(loadModel);
   const loaded = async (models: AgentModel | readonly AgentModel[]) =>
     namedModels(await Promise.all([models].flat().map((one) => (typeof one === "string" ? load(one) : one))));
+  const whole = ({ models, prompt, ...parts }: FixedParts, inRun: InRun): AgentParts => {
+    const { instructions, examples } = inRun;
+    return { ...parts, models: { ...models, load: inRun.load }, prompt: { ...prompt, instructions, examples } };
+  };
   if (isFixed && !isFunction(model) && !isFunction(instructions) && !isFunction(examples)) {
-    const run = { models: () => loaded(model), instructions: () => instructions, examples: () => examples };
-    return { fixed, dependencies: { ...fixed, ...run } };
+    return whole(fixed, { load: () => loaded(model), instructions: () => instructions, examples: () => examples });
   }
-  const dependencies: AgentAt = async (state, config) => {
+  const at: RunParts["at"] = async (state, config) => {
     const view = runView(state, config);
-    const parts = isFixed ? fixed : agentParts(options, await shapeFor(options, view));
-    return {
-      ...parts,
-      models: async () => loaded(await valueFor("model", model, view, modelsSchema)),
+    return whole(isFixed ? fixed : partsOf(options, await shapeFor(options, view)), {
+      load: async () => loaded(await valueFor("model", model, view, modelsSchema)),
       instructions: () => valueFor("instructions", instructions, view, textSchema),
       examples: () => valueFor("examples", examples, view, textsSchema),
-    };
+    });
   };
-  return { fixed, dependencies };
+  return { ...fixed, at };
 }
+
+/** The parts of an agent that may be functions of the run. */
+type InRun = Pick<Models, "load"> & Pick<PromptParts, "instructions" | "examples">;
+
+/** The parts of an agent that its options name. */
+type FixedParts = Omit<AgentParts, "models" | "prompt"> & {
+  readonly models: Omit<Models, "load">;
+  readonly prompt: Omit<PromptParts, "instructions" | "examples">;
+};
 
 const grammarIsFixed =
   "a function is not possible together with constrainedDecoding, whose grammar is fixed; give a value.";
@@ -85,13 +98,13 @@ interface Shape {
 
 const defaults: Shape = { tools: [], protocol: "auto", memory: buffer(), maxSteps: defaultMaxSteps };
 
-/** Returns what is known of the shape before any run. Functions have the defaults. */
+/** Returns what is known of the shape before any run. Functions have the defaults, and no limit. */
 function knownShape({ tools, protocol, memory, maxSteps }: AgentOptions): Shape {
   return {
     tools: tools === undefined || isFunction(tools) ? defaults.tools : tools,
     protocol: protocol === undefined || isFunction(protocol) ? defaults.protocol : protocol,
     memory: memory === undefined || isFunction(memory) ? defaults.memory : memory,
-    maxSteps: maxSteps === undefined || isFunction(maxSteps) ? defaults.maxSteps : maxSteps,
+    maxSteps: isFunction(maxSteps) ? Infinity : (maxSteps ?? defaults.maxSteps),
   };
 }
 
@@ -106,44 +119,44 @@ async function shapeFor(options: AgentOptions, view: RunView): Promise<Shape> {
 }
 
 /** Makes the parts of an agent that its shape decides. */
-function agentParts(options: AgentOptions, { tools, protocol, memory, maxSteps }: Shape): FixedParts {
-  const {
-    constrainedDecoding,
-    output,
-    name,
-    currentDate = false,
-    maxObservationCharacters = 50_000,
-    taint = "ignore",
-    approve = "never",
-    rephrase = true,
-    timeouts,
-    maxRetries,
-    contextTokens,
-    hooks = {},
-  } = options;
-  const given = givenProtocols(protocol, constrainedDecoding);
+function partsOf(options: AgentOptions, { tools, protocol, memory, maxSteps }: Shape): FixedParts {
+  const { constrainedDecoding: server, output, name, timeouts, maxRetries, contextTokens } = options;
+  const given = givenProtocols(protocol, server);
   const toolsByName = byName(tools, given.text);
-  const toolSpecs = tools.map((tool) => (isUntrusted(tool) ? { ...toolSpec(tool), untrusted: true } : toolSpec(tool)));
-  const format = output && outputFormat(output, toolsByName, constrainedDecoding);
+  const specs = tools.map((tool) => (isUntrusted(tool) ? { ...toolSpec(tool), untrusted: true } : toolSpec(tool)));
+  const format = output && outputFormat(output, toolsByName, server);
+  const fields = server && grammarFields(server, given.text, specs);
   return {
-    limits: { timeouts: fixedTimeouts(timeouts), maxRetries, contextTokens },
-    protocols: agentProtocols(given, format),
-    ...(format && { output: format }),
-    tools: toolsByName,
-    toolSpecs,
-    ...(constrainedDecoding ? { requestFields: grammarFields(constrainedDecoding, given.text, toolSpecs) } : {}),
+    models: {
+      named: (model) => namedModels([model]),
+      ...(fields && { forReplies: (model) => withRequestFields(model, fields) }),
+      limits: { timeouts: fixedTimeouts(timeouts), maxRetries, contextTokens },
+    },
+    protocols: { ...agentProtocols(given, format), rephrases: options.rephrase ?? true },
+    prompt: {
+      currentDate: options.currentDate ?? false,
+      observationCharacters: options.maxObservationCharacters ?? 50_000,
+    },
+    tools: {
+      byName: toolsByName,
+      specs,
+      approve: approval(options.approve ?? "never", options.taint === "approve" ? toolsByName : undefined),
+      // An agent without a checkpointer keeps nothing of a run. A later run cannot ask for a record of it.
+      openJournal: options.checkpointer === false ? async () => noJournal : openJournal,
+    },
     memory,
-    // An agent without a checkpointer keeps nothing of a run. A later run cannot ask for a record of it.
-    openJournal: options.checkpointer === false ? async () => noJournal : openJournal,
-    approve: approval(approve, taint === "approve" ? toolsByName : undefined),
-    rephrase,
-    currentDate,
-    maxObservationCharacters,
-    turnLimits: fixedLimits(maxSteps, options),
-    ...(name ? { name: messageName(name) } : {}),
-    hooks,
+    answers: { ...(name && { name: messageName(name) }), ...(format && { output: outputOf(format) }), citations },
+    limits: fixedLimits(maxSteps, options),
+    hooks: options.hooks ?? {},
   };
 }
+
+const citations: Citations = {
+  namesSources,
+  numberSources,
+  check: (sources) => new CitationReader(sources),
+  citedSources,
+};
 
 function outputFormat(
   output: OutputSchema,

@@ -1,10 +1,9 @@
 import { ToolMessage } from "@langchain/core/messages";
-import type { RunView } from "../run/run-view.js";
-import type { ApprovalRequest } from "../state/approval.js";
-import { type DecisionType, decisionTypes } from "../state/decision-types.js";
-import type { AgentStateValues } from "../state/state.js";
-import { hasEffects, isUntrusted, possibleDecisions } from "../tools/marks.js";
-import type { AgentTool } from "../tools/tool-spec.js";
+import type { AgentTool, Approval, Tools } from "../core/parts/tools.js";
+import type { RunView } from "../core/run/run-view.js";
+import { type DecisionType, decisionTypes } from "../core/state/decision-types.js";
+import type { AgentStateValues } from "../core/state/state.js";
+import { hasEffects, isUntrusted, possibleDecisions } from "../core/tools/marks.js";
 import type { PolicyName } from "./policy-names.js";
 
 /** A call that a person may have to decide on. The action is not yet in the steps of the state. */
@@ -27,21 +26,12 @@ export type ApprovePolicy<Context = Record<string, unknown>> =
   | PolicyName
   | ((call: ProposedCall<Context>) => boolean | string | Promise<boolean | string>);
 
-/** A person's part in the calls of a tool: why they are asked about a call, and what they can decide. */
-type Ask = (
-  input: Readonly<Record<string, unknown>>,
-  view: RunView,
-) => Promise<Pick<ApprovalRequest, "why" | "allowed"> | undefined>;
-
-/** Tells how a person decides about the calls of a tool; undefined if nobody ever does. */
-export type Approve = (tool: AgentTool) => Ask | undefined;
-
 /**
  * Makes the check for a policy. A tool may ask for approval itself, with `metadata: { approve: … }`.
  *
  * @param tainting The tools whose text from outside makes calls with effects ask. Left out if none does.
  */
-export function approval(policy: ApprovePolicy, tainting?: ReadonlyMap<string, AgentTool>): Approve {
+export function approval(policy: ApprovePolicy, tainting?: ReadonlyMap<string, AgentTool>): Tools["approve"] {
   return (tool) => {
     const { name } = tool;
     const possible = possibleDecisions(tool);
@@ -55,11 +45,11 @@ export function approval(policy: ApprovePolicy, tainting?: ReadonlyMap<string, A
   };
 }
 
-function always(why: string, allowed: readonly DecisionType[] = decisionTypes): Ask {
+function always(why: string, allowed: readonly DecisionType[] = decisionTypes): Approval {
   return async () => ({ why, allowed: [...allowed] });
 }
 
-function afterTaint(name: string, tools: ReadonlyMap<string, AgentTool>): Ask {
+function afterTaint(name: string, tools: ReadonlyMap<string, AgentTool>): Approval {
   return async (_, { state }) => {
     const source = taintOf(state, tools);
     if (source === undefined) return undefined;
@@ -68,7 +58,10 @@ function afterTaint(name: string, tools: ReadonlyMap<string, AgentTool>): Ask {
   };
 }
 
-async function judged(policy: Extract<ApprovePolicy, (call: never) => unknown>, call: ProposedCall): ReturnType<Ask> {
+async function judged(
+  policy: Extract<ApprovePolicy, (call: never) => unknown>,
+  call: ProposedCall,
+): ReturnType<Approval> {
   const answer = await policy(call);
   if (answer === false || answer === "") return undefined;
   const why = typeof answer === "string" ? answer : "This agent asks a person before such a call.";

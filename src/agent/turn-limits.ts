@@ -1,15 +1,11 @@
 import { z } from "zod";
-import { countOption, give, oneOf } from "../../base/options.js";
-import { type ModelPrice, pricesSchema } from "../../model/prices.js";
-import type { ForRun, RunView } from "../run/run-view.js";
-
-/**
- * A condition of your own for the end of a turn. It is asked before each model call. It returns true to end the turn. It may
- * also return the reason as a part of a sentence, such as `"three sources were found"`.
- */
-export type StopCondition<Context = Record<string, unknown>> = (
-  run: RunView<Context>,
-) => boolean | string | Promise<boolean | string>;
+import { InvalidOptionError } from "../base/errors.js";
+import { countOption, give, oneOf } from "../base/options.js";
+import type { Limits, StopCondition } from "../core/parts/limits.js";
+import type { Timeouts } from "../core/parts/models.js";
+import type { ForRun } from "../core/run/run-view.js";
+import type { UsageCounts } from "../core/state/usage.js";
+import { costOf, type ModelPrice, pricesSchema } from "../model/prices.js";
 
 /** The limits of a turn. Its state has the cost so far, so that a limit holds on a thread that is resumed. */
 export interface TurnLimits<Context = Record<string, unknown>> {
@@ -85,37 +81,49 @@ export const turnLimitsShape = {
   earlyStopping: oneOf(["generate", "force"]).optional(),
 };
 
-/** The limits of an agent with their defaults. */
-export interface FixedLimits {
-  readonly maxSteps: number;
-  readonly maxUnreadable: number;
-  readonly maxTurnMs: number;
-  readonly maxModelCalls: number;
-  readonly maxTokens: number;
-  readonly maxDollars: number;
-  readonly prices: Readonly<Record<string, ModelPrice>>;
-  readonly maxToolCalls: (tool: string) => number;
-  readonly maxParallelCalls: number;
-  readonly toolTimeoutMs: number;
-  readonly stopWhen: readonly StopCondition[];
-  readonly isForced: boolean;
-}
-
 /** Returns the limits with their defaults. */
-export function fixedLimits(maxSteps: number, options: TurnLimits): FixedLimits {
-  const { maxToolCalls = Infinity, stopWhen = [] } = options;
+export function fixedLimits(maxSteps: number, options: TurnLimits): Limits {
+  const { maxToolCalls = Infinity, stopWhen = [], prices } = options;
   return {
-    maxSteps,
-    maxUnreadable: options.maxUnreadable ?? 3,
-    maxTurnMs: options.maxTurnMs ?? 3_600_000,
-    maxModelCalls: options.maxModelCalls ?? Infinity,
-    maxTokens: options.maxTokens ?? Infinity,
-    maxDollars: options.maxDollars ?? Infinity,
-    prices: options.prices ?? {},
-    maxToolCalls: (tool) => (typeof maxToolCalls === "number" ? maxToolCalls : (maxToolCalls[tool] ?? Infinity)),
-    maxParallelCalls: options.maxParallelCalls ?? 32,
-    toolTimeoutMs: options.toolTimeoutMs ?? 300_000,
+    steps: {
+      maxSteps,
+      maxUnreadable: options.maxUnreadable ?? 3,
+      maxToolCalls: (tool) => (typeof maxToolCalls === "number" ? maxToolCalls : (maxToolCalls[tool] ?? Infinity)),
+      maxParallelCalls: options.maxParallelCalls ?? 32,
+    },
+    cost: {
+      maxModelCalls: options.maxModelCalls ?? Infinity,
+      maxTokens: options.maxTokens ?? Infinity,
+      maxDollars: options.maxDollars ?? Infinity,
+      dollars: (usage) => pricedCost(usage, prices),
+    },
+    time: { maxTurnMs: options.maxTurnMs ?? 3_600_000, toolTimeoutMs: options.toolTimeoutMs ?? 300_000 },
     stopWhen: [stopWhen].flat(),
     isForced: options.earlyStopping === "force",
   };
+}
+
+function pricedCost(usage: UsageCounts, prices: TurnLimits["prices"]): number {
+  const { dollars, unpriced } = costOf(usage, prices);
+  const [model] = unpriced;
+  if (model === undefined) return dollars;
+  throw new InvalidOptionError(
+    "maxDollars",
+    `the price of the model "${model}" is not known; give it with prices: { "${model}": { input: …, output: … } }.`,
+  );
+}
+
+export const timeoutsSchema = z.strictObject({
+  firstTokenMs: countOption.optional(),
+  betweenTokensMs: countOption.optional(),
+  totalMs: countOption.optional(),
+});
+
+/** Returns the time limits of a model call with their defaults. */
+export function fixedTimeouts({
+  firstTokenMs = 120_000,
+  betweenTokensMs = 60_000,
+  totalMs = 600_000,
+}: Timeouts = {}): Required<Timeouts> {
+  return { firstTokenMs, betweenTokensMs, totalMs };
 }

@@ -1,8 +1,6 @@
-import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
-import { z } from "zod";
-import { checkedResult } from "../../base/options.js";
+import type { BaseMessage } from "@langchain/core/messages";
 import type { RunView } from "../run/run-view.js";
-import { type AgentAction, type Reply, replySchema } from "../state/decision.js";
+import type { AgentAction, Reply } from "../state/decision.js";
 
 /** A prompt before it is sent. */
 export interface ProposedPrompt<Context = Record<string, unknown>> extends RunView<Context> {
@@ -42,19 +40,4 @@ export interface Hooks<Context = Record<string, unknown>> {
    * the result of the call. An error becomes an observation.
    */
   aroundTool?(call: ApprovedCall<Context>, run: () => Promise<unknown>): unknown;
-}
-
-const messagesSchema = z.array(z.custom<BaseMessage>(isBaseMessage)).min(1);
-
-/** Returns the messages to send. */
-export async function messagesToSend({ beforeModel }: Hooks, prompt: ProposedPrompt): Promise<BaseMessage[]> {
-  const changed = await beforeModel?.(prompt);
-  if (changed === undefined) return [...prompt.messages];
-  return checkedResult("hooks", "beforeModel", messagesSchema, changed);
-}
-
-/** Returns the reply to read. */
-export async function replyToRead({ afterModel }: Hooks, arrived: ArrivedReply): Promise<Reply> {
-  const changed = await afterModel?.(arrived);
-  return changed === undefined ? arrived.reply : checkedResult("hooks", "afterModel", replySchema, changed);
 }

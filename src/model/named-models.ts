@@ -1,20 +1,13 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { Runnable } from "@langchain/core/runnables";
 import { z } from "zod";
-import { InvalidOptionError } from "../../base/errors.js";
-import { nameOfModel } from "../../model/models.js";
-import { withReadableReplies } from "../../model/readable-model.js";
-import { isChatModel } from "./is-chat-model.js";
-import { unbound } from "./per-model.js";
-
-/** A chat model of an agent, with the name for its usage and its events. No other model of the agent has this name. */
-export interface NamedModel {
-  readonly name: string;
-  readonly model: BaseChatModel;
-}
-
-/** The models of an agent. There is at least one. */
-export type NamedModels = readonly [NamedModel, ...NamedModel[]];
+import { InvalidOptionError } from "../base/errors.js";
+import { isChatModel } from "../core/model/is-chat-model.js";
+import { unbound } from "../core/model/per-model.js";
+import type { ModelServer, NamedModel, NamedModels } from "../core/parts/models.js";
+import { failedCallOf, serverName, toModelError } from "./model-errors.js";
+import { modelAbilities, nameOfModel, providerOfModel } from "./models.js";
+import { withReadableReplies } from "./readable-model.js";
 
 /**
  * Returns the models that an agent asks, each after the failure of the one before. A model of LangChain's
@@ -36,14 +29,25 @@ const alone = new WeakMap<Runnable, NamedModels>();
 
 function named(models: readonly Runnable[]): NamedModels {
   const all: NamedModel[] = [];
-  for (const model of models.flatMap(alternatives)) {
-    const name = nameOfModel(model);
+  for (const given of models.flatMap(alternatives)) {
+    const name = nameOfModel(given);
     const sameName = all.filter((other) => other.name.replace(/#\d+$/, "") === name).length;
-    all.push({ name: sameName === 0 ? name : `${name}#${sameName + 1}`, model: withReadableReplies(model) });
+    const model = withReadableReplies(given);
+    const known = { model, abilities: modelAbilities(model), server: serverOf(model) };
+    all.push({ name: sameName === 0 ? name : `${name}#${sameName + 1}`, ...known });
   }
   const [first, ...others] = all;
   if (first === undefined) throw new InvalidOptionError("model", "the list is empty; give at least one model.");
   return [first, ...others];
+}
+
+function serverOf(model: BaseChatModel): ModelServer {
+  return {
+    name: () => serverName(model),
+    provider: () => providerOfModel(model),
+    explain: (error, signal) => toModelError(error, { model, signal }),
+    failedCall: failedCallOf,
+  };
 }
 
 const chatModelSchema = z.custom<BaseChatModel>(isChatModel);

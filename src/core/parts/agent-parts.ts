@@ -1,0 +1,69 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { ChatHistory } from "../state/chat-history.js";
+import type { PromptRecord } from "../state/prompt-record.js";
+import type { AgentStateValues, Turn } from "../state/state.js";
+import type { Citations } from "./citations.js";
+import type { Hooks } from "./hooks.js";
+import type { Limits } from "./limits.js";
+import type { Memory } from "./memory.js";
+import type { Models } from "./models.js";
+import type { Output } from "./output.js";
+import type { FencedProtocol } from "./protocol.js";
+import type { Tools } from "./tools.js";
+
+/** All that the core of an agent needs of others. `createAgent` makes it of its options. */
+export interface AgentParts {
+  readonly models: Models;
+  readonly protocols: AgentProtocols;
+  readonly prompt: PromptParts;
+  readonly tools: Tools;
+  readonly memory: Memory;
+  readonly answers: Answers;
+  readonly limits: Limits;
+  readonly hooks: Hooks;
+}
+
+/** The parts of an agent that are known only in a run. Those that stand here are known before, as far as they can be. */
+export interface RunParts extends Pick<AgentParts, "protocols" | "limits" | "hooks"> {
+  /** Returns the parts for a node that runs. */
+  at(state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentParts>;
+}
+
+/**
+ * The protocols of an agent. A model with native tools is asked in the native one, if there is one. All others are asked in the
+ * text protocol.
+ */
+export interface AgentProtocols {
+  readonly text: FencedProtocol;
+  readonly native?: FencedProtocol;
+  /** Returns the protocol that wrote a prompt. Returns undefined if it is not known. */
+  writerOf(prompt: Pick<PromptRecord, "protocol" | "options">): FencedProtocol | undefined;
+  /** True if questions are made to stand on their own. */
+  readonly rephrases: boolean;
+  /** Yields the messages that ask for such a question, each time with a shorter chat history. */
+  rephrasing(turn: Turn, history: ChatHistory): Iterable<BaseMessage[]>;
+}
+
+/** What prompts say beside the turn. */
+export interface PromptParts {
+  /** Returns the user's system prompt. It is empty if there is none. */
+  instructions(): string | Promise<string>;
+  /** Returns the worked examples. It returns undefined if the protocol has its own. */
+  examples(): readonly string[] | undefined | Promise<readonly string[] | undefined>;
+  /** True if a prompt shows the date. */
+  readonly currentDate: boolean;
+  /** The largest number of characters of an observation that a prompt shows. */
+  readonly observationCharacters: number;
+}
+
+/** What an agent does with its answers. */
+export interface Answers {
+  /** The name on the agent's messages. Left out if the user gave it none. */
+  readonly name?: string;
+  /** The form of the answers. Left out if they are plain words. */
+  readonly output?: Output;
+  readonly citations: Citations;
+  /** True if an answer goes out only when its turn has ended, as it is looked at before. */
+  readonly areHeld?: boolean;
+}

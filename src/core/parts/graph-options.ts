@@ -1,0 +1,59 @@
+import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
+import type { z } from "zod";
+import type { MultitaskStrategy } from "../run/keeper.js";
+
+/** What LangGraph is told about the graph of an agent. */
+export interface GraphOptions<Context extends z.ZodObject = z.ZodObject> {
+  /**
+   * The schema of what a run is given with `context`: a user, a tenant, a key. It is checked when a run starts, and it is
+   * never stored. `model`, `tools`, `protocol`, `instructions`, `examples`, `memory` and `maxSteps` may be functions of
+   * `{ context, state }`. A node that needs the value calls the function. So give the same tools and the same protocol for the
+   * same question and steps.
+   *
+   * @example
+   * createAgent({
+   *   model,
+   *   context: z.object({ name: z.string() }),
+   *   instructions: ({ context }) => `You help ${context.name}.`,
+   * });
+   * // agent.invoke({ messages: "Hi" }, { context: { name: "Ann" } })
+   */
+  context?: Context;
+  /**
+   * The store of the threads: `(await openThreads(url)).checkpointer` or any LangGraph saver. Default: none, and
+   * nothing is kept. LangGraph also takes a boolean for an agent inside another graph: `true` gives it its own memory
+   * on the threads of the outer graph, `false` gives it no memory.
+   */
+  checkpointer?: BaseCheckpointSaver | boolean;
+  /**
+   * The time at which the steps of a run are saved. Default: `"sync"`. The values are those of LangGraph:
+   *
+   * - `"sync"` saves a step before the next one starts. A run that was killed continues after its last finished node.
+   *   The store of `openThreads` saves a reply together with the decision of `parse`.
+   * - `"async"` saves a step while the next one runs. A write that fails then ends the process. It can repeat calls
+   *   with effects.
+   * - `"exit"` saves when the run ends. A run that is killed is lost. It can repeat calls with effects.
+   */
+  durability?: "sync" | "async" | "exit";
+  /**
+   * Decides about a run whose thread is in use by another run, in this process or elsewhere. Default: `"reject"`. The
+   * values are those of the LangGraph server:
+   *
+   * - `"reject"` throws a {@link ThreadInUseError}.
+   * - `"enqueue"` waits until the other run has ended.
+   * - `"interrupt"` stops the other run and keeps its finished steps. The other run throws a
+   *   {@link ThreadError} "thread-interrupted".
+   *
+   * The value `configurable.multitask_strategy` of a call overrides it. It guards only threads that the checkpointer of
+   * `openThreads` keeps.
+   */
+  multitaskStrategy?: MultitaskStrategy;
+  /** The long-term store of LangGraph, for tools that use it. */
+  store?: BaseStore;
+  /**
+   * The name of the graph in traces. Default: `"glassloop"`. A name that you give also stands on the agent's messages, so
+   * that other agents see who spoke. Spaces and the characters `<`, `|`, `\`, `/`, `>` become `_` there, as OpenAI refuses
+   * them.
+   */
+  name?: string;
+}

@@ -1,0 +1,79 @@
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+
+/** The models of an agent, and how they are asked. */
+export interface Models {
+  /** Loads the chat models at the first call. Each is asked after the failure of the one before. */
+  load(): Promise<NamedModels>;
+  /** Returns a model that a part of the agent brings along, such as its memory, as one that can be asked. */
+  named(model: BaseChatModel): NamedModels;
+  /** Returns a model for the replies of steps, such as one that its server holds to a grammar. */
+  forReplies?(model: BaseChatModel): BaseChatModel;
+  readonly limits: CallLimits;
+}
+
+/** The models of an agent. There is at least one. */
+export type NamedModels = readonly [NamedModel, ...NamedModel[]];
+
+/** A chat model of an agent, and what is known of it. */
+export interface NamedModel {
+  /** The name for its usage and its events. No other model of the agent has this name. */
+  readonly name: string;
+  readonly model: BaseChatModel;
+  readonly abilities: ModelAbilities;
+  readonly server: ModelServer;
+}
+
+/** The abilities of a chat model that an agent must know before it asks. */
+export interface ModelAbilities {
+  /** The model takes stop texts. If it does not, the reply is still cut locally. */
+  readonly stop: boolean;
+  /** The model takes tools and calls them natively. */
+  readonly nativeTools: boolean;
+  /** The model takes images, as its profile in LangChain says. A model without a profile counts as one that does not. */
+  readonly images: boolean;
+  /**
+   * The model takes a response format with a JSON schema together with tools, as its profile in LangChain says. That is a
+   * `ChatOpenAI` that streams: without a stream its package takes such a format only with strict tools.
+   */
+  readonly responseFormat: boolean;
+}
+
+/** The server of a model, and what it means with its errors. */
+export interface ModelServer {
+  /** Returns the words for it, such as `The model's server at http://…`. */
+  name(): string;
+  /** Returns its provider in the words of OpenTelemetry, such as `openai`. */
+  provider(): string;
+  /** Turns the failure of a call into a `ModelError`. An abort, and an error that it does not know, stay as they are. */
+  explain(error: unknown, signal?: AbortSignal): unknown;
+  /** Reads text of the model that the server took for a broken tool call. Returns undefined if it failed for another reason. */
+  failedCall(error: unknown): FailedCall | undefined;
+}
+
+/** Text of a model that its server took for a broken tool call, and the server's words about it. */
+export interface FailedCall {
+  readonly text: string;
+  readonly words: string;
+}
+
+/** The limits of the model calls of an agent. */
+export interface CallLimits {
+  readonly timeouts: Required<Timeouts>;
+  /** The number of new tries after a passing failure. Default: that of the model, at most 2. */
+  readonly maxRetries?: number | undefined;
+  /** The largest number of tokens in a prompt. Default: that of the model's profile in LangChain. */
+  readonly contextTokens?: number | undefined;
+}
+
+/** The time limits of a model call, in milliseconds. */
+export interface Timeouts {
+  /**
+   * The time to the first token of a streamed reply. A slow local model reads its prompt in it. Default: 120000. Node.js
+   * itself gives up on a silent server after 300000.
+   */
+  readonly firstTokenMs?: number;
+  /** The time between two tokens of a streamed reply. Default: 60000. */
+  readonly betweenTokensMs?: number;
+  /** The time for the whole call, with all its tries. It is the only limit of a model that does not stream. Default: 600000. */
+  readonly totalMs?: number;
+}

@@ -1,0 +1,27 @@
+import type { RunnableToolLike } from "@langchain/core/runnables";
+import type { StructuredToolInterface } from "@langchain/core/tools";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { ActionJournal } from "../run/action-journal.js";
+import type { RunView } from "../run/run-view.js";
+import type { ApprovalRequest } from "../state/approval.js";
+import type { ToolSpec } from "./protocol.js";
+
+/** A LangChain tool, or a runnable that `asTool()` made one. */
+export type AgentTool = StructuredToolInterface | RunnableToolLike;
+
+/** The tools of an agent, and who has a say in their calls. */
+export interface Tools {
+  readonly byName: ReadonlyMap<string, AgentTool>;
+  /** The tools as protocols see them. */
+  readonly specs: readonly ToolSpec[];
+  /** Tells how a person decides about the calls of a tool. Returns undefined if nobody ever does. */
+  approve(tool: AgentTool): Approval | undefined;
+  /** Opens the record of the tool calls of a node. The config is that of the node. */
+  openJournal(config: LangGraphRunnableConfig): Promise<ActionJournal>;
+}
+
+/** A person's part in the calls of a tool: why they are asked about a call, and what they can decide. */
+export type Approval = (
+  input: Readonly<Record<string, unknown>>,
+  view: RunView,
+) => Promise<Pick<ApprovalRequest, "why" | "allowed"> | undefined>;

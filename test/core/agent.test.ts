@@ -1,0 +1,113 @@
+import { HumanMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { FakeListChatModel } from "@langchain/core/utils/testing";
+import { MemorySaver } from "@langchain/langgraph";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { agentGraph } from "../../src/core/agent.js";
+import type { AgentParts } from "../../src/core/parts/agent-parts.js";
+import type { NamedModels } from "../../src/core/parts/models.js";
+import type { FencedProtocol } from "../../src/core/parts/protocol.js";
+import { noJournal } from "../../src/core/run/action-journal.js";
+import { streamTurn } from "../../src/core/turns/stream-turn.js";
+
+/** A protocol in which `call NAME: INPUT` is a call, and all else is the answer. */
+const protocol: FencedProtocol = {
+  name: "plain",
+  render({ question, chatHistory, intermediateSteps }) {
+    const earlier = chatHistory.turns.flatMap((turn) => [turn.question, turn.answer]);
+    const steps = intermediateSteps.flatMap(({ reply, decision, results }) => [
+      reply.text,
+      ...(decision.kind === "unparseable" ? [decision.correction] : results.map(({ observation }) => observation)),
+    ]);
+    return [new HumanMessage([...earlier, question, ...steps].join("\n"))];
+  },
+  parse(reply) {
+    const text = typeof reply === "string" ? reply : reply.text;
+    const [, name, toolInput = ""] = /^call (\w+): (.*)$/.exec(text) ?? [];
+    if (name !== undefined) return { kind: "action", actions: [{ tool: name, toolInput, log: text }] };
+    return text === "" ? { kind: "unparseable", why: "It is empty." } : { kind: "finish", output: text };
+  },
+  shownTools: (tools) => tools,
+  reader: () => ({ push: () => ({ pieces: [] }) }),
+  correct: ({ why }) => why,
+  lastRequest: (why) => `Answer now: ${why}.`,
+};
+
+const double = tool(({ input }) => `${Number(input) * 2}`, {
+  name: "double",
+  description: "Doubles a number.",
+  schema: z.object({ input: z.string() }),
+});
+
+/** The parts of an agent, made of nothing but the core. */
+function partsWith(replies: string[], maxSteps = 3): AgentParts {
+  const model = new FakeListChatModel({ responses: replies });
+  const named: NamedModels = [
+    {
+      name: "list",
+      model,
+      abilities: { stop: false, nativeTools: false, images: false, responseFormat: false },
+      server: {
+        name: () => "The list",
+        provider: () => "list",
+        explain: (error) => error,
+        failedCall: () => undefined,
+      },
+    },
+  ];
+  return {
+    models: {
+      load: async () => named,
+      named: () => named,
+      limits: { timeouts: { firstTokenMs: 60_000, betweenTokensMs: 60_000, totalMs: 60_000 } },
+    },
+    protocols: { text: protocol, writerOf: () => protocol, rephrases: false, rephrasing: () => [] },
+    prompt: { instructions: () => "", examples: () => undefined, currentDate: false, observationCharacters: 1_000 },
+    tools: {
+      byName: new Map([[double.name, double]]),
+      specs: [{ name: double.name, description: double.description }],
+      approve: () => undefined,
+      openJournal: async () => noJournal,
+    },
+    memory: { name: "all", remember: (history, turn) => ({ ...history, turns: [...history.turns, turn] }) },
+    answers: {
+      citations: {
+        namesSources: () => false,
+        numberSources: (sources, results) => ({ sources, results }),
+        check: () => ({ push: (piece) => piece, end: () => "", problems: [] }),
+        citedSources: () => [],
+      },
+    },
+    limits: {
+      steps: { maxSteps, maxUnreadable: 2, maxToolCalls: () => 10, maxParallelCalls: 1 },
+      cost: { maxModelCalls: 10, maxTokens: Infinity, maxDollars: Infinity, dollars: () => 0 },
+      time: { maxTurnMs: 60_000, toolTimeoutMs: 60_000 },
+      stopWhen: [],
+      isForced: false,
+    },
+    hooks: {},
+  };
+}
+
+it("an agent made of the core alone runs a tool, answers and remembers", async () => {
+  const parts = partsWith(["call double: 21", "It is 42.", "I said 42."]);
+  const agent = agentGraph(parts, { checkpointer: new MemorySaver() });
+  const thread = { configurable: { thread_id: "t" } };
+  const state = await agent.invoke({ messages: "What is twice 21?" }, thread);
+  expect(state).toMatchObject({ answer: "It is 42.", stopReason: "answered" });
+  expect(state.messages.map(({ text }) => text)).toEqual(["What is twice 21?", "", "42", "It is 42."]);
+  const next = await agent.invoke({ messages: "What did you say?" }, thread);
+  expect(next.answer).toBe("I said 42.");
+  expect(next.chatHistory.turns.map(({ answer }) => answer)).toEqual(["It is 42.", "I said 42."]);
+});
+
+it("it corrects a reply, ends at a limit, and tells all that as events", async () => {
+  const agent = agentGraph(partsWith(["", "call double: 1", "call double: 2", "It is 2."], 2));
+  const told: string[] = [];
+  for await (const { type } of streamTurn(agent, { messages: "Go." })) if (!type.startsWith("model-")) told.push(type);
+  expect(told).toEqual([
+    ...["turn-start", "question", "correction", "action", "observation", "thought", "correction"],
+    ...["answer-delta", "answer", "turn-end"],
+  ]);
+});
