@@ -6,7 +6,7 @@ export * from "./agent/index.js";
 
 export { type CheckedAnswer, checkCitations } from "./citations/check-citations.js";
 export { CitationReader } from "./citations/citation-reader.js";
-export type { CitationProblem } from "./core/parts/citations.js";
+export type { CitationProblem } from "./core/parts/answers.js";
 
 // The retrieval agent
 

@@ -7,7 +7,7 @@ import { namesSources, numberSources } from "../citations/numbered-sources.js";
 import { defaultMaxSteps } from "../core/limits/recursion-limit.js";
 import { messageName } from "../core/nodes/action-messages.js";
 import type { AgentParts, PromptParts, RunParts } from "../core/parts/agent-parts.js";
-import type { Citations } from "../core/parts/citations.js";
+import type { Citations } from "../core/parts/answers.js";
 import type { Models } from "../core/parts/models.js";
 import type { Protocol } from "../core/parts/protocol.js";
 import type { AgentTool } from "../core/parts/tools.js";

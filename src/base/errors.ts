@@ -119,12 +119,9 @@ export type ModelErrorKind =
 export type RequestPart = "tools" | "images" | "response-format";
 
 /** What is known of a failure of a model, beside its kind. */
-interface ModelFailure extends ErrorOptions {
-  readonly status?: number;
-  readonly advice?: string;
-  readonly retryAfterMs?: number | undefined;
-  readonly refuses?: readonly RequestPart[];
-}
+type ModelFailure = ErrorOptions & { readonly advice?: string } & Partial<
+    Pick<ModelError, "status" | "retryAfterMs" | "refuses">
+  >;
 
 /**
  * The error for a model that cannot be asked, or whose reply did not arrive. `cause` is the error of its package.

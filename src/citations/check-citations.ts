@@ -1,4 +1,4 @@
-import type { CitationProblem } from "../core/parts/citations.js";
+import type { CitationProblem } from "../core/parts/answers.js";
 import type { CitedSource, Source } from "../core/state/source.js";
 import { CitationReader } from "./citation-reader.js";
 

@@ -1,4 +1,4 @@
-import type { CitationCheck, CitationProblem } from "../core/parts/citations.js";
+import type { CitationCheck, CitationProblem } from "../core/parts/answers.js";
 import type { Source } from "../core/state/source.js";
 import { citationPattern, type ReadCitation, readCitation } from "./citation-text.js";
 import { Lexer, type Token } from "./lexer.js";

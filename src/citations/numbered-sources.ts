@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Found } from "../core/parts/citations.js";
+import type { Found } from "../core/parts/answers.js";
 import { type Source, sourceSchema } from "../core/state/source.js";
 import { citationPattern, readCitation } from "./citation-text.js";
 import { Lexer } from "./lexer.js";

@@ -1,10 +1,9 @@
-import { END, START, StateGraph } from "@langchain/langgraph";
+import { END, START } from "@langchain/langgraph";
 import type { z } from "zod";
 import { agentParts } from "../agent/agent-parts.js";
 import type { Agent } from "../core/agent.js";
-import { compileAgent, graphForms } from "../core/graph/compile-agent.js";
+import { compileAgent, emptyGraph, nodeOf } from "../core/graph/compile-agent.js";
 import { type NodeName, nodeNames } from "../core/graph/node-names.js";
-import { nodeOf } from "../core/graph/node-of.js";
 import { noRecursionLimit } from "../core/limits/recursion-limit.js";
 import { plan } from "../core/nodes/plan.js";
 import type { Node } from "../core/nodes/told.js";
@@ -65,7 +64,7 @@ export function createRetrievalAgent(options: RetrievalOptions): Agent {
     const node = nodeOf(name, parts, (agent) => make({ ...retrieval, agent: held(agent) }));
     return [[name, node] satisfies [NodeName, Node<AgentStateUpdate>]];
   });
-  const graph = new StateGraph(graphForms(options)).addNode(nodes);
+  const graph = emptyGraph(options).addNode(nodes);
   const to = (...targets: readonly NodeName[]) => targets.filter((name) => makers[name]);
   const reply = replyNode(retrieval);
   const retry = retryNode(retrieval);

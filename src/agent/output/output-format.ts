@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
-import type { OutputReading } from "../../core/parts/output.js";
+import type { OutputReading } from "../../core/parts/answers.js";
 import { describeSchema } from "../../core/tools/parameters.js";
 import { complaintsIn, describeComplaints } from "../../core/tools/schema-complaint.js";
 import { exampleValue } from "../../protocols/prompt/example-input.js";

@@ -1,6 +1,6 @@
 import { tool } from "@langchain/core/tools";
+import type { Output, OutputRequest } from "../../core/parts/answers.js";
 import type { ModelAbilities } from "../../core/parts/models.js";
-import type { Output, OutputRequest } from "../../core/parts/output.js";
 import type { FencedProtocol } from "../../core/parts/protocol.js";
 import { strictSchema } from "../../protocols/prompt/grammars.js";
 import type { OutputFormat } from "./output-format.js";

@@ -1,23 +1,36 @@
-import type { StateDefinitionInit, StateGraph, StateSchema, StateSchemaFields } from "@langchain/langgraph";
+import { type Command, StateGraph, type StateSchema, type StateSchemaFields } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { checkedOption } from "../../base/options.js";
 import { BRANCH_PREFIX, INPUT_CHANNEL, JSON_SCHEMA_METHOD } from "../../langgraph/names.js";
 import { runUnheard } from "../../langgraph/unheard-nodes.js";
 import { untraceWriters } from "../../langgraph/untraced-writers.js";
 import { messageName } from "../nodes/action-messages.js";
-import type { AgentParts } from "../parts/agent-parts.js";
+import { type Node, told } from "../nodes/told.js";
+import type { AgentParts, RunParts } from "../parts/agent-parts.js";
 import type { GraphOptions } from "../parts/graph-options.js";
 import { keepPromptWriter } from "../prompts/written-again.js";
 import { keeperOf } from "../run/keeper.js";
-import { AgentState, STATE_VERSION } from "../state/state.js";
+import { AgentState, type AgentStateUpdate, STATE_VERSION } from "../state/state.js";
 import { TurnInput } from "../state/turn-input.js";
 import { interruptedTurn } from "./interrupted-turn.js";
-import { nodeNames } from "./node-names.js";
+import { type NodeName, nodeNames } from "./node-names.js";
 import { guardThreads } from "./thread-graph.js";
 
 /** Returns the schemas of the graph of an agent: its state, its input, and its context. */
-export function graphForms({ context }: Pick<GraphOptions, "context">) {
-  return { state: withContextForm(AgentState), input: withContextForm(TurnInput), context, nodes: [...nodeNames] };
+export function emptyGraph({ context }: Pick<GraphOptions, "context">) {
+  const [state, input] = [withContextForm(AgentState), withContextForm(TurnInput)];
+  return new StateGraph({ state, input, context, nodes: [...nodeNames] });
+}
+
+/** Makes a node that has the parts of the agent for its run, and that tells what it does. */
+export function nodeOf<Update extends AgentStateUpdate | Command>(
+  name: NodeName,
+  parts: AgentParts | RunParts,
+  make: (agent: AgentParts) => Node<Update>,
+): Node<Update> {
+  const node: Node<Update> =
+    "at" in parts ? async (state, config) => make(await parts.at(state, config))(state, config) : make(parts);
+  return told(name, node, { beginsTurn: name === "rephrase-question" });
 }
 
 /**
@@ -25,18 +38,8 @@ export function graphForms({ context }: Pick<GraphOptions, "context">) {
  *
  * @param recursionLimit LangGraph's limit on super-steps. The limits of the agent must always be reached first.
  */
-export function compileAgent<
-  S,
-  U,
-  N extends string,
-  I extends StateDefinitionInit,
-  O extends StateDefinitionInit,
-  C extends StateDefinitionInit,
-  R,
-  T,
-  W,
->(
-  builder: StateGraph<unknown, S, U, N, I, O, C, R, T, W>,
+export function compileAgent(
+  builder: ReturnType<typeof emptyGraph>,
   { protocols, hooks }: Pick<AgentParts, "protocols" | "hooks">,
   options: GraphOptions,
   recursionLimit: number,

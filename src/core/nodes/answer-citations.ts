@@ -1,5 +1,4 @@
-import type { Answers } from "../parts/agent-parts.js";
-import type { CitationCheck } from "../parts/citations.js";
+import type { Answers, CitationCheck } from "../parts/answers.js";
 import type { AgentStateValues } from "../state/state.js";
 
 /**

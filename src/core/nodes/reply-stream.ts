@@ -1,6 +1,6 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { AgentParts } from "../parts/agent-parts.js";
-import type { CitationCheck } from "../parts/citations.js";
+import type { CitationCheck } from "../parts/answers.js";
 import type { FencedProtocol, ReplyPiece } from "../parts/protocol.js";
 import { tell, tellerIn } from "../run/teller.js";
 import type { Reply } from "../state/decision.js";

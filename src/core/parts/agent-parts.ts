@@ -3,12 +3,11 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { ChatHistory } from "../state/chat-history.js";
 import type { PromptRecord } from "../state/prompt-record.js";
 import type { AgentStateValues, Turn } from "../state/state.js";
-import type { Citations } from "./citations.js";
+import type { Answers } from "./answers.js";
 import type { Hooks } from "./hooks.js";
 import type { Limits } from "./limits.js";
 import type { Memory } from "./memory.js";
 import type { Models } from "./models.js";
-import type { Output } from "./output.js";
 import type { FencedProtocol } from "./protocol.js";
 import type { Tools } from "./tools.js";
 
@@ -55,15 +54,4 @@ export interface PromptParts {
   readonly currentDate: boolean;
   /** The largest number of characters of an observation that a prompt shows. */
   readonly observationCharacters: number;
-}
-
-/** What an agent does with its answers. */
-export interface Answers {
-  /** The name on the agent's messages. Left out if the user gave it none. */
-  readonly name?: string;
-  /** The form of the answers. Left out if they are plain words. */
-  readonly output?: Output;
-  readonly citations: Citations;
-  /** True if an answer goes out only when its turn has ended, as it is looked at before. */
-  readonly areHeld?: boolean;
 }

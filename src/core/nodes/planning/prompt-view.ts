@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { paragraphs } from "../../../base/paragraphs.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
-import type { OutputRequest } from "../../parts/output.js";
+import type { OutputRequest } from "../../parts/answers.js";
 import type { FencedProtocol, PromptView } from "../../parts/protocol.js";
 import type { IntermediateStep } from "../../state/decision.js";
 import type { PromptRecord, Shortened } from "../../state/prompt-record.js";
