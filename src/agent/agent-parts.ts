@@ -1,13 +1,10 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { InvalidOptionError } from "../base/errors.js";
 import { countOption } from "../base/options.js";
-import { citedSources } from "../citations/check-citations.js";
-import { CitationReader } from "../citations/citation-reader.js";
-import { namesSources, numberSources } from "../citations/numbered-sources.js";
+import { citations } from "../citations/check-citations.js";
 import { defaultMaxSteps } from "../core/limits/recursion-limit.js";
 import { messageName } from "../core/nodes/action-messages.js";
 import type { AgentParts, PromptParts, RunParts } from "../core/parts/agent-parts.js";
-import type { Citations } from "../core/parts/answers.js";
 import type { Models } from "../core/parts/models.js";
 import type { Protocol } from "../core/parts/protocol.js";
 import type { AgentTool } from "../core/parts/tools.js";
@@ -38,7 +35,7 @@ import {
   toolsSchema,
 } from "./options.js";
 import { OutputFormat } from "./output/output-format.js";
-import { outputOf } from "./output/output-request.js";
+import { outputOf } from "./output/output-protocol.js";
 import type { OutputSchema } from "./output/output-schema.js";
 import { fixedLimits, fixedTimeouts } from "./turn-limits.js";
 
@@ -150,13 +147,6 @@ function partsOf(options: AgentOptions, { tools, protocol, memory, maxSteps }: S
     hooks: options.hooks ?? {},
   };
 }
-
-const citations: Citations = {
-  namesSources,
-  numberSources,
-  check: (sources) => new CitationReader(sources),
-  citedSources,
-};
 
 function outputFormat(
   output: OutputSchema,

@@ -2,8 +2,13 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
 import { hasCode, ThreadError } from "../base/errors.js";
 import type { Agent } from "../core/agent.js";
-import { callsBetween } from "../core/prompts/made-calls.js";
-import { type ModelPrompt, type PromptWriter, promptWriterOf, writtenAgain } from "../core/prompts/written-again.js";
+import {
+  callsBetween,
+  type ModelPrompt,
+  type PromptWriter,
+  promptWriterOf,
+  writtenAgain,
+} from "../core/prompts/written-again.js";
 import { checkThreadId } from "../core/run/thread-id.js";
 import { agentProtocols, givenProtocols } from "./agent-protocols.js";
 

@@ -1,6 +1,7 @@
-import type { CitationProblem } from "../core/parts/answers.js";
+import type { CitationProblem, Citations } from "../core/parts/answers.js";
 import type { CitedSource, Source } from "../core/state/source.js";
 import { CitationReader } from "./citation-reader.js";
+import { namesSources, numberSources } from "./numbered-sources.js";
 
 /** An answer whose citations were checked. */
 export interface CheckedAnswer {
@@ -34,7 +35,7 @@ export function checkCitations(answer: string, sources: readonly Source[]): Chec
 }
 
 /** Returns the sources that an answer cites, in the order in which it does. */
-export function citedSources(answer: string, sources: readonly Source[]): CitedSource[] {
+function citedSources(answer: string, sources: readonly Source[]): CitedSource[] {
   if (sources.length === 0) return [];
   return checkCitations(answer, sources).cited.flatMap((number) => {
     const source = sources[number - 1];
@@ -46,3 +47,11 @@ export function citedSources(answer: string, sources: readonly Source[]): CitedS
 function placeOf({ title, address, heading }: Source): Omit<CitedSource, "number"> {
   return { title, address, ...(heading !== undefined && { heading }) };
 }
+
+/** The sources and the citations, as an agent needs them. */
+export const citations: Citations = {
+  namesSources,
+  numberSources,
+  check: (sources) => new CitationReader(sources),
+  citedSources,
+};

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkedOptions, countOption, give } from "../base/options.js";
-import { estimateTokens } from "../core/model/token-estimate.js";
+import { estimateTokens } from "../core/model/tokens.js";
 import type { Memory } from "../core/parts/memory.js";
 import type { ChatTurn } from "../core/state/chat-history.js";
 import { renderChatHistory } from "../core/state/chat-history.js";

@@ -5,19 +5,13 @@ import { unbound } from "../core/model/per-model.js";
 import type { FailedCall } from "../core/parts/models.js";
 import { failedCall, serverWords, statusIn, webPage } from "./server-words.js";
 
-/** The details of a failed model call, besides its error. */
-export interface ModelErrorContext {
-  /** The model that was asked. The message then names its server and the variable of its key. */
-  readonly model?: unknown;
-  /** The signal of the run. Every failure after an abort counts as the abort. */
-  readonly signal?: AbortSignal;
-}
-
 /**
  * Turns the failure of a model call into a readable error. The error says what happened, at which server, and what to
  * do.
  *
  * @param error The error that a LangChain chat model threw.
+ * @param model The model that was asked. The message then names its server and the variable of its key.
+ * @param signal The signal of the run. Every failure after an abort counts as the abort.
  * @returns A {@link ModelError} with the error as its cause. An abort, an error of Glassloop and an unknown error are
  *   returned unchanged.
  *
@@ -26,11 +20,11 @@ export interface ModelErrorContext {
  * try {
  *   return await model.invoke(messages, { signal });
  * } catch (error) {
- *   throw toModelError(error, { model, signal });
+ *   throw toModelError(error, model, signal);
  * }
  * ```
  */
-export function toModelError(error: unknown, { model, signal }: ModelErrorContext = {}): unknown {
+export function toModelError(error: unknown, model?: unknown, signal?: AbortSignal): unknown {
   if (signal?.aborted || error instanceof GlassloopError) return error;
   const kind = modelErrorKind(error);
   if (kind === undefined) return error;

@@ -157,7 +157,7 @@ describe("a model's failures, over HTTP", () => {
     const failures: ModelError[] = [];
     for (const call of [() => model.invoke("Hi"), () => drain(model)]) {
       const raw = await failureOf(call());
-      const failure = toModelError(raw, { model });
+      const failure = toModelError(raw, model);
       if (!(failure instanceof ModelError)) throw failure;
       expect(failure.cause).toBe(raw);
       failures.push(failure);
@@ -222,7 +222,7 @@ describe("a model's failures, over HTTP", () => {
     const port = typeof address === "object" ? address?.port : undefined;
     const model = await loadModel("m", { baseUrl: `http://127.0.0.1:${port}`, env: {}, maxRetries: 0 });
     for (const call of [() => model.invoke("Hi"), () => drain(model)]) {
-      const failure = toModelError(await failureOf(call()), { model });
+      const failure = toModelError(await failureOf(call()), model);
       expect(failure).toMatchObject({ kind: "empty", message: expect.stringMatching(/web page.*end in \/v1/) });
     }
     expect(requests).toBe(2);
@@ -238,7 +238,7 @@ describe("a model's failures, over HTTP", () => {
     await once(server, "close");
     for (const host of ["127.0.0.1", "localhost"]) {
       const model = await loadModel("m", { baseUrl: `http://${host}:${port}/v1`, env: {} });
-      const failure = toModelError(await failureOf(model.invoke("Hi")), { model });
+      const failure = toModelError(await failureOf(model.invoke("Hi")), model);
       expect(failure).toMatchObject({
         kind: "unreachable",
         message: `The model's server at http://${host}:${port}/v1 cannot be reached: nothing listens there. Start the server, or give another base URL.`,
@@ -255,7 +255,7 @@ describe("a model's failures, over HTTP", () => {
   it("tells of a reply without choices", async () => {
     await using server = await startOpenAIServer(() => ({ noChoices: true }));
     const model = await loadModel("openai:m", { baseUrl: server.url, env: {}, maxRetries: 0 });
-    const failure = toModelError(await failureOf(model.invoke("Hi")), { model });
+    const failure = toModelError(await failureOf(model.invoke("Hi")), model);
     expect(failure).toMatchObject({ kind: "empty", message: expect.stringContaining("with nothing in it") });
     expect(await drain(model)).toBe("");
   });
@@ -265,9 +265,9 @@ describe("a model's failures, over HTTP", () => {
     const model = await loadModel("openai:m", { baseUrl: server.url, env: {} });
     const signal = AbortSignal.timeout(50);
     const timedOut = await failureOf(model.invoke("Hi", { signal }));
-    expect(toModelError(timedOut, { model, signal })).toBe(timedOut);
+    expect(toModelError(timedOut, model, signal)).toBe(timedOut);
     const refused = await failureOf(model.stream("Hi", { signal: AbortSignal.abort() }));
-    expect(toModelError(refused, { model })).toBe(refused);
+    expect(toModelError(refused, model)).toBe(refused);
     const aborted = new DOMException("This operation was aborted", "AbortError");
     const own = new SetupError("missing-api-key", "OPENAI_API_KEY", "openai");
     const unknown = new RangeError("?");

@@ -1,4 +1,4 @@
-import { limitSentence } from "../../core/limits/limit.js";
+import { limitSentence } from "../../core/limits/limits.js";
 import type { EventOf, TurnEvent } from "../../core/run/events.js";
 import { endOf } from "../../core/state/decision.js";
 import type { Io, Output } from "../io.js";

@@ -14,10 +14,9 @@ import { firstToAnswer } from "./fallbacks.js";
 import { type AskedModel, callModel, type ModelCall, type Purpose } from "./model-call.js";
 import { unbound } from "./per-model.js";
 import { isTooLong } from "./refusals.js";
-import { type Asked, tokensOf } from "./reported-tokens.js";
 import { tellPrompt, tellReply } from "./tell-prompt.js";
 import type { Try } from "./timeouts.js";
-import { estimatePrompt } from "./token-estimate.js";
+import { type Asked, estimatePrompt, tokensOf } from "./tokens.js";
 
 /**
  * The tag that hides the tokens of a call from LangGraph's `messages` stream. Thoughts and rephrased questions are not

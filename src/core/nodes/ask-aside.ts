@@ -1,8 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { TurnSoFar } from "../limits/limit.js";
-import { isTimeOver, limitOnCall, timeLeft, timeoutsWithin } from "../limits/on-calls.js";
+import { isTimeOver, limitOnCall, type TurnSoFar, timeLeft, timeoutsWithin } from "../limits/limits.js";
 import { askQuietly, type WritePrompt } from "../model/ask-model.js";
-import { asTokensOf, estimatePrompt } from "../model/token-estimate.js";
+import { asTokensOf, estimatePrompt } from "../model/tokens.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { QuietCall } from "../state/quiet-call.js";
 

@@ -1,6 +1,6 @@
 import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { isLimitSentence } from "../limits/limit.js";
+import { isLimitSentence } from "../limits/limits.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { tell } from "../run/teller.js";
 import { endedTurn, withUnanswered } from "../state/chat-history.js";

@@ -1,5 +1,5 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { isLimitSentence } from "../limits/limit.js";
+import { isLimitSentence } from "../limits/limits.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { type Decision, endOf, type Reply } from "../state/decision.js";
 import { replyIdOf } from "../state/reply-id.js";

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { turnSoFar } from "../limits/limit.js";
+import { turnSoFar } from "../limits/limits.js";
 import type { WritePrompt } from "../model/ask-model.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { type ChatHistory, isEmptyHistory } from "../state/chat-history.js";

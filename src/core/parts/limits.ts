@@ -22,16 +22,30 @@ export interface Limits {
 /** The limits on the steps of a turn. They may be infinite. */
 export interface StepLimits {
   readonly maxSteps: number;
+  /**
+   * The number of unusable replies in a row that ends a turn, at least 1. They are unreadable, or answers that do not fit
+   * `output`. Default: 3.
+   */
   readonly maxUnreadable: number;
   /** Returns the largest number of calls of a tool. */
   maxToolCalls(tool: string): number;
+  /** The largest number of tool calls in one reply. The model is asked to make fewer. Default: 32. */
   readonly maxParallelCalls: number;
 }
 
 /** The limits on what a turn costs. They may be infinite. */
 export interface CostLimits {
+  /** The largest number of model calls in a turn, those of agents in its tools too. Default: none, as steps are limited. */
   readonly maxModelCalls: number;
+  /**
+   * The largest number of tokens in a turn, of prompts and replies, those of agents in its tools too. The next call is
+   * estimated, so that a long reply may go a little beyond the limit. Default: none.
+   */
   readonly maxTokens: number;
+  /**
+   * The largest cost of a turn in US dollars, by {@link modelPrices} and `prices`. A model without a price is an error.
+   * Default: none.
+   */
   readonly maxDollars: number;
   /** Returns the US dollars that model calls cost. */
   dollars(usage: UsageCounts): number;
@@ -39,6 +53,14 @@ export interface CostLimits {
 
 /** The limits on the time of a turn and of a tool call, in milliseconds. */
 export interface TimeLimits {
+  /**
+   * The longest time of a turn, in milliseconds. Only the time in which its nodes work counts: a turn that waits for a person
+   * does not work. A model call or a tool that takes longer is stopped. Default: 3600000 (an hour).
+   */
   readonly maxTurnMs: number;
+  /**
+   * The longest time of a tool call, in milliseconds. The model is then told that the tool did not return. Mark a tool with
+   * `metadata: { timeoutMs: … }` for a time of its own. Default: 300000 (five minutes).
+   */
   readonly toolTimeoutMs: number;
 }

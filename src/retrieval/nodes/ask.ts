@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { turnSoFar } from "../../core/limits/limit.js";
+import { turnSoFar } from "../../core/limits/limits.js";
 import { askAside } from "../../core/nodes/ask-aside.js";
 import type { QuietCall } from "../../core/state/quiet-call.js";
 import type { AgentStateValues } from "../../core/state/state.js";

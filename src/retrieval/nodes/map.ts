@@ -1,8 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, task } from "@langchain/langgraph";
-import { turnSoFar } from "../../core/limits/limit.js";
-import { limitOnCall, replyTokens } from "../../core/limits/on-calls.js";
-import { asTokensOf, estimatePrompt } from "../../core/model/token-estimate.js";
+import { limitOnCall, replyTokens, turnSoFar } from "../../core/limits/limits.js";
+import { asTokensOf, estimatePrompt } from "../../core/model/tokens.js";
 import type { Node } from "../../core/nodes/told.js";
 import { Meter, meterIn, withMeter } from "../../core/run/meter.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";

@@ -1,6 +1,5 @@
-import { turnSoFar } from "../../core/limits/limit.js";
-import { timeLeft } from "../../core/limits/on-calls.js";
-import { estimateTokens } from "../../core/model/token-estimate.js";
+import { timeLeft, turnSoFar } from "../../core/limits/limits.js";
+import { estimateTokens } from "../../core/model/tokens.js";
 import type { Node } from "../../core/nodes/told.js";
 import { tell } from "../../core/run/teller.js";
 import type { Source } from "../../core/state/source.js";

@@ -1,8 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { isGraphInterrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { holdIn } from "../../../threads/guard/hold.js";
-import { turnSoFar } from "../../limits/limit.js";
-import { timeLeft } from "../../limits/on-calls.js";
+import { timeLeft, turnSoFar } from "../../limits/limits.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
 import type { AgentTool } from "../../parts/tools.js";
 import { noJournal } from "../../run/action-journal.js";

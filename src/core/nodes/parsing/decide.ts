@@ -1,6 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { limitSentence, type Reached, turnSoFar } from "../../limits/limit.js";
-import { limitOnActions, limitOnSteps } from "../../limits/on-actions.js";
+import { limitOnActions, limitOnSteps, limitSentence, type Reached, turnSoFar } from "../../limits/limits.js";
 import type { AgentParts, AgentProtocols } from "../../parts/agent-parts.js";
 import type { Limits } from "../../parts/limits.js";
 import type { FencedProtocol } from "../../parts/protocol.js";

@@ -4,7 +4,7 @@ import { checkedResult } from "../../../base/options.js";
 import { askForReply } from "../../model/ask-model.js";
 import { isTooLong, refuses } from "../../model/refusals.js";
 import { tellPrompt, tellReply } from "../../model/tell-prompt.js";
-import { asTokensOf, estimatePrompt } from "../../model/token-estimate.js";
+import { asTokensOf, estimatePrompt } from "../../model/tokens.js";
 import type { ArrivedReply, Hooks, ProposedPrompt } from "../../parts/hooks.js";
 import { runView } from "../../run/run-view.js";
 import { tell } from "../../run/teller.js";

@@ -1,5 +1,12 @@
-import { type Reached, turnSoFar } from "../../limits/limit.js";
-import { isTimeOver, limitOfConditions, limitOnCall, timeLeft, timeoutsWithin } from "../../limits/on-calls.js";
+import {
+  isTimeOver,
+  limitOfConditions,
+  limitOnCall,
+  type Reached,
+  timeLeft,
+  timeoutsWithin,
+  turnSoFar,
+} from "../../limits/limits.js";
 import type { Timeouts } from "../../parts/models.js";
 import { runView } from "../../run/run-view.js";
 import { tell } from "../../run/teller.js";

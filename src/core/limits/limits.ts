@@ -1,9 +1,107 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
 import { ModelError } from "../../base/errors.js";
-import type { Limits } from "../parts/limits.js";
+import type { Limits, StepLimits } from "../parts/limits.js";
 import type { Timeouts } from "../parts/models.js";
+import { meterIn } from "../run/meter.js";
 import type { RunView } from "../run/run-view.js";
-import { noCounts, type UsageCounts } from "../state/usage.js";
-import type { Reached, TurnSoFar } from "./limit.js";
+import type { IntermediateStep, ParsedAction, StopReason } from "../state/decision.js";
+import type { AgentStateValues } from "../state/state.js";
+import { addCounts, noCounts, type UsageCounts } from "../state/usage.js";
+import { goesRound } from "./repeats.js";
+
+/** A limit that a turn has reached. `why` says it in a part of a sentence: "the turn took 15 steps". */
+export interface Reached {
+  readonly stopReason: StopReason;
+  readonly why: string;
+}
+
+/** The steps and the cost of a turn since it began, or since it was continued. */
+export interface TurnSoFar {
+  readonly steps: readonly IntermediateStep[];
+  /** Returns how much of a measure was spent, such as tokens. */
+  readonly spent: (measure: (usage: UsageCounts) => number) => number;
+  readonly workedMs: number;
+}
+
+/** Returns the turn so far. The cost of the node at work counts, too. */
+export function turnSoFar(
+  {
+    turn,
+    intermediateSteps,
+    usage,
+    workedMs,
+  }: Pick<AgentStateValues, "turn" | "intermediateSteps" | "usage" | "workedMs">,
+  config: RunnableConfig,
+): TurnSoFar {
+  const meter = meterIn(config);
+  const now = addCounts(usage.turn, meter?.spent ?? noCounts);
+  const { steps, usage: before } = turn.continued ?? { steps: 0, usage: noCounts };
+  return {
+    steps: intermediateSteps.slice(steps),
+    spent: (measure) => measure(now) - measure(before),
+    workedMs: workedMs + (meter?.elapsedMs ?? 0),
+  };
+}
+
+/** Returns the answer of a turn that ends at a limit without an answer of the model. */
+export function limitSentence(why: string): string {
+  return `I stopped without an answer: ${why}.`;
+}
+
+/** Tells whether an answer is the sentence about the limit at which its turn ended. */
+export function isLimitSentence(answer: string, why: string | undefined): boolean {
+  return why !== undefined && answer === limitSentence(why);
+}
+
+/**
+ * Finds the limit that keeps a turn from an action: on steps, on calls of a tool, on repeats.
+ *
+ * @param polls Tells which tools may be called again and again, such as one that waits for something.
+ */
+export function limitOnActions(
+  limits: StepLimits,
+  turn: TurnSoFar,
+  actions: readonly ParsedAction[],
+  polls: (tool: string) => boolean,
+): Reached | undefined {
+  return (
+    limitOnSteps(limits, turn) ??
+    limitOnTools(limits, turn, actions) ??
+    (actions.some(({ tool }) => polls(tool)) ? undefined : limitOnRepeats(turn, actions))
+  );
+}
+
+/** Finds out whether a turn may take no more steps. */
+export function limitOnSteps({ maxSteps }: StepLimits, { steps }: TurnSoFar): Reached | undefined {
+  if (steps.length < maxSteps) return undefined;
+  const most = maxSteps === 1 ? "1 step" : `${maxSteps} steps`;
+  return {
+    stopReason: "step-limit",
+    why: `the question was not settled after ${most}, the most that this agent takes`,
+  };
+}
+
+function limitOnTools(
+  { maxToolCalls }: StepLimits,
+  { steps }: TurnSoFar,
+  actions: readonly ParsedAction[],
+): Reached | undefined {
+  const called = [...steps.flatMap(({ results }) => results.map(({ action }) => action)), ...actions];
+  const name = actions.find(
+    ({ tool }) => called.filter((call) => call.tool === tool).length > maxToolCalls(tool),
+  )?.tool;
+  if (name === undefined) return undefined;
+  const most = maxToolCalls(name);
+  return {
+    stopReason: "tool-call-limit",
+    why: `the question was not settled with ${most} call${most === 1 ? "" : "s"} of ${name}, the most that this agent makes in a turn`,
+  };
+}
+
+function limitOnRepeats({ steps }: TurnSoFar, actions: readonly ParsedAction[]): Reached | undefined {
+  if (!goesRound(steps, actions)) return undefined;
+  return { stopReason: "repeats", why: "the same calls were made again and again, and brought nothing new" };
+}
 
 /** A model call that is about to be made, with an estimate of its tokens. */
 export interface NextCall {
