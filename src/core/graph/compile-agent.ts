@@ -1,6 +1,7 @@
 import { type Command, StateGraph, type StateSchema, type StateSchemaFields } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { checkedOption } from "../../base/options.js";
+import { guarded } from "../../langgraph/guarded-graph.js";
 import { BRANCH_PREFIX, INPUT_CHANNEL, JSON_SCHEMA_METHOD } from "../../langgraph/names.js";
 import { runUnheard } from "../../langgraph/unheard-nodes.js";
 import { untraceWriters } from "../../langgraph/untraced-writers.js";
@@ -14,9 +15,9 @@ import { AgentState, type AgentStateUpdate, STATE_VERSION } from "../state/state
 import { TurnInput } from "../state/turn-input.js";
 import { interruptedTurn } from "./interrupted-turn.js";
 import { type NodeName, nodeNames } from "./node-names.js";
-import { guardThreads } from "./thread-graph.js";
+import { ThreadGuard, type ThreadOptions } from "./thread-graph.js";
 
-/** Returns the schemas of the graph of an agent: its state, its input, and its context. */
+/** Returns a graph without nodes, with the state, the input and the context of an agent. */
 export function emptyGraph({ context }: Pick<GraphOptions, "context">) {
   const [state, input] = [withContextForm(AgentState), withContextForm(TurnInput)];
   return new StateGraph({ state, input, context, nodes: [...nodeNames] });
@@ -50,12 +51,12 @@ export function compileAgent(
   untraceWriters(graph, AgentState);
   runUnheard(graph);
   const spokenName = options.name && messageName(options.name);
-  const guarded = guardThreads(graph, {
+  const threads: ThreadOptions = {
     multitaskStrategy,
     repair: (thread) => interruptedTurn(thread, spokenName),
     readContext: (context) => (options.context ? checkedOption("context", options.context, context ?? {}) : context),
-  });
-  return guarded.withConfig({ durability, recursionLimit });
+  };
+  return guarded(graph, (inner) => new ThreadGuard(inner, threads)).withConfig({ durability, recursionLimit });
 }
 
 /**
