@@ -13,11 +13,10 @@ import { isFunction, type RunView, runView, valueFor } from "../core/run/run-vie
 import { isUntrusted } from "../core/tools/marks.js";
 import { toolSpec } from "../core/tools/tool-spec.js";
 import { CHECKPOINTER_KEY } from "../langgraph/names.js";
-import { buffer, type Memory } from "../memory/index.js";
-import { type DecodingServer, grammarFields, withRequestFields } from "../model/constrained-decoding.js";
+import { buffer } from "../memory/index.js";
+import { grammarFields, withRequestFields } from "../model/constrained-decoding.js";
 import { loadModel } from "../model/models.js";
 import { namedModels } from "../model/named-models.js";
-import type { ProtocolName } from "../protocols/names.js";
 import { isFinishWord } from "../protocols/reading/label-words.js";
 import { ThreadCheckpointer } from "../threads/checkpoints/checkpointer.js";
 import { holdIn } from "../threads/guard/hold.js";
@@ -36,7 +35,6 @@ import {
 } from "./options.js";
 import { OutputFormat } from "./output/output-format.js";
 import { outputOf } from "./output/output-protocol.js";
-import type { OutputSchema } from "./output/output-schema.js";
 import { fixedLimits, fixedTimeouts } from "./turn-limits.js";
 
 /**
@@ -52,12 +50,12 @@ export function agentParts(options: AgentOptions): AgentParts | RunParts {
   for (const [name, option] of Object.entries({ tools, protocol })) {
     if (isFunction(option) && options.constrainedDecoding) throw new InvalidOptionError(name, grammarIsFixed);
   }
+  if (options.output && options.constrainedDecoding) throw new InvalidOptionError("output", grammarTakesAny);
   const load = remembering(loadModel);
   const loaded = async (models: AgentModel | readonly AgentModel[]) =>
     namedModels(await Promise.all([models].flat().map((one) => (typeof one === "string" ? load(one) : one))));
-  const whole = ({ models, prompt, ...parts }: FixedParts, inRun: InRun): AgentParts => {
-    const { instructions, examples } = inRun;
-    return { ...parts, models: { ...models, load: inRun.load }, prompt: { ...prompt, instructions, examples } };
+  const whole = ({ models, prompt, ...parts }: FixedParts, { load, ...texts }: InRun): AgentParts => {
+    return { ...parts, models: { ...models, load }, prompt: { ...prompt, ...texts } };
   };
   if (isFixed && !isFunction(model) && !isFunction(instructions) && !isFunction(examples)) {
     return whole(fixed, { load: () => loaded(model), instructions: () => instructions, examples: () => examples });
@@ -82,16 +80,14 @@ type FixedParts = Omit<AgentParts, "models" | "prompt"> & {
   readonly prompt: Omit<PromptParts, "instructions" | "examples">;
 };
 
+const grammarTakesAny =
+  "it is not possible together with constrainedDecoding, whose grammar takes any answer; leave one of the two out.";
 const grammarIsFixed =
   "a function is not possible together with constrainedDecoding, whose grammar is fixed; give a value.";
 
 /** The options that may be functions of the run, and that other parts of an agent depend on. */
-interface Shape {
-  readonly tools: readonly AgentTool[];
-  readonly protocol: ProtocolName | "auto" | Protocol;
-  readonly memory: Memory;
-  readonly maxSteps: number;
-}
+type Shape = { readonly [Name in "tools" | "protocol" | "memory" | "maxSteps"]: Known<AgentOptions[Name]> };
+type Known<Option> = Exclude<NonNullable<Option>, (view: never) => unknown>;
 
 const defaults: Shape = { tools: [], protocol: "auto", memory: buffer(), maxSteps: defaultMaxSteps };
 
@@ -121,7 +117,7 @@ function partsOf(options: AgentOptions, { tools, protocol, memory, maxSteps }: S
   const given = givenProtocols(protocol, server);
   const toolsByName = byName(tools, given.text);
   const specs = tools.map((tool) => (isUntrusted(tool) ? { ...toolSpec(tool), untrusted: true } : toolSpec(tool)));
-  const format = output && outputFormat(output, toolsByName, server);
+  const format = output && new OutputFormat(output, toolsByName);
   const fields = server && grammarFields(server, given.text, specs);
   return {
     models: {
@@ -146,18 +142,6 @@ function partsOf(options: AgentOptions, { tools, protocol, memory, maxSteps }: S
     limits: fixedLimits(maxSteps, options),
     hooks: options.hooks ?? {},
   };
-}
-
-function outputFormat(
-  output: OutputSchema,
-  tools: ReadonlyMap<string, AgentTool>,
-  server: DecodingServer | undefined,
-): OutputFormat {
-  if (server === undefined) return new OutputFormat(output, tools);
-  throw new InvalidOptionError(
-    "output",
-    "it is not possible together with constrainedDecoding, whose grammar takes any answer; leave one of the two out.",
-  );
 }
 
 /** Makes a function that loads each name once. It tries again after a load that failed. */

@@ -2,8 +2,9 @@
 
 export type { Agent } from "../core/agent.js";
 export { idempotencyKey } from "../core/nodes/acting/idempotency.js";
+export type { GraphOptions } from "../core/parts/graph-options.js";
 export type { ApprovedCall, ArrivedReply, HookResult, Hooks, ProposedPrompt } from "../core/parts/hooks.js";
-export type { StopCondition } from "../core/parts/limits.js";
+export type { CostLimits, StepLimits, StopCondition, TimeLimits } from "../core/parts/limits.js";
 export type { ModelPrompt } from "../core/prompts/written-again.js";
 export type { ForRun, RunView } from "../core/run/run-view.js";
 export { approvalRequests, type Decisions, decide } from "../core/turns/approvals.js";

@@ -88,16 +88,12 @@ function pricedCost(usage: UsageCounts, prices: TurnLimits["prices"]): number {
 }
 
 export const timeoutsSchema = z.strictObject({
-  firstTokenMs: countOption.optional(),
-  betweenTokensMs: countOption.optional(),
-  totalMs: countOption.optional(),
+  firstTokenMs: countOption.default(120_000),
+  betweenTokensMs: countOption.default(60_000),
+  totalMs: countOption.default(600_000),
 });
 
 /** Returns the time limits of a model call with their defaults. */
-export function fixedTimeouts({
-  firstTokenMs = 120_000,
-  betweenTokensMs = 60_000,
-  totalMs = 600_000,
-}: Timeouts = {}): Required<Timeouts> {
-  return { firstTokenMs, betweenTokensMs, totalMs };
+export function fixedTimeouts(timeouts: Timeouts = {}): Required<Timeouts> {
+  return timeoutsSchema.parse(timeouts);
 }

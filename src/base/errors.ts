@@ -118,11 +118,6 @@ export type ModelErrorKind =
 /** A part of a request that a server may refuse. */
 export type RequestPart = "tools" | "images" | "response-format";
 
-/** What is known of a failure of a model, beside its kind. */
-type ModelFailure = ErrorOptions & { readonly advice?: string } & Partial<
-    Pick<ModelError, "status" | "retryAfterMs" | "refuses">
-  >;
-
 /**
  * The error for a model that cannot be asked, or whose reply did not arrive. `cause` is the error of its package.
  */
@@ -130,12 +125,12 @@ export class ModelError extends GlassloopError {
   constructor(
     readonly kind: ModelErrorKind,
     problem: string,
-    { status, retryAfterMs, refuses = [], ...options }: ModelFailure = {},
+    options: ErrorOptions & { advice?: string } & Partial<Pick<ModelError, "status" | "retryAfterMs" | "refuses">> = {},
   ) {
     super("model-failed", problem, options);
-    this.status = status;
-    this.retryAfterMs = retryAfterMs;
-    this.refuses = refuses;
+    this.status = options.status;
+    this.retryAfterMs = options.retryAfterMs;
+    this.refuses = options.refuses ?? [];
   }
 
   /** The HTTP status of the reply; undefined if there was no reply. */

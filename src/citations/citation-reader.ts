@@ -1,4 +1,4 @@
-import type { CitationCheck, CitationProblem } from "../core/parts/answers.js";
+import type { CitationProblem } from "../core/parts/answers.js";
 import type { Source } from "../core/state/source.js";
 import { citationPattern, type ReadCitation, readCitation } from "./citation-text.js";
 import { Lexer, type Token } from "./lexer.js";
@@ -43,7 +43,7 @@ const insideQuote = new RegExp(`\`[^\`]*\`|${citationPattern}`, "g");
  * for await (const piece of answer) process.stdout.write(reader.push(piece));
  * process.stdout.write(reader.end());
  */
-export class CitationReader implements CitationCheck {
+export class CitationReader {
   readonly #lexer = new Lexer();
   readonly #sources: QuotedSources;
   readonly #cited = new Set<number>();

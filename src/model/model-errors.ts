@@ -125,7 +125,11 @@ function kindOfStatus(status: number, error: unknown): ModelErrorKind | undefine
 }
 
 /** Returns what happened, and what to do. */
-function sentences(kind: ModelErrorKind, error: unknown, { at, variable }: Server): [problem: string, advice?: string] {
+function sentences(
+  kind: ModelErrorKind,
+  error: unknown,
+  { at, variable }: ReturnType<typeof serverOf>,
+): [problem: string, advice?: string] {
   const place = `${server}${at}`;
   const status = statusOf(error) === undefined ? "" : ` (${statusOf(error)})`;
   const words = wordsOf(error);
@@ -188,12 +192,6 @@ function reachProblem(codes: readonly string[]): string {
     : "the network connection failed. Check it, and the base URL.";
 }
 
-interface Server {
-  /** The text ` at http://…`, or an empty text if the address is not known. */
-  readonly at: string;
-  readonly variable: string;
-}
-
 const modelSchema = z.object({
   clientConfig: z.object({ baseURL: z.string().optional() }).optional(),
   lc_secrets: z.record(z.string(), z.string()).optional(),
@@ -206,7 +204,8 @@ export function serverName(model: unknown): string {
   return `${server}${serverOf(model).at}`;
 }
 
-function serverOf(model: unknown): Server {
+/** Returns the text ` at http://…`, which is empty if the address is not known, and the variable of the key. */
+function serverOf(model: unknown) {
   const known = modelSchema.safeParse(unbound(model)).data;
   return {
     at: known?.clientConfig?.baseURL ? ` at ${known.clientConfig.baseURL}` : "",

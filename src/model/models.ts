@@ -4,11 +4,10 @@ import { z } from "zod";
 import { InvalidOptionError, SetupError } from "../base/errors.js";
 import { checkedOption, give } from "../base/options.js";
 import { keepSecret, keepSecretsOfAddress } from "../base/secrets/known-secrets.js";
-import { isChatModel } from "../core/model/is-chat-model.js";
 import { perModel, unbound } from "../core/model/per-model.js";
 import type { ModelAbilities } from "../core/parts/models.js";
-import { importModelClass, type ModelClass, makeModel } from "./model-class.js";
-import { openaiModel } from "./openai-model.js";
+import { isChatModel } from "./is-chat-model.js";
+import { importModelClass, type ModelClass, makeModel, openaiModel } from "./model-class.js";
 
 interface Provider extends ModelClass {
   /** The name of the class's field for the address of a server. */

@@ -2,9 +2,9 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { Runnable } from "@langchain/core/runnables";
 import { z } from "zod";
 import { InvalidOptionError } from "../base/errors.js";
-import { isChatModel } from "../core/model/is-chat-model.js";
 import { unbound } from "../core/model/per-model.js";
 import type { ModelServer, NamedModel, NamedModels } from "../core/parts/models.js";
+import { isChatModel } from "./is-chat-model.js";
 import { failedCallOf, serverName, toModelError } from "./model-errors.js";
 import { modelAbilities, nameOfModel, providerOfModel } from "./models.js";
 import { type ClientSettings, isReadable, readableSettings } from "./readable-fetch.js";

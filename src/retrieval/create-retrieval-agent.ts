@@ -94,8 +94,6 @@ export function createRetrievalAgent(options: RetrievalOptions): Agent {
 
 type NodeMaker = (parts: RetrievalDependencies) => Node<AgentStateUpdate>;
 
-const write: NodeMaker = ({ agent }) => plan(agent);
-
 /** Returns the nodes that the options ask for. */
 function nodeMakers({ route: routing, isAdaptive, translate: way, grading, combine, checks }: FixedRetrieval) {
   const makers: Partial<Record<NodeName, NodeMaker>> = {
@@ -109,7 +107,7 @@ function nodeMakers({ route: routing, isAdaptive, translate: way, grading, combi
     ...(combine.startsWith("map") && { map }),
     ...(combine === "refine" && { refine }),
     ...(combine === "map-rerank" && { rank }),
-    [retryNode({ combine })]: write,
+    [retryNode({ combine })]: ({ agent }: RetrievalDependencies) => plan(agent),
     ...(checks && { check }),
     parse: finish,
   };

@@ -124,11 +124,8 @@ export function limitOnCall(limits: Limits, turn: TurnSoFar, next: NextCall): Re
   if (after.modelCalls > maxModelCalls) return reached("model-call-limit", `the ${maxModelCalls} model calls`);
   if (after.tokens > maxTokens) return reached("token-limit", `the ${maxTokens} tokens`);
   if (after.dollars > maxDollars) return reached("cost-limit", `the ${maxDollars} US dollars`);
-  return timeLeft(limits, turn, next) > 0 ? undefined : timeIsOver(limits);
-}
-
-/** Returns the limit on the time of a turn. */
-export function timeIsOver({ time: { maxTurnMs } }: Limits): Reached {
+  if (timeLeft(limits, turn, next) > 0) return undefined;
+  const { maxTurnMs } = limits.time;
   return reached("time-limit", maxTurnMs < 1_000 ? `the ${maxTurnMs} ms` : `the ${maxTurnMs / 1_000} s`);
 }
 

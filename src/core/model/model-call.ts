@@ -9,7 +9,7 @@ import { Meter, meterIn } from "../run/meter.js";
 import { tell } from "../run/teller.js";
 import { perModel } from "./per-model.js";
 import { askOnce, ownRetries, withRetries } from "./retries.js";
-import { CallTime, Try } from "./timeouts.js";
+import { Try } from "./timeouts.js";
 
 export type Purpose = EventDetails<"model-start">["purpose"];
 
@@ -44,7 +44,8 @@ export function callModel<Answer>(
   const { maxRetries = Math.min(mostRetries, ownRetries(model) ?? 0), timeouts } = limits;
   const { signal } = config;
   const meter = new Meter();
-  const time = new CallTime(timeouts);
+  const end = performance.now() + timeouts.totalMs;
+  const time = { timeouts, left: () => end - performance.now() };
   async function once(note: Note): Promise<Answer> {
     const tried = new Try(time, signal, server);
     try {

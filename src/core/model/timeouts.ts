@@ -7,20 +7,6 @@ const commandLineOptions: Readonly<Record<keyof Timeouts, string>> = {
   totalMs: "--timeout",
 };
 
-/** The time of one model call. */
-export class CallTime {
-  readonly #end: number;
-
-  constructor(readonly timeouts: Required<Timeouts>) {
-    this.#end = performance.now() + timeouts.totalMs;
-  }
-
-  /** Returns the milliseconds that are left. */
-  left(): number {
-    return this.#end - performance.now();
-  }
-}
-
 /** One try of a model call. It ends when its time is over, or when the run is aborted. */
 export class Try {
   readonly #controller = new AbortController();
@@ -29,12 +15,12 @@ export class Try {
   #late: ModelError | undefined;
 
   /**
-   * @param time The time of the call.
+   * @param time The time limits of the call, and the milliseconds that are left of it.
    * @param runSignal The signal of the run.
    * @param server The server of the model.
    */
   constructor(
-    private readonly time: CallTime,
+    private readonly time: { readonly timeouts: Required<Timeouts>; left(): number },
     private readonly runSignal: AbortSignal | undefined,
     private readonly server: Pick<ModelServer, "name">,
   ) {

@@ -8,10 +8,9 @@ import { endOf, type StopReason } from "../state/decision.js";
 import { answerIdOf, replyIdOf } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
 import { tellEnd } from "./agent-callbacks.js";
-import { withCheckedCitations } from "./answer-citations.js";
 import { sendRest } from "./message-chunks.js";
 import { remember } from "./remember.js";
-import type { SentReply } from "./reply-stream.js";
+import { type SentReply, withCheckedCitations } from "./reply-stream.js";
 
 /** The end of a turn. */
 export interface TurnEnd {

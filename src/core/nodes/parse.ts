@@ -6,11 +6,10 @@ import { replyIdOf } from "../state/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { callMessage } from "./action-messages.js";
 import { tellActions } from "./agent-callbacks.js";
-import { withCheckedCitations } from "./answer-citations.js";
 import { endTurn, type TurnEnd } from "./end-turn.js";
 import { sendRest } from "./message-chunks.js";
 import { decide, protocolOf } from "./parsing/decide.js";
-import { sentOf } from "./reply-stream.js";
+import { sentOf, withCheckedCitations } from "./reply-stream.js";
 
 /**
  * Makes the node that turns the reply into a decision. A turn at one of its limits ends here too: with a `finish` and

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { firstToAnswer } from "../model/fallbacks.js";
-import { refuses } from "../model/refusals.js";
+import { firstToAnswer, refuses } from "../model/failures.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { NamedModel } from "../parts/models.js";
 import type { FencedProtocol } from "../parts/protocol.js";

@@ -1,12 +1,11 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { AgentParts } from "../parts/agent-parts.js";
-import type { CitationCheck } from "../parts/answers.js";
+import type { Answers, CitationCheck } from "../parts/answers.js";
 import type { FencedProtocol, ReplyPiece } from "../parts/protocol.js";
 import { tell, tellerIn } from "../run/teller.js";
 import type { Reply } from "../state/decision.js";
 import { markFilter } from "../state/mark.js";
 import type { AgentStateValues } from "../state/state.js";
-import { citationCheck } from "./answer-citations.js";
 import { sendChunk } from "./message-chunks.js";
 
 /** The state of the turn to which a reply belongs. */
@@ -95,4 +94,25 @@ export function sentOf(agent: AgentParts, protocol: FencedProtocol, reply: Reply
 export interface SentReply {
   readonly answer: string;
   readonly message: string;
+}
+
+/**
+ * Begins to check the citations of what a model says in a turn. Returns undefined if there is nothing to check: the tools of
+ * the turn named no sources, or the answers are data.
+ */
+export function citationCheck(
+  { output, citations }: Answers,
+  { sources }: Pick<AgentStateValues, "sources">,
+): CitationCheck | undefined {
+  return sources.length > 0 && output === undefined ? citations.check(sources) : undefined;
+}
+
+/** Returns a whole text with its citations checked, and the problems in it. */
+export function withCheckedCitations(
+  answers: Answers,
+  state: Pick<AgentStateValues, "sources">,
+  text: string,
+): Pick<CitationCheck, "problems"> & { readonly text: string } {
+  const check = citationCheck(answers, state);
+  return check ? { text: check.push(text) + check.end(), problems: check.problems } : { text, problems: [] };
 }

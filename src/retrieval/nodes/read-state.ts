@@ -1,4 +1,4 @@
-import { shownPassages } from "../../core/nodes/planning/shown-passages.js";
+import { shownPassages } from "../../core/nodes/planning/prompt-view.js";
 import type { Passage } from "../../core/parts/protocol.js";
 import { noRetrieval, type Retrieval } from "../../core/state/retrieval.js";
 import type { AgentStateValues } from "../../core/state/state.js";

@@ -2,7 +2,7 @@ import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { checkedResult } from "../../../base/options.js";
 import { askForReply } from "../../model/ask-model.js";
-import { isTooLong, refuses } from "../../model/refusals.js";
+import { isTooLong, refuses } from "../../model/failures.js";
 import { tellPrompt, tellReply } from "../../model/tell-prompt.js";
 import { asTokensOf, estimatePrompt } from "../../model/tokens.js";
 import type { ArrivedReply, Hooks, ProposedPrompt } from "../../parts/hooks.js";

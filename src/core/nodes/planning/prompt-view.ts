@@ -2,12 +2,11 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { paragraphs } from "../../../base/paragraphs.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
 import type { OutputRequest } from "../../parts/answers.js";
-import type { FencedProtocol, PromptView } from "../../parts/protocol.js";
+import type { FencedProtocol, Passage, PromptView } from "../../parts/protocol.js";
 import type { IntermediateStep } from "../../state/decision.js";
 import type { PromptRecord, Shortened } from "../../state/prompt-record.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { shortenedView } from "./shortened-view.js";
-import { shownPassages } from "./shown-passages.js";
 
 /** Returns what a prompt is made of, beside the state. */
 export async function promptRecord(
@@ -83,4 +82,20 @@ function lastStep(request: string): IntermediateStep {
     decision: { kind: "unparseable", why: "", correction: request },
     results: [],
   };
+}
+
+/** Returns the passages that a prompt for an answer shows. There are none if the question needs no documents. */
+export function shownPassages({
+  retrieval,
+  sources,
+}: Pick<AgentStateValues, "retrieval" | "sources">): Pick<PromptView, "passages" | "draft"> {
+  if (retrieval === null || retrieval.retrievers.length === 0) return {};
+  const { notes, draft, refined } = retrieval;
+  const passages = sources.map(({ title, heading, passage = "" }, n): Passage => {
+    // The headings of a document often begin with its title.
+    const place = heading?.startsWith(title) ? heading : [title, heading].filter(Boolean).join(" > ");
+    return { number: n + 1, place, text: notes?.[n] ?? passage };
+  });
+  if (notes !== null) return { passages: passages.filter(({ text }) => text !== "") };
+  return draft === "" ? { passages } : { passages: passages.slice(refined), draft };
 }

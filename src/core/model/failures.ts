@@ -1,5 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { GlassloopError, ModelError } from "../../base/errors.js";
+import { GlassloopError, ModelError, type RequestPart } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import type { NamedModel } from "../parts/models.js";
 import { tell } from "../run/teller.js";
@@ -40,4 +40,14 @@ function allFailed(failures: readonly { readonly name: string; readonly error: u
   const words = failures.map(({ name, error }) => `${name}: ${messageOf(error)}`).join(" ");
   const cause = new AggregateError(failures.map(({ error }) => error));
   return new ModelError(kind, `No model answered. ${words}`, { cause, status });
+}
+
+/** Tells whether a server refused a prompt because it is too long. */
+export function isTooLong(error: unknown): error is ModelError {
+  return error instanceof ModelError && error.kind === "too-long";
+}
+
+/** Tells whether a server refused a request because of a part of it. */
+export function refuses(part: RequestPart, error: unknown): error is ModelError {
+  return error instanceof ModelError && error.refuses.includes(part);
 }

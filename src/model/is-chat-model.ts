@@ -1,6 +1,6 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { hasMethods } from "../../base/options.js";
-import { unbound } from "./per-model.js";
+import { hasMethods } from "../base/options.js";
+import { unbound } from "../core/model/per-model.js";
 
 /**
  * Tells whether a value is a LangChain chat model, even from another copy of the package. It also accepts a model
