@@ -6,7 +6,7 @@ import type { Io } from "../io.js";
 import { sqlitePath } from "../program/addresses.js";
 import { UsageError } from "../program/exit-codes.js";
 import { packageFolder } from "../program/package-folder.js";
-import type { EmbeddingServer } from "./embedding-server.js";
+import type { EmbeddingServer } from "./server.js";
 
 export interface ToolSettings {
   /** The folder of documents to search; the sample documents of the package by default. */

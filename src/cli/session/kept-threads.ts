@@ -1,8 +1,34 @@
+import { accessSync } from "node:fs";
 import { hasCode, ThreadError } from "../../base/errors.js";
+import { codeOf } from "../../base/message-of.js";
 import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import type { Threads } from "../../threads/open.js";
+import type { Io } from "../io.js";
+import { databaseUrl, sqlitePath } from "../program/addresses.js";
 import { UsageError } from "../program/exit-codes.js";
 import { screenName } from "../screen/screen-text.js";
+
+/**
+ * Opens the threads for a command that adds none. If the database's file does not exist, it is not made. There are no
+ * threads then.
+ */
+export async function openKeptThreads(option: string | undefined, env: Io["env"]): Promise<Threads> {
+  const url = databaseUrl(option, env);
+  const { openThreads } = await import("../../threads/open.js");
+  return openThreads(isStillToMake(url) ? "memory:" : url);
+}
+
+/** Tells whether a database is a file that does not exist. Mistakes in the address are left to {@link openThreads}. */
+export function isStillToMake(url: string): boolean {
+  const path = sqlitePath(url);
+  if (path === undefined || path === ":memory:" || /^~(?:[\\/]|$)|[\\/]$/.test(path)) return false;
+  try {
+    accessSync(path);
+    return false;
+  } catch (error) {
+    return codeOf(error) === "ENOENT";
+  }
+}
 
 /**
  * Finds a thread by an id that a person typed, or by its beginning.
@@ -22,7 +48,7 @@ async function threadFrom(threads: Threads, beginning: string): Promise<ThreadSu
 }
 
 /** The most ids that an error names. */
-export const MOST_NAMED = 5;
+const MOST_NAMED = 5;
 
 /**
  * Returns the only id that begins with what a person typed; undefined if there is none.
@@ -30,7 +56,7 @@ export const MOST_NAMED = 5;
  * @param ids The ids that begin like this, but no more than one beyond {@link MOST_NAMED}.
  * @throws UsageError if there are several.
  */
-export function onlyOne(ids: readonly string[], what: string, beginning: string): string | undefined {
+function onlyOne(ids: readonly string[], what: string, beginning: string): string | undefined {
   const [id, ...others] = ids;
   if (others.length === 0) return id;
   const named = ids.slice(0, MOST_NAMED).map(screenName).join(", ");
@@ -54,4 +80,15 @@ const beginningOfGenerated = /^[0-9a-f]{8}[0-9a-f-]*$/;
  */
 export async function threadToGoOnWith(threads: Threads, id: string): Promise<ThreadSummary | undefined> {
   return (await threadWithId(threads, id)) ?? (beginningOfGenerated.test(id) ? threadFrom(threads, id) : undefined);
+}
+
+/**
+ * Finds a checkpoint of a thread by an id that a person typed, or by its beginning. If there is none, the text itself is
+ * returned: the errors of {@link Threads} say that it is not kept.
+ *
+ * @throws UsageError if several ids begin like this.
+ */
+export async function findCheckpoint(threads: Threads, thread: string, typed: string): Promise<string> {
+  const ids = typed === "" ? [] : await threads.checkpointsFrom(thread, typed, { limit: MOST_NAMED + 1 });
+  return onlyOne(ids, `checkpoints of "${thread}"`, typed) ?? typed;
 }

@@ -1,26 +1,50 @@
 import { text } from "node:stream/consumers";
-import { GlassloopError } from "../../../base/errors.js";
+import { GlassloopError, hasCode } from "../../../base/errors.js";
 import type { PersonAsked } from "../../../core/run/events.js";
 import type { ApprovalRequest } from "../../../core/state/approval.js";
 import type { DecisionType } from "../../../core/state/decision-types.js";
+import { reopenTurn } from "../../../core/turns/continue-turn.js";
 import type { ThreadStatus } from "../../../threads/checkpoints/thread-row.js";
-import { type Answerer, answerOnce } from "../../deciding/answerer.js";
-import { decisionFrom, readAnswer } from "../../deciding/decision-words.js";
-import { withPerson } from "../../deciding/with-person.js";
+import { type Answerer, answerOnce, decisionFrom, readAnswer } from "../../deciding/person.js";
 import type { Front, Io } from "../../io.js";
-import type { AgentCommandOptions } from "../../program/agent-command.js";
-import { type ExitCode, UsageError } from "../../program/exit-codes.js";
-import { callText } from "../../screen/question-lines.js";
-import { shellWords } from "../../screen/shell-words.js";
-import { tellAbsent, tellIfStopped } from "../../session/notices.js";
+import type { AgentCommandOptions } from "../../program/commands.js";
+import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
+import { shellWords } from "../../screen/screen-text.js";
+import { callText } from "../../screen/step-lines.js";
+import { tellAbsent } from "../../session/notices.js";
 import { onKeptThread } from "../../session/on-thread.js";
-import { runTurn } from "../../session/run-turn.js";
-import { openSession } from "../../session/session.js";
-import { viewOf } from "../../session/view-of.js";
-import { checkTools, waitingIn } from "../../session/waiting.js";
+import { runOnlyTurn } from "../../session/run-turn.js";
+import { openSession, type Session } from "../../session/session.js";
+import { questionFor } from "../../session/waiting.js";
+
+/** Goes on with the unfinished turn of a thread, or with one that ended at a limit, and prints its answer. If it waits for a person, they are asked. */
+export function resumeThread(id: string, options: AgentCommandOptions, io: Io, front: Front): Promise<ExitCode> {
+  return onKeptThread(id, options, io, async (place) => {
+    await using session = await openSession(place, options, io);
+    tellAbsent(session, options, io);
+    const { status, lastQuestion: asked = "" } = place.found;
+    if (status === "idle" && !(await isReopened(session))) {
+      io.stderr.write("There is nothing to go on with: the thread's last turn has ended.\n");
+      return exitCodes.answered;
+    }
+    const start = (await questionFor(session)) ?? null;
+    return await runOnlyTurn(session, { asked, start }, options, io, front);
+  });
+}
+
+/** Opens the last turn again if it ended at a limit. Returns false if it has its answer. */
+async function isReopened({ agent, thread }: Session): Promise<boolean> {
+  try {
+    await reopenTurn(agent, thread);
+    return true;
+  } catch (error) {
+    if (hasCode(error, "no-turn-to-continue")) return false;
+    throw error;
+  }
+}
 
 /** The arguments of the command: the thread's id, and the words of a decision. */
-export interface DecideArguments {
+interface DecideArguments {
   readonly id: string;
   readonly decision: DecisionType | undefined;
   readonly text: string;
@@ -34,16 +58,10 @@ export function decideThread(words: DecideArguments, options: DecideOptions, io:
     await using session = await openSession(place, options, io);
     tellAbsent(session, options, io);
     const { id, status, lastQuestion: asked = "" } = place.found;
-    const start = await waitingIn(session);
+    const start = await questionFor(session);
     if (start === undefined) throw nothingWaits(id, status);
-    await checkTools(start, session);
-    const given = await givenAnswer(start, words, options, io);
-    const view = await viewOf(options, io, front.steps);
-    const exitCode = await withPerson(io, (person, interrupted) =>
-      runTurn(session, { asked, start, answerer: given ?? person }, view, interrupted, io),
-    );
-    await tellIfStopped(exitCode, session, io, front);
-    return exitCode;
+    const answerer = await givenAnswer(start, words, options, io);
+    return await runOnlyTurn(session, { asked, start, answerer }, options, io, front);
   });
 }
 

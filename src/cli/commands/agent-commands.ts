@@ -1,6 +1,5 @@
 import { frontOf, type Io } from "../io.js";
-import { agentCommand } from "../program/agent-command.js";
-import type { End } from "../program/program-command.js";
+import { agentCommand, type End } from "../program/commands.js";
 
 /** Makes the command `glassloop ask`. Its code, which loads the agent, is loaded when the command runs. */
 export function askCommand(io: Io, end: End) {
@@ -26,3 +25,15 @@ Examples:
   git diff | glassloop ask "Write a commit message for" - "in one line"
   glassloop ask --file notes.md --file plan.md "What is missing in the plan?"
   glassloop ask --docs . --retrieval --embeddings openai:text-embedding-3-small "What is to be bought?"`;
+
+/** Makes the command `glassloop chat`. Its code, which loads the agent, is loaded when the command runs. */
+export function chatCommand(io: Io, end: End) {
+  return agentCommand("chat", io)
+    .description(
+      "Ask one question after the other on one thread. /help shows the commands of a chat. /exit and Ctrl-D leave.",
+    )
+    .action(async (options) => {
+      const { chat } = await import("./chat.js");
+      end(await chat(options, io, { ...frontOf(io), steps: io.stdout }));
+    });
+}

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startEmbeddingServer } from "../../../helpers/embedding-server.js";
-import { runProgram } from "../../fake-io.js";
-import { type WorkingFolder, workingFolder } from "../../run-cli.js";
+import { startEmbeddingServer } from "../../helpers/embedding-server.js";
+import { runProgram } from "../fake-io.js";
+import { type WorkingFolder, workingFolder } from "../run-cli.js";
 
 let folder: WorkingFolder;
 let docs: string;

@@ -1,8 +1,20 @@
 import { Argument } from "@commander-js/extra-typings";
 import { decisionTypes } from "../../../core/state/decision-types.js";
 import { frontOf, type Io } from "../../io.js";
-import { agentCommand } from "../../program/agent-command.js";
-import type { End } from "../../program/program-command.js";
+import { agentCommand, type End } from "../../program/commands.js";
+
+/** Makes the command `glassloop threads resume`. Its code, which loads the agent, is loaded when the command runs. */
+export function resumeCommand(io: Io, end: End) {
+  return agentCommand("resume", io)
+    .description(
+      "Go on with a turn that was stopped, killed, failed or ended at a limit. Finished steps are not done again.",
+    )
+    .argument("<id>", "the thread's id")
+    .action(async (id, options) => {
+      const { resumeThread } = await import("./go-on.js");
+      end(await resumeThread(id, options, io, frontOf(io)));
+    });
+}
 
 /** Makes the command `glassloop threads decide`. Its code, which loads the agent, is loaded when the command runs. */
 export function decideCommand(io: Io, end: End) {
@@ -18,7 +30,7 @@ export function decideCommand(io: Io, end: End) {
     .option("--action <id>", "the call to decide about (default: the only one that waits)")
     .addHelpText("after", examples)
     .action(async (id, decision, words, options) => {
-      const { decideThread } = await import("./decide.js");
+      const { decideThread } = await import("./go-on.js");
       end(await decideThread({ id, decision, text: words.join(" ").trim() }, options, io, frontOf(io)));
     });
 }

@@ -1,9 +1,27 @@
-import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import type { Io } from "../io.js";
 import { defaultDatabase } from "./addresses.js";
-import { programCommand } from "./program-command.js";
+import type { ExitCode } from "./exit-codes.js";
 import { count } from "./setting-readers.js";
 import { settingOptions } from "./settings.js";
+
+/** A function that takes the exit code of a command that has run. */
+export type End = (exitCode: ExitCode) => void;
+
+/**
+ * Makes a command that writes to the given streams and throws instead of exiting. Narrow columns of its help are wrapped,
+ * too: they are easier to read than lines that a terminal breaks.
+ */
+export function programCommand(name: string, { stdout, stderr }: Pick<Io, "stdout" | "stderr">) {
+  return new Command(name)
+    .exitOverride()
+    .configureHelp({ minWidthToWrap: 20 })
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+    })
+    .showHelpAfterError("(--help shows what is possible; put -- before words that begin with a dash)");
+}
 
 /** Makes a command with the options of an agent and of its view. The settings are read by `typedSettings`. */
 export function agentCommand(name: string, io: Io) {
@@ -31,6 +49,12 @@ export function databaseOption() {
     "--db <url>",
     `the database of the threads: "sqlite:PATH", "postgres://…", or "memory:" to keep none (env: GLASSLOOP_DB, default: "${defaultDatabase}")`,
   );
+}
+
+/** The options of a command that prints what threads keep. */
+export interface PrintOptions {
+  readonly db?: string;
+  readonly json?: boolean;
 }
 
 /** Reads the argument of an option: a whole number of at least 1. */
