@@ -4,12 +4,64 @@ import { BaseRetriever } from "@langchain/core/retrievers";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { checkedOption } from "../base/options.js";
 import { type CheckedFilter, type DocumentFilter, filterSchema } from "./index/document-filter.js";
-import type { FoundPassage } from "./index/passage-search.js";
+import type { FoundPassage, PassageSearch, PassageText } from "./index/passage-search.js";
 import { findNotSearched, type NotSearched } from "./not-searched.js";
 import type { FollowedFolder } from "./refresh/followed-folder.js";
 import type { IndexProgress } from "./refresh/refresh.js";
 import { type Ranking, rankPassages } from "./search/rank-passages.js";
-import { shownSections } from "./search/shown-sections.js";
+
+/** The largest number of characters that are shown of a section. A passage by itself has no more than 1,200. */
+const longestSection = 2_000;
+/** The number of passages before and after the found one that may be shown with it. */
+const reach = 5;
+
+/** A passage with what stands around it. */
+interface ShownSection {
+  readonly passage: FoundPassage;
+  readonly text: string;
+}
+
+/**
+ * Widens passages to the sections that they stand in, up to 2,000 characters. Small passages are found well, and larger ones
+ * are understood. A passage that another one already shows is left out.
+ *
+ * @param passages The passages, the best first.
+ * @param most The largest number of sections.
+ */
+async function shownSections(
+  search: PassageSearch,
+  passages: readonly FoundPassage[],
+  most: number,
+): Promise<readonly ShownSection[]> {
+  const shown = new Set<number>();
+  const sections: ShownSection[] = [];
+  for (const passage of passages) {
+    if (sections.length === most) break;
+    if (shown.has(passage.id)) continue;
+    const around = await search.around(passage, reach);
+    const at = around.findIndex(({ id }) => id === passage.id);
+    // A passage that was removed since it was found stands alone.
+    const parts = at < 0 ? [passage] : widened(around, at, shown);
+    for (const { id } of parts) shown.add(id);
+    sections.push({ passage, text: parts.map(({ text }) => text).join("\n\n") });
+  }
+  return sections;
+}
+
+/** Takes a part with those after and before it, as far as there is room and they are not shown yet. */
+function widened(parts: readonly PassageText[], middle: number, shown: ReadonlySet<number>): readonly PassageText[] {
+  let room = longestSection - (parts[middle]?.text.length ?? 0);
+  const fits = (part: PassageText | undefined): boolean => {
+    room -= (part?.text.length ?? 0) + 2;
+    return part !== undefined && room >= 0 && !shown.has(part.id);
+  };
+  let end = middle + 1;
+  while (fits(parts[end])) end++;
+  room = longestSection - parts.slice(middle, end).reduce((sum, { text }) => sum + text.length + 2, 0);
+  let start = middle;
+  while (fits(parts[start - 1])) start--;
+  return parts.slice(start, end);
+}
 
 /** The metadata of a document that was found. */
 export interface PassageMetadata {
@@ -43,11 +95,16 @@ export interface IndexReport {
 }
 
 /** How a {@link FolderRetriever} searches. */
-export interface SearchSettings {
+interface SearchSettings {
   readonly maxResults: number;
   readonly minScore: number | undefined;
   readonly filter: CheckedFilter;
   readonly ranking: Ranking;
+}
+
+/** The signal that stops a work. */
+interface Stoppable {
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The number of skipped documents that a report names. */
@@ -64,7 +121,7 @@ export interface DocumentRetriever extends BaseRetriever<PassageMetadata>, Async
   invoke(query: string, config?: RunnableConfig): Promise<Document<PassageMetadata>[]>;
 
   /** Does the same as `invoke`, and also tells what was not searched. */
-  search(query: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<SearchResult>;
+  search(query: string, options?: Stoppable): Promise<SearchResult>;
 
   /**
    * Makes a retriever that searches some of the documents. Both share one index. A filter that this one has is replaced.
@@ -83,10 +140,7 @@ export interface DocumentRetriever extends BaseRetriever<PassageMetadata>, Async
    * @param options.signal Stops the work. What is in the index by then stays.
    * @throws {DocumentSearchError} if the folder, the index or the embedding model cannot be used.
    */
-  refresh(
-    onProgress?: (progress: IndexProgress) => void,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<IndexReport>;
+  refresh(onProgress?: (progress: IndexProgress) => void, options?: Stoppable): Promise<IndexReport>;
 
   /** Ends the connection to the index. A later search opens a new one. Retrievers by `withFilter` share it. */
   close(): Promise<void>;
@@ -113,7 +167,7 @@ export class FolderRetriever extends BaseRetriever<PassageMetadata> implements D
     return (await this.search(query, { signal: this.#signals.getStore() })).found;
   }
 
-  async search(query: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<SearchResult> {
+  async search(query: string, { signal }: Stoppable = {}): Promise<SearchResult> {
     const { index, id, refreshed } = await this.folder.current(signal);
     const { filter, minScore = -Infinity, maxResults, ranking } = this.settings;
     // A shown section may hold several passages, and a score may be too low: more are ranked than are shown.
@@ -134,10 +188,7 @@ export class FolderRetriever extends BaseRetriever<PassageMetadata> implements D
     return new FolderRetriever(this.folder, { ...this.settings, filter: checked });
   }
 
-  async refresh(
-    onProgress?: (progress: IndexProgress) => void,
-    { signal }: { readonly signal?: AbortSignal | undefined } = {},
-  ): Promise<IndexReport> {
+  async refresh(onProgress?: (progress: IndexProgress) => void, { signal }: Stoppable = {}): Promise<IndexReport> {
     const { index, id, refreshed } = await this.folder.refresh(Infinity, signal, onProgress);
     return {
       documents: refreshed.documents.length,
