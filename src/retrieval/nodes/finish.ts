@@ -8,8 +8,7 @@ import { drawReplyId } from "../../core/state/reply-id.js";
 import type { Retrieval, Searched } from "../../core/state/retrieval.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
-import { ungroundedNote } from "../prompts/check.js";
-import { mostChecks } from "./check.js";
+import { mostChecks, ungroundedNote } from "./check.js";
 import { retrievalOf } from "./read-state.js";
 
 /** Makes the node that reads the reply and ends the turn, as in an agent. It says so if nothing was found or confirmed. */
