@@ -8,10 +8,10 @@ import { configCommand } from "./commands/config.js";
 import { docsCommand } from "./commands/docs.js";
 import { threadsCommand } from "./commands/threads/index.js";
 import type { Io } from "./io.js";
+import { packageFolder } from "./program/addresses.js";
 import { programCommand } from "./program/commands.js";
 import { environmentOf } from "./program/environment.js";
 import { type ExitCode, UsageError } from "./program/exit-codes.js";
-import { packageFolder } from "./program/package-folder.js";
 import { runProgram } from "./program/run-program.js";
 
 /** The names of the commands. */

@@ -102,11 +102,6 @@ interface SearchSettings {
   readonly ranking: Ranking;
 }
 
-/** The signal that stops a work. */
-interface Stoppable {
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** The number of skipped documents that a report names. */
 const mostSkipped = 1_000;
 
@@ -121,7 +116,7 @@ export interface DocumentRetriever extends BaseRetriever<PassageMetadata>, Async
   invoke(query: string, config?: RunnableConfig): Promise<Document<PassageMetadata>[]>;
 
   /** Does the same as `invoke`, and also tells what was not searched. */
-  search(query: string, options?: Stoppable): Promise<SearchResult>;
+  search(query: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<SearchResult>;
 
   /**
    * Makes a retriever that searches some of the documents. Both share one index. A filter that this one has is replaced.
@@ -140,7 +135,10 @@ export interface DocumentRetriever extends BaseRetriever<PassageMetadata>, Async
    * @param options.signal Stops the work. What is in the index by then stays.
    * @throws {DocumentSearchError} if the folder, the index or the embedding model cannot be used.
    */
-  refresh(onProgress?: (progress: IndexProgress) => void, options?: Stoppable): Promise<IndexReport>;
+  refresh(
+    onProgress?: (progress: IndexProgress) => void,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<IndexReport>;
 
   /** Ends the connection to the index. A later search opens a new one. Retrievers by `withFilter` share it. */
   close(): Promise<void>;
@@ -167,7 +165,7 @@ export class FolderRetriever extends BaseRetriever<PassageMetadata> implements D
     return (await this.search(query, { signal: this.#signals.getStore() })).found;
   }
 
-  async search(query: string, { signal }: Stoppable = {}): Promise<SearchResult> {
+  async search(query: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<SearchResult> {
     const { index, id, refreshed } = await this.folder.current(signal);
     const { filter, minScore = -Infinity, maxResults, ranking } = this.settings;
     // A shown section may hold several passages, and a score may be too low: more are ranked than are shown.
@@ -188,7 +186,10 @@ export class FolderRetriever extends BaseRetriever<PassageMetadata> implements D
     return new FolderRetriever(this.folder, { ...this.settings, filter: checked });
   }
 
-  async refresh(onProgress?: (progress: IndexProgress) => void, { signal }: Stoppable = {}): Promise<IndexReport> {
+  async refresh(
+    onProgress?: (progress: IndexProgress) => void,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<IndexReport> {
     const { index, id, refreshed } = await this.folder.refresh(Infinity, signal, onProgress);
     return {
       documents: refreshed.documents.length,

@@ -1,6 +1,7 @@
 import { accessSync, chmodSync, closeSync, constants, openSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder } from "../base/make-folder.js";
+import { prepared } from "../base/prepared.js";
 import { workerProgram } from "../base/worker-program.js";
 import { SqliteError } from "./sqlite-error.js";
 import { type Cell, type Outcome, SqliteServer, type SqliteStatement, type Table } from "./sqlite-server.js";
@@ -63,14 +64,7 @@ export class SqliteConnection {
     const server = isHere
       ? new SqliteServer(options)
       : new SqliteThread(options, program ?? workerProgram(new URL("./sqlite-worker.js", import.meta.url)));
-    const connection = new SqliteConnection(server);
-    try {
-      resultOf(await server.open());
-      return connection;
-    } catch (error) {
-      await connection.close();
-      throw error;
-    }
+    return prepared(new SqliteConnection(server), async () => resultOf(await server.open()));
   }
 
   /** Runs queries, all on one state of the database. Returns the rows of each. @throws SqliteError */

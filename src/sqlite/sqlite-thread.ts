@@ -46,8 +46,11 @@ export class SqliteThread implements Callable {
   /** @param program The file that serves the connection, with `serveSqlite`. */
   constructor(options: SqliteOptions, program: URL) {
     const { port1, port2: answers } = new MessageChannel();
-    const data: SqliteThreadData = { options, answers };
-    this.#worker = new Worker(program, { execArgv: [], workerData: data, transferList: [answers] });
+    this.#worker = new Worker(program, {
+      execArgv: [],
+      workerData: { options, answers } satisfies SqliteThreadData,
+      transferList: [answers],
+    });
     this.#answers = port1.on("message", (result) => this.#calls.shift()?.answer(result));
     this.#worker.on("error", (error) => this.#fail(error));
     this.#worker.on("exit", () => {

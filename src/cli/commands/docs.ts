@@ -2,7 +2,7 @@ import type { IndexProgress } from "../../documents/refresh/refresh.js";
 import type { IndexReport, SearchResult } from "../../documents/retriever.js";
 import type { Io, Output } from "../io.js";
 import { databaseUrl } from "../program/addresses.js";
-import { databaseOption, type End, programCommand, readCount } from "../program/commands.js";
+import { databaseOption, type End, type PrintOptions, programCommand, readCount } from "../program/commands.js";
 import { type ExitCode, exitCodes, UsageError } from "../program/exit-codes.js";
 import { interruptible } from "../program/interruptible.js";
 import { settingOptions, settings, typedSettings } from "../program/settings.js";
@@ -28,10 +28,8 @@ function documentsCommand(name: string, io: Io) {
 }
 
 /** What the options of an index say, beside its settings. */
-interface DocumentsCommandOptions {
+interface DocumentsCommandOptions extends PrintOptions {
   readonly index?: string;
-  readonly db?: string;
-  readonly json?: boolean;
 }
 
 /** Opens the documents of a folder, and tells where their index is. What is needed for them is imported only now. */

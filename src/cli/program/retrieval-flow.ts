@@ -1,9 +1,8 @@
 import type { Agent } from "../../agent/create-agent.js";
-import type { Combine } from "../../retrieval/dependencies.js";
+import { combinations } from "../../retrieval/dependencies.js";
 import type { RetrievalOptions } from "../../retrieval/options.js";
 import { UsageError } from "./exit-codes.js";
 
-const combinations = ["stuff", "map-reduce", "refine", "map-rerank"] as const satisfies Combine[];
 const checks = ["grade", "check", "adaptive"] as const;
 const translations = ["multi-query", "decompose", "step-back", "hyde"] as const;
 

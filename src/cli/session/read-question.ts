@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { fstatSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { addAbortSignal } from "node:stream";
@@ -96,10 +97,7 @@ const tooLarge = `has more than ${MOST_BYTES / 1_000_000} MB. Give a part of it.
 
 /** Reads a text; undefined if the bytes are none. */
 function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return text.includes("\0") ? undefined : text;
-  } catch {
-    return undefined;
-  }
+  if (!isUtf8(bytes)) return undefined;
+  const text = new TextDecoder().decode(bytes);
+  return text.includes("\0") ? undefined : text;
 }

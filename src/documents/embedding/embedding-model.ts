@@ -5,6 +5,7 @@ import { DocumentSearchError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import type { QueryVector } from "../index/passage-search.js";
+import type { PendingPassage } from "../index/vector-table.js";
 
 const nameSchema = z.object({ model: z.string().optional(), modelName: z.string().optional() });
 const vectorSchema = z.array(z.number()).min(1);
@@ -75,11 +76,6 @@ export class EmbeddingModel {
 }
 
 /** Writes a passage with what it is about above it: the title of its document, and its headings. Models are given this. */
-export function aboutText(passage: {
-  readonly title: string;
-  readonly headings: readonly string[];
-  readonly text: string;
-}): string {
-  const { title, headings, text } = passage;
+export function aboutText({ title, headings, text }: Omit<PendingPassage, "id">): string {
   return `${[title, ...headings.filter((heading) => heading !== title)].join(" > ")}\n\n${text}`;
 }

@@ -39,15 +39,8 @@ export function forgetDocument(folder: number, path: string): readonly SqliteSta
   ].map((sql) => ({ sql, parameters: [folder, path] }));
 }
 
-function rowsOf({
-  folder,
-  file,
-  text,
-  isMarkdown,
-  title,
-  fields = [],
-  skipped,
-}: NewDocument): readonly SqliteStatement[] {
+function rowsOf(document: NewDocument): SqliteStatement[] {
+  const { folder, file, text, isMarkdown, title, fields = [], skipped } = document;
   const passages = text === undefined ? [] : cutDocument(text, isMarkdown);
   const heading = passages.find(({ headings }) => headings.length > 0)?.headings[0];
   const name = title ?? heading ?? file.path.slice(file.path.lastIndexOf("/") + 1);
@@ -72,12 +65,7 @@ function rowsOf({
   ];
 }
 
-function passageRows(
-  folder: number,
-  path: string,
-  section: number,
-  { headings, text }: Passage,
-): readonly SqliteStatement[] {
+function passageRows(folder: number, path: string, section: number, { headings, text }: Passage): SqliteStatement[] {
   return [
     {
       sql: `insert into passages (folder, document, section, headings, text)

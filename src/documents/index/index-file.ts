@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DocumentSearchError } from "../../base/errors.js";
+import { prepared } from "../../base/prepared.js";
 import { workerProgram } from "../../base/worker-program.js";
 import { SqliteConnection } from "../../sqlite/sqlite-connection.js";
 import { explainSqlite, isDamaged } from "../../sqlite/sqlite-error.js";
@@ -23,14 +24,7 @@ export class IndexFile {
   static async open(place: string, extension?: string): Promise<IndexFile> {
     const program = workerProgram(new URL("./index-worker.js", import.meta.url));
     const connection = await guard(place, SqliteConnection.open(place, { program, extension }));
-    const file = new IndexFile(place, connection);
-    try {
-      await file.#prepare();
-      return file;
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
+    return prepared(new IndexFile(place, connection), (file) => file.#prepare());
   }
 
   private constructor(

@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 /**
  * Decodes bytes of which the end may be missing. It takes any bytes. It knows the marks of Unicode, what the bytes or their
  * sender say, UTF-8, and the "ANSI" of Windows.
@@ -30,14 +32,5 @@ function knownEncoding(charset: string | undefined): string | undefined {
     return charset === undefined ? undefined : new TextDecoder(charset).encoding;
   } catch {
     return undefined;
-  }
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,4 +1,5 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { shorten } from "../../base/shorten.js";
 import type { AgentDependencies } from "../../core/nodes/dependencies.js";
 import { parse } from "../../core/nodes/parse.js";
 import { decide } from "../../core/nodes/parsing/decide.js";
@@ -52,8 +53,5 @@ function notFoundAnswer({ searched }: Pick<Retrieval, "searched">): string {
 }
 
 function quoted(searches: readonly Searched[]): string {
-  const queries = [
-    ...new Set(searches.map(({ query }) => `"${query.length > 200 ? `${query.slice(0, 200)}…` : query}"`)),
-  ];
-  return queries.join(", ");
+  return [...new Set(searches.map(({ query }) => `"${shorten(query, 200)}"`))].join(", ");
 }
