@@ -43,14 +43,8 @@ function scoredAnswerPrompt(question: string, passage: Passage, mark: string): B
   );
 }
 
-/** An answer from one passage, with its score from 0 to 100. */
-interface ScoredAnswer {
-  readonly answer: string;
-  readonly score: number;
-}
-
-/** Reads an answer with its score. One without a score counts nothing. */
-function readScoredAnswer(reply: string): ScoredAnswer {
+/** Reads an answer from one passage with its score, from 0 to 100. One without a score counts nothing. */
+function readScoredAnswer(reply: string) {
   const said = spoken(reply);
   const last = [...said.matchAll(/^\W*Score\W*?(\d{1,3})\b.*$/gim)].at(-1);
   if (last === undefined) return { answer: said, score: 0 };
