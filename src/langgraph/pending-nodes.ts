@@ -3,9 +3,12 @@ import { BRANCH_PREFIX, INPUT_CHANNEL } from "./names.js";
 
 type Versions = Pick<Checkpoint, "channel_versions" | "versions_seen">;
 
+/** The channels that make nodes run, apart from those of {@link triggerOf}. */
+export const namedTriggers: readonly string[] = [INPUT_CHANNEL, TASKS];
+
 /** Tells whether a channel makes nodes run. */
 export function isTrigger(channel: string): boolean {
-  return channel === INPUT_CHANNEL || channel === TASKS || channel.startsWith(BRANCH_PREFIX);
+  return namedTriggers.includes(channel) || channel.startsWith(BRANCH_PREFIX);
 }
 
 /**
