@@ -6,7 +6,6 @@ import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkp
 import { z } from "zod";
 import { checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
 import { type TurnLimits, turnLimitsShape } from "../core/limits/turn-limits.js";
-import { isChatModel } from "../core/model/is-chat-model.js";
 import { type Timeouts, timeoutsSchema } from "../core/model/timeouts.js";
 import type { ApprovePolicy } from "../core/nodes/approval-policy.js";
 import type { Hooks } from "../core/nodes/hooks.js";
@@ -15,6 +14,7 @@ import type { Protocol } from "../core/parts/protocol.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../core/run/keeper.js";
 import type { ForRun } from "../core/run/run-view.js";
 import type { AgentTool } from "../core/tools/tool-spec.js";
+import { isChatModel } from "../langgraph/chat-models.js";
 import type { Memory } from "../memory/index.js";
 import * as memoryFactories from "../memory/index.js";
 import { type DecodingServer, decodingServers } from "../model/constrained-decoding.js";
