@@ -1,7 +1,7 @@
 import { DeltaSnapshot } from "@langchain/langgraph-checkpoint";
+import { messageNames, readMessage } from "../../langgraph/message-form.js";
 import { readDocument } from "./document-form.js";
 import { type Mark, textNameIn } from "./marks.js";
-import { messageNames, readMessage } from "./message-form.js";
 
 /** The long texts of a value by their names. */
 export type Texts = ReadonlyMap<string, string>;
