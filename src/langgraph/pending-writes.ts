@@ -7,11 +7,6 @@ type Writes = readonly CheckpointPendingWrite[];
 
 const failureSchema = z.object({ message: z.string().default(""), name: z.string().default("Error") });
 
-/** Tells whether a node failed. */
-export function hasFailed(writes: Writes): boolean {
-  return writes.some(([, channel]) => channel === ERROR);
-}
-
 /** Returns the message of the error with which a node failed; undefined if none did. */
 export function failureIn(writes: Writes): string | undefined {
   const failure = failureSchema.safeParse(writes.findLast(([, channel]) => channel === ERROR)?.[2]).data;

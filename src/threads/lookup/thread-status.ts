@@ -1,6 +1,6 @@
 import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { hasCode } from "../../base/errors.js";
-import { askedIn, hasFailed } from "../../langgraph/pending-writes.js";
+import { askedIn, failureIn } from "../../langgraph/pending-writes.js";
 import { type CheckpointVersions, joinCheckpoint } from "../checkpoints/checkpoint-body.js";
 import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
 import { readPendingNodes } from "../checkpoints/pending-nodes.js";
@@ -64,5 +64,5 @@ function statusOf(writes: readonly CheckpointPendingWrite[]): Status {
   const answers = unusedAnswers(writes);
   const interrupts = askedIn(writes).filter(({ id }) => !answers.has(id));
   if (interrupts.length > 0) return { status: "waiting", interrupts };
-  return { status: hasFailed(writes) ? "failed" : "interrupted" };
+  return { status: failureIn(writes) !== undefined ? "failed" : "interrupted" };
 }
