@@ -33,3 +33,15 @@ export type IsSet = (channel: string, version: number | string) => boolean;
 export function nextNodes({ checkpoint }: Pick<CheckpointTuple, "checkpoint">): string[] {
   return pendingNodes(checkpoint, (channel) => channel in checkpoint.channel_values);
 }
+
+/**
+ * Returns a packet of LangGraph's class `Send` as data, which LangGraph takes for a packet where it expects one. The class may
+ * come from another copy of the package.
+ *
+ * @returns Undefined for anything else.
+ */
+export function sendData(value: object): object | undefined {
+  if (!("lg_name" in value && value.lg_name === "Send" && "node" in value && "args" in value)) return undefined;
+  const { node, args } = value;
+  return { node, args, ...("timeout" in value && value.timeout !== undefined && { timeout: value.timeout }) };
+}

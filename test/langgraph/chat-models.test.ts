@@ -4,15 +4,16 @@ import { ChatOpenAI } from "@langchain/openai";
 import { expect, it, vi } from "vitest";
 import { z } from "zod";
 import {
+  askOnce,
   chatModelSchema,
   hasOwnStream,
   isChatModel,
   kindOfModel,
   modelsInFallbacks,
+  ownRetries,
   unbound,
   withTools,
 } from "../../src/langgraph/chat-models.js";
-import { askOnce, ownRetries } from "../../src/langgraph/model-retries.js";
 
 const fake = () => new FakeStreamingChatModel({});
 

@@ -1,8 +1,7 @@
 import { Annotation, Command, interrupt, MemorySaver, Send, START, StateGraph } from "@langchain/langgraph";
 import { expect, it } from "vitest";
-import { nextNodes } from "../../src/langgraph/pending-nodes.js";
+import { nextNodes, sendData } from "../../src/langgraph/pending-nodes.js";
 import { askedIn, failureIn, waitsForAnswer } from "../../src/langgraph/pending-writes.js";
-import { sendData } from "../../src/langgraph/send-packet.js";
 
 const State = Annotation.Root({ word: Annotation<string>() });
 const thread = { configurable: { thread_id: "t" } };

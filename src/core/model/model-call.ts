@@ -1,8 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { keepSecretsIn } from "../../base/secrets/known-secrets.js";
-import { perModel } from "../../langgraph/chat-models.js";
-import { askOnce, ownRetries } from "../../langgraph/model-retries.js";
+import { askOnce, ownRetries, perModel } from "../../langgraph/chat-models.js";
 import { serverName, toModelError } from "../../model/model-errors.js";
 import { providerOfModel } from "../../model/models.js";
 import { modelSpan, tokenAttributes } from "../../tracing/gen-ai.js";
