@@ -1,6 +1,5 @@
 import { DeltaSnapshot } from "@langchain/langgraph-checkpoint";
-import { messageNames, readMessage } from "../../langgraph/message-form.js";
-import { readDocument } from "./document-form.js";
+import { messageNames, readDocument, readMessage } from "../../langgraph/message-form.js";
 import { type Mark, textNameIn } from "./marks.js";
 
 /** The long texts of a value by their names. */
