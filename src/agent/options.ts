@@ -4,6 +4,7 @@ import type { AIMessageChunk } from "@langchain/core/messages";
 import type { Runnable } from "@langchain/core/runnables";
 import { z } from "zod";
 import { checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
+import { isZodObject, isZodSchema } from "../base/zod-schema.js";
 import type { GraphOptions } from "../core/parts/graph-options.js";
 import type { Hooks } from "../core/parts/hooks.js";
 import type { Timeouts } from "../core/parts/models.js";
@@ -11,14 +12,14 @@ import type { Protocol } from "../core/parts/protocol.js";
 import type { AgentTool } from "../core/parts/tools.js";
 import { multitaskStrategies } from "../core/run/keeper.js";
 import type { ForRun } from "../core/run/run-view.js";
+import { isChatModel } from "../langgraph/chat-models.js";
 import type { Memory } from "../memory/index.js";
 import * as memoryFactories from "../memory/index.js";
 import { type DecodingServer, decodingServers } from "../model/constrained-decoding.js";
-import { isChatModel } from "../model/is-chat-model.js";
 import * as protocolFactories from "../protocols/index.js";
 import { type ProtocolName, protocolChoices } from "../protocols/names.js";
 import type { ApprovePolicy } from "./approval-policy.js";
-import { isOutputSchema, type OutputSchema } from "./output/output-schema.js";
+import type { OutputSchema } from "./output/output-schema.js";
 import { approvePolicies } from "./policy-names.js";
 import { type TurnLimits, timeoutsSchema, turnLimitsShape } from "./turn-limits.js";
 
@@ -183,13 +184,13 @@ export const agentOptionsSchema = z.strictObject({
   protocol: forRun(protocolOptionSchema, protocolFactories).optional(),
   constrainedDecoding: oneOf(decodingServers).optional(),
   output: z
-    .custom(isOutputSchema, give('a schema of zod 4, such as z.object({ city: z.string() }) from the package "zod"'))
+    .custom(isZodSchema, give('a schema of zod 4, such as z.object({ city: z.string() }) from the package "zod"'))
     .optional(),
   instructions: forRun(textSchema).optional(),
   examples: forRun(textsSchema).optional(),
   context: z
     .custom(
-      isObjectSchema,
+      isZodObject,
       give('a zod schema of an object, such as z.object({ user: z.string() }) from the package "zod"'),
     )
     .optional(),
@@ -229,11 +230,6 @@ export function checkAgentOptions(options: unknown): void {
 
 function isTool(value: unknown): boolean {
   return hasMethods(value, ["invoke"]) && "name" in value && "schema" in value;
-}
-
-/** Tells whether a value is a zod schema of an object, even from another copy of zod. */
-function isObjectSchema(value: unknown): boolean {
-  return isOutputSchema(value) && value._zod.def.type === "object";
 }
 
 function isApprovePolicy(value: unknown): boolean {

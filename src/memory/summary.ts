@@ -5,7 +5,7 @@ import { checkedOptions, countOption, give } from "../base/options.js";
 import type { Memory, MemoryContext } from "../core/parts/memory.js";
 import { type ChatHistory, renderChatHistory } from "../core/state/chat-history.js";
 import { drawMark } from "../core/state/mark.js";
-import { isChatModel } from "../model/is-chat-model.js";
+import { isChatModel } from "../langgraph/chat-models.js";
 import { fencedHistory } from "../protocols/fence/fenced-view.js";
 
 const optionsSchema = z.strictObject({

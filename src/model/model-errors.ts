@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { GlassloopError, ModelError, type ModelErrorKind, type RequestPart } from "../base/errors.js";
 import { errorWithoutSecrets, withoutSecretForms } from "../base/secrets/without-secrets.js";
-import { unbound } from "../core/model/per-model.js";
 import type { FailedCall } from "../core/parts/models.js";
+import { unbound } from "../langgraph/chat-models.js";
 import { failedCall, serverWords, statusIn, webPage } from "./server-words.js";
 
 /**

@@ -2,9 +2,8 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { Runnable } from "@langchain/core/runnables";
 import { z } from "zod";
 import { InvalidOptionError } from "../base/errors.js";
-import { unbound } from "../core/model/per-model.js";
 import type { ModelServer, NamedModel, NamedModels } from "../core/parts/models.js";
-import { isChatModel } from "./is-chat-model.js";
+import { chatModelSchema, modelsInFallbacks, unbound } from "../langgraph/chat-models.js";
 import { failedCallOf, serverName, toModelError } from "./model-errors.js";
 import { modelAbilities, nameOfModel, providerOfModel } from "./models.js";
 import { type ClientSettings, isReadable, readableSettings } from "./readable-fetch.js";
@@ -50,14 +49,11 @@ function serverOf(model: BaseChatModel): ModelServer {
   };
 }
 
-const chatModelSchema = z.custom<BaseChatModel>(isChatModel);
-const fallbacksSchema = z.object({ runnable: chatModelSchema, fallbacks: z.array(chatModelSchema) });
-
 function alternatives(model: Runnable): BaseChatModel[] {
-  const { data } = fallbacksSchema.safeParse(unbound(model));
-  if (data === undefined) return [chatModelSchema.parse(model)];
+  const models = modelsInFallbacks(unbound(model));
+  if (models === undefined) return [chatModelSchema.parse(model)];
   if (unbound(model) !== model) throw new InvalidOptionError("model", boundAround);
-  return [data.runnable, ...data.fallbacks].flatMap(alternatives);
+  return models.flatMap(alternatives);
 }
 
 const boundAround =

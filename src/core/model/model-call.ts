@@ -1,14 +1,14 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { keepSecretsIn } from "../../base/secrets/known-secrets.js";
+import { askOnce, ownRetries, perModel } from "../../langgraph/chat-models.js";
 import { modelSpan, tokenAttributes } from "../../tracing/gen-ai.js";
 import { inSpan, type Note } from "../../tracing/spans.js";
 import type { CallLimits, NamedModel } from "../parts/models.js";
 import type { EventDetails } from "../run/events.js";
 import { Meter, meterIn } from "../run/meter.js";
 import { tell } from "../run/teller.js";
-import { perModel } from "./per-model.js";
-import { askOnce, ownRetries, withRetries } from "./retries.js";
+import { withRetries } from "./retries.js";
 import { Try } from "./timeouts.js";
 
 export type Purpose = EventDetails<"model-start">["purpose"];

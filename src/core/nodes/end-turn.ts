@@ -1,5 +1,6 @@
 import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { sendRest } from "../../langgraph/messages-stream.js";
 import { isLimitSentence } from "../limits/limits.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { tell } from "../run/teller.js";
@@ -8,7 +9,6 @@ import { endOf, type StopReason } from "../state/decision.js";
 import { answerIdOf, replyIdOf } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
 import { tellEnd } from "./agent-callbacks.js";
-import { sendRest } from "./message-chunks.js";
 import { remember } from "./remember.js";
 import { type SentReply, withCheckedCitations } from "./reply-stream.js";
 

@@ -1,4 +1,5 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { sendRest } from "../../langgraph/messages-stream.js";
 import { isLimitSentence } from "../limits/limits.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { type Decision, endOf, type Reply } from "../state/decision.js";
@@ -7,7 +8,6 @@ import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { callMessage } from "./action-messages.js";
 import { tellActions } from "./agent-callbacks.js";
 import { endTurn, type TurnEnd } from "./end-turn.js";
-import { sendRest } from "./message-chunks.js";
 import { decide, protocolOf } from "./parsing/decide.js";
 import { sentOf, withCheckedCitations } from "./reply-stream.js";
 

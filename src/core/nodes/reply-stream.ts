@@ -1,4 +1,5 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { sendChunk } from "../../langgraph/messages-stream.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { Answers, CitationCheck } from "../parts/answers.js";
 import type { FencedProtocol, ReplyPiece } from "../parts/protocol.js";
@@ -6,7 +7,6 @@ import { tell, tellerIn } from "../run/teller.js";
 import type { Reply } from "../state/decision.js";
 import { markFilter } from "../state/mark.js";
 import type { AgentStateValues } from "../state/state.js";
-import { sendChunk } from "./message-chunks.js";
 
 /** The state of the turn to which a reply belongs. */
 type TurnState = Pick<AgentStateValues, "turn" | "sources">;

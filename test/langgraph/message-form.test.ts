@@ -16,8 +16,8 @@ import {
 } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
-import { messageNames, readMessage } from "../../../src/threads/values/message-form.js";
-import { deserialize, serialize } from "../../../src/threads/values/serialize.js";
+import { messageNames, readMessage } from "../../src/langgraph/message-form.js";
+import { deserialize, serialize } from "../../src/threads/values/serialize.js";
 
 const { serde } = new MemorySaver();
 const toolCall = { id: "c1", name: "look", args: { input: "x" }, type: "tool_call" as const };

@@ -1,6 +1,6 @@
 import { type AIMessage, AIMessageChunk } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, pushMessage } from "@langchain/langgraph";
-import { MESSAGES_HANDLER } from "../../langgraph/names.js";
+import { MESSAGES_HANDLER } from "./names.js";
 
 /** The texts that went out in chunks, by the `messages` stream and the id of their message. */
 const sentTexts = new WeakMap<object, Map<string, string>>();

@@ -16,8 +16,8 @@ import {
   ToolMessage,
   ToolMessageChunk,
 } from "@langchain/core/messages";
-import { isRecord } from "../../base/is-record.js";
-import { isPlainObject } from "../../base/plain-data.js";
+import { isRecord } from "../base/is-record.js";
+import { isPlainObject } from "../base/plain-data.js";
 
 /** The fields of a message that its constructor reads. */
 interface MessageFields {
