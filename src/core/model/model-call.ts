@@ -1,5 +1,7 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { ModelError, type ModelErrorKind } from "../../base/errors.js";
 import { keepSecretsIn } from "../../base/secrets/known-secrets.js";
 import { askOnce, ownRetries, perModel } from "../../langgraph/chat-models.js";
 import { modelSpan, tokenAttributes } from "../../tracing/gen-ai.js";
@@ -8,7 +10,6 @@ import type { CallLimits, NamedModel } from "../parts/models.js";
 import type { EventDetails } from "../run/events.js";
 import { Meter, meterIn } from "../run/meter.js";
 import { tell } from "../run/teller.js";
-import { withRetries } from "./retries.js";
 import { Try } from "./timeouts.js";
 
 export type Purpose = EventDetails<"model-start">["purpose"];
@@ -59,12 +60,7 @@ export function callModel<Answer>(
   async function withTries(note: Note): Promise<Answer> {
     tell(config, { type: "model-start", purpose, model: name });
     try {
-      return await withRetries(() => once(note), {
-        maxRetries,
-        timeLeft: () => time.left(),
-        signal,
-        tell: (retry) => tell(config, retry),
-      });
+      return await withRetries(() => once(note), maxRetries, time, config);
     } finally {
       const { models, toolCalls, modelCalls, ...tokens } = meter.spent;
       tell(config, { type: "model-end", purpose, model: name, ...(modelCalls > 0 && tokens) });
@@ -73,4 +69,43 @@ export function callModel<Answer>(
     }
   }
   return inSpan(() => modelSpan(name, server.provider(), purpose), withTries);
+}
+
+const passing: ReadonlySet<ModelErrorKind> = new Set(["rate-limit", "server", "timeout", "interrupted"]);
+const firstWaitMs = 1_000;
+const longestWaitMs = 30_000;
+
+/**
+ * Asks a model, and asks it again after a passing failure. The wait doubles each time, from one second on, with some
+ * chance in it. It is longer if the server wants that, up to 30 s. A server that wants more is not asked again.
+ *
+ * @param ask Asks once. It throws a {@link ModelError} if the model fails.
+ * @param time The milliseconds that are left for the call, with all its tries.
+ */
+async function withRetries<Answer>(
+  ask: () => Promise<Answer>,
+  maxRetries: number,
+  time: { left(): number },
+  config: RunnableConfig,
+): Promise<Answer> {
+  const { signal } = config;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof ModelError) || tries > maxRetries || signal?.aborted) throw error;
+      const milliseconds = waitAfter(error, tries);
+      if (milliseconds === undefined || milliseconds >= time.left()) throw error;
+      tell(config, { type: "retry", attempt: tries + 1, why: error.problem, milliseconds });
+      await wait(milliseconds, undefined, { signal });
+    }
+  }
+}
+
+/** Returns the milliseconds to wait after a failed try; undefined if a new try is of no use. */
+function waitAfter({ kind, retryAfterMs = 0 }: ModelError, tries: number): number | undefined {
+  if (!passing.has(kind)) return undefined;
+  const backoff = firstWaitMs * 2 ** (tries - 1) * (1 + Math.random() / 4);
+  const milliseconds = Math.round(Math.max(retryAfterMs, backoff));
+  return milliseconds > longestWaitMs ? undefined : milliseconds;
 }
