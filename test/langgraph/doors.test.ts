@@ -38,13 +38,13 @@ const doors: Readonly<Record<string, readonly [pattern: RegExp, ...others: strin
     "threads/checkpoints/unused-answers.ts",
   ],
   "the form of a message": [/\blc_id\b/],
-  "how LangChain makes its objects": [/\blc_kwargs\b/, "model/constrained-decoding.ts", "model/readable-model.ts"],
+  "how LangChain makes its objects": [/\blc_kwargs\b/, "model/constrained-decoding.ts", "model/named-models.ts"],
   "the kind of a model": [/(?<!override )\b_(?:llmType|modelType)\b/],
   "the methods of a model that streams": [/"_streamResponseChunks"/],
   "the model in a binding, and those in withFallbacks": [/"(?:bound|runnable)" in |\brunnable: \w*Schema\b/],
   "the retries in a model": [/\bonFailedAttempt\b/],
   // The inside of @langchain/openai belongs to the room that knows providers.
-  "OpenAI's client in a model": [/\bclientConfig\b/, "model/model-errors.ts", "model/readable-model.ts"],
+  "OpenAI's client in a model": [/\bclientConfig\b/, "model/model-errors.ts", "model/named-models.ts"],
   "the inside of a zod schema": [/\b_zod\b/, "base/zod-schema.ts"],
 };
 
@@ -59,7 +59,7 @@ describe("what a release of LangGraph or LangChain may change", () => {
   it("has keys that only src/langgraph reads", () => {
     const keys = /\b(?:READ|SEND|SCRATCHPAD|CHECKPOINTER|RESUME_MAP)_KEY\b/;
     expect(files.filter((file) => !file.startsWith("langgraph/") && keys.test(code.get(file) ?? "")).sort()).toEqual([
-      "agent/agent-dependencies.ts",
+      "agent/agent-parts.ts",
       "core/graph/thread-graph.ts",
       "core/nodes/acting/pass.ts",
       "core/run/bare-answer.ts",
