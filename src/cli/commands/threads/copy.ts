@@ -1,12 +1,19 @@
-import { GlassloopError, hasCode, InvalidOptionError, ThreadError } from "../../../base/errors.js";
+import {
+  GlassloopError,
+  hasCode,
+  InvalidOptionError,
+  ThreadError,
+  ThreadsDatabaseError,
+} from "../../../base/errors.js";
 import type { Io } from "../../io.js";
+import { databaseUrl } from "../../program/addresses.js";
 import { databaseOption } from "../../program/agent-command.js";
 import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
 import { type End, programCommand } from "../../program/program-command.js";
 import { reportError } from "../../program/report-error.js";
 import { counted } from "../../screen/screen-text.js";
 import { findThread } from "../../session/find-thread.js";
-import { openKeptThreads } from "../../session/open-kept-threads.js";
+import { isStillToMake, openKeptThreads } from "../../session/open-kept-threads.js";
 
 export function copyCommand(io: Io, end: End) {
   return programCommand("copy", io)
@@ -29,6 +36,10 @@ interface CopyOptions {
 async function copyThreads(id: string | undefined, { db, to }: CopyOptions, io: Io): Promise<ExitCode> {
   if (/^memory:/i.test(to))
     throw new UsageError('--to: "memory:" keeps nothing. Give "sqlite:PATH" or "postgres://…".');
+  const source = databaseUrl(db, io.env);
+  if (id === undefined && isStillToMake(source)) {
+    throw new ThreadsDatabaseError(source, "there is no such file, so there are no threads to copy.");
+  }
   await using threads = await openKeptThreads(db, io.env);
   const copied =
     id === undefined ? await threads.list({ limit: Number.MAX_SAFE_INTEGER }) : [await findThread(threads, id)];
@@ -41,6 +52,8 @@ async function copyThreads(id: string | undefined, { db, to }: CopyOptions, io: 
   // The thread written last is the last one to be written there, too.
   for (const { id } of copied.toReversed()) {
     await threads.copy(id, target).catch((error: unknown) => {
+      if (error instanceof ThreadsDatabaseError && error.database === target.database)
+        throw new GlassloopError(error.code, `--to: ${error.message}`, { cause: error });
       if (!(error instanceof ThreadError)) throw error;
       // A copy cannot have another id.
       reportError(hasCode(error, "thread-exists") ? new GlassloopError(error.code, error.problem) : error, io, db);
