@@ -61,7 +61,7 @@ export class SqliteConnection {
     const isHere = place === ":memory:" && program === undefined;
     const server = isHere
       ? new SqliteServer(options, loadDriver())
-      : new SqliteThread(options, program ?? workerProgram(new URL("./sqlite-worker.js", import.meta.url)));
+      : new SqliteThread(options, program ?? workerProgram(new URL("./sqlite-worker.mjs", import.meta.url)));
     const connection = new SqliteConnection(server);
     try {
       resultOf(await server.open());

@@ -129,7 +129,7 @@ const waiting: (() => void)[] = [];
  * @returns The best text that there was when the thread ended. Returns undefined if there was none.
  */
 export async function readInThread(page: FetchedPage, signal: AbortSignal): Promise<PageText | undefined> {
-  const program = workerProgram(new URL("./page-worker.js", import.meta.url));
+  const program = workerProgram(new URL("./page-worker.mjs", import.meta.url));
   if (threads < mostThreads) threads += 1;
   else await new Promise<void>((resolve) => waiting.push(resolve));
   const thread = new ReadingThread<FetchedPage, PageText>(program, mostMegabytes);
