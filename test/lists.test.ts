@@ -11,7 +11,10 @@ import * as memoryEntry from "../src/memory/index.js";
 import { providerNames } from "../src/model/models.js";
 import * as protocolsEntry from "../src/protocols/index.js";
 import { protocolChoices, protocolNames } from "../src/protocols/names.js";
-import { retrievalOptionsSchema } from "../src/retrieval/options.js";
+import { createRetrievalAgent } from "../src/retrieval/create-retrieval-agent.js";
+import { type RetrievalOptions, retrievalOptionsSchema } from "../src/retrieval/options.js";
+import { multiQuery } from "../src/retrieval/translation/translation.js";
+import { documentSearch } from "../src/tools/document-search/document-search.js";
 import * as toolsEntry from "../src/tools/index.js";
 import { toolNames } from "../src/tools/named-tools.js";
 import { searchEngines } from "../src/tools/web-search/engines.js";
@@ -125,6 +128,19 @@ describe("the page of retrieval lists", () => {
     const steps = nodeNames.filter((name) => !ofEveryAgent.includes(name));
     const listed = rowsOfTable("option", page).flatMap(([, adds = []]) => adds);
     expect([...new Set(listed)].sort()).toEqual([...steps].sort());
+  });
+
+  it("no step that no graph has", () => {
+    const options: readonly Partial<RetrievalOptions>[] = [
+      { combine: "map-reduce", route: true, translate: multiQuery(), grade: true, check: true },
+      { combine: "refine", adaptive: true },
+      { combine: "map-rerank" },
+      { combine: "stuff" },
+    ];
+    const retriever = documentSearch({ folder: "knowledge" });
+    const graphs = options.map((others) => createRetrievalAgent({ model: "offline", retriever, ...others }));
+    const steps = new Set(graphs.flatMap(({ nodes }) => Object.keys(nodes)));
+    expect(nodeNames.filter((name) => !ofEveryAgent.includes(name) && !steps.has(name))).toEqual([]);
   });
 
   it("every option that no other agent has", () => {

@@ -1,3 +1,4 @@
+import type { DocumentFormat } from "./document-formats.js";
 import { DocumentParser } from "./document-parser.js";
 import { EncodedText } from "./encoded-text.js";
 import { HtmlText } from "./html-text.js";
@@ -13,7 +14,7 @@ const [bytes, lines] = [new EncodedText(), new PlainLines()];
 const html = new HtmlText(lines);
 
 serveReader(
-  new DocumentParser({
+  new DocumentParser<DocumentFormat>({
     markdown: new PlainText(bytes, "markdown"),
     text: new PlainText(bytes, "text"),
     html: new WebPage(bytes, html),
