@@ -1,3 +1,4 @@
+import { Document } from "@langchain/core/documents";
 import {
   AIMessage,
   AIMessageChunk,
@@ -68,7 +69,7 @@ export function isMessageJson(json: string): boolean {
 }
 
 /** A message as LangChain writes it. */
-export interface MessageForm {
+interface MessageForm {
   readonly lc: 1;
   readonly type: "constructor";
   readonly id: readonly string[];
@@ -144,4 +145,25 @@ function isContent(value: unknown): boolean {
 
 function toolFields(fields: MessageFields) {
   return { ...fields, tool_call_id: fields.tool_call_id ?? "" };
+}
+
+const KEYS = new Set(["pageContent", "metadata", "id"]);
+
+/** Returns the form of a document of LangChain; undefined for anything else. Documents are known by their shape. */
+export function documentForm(value: object) {
+  if (isPlainObject(value) || !("pageContent" in value) || !("metadata" in value)) return undefined;
+  const { pageContent, metadata } = value;
+  const isDocument = typeof pageContent === "string" && isRecord(metadata);
+  if (!isDocument || !Object.keys(value).every((key) => KEYS.has(key))) return undefined;
+  const id = "id" in value && value.id !== undefined ? { id: value.id } : {};
+  const kwargs = { page_content: pageContent, metadata, ...id };
+  return { lc: 1, type: "constructor", id: ["langchain_core", "documents", "Document"], kwargs };
+}
+
+/** Makes a document. @returns Undefined if the fields are none of a document. */
+export function readDocument(kwargs: unknown): Document | undefined {
+  if (!isRecord(kwargs)) return undefined;
+  const { page_content: pageContent, metadata, id } = kwargs;
+  if (typeof pageContent !== "string" || !isRecord(metadata)) return undefined;
+  return new Document({ pageContent, metadata, ...(typeof id === "string" && { id }) });
 }

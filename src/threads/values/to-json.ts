@@ -1,8 +1,7 @@
 import { isDeltaSnapshot } from "@langchain/langgraph-checkpoint";
 import { hasToJson, isPlain, isPlainObject, LONG_TEXT } from "../../base/plain-data.js";
-import { documentForm } from "./document-form.js";
 import { escapeData, holdsInnerMark, holdsMark, isMark } from "./marks.js";
-import { messageForm } from "./message-form.js";
+import { documentForm, messageForm } from "./message-form.js";
 
 /** The greatest depth that is written. `JSON.stringify` gives up at some thousands, and a map takes four levels. */
 const DEEPEST = 500;
