@@ -4,7 +4,7 @@
 //   node test/versions/nodes.mjs 24              on one of them
 //   node test/versions/nodes.mjs 24 --part       only the tests of what Node.js itself could break
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -38,6 +38,8 @@ process.exitCode = names.map(check).every((passed) => passed) ? 0 : 1;
 
 function check(name) {
   const folder = mkdtempSync(join(tmpdir(), "glassloop-node-"));
+  // Some tests run a program as another user, who has to read it.
+  chmodSync(folder, 0o755);
   try {
     const node = install(nodes[name], folder);
     console.log(`\nNode.js ${nodes[name]}`);
