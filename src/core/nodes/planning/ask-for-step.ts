@@ -5,7 +5,6 @@ import { askForReply } from "../../model/ask-model.js";
 import { isTooLong, refuses } from "../../model/failures.js";
 import { tellPrompt, tellReply } from "../../model/tell-prompt.js";
 import { asTokensOf, estimatePrompt } from "../../model/tokens.js";
-import type { ArrivedReply, Hooks, ProposedPrompt } from "../../parts/hooks.js";
 import { runView } from "../../run/run-view.js";
 import { tell } from "../../run/teller.js";
 import { imagesIn } from "../../state/content.js";
@@ -51,11 +50,16 @@ export async function askForStep(step: Step): Promise<PlannedStep> {
   return send(step, call);
 }
 
+const messagesSchema = z.array(z.custom<BaseMessage>(isBaseMessage)).min(1);
+
 async function send(step: Step, call: PreparedCall): Promise<PlannedStep> {
   const { agent, protocol, model: named, state, config, last } = step;
   const { asked, tools, sendStop, prompt, shortened } = call;
   const view = runView(state, config);
-  const messages = await messagesToSend(agent.hooks, { messages: call.messages, model: named.name, ...view });
+  const { beforeModel, afterModel } = agent.hooks;
+  const changed = await beforeModel?.({ messages: call.messages, model: named.name, ...view });
+  const messages =
+    changed === undefined ? call.messages : checkedResult("hooks", "beforeModel", messagesSchema, changed);
   let id = "";
   // Each try has an id of its own: chunks of the one before may have gone out.
   const begin = () => {
@@ -68,7 +72,8 @@ async function send(step: Step, call: PreparedCall): Promise<PlannedStep> {
   const limits = { ...agent.models.limits, timeouts: callTimeouts(step) };
   try {
     const arrived = await askForReply(messages, options, { model: named, limits, config });
-    const reply = await replyToRead(agent.hooks, { reply: arrived, ...view });
+    const other = await afterModel?.({ reply: arrived, ...view });
+    const reply = other === undefined ? arrived : checkedResult("hooks", "afterModel", replySchema, other);
     tellReply(config, { ...told, text: reply.text, toolCalls: reply.toolCalls });
     const sha256 = promptDigest(messages, prompt);
     const kept = { protocol: protocol.name, model: named.name, id, sha256, ...(last && { last }) };
@@ -100,17 +105,4 @@ async function askAgain(
 
 function showsImages({ intermediateSteps }: AgentStateValues): boolean {
   return intermediateSteps.some(({ results }) => results.some(({ content }) => imagesIn(content).length > 0));
-}
-
-const messagesSchema = z.array(z.custom<BaseMessage>(isBaseMessage)).min(1);
-
-async function messagesToSend({ beforeModel }: Hooks, prompt: ProposedPrompt): Promise<BaseMessage[]> {
-  const changed = await beforeModel?.(prompt);
-  if (changed === undefined) return [...prompt.messages];
-  return checkedResult("hooks", "beforeModel", messagesSchema, changed);
-}
-
-async function replyToRead({ afterModel }: Hooks, arrived: ArrivedReply): Promise<Reply> {
-  const changed = await afterModel?.(arrived);
-  return changed === undefined ? arrived.reply : checkedResult("hooks", "afterModel", replySchema, changed);
 }
