@@ -10,6 +10,7 @@ import { approval } from "../core/nodes/approval-policy.js";
 import type { AgentAt, AgentDependencies, FixedParts } from "../core/nodes/dependencies.js";
 import type { Protocol } from "../core/parts/protocol.js";
 import { type ActionJournal, noJournal } from "../core/run/action-journal.js";
+import { runOf } from "../core/run/run.js";
 import { isFunction, type RunView, runView, valueFor } from "../core/run/run-view.js";
 import { isUntrusted } from "../core/tools/marks.js";
 import { type AgentTool, toolSpec } from "../core/tools/tool-spec.js";
@@ -20,7 +21,7 @@ import { loadModel } from "../model/models.js";
 import type { ProtocolName } from "../protocols/names.js";
 import { isFinishWord } from "../protocols/reading/label-words.js";
 import { ThreadCheckpointer } from "../threads/checkpoints/checkpointer.js";
-import { holdIn } from "../threads/guard/hold.js";
+import { openTelemetry } from "../tracing/gen-ai.js";
 import { agentProtocols, givenProtocols } from "./agent-protocols.js";
 import {
   type AgentModel,
@@ -142,6 +143,7 @@ function agentParts(options: AgentOptions, { tools, protocol, memory, maxSteps }
     turnLimits: fixedLimits(maxSteps, options),
     ...(name ? { name: messageName(name) } : {}),
     hooks,
+    tracing: openTelemetry,
   };
 }
 
@@ -205,5 +207,5 @@ async function openJournal(config: LangGraphRunnableConfig): Promise<ActionJourn
   const checkpointer: unknown = configurable?.[CHECKPOINTER_KEY];
   const thread: unknown = configurable?.thread_id;
   if (!(checkpointer instanceof ThreadCheckpointer) || typeof thread !== "string" || !executionInfo) return noJournal;
-  return checkpointer.journal.open({ thread, task: executionInfo.taskId }, holdIn(config, thread)?.owner);
+  return checkpointer.journal.open({ thread, task: executionInfo.taskId }, runOf(config).leaseOn(thread)?.owner);
 }

@@ -8,7 +8,7 @@ import { act } from "../core/nodes/act.js";
 import { parse } from "../core/nodes/parse.js";
 import { plan } from "../core/nodes/plan.js";
 import { rephraseQuestion } from "../core/nodes/rephrase-question.js";
-import { told } from "../core/nodes/told.js";
+import { runNode } from "../core/nodes/run-node.js";
 import { isFunction } from "../core/run/run-view.js";
 import type { AgentStateValues } from "../core/state/state.js";
 import { DirectRunnable } from "../langgraph/direct-runnable.js";
@@ -51,10 +51,10 @@ function agentGraph(options: AgentOptions) {
   const { fixed, dependencies: agent } = agentOf(options);
   const { maxSteps = defaultMaxSteps } = options;
   const graph = new StateGraph(graphForms(options))
-    .addNode("rephrase-question", told("rephrase-question", nodeOf(agent, rephraseQuestion), { beginsTurn: true }))
-    .addNode("plan", told("plan", nodeOf(agent, plan)))
-    .addNode("parse", new DirectRunnable("parse", told("parse", nodeOf(agent, parse))))
-    .addNode("act", told("act", nodeOf(agent, act)))
+    .addNode("rephrase-question", runNode("rephrase-question", nodeOf(agent, rephraseQuestion), { beginsTurn: true }))
+    .addNode("plan", runNode("plan", nodeOf(agent, plan)))
+    .addNode("parse", new DirectRunnable("parse", runNode("parse", nodeOf(agent, parse))))
+    .addNode("act", runNode("act", nodeOf(agent, act)))
     .addEdge(START, "rephrase-question")
     .addEdge("rephrase-question", "plan")
     .addEdge("plan", "parse")

@@ -8,7 +8,7 @@ import { nodeOf } from "../core/graph/node-of.js";
 import { noRecursionLimit } from "../core/limits/recursion-limit.js";
 import type { AgentDependencies } from "../core/nodes/dependencies.js";
 import { plan } from "../core/nodes/plan.js";
-import { type Node, told } from "../core/nodes/told.js";
+import { type Node, runNode } from "../core/nodes/run-node.js";
 import type { AgentStateUpdate } from "../core/state/state.js";
 import type { FixedRetrieval, RetrievalDependencies } from "./dependencies.js";
 import { begin } from "./nodes/begin.js";
@@ -62,7 +62,7 @@ export function createRetrievalAgent(options: RetrievalOptions): Agent {
   const nodes = nodeNames.flatMap((name) => {
     const make = makers[name];
     if (make === undefined) return [];
-    const node = told(
+    const node = runNode(
       name,
       nodeOf(agent, (found) => make(parts(found))),
       { beginsTurn: name === "rephrase-question" },

@@ -42,11 +42,11 @@ export function compileAgent<
   W,
 >(
   builder: StateGraph<unknown, S, U, N, I, O, C, R, T, W>,
-  options: GraphOptions & { readonly fixed: Pick<FixedParts, "protocols" | "hooks"> },
+  options: GraphOptions & { readonly fixed: Pick<FixedParts, "protocols" | "hooks" | "tracing"> },
   recursionLimit: number,
 ) {
   const { name = "glassloop", multitaskStrategy = "reject", durability = "sync", store, checkpointer } = options;
-  const { protocols, hooks } = options.fixed;
+  const { protocols, hooks, tracing } = options.fixed;
   const graph = builder.compile({ checkpointer: checkpointerFor(name, checkpointer), store, name });
   keepPromptWriter(graph, { protocols, hasHook: hooks.beforeModel !== undefined });
   untraceWriters(graph, AgentState);
@@ -54,6 +54,7 @@ export function compileAgent<
   const spokenName = options.name && messageName(options.name);
   const guarded = guardThreads(graph, {
     multitaskStrategy,
+    tracing,
     repair: (thread) => interruptedTurn(thread, spokenName),
     readContext: (context) => (options.context ? checkedOption("context", options.context, context ?? {}) : context),
   });

@@ -1,5 +1,5 @@
 import type { AgentAt, AgentDependencies } from "../nodes/dependencies.js";
-import type { Node } from "../nodes/told.js";
+import type { Node } from "../nodes/run-node.js";
 
 /** Makes a node that has the parts of the agent for its run. */
 export function nodeOf<Update>(

@@ -5,18 +5,15 @@ import { z } from "zod";
 import { ForeignTurnError, GlassloopError, InvalidOptionError, ThreadsDatabaseError } from "../../base/errors.js";
 import { INPUT_CHANNEL, READ_KEY, RESUME_MAP_KEY } from "../../langgraph/names.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
+import { resumesWithoutId } from "../../langgraph/resume-value.js";
 import { unusedAnswers } from "../../threads/checkpoints/unused-answers.js";
-import { HOLD_KEY, holdIn } from "../../threads/guard/hold.js";
-import { agentSpan, turnAttributes } from "../../tracing/gen-ai.js";
-import { loadTracing, streamInSpan } from "../../tracing/spans.js";
-import { withBareAnswer } from "../run/bare-answer.js";
-import { type Hold, keeperOf, type MultitaskStrategy, multitaskStrategies } from "../run/keeper.js";
-import { withCarried } from "../run/meter.js";
-import { tellerIn, withTeller } from "../run/teller.js";
+import { keeperOf, type Lease, type MultitaskStrategy, multitaskStrategies } from "../run/keeper.js";
+import { newRun, type Run, runFor, runOf, withRun } from "../run/run.js";
 import { checkThreadId } from "../run/thread-id.js";
+import type { Tracing } from "../run/tracing.js";
 import { checkQuestionIsLast, explainNothingToGoOn } from "../state/turn-input.js";
 import { noCounts } from "../state/usage.js";
-import { LEAVING_KEY, ONLY_LAST_KEY, runToEnd, withOnlyLast, withSignalInside } from "./run-to-end.js";
+import { runToEnd, withOnlyLast, withSignalInside } from "./run-to-end.js";
 import { beforeReply, beginningOfTurn, isNewest } from "./starting-point.js";
 import { noteStopped, stoppedRun, valuesLeft } from "./stopped-run.js";
 import { type Repair, readUnfinished } from "./unfinished-thread.js";
@@ -37,6 +34,7 @@ type Fields<
 export interface ThreadOptions {
   readonly multitaskStrategy: MultitaskStrategy;
   readonly repair: Repair;
+  readonly tracing: Tracing;
   /** Checks what a run is given with `context`. @throws InvalidOptionError when it is wrong. */
   readonly readContext: (context: Record<string, unknown> | undefined) => Record<string, unknown> | undefined;
 }
@@ -58,13 +56,15 @@ class ThreadGraph<
 > extends CompiledStateGraph<S, U, N, I, O, C, R, T, W> {
   readonly multitaskStrategy: MultitaskStrategy;
   readonly repair: Repair;
+  readonly tracing: Tracing;
   readonly readContext: ThreadOptions["readContext"];
 
   /** Makes the graph. LangGraph's `withConfig` calls this too, with the properties of the graph that it copies. */
-  constructor({ multitaskStrategy, repair, readContext, ...graph }: Fields<S, U, N, I, O, C, R, T, W>) {
+  constructor({ multitaskStrategy, repair, tracing, readContext, ...graph }: Fields<S, U, N, I, O, C, R, T, W>) {
     super(graph);
     this.multitaskStrategy = multitaskStrategy;
     this.repair = repair;
+    this.tracing = tracing;
     this.readContext = readContext;
     const { stream, invoke } = this;
     // LangGraph tells the reader of a stream at once when its signal aborts. Here the reader learns it when the run has
@@ -82,37 +82,37 @@ class ThreadGraph<
     ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
   ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
     const context = this.readContext(options?.context);
-    const leaving: unknown = options?.configurable?.[LEAVING_KEY];
-    const wait = leaving instanceof AbortSignal ? leaving : options?.signal;
-    const hold = await this.#holdThread(options?.configurable, wait);
-    const signals = [options?.signal, leaving, hold?.signal];
-    const given = signals.filter((signal) => signal instanceof AbortSignal);
+    const run = runFor(options ?? {});
+    run.tracing = this.tracing;
+    const lease = await this.#takeThread(options?.configurable, run.signal ?? options?.signal);
+    if (lease) run.lease = lease;
+    const given = [options?.signal, run.signal, lease?.signal].filter((signal) => signal !== undefined);
     // A signal costs time in every step, so there is none if nobody can stop the run.
     const signal = given.length === 0 ? undefined : AbortSignal.any(given);
     const stoppable = { ...options, ...(context !== undefined && { context }), ...(signal && { signal }) };
-    if (hold === undefined) return yield* await this.#runFromStart(input, stoppable);
-    const configurable = { ...options?.configurable, [HOLD_KEY]: hold };
-    const run = this.#runFromStart(input, { ...stoppable, configurable });
+    const stream = this.#runFromStart(input, withRun(stoppable, run), run);
+    if (lease === undefined) return yield* await stream;
     try {
-      yield* runToEnd(run, () => hold.end(), hold.signal, options?.configurable?.[ONLY_LAST_KEY] === true);
+      yield* runToEnd(stream, () => lease.end(), lease.signal, run.onlyLast);
     } catch (error) {
-      throw explainResuming(error, input === null || input === undefined || hold.hasStored);
+      throw explainResuming(error, input === null || input === undefined || lease.hasStored);
     }
   }
 
   /** Begins a run where it has to start. Returns its stream: each further generator around one costs time for each value. */
   async #runFromStart(
-    ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
+    input: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>[0],
+    options: NonNullable<Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>[1]>,
+    run: Run,
   ): Promise<ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>> {
-    const start = (await this.#findStart(input, options?.configurable)) ?? options?.configurable ?? {};
-    const { thread_id } = { ...this.config?.configurable, ...options?.configurable };
-    holdIn({ configurable: options?.configurable }, thread_id)?.begin();
-    const configurable = withTeller(withBareAnswer(input, start, isNested(start)));
-    await loadTracing();
-    return streamInSpan(
-      () => agentSpan(this.getName(), thread_id),
+    const configurable = (await this.#findStart(input, options.configurable)) ?? options.configurable ?? {};
+    const { thread_id } = { ...this.config?.configurable, ...configurable };
+    run.leaseOn(thread_id)?.begin();
+    run.resumesWithoutId = resumesWithoutId(input, configurable, isNested(configurable));
+    return this.tracing.run(
+      { name: this.getName(), thread: thread_id },
       this.#runExplained(input, { ...options, configurable }),
-      () => turnAttributes(tellerIn({ configurable })?.turnSoFar ?? {}),
+      () => run.turn.outcome,
     );
   }
 
@@ -160,10 +160,8 @@ class ThreadGraph<
       const answers = unusedAnswers(tuple.pendingWrites ?? []);
       const stopped = stoppedRun(tuple.pendingWrites);
       if (answers.size === 0 && stopped === undefined) return undefined;
-      return {
-        ...(stopped ? withCarried(configurable, stopped.spent) : configurable),
-        ...(answers.size > 0 && { [RESUME_MAP_KEY]: Object.fromEntries(answers) }),
-      };
+      if (stopped) runOf({ configurable }).resumedUsage = stopped.spent;
+      return { ...configurable, ...(answers.size > 0 && { [RESUME_MAP_KEY]: Object.fromEntries(answers) }) };
     }
     if (isNew && (!isExplicit || (await isNewest(checkpointer, tuple)))) return this.#repairThread(tuple, configurable);
     const start = await (isNew ? beginningOfTurn : beforeReply)(checkpointer, tuple);
@@ -174,12 +172,12 @@ class ThreadGraph<
   async #noteStopped(configurable: Readonly<Record<string, unknown>>, isCancelled: boolean): Promise<void> {
     const { checkpointer } = this;
     if (isNested(configurable)) return;
-    const teller = tellerIn({ configurable });
-    await teller?.untilStopped();
+    const run = runOf({ configurable });
+    await run.untilStopped();
     if (typeof checkpointer !== "object" || configurable.thread_id === undefined) return;
-    const { shown = "", unkept = noCounts } = teller ?? {};
-    if (!isCancelled && unkept === noCounts) return;
-    const stopped = { isCancelled, shown: shown.trim(), spent: unkept };
+    const { shown, failedUsage: spent } = run.turn;
+    if (!isCancelled && spent === noCounts) return;
+    const stopped = { isCancelled, shown: shown.trim(), spent };
     await noteStopped(checkpointer, configurable, stopped).catch(() => undefined);
   }
 
@@ -216,22 +214,23 @@ class ThreadGraph<
   override async bulkUpdateState(
     ...[config, supersteps]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["bulkUpdateState"]>
   ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["bulkUpdateState"]> {
-    const hold = await this.#holdThread(config.configurable, config.signal);
-    if (hold === undefined) return super.bulkUpdateState(config, supersteps);
+    const lease = await this.#takeThread(config.configurable, config.signal);
+    if (lease === undefined) return super.bulkUpdateState(config, supersteps);
+    const run = newRun(config);
+    run.lease = lease;
     try {
-      const configurable = { ...config.configurable, [HOLD_KEY]: hold };
-      const updated = await super.bulkUpdateState({ ...config, configurable }, supersteps);
-      await hold.end();
+      const updated = await super.bulkUpdateState(withRun(config, run), supersteps);
+      await lease.end();
       return updated;
     } finally {
-      await hold.release();
+      await lease.release();
     }
   }
 
-  async #holdThread(
+  async #takeThread(
     given: Readonly<Record<string, unknown>> | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<Hold | undefined> {
+  ): Promise<Lease | undefined> {
     const configurable = { ...this.config?.configurable, ...given };
     const keeper = keeperOf(this.checkpointer);
     if (keeper === undefined) return undefined;

@@ -3,8 +3,7 @@ import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/mes
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { dataWithoutSecrets, secretFilter, withoutSecrets } from "../../base/secrets/without-secrets.js";
 import { failedCallOf } from "../../model/model-errors.js";
-import { replyAttributes, sentMessages } from "../../tracing/gen-ai.js";
-import { meterIn } from "../run/meter.js";
+import { usageOf } from "../run/run.js";
 import { sizeComplaint } from "../state/call-size.js";
 import { malformedCall, type Reply } from "../state/decision.js";
 import { finishReasonIn, refusal } from "../state/finish-reason.js";
@@ -14,8 +13,8 @@ import { firstToAnswer } from "./fallbacks.js";
 import { type AskedModel, type CallLimits, callModel, type ModelCall, type Purpose } from "./model-call.js";
 import type { NamedModel, NamedModels } from "./named-model.js";
 import { unbound } from "./per-model.js";
+import { emitPrompt, emitReply } from "./prompt-events.js";
 import { type Asked, tokensOf } from "./reported-tokens.js";
-import { tellPrompt, tellReply } from "./tell-prompt.js";
 import type { Try } from "./timeouts.js";
 import { estimatePrompt } from "./token-estimate.js";
 
@@ -51,16 +50,16 @@ export async function askQuietly(
   return firstToAnswer(await models(), config, async (model) => {
     const { fits, learn } = roomIn(model.model, limits.contextTokens);
     const ask = async (messages: BaseMessage[]) => {
-      tellPrompt(config, { purpose, model: model.name, messages, stop: [], tools: [] });
-      return callModel(purpose, model.model, { model, limits, config }, async (tried, meter, note) => {
-        note(sentMessages(messages));
+      emitPrompt(config, { purpose, model: model.name, messages, stop: [], tools: [] });
+      return callModel(purpose, model.model, { model, limits, config }, async (tried, usage, note) => {
+        note({ messages });
         const message = await invoke(model.model, messages, quietConfig(config), tried);
         const text = withoutSecrets(message.text);
-        meter.addModelCall(model.name, tokensOf(message.usage_metadata, whole(model, messages, text)));
-        meterIn(config)?.quietCalls.push(quietCall(purpose, model.name, messages, text));
-        tellReply(config, { purpose, model: model.name, text, toolCalls: [] });
+        usage.addModelCall(model.name, tokensOf(message.usage_metadata, whole(model, messages, text)));
+        usageOf(config).quietCalls.push(quietCall(purpose, model.name, messages, text));
+        emitReply(config, { purpose, model: model.name, text, toolCalls: [] });
         const finishReason = finishReasonIn(message.response_metadata);
-        note(replyAttributes({ text, toolCalls: [], finishReason }));
+        note({ reply: { text, toolCalls: [], finishReason } });
         return finishReason === refusal ? "" : text;
       });
     };
@@ -116,15 +115,15 @@ export interface ReplyOptions {
  */
 export function askForReply(messages: BaseMessage[], options: ReplyOptions, call: ModelCall): Promise<Reply> {
   const ask = canStream(options.asked) ? streamReply : wholeReply;
-  return callModel("reply", options.asked, call, async (tried, meter, note) => {
-    note(sentMessages(messages));
-    const spend: Spend = (usage, written, isWhole) => {
+  return callModel("reply", options.asked, call, async (tried, usage, note) => {
+    note({ messages });
+    const spend: Spend = (reported, written, isWhole) => {
       const asked = { model: call.model.model, messages, tools: options.tools, written, isWhole };
-      meter.addModelCall(call.model.name, tokensOf(usage, asked));
+      usage.addModelCall(call.model.name, tokensOf(reported, asked));
     };
     try {
       const reply = await ask(messages, options, call.config, tried, spend);
-      note(replyAttributes(reply));
+      note({ reply });
       return reply;
     } catch (error) {
       // A text that the server took for a tool call and could not read is a reply, too.
@@ -139,7 +138,7 @@ export function askForReply(messages: BaseMessage[], options: ReplyOptions, call
 }
 
 /** Counts the cost of a try: the report of the provider, the text that came, and whether the reply came to its end. */
-type Spend = (usage: unknown, written: string, isWhole: boolean) => void;
+type Spend = (reported: unknown, written: string, isWhole: boolean) => void;
 
 /**
  * Tells whether a model has its own stream. The `stream` of another model only wraps its `invoke`, at some cost.

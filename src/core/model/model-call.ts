@@ -3,11 +3,10 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { keepSecretsIn } from "../../base/secrets/known-secrets.js";
 import { serverName, toModelError } from "../../model/model-errors.js";
 import { providerOfModel } from "../../model/models.js";
-import { modelSpan, tokenAttributes } from "../../tracing/gen-ai.js";
-import { inSpan, type Note } from "../../tracing/spans.js";
 import type { EventDetails } from "../run/events.js";
-import { Meter, meterIn } from "../run/meter.js";
-import { tell } from "../run/teller.js";
+import { runOf, usageOf } from "../run/run.js";
+import type { Note } from "../run/tracing.js";
+import { UsageCounter } from "../run/usage-counter.js";
 import type { NamedModel } from "./named-model.js";
 import { perModel } from "./per-model.js";
 import { askOnce, ownRetries, withRetries } from "./retries.js";
@@ -40,8 +39,8 @@ const mostRetries = 2;
 const keepSecretsOf = perModel((model) => keepSecretsIn(model));
 
 /**
- * Makes a model call with all its tries, in a span. It tells the start, each new try and the end, and counts what the
- * tries cost.
+ * Makes a model call with all its tries, in a span. It emits the start, each new try and the end, and counts the usage of the
+ * tries.
  *
  * @param asked The model that the tries ask. It may be a copy, as some classes make one to bind tools to it.
  */
@@ -49,17 +48,18 @@ export function callModel<Answer>(
   purpose: Purpose,
   asked: AskedModel,
   { model: { name, model }, limits, config }: ModelCall,
-  attempt: (tried: Try, meter: Meter, note: Note) => Promise<Answer>,
+  attempt: (tried: Try, usage: UsageCounter, note: Note) => Promise<Answer>,
 ): Promise<Answer> {
   keepSecretsOf(model);
   const { maxRetries = Math.min(mostRetries, ownRetries(model) ?? 0), timeouts } = limits;
   const { signal } = config;
-  const meter = new Meter();
+  const run = runOf(config);
+  const usage = new UsageCounter();
   const time = new CallTime(timeouts);
   async function once(note: Note): Promise<Answer> {
     const tried = new Try(time, signal, () => serverName(model));
     try {
-      return await askOnce(asked, () => attempt(tried, meter, note));
+      return await askOnce(asked, () => attempt(tried, usage, note));
     } catch (error) {
       throw toModelError(tried.explain(error), { model, signal });
     } finally {
@@ -67,20 +67,20 @@ export function callModel<Answer>(
     }
   }
   async function withTries(note: Note): Promise<Answer> {
-    tell(config, { type: "model-start", purpose, model: name });
+    run.emit({ type: "model-start", purpose, model: name });
     try {
       return await withRetries(() => once(note), {
         maxRetries,
         timeLeft: () => time.left(),
         signal,
-        tell: (retry) => tell(config, retry),
+        emit: (retry) => run.emit(retry),
       });
     } finally {
-      const { models, toolCalls, modelCalls, ...tokens } = meter.spent;
-      tell(config, { type: "model-end", purpose, model: name, ...(modelCalls > 0 && tokens) });
-      if (modelCalls > 0) note(tokenAttributes(tokens));
-      meterIn(config)?.add(meter.spent);
+      const { models, toolCalls, modelCalls, ...tokens } = usage.spent;
+      run.emit({ type: "model-end", purpose, model: name, ...(modelCalls > 0 && tokens) });
+      if (modelCalls > 0) note({ tokens });
+      usageOf(config).add(usage.spent);
     }
   }
-  return inSpan(() => modelSpan(name, providerOfModel(model), purpose), withTries);
+  return run.tracing.span({ kind: "model", name, provider: providerOfModel(model), purpose }, withTries);
 }

@@ -17,7 +17,7 @@ export interface RetryOptions {
   /** The milliseconds that are left for the call, with all its tries. */
   readonly timeLeft: () => number;
   readonly signal: AbortSignal | undefined;
-  readonly tell: (retry: EventDetails<"retry">) => void;
+  readonly emit: (retry: EventDetails<"retry">) => void;
 }
 
 /**
@@ -28,7 +28,7 @@ export interface RetryOptions {
  */
 export async function withRetries<Answer>(
   ask: () => Promise<Answer>,
-  { maxRetries, timeLeft, signal, tell }: RetryOptions,
+  { maxRetries, timeLeft, signal, emit }: RetryOptions,
 ): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -37,7 +37,7 @@ export async function withRetries<Answer>(
       if (!(error instanceof ModelError) || tries > maxRetries || signal?.aborted) throw error;
       const milliseconds = waitAfter(error, tries);
       if (milliseconds === undefined || milliseconds >= timeLeft()) throw error;
-      tell({ type: "retry", attempt: tries + 1, why: error.problem, milliseconds });
+      emit({ type: "retry", attempt: tries + 1, why: error.problem, milliseconds });
       await wait(milliseconds, undefined, { signal });
     }
   }

@@ -7,6 +7,7 @@ import type { NamedModels } from "../model/named-model.js";
 import type { Memory } from "../parts/memory.js";
 import type { FencedProtocol, ToolSpec } from "../parts/protocol.js";
 import type { ActionJournal } from "../run/action-journal.js";
+import type { Tracing } from "../run/tracing.js";
 import type { ChatHistory } from "../state/chat-history.js";
 import type { PromptRecord } from "../state/prompt-record.js";
 import type { AgentStateValues, Turn } from "../state/state.js";
@@ -56,6 +57,7 @@ export interface AgentDependencies {
   /** Returns the worked examples. It returns undefined if the protocol has its own. */
   readonly examples: () => readonly string[] | undefined | Promise<readonly string[] | undefined>;
   readonly hooks: Hooks;
+  readonly tracing: Tracing;
   /** True if an answer goes out only when its turn has ended, as it is looked at before. */
   readonly holdsAnswers?: boolean;
   readonly currentDate: boolean;

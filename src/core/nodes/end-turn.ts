@@ -1,6 +1,6 @@
 import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { tell } from "../run/teller.js";
+import { runOf } from "../run/run.js";
 import { endedTurn, withUnanswered } from "../state/chat-history.js";
 import { endOf, type StopReason } from "../state/decision.js";
 import { answerIdOf, replyIdOf } from "../state/reply-id.js";
@@ -45,11 +45,11 @@ export async function endTurn(
   const restAfter = (shown = "") => (answer.startsWith(shown) ? answer.slice(shown.length) : "");
   // Words are held back until their citations are certain.
   const words = state.sources.length > 0 && sent?.answer === "" && sent.message !== "" ? restAfter(sent.message) : "";
-  if (words !== "") tell(config, { type: "text-delta", text: words });
+  if (words !== "") runOf(config).emit({ type: "text-delta", text: words });
   const rest = restAfter(sent?.answer);
   if (rest !== "" && endOf[stopReason] !== "none" && why === undefined)
-    tell(config, { type: "answer-delta", text: rest });
-  for (const problem of problems) tell(config, { type: "citation", ...problem });
+    runOf(config).emit({ type: "answer-delta", text: rest });
+  for (const problem of problems) runOf(config).emit({ type: "citation", ...problem });
   sendRest(config, message);
   await tellEnd(config, answer, state.reply?.text ?? "");
   const update = { answer, ...(output !== undefined && { output }), stopReason, messages: [message] };

@@ -7,7 +7,7 @@ import { modelAbilities } from "../../model/models.js";
 import { firstToAnswer } from "../model/fallbacks.js";
 import type { NamedModel } from "../model/named-model.js";
 import type { FencedProtocol } from "../parts/protocol.js";
-import { tell } from "../run/teller.js";
+import { runOf } from "../run/run.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { askForStep } from "./planning/ask-for-step.js";
@@ -39,7 +39,7 @@ export function plan(agent: AgentDependencies) {
     } catch (error) {
       if (protocol !== native || !refusesTools(error)) throw error;
       withoutTools.add(model.model);
-      tell(config, { type: "protocol-fallback", from: native.name, to: text.name, why: error.message });
+      runOf(config).emit({ type: "protocol-fallback", from: native.name, to: text.name, why: error.message });
       return askForStep({ ...step, protocol: text });
     }
   }

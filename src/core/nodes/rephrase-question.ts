@@ -3,7 +3,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
 import { InvalidInputError } from "../../base/errors.js";
 import { paragraphs } from "../../base/paragraphs.js";
-import { tellerIn } from "../run/teller.js";
+import { runOf } from "../run/run.js";
 import { chatHistoryOf, seenMessage, writeSaid } from "../state/chat-history.js";
 import { drawMark } from "../state/mark.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
@@ -45,7 +45,7 @@ export function rephraseQuestion(agent: AgentDependencies) {
       ...(since && { since }),
       mark: drawMark(),
     };
-    tellerIn(config)?.begin(turn, startTurnUsage(state.usage));
+    runOf(config).turn.begin(turn, startTurnUsage(state.usage));
     const chatHistory = firstTurn
       ? await rememberAll(agent, chatHistoryOf(before), before, config)
       : await recall(agent, state.chatHistory, before, config);

@@ -7,7 +7,7 @@ export const multitaskStrategies = ["reject", "enqueue", "interrupt"] as const;
 export type MultitaskStrategy = (typeof multitaskStrategies)[number];
 
 /** The right of one run to use a thread. */
-export interface Hold {
+export interface Lease {
   readonly thread: string;
   /** The id of the run. */
   readonly owner: string;
@@ -53,7 +53,7 @@ export interface ThreadKeeper {
   /** The same object for all checkpointers of one database. */
   readonly place: object;
   /** Takes a thread for one run. @throws ThreadInUseError if another run has it, and the strategy is to refuse then. */
-  take(thread: string, strategy?: MultitaskStrategy, signal?: AbortSignal): Promise<Hold>;
+  take(thread: string, strategy?: MultitaskStrategy, signal?: AbortSignal): Promise<Lease>;
   /** Reads the checkpoint from which a run starts. LangGraph's own reading of it after that is free. */
   readStart(config: RunnableConfig): Promise<CheckpointTuple | undefined>;
   /** Returns the checkpointer for one graph. It notes and checks whose state a thread holds. */

@@ -1,6 +1,6 @@
 import { rephraseQuestion } from "../../core/nodes/rephrase-question.js";
+import type { Node } from "../../core/nodes/run-node.js";
 import { isSmallTalk } from "../../core/nodes/standalone-question.js";
-import type { Node } from "../../core/nodes/told.js";
 import { noRetrieval } from "../../core/state/retrieval.js";
 import type { AgentStateUpdate } from "../../core/state/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";

@@ -1,6 +1,6 @@
 import { decide } from "../../core/nodes/parsing/decide.js";
-import type { Node } from "../../core/nodes/told.js";
-import { tell } from "../../core/run/teller.js";
+import type { Node } from "../../core/nodes/run-node.js";
+import { runOf } from "../../core/run/run.js";
 import type { AgentStateUpdate } from "../../core/state/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 import { betterAnswerRequest, checkPrompt, readVerdict } from "../prompts/check.js";
@@ -28,7 +28,7 @@ export function check(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     const verdict = await ask("check", parts, state, messages, config);
     const complaint = verdict === undefined ? undefined : readVerdict(verdict);
     if (complaint === undefined) return goOn;
-    tell(config, { type: "check", complaint });
+    runOf(config).emit({ type: "check", complaint });
     const checks = retrieval.checks + 1;
     const checked = { ...goOn, retrieval: { ...retrieval, checks, complaint } };
     if (complaint === "" || checks === mostChecks) return checked;

@@ -1,4 +1,4 @@
-import type { Node } from "../../core/nodes/told.js";
+import type { Node } from "../../core/nodes/run-node.js";
 import { drawReplyId } from "../../core/state/reply-id.js";
 import type { AgentStateUpdate } from "../../core/state/state.js";
 import { answerProtocol } from "../prompts/answer.js";

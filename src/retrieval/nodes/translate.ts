@@ -1,7 +1,7 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import { checkedResult } from "../../base/options.js";
-import type { Node } from "../../core/nodes/told.js";
+import type { Node } from "../../core/nodes/run-node.js";
 import { runView } from "../../core/run/run-view.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";

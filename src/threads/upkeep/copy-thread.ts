@@ -5,7 +5,7 @@ import { readWholeThread, type WholeContent } from "../checkpoints/thread-conten
 import { newThreadStatement, type ThreadRow } from "../checkpoints/thread-row.js";
 import { type Cell, type Database, rowsOf, type Statement, textOf } from "../databases/database.js";
 import { chunksOf, insertRows } from "../databases/insert-rows.js";
-import { holding } from "../guard/hold.js";
+import { holding } from "../guard/lease.js";
 import { fenceStatement } from "../guard/rows.js";
 import { readThread } from "../lookup/thread-rows.js";
 import { readItems } from "../values/items.js";

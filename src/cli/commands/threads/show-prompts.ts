@@ -15,7 +15,7 @@ export async function showPrompts(
   const [{ readingAgent }, { promptsOf }, { promptData }] = await Promise.all([
     import("../../session/reading-agent.js"),
     import("../../../agent/prompt-of.js"),
-    import("../../../core/model/tell-prompt.js"),
+    import("../../../core/model/prompt-events.js"),
   ]);
   const { id } = thread;
   const agent = readingAgent(threads, thread);

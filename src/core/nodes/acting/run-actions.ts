@@ -1,11 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { isGraphInterrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { namesSources, numberSources } from "../../../citations/numbered-sources.js";
-import { holdIn } from "../../../threads/guard/hold.js";
 import { turnSoFar } from "../../limits/limit.js";
 import { timeLeft } from "../../limits/on-calls.js";
 import { noJournal } from "../../run/action-journal.js";
-import { tell } from "../../run/teller.js";
+import { runOf, usageOf } from "../../run/run.js";
 import type { Acted, AgentAction, Outcome } from "../../state/decision.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { hasEffects, timeoutOf } from "../../tools/marks.js";
@@ -33,7 +32,7 @@ export async function runActions(
   await approveActions(agent, state, actions, { pass, journal, config });
   // Each tool listens to the signal. Node.js would warn of a leak if there are more than ten.
   if (config.signal) setMaxListeners(0, config.signal);
-  const left = timeLeft(turnLimits, turnSoFar(state, config), { isLast: false });
+  const left = timeLeft(turnLimits, turnSoFar(state, usageOf(config)), { isLast: false });
   const timeoutMs = (tool: AgentTool) =>
     Math.ceil(Math.max(1, Math.min(left, timeoutOf(tool) ?? turnLimits.toolTimeoutMs)));
   const run = async (action: AgentAction, n: number): Promise<Acted> => {
@@ -44,7 +43,7 @@ export async function runActions(
       outcome ?? (await runAction(action, { decision, journal, tools, hooks, timeoutMs, state, config: toolConfig }));
     // A finished action was told of when it had run.
     if (!outcome)
-      tell(config, { type: "observation", id: action.id, text: await shown(result, n), status: result.status });
+      runOf(config).emit({ type: "observation", id: action.id, text: await shown(result, n), status: result.status });
     return { action, ...result, ...(decision && { decision }) };
   };
   // The numbers of sources depend on the results of the actions before.
@@ -57,7 +56,7 @@ export async function runActions(
   // All are waited for, even if one fails. So no tool is still running when the node ends.
   const calls = actions.map(run);
   const running = Promise.allSettled(calls);
-  holdIn(config, config.configurable?.thread_id)?.keepUntil(running);
+  runOf(config).leaseOn(config.configurable?.thread_id)?.keepUntil(running);
   return resultsOf(actions, await running, pass);
 }
 

@@ -2,10 +2,10 @@ import { isRefused } from "../../../agent/output/output-request.js";
 import { refusesImages } from "../../../model/model-errors.js";
 import { askForReply } from "../../model/ask-model.js";
 import { isTooLong } from "../../model/context-limit.js";
-import { tellPrompt, tellReply } from "../../model/tell-prompt.js";
+import { emitPrompt, emitReply } from "../../model/prompt-events.js";
 import { asTokensOf, estimatePrompt } from "../../model/token-estimate.js";
+import { runOf } from "../../run/run.js";
 import { runView } from "../../run/run-view.js";
-import { tell } from "../../run/teller.js";
 import { imagesIn } from "../../state/content.js";
 import type { Reply } from "../../state/decision.js";
 import { nothingShortened, type PromptRecord, promptDigest } from "../../state/prompt-record.js";
@@ -38,7 +38,7 @@ export async function askForStep(step: Step): Promise<PlannedStep> {
   if (reached) return askForStep({ ...step, last: lastCallAt(reached, step) });
   if (call.shortened !== shortenedBefore(step.state)) {
     const [observations, turns] = [call.shortened.observations.length, call.shortened.turns];
-    tell(config, { type: "shortened", observations, turns, ...(step.tooLong && { why: step.tooLong }) });
+    runOf(config).emit({ type: "shortened", observations, turns, ...(step.tooLong && { why: step.tooLong }) });
   }
   return send(step, call);
 }
@@ -56,12 +56,12 @@ async function send(step: Step, call: PreparedCall): Promise<PlannedStep> {
   };
   const options = { asked, tools, stop: protocol.stop ?? [], sendStop, begin };
   const told = { purpose: "reply", model: named.name } as const;
-  tellPrompt(config, { ...told, messages, stop: prompt.stop, tools: call.specs });
+  emitPrompt(config, { ...told, messages, stop: prompt.stop, tools: call.specs });
   const limits = { ...agent.limits, timeouts: callTimeouts(step) };
   try {
     const arrived = await askForReply(messages, options, { model: named, limits, config });
     const reply = await replyToRead(agent.hooks, { reply: arrived, ...view });
-    tellReply(config, { ...told, text: reply.text, toolCalls: reply.toolCalls });
+    emitReply(config, { ...told, text: reply.text, toolCalls: reply.toolCalls });
     const sha256 = promptDigest(messages, prompt);
     const kept = { protocol: protocol.name, model: named.name, id, sha256, ...(last && { last }) };
     return { reply: { ...reply, ...kept, ...(shortened !== nothingShortened && { shortened }) }, prompt };

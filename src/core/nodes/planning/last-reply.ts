@@ -1,8 +1,8 @@
 import { type Reached, turnSoFar } from "../../limits/limit.js";
 import { isTimeOver, limitOfConditions, limitOnCall, timeLeft, timeoutsWithin } from "../../limits/on-calls.js";
 import type { Timeouts } from "../../model/timeouts.js";
+import { runOf, usageOf } from "../../run/run.js";
 import { runView } from "../../run/run-view.js";
-import { tell } from "../../run/teller.js";
 import type { LastCall } from "../../state/decision.js";
 import type { AgentStateValues } from "../../state/state.js";
 import type { Step } from "./prepared-call.js";
@@ -10,7 +10,7 @@ import type { Step } from "./prepared-call.js";
 /** Finds the limit that keeps a turn from a model call. */
 export async function limitBefore(step: Step, inputTokens: () => number): Promise<Reached | undefined> {
   const { agent, model, state, config, last } = step;
-  const turn = turnSoFar(state, config);
+  const turn = turnSoFar(state, usageOf(config));
   const reached = limitOnCall(agent.turnLimits, turn, { model: model.name, inputTokens, isLast: last !== undefined });
   // A turn that is continued goes on, even if the condition is still met.
   const isContinued = state.turn.continued !== undefined && turn.steps.length === 0;
@@ -28,7 +28,7 @@ export function lastCallIn({ intermediateSteps }: AgentStateValues): LastCall | 
 /** Returns the last call of a turn at a limit that was found before its next model call. */
 export function lastCallAt(reached: Reached, { protocol, config }: Step): LastCall {
   const request = protocol.lastRequest(reached.why);
-  tell(config, { type: "correction", text: request });
+  runOf(config).emit({ type: "correction", text: request });
   return { ...reached, isAsked: true, request };
 }
 
@@ -43,5 +43,5 @@ export function isOutOfTime(step: Step, error: unknown): boolean {
 }
 
 function leftFor({ agent, state, config, last }: Step): number {
-  return timeLeft(agent.turnLimits, turnSoFar(state, config), { isLast: last !== undefined });
+  return timeLeft(agent.turnLimits, turnSoFar(state, usageOf(config)), { isLast: last !== undefined });
 }

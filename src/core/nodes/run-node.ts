@@ -1,0 +1,71 @@
+import { type Command, isCommand, isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { GlassloopError } from "../../base/errors.js";
+import { errorWithoutSecrets } from "../../base/secrets/without-secrets.js";
+import { type Run, runOf } from "../run/run.js";
+import type { Note } from "../run/tracing.js";
+import type { UsageCounter } from "../run/usage-counter.js";
+import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
+import { addUsage, noCounts, startTurnUsage } from "../state/usage.js";
+import { eventsOf } from "./update-events.js";
+
+export type Node<Update> = (state: AgentStateValues, config: LangGraphRunnableConfig) => Promise<Update>;
+
+/**
+ * Makes a node that works in a run of its agent. The run emits what the update of the node says, and how the turn ends. The
+ * update gets the usage of the node. The node has a span.
+ *
+ * @param name The name of the node.
+ * @param beginsTurn True for the node that begins a turn. The state that it finds is that of the turn before.
+ */
+export function runNode<Update extends AgentStateUpdate | Command>(
+  name: string,
+  node: Node<Update>,
+  { beginsTurn = false } = {},
+): Node<Update> {
+  async function work(run: Run, state: AgentStateValues, config: LangGraphRunnableConfig, note: Note): Promise<Update> {
+    const counter = run.enter(config);
+    const before = beginsTurn ? startTurnUsage(state.usage) : state.usage;
+    const usage = () => addUsage(before, counter.spent);
+    if (!beginsTurn) run.turn.goOn(state);
+    try {
+      const update = await node(state, config);
+      if (isCommand(update)) {
+        run.turn.end("handed-over", usage());
+        return update;
+      }
+      note({ update });
+      for (const event of eventsOf(update, state)) run.emit(event);
+      if (update.stopReason) run.turn.end(update.stopReason, usage());
+      if (!beginsTurn && counter.spent === noCounts) return update;
+      const workedMs = Math.round((beginsTurn ? 0 : state.workedMs) + counter.elapsedMs);
+      return { ...update, usage: usage(), workedMs, ...quietCalls(state, counter, beginsTurn) };
+    } catch (thrown) {
+      const error = isGraphBubbleUp(thrown) || config.signal?.aborted ? thrown : errorWithoutSecrets(thrown);
+      run.turn.fail(error, howStopped(config.signal), usage(), counter.spent);
+      throw error;
+    }
+  }
+
+  return (state, config) => {
+    const run = runOf(config);
+    const working = run.tracing.span({ kind: "node", name }, (note) => work(run, state, config, note));
+    run.follow(working);
+    return working;
+  };
+}
+
+/** Returns the calls of the turn that are no steps, if they change. */
+function quietCalls(
+  { quietCalls: kept }: AgentStateValues,
+  { quietCalls: made }: UsageCounter,
+  beginsTurn: boolean,
+): Pick<AgentStateUpdate, "quietCalls"> {
+  if (made.length === 0 && (!beginsTurn || kept.length === 0)) return {};
+  return { quietCalls: [...(beginsTurn ? [] : kept), ...made] };
+}
+
+/** Tells how a run was stopped: by its caller, or by another run. */
+function howStopped(signal: AbortSignal | undefined): "cancelled" | "interrupted" | undefined {
+  if (!signal?.aborted) return undefined;
+  return signal.reason instanceof GlassloopError ? "interrupted" : "cancelled";
+}
