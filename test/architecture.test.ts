@@ -49,7 +49,7 @@ const doors: readonly string[] = [
   "core/nodes/planning/prepared-call.ts -> model/models.ts",
   "core/nodes/planning/prompt-view.ts -> agent/output/output-request.ts",
   "core/nodes/reply-stream.ts -> citations/citation-reader.ts",
-  "core/nodes/update-events.ts -> citations/check-citations.ts",
+  "core/nodes/run-node.ts -> citations/check-citations.ts",
   "core/turns/continue-turn.ts -> agent/create-agent.ts",
   "core/turns/go-back.ts -> agent/create-agent.ts",
   "core/turns/stream-turn.ts -> agent/create-agent.ts",

@@ -37,11 +37,7 @@ function agentSpan(agent: string, thread: unknown): SpanStart {
 
 /** Returns what is known of a turn at the end of its run. The tokens are those of the turn so far. */
 function turnAttributes({ turn, stopReason, usage }: TurnOutcome): Attributes {
-  return {
-    "glassloop.turn.id": turn,
-    "glassloop.stop_reason": stopReason,
-    ...(usage && tokenAttributes(usage.turn)),
-  };
+  return { "glassloop.turn.id": turn, "glassloop.stop_reason": stopReason, ...(usage && tokenAttributes(usage.turn)) };
 }
 
 function spanOf(work: TracedWork): SpanStart {

@@ -2,6 +2,7 @@ import type { StateDefinitionInit, StateGraph, StateSchema, StateSchemaFields } 
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { AgentOptions } from "../../agent/options.js";
 import { checkedOption } from "../../base/options.js";
+import { guarded } from "../../langgraph/guarded-graph.js";
 import { BRANCH_PREFIX, INPUT_CHANNEL, JSON_SCHEMA_METHOD } from "../../langgraph/names.js";
 import { runUnheard } from "../../langgraph/unheard-nodes.js";
 import { untraceWriters } from "../../langgraph/untraced-writers.js";
@@ -9,11 +10,12 @@ import { messageName } from "../nodes/action-messages.js";
 import type { FixedParts } from "../nodes/dependencies.js";
 import { keepPromptWriter } from "../prompts/written-again.js";
 import { keeperOf } from "../run/keeper.js";
+import { noTracing } from "../run/tracing.js";
 import { AgentState, STATE_VERSION } from "../state/state.js";
 import { TurnInput } from "../state/turn-input.js";
 import { interruptedTurn } from "./interrupted-turn.js";
 import { nodeNames } from "./node-names.js";
-import { guardThreads } from "./thread-graph.js";
+import { ThreadGuard, type ThreadOptions } from "./thread-graph.js";
 
 type GraphOptions = Pick<
   AgentOptions,
@@ -46,19 +48,19 @@ export function compileAgent<
   recursionLimit: number,
 ) {
   const { name = "glassloop", multitaskStrategy = "reject", durability = "sync", store, checkpointer } = options;
-  const { protocols, hooks, tracing } = options.fixed;
+  const { protocols, hooks, tracing = noTracing } = options.fixed;
   const graph = builder.compile({ checkpointer: checkpointerFor(name, checkpointer), store, name });
   keepPromptWriter(graph, { protocols, hasHook: hooks.beforeModel !== undefined });
   untraceWriters(graph, AgentState);
   runUnheard(graph);
   const spokenName = options.name && messageName(options.name);
-  const guarded = guardThreads(graph, {
+  const threads: ThreadOptions = {
     multitaskStrategy,
     tracing,
     repair: (thread) => interruptedTurn(thread, spokenName),
     readContext: (context) => (options.context ? checkedOption("context", options.context, context ?? {}) : context),
-  });
-  return guarded.withConfig({ durability, recursionLimit });
+  };
+  return guarded(graph, (inner) => new ThreadGuard(inner, threads)).withConfig({ durability, recursionLimit });
 }
 
 /**

@@ -1,9 +1,10 @@
-import type { RunnableConfig } from "@langchain/core/runnables";
-import { CompiledStateGraph, isCommand, type StateDefinitionInit } from "@langchain/langgraph";
-import { type CheckpointTuple, RESUME } from "@langchain/langgraph-checkpoint";
+import { isCommand, type StateSnapshot } from "@langchain/langgraph";
+import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { ForeignTurnError, GlassloopError, InvalidOptionError, ThreadsDatabaseError } from "../../base/errors.js";
-import { INPUT_CHANNEL, READ_KEY, RESUME_MAP_KEY } from "../../langgraph/names.js";
+import type { Guard, InnerGraph } from "../../langgraph/guarded-graph.js";
+import { INPUT_CHANNEL, RESUME_MAP_KEY } from "../../langgraph/names.js";
+import { isNested } from "../../langgraph/node-path.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
 import { resumesWithoutId } from "../../langgraph/resume-value.js";
 import { unusedAnswers } from "../../threads/checkpoints/unused-answers.js";
@@ -18,18 +19,6 @@ import { beforeReply, beginningOfTurn, isNewest } from "./starting-point.js";
 import { noteStopped, stoppedRun, valuesLeft } from "./stopped-run.js";
 import { type Repair, readUnfinished } from "./unfinished-thread.js";
 
-type Fields<
-  S,
-  U,
-  N extends string,
-  I extends StateDefinitionInit,
-  O extends StateDefinitionInit,
-  C extends StateDefinitionInit,
-  R,
-  T,
-  W,
-> = ConstructorParameters<typeof CompiledStateGraph<S, U, N, I, O, C, R, T, W>>[0] & ThreadOptions;
-
 /** What a guarded graph needs to know. */
 export interface ThreadOptions {
   readonly multitaskStrategy: MultitaskStrategy;
@@ -40,57 +29,34 @@ export interface ThreadOptions {
 }
 
 /**
- * A compiled graph that lets only one run at a time use a thread, in all processes. This works for threads in a
- * Glassloop database. The `multitaskStrategy` decides about a second run.
+ * The guard of a compiled graph. It lets only one run at a time use a thread, in all processes. This works for threads in
+ * a Glassloop database. The `multitaskStrategy` decides about a second run.
  */
-class ThreadGraph<
-  S,
-  U,
-  N extends string,
-  I extends StateDefinitionInit,
-  O extends StateDefinitionInit,
-  C extends StateDefinitionInit,
-  R,
-  T,
-  W,
-> extends CompiledStateGraph<S, U, N, I, O, C, R, T, W> {
-  readonly multitaskStrategy: MultitaskStrategy;
-  readonly repair: Repair;
-  readonly tracing: Tracing;
-  readonly readContext: ThreadOptions["readContext"];
+export class ThreadGuard implements Guard {
+  /**
+   * LangGraph tells the reader of a stream at once when its signal aborts. Here the reader learns it when the run has
+   * ended, and its thread is free.
+   */
+  readonly streamOptions = withSignalInside;
+  readonly invokeOptions = withOnlyLast;
 
-  /** Makes the graph. LangGraph's `withConfig` calls this too, with the properties of the graph that it copies. */
-  constructor({ multitaskStrategy, repair, tracing, readContext, ...graph }: Fields<S, U, N, I, O, C, R, T, W>) {
-    super(graph);
-    this.multitaskStrategy = multitaskStrategy;
-    this.repair = repair;
-    this.tracing = tracing;
-    this.readContext = readContext;
-    const { stream, invoke } = this;
-    // LangGraph tells the reader of a stream at once when its signal aborts. Here the reader learns it when the run has
-    // ended, and its thread is free.
-    Reflect.set(this, "stream", (input: unknown, options?: RunnableConfig) =>
-      Reflect.apply(stream, this, [input, withSignalInside(options)]),
-    );
-    Reflect.set(this, "invoke", (input: unknown, options?: RunnableConfig) =>
-      Reflect.apply(invoke, this, [input, withOnlyLast(options)]),
-    );
-  }
+  constructor(
+    private readonly inner: InnerGraph,
+    private readonly options: ThreadOptions,
+  ) {}
 
-  /** Runs the graph while it holds the thread. `invoke`, `stream` and `streamEvents` all call this method. */
-  override async *_streamIterator(
-    ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
-  ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
-    const context = this.readContext(options?.context);
-    const run = runFor(options ?? {});
-    run.tracing = this.tracing;
-    const lease = await this.#takeThread(options?.configurable, run.signal ?? options?.signal);
+  /** Runs the graph while it holds the thread. */
+  async *run(...[input, options = {}]: Parameters<InnerGraph["run"]>): ReturnType<InnerGraph["run"]> {
+    const context = this.options.readContext(options.context);
+    const run = runFor(options);
+    run.tracing = this.options.tracing;
+    const lease = await this.#takeThread(options.configurable, run.signal ?? options.signal);
     if (lease) run.lease = lease;
-    const given = [options?.signal, run.signal, lease?.signal].filter((signal) => signal !== undefined);
+    const given = [options.signal, run.signal, lease?.signal].filter((signal) => signal !== undefined);
     // A signal costs time in every step, so there is none if nobody can stop the run.
     const signal = given.length === 0 ? undefined : AbortSignal.any(given);
     const stoppable = { ...options, ...(context !== undefined && { context }), ...(signal && { signal }) };
-    const stream = this.#runFromStart(input, withRun(stoppable, run), run);
+    const stream = this.#runFromStart(run, input, withRun(stoppable, run));
     if (lease === undefined) return yield* await stream;
     try {
       yield* runToEnd(stream, () => lease.end(), lease.signal, run.onlyLast);
@@ -101,32 +67,29 @@ class ThreadGraph<
 
   /** Begins a run where it has to start. Returns its stream: each further generator around one costs time for each value. */
   async #runFromStart(
-    input: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>[0],
-    options: NonNullable<Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>[1]>,
     run: Run,
-  ): Promise<ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>> {
-    const configurable = (await this.#findStart(input, options.configurable)) ?? options.configurable ?? {};
-    const { thread_id } = { ...this.config?.configurable, ...configurable };
+    ...[input, options]: Parameters<InnerGraph["run"]>
+  ): Promise<ReturnType<InnerGraph["run"]>> {
+    const configurable = (await this.#findStart(input, options?.configurable)) ?? options?.configurable ?? {};
+    const { thread_id } = { ...this.inner.graph.config?.configurable, ...configurable };
     run.leaseOn(thread_id)?.begin();
     run.resumesWithoutId = resumesWithoutId(input, configurable, isNested(configurable));
-    return this.tracing.run(
-      { name: this.getName(), thread: thread_id },
+    return run.tracing.run(
+      { name: this.inner.graph.getName(), thread: thread_id },
       this.#runExplained(input, { ...options, configurable }),
       () => run.turn.outcome,
     );
   }
 
   /** Runs the graph, and explains the errors that end the run. */
-  async *#runExplained(
-    ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
-  ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
+  async *#runExplained(...[input, options]: Parameters<InnerGraph["run"]>): ReturnType<InnerGraph["run"]> {
     try {
-      yield* super._streamIterator(input, options);
+      yield* this.inner.run(input, options);
     } catch (error) {
-      const { thread_id } = { ...this.config?.configurable, ...options?.configurable };
+      const { thread_id } = { ...this.inner.graph.config?.configurable, ...options?.configurable };
       await this.#noteStopped({ ...options?.configurable, thread_id }, isCancelled(options?.signal));
       if (isCancelled(options?.signal)) throw options?.signal?.reason;
-      throw explainNothingToGoOn(error, input, this.checkpointer ? thread_id : null);
+      throw explainNothingToGoOn(error, input, this.inner.graph.checkpointer ? thread_id : null);
     }
   }
 
@@ -142,8 +105,8 @@ class ThreadGraph<
     input: unknown,
     given: Readonly<Record<string, unknown>> | undefined,
   ): Promise<Record<string, unknown> | undefined> {
-    const configurable = { ...this.config?.configurable, ...given };
-    const { checkpointer } = this;
+    const configurable = { ...this.inner.graph.config?.configurable, ...given };
+    const { checkpointer } = this.inner.graph;
     if (isCommand(input) || isNested(configurable)) return undefined;
     const isNew = input !== null && input !== undefined;
     if (isNew) checkQuestionIsLast(input);
@@ -154,7 +117,7 @@ class ThreadGraph<
     if (tuple === undefined) return undefined;
     const foreign = isNew
       ? undefined
-      : nextNodes(tuple).find((name) => name !== INPUT_CHANNEL && !(name in this.nodes));
+      : nextNodes(tuple).find((name) => name !== INPUT_CHANNEL && !(name in this.inner.graph.nodes));
     if (foreign !== undefined) throw new ForeignTurnError(configurable.thread_id, foreign);
     if (!isNew && !isExplicit) {
       const answers = unusedAnswers(tuple.pendingWrites ?? []);
@@ -170,7 +133,7 @@ class ThreadGraph<
 
   /** Waits for the node at work, and notes beside the checkpoint what the run leaves. The caller gets the error of the run in any case. */
   async #noteStopped(configurable: Readonly<Record<string, unknown>>, isCancelled: boolean): Promise<void> {
-    const { checkpointer } = this;
+    const { checkpointer } = this.inner.graph;
     if (isNested(configurable)) return;
     const run = runOf({ configurable });
     await run.untilStopped();
@@ -186,40 +149,27 @@ class ThreadGraph<
     tuple: CheckpointTuple,
     configurable: Record<string, unknown>,
   ): Promise<Record<string, unknown> | undefined> {
-    const repair = this.repair(readUnfinished(tuple));
+    const repair = this.options.repair(readUnfinished(tuple));
     if (repair === undefined) return undefined;
-    const updated = await super.bulkUpdateState({ configurable }, [{ updates: [repair] }]);
+    const updated = await this.inner.update({ configurable }, [{ updates: [repair] }]);
     if (!configurable.checkpoint_id) return configurable;
     return { ...configurable, checkpoint_id: updated.configurable?.checkpoint_id };
   }
 
-  /**
-   * Reads the state. LangGraph takes the answers of a node that asks again for what the node wrote, and then leaves it out
-   * of `next`.
-   */
-  override _prepareStateSnapshot({
-    saved,
-    ...rest
-  }: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_prepareStateSnapshot"]>[0]): ReturnType<
-    CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_prepareStateSnapshot"]
-  > {
-    const pendingWrites = saved?.pendingWrites?.filter(([, channel]) => channel !== RESUME);
-    const stopped = stoppedRun(saved?.pendingWrites);
-    return super
-      ._prepareStateSnapshot({ ...rest, ...(saved && { saved: { ...saved, pendingWrites } }) })
-      .then((snapshot) => (stopped ? { ...snapshot, values: valuesLeft(snapshot.values, stopped) } : snapshot));
+  /** Shows what a run left that stopped at the checkpoint. */
+  snapshot(snapshot: StateSnapshot, { pendingWrites }: CheckpointTuple): StateSnapshot {
+    const stopped = stoppedRun(pendingWrites);
+    return stopped ? { ...snapshot, values: valuesLeft(snapshot.values, stopped) } : snapshot;
   }
 
-  /** Updates the state while it holds the thread. `updateState` calls this method. */
-  override async bulkUpdateState(
-    ...[config, supersteps]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["bulkUpdateState"]>
-  ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["bulkUpdateState"]> {
+  /** Updates the state while it holds the thread. */
+  async update(...[config, supersteps]: Parameters<InnerGraph["update"]>): ReturnType<InnerGraph["update"]> {
     const lease = await this.#takeThread(config.configurable, config.signal);
-    if (lease === undefined) return super.bulkUpdateState(config, supersteps);
+    if (lease === undefined) return this.inner.update(config, supersteps);
     const run = newRun(config);
     run.lease = lease;
     try {
-      const updated = await super.bulkUpdateState(withRun(config, run), supersteps);
+      const updated = await this.inner.update(withRun(config, run), supersteps);
       await lease.end();
       return updated;
     } finally {
@@ -231,11 +181,11 @@ class ThreadGraph<
     given: Readonly<Record<string, unknown>> | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Lease | undefined> {
-    const configurable = { ...this.config?.configurable, ...given };
-    const keeper = keeperOf(this.checkpointer);
+    const configurable = { ...this.inner.graph.config?.configurable, ...given };
+    const keeper = keeperOf(this.inner.graph.checkpointer);
     if (keeper === undefined) return undefined;
     if (configurable.thread_id === undefined || isNested(configurable)) return undefined;
-    const strategy = readStrategy(configurable.multitask_strategy ?? this.multitaskStrategy);
+    const strategy = readStrategy(configurable.multitask_strategy ?? this.options.multitaskStrategy);
     return keeper.take(checkThreadId(configurable.thread_id), strategy, signal);
   }
 }
@@ -243,11 +193,6 @@ class ThreadGraph<
 /** Tells whether the caller stopped a run. Another run that stops it gives an error of Glassloop as the reason. */
 function isCancelled(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true && !(signal.reason instanceof GlassloopError);
-}
-
-/** Tells whether the graph runs inside a node of another graph. The run of the outer graph then holds the thread. */
-function isNested(configurable: Readonly<Record<string, unknown>>): boolean {
-  return configurable[READ_KEY] !== undefined;
 }
 
 const strategySchema = z.enum(multitaskStrategies);
@@ -265,24 +210,6 @@ export function readStrategy(strategy: unknown): MultitaskStrategy {
     "multitaskStrategy",
     `${JSON.stringify(strategy)} is not possible; give one of ${known}.`,
   );
-}
-
-/** Returns a compiled graph that guards its threads from a second run, and repairs unfinished threads. */
-export function guardThreads<
-  S,
-  U,
-  N extends string,
-  I extends StateDefinitionInit,
-  O extends StateDefinitionInit,
-  C extends StateDefinitionInit,
-  R,
-  T,
-  W,
->(
-  graph: CompiledStateGraph<S, U, N, I, O, C, R, T, W>,
-  options: ThreadOptions,
-): CompiledStateGraph<S, U, N, I, O, C, R, T, W> {
-  return new ThreadGraph<S, U, N, I, O, C, R, T, W>({ ...graph, ...options });
 }
 
 /** Returns the error of a run. An error of its database then says whether the run can be resumed. */

@@ -57,7 +57,8 @@ export interface AgentDependencies {
   /** Returns the worked examples. It returns undefined if the protocol has its own. */
   readonly examples: () => readonly string[] | undefined | Promise<readonly string[] | undefined>;
   readonly hooks: Hooks;
-  readonly tracing: Tracing;
+  /** Default: there are no spans. */
+  readonly tracing?: Tracing;
   /** True if an answer goes out only when its turn has ended, as it is looked at before. */
   readonly holdsAnswers?: boolean;
   readonly currentDate: boolean;

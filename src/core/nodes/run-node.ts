@@ -1,12 +1,13 @@
 import { type Command, isCommand, isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { GlassloopError } from "../../base/errors.js";
 import { errorWithoutSecrets } from "../../base/secrets/without-secrets.js";
+import { citedSources } from "../../citations/check-citations.js";
+import type { EventDetails } from "../run/events.js";
 import { type Run, runOf } from "../run/run.js";
 import type { Note } from "../run/tracing.js";
 import type { UsageCounter } from "../run/usage-counter.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { addUsage, noCounts, startTurnUsage } from "../state/usage.js";
-import { eventsOf } from "./update-events.js";
 
 export type Node<Update> = (state: AgentStateValues, config: LangGraphRunnableConfig) => Promise<Update>;
 
@@ -41,7 +42,8 @@ export function runNode<Update extends AgentStateUpdate | Command>(
       return { ...update, usage: usage(), workedMs, ...quietCalls(state, counter, beginsTurn) };
     } catch (thrown) {
       const error = isGraphBubbleUp(thrown) || config.signal?.aborted ? thrown : errorWithoutSecrets(thrown);
-      run.turn.fail(error, howStopped(config.signal), usage(), counter.spent);
+      run.turn.failedUsage = counter.spent;
+      run.turn.fail(error, howStopped(config.signal), usage());
       throw error;
     }
   }
@@ -68,4 +70,31 @@ function quietCalls(
 function howStopped(signal: AbortSignal | undefined): "cancelled" | "interrupted" | undefined {
   if (!signal?.aborted) return undefined;
   return signal.reason instanceof GlassloopError ? "interrupted" : "cancelled";
+}
+
+/** Yields the events in the update of a node. The results of actions had theirs when they came. */
+function* eventsOf(update: AgentStateUpdate, state: AgentStateValues): Generator<EventDetails> {
+  const { turn, question, decision, intermediateSteps: step, answer, output, stopReason } = update;
+  if (turn && question !== undefined) yield { type: "question", asked: turn.asked, question };
+  if (decision?.kind === "unparseable") {
+    const thought = step && "reply" in step ? step.reply.text.trim() : "";
+    if (thought) yield { type: "thought", text: thought };
+    yield { type: "correction", text: decision.correction };
+  }
+  if (decision?.kind === "action") {
+    if (decision.thought) yield { type: "thought", text: decision.thought };
+    for (const { id, tool, toolInput } of decision.actions) yield { type: "action", id, tool, toolInput };
+  }
+  if (typeof answer === "string" && stopReason) {
+    const why = decision?.kind === "finish" ? decision.why : undefined;
+    const sources = output === undefined ? citedSources(answer, update.sources ?? state.sources) : [];
+    yield {
+      type: "answer",
+      text: answer,
+      ...(output !== undefined && { output }),
+      ...(sources.length > 0 && { sources }),
+      stopReason,
+      ...(why && { why }),
+    };
+  }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { getConfig, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { nodesIn } from "../../langgraph/node-path.js";
 import { noCounts, type UsageCounts } from "../state/usage.js";
 import type { EventDetails, TurnEvent } from "./events.js";
 import type { Lease } from "./keeper.js";
@@ -111,8 +112,7 @@ export class Run {
     this.pass({
       ...event,
       ...(typeof thread === "string" && { thread }),
-      turn: this.turn.id,
-      step: this.turn.step,
+      ...this.turn.place,
       time: new Date().toISOString(),
       path: this.path,
     });
@@ -127,7 +127,7 @@ export class Run {
 
   /** Returns a part of the node at work. @param action The action, if the part is the call of its tool. */
   within(action?: { readonly id: string; readonly tool: string }): RunPart {
-    const nodes = nodesIn(this.#node);
+    const nodes = nodesIn(this.#node ?? {});
     return new RunPart(this, action?.id, [...this.path, ...(action ? [action.tool] : nodes.slice(-1))], nodes.length);
   }
 }
@@ -185,11 +185,4 @@ export function newRun({ configurable }: RunnableConfig, reader?: EventReader): 
 function heldIn(configurable: Readonly<Record<string, unknown>> | undefined): Run | RunPart | undefined {
   const held: unknown = configurable?.[RUN_KEY];
   return held instanceof Run || held instanceof RunPart ? held : undefined;
-}
-
-/** Returns the names of the nodes in LangGraph's path. A number there stands for one of several calls in a node. */
-function nodesIn({ configurable }: RunnableConfig = {}): string[] {
-  const path: unknown = configurable?.checkpoint_ns;
-  const parts = typeof path === "string" ? path.split("|") : [];
-  return parts.filter((part) => !/^\d*$/.test(part)).map((part) => part.replace(/:.*/, ""));
 }

@@ -24,7 +24,7 @@ export interface Finding {
 }
 export type Note = (finding: Finding) => void;
 
-/** A turn as far as a run told it: its id, the reason for its end, its usage. */
+/** What is known of a turn at the end of a run: its id, the reason for its end, its usage. */
 export interface TurnOutcome {
   readonly turn?: string | undefined;
   readonly stopReason?: EventDetails<"turn-end">["stopReason"] | undefined;

@@ -1,7 +1,7 @@
 import { isGraphInterrupt } from "@langchain/langgraph";
 import type { AgentStateValues, Turn } from "../state/state.js";
 import { noCounts, type Usage, type UsageCounts } from "../state/usage.js";
-import { type EventDetails, failure, type PersonAsked, personAsked } from "./events.js";
+import { type EventDetails, failure, type PersonAsked, personAsked, type TurnEvent } from "./events.js";
 import type { TurnOutcome } from "./tracing.js";
 import type { UsageCounter } from "./usage-counter.js";
 
@@ -29,14 +29,9 @@ export class TurnProgress {
 
   constructor(private readonly run: RunOfTurn) {}
 
-  /** The id of the turn; empty before it began. */
-  get id(): string {
-    return this.#turn?.turn.id ?? "";
-  }
-
-  /** The number of the step, from 1; 0 before the first one. */
-  get step(): number {
-    return this.#step;
+  /** The id of the turn, and the number of the step: what an event says of its origin in the turn. */
+  get place(): Pick<TurnEvent, "turn" | "step"> {
+    return { turn: this.#turn?.turn.id ?? "", step: this.#step };
   }
 
   get outcome(): TurnOutcome {
@@ -70,15 +65,8 @@ export class TurnProgress {
    *
    * @param stopped The way in which the run was stopped, if the error is only that.
    * @param usage The usage, with that of the node that failed.
-   * @param failedUsage The usage of that node.
    */
-  fail(
-    error: unknown,
-    stopped: "cancelled" | "interrupted" | undefined,
-    usage = this.#turn?.usage,
-    failedUsage = this.failedUsage,
-  ): void {
-    this.failedUsage = failedUsage;
+  fail(error: unknown, stopped: "cancelled" | "interrupted" | undefined, usage = this.#turn?.usage): void {
     if (isGraphInterrupt(error)) {
       this.#waiting = error.interrupts.map(personAsked);
       for (const question of this.#waiting) {

@@ -55,13 +55,13 @@ async function send(step: Step, call: PreparedCall): Promise<PlannedStep> {
     return replyStream(agent, protocol, { id, state }, config);
   };
   const options = { asked, tools, stop: protocol.stop ?? [], sendStop, begin };
-  const told = { purpose: "reply", model: named.name } as const;
-  emitPrompt(config, { ...told, messages, stop: prompt.stop, tools: call.specs });
+  const origin = { purpose: "reply", model: named.name } as const;
+  emitPrompt(config, { ...origin, messages, stop: prompt.stop, tools: call.specs });
   const limits = { ...agent.limits, timeouts: callTimeouts(step) };
   try {
     const arrived = await askForReply(messages, options, { model: named, limits, config });
     const reply = await replyToRead(agent.hooks, { reply: arrived, ...view });
-    emitReply(config, { ...told, text: reply.text, toolCalls: reply.toolCalls });
+    emitReply(config, { ...origin, text: reply.text, toolCalls: reply.toolCalls });
     const sha256 = promptDigest(messages, prompt);
     const kept = { protocol: protocol.name, model: named.name, id, sha256, ...(last && { last }) };
     return { reply: { ...reply, ...kept, ...(shortened !== nothingShortened && { shortened }) }, prompt };
