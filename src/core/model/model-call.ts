@@ -1,6 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { keepSecretsIn } from "../../base/secrets/known-secrets.js";
+import { askOnce, ownRetries, perModel } from "../../langgraph/chat-models.js";
 import { serverName, toModelError } from "../../model/model-errors.js";
 import { providerOfModel } from "../../model/models.js";
 import type { EventDetails } from "../run/events.js";
@@ -8,8 +9,7 @@ import { runOf, usageOf } from "../run/run.js";
 import type { Note } from "../run/tracing.js";
 import { UsageCounter } from "../run/usage-counter.js";
 import type { NamedModel } from "./named-model.js";
-import { perModel } from "./per-model.js";
-import { askOnce, ownRetries, withRetries } from "./retries.js";
+import { withRetries } from "./retries.js";
 import { CallTime, type Timeouts, Try } from "./timeouts.js";
 
 export type Purpose = EventDetails<"model-start">["purpose"];
