@@ -9,6 +9,9 @@ import {
 } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { agentOf as agentParts } from "../../../src/agent/agent-dependencies.js";
+import { compileAgent, graphForms } from "../../../src/core/graph/compile-agent.js";
+import { runNode } from "../../../src/core/nodes/run-node.js";
 import {
   type Agent,
   type AgentOptions,
@@ -116,6 +119,14 @@ describe("the reader of LangGraph's custom stream and the reader of events see t
 });
 
 describe("a run", () => {
+  it("of a graph without tracing has its nodes and its stream as they are", async () => {
+    const { protocols, hooks } = agentParts({ model: scriptedModel([]) }).fixed;
+    const node = runNode("parse", async () => ({ answer: "Done.", stopReason: "answered" as const }));
+    const builder = new StateGraph(graphForms({})).addNode("parse", node).addEdge(START, "parse");
+    const graph = compileAgent(builder, { fixed: { protocols, hooks } }, 5);
+    expect(await graph.invoke({ messages: "Go." })).toMatchObject({ answer: "Done." });
+  });
+
   it("is under one key of its configs", async () => {
     let keys: string[] = [];
     const agent = askingAgent(async (_, { configurable }) => {
