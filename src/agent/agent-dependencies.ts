@@ -10,7 +10,7 @@ import { approval } from "../core/nodes/approval-policy.js";
 import type { AgentAt, AgentDependencies, FixedParts } from "../core/nodes/dependencies.js";
 import type { Protocol } from "../core/parts/protocol.js";
 import { type ActionJournal, noJournal } from "../core/run/action-journal.js";
-import { runOf } from "../core/run/run.js";
+import { leaseOf } from "../core/run/keeper.js";
 import { isFunction, type RunView, runView, valueFor } from "../core/run/run-view.js";
 import { isUntrusted } from "../core/tools/marks.js";
 import { type AgentTool, toolSpec } from "../core/tools/tool-spec.js";
@@ -207,5 +207,5 @@ async function openJournal(config: LangGraphRunnableConfig): Promise<ActionJourn
   const checkpointer: unknown = configurable?.[CHECKPOINTER_KEY];
   const thread: unknown = configurable?.thread_id;
   if (!(checkpointer instanceof ThreadCheckpointer) || typeof thread !== "string" || !executionInfo) return noJournal;
-  return checkpointer.journal.open({ thread, task: executionInfo.taskId }, runOf(config).leaseOn(thread)?.owner);
+  return checkpointer.journal.open({ thread, task: executionInfo.taskId }, leaseOf(config)?.owner);
 }

@@ -8,7 +8,7 @@ import { isNested } from "../../langgraph/node-path.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
 import { resumesWithoutId } from "../../langgraph/resume-value.js";
 import { unusedAnswers } from "../../threads/checkpoints/unused-answers.js";
-import { keeperOf, type Lease, type MultitaskStrategy, multitaskStrategies } from "../run/keeper.js";
+import { keeperOf, type Lease, leaseOf, type MultitaskStrategy, multitaskStrategies } from "../run/keeper.js";
 import { newRun, type Run, runFor, runOf, withRun } from "../run/run.js";
 import { checkThreadId } from "../run/thread-id.js";
 import type { Tracing } from "../run/tracing.js";
@@ -72,7 +72,7 @@ export class ThreadGuard implements Guard {
   ): Promise<ReturnType<InnerGraph["run"]>> {
     const configurable = (await this.#findStart(input, options?.configurable)) ?? options?.configurable ?? {};
     const { thread_id } = { ...this.inner.graph.config?.configurable, ...configurable };
-    run.leaseOn(thread_id)?.begin();
+    leaseOf({ configurable: { ...configurable, thread_id } })?.begin();
     run.resumesWithoutId = resumesWithoutId(input, configurable, isNested(configurable));
     return run.tracing.run(
       { name: this.inner.graph.getName(), thread: thread_id },

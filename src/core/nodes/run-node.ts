@@ -1,4 +1,10 @@
-import { type Command, isCommand, isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import {
+  type Command,
+  isCommand,
+  isGraphBubbleUp,
+  isGraphInterrupt,
+  type LangGraphRunnableConfig,
+} from "@langchain/langgraph";
 import { GlassloopError } from "../../base/errors.js";
 import { errorWithoutSecrets } from "../../base/secrets/without-secrets.js";
 import { citedSources } from "../../citations/check-citations.js";
@@ -43,7 +49,8 @@ export function runNode<Update extends AgentStateUpdate | Command>(
     } catch (thrown) {
       const error = isGraphBubbleUp(thrown) || config.signal?.aborted ? thrown : errorWithoutSecrets(thrown);
       run.turn.failedUsage = counter.spent;
-      run.turn.fail(error, howStopped(config.signal), usage());
+      if (isGraphInterrupt(error)) run.turn.wait(error.interrupts, usage());
+      else run.turn.fail(error, howStopped(config.signal), usage());
       throw error;
     }
   }

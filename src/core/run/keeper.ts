@@ -31,6 +31,22 @@ export interface Lease {
   end(): Promise<void>;
 }
 
+/** The one key of a `configurable` under which the configs of a run have their run. */
+export const RUN_KEY = "__glassloop";
+
+/** A run, or a part of one, as a checkpointer sees it. */
+export class LeaseHolder {
+  /** The right to use the thread; undefined if nobody keeps the thread. */
+  lease: Lease | undefined;
+}
+
+/** Returns the lease on the thread of a config; undefined if its run has none. A tool may run a graph on another thread. */
+export function leaseOf({ configurable }: RunnableConfig): Lease | undefined {
+  const holder: unknown = configurable?.[RUN_KEY];
+  const lease = holder instanceof LeaseHolder ? holder.lease : undefined;
+  return lease?.thread === configurable?.thread_id ? lease : undefined;
+}
+
 /** The graph whose state a thread holds. */
 export interface GraphIdentity {
   /** The graph's name. */

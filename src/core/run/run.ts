@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { getConfig, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { nodesIn } from "../../langgraph/node-path.js";
 import { noCounts, type UsageCounts } from "../state/usage.js";
 import type { EventDetails, TurnEvent } from "./events.js";
-import type { Lease } from "./keeper.js";
+import { LeaseHolder, RUN_KEY } from "./keeper.js";
 import { noTracing, type Tracing } from "./tracing.js";
 import { TurnProgress } from "./turn-progress.js";
 import { UsageCounter } from "./usage-counter.js";
-
-/** The one key of a `configurable` under which the configs of a run have their run. */
-const RUN_KEY = "__glassloop";
 
 const patienceMs = 50;
 
@@ -26,7 +24,7 @@ export interface EventReader {
  * to know beside the state. The nodes of an agent run one after the other, so one of them is at work. `docs/runs.md` tells
  * more.
  */
-export class Run {
+export class Run extends LeaseHolder {
   /** The turn in this run. */
   readonly turn: TurnProgress = new TurnProgress(this);
   /** The ids of the questions to a person that had their events, also those of agents in the tools. */
@@ -37,8 +35,6 @@ export class Run {
   path: string[];
   /** The usage of the node at work. */
   usage = new UsageCounter();
-  /** The right to use the thread; undefined if nobody keeps the thread. */
-  lease: Lease | undefined;
   /**
    * Stops the run. LangGraph tells the reader of a stream at once when its own `signal` aborts. With this one the reader
    * learns it when the run has ended.
@@ -62,6 +58,8 @@ export class Run {
     private readonly reader?: EventReader,
     readonly around: RunPart | undefined = undefined,
   ) {
+    super();
+    this.lease = around?.lease;
     this.asked = around?.run.asked ?? new Set();
     this.wantsPrompts = around?.run.wantsPrompts ?? reader?.prompts ?? false;
     this.path = around?.path ?? [];
@@ -100,11 +98,6 @@ export class Run {
     this.signal = this.signal ? AbortSignal.any([this.signal, signal]) : signal;
   }
 
-  /** Returns the lease on a thread; undefined if the run has none. A tool may run a graph on another thread. */
-  leaseOn(thread: unknown): Lease | undefined {
-    return this.lease?.thread === thread ? this.lease : undefined;
-  }
-
   /** Emits an event, with its origin. */
   emit(event: EventDetails): void {
     if (event.type === "model-start" || event.type === "retry") this.turn.shown = "";
@@ -133,7 +126,7 @@ export class Run {
 }
 
 /** A part of the node at work: the call of a tool, a task, or the work of a hook. Its usage is its own. */
-export class RunPart {
+export class RunPart extends LeaseHolder {
   readonly usage = new UsageCounter();
 
   constructor(
@@ -144,7 +137,10 @@ export class RunPart {
     readonly path: string[],
     /** The number of nodes above the part in LangGraph's path. */
     readonly depth: number,
-  ) {}
+  ) {
+    super();
+    this.lease = run.lease;
+  }
 }
 
 /** Returns the run to which a config belongs. What runs without an agent has a run of which nobody hears. */
@@ -174,10 +170,9 @@ export function runFor(config: RunnableConfig): Run {
  * tool: the run around this one hears of its events and gets its usage.
  */
 export function newRun({ configurable }: RunnableConfig, reader?: EventReader): Run {
-  const held = heldIn(configurable) ?? heldIn(getConfig()?.configurable);
+  const held = heldIn(configurable) ?? heldIn(AsyncLocalStorageProviderSingleton.getRunnableConfig()?.configurable);
   const around = held instanceof Run ? held.within() : held;
   const run = new Run(reader, around);
-  run.lease = around?.run.lease;
   run.signal = around?.run.signal;
   return run;
 }

@@ -1,4 +1,4 @@
-import { isGraphInterrupt } from "@langchain/langgraph";
+import type { Interrupt } from "@langchain/langgraph";
 import type { AgentStateValues, Turn } from "../state/state.js";
 import { noCounts, type Usage, type UsageCounts } from "../state/usage.js";
 import { type EventDetails, failure, type PersonAsked, personAsked, type TurnEvent } from "./events.js";
@@ -60,27 +60,26 @@ export class TurnProgress {
     this.run.emit({ type: "turn-start", asked, number, resumed, ...(action !== undefined && { action }) });
   }
 
+  /** Ends the turn in this run with questions to a person. */
+  wait(interrupts: readonly Interrupt[], usage = this.#turn?.usage): void {
+    this.#waiting = interrupts.map(personAsked);
+    for (const question of this.#waiting) {
+      // An outer agent asks again what an inner one asked.
+      if (!this.run.asked.has(question.interrupt)) this.run.emit(question);
+      this.run.asked.add(question.interrupt);
+    }
+    this.end("waiting", usage);
+  }
+
   /**
-   * Ends the turn in this run with an error: a question to a person, or a failure.
+   * Ends the turn in this run with an error.
    *
    * @param stopped The way in which the run was stopped, if the error is only that.
    * @param usage The usage, with that of the node that failed.
    */
   fail(error: unknown, stopped: "cancelled" | "interrupted" | undefined, usage = this.#turn?.usage): void {
-    if (isGraphInterrupt(error)) {
-      this.#waiting = error.interrupts.map(personAsked);
-      for (const question of this.#waiting) {
-        // An outer agent asks again what an inner one asked.
-        if (!this.run.asked.has(question.interrupt)) this.run.emit(question);
-        this.run.asked.add(question.interrupt);
-      }
-      this.end("waiting", usage);
-    } else if (stopped) {
-      this.end(stopped, usage);
-    } else {
-      this.run.emit(failure(error));
-      this.end("failed", usage);
-    }
+    if (stopped === undefined) this.run.emit(failure(error));
+    this.end(stopped ?? "failed", usage);
   }
 
   /** Ends the turn in this run. */

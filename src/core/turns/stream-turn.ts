@@ -1,4 +1,4 @@
-import { getConfig, isGraphDrained, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { getConfig, isGraphDrained, isGraphInterrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { Agent } from "../../agent/create-agent.js";
 import type { TurnEvent } from "../run/events.js";
 import { newRun, withRun } from "../run/run.js";
@@ -85,7 +85,8 @@ async function runTurn(
   } catch (error) {
     failure = { error };
     const isCancelled = leaving.aborted || config.signal?.aborted === true;
-    run.turn.fail(error, isCancelled ? "cancelled" : isGraphDrained(error) ? "interrupted" : undefined);
+    if (isGraphInterrupt(error)) run.turn.wait(error.interrupts);
+    else run.turn.fail(error, isCancelled ? "cancelled" : isGraphDrained(error) ? "interrupted" : undefined);
   }
   if (end !== undefined) publish(end);
   log.end(failure);

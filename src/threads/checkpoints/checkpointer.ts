@@ -12,8 +12,7 @@ import {
   TASKS,
 } from "@langchain/langgraph-checkpoint";
 import { hasCode, ThreadError, ThreadInUseError } from "../../base/errors.js";
-import { type GraphIdentity, KEEPER, type Lease, type ThreadKeeper } from "../../core/run/keeper.js";
-import { runOf } from "../../core/run/run.js";
+import { type GraphIdentity, KEEPER, type Lease, leaseOf, type ThreadKeeper } from "../../core/run/keeper.js";
 import { checkThreadId } from "../../core/run/thread-id.js";
 import type { Database } from "../databases/database.js";
 import { ThreadGuard } from "../guard/guard.js";
@@ -135,13 +134,13 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
    */
   async readStart(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const tuple = await this.getTuple(config);
-    const lease = leaseIn(config);
+    const lease = leaseOf(config);
     if (lease !== undefined) this.#starts.set(lease, { id: getCheckpointId(config), tuple });
     return tuple;
   }
 
   #takeStart(config: RunnableConfig): Start | undefined {
-    const lease = leaseIn(config);
+    const lease = leaseOf(config);
     const start = lease && this.#starts.get(lease);
     if (lease !== undefined) this.#starts.delete(lease);
     return start;
@@ -152,7 +151,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     this.#caches.shrink();
     await this.#writer.settle(thread);
     const key = { thread, namespace: namespaceOf(config), id: getCheckpointId(config) };
-    return this.#readTuple(key).catch((damage: unknown) => this.#goBack(key, leaseIn(config)?.owner, damage));
+    return this.#readTuple(key).catch((damage: unknown) => this.#goBack(key, leaseOf(config)?.owner, damage));
   }
 
   async #readTuple(key: CheckpointKey): Promise<CheckpointTuple | undefined> {
@@ -270,7 +269,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       items: [row.shape, ...changed.flatMap(({ value }) => value?.items ?? [])],
     };
     const set = changed.filter(({ value }) => value !== undefined).map(({ channel }) => channel);
-    const writing = { thread: place.thread, owner: leaseIn(config)?.owner };
+    const writing = { thread: place.thread, owner: leaseOf(config)?.owner };
     if (writing.owner !== undefined && this.#isPassing(set)) {
       this.#writer.storeWithNext(writing, rows);
     } else {
@@ -312,7 +311,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       statements: writeStatements(place, id, taskId, encoded),
       items: encoded.flatMap(({ value }) => value.items),
     };
-    const writing = { thread: place.thread, owner: leaseIn(config)?.owner };
+    const writing = { thread: place.thread, owner: leaseOf(config)?.owner };
     const isPassing = writing.owner !== undefined && this.#isPassing(writes.map(([channel]) => channel));
     if (isPassing) this.#writer.storeWithNext(writing, rows);
     else await this.#writer.storeSoon(writing, rows);
@@ -365,11 +364,6 @@ async function unlessInUse(write: Promise<unknown>): Promise<boolean> {
     if (error instanceof ThreadInUseError) return false;
     throw error;
   }
-}
-
-/** Returns the right of the run to which a config belongs to use the thread of the config. */
-function leaseIn(config: RunnableConfig): Lease | undefined {
-  return runOf(config).leaseOn(config.configurable?.thread_id);
 }
 
 function namespaceOf(config: RunnableConfig): string {

@@ -4,6 +4,7 @@ import { namesSources, numberSources } from "../../../citations/numbered-sources
 import { turnSoFar } from "../../limits/limit.js";
 import { timeLeft } from "../../limits/on-calls.js";
 import { noJournal } from "../../run/action-journal.js";
+import { leaseOf } from "../../run/keeper.js";
 import { runOf, usageOf } from "../../run/run.js";
 import type { Acted, AgentAction, Outcome } from "../../state/decision.js";
 import type { AgentStateValues } from "../../state/state.js";
@@ -56,7 +57,7 @@ export async function runActions(
   // All are waited for, even if one fails. So no tool is still running when the node ends.
   const calls = actions.map(run);
   const running = Promise.allSettled(calls);
-  runOf(config).leaseOn(config.configurable?.thread_id)?.keepUntil(running);
+  leaseOf(config)?.keepUntil(running);
   return resultsOf(actions, await running, pass);
 }
 
