@@ -25,21 +25,7 @@ const allImports = files.flatMap((from): Import[] => {
 });
 
 /** What the core still takes from rooms above it. */
-const doors: readonly string[] = [
-  "core/graph/stopped-run.ts -> threads/guard/hold.ts",
-  "core/graph/thread-graph.ts -> threads/checkpoints/unused-answers.ts",
-  "core/graph/thread-graph.ts -> threads/guard/hold.ts",
-  "core/graph/thread-graph.ts -> tracing/gen-ai.ts",
-  "core/graph/thread-graph.ts -> tracing/spans.ts",
-  "core/model/ask-model.ts -> tracing/gen-ai.ts",
-  "core/model/model-call.ts -> tracing/gen-ai.ts",
-  "core/model/model-call.ts -> tracing/spans.ts",
-  "core/nodes/acting/run-action.ts -> tracing/gen-ai.ts",
-  "core/nodes/acting/run-action.ts -> tracing/spans.ts",
-  "core/nodes/acting/run-actions.ts -> threads/guard/hold.ts",
-  "core/nodes/told.ts -> tracing/gen-ai.ts",
-  "core/nodes/told.ts -> tracing/spans.ts",
-];
+const doors: readonly string[] = ["core/graph/thread-graph.ts -> threads/checkpoints/unused-answers.ts"];
 /** What files take from one another, without {@link doors}. */
 const imports = allImports.filter(({ from, to }) => !doors.includes(`${from} -> ${to}`));
 

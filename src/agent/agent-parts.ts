@@ -9,6 +9,7 @@ import type { Models } from "../core/parts/models.js";
 import type { Protocol } from "../core/parts/protocol.js";
 import type { AgentTool } from "../core/parts/tools.js";
 import { type ActionJournal, noJournal } from "../core/run/action-journal.js";
+import { leaseOf } from "../core/run/keeper.js";
 import { isFunction, type RunView, runView, valueFor } from "../core/run/run-view.js";
 import { isUntrusted } from "../core/tools/marks.js";
 import { toolSpec } from "../core/tools/tool-spec.js";
@@ -19,7 +20,7 @@ import { loadModel } from "../model/models.js";
 import { namedModels } from "../model/named-models.js";
 import { isFinishWord } from "../protocols/reading/label-words.js";
 import { ThreadCheckpointer } from "../threads/checkpoints/checkpointer.js";
-import { holdIn } from "../threads/guard/hold.js";
+import { openTelemetry } from "../tracing/gen-ai.js";
 import { agentProtocols, givenProtocols } from "./agent-protocols.js";
 import { approval } from "./approval-policy.js";
 import {
@@ -141,6 +142,7 @@ function partsOf(options: AgentOptions, { tools, protocol, memory, maxSteps }: S
     answers: { ...(name && { name: messageName(name) }), ...(format && { output: outputOf(format) }), citations },
     limits: fixedLimits(maxSteps, options),
     hooks: options.hooks ?? {},
+    tracing: openTelemetry,
   };
 }
 
@@ -192,5 +194,5 @@ async function openJournal(config: LangGraphRunnableConfig): Promise<ActionJourn
   const checkpointer: unknown = configurable?.[CHECKPOINTER_KEY];
   const thread: unknown = configurable?.thread_id;
   if (!(checkpointer instanceof ThreadCheckpointer) || typeof thread !== "string" || !executionInfo) return noJournal;
-  return checkpointer.journal.open({ thread, task: executionInfo.taskId }, holdIn(config, thread)?.owner);
+  return checkpointer.journal.open({ thread, task: executionInfo.taskId }, leaseOf(config)?.owner);
 }

@@ -6,7 +6,7 @@ import { compileAgent, emptyGraph, nodeOf } from "../core/graph/compile-agent.js
 import { type NodeName, nodeNames } from "../core/graph/node-names.js";
 import { noRecursionLimit } from "../core/limits/recursion-limit.js";
 import { plan } from "../core/nodes/plan.js";
-import type { Node } from "../core/nodes/told.js";
+import type { Node } from "../core/nodes/run-node.js";
 import type { AgentParts } from "../core/parts/agent-parts.js";
 import type { AgentStateUpdate } from "../core/state/state.js";
 import type { FixedRetrieval, RetrievalDependencies } from "./dependencies.js";

@@ -190,18 +190,18 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
   }
 
   async function pruneFree(thread: string, policy: RetentionPolicy): Promise<Pruned | "in use" | "damaged"> {
-    const hold = await guard.take(thread).catch((error: unknown) => {
+    const lease = await guard.take(thread).catch((error: unknown) => {
       if (error instanceof ThreadInUseError) return undefined;
       throw error;
     });
-    if (hold === undefined) return "in use";
+    if (lease === undefined) return "in use";
     try {
-      return await pruneThread(database, (statements) => guard.write(thread, hold.owner, statements), thread, policy);
+      return await pruneThread(database, (statements) => guard.write(thread, lease.owner, statements), thread, policy);
     } catch (error) {
       if (hasCode(error, "damaged-thread")) return "damaged";
       throw error;
     } finally {
-      await hold.release();
+      await lease.release();
     }
   }
 

@@ -14,8 +14,8 @@ export interface SpanStart {
   readonly attributes: Attributes;
 }
 
-/** Adds attributes to a span. */
-export type Note = (attributes: Attributes) => void;
+/** Adds attributes to a span. They are not asked for without OpenTelemetry. */
+type Note = (attributes: () => Attributes) => void;
 
 type Api = typeof import("@opentelemetry/api");
 
@@ -52,7 +52,7 @@ export function inSpan<Result>(start: () => SpanStart, work: (note: Note) => Pro
   const begun = begin(start);
   if (begun === undefined) return work(() => undefined);
   const { api, span, context } = begun;
-  const note: Note = (attributes) => span.setAttributes(attributes);
+  const note: Note = (attributes) => span.setAttributes(attributes());
   return api.context.with(context, async () => {
     try {
       return await work(note);

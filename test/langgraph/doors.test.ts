@@ -25,7 +25,6 @@ const doors: Readonly<Record<string, readonly [pattern: RegExp, ...others: strin
   "fields of a scratchpad": [
     /\b(?:nullResume|consumeNullResume|interruptCounter|subgraphCounter)\b/,
     "core/nodes/acting/pass.ts",
-    "core/run/bare-answer.ts",
   ],
   "channels that make nodes run": [/"__start__"|branch:to:/],
   "the parts of checkpoint_ns": [/checkpoint_ns[^\n]*\|[^|\n]|\bpath\.split\("\|"\)/, "core/nodes/acting/pass.ts"],
@@ -62,7 +61,6 @@ describe("what a release of LangGraph or LangChain may change", () => {
       "agent/agent-parts.ts",
       "core/graph/thread-graph.ts",
       "core/nodes/acting/pass.ts",
-      "core/run/bare-answer.ts",
     ]);
   });
 });

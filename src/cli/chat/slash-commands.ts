@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { promptOf } from "../../agent/prompt-of.js";
 import { similarWord } from "../../base/similar-word.js";
-import { promptData } from "../../core/model/tell-prompt.js";
+import { promptData } from "../../core/model/prompt-events.js";
 import { rewind } from "../../core/turns/go-back.js";
 import { editorOf, editText } from "../deciding/edit-text.js";
 import { UsageError } from "../program/exit-codes.js";

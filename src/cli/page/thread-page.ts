@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { shorten } from "../../base/shorten.js";
-import { promptData } from "../../core/model/tell-prompt.js";
+import { promptData } from "../../core/model/prompt-events.js";
 import type { ModelPrompt } from "../../core/prompts/written-again.js";
 import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import { counted, minuteOf, screenText } from "../screen/screen-text.js";

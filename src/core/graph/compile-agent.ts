@@ -6,11 +6,12 @@ import { guarded } from "../../langgraph/guarded-graph.js";
 import { INPUT_CHANNEL, triggerOf } from "../../langgraph/names.js";
 import { untraceWriters } from "../../langgraph/untraced-writers.js";
 import { messageName } from "../nodes/action-messages.js";
-import { type Node, told } from "../nodes/told.js";
+import { type Node, runNode } from "../nodes/run-node.js";
 import type { AgentParts, RunParts } from "../parts/agent-parts.js";
 import type { GraphOptions } from "../parts/graph-options.js";
 import { keepPromptWriter } from "../prompts/written-again.js";
 import { keeperOf } from "../run/keeper.js";
+import { noTracing } from "../run/tracing.js";
 import { AgentState, type AgentStateUpdate, STATE_VERSION } from "../state/state.js";
 import { TurnInput } from "../state/turn-input.js";
 import { interruptedTurn } from "./interrupted-turn.js";
@@ -31,7 +32,7 @@ export function nodeOf<Update extends AgentStateUpdate | Command>(
 ): Node<Update> {
   const node: Node<Update> =
     "at" in parts ? async (state, config) => make(await parts.at(state, config))(state, config) : make(parts);
-  return told(name, node, { beginsTurn: name === "rephrase-question" });
+  return runNode(name, node, { beginsTurn: name === "rephrase-question" });
 }
 
 /**
@@ -41,7 +42,7 @@ export function nodeOf<Update extends AgentStateUpdate | Command>(
  */
 export function compileAgent(
   builder: ReturnType<typeof emptyGraph>,
-  { protocols, hooks }: Pick<AgentParts, "protocols" | "hooks">,
+  { protocols, hooks, tracing = noTracing }: Pick<AgentParts, "protocols" | "hooks" | "tracing">,
   options: GraphOptions,
   recursionLimit: number,
 ) {
@@ -52,6 +53,7 @@ export function compileAgent(
   const spokenName = options.name && messageName(options.name);
   const threads: ThreadOptions = {
     multitaskStrategy,
+    tracing,
     repair: (thread) => interruptedTurn(thread, spokenName),
     readContext: (context) => (options.context ? checkedOption("context", options.context, context ?? {}) : context),
   };

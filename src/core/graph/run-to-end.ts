@@ -1,35 +1,32 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isInterrupted, type StreamMode } from "@langchain/langgraph";
+import { runFor, withRun } from "../run/run.js";
 
 /**
- * The key of a run's configurable that may have a signal to stop the run. LangGraph tells the reader of a stream at once
- * when its own `signal` aborts. With this one the reader learns it when the run has ended.
+ * Returns the options of `stream`, with their signal in the run. LangGraph tells the reader of a stream at once when its own
+ * `signal` aborts. Here the reader learns it when the run has ended.
  */
-export const LEAVING_KEY = "__glassloop_leaving";
-
-/** Returns the options of a run with its signal under {@link LEAVING_KEY}. */
 export function withSignalInside(options: RunnableConfig = {}): RunnableConfig {
-  const { signal, configurable = {}, ...others } = options;
+  const { signal, ...others } = options;
   if (signal === undefined) return options;
-  const leaving: unknown = configurable[LEAVING_KEY];
-  const either = leaving instanceof AbortSignal ? AbortSignal.any([signal, leaving]) : signal;
-  return { ...others, configurable: { ...configurable, [LEAVING_KEY]: either } };
+  const run = runFor(options);
+  run.stopOn(signal);
+  return withRun(others, run);
 }
-
-/** The key of a run's configurable that is true if only the last values and the interrupts of the run are read. */
-export const ONLY_LAST_KEY = "__glassloop_only_last";
 
 interface InvokeOptions extends RunnableConfig {
   readonly streamMode?: StreamMode | readonly StreamMode[] | undefined;
 }
 
 /**
- * Returns the options of `invoke` with {@link ONLY_LAST_KEY}. LangGraph reads a stream there, and its caller sees only the
- * last values. Each value takes about 30 promises on its way through the streams of LangGraph and LangChain.
+ * Returns the options of `invoke`, with a run that gives only the last values. LangGraph reads a stream there, and its caller
+ * sees no others. Each value takes about 30 promises on its way through the streams of LangGraph and LangChain.
  */
 export function withOnlyLast(options: InvokeOptions = {}): InvokeOptions {
   if (options.configurable === undefined || (options.streamMode ?? "values") !== "values") return options;
-  return { ...options, configurable: { ...options.configurable, [ONLY_LAST_KEY]: true } };
+  const run = runFor(options);
+  run.onlyLast = true;
+  return withRun(options, run);
 }
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { BaseCheckpointSaver, CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
-import { HOLD_KEY } from "../../threads/guard/hold.js";
+import { runOf, withRun } from "../run/run.js";
 import { addUsage, countsSchema, usageSchema } from "../state/usage.js";
 
 /** The channel of the note. No graph has it, and the note belongs to no task. So LangGraph does nothing with it. */
@@ -25,12 +25,13 @@ export type StoppedRun = z.infer<typeof stoppedRunSchema>;
  */
 export async function noteStopped(
   checkpointer: BaseCheckpointSaver,
-  { thread_id, checkpoint_ns, [HOLD_KEY]: hold }: Readonly<Record<string, unknown>>,
+  configurable: Readonly<Record<string, unknown>>,
   stopped: StoppedRun,
 ): Promise<void> {
+  const { thread_id, checkpoint_ns } = configurable;
   const tuple = await checkpointer.getTuple({ configurable: { thread_id, checkpoint_ns } });
   if (tuple === undefined || nextNodes(tuple).length === 0) return;
-  const at = { configurable: { ...tuple.config.configurable, [HOLD_KEY]: hold } };
+  const at = withRun(tuple.config, runOf({ configurable }));
   await checkpointer.putWrites(at, [[STOPPED_CHANNEL, stopped]], randomUUID());
 }
 

@@ -6,18 +6,15 @@ import type { Guard, InnerGraph } from "../../langgraph/guarded-graph.js";
 import { INPUT_CHANNEL, RESUME_MAP_KEY } from "../../langgraph/names.js";
 import { isNested } from "../../langgraph/node-path.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
+import { resumesWithoutId } from "../../langgraph/resume-value.js";
 import { unusedAnswers } from "../../threads/checkpoints/unused-answers.js";
-import { HOLD_KEY, holdIn } from "../../threads/guard/hold.js";
-import { agentSpan, turnAttributes } from "../../tracing/gen-ai.js";
-import { loadTracing, streamInSpan } from "../../tracing/spans.js";
-import { withBareAnswer } from "../run/bare-answer.js";
-import { type Hold, keeperOf, type MultitaskStrategy, multitaskStrategies } from "../run/keeper.js";
-import { withCarried } from "../run/meter.js";
-import { tellerIn, withTeller } from "../run/teller.js";
+import { keeperOf, type Lease, leaseOf, type MultitaskStrategy, multitaskStrategies } from "../run/keeper.js";
+import { newRun, type Run, runFor, runOf, withRun } from "../run/run.js";
 import { checkThreadId } from "../run/thread-id.js";
+import type { Tracing } from "../run/tracing.js";
 import { checkQuestionIsLast, explainNothingToGoOn } from "../state/turn-input.js";
 import { noCounts } from "../state/usage.js";
-import { LEAVING_KEY, ONLY_LAST_KEY, runToEnd, withOnlyLast, withSignalInside } from "./run-to-end.js";
+import { runToEnd, withOnlyLast, withSignalInside } from "./run-to-end.js";
 import { beforeReply, beginningOfTurn, isNewest } from "./starting-point.js";
 import { noteStopped, stoppedRun, valuesLeft } from "./stopped-run.js";
 import { type Repair, readUnfinished } from "./unfinished-thread.js";
@@ -26,6 +23,7 @@ import { type Repair, readUnfinished } from "./unfinished-thread.js";
 export interface ThreadOptions {
   readonly multitaskStrategy: MultitaskStrategy;
   readonly repair: Repair;
+  readonly tracing: Tracing;
   /** Checks what a run is given with `context`. @throws InvalidOptionError when it is wrong. */
   readonly readContext: (context: Record<string, unknown> | undefined) => Record<string, unknown> | undefined;
 }
@@ -48,37 +46,38 @@ export class ThreadGuard implements Guard {
   ) {}
 
   /** Runs the graph while it holds the thread. */
-  async *run(...[input, options]: Parameters<InnerGraph["run"]>): ReturnType<InnerGraph["run"]> {
-    const context = this.options.readContext(options?.context);
-    const leaving: unknown = options?.configurable?.[LEAVING_KEY];
-    const wait = leaving instanceof AbortSignal ? leaving : options?.signal;
-    const hold = await this.#holdThread(options?.configurable, wait);
-    const signals = [options?.signal, leaving, hold?.signal];
-    const given = signals.filter((signal) => signal instanceof AbortSignal);
+  async *run(...[input, options = {}]: Parameters<InnerGraph["run"]>): ReturnType<InnerGraph["run"]> {
+    const context = this.options.readContext(options.context);
+    const run = runFor(options);
+    run.tracing = this.options.tracing;
+    const lease = await this.#takeThread(options.configurable, run.signal ?? options.signal);
+    if (lease) run.lease = lease;
+    const given = [options.signal, run.signal, lease?.signal].filter((signal) => signal !== undefined);
     // A signal costs time in every step, so there is none if nobody can stop the run.
     const signal = given.length === 0 ? undefined : AbortSignal.any(given);
     const stoppable = { ...options, ...(context !== undefined && { context }), ...(signal && { signal }) };
-    if (hold === undefined) return yield* await this.#runFromStart(input, stoppable);
-    const configurable = { ...options?.configurable, [HOLD_KEY]: hold };
-    const run = this.#runFromStart(input, { ...stoppable, configurable });
+    const stream = this.#runFromStart(run, input, withRun(stoppable, run));
+    if (lease === undefined) return yield* await stream;
     try {
-      yield* runToEnd(run, () => hold.end(), hold.signal, options?.configurable?.[ONLY_LAST_KEY] === true);
+      yield* runToEnd(stream, () => lease.end(), lease.signal, run.onlyLast);
     } catch (error) {
-      throw explainResuming(error, input === null || input === undefined || hold.hasStored);
+      throw explainResuming(error, input === null || input === undefined || lease.hasStored);
     }
   }
 
   /** Begins a run where it has to start. Returns its stream: each further generator around one costs time for each value. */
-  async #runFromStart(...[input, options]: Parameters<InnerGraph["run"]>): Promise<ReturnType<InnerGraph["run"]>> {
-    const start = (await this.#findStart(input, options?.configurable)) ?? options?.configurable ?? {};
-    const { thread_id } = { ...this.inner.graph.config?.configurable, ...options?.configurable };
-    holdIn({ configurable: options?.configurable }, thread_id)?.begin();
-    const configurable = withTeller(withBareAnswer(input, start, isNested(start)));
-    await loadTracing();
-    return streamInSpan(
-      () => agentSpan(this.inner.graph.getName(), thread_id),
+  async #runFromStart(
+    run: Run,
+    ...[input, options]: Parameters<InnerGraph["run"]>
+  ): Promise<ReturnType<InnerGraph["run"]>> {
+    const configurable = (await this.#findStart(input, options?.configurable)) ?? options?.configurable ?? {};
+    const { thread_id } = { ...this.inner.graph.config?.configurable, ...configurable };
+    leaseOf({ configurable: { ...configurable, thread_id } })?.begin();
+    run.resumesWithoutId = resumesWithoutId(input, configurable, isNested(configurable));
+    return run.tracing.run(
+      { name: this.inner.graph.getName(), thread: thread_id },
       this.#runExplained(input, { ...options, configurable }),
-      () => turnAttributes(tellerIn({ configurable })?.turnSoFar ?? {}),
+      () => run.turn.outcome,
     );
   }
 
@@ -124,10 +123,8 @@ export class ThreadGuard implements Guard {
       const answers = unusedAnswers(tuple.pendingWrites ?? []);
       const stopped = stoppedRun(tuple.pendingWrites);
       if (answers.size === 0 && stopped === undefined) return undefined;
-      return {
-        ...(stopped ? withCarried(configurable, stopped.spent) : configurable),
-        ...(answers.size > 0 && { [RESUME_MAP_KEY]: Object.fromEntries(answers) }),
-      };
+      if (stopped) runOf({ configurable }).resumedUsage = stopped.spent;
+      return { ...configurable, ...(answers.size > 0 && { [RESUME_MAP_KEY]: Object.fromEntries(answers) }) };
     }
     if (isNew && (!isExplicit || (await isNewest(checkpointer, tuple)))) return this.#repairThread(tuple, configurable);
     const start = await (isNew ? beginningOfTurn : beforeReply)(checkpointer, tuple);
@@ -138,12 +135,12 @@ export class ThreadGuard implements Guard {
   async #noteStopped(configurable: Readonly<Record<string, unknown>>, isCancelled: boolean): Promise<void> {
     const { checkpointer } = this.inner.graph;
     if (isNested(configurable)) return;
-    const teller = tellerIn({ configurable });
-    await teller?.untilStopped();
+    const run = runOf({ configurable });
+    await run.untilStopped();
     if (typeof checkpointer !== "object" || configurable.thread_id === undefined) return;
-    const { shown = "", unkept = noCounts } = teller ?? {};
-    if (!isCancelled && unkept === noCounts) return;
-    const stopped = { isCancelled, shown: shown.trim(), spent: unkept };
+    const { shown, failedUsage: spent } = run.turn;
+    if (!isCancelled && spent === noCounts) return;
+    const stopped = { isCancelled, shown: shown.trim(), spent };
     await noteStopped(checkpointer, configurable, stopped).catch(() => undefined);
   }
 
@@ -167,22 +164,23 @@ export class ThreadGuard implements Guard {
 
   /** Updates the state while it holds the thread. */
   async update(...[config, supersteps]: Parameters<InnerGraph["update"]>): ReturnType<InnerGraph["update"]> {
-    const hold = await this.#holdThread(config.configurable, config.signal);
-    if (hold === undefined) return this.inner.update(config, supersteps);
+    const lease = await this.#takeThread(config.configurable, config.signal);
+    if (lease === undefined) return this.inner.update(config, supersteps);
+    const run = newRun(config);
+    run.lease = lease;
     try {
-      const configurable = { ...config.configurable, [HOLD_KEY]: hold };
-      const updated = await this.inner.update({ ...config, configurable }, supersteps);
-      await hold.end();
+      const updated = await this.inner.update(withRun(config, run), supersteps);
+      await lease.end();
       return updated;
     } finally {
-      await hold.release();
+      await lease.release();
     }
   }
 
-  async #holdThread(
+  async #takeThread(
     given: Readonly<Record<string, unknown>> | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<Hold | undefined> {
+  ): Promise<Lease | undefined> {
     const configurable = { ...this.inner.graph.config?.configurable, ...given };
     const keeper = keeperOf(this.inner.graph.checkpointer);
     if (keeper === undefined) return undefined;

@@ -1,9 +1,8 @@
-import type { RunnableConfig } from "@langchain/core/runnables";
 import { ModelError } from "../../base/errors.js";
 import type { Limits, StepLimits } from "../parts/limits.js";
 import type { Timeouts } from "../parts/models.js";
-import { meterIn } from "../run/meter.js";
 import type { RunView } from "../run/run-view.js";
+import type { UsageCounter } from "../run/usage-counter.js";
 import type { IntermediateStep, ParsedAction, StopReason } from "../state/decision.js";
 import type { AgentStateValues } from "../state/state.js";
 import { addCounts, noCounts, type UsageCounts } from "../state/usage.js";
@@ -23,7 +22,7 @@ export interface TurnSoFar {
   readonly workedMs: number;
 }
 
-/** Returns the turn so far. The cost of the node at work counts, too. */
+/** Returns the turn so far. The usage of the node at work counts, too. */
 export function turnSoFar(
   {
     turn,
@@ -31,15 +30,14 @@ export function turnSoFar(
     usage,
     workedMs,
   }: Pick<AgentStateValues, "turn" | "intermediateSteps" | "usage" | "workedMs">,
-  config: RunnableConfig,
+  { spent, elapsedMs }: Pick<UsageCounter, "spent" | "elapsedMs">,
 ): TurnSoFar {
-  const meter = meterIn(config);
-  const now = addCounts(usage.turn, meter?.spent ?? noCounts);
+  const now = addCounts(usage.turn, spent);
   const { steps, usage: before } = turn.continued ?? { steps: 0, usage: noCounts };
   return {
     steps: intermediateSteps.slice(steps),
     spent: (measure) => measure(now) - measure(before),
-    workedMs: workedMs + (meter?.elapsedMs ?? 0),
+    workedMs: workedMs + elapsedMs,
   };
 }
 

@@ -3,9 +3,8 @@ import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/mes
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { dataWithoutSecrets, secretFilter, withoutSecrets } from "../../base/secrets/without-secrets.js";
 import { hasOwnStream } from "../../langgraph/chat-models.js";
-import { replyAttributes, sentMessages } from "../../tracing/gen-ai.js";
 import type { Models, NamedModel } from "../parts/models.js";
-import { meterIn } from "../run/meter.js";
+import { usageOf } from "../run/run.js";
 import { sizeComplaint } from "../state/call-size.js";
 import { malformedCall, type Reply } from "../state/decision.js";
 import { finishReasonIn, refusal } from "../state/finish-reason.js";
@@ -13,7 +12,7 @@ import { quietCall } from "../state/quiet-call.js";
 import { roomIn } from "./context-limit.js";
 import { firstToAnswer, isTooLong } from "./failures.js";
 import { type AskedModel, callModel, type ModelCall, type Purpose } from "./model-call.js";
-import { tellPrompt, tellReply } from "./tell-prompt.js";
+import { emitPrompt, emitReply } from "./prompt-events.js";
 import type { Try } from "./timeouts.js";
 import { type Asked, estimatePrompt, tokensOf } from "./tokens.js";
 
@@ -44,16 +43,16 @@ export async function askQuietly(
     const { limits } = models;
     const { fits, learn } = roomIn(model.model, limits.contextTokens);
     const ask = async (messages: BaseMessage[]) => {
-      tellPrompt(config, { purpose, model: model.name, messages, stop: [], tools: [] });
-      return callModel(purpose, model.model, { model, limits, config }, async (tried, meter, note) => {
-        note(sentMessages(messages));
+      emitPrompt(config, { purpose, model: model.name, messages, stop: [], tools: [] });
+      return callModel(purpose, model.model, { model, limits, config }, async (tried, usage, note) => {
+        note({ messages });
         const message = await invoke(model.model, messages, quietConfig(config), tried);
         const text = withoutSecrets(message.text);
-        meter.addModelCall(model.name, tokensOf(message.usage_metadata, whole(model, messages, text)));
-        meterIn(config)?.quietCalls.push(quietCall(purpose, model.name, messages, text));
-        tellReply(config, { purpose, model: model.name, text, toolCalls: [] });
+        usage.addModelCall(model.name, tokensOf(message.usage_metadata, whole(model, messages, text)));
+        usageOf(config).quietCalls.push(quietCall(purpose, model.name, messages, text));
+        emitReply(config, { purpose, model: model.name, text, toolCalls: [] });
         const finishReason = finishReasonIn(message.response_metadata);
-        note(replyAttributes({ text, toolCalls: [], finishReason }));
+        note({ reply: { text, toolCalls: [], finishReason } });
         return finishReason === refusal ? "" : text;
       });
     };
@@ -109,15 +108,15 @@ export interface ReplyOptions {
  */
 export function askForReply(messages: BaseMessage[], options: ReplyOptions, call: ModelCall): Promise<Reply> {
   const ask = hasOwnStream(options.asked) ? streamReply : wholeReply;
-  return callModel("reply", options.asked, call, async (tried, meter, note) => {
-    note(sentMessages(messages));
-    const spend: Spend = (usage, written, isWhole) => {
+  return callModel("reply", options.asked, call, async (tried, usage, note) => {
+    note({ messages });
+    const spend: Spend = (reported, written, isWhole) => {
       const asked = { model: call.model.model, messages, tools: options.tools, written, isWhole };
-      meter.addModelCall(call.model.name, tokensOf(usage, asked));
+      usage.addModelCall(call.model.name, tokensOf(reported, asked));
     };
     try {
       const reply = await ask(messages, options, call.config, tried, spend);
-      note(replyAttributes(reply));
+      note({ reply });
       return reply;
     } catch (error) {
       // A text that the server took for a tool call and could not read is a reply, too.
@@ -132,7 +131,7 @@ export function askForReply(messages: BaseMessage[], options: ReplyOptions, call
 }
 
 /** Counts the cost of a try: the report of the provider, the text that came, and whether the reply came to its end. */
-type Spend = (usage: unknown, written: string, isWhole: boolean) => void;
+type Spend = (reported: unknown, written: string, isWhole: boolean) => void;
 
 async function wholeReply(
   messages: BaseMessage[],

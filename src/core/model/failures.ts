@@ -2,10 +2,10 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { GlassloopError, ModelError, type RequestPart } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import type { NamedModel } from "../parts/models.js";
-import { tell } from "../run/teller.js";
+import { runOf } from "../run/run.js";
 
 /**
- * Asks the models one after the other, until one answers. It tells each change.
+ * Asks the models one after the other, until one answers. It emits each change.
  *
  * @throws The error of the only model, or a {@link ModelError} with the failures of all. A mistake in the options and an
  *   abort end the asking at once.
@@ -24,7 +24,7 @@ export async function firstToAnswer<Answer>(
       failures.push({ name: model.name, error });
       const next = models[n + 1];
       const why = error instanceof ModelError ? error.problem : messageOf(error);
-      if (next) tell(config, { type: "model-fallback", from: model.name, to: next.name, why });
+      if (next) runOf(config).emit({ type: "model-fallback", from: model.name, to: next.name, why });
     }
   }
   throw failures.length === 1 ? failures[0]?.error : allFailed(failures);

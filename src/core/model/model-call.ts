@@ -4,12 +4,11 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { ModelError, type ModelErrorKind } from "../../base/errors.js";
 import { keepSecretsIn } from "../../base/secrets/known-secrets.js";
 import { askOnce, ownRetries, perModel } from "../../langgraph/chat-models.js";
-import { modelSpan, tokenAttributes } from "../../tracing/gen-ai.js";
-import { inSpan, type Note } from "../../tracing/spans.js";
 import type { CallLimits, NamedModel } from "../parts/models.js";
 import type { EventDetails } from "../run/events.js";
-import { Meter, meterIn } from "../run/meter.js";
-import { tell } from "../run/teller.js";
+import { runOf, usageOf } from "../run/run.js";
+import type { Note } from "../run/tracing.js";
+import { UsageCounter } from "../run/usage-counter.js";
 import { Try } from "./timeouts.js";
 
 export type Purpose = EventDetails<"model-start">["purpose"];
@@ -30,8 +29,8 @@ const mostRetries = 2;
 const keepSecretsOf = perModel((model) => keepSecretsIn(model));
 
 /**
- * Makes a model call with all its tries, in a span. It tells the start, each new try and the end, and counts what the
- * tries cost.
+ * Makes a model call with all its tries, in a span. It emits the start, each new try and the end, and counts the usage of the
+ * tries.
  *
  * @param asked The model that the tries ask. It may be a copy, as some classes make one to bind tools to it.
  */
@@ -39,18 +38,19 @@ export function callModel<Answer>(
   purpose: Purpose,
   asked: AskedModel,
   { model: { name, model, server }, limits, config }: ModelCall,
-  attempt: (tried: Try, meter: Meter, note: Note) => Promise<Answer>,
+  attempt: (tried: Try, usage: UsageCounter, note: Note) => Promise<Answer>,
 ): Promise<Answer> {
   keepSecretsOf(model);
   const { maxRetries = Math.min(mostRetries, ownRetries(model) ?? 0), timeouts } = limits;
   const { signal } = config;
-  const meter = new Meter();
+  const run = runOf(config);
+  const usage = new UsageCounter();
   const end = performance.now() + timeouts.totalMs;
   const time = { timeouts, left: () => end - performance.now() };
   async function once(note: Note): Promise<Answer> {
     const tried = new Try(time, signal, server);
     try {
-      return await askOnce(asked, () => attempt(tried, meter, note));
+      return await askOnce(asked, () => attempt(tried, usage, note));
     } catch (error) {
       throw server.explain(tried.explain(error), signal);
     } finally {
@@ -58,17 +58,17 @@ export function callModel<Answer>(
     }
   }
   async function withTries(note: Note): Promise<Answer> {
-    tell(config, { type: "model-start", purpose, model: name });
+    run.emit({ type: "model-start", purpose, model: name });
     try {
       return await withRetries(() => once(note), maxRetries, time, config);
     } finally {
-      const { models, toolCalls, modelCalls, ...tokens } = meter.spent;
-      tell(config, { type: "model-end", purpose, model: name, ...(modelCalls > 0 && tokens) });
-      if (modelCalls > 0) note(tokenAttributes(tokens));
-      meterIn(config)?.add(meter.spent);
+      const { models, toolCalls, modelCalls, ...tokens } = usage.spent;
+      run.emit({ type: "model-end", purpose, model: name, ...(modelCalls > 0 && tokens) });
+      if (modelCalls > 0) note({ tokens });
+      usageOf(config).add(usage.spent);
     }
   }
-  return inSpan(() => modelSpan(name, server.provider(), purpose), withTries);
+  return run.tracing.span({ kind: "model", name, provider: server.provider(), purpose }, withTries);
 }
 
 const passing: ReadonlySet<ModelErrorKind> = new Set(["rate-limit", "server", "timeout", "interrupted"]);
@@ -96,7 +96,7 @@ async function withRetries<Answer>(
       if (!(error instanceof ModelError) || tries > maxRetries || signal?.aborted) throw error;
       const milliseconds = waitAfter(error, tries);
       if (milliseconds === undefined || milliseconds >= time.left()) throw error;
-      tell(config, { type: "retry", attempt: tries + 1, why: error.problem, milliseconds });
+      runOf(config).emit({ type: "retry", attempt: tries + 1, why: error.problem, milliseconds });
       await wait(milliseconds, undefined, { signal });
     }
   }

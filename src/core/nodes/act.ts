@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messag
 import { Command, END, type LangGraphRunnableConfig, Send } from "@langchain/langgraph";
 import { notedRepeat } from "../limits/repeats.js";
 import type { AgentParts } from "../parts/agent-parts.js";
-import { meterIn } from "../run/meter.js";
+import { usageOf } from "../run/run.js";
 import type { Acted, ActionResult, ToolCommand } from "../state/decision.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { isPolling } from "../tools/marks.js";
@@ -18,13 +18,14 @@ export function act(agent: AgentParts) {
   return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate | Command> => {
     const { reply, decision } = state;
     if (reply === null || decision?.kind !== "action") throw new Error("act runs only after an action was decided");
+    const spent = usageOf(config);
     const acted = await runActions(agent, state, decision.actions, config);
     const returnedResults = acted.map(({ command, usage, ...result }) => {
-      if (usage) meterIn(config)?.add(usage);
+      if (usage) spent.add(usage);
       return result;
     });
     const { sources, results } = agent.answers.citations.numberSources(state.sources, returnedResults);
-    meterIn(config)?.addToolCalls(results.length);
+    spent.addToolCalls(results.length);
     const messages = [...results.map(resultMessage), ...addedMessages(acted)];
     const command = handOver(acted, [...state.messages, ...messages]);
     if (command) return command;

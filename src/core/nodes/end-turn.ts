@@ -3,7 +3,7 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { sendRest } from "../../langgraph/messages-stream.js";
 import { isLimitSentence } from "../limits/limits.js";
 import type { AgentParts } from "../parts/agent-parts.js";
-import { tell } from "../run/teller.js";
+import { runOf } from "../run/run.js";
 import { endedTurn, withUnanswered } from "../state/chat-history.js";
 import { endOf, type StopReason } from "../state/decision.js";
 import { answerIdOf, replyIdOf } from "../state/reply-id.js";
@@ -47,11 +47,11 @@ export async function endTurn(
   const restAfter = (shown = "") => (answer.startsWith(shown) ? answer.slice(shown.length) : "");
   // Words are held back until their citations are certain.
   const words = state.sources.length > 0 && sent?.answer === "" && sent.message !== "" ? restAfter(sent.message) : "";
-  if (words !== "") tell(config, { type: "text-delta", text: words });
+  if (words !== "") runOf(config).emit({ type: "text-delta", text: words });
   const rest = restAfter(sent?.answer);
   if (rest !== "" && endOf[stopReason] !== "none" && !isLimitSentence(said, why))
-    tell(config, { type: "answer-delta", text: rest });
-  for (const problem of problems) tell(config, { type: "citation", ...problem });
+    runOf(config).emit({ type: "answer-delta", text: rest });
+  for (const problem of problems) runOf(config).emit({ type: "citation", ...problem });
   sendRest(config, message);
   await tellEnd(config, answer, state.reply?.text ?? "");
   const turn = endedTurn(state.turn, state.question, message, stopReason);
@@ -62,6 +62,6 @@ export async function endTurn(
   const data = output !== undefined && { output };
   const cited = data ? [] : citations.citedSources(answer, state.sources);
   const sources = cited.length > 0 && { sources: cited };
-  tell(config, { type: "answer", text: answer, ...data, ...sources, stopReason, ...(why && { why }) });
+  runOf(config).emit({ type: "answer", text: answer, ...data, ...sources, stopReason, ...(why && { why }) });
   return { answer, ...data, stopReason, messages: [message], chatHistory };
 }

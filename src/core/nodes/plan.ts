@@ -5,7 +5,7 @@ import { firstToAnswer, refuses } from "../model/failures.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { NamedModel } from "../parts/models.js";
 import type { FencedProtocol } from "../parts/protocol.js";
-import { tell } from "../run/teller.js";
+import { runOf } from "../run/run.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { askForStep } from "./planning/ask-for-step.js";
 import { lastCallIn } from "./planning/last-reply.js";
@@ -35,7 +35,7 @@ export function plan(agent: AgentParts) {
     } catch (error) {
       if (protocol !== native || !refuses("tools", error)) throw error;
       withoutTools.add(model.model);
-      tell(config, { type: "protocol-fallback", from: native.name, to: text.name, why: error.message });
+      runOf(config).emit({ type: "protocol-fallback", from: native.name, to: text.name, why: error.message });
       return askForStep({ ...step, protocol: text });
     }
   }

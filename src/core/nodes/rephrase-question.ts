@@ -5,7 +5,7 @@ import { InvalidInputError } from "../../base/errors.js";
 import { paragraphs } from "../../base/paragraphs.js";
 import { isInOuterGraph } from "../../langgraph/node-path.js";
 import type { AgentParts } from "../parts/agent-parts.js";
-import { tellerIn } from "../run/teller.js";
+import { runOf } from "../run/run.js";
 import { chatHistoryOf, seenMessage, writeSaid } from "../state/chat-history.js";
 import { drawMark } from "../state/mark.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
@@ -45,7 +45,7 @@ export function rephraseQuestion(agent: AgentParts) {
       ...(since && { since }),
       mark: drawMark(),
     };
-    tellerIn(config)?.begin(turn, startTurnUsage(state.usage));
+    runOf(config).turn.begin(turn, startTurnUsage(state.usage));
     const chatHistory = firstTurn
       ? await rememberAll(agent, chatHistoryOf(before), before, config)
       : await recall(agent, state.chatHistory, before, config);

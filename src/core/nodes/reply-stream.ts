@@ -3,7 +3,7 @@ import { sendChunk } from "../../langgraph/messages-stream.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { Answers, CitationCheck } from "../parts/answers.js";
 import type { FencedProtocol, ReplyPiece } from "../parts/protocol.js";
-import { tell, tellerIn } from "../run/teller.js";
+import { runOf } from "../run/run.js";
 import type { Reply } from "../state/decision.js";
 import { markFilter } from "../state/mark.js";
 import type { AgentStateValues } from "../state/state.js";
@@ -25,12 +25,13 @@ export function replyStream(
   config: LangGraphRunnableConfig,
 ): (reply: string) => number | undefined {
   const { name } = agent.answers;
+  const run = runOf(config);
   const isHeld = holdsAnswer(agent);
   return readPieces(agent, protocol, state, ({ kind, text }) => {
     if (text === "" || (isHeld && kind === "answer")) return;
-    tell(config, { type: kind === "answer" ? "answer-delta" : "text-delta", text });
+    run.emit({ type: kind === "answer" ? "answer-delta" : "text-delta", text });
     if (isHeld || !isInMessage(kind, protocol)) return;
-    tellerIn(config)?.show(text);
+    run.turn.shown += text;
     sendChunk(config, { id, ...(name && { name }) }, text);
   });
 }

@@ -3,6 +3,7 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { turnSoFar } from "../limits/limits.js";
 import type { WritePrompt } from "../model/ask-model.js";
 import type { AgentParts } from "../parts/agent-parts.js";
+import { usageOf } from "../run/run.js";
 import { type ChatHistory, isEmptyHistory } from "../state/chat-history.js";
 import type { Turn } from "../state/state.js";
 import { noUsage } from "../state/usage.js";
@@ -20,7 +21,7 @@ export async function standaloneQuestion(
 ): Promise<string> {
   const { asked, mark } = turn;
   if (!agent.protocols.rephrases || isEmptyHistory(history) || isSmallTalk(asked)) return asked;
-  const soFar = () => turnSoFar({ turn, intermediateSteps: [], usage: noUsage, workedMs: 0 }, config);
+  const soFar = () => turnSoFar({ turn, intermediateSteps: [], usage: noUsage, workedMs: 0 }, usageOf(config));
   const text = await askAside("rephrasing", agent, soFar, (fits) => rephrasingFor(agent, turn, history, fits), config);
   if (text === undefined) return asked;
   // Prompts fence the question again. A mark that the model repeats is none of its words.

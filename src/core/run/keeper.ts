@@ -7,7 +7,7 @@ export const multitaskStrategies = ["reject", "enqueue", "interrupt"] as const;
 export type MultitaskStrategy = (typeof multitaskStrategies)[number];
 
 /** The right of one run to use a thread. */
-export interface Hold {
+export interface Lease {
   readonly thread: string;
   /** The id of the run. */
   readonly owner: string;
@@ -29,6 +29,22 @@ export interface Hold {
   release(): Promise<void>;
   /** Releases the thread, too. @throws The error of rows that could not be stored, if no caller was told of it. */
   end(): Promise<void>;
+}
+
+/** The one key of a `configurable` under which the configs of a run have their run. */
+export const RUN_KEY = "__glassloop";
+
+/** A run, or a part of one, as a checkpointer sees it. */
+export class LeaseHolder {
+  /** The right to use the thread; undefined if nobody keeps the thread. */
+  lease: Lease | undefined;
+}
+
+/** Returns the lease on the thread of a config; undefined if its run has none. A tool may run a graph on another thread. */
+export function leaseOf({ configurable }: RunnableConfig): Lease | undefined {
+  const holder: unknown = configurable?.[RUN_KEY];
+  const lease = holder instanceof LeaseHolder ? holder.lease : undefined;
+  return lease?.thread === configurable?.thread_id ? lease : undefined;
 }
 
 /** The graph whose state a thread holds. */
@@ -53,7 +69,7 @@ export interface ThreadKeeper {
   /** The same object for all checkpointers of one database. */
   readonly place: object;
   /** Takes a thread for one run. @throws ThreadInUseError if another run has it, and the strategy is to refuse then. */
-  take(thread: string, strategy?: MultitaskStrategy, signal?: AbortSignal): Promise<Hold>;
+  take(thread: string, strategy?: MultitaskStrategy, signal?: AbortSignal): Promise<Lease>;
   /** Reads the checkpoint from which a run starts. LangGraph's own reading of it after that is free. */
   readStart(config: RunnableConfig): Promise<CheckpointTuple | undefined>;
   /** Returns the checkpointer for one graph. It notes and checks whose state a thread holds. */

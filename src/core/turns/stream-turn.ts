@@ -1,9 +1,7 @@
-import { getConfig, isGraphDrained, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { getConfig, isGraphDrained, isGraphInterrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { Agent } from "../agent.js";
-import { LEAVING_KEY } from "../graph/run-to-end.js";
 import type { TurnEvent } from "../run/events.js";
-import { callerIn, pathOf } from "../run/path.js";
-import { Teller, withTeller } from "../run/teller.js";
+import { newRun, withRun } from "../run/run.js";
 import { ThreadLogs, TurnLog } from "./turn-log.js";
 
 /** What a reader of a turn wants beside the usual events. */
@@ -53,50 +51,43 @@ export async function* streamTurn(
   }
 }
 
-/** Runs a turn, and writes its events to a log. Never throws: the log has the error. */
+/**
+ * Runs a turn, and writes its events to a log. A tool or a node may stream the turn of an agent: its events then go to the
+ * run around it, too. Never throws: the log has the error.
+ */
 async function runTurn(
   agent: Agent,
   input: Parameters<Agent["stream"]>[0],
   config: LangGraphRunnableConfig,
-  { log, leaving, prompts }: StreamTurnOptions & { readonly log: TurnLog; readonly leaving: AbortSignal },
+  { log, leaving, prompts = false }: StreamTurnOptions & { readonly log: TurnLog; readonly leaving: AbortSignal },
 ): Promise<void> {
-  const { publish, write, depth } = around(config, log);
+  const outer = config.writer ?? getConfig()?.writer;
+  const writer = (chunk: unknown) => outer?.(chunk);
   let end: TurnEvent | undefined;
   let failure: { readonly error: unknown } | undefined;
+  const publish = (event: TurnEvent) => {
+    if (run.around) run.around.run.pass(event);
+    else writer(event);
+    log.add({ ...event, path: event.path.slice(run.path.length) });
+  };
   const take = (event: TurnEvent) => {
-    // The run may still fail when its last node has ended. So its end is told at the end.
-    const isEnd = event.path.length === depth && (event.type === "turn-end" || event.type === "error");
+    // The run may still fail when its last node has ended. So its end comes at the end.
+    const isEnd = event.path.length === run.path.length && (event.type === "turn-end" || event.type === "error");
     if (!isEnd || (failure && event.type === "error")) publish(event);
     else if (event.type === "turn-end") end = event;
   };
-  const teller = new Teller(take, prompts);
-  const configurable = withTeller({ ...config.configurable, [LEAVING_KEY]: leaving }, teller);
+  const run = newRun(config, { take, prompts });
+  run.stopOn(leaving);
   try {
-    const options = { ...config, configurable, writer: write };
+    const options = { ...withRun(config, run), writer };
     for await (const _ of await agent.stream(input, { ...options, streamMode: "custom" }));
-    if (end === undefined) teller.end("interrupted");
+    if (end === undefined) run.turn.end("interrupted");
   } catch (error) {
     failure = { error };
     const isCancelled = leaving.aborted || config.signal?.aborted === true;
-    teller.fail(error, isCancelled ? "cancelled" : isGraphDrained(error) ? "interrupted" : undefined);
+    if (isGraphInterrupt(error)) run.turn.wait(error.interrupts);
+    else run.turn.fail(error, isCancelled ? "cancelled" : isGraphDrained(error) ? "interrupted" : undefined);
   }
   if (end !== undefined) publish(end);
   log.end(failure);
-}
-
-/**
- * Returns the ways out of a run. A tool or a node may stream the turn of an agent. Its events then go to the run around
- * it, too. Their path in the log begins at the agent that is streamed.
- */
-function around(config: LangGraphRunnableConfig, log: TurnLog) {
-  const outer = getConfig() ?? {};
-  const depth = pathOf(outer).length;
-  const write = (chunk: unknown) => (config.writer ?? outer.writer)?.(chunk);
-  const publish = (event: TurnEvent) => {
-    const caller = callerIn(outer);
-    if (caller) caller.teller.publish(event);
-    else write(event);
-    log.add({ ...event, path: event.path.slice(depth) });
-  };
-  return { publish, write, depth };
 }

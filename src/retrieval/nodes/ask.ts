@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { turnSoFar } from "../../core/limits/limits.js";
 import { askAside } from "../../core/nodes/ask-aside.js";
+import { usageOf } from "../../core/run/run.js";
 import type { QuietCall } from "../../core/state/quiet-call.js";
 import type { AgentStateValues } from "../../core/state/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
@@ -17,7 +18,7 @@ export async function ask(
   const text = await askAside(
     purpose,
     agent,
-    () => turnSoFar(state, config),
+    () => turnSoFar(state, usageOf(config)),
     () => messages,
     config,
   );

@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { decide } from "../../core/nodes/parsing/decide.js";
-import type { Node } from "../../core/nodes/told.js";
+import type { Node } from "../../core/nodes/run-node.js";
 import type { Passage } from "../../core/parts/protocol.js";
-import { tell } from "../../core/run/teller.js";
+import { runOf } from "../../core/run/run.js";
 import type { AgentStateUpdate } from "../../core/state/state.js";
 import { fence } from "../../protocols/fence/fence.js";
 import { framed } from "../../protocols/reading/sections/correction-frame.js";
@@ -32,7 +32,7 @@ export function check(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     const verdict = await ask("check", parts, state, messages, config);
     const complaint = verdict === undefined ? undefined : readVerdict(verdict);
     if (complaint === undefined) return goOn;
-    tell(config, { type: "check", complaint });
+    runOf(config).emit({ type: "check", complaint });
     const checks = retrieval.checks + 1;
     const checked = { ...goOn, retrieval: { ...retrieval, checks, complaint } };
     if (complaint === "" || checks === mostChecks) return checked;

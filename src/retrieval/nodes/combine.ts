@@ -2,9 +2,10 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, task } from "@langchain/langgraph";
 import { limitOnCall, replyTokens, turnSoFar } from "../../core/limits/limits.js";
 import { asTokensOf, estimatePrompt } from "../../core/model/tokens.js";
-import type { Node } from "../../core/nodes/told.js";
+import type { Node } from "../../core/nodes/run-node.js";
 import type { Passage } from "../../core/parts/protocol.js";
-import { Meter, meterIn, withMeter } from "../../core/run/meter.js";
+import { runOf, usageOf, withRun } from "../../core/run/run.js";
+import { UsageCounter } from "../../core/run/usage-counter.js";
 import { drawReplyId } from "../../core/state/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
 import { fence } from "../../protocols/fence/fence.js";
@@ -81,17 +82,17 @@ async function repliesTo(
   state: AgentStateValues,
   config: LangGraphRunnableConfig,
 ): Promise<(string | undefined)[]> {
-  const meter = meterIn(config);
+  const usage = usageOf(config);
   const note = task("note", async (messages: BaseMessage[]) => {
-    const own = new Meter();
-    const reply = await ask("note", parts, state, messages, withMeter(config, own));
-    return { reply, spent: own.spent, quietCalls: own.quietCalls };
+    const part = runOf(config).within();
+    const reply = await ask("note", parts, state, messages, withRun(config, part));
+    return { reply, spent: part.usage.spent, quietCalls: part.usage.quietCalls };
   });
   const allowed = await withinLimits(prompts, parts, state, config);
   const made = await Promise.all(allowed.map((messages) => note(messages)));
   return made.map(({ reply, spent, quietCalls }) => {
-    meter?.add(spent);
-    meter?.quietCalls.push(...quietCalls);
+    usage.add(spent);
+    usage.quietCalls.push(...quietCalls);
     return reply;
   });
 }
@@ -104,11 +105,11 @@ async function withinLimits(
   config: LangGraphRunnableConfig,
 ): Promise<readonly BaseMessage[][]> {
   const [{ name, model }] = await models.load();
-  const reserved = new Meter();
-  reserved.add(meterIn(config)?.spent ?? reserved.spent);
+  const reserved = new UsageCounter();
+  reserved.add(usageOf(config).spent);
   const end = prompts.findIndex((messages) => {
     const tokens = asTokensOf(model, estimatePrompt(messages));
-    const turn = turnSoFar(state, withMeter(config, reserved));
+    const turn = turnSoFar(state, reserved);
     const reached = limitOnCall(limits, turn, { model: name, inputTokens: () => tokens, isLast: false });
     reserved.addModelCall(name, { inputTokens: tokens, outputTokens: replyTokens });
     return reached !== undefined;

@@ -2,7 +2,7 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { shorten } from "../../base/shorten.js";
 import { parse } from "../../core/nodes/parse.js";
 import { decide } from "../../core/nodes/parsing/decide.js";
-import type { Node } from "../../core/nodes/told.js";
+import type { Node } from "../../core/nodes/run-node.js";
 import type { AgentParts } from "../../core/parts/agent-parts.js";
 import type { Decision, Reply } from "../../core/state/decision.js";
 import { drawReplyId } from "../../core/state/reply-id.js";

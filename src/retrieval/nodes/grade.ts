@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { Node } from "../../core/nodes/told.js";
+import type { Node } from "../../core/nodes/run-node.js";
 import type { Passage } from "../../core/parts/protocol.js";
-import { tell } from "../../core/run/teller.js";
+import { runOf } from "../../core/run/run.js";
 import type { AgentStateUpdate } from "../../core/state/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 import { onlyData, passagesPart, prompt, questionPart, spoken } from "../prompts/prompt-parts.js";
@@ -17,7 +17,7 @@ export function grade(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     const reply = await ask("grading", parts, state, gradingPrompt(question, passages, turn.mark), config);
     if (reply === undefined) return {};
     const kept = readGrades(reply, passages);
-    tell(config, { type: "grade", kept: kept.length, dropped: sources.length - kept.length });
+    runOf(config).emit({ type: "grade", kept: kept.length, dropped: sources.length - kept.length });
     return kept.length === sources.length ? {} : { sources: sources.filter((_, n) => kept.includes(n + 1)) };
   };
 }

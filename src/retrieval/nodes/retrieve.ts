@@ -5,8 +5,8 @@ import { withoutSecrets } from "../../base/secrets/without-secrets.js";
 import { timeLeft, turnSoFar } from "../../core/limits/limits.js";
 import { estimateTokens } from "../../core/model/tokens.js";
 import { inTime } from "../../core/nodes/acting/timed-call.js";
-import type { Node } from "../../core/nodes/told.js";
-import { tell } from "../../core/run/teller.js";
+import type { Node } from "../../core/nodes/run-node.js";
+import { runOf, usageOf } from "../../core/run/run.js";
 import type { Searched } from "../../core/state/retrieval.js";
 import type { Source } from "../../core/state/source.js";
 import type { AgentStateUpdate } from "../../core/state/state.js";
@@ -34,10 +34,10 @@ export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
       usedFallback && grading?.fallback
         ? [grading.fallback]
         : retrievers.filter(({ name }) => retrieval.retrievers.includes(name));
-    const left = timeLeft(agent.limits, turnSoFar(state, config), { isLast: false });
+    const left = timeLeft(agent.limits, turnSoFar(state, usageOf(config)), { isLast: false });
     const timeoutMs = Math.ceil(Math.max(1, Math.min(left, searchTimeoutMs)));
     const { passages, searched } = await searchAll({ retrievers: chosen, queries, minScore, timeoutMs }, config);
-    for (const one of searched) tell(config, { type: "search", ...one });
+    for (const one of searched) runOf(config).emit({ type: "search", ...one });
     const known = new Set(state.sources.map(placeOf));
     const found = withinBudget(passages, { maxPassages, maxTokens, isJoined: combine === "stuff" });
     const sources = [...state.sources, ...found.filter((source) => !known.has(placeOf(source)))];

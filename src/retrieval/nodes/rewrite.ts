@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { Node } from "../../core/nodes/told.js";
+import type { Node } from "../../core/nodes/run-node.js";
 import type { Passage } from "../../core/parts/protocol.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
 import { fence } from "../../protocols/fence/fence.js";

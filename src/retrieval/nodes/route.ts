@@ -1,8 +1,8 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { InvalidOptionError } from "../../base/errors.js";
-import type { Node } from "../../core/nodes/told.js";
+import type { Node } from "../../core/nodes/run-node.js";
+import { runOf } from "../../core/run/run.js";
 import { runView } from "../../core/run/run-view.js";
-import { tell } from "../../core/run/teller.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
 import type { RetrievalDependencies, Route } from "../dependencies.js";
 import { type Route as Chosen, readRoute, routingPrompt } from "../prompts/route.js";
@@ -18,7 +18,7 @@ export function route(parts: RetrievalDependencies): Node<AgentStateUpdate> {
         : await askForRoute(parts, state, config);
     const { severalSearches } = chosen;
     const retrievers = [...chosen.retrievers];
-    tell(config, { type: "route", retrievers, severalSearches });
+    runOf(config).emit({ type: "route", retrievers, severalSearches });
     return { retrieval: { ...retrievalOf(state), retrievers, severalSearches } };
   };
 }

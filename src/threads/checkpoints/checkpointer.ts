@@ -12,11 +12,11 @@ import {
   TASKS,
 } from "@langchain/langgraph-checkpoint";
 import { hasCode, ThreadError, ThreadInUseError } from "../../base/errors.js";
-import { type GraphIdentity, type Hold, KEEPER, type ThreadKeeper } from "../../core/run/keeper.js";
+import { type GraphIdentity, KEEPER, type Lease, leaseOf, type ThreadKeeper } from "../../core/run/keeper.js";
 import { checkThreadId } from "../../core/run/thread-id.js";
 import type { Database } from "../databases/database.js";
 import { ThreadGuard } from "../guard/guard.js";
-import { holdIn, holding } from "../guard/hold.js";
+import { holding } from "../guard/lease.js";
 import { ThreadCaches } from "../values/cache.js";
 import { type Place, readChannelValues } from "../values/read-channels.js";
 import { channelStatements, encodeChannels, rememberChannels } from "../values/write-channels.js";
@@ -63,7 +63,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   readonly #writer: JoinedWrites;
   readonly #caches: ThreadCaches;
   /** What runs read before they began. Nobody else writes to their threads. */
-  readonly #starts = new WeakMap<Hold, Start>();
+  readonly #starts = new WeakMap<Lease, Start>();
 
   /**
    * @param shared The parts that all checkpointers of the database share.
@@ -134,15 +134,15 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
    */
   async readStart(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const tuple = await this.getTuple(config);
-    const hold = holdIn(config, config.configurable?.thread_id);
-    if (hold !== undefined) this.#starts.set(hold, { id: getCheckpointId(config), tuple });
+    const lease = leaseOf(config);
+    if (lease !== undefined) this.#starts.set(lease, { id: getCheckpointId(config), tuple });
     return tuple;
   }
 
   #takeStart(config: RunnableConfig): Start | undefined {
-    const hold = holdIn(config, config.configurable?.thread_id);
-    const start = hold && this.#starts.get(hold);
-    if (hold !== undefined) this.#starts.delete(hold);
+    const lease = leaseOf(config);
+    const start = lease && this.#starts.get(lease);
+    if (lease !== undefined) this.#starts.delete(lease);
     return start;
   }
 
@@ -151,7 +151,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     this.#caches.shrink();
     await this.#writer.settle(thread);
     const key = { thread, namespace: namespaceOf(config), id: getCheckpointId(config) };
-    return this.#readTuple(key).catch((damage: unknown) => this.#goBack(key, holdIn(config, thread)?.owner, damage));
+    return this.#readTuple(key).catch((damage: unknown) => this.#goBack(key, leaseOf(config)?.owner, damage));
   }
 
   async #readTuple(key: CheckpointKey): Promise<CheckpointTuple | undefined> {
@@ -249,7 +249,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
    *
    * @throws ThreadError "invalid-thread-id" if the thread id is missing or invalid; TypeError if a version of a
    *   channel is no number; "thread-taken-over" if the run that writes lost its thread; ThreadInUseError if that run
-   *   took no hold on the thread, and another run has one.
+   *   has no lease on the thread, and another run has one.
    */
   override async put(
     config: RunnableConfig,
@@ -269,7 +269,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       items: [row.shape, ...changed.flatMap(({ value }) => value?.items ?? [])],
     };
     const set = changed.filter(({ value }) => value !== undefined).map(({ channel }) => channel);
-    const writing = { thread: place.thread, owner: holdIn(config, place.thread)?.owner };
+    const writing = { thread: place.thread, owner: leaseOf(config)?.owner };
     if (writing.owner !== undefined && this.#isPassing(set)) {
       this.#writer.storeWithNext(writing, rows);
     } else {
@@ -291,7 +291,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
    * Stores the pending writes of a task.
    *
    * @throws ThreadError "invalid-thread-id" if the thread id is missing or invalid; "thread-taken-over" if the run
-   *   that writes lost its thread; ThreadInUseError if that run took no hold on the thread, and another run has one.
+   *   that writes lost its thread; ThreadInUseError if that run has no lease on the thread, and another run has one.
    */
   override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
     this.#takeStart(config);
@@ -311,7 +311,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       statements: writeStatements(place, id, taskId, encoded),
       items: encoded.flatMap(({ value }) => value.items),
     };
-    const writing = { thread: place.thread, owner: holdIn(config, place.thread)?.owner };
+    const writing = { thread: place.thread, owner: leaseOf(config)?.owner };
     const isPassing = writing.owner !== undefined && this.#isPassing(writes.map(([channel]) => channel));
     if (isPassing) this.#writer.storeWithNext(writing, rows);
     else await this.#writer.storeSoon(writing, rows);
@@ -329,9 +329,9 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
    */
   override async deleteThread(threadId: string): Promise<void> {
     const thread = checkThreadId(threadId);
-    await holding(this.guard.take(thread), async (hold) => {
+    await holding(this.guard.take(thread), async (lease) => {
       this.#caches.forget(thread);
-      await this.#writer.store(hold, { statements: deleteStatements(thread) });
+      await this.#writer.store(lease, { statements: deleteStatements(thread) });
     });
     await this.database.shrink?.();
   }
@@ -351,7 +351,7 @@ export function sharedParts(database: Database, remembered?: number) {
     guard.write(thread, owner, statements, { synced, grouped: true }),
   );
   // The guard stores all that waits before it releases a thread.
-  const guard = new ThreadGuard(database, undefined, (hold) => writer.end(hold));
+  const guard = new ThreadGuard(database, undefined, (lease) => writer.end(lease));
   return { guard, writer, journal: new Journal(database, writer), caches: new ThreadCaches(remembered) };
 }
 

@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers";
 import type { Statement } from "../databases/database.js";
-import type { Failure } from "../guard/hold.js";
+import type { Failure } from "../guard/lease.js";
 import { Lines } from "../guard/waiting-lines.js";
 import type { Item } from "../values/serialize.js";
 import { itemStatements } from "../values/write-channels.js";
 
-/** A run that writes to a thread. It has no owner if it took no hold on the thread. */
+/** A run that writes to a thread. It has no owner if it has no lease on the thread. */
 export interface Writing {
   readonly thread: string;
   readonly owner: string | undefined;

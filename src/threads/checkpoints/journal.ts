@@ -27,7 +27,7 @@ export class Journal {
   /**
    * Opens the journal of a task, with the records of an earlier run of it.
    *
-   * @param owner The run of the task; undefined if it took no hold on the thread.
+   * @param owner The run of the task; undefined if it has no lease on the thread.
    */
   async open(key: TaskKey, owner: string | undefined): Promise<ActionJournal> {
     const rows = await this.database.all(

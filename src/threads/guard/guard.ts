@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GlassloopError, ThreadError, ThreadInUseError } from "../../base/errors.js";
-import type { Hold, MultitaskStrategy } from "../../core/run/keeper.js";
+import type { Lease, MultitaskStrategy } from "../../core/run/keeper.js";
 import type { Database, Statement } from "../databases/database.js";
 import { GuardClaims, type GuardTimes } from "./claims.js";
-import { type Failure, HeldThread } from "./hold.js";
+import { type Failure, ThreadLease } from "./lease.js";
 import { hostnameOf } from "./process.js";
 import { fenceStatement, type GuardRow, interruptGuard, nobodyStatement, readGuard } from "./rows.js";
 import { Lines } from "./waiting-lines.js";
@@ -19,7 +19,7 @@ const usualTimes: GuardTimes = { heartbeat: 1_000, expiry: 25_000, poll: 100, pa
 export class ThreadGuard {
   readonly #claims: GuardClaims;
   /** The holds of this process, by their owners. */
-  readonly #held = new Map<string, HeldThread>();
+  readonly #held = new Map<string, ThreadLease>();
   readonly #lines = new Lines();
   #heartbeat: NodeJS.Timeout | undefined;
   #renewing = false;
@@ -31,25 +31,25 @@ export class ThreadGuard {
   constructor(
     private readonly database: Database,
     private readonly times = usualTimes,
-    private readonly settle: (hold: Hold) => Promise<Failure | undefined> = async () => undefined,
+    private readonly settle: (lease: Lease) => Promise<Failure | undefined> = async () => undefined,
   ) {
     this.#claims = new GuardClaims(database, times);
   }
 
   /**
-   * Takes a thread for one run, until the hold is released.
+   * Takes a thread for one run, until the lease is released.
    *
    * @param strategy The way to treat a thread in use. `reject` throws. `enqueue` waits; within a process, calls are
    *   served in order. `interrupt` stops the other run and waits until it has stopped.
    * @param signal A signal that ends the wait.
    * @throws ThreadInUseError if the thread is in use and the strategy is `reject`.
    */
-  async take(thread: string, strategy: MultitaskStrategy = "reject", signal?: AbortSignal): Promise<Hold> {
+  async take(thread: string, strategy: MultitaskStrategy = "reject", signal?: AbortSignal): Promise<Lease> {
     if (strategy !== "reject") {
       return this.#lines.wait(thread, signal, () => this.#takeWhenFree(thread, strategy, signal));
     }
     const found = await this.#tryToTake(thread);
-    if (found instanceof HeldThread) return found;
+    if (found instanceof ThreadLease) return found;
     throw inUse(thread, found);
   }
 
@@ -112,11 +112,11 @@ export class ThreadGuard {
     this.#rest();
   }
 
-  async #takeWhenFree(thread: string, strategy: "enqueue" | "interrupt", signal?: AbortSignal): Promise<Hold> {
+  async #takeWhenFree(thread: string, strategy: "enqueue" | "interrupt", signal?: AbortSignal): Promise<Lease> {
     for (;;) {
       signal?.throwIfAborted();
       const found = await this.#tryToTake(thread);
-      if (found instanceof HeldThread) return found;
+      if (found instanceof ThreadLease) return found;
       if (strategy === "interrupt") await this.#interrupt(found);
       await Promise.race([
         sleep(this.times.poll),
@@ -126,17 +126,17 @@ export class ThreadGuard {
   }
 
   /** Takes a thread, or returns the row of the run that has it. */
-  async #tryToTake(thread: string): Promise<HeldThread | GuardRow> {
+  async #tryToTake(thread: string): Promise<ThreadLease | GuardRow> {
     const taken = await this.#claims.take(thread);
     if (typeof taken !== "string") return taken;
-    const held: HeldThread = new HeldThread(thread, taken, this.times.patience, () => this.#free(held));
+    const held: ThreadLease = new ThreadLease(thread, taken, this.times.patience, () => this.#free(held));
     this.#held.set(taken, held);
     this.#heartbeat ??= setInterval(() => this.#renew(), this.times.heartbeat).unref();
     return held;
   }
 
   /** Releases a thread. Returns a failure to store its last rows that no caller was told of. */
-  async #free(held: HeldThread): Promise<Failure | undefined> {
+  async #free(held: ThreadLease): Promise<Failure | undefined> {
     const failure = await this.settle(held);
     const isFree = await this.#claims.free(held.thread, held.owner);
     this.#held.delete(held.owner);

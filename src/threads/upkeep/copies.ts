@@ -12,7 +12,7 @@ import {
 import { newThreadStatement, type ThreadRow, turnCells } from "../checkpoints/thread-row.js";
 import { type Cell, type Database, rowsOf, type Statement, textOf } from "../databases/database.js";
 import { chunksOf, insertRows } from "../databases/insert-rows.js";
-import { holding } from "../guard/hold.js";
+import { holding } from "../guard/lease.js";
 import { fenceStatement } from "../guard/rows.js";
 import { CheckpointTree, noteOf } from "../lookup/checkpoint-tree.js";
 import { readThread } from "../lookup/thread-rows.js";

@@ -3,7 +3,7 @@ import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
 import { newPruned } from "../checkpoints/thread-row.js";
 import type { Statement } from "../databases/database.js";
 import { threadTables } from "../databases/schema.js";
-import { holding } from "../guard/hold.js";
+import { holding } from "../guard/lease.js";
 import { fenceStatement } from "../guard/rows.js";
 import { readThread } from "../lookup/thread-rows.js";
 
@@ -15,18 +15,18 @@ import { readThread } from "../lookup/thread-rows.js";
 export async function renameThread(checkpointer: ThreadCheckpointer, from: string, to: string): Promise<void> {
   if (from === to) throw new ThreadError("thread-exists", to);
   const { database, guard, shared } = checkpointer;
-  await holding(guard.take(from), (hold) =>
+  await holding(guard.take(from), (lease) =>
     holding(guard.take(to), async ({ owner }) => {
       if ((await readThread(database, from)) === undefined) throw new ThreadError("thread-not-found", from);
       if ((await readThread(database, to)) !== undefined) throw new ThreadError("thread-exists", to);
       const statements = [fenceStatement(database, to, owner), ...renameStatements(from, to)];
-      await shared.writer.store(hold, { statements });
+      await shared.writer.store(lease, { statements });
     }),
   );
   for (const thread of [from, to]) shared.caches.forget(thread);
 }
 
-/** The rows of the guards stay: each belongs to the hold on an id. */
+/** The rows of the guards stay: each belongs to the lease on an id. */
 const movedTables = threadTables.filter((table) => table !== "glassloop_guards");
 
 function renameStatements(from: string, to: string): Statement[] {

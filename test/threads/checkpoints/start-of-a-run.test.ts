@@ -1,14 +1,21 @@
 import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createAgent } from "../../../src/agent/create-agent.js";
+import type { Lease } from "../../../src/core/run/keeper.js";
+import { Run, withRun } from "../../../src/core/run/run.js";
 import { scriptedModel } from "../../../src/testing/index.js";
-import { HOLD_KEY } from "../../../src/threads/guard/hold.js";
 import { databaseKinds } from "../each-database.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
 
 const answer = " I know\nFinal Answer: done";
 const identity = { name: "graph", stateVersion: 1, passing: new Set("") };
 const metadata = { source: "loop" as const, step: 0, parents: {} };
+
+function runWith(lease: Lease): Run {
+  const run = new Run();
+  run.lease = lease;
+  return run;
+}
 
 describe.each(databaseKinds)("the start of a run in $name", (kind) => {
   test("is read once, on a new thread and on an old one", async () => {
@@ -55,8 +62,8 @@ describe.each(databaseKinds)("the start of a run in $name", (kind) => {
     const { threads } = await openKind(kind);
     const shared = checkpointerOf(threads);
     const saver = shared.forGraph(identity);
-    const hold = await shared.guard.take("t");
-    const held = (id?: string) => ({ configurable: { ...at("t", id).configurable, [HOLD_KEY]: hold } });
+    const lease = await shared.guard.take("t");
+    const held = (id?: string) => withRun(at("t", id), runWith(lease));
     const [first, second] = [emptyCheckpoint(), { ...emptyCheckpoint(), id: "second" }];
     expect(await saver.readStart(held())).toBeUndefined();
     const placed = await saver.put(held(), first, metadata, {});
@@ -75,19 +82,19 @@ describe.each(databaseKinds)("the start of a run in $name", (kind) => {
     expect(await saver.getTuple(inner)).toBeUndefined();
     await saver.readStart(held());
     expect(await saver.getTuple(at("t"))).not.toBe(await saver.getTuple(held()));
-    await hold.release();
+    await lease.release();
   });
 
   test("belongs to its reader", async () => {
     const { threads } = await openKind(kind);
     const shared = checkpointerOf(threads);
     const saver = shared.forGraph(identity);
-    const hold = await shared.guard.take("t");
-    const held = { configurable: { thread_id: "t", [HOLD_KEY]: hold } };
+    const lease = await shared.guard.take("t");
+    const held = withRun(at("t"), runWith(lease));
     await saver.put(held, emptyCheckpoint(), metadata, {});
     const read = await saver.readStart(held);
     expect(await saver.getTuple(held)).toBe(read);
     expect(await saver.getTuple(held)).not.toBe(read);
-    await hold.release();
+    await lease.release();
   });
 });

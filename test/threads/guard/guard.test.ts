@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ThreadError, ThreadInUseError, ThreadsDatabaseError } from "../../../src/base/errors.js";
-import type { Hold } from "../../../src/core/run/keeper.js";
+import type { Lease } from "../../../src/core/run/keeper.js";
 import type { Database } from "../../../src/threads/databases/database.js";
 import { openPostgres } from "../../../src/threads/databases/postgres.js";
 import { openSqlite } from "../../../src/threads/databases/sqlite.js";
@@ -309,7 +309,7 @@ describe.each(databaseKinds.filter(({ lasting }) => lasting))("threads in $name,
   });
 
   it("carries an interrupt over", async () => {
-    const first: Hold = await guard.take("t");
+    const first: Lease = await guard.take("t");
     first.signal.addEventListener("abort", () => void first.release());
     await (await otherGuard.take("t", "interrupt")).release();
     expect(first.signal.reason).toEqual(coded(ThreadError, "thread-interrupted"));

@@ -105,7 +105,7 @@ async function showPrompts({ threads, thread, json, colours, stdout }: Shown): P
   const [{ readingAgent }, { promptsOf }, { promptData }] = await Promise.all([
     import("../../page/read-thread.js"),
     import("../../../agent/prompt-of.js"),
-    import("../../../core/model/tell-prompt.js"),
+    import("../../../core/model/prompt-events.js"),
   ]);
   const agent = readingAgent(threads, thread);
   for await (const { turn, text, toolCalls, exact, differs, ...prompt } of promptsOf(agent, thread.id)) {

@@ -2,8 +2,8 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { AgentParts } from "../../parts/agent-parts.js";
 import type { AgentTool } from "../../parts/tools.js";
 import type { ActionJournal } from "../../run/action-journal.js";
+import { runOf } from "../../run/run.js";
 import { type RunView, runView } from "../../run/run-view.js";
-import { tell } from "../../run/teller.js";
 import { type ApprovalRequest, approvalValue, digestOfCall } from "../../state/approval.js";
 import { type AgentAction, toArguments } from "../../state/decision.js";
 import { type ReadDecisions, readDecisions } from "../../state/read-decisions.js";
@@ -33,7 +33,7 @@ export async function approveActions(
     const decision = read.decided.get(id);
     if (decision === undefined) continue;
     pass.decide(id, { digest, decision });
-    tell(config, { type: "decision", id, decision });
+    runOf(config).emit({ type: "decision", id, decision });
   }
   const left = open.filter(({ id }) => !read.decided.has(id));
   if (left.length === 0) return;

@@ -4,7 +4,7 @@ import { RESUME } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { InvalidOptionError } from "../../../base/errors.js";
 import { CHECKPOINTER_KEY, RESUME_MAP_KEY, SCRATCHPAD_KEY, SEND_KEY } from "../../../langgraph/names.js";
-import { hasBareAnswer } from "../../run/bare-answer.js";
+import { runOf } from "../../run/run.js";
 import { type ApprovalRequest, approvalDecisionSchema, readApproval } from "../../state/approval.js";
 import { type Acted, type AgentAction, outcomeSchema } from "../../state/decision.js";
 
@@ -183,7 +183,7 @@ export class Pass {
     if (!isEmpty(answers)) return undefined;
     // LangGraph gives an answer without an id to later runs, too. There it must not answer another question.
     if (scratchpad.nullResume === undefined) return undefined;
-    if (this.#notes.tookBareAnswer && !hasBareAnswer(this.#config)) return undefined;
+    if (this.#notes.tookBareAnswer && !runOf(this.#config).resumesWithoutId) return undefined;
     return { value: scratchpad.nullResume };
   }
 

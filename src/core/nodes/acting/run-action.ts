@@ -1,15 +1,11 @@
 import { isGraphBubbleUp, isParentCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { endWithStop } from "../../../base/end-with-stop.js";
 import { dataWithoutSecrets } from "../../../base/secrets/without-secrets.js";
-import { toolResult, toolSpan } from "../../../tracing/gen-ai.js";
-import { inSpan } from "../../../tracing/spans.js";
 import type { Hooks } from "../../parts/hooks.js";
 import type { AgentTool } from "../../parts/tools.js";
 import type { ActionJournal } from "../../run/action-journal.js";
-import { Meter } from "../../run/meter.js";
-import { withCaller } from "../../run/path.js";
+import { runOf, withRun } from "../../run/run.js";
 import { runView } from "../../run/run-view.js";
-import { tellerIn } from "../../run/teller.js";
 import type { ApprovalDecision } from "../../state/approval.js";
 import { type AgentAction, type Outcome, type ToolInput, toArguments } from "../../state/decision.js";
 import type { AgentStateValues } from "../../state/state.js";
@@ -57,11 +53,11 @@ async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCal
   const { journal, config } = call;
   config.signal?.throwIfAborted();
   if (hasEffects(tool)) await journal.begin(action.id);
-  const meter = new Meter();
-  const toolConfig = withCaller(withIdempotencyKey(config, action.id), action, tellerIn(config), meter);
+  const part = runOf(config).within(action);
+  const toolConfig = withRun(withIdempotencyKey(config, action.id), part);
   try {
     const returned = dataWithoutSecrets(await callDecided(tool, action, { ...call, config: toolConfig }));
-    const outcome = meter.spent === noCounts ? returned : { ...returned, usage: meter.spent };
+    const outcome = part.usage.spent === noCounts ? returned : { ...returned, usage: part.usage.spent };
     await journal.finish(action.id, outcome);
     return outcome;
   } catch (error) {
@@ -101,14 +97,14 @@ async function callTool(tool: AgentTool, action: AgentAction, call: ActionCall):
     });
   const { aroundTool } = call.hooks;
   try {
-    return await inSpan(
-      () => toolSpan(tool.name, action.id, input.args),
+    return await runOf(call.config).tracing.span(
+      { kind: "tool", name: tool.name, id: action.id, input: input.args },
       async (note) => {
         const returned = await (aroundTool
           ? aroundTool({ action: structuredClone(action), ...runView(call.state, call.config) }, run)
           : run());
         const outcome = observe(action, returned, call);
-        note(toolResult(outcome.observation));
+        note({ observation: outcome.observation });
         return outcome;
       },
     );

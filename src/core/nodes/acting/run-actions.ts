@@ -1,11 +1,11 @@
 import { setMaxListeners } from "node:events";
 import { isGraphInterrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
-import { holdIn } from "../../../threads/guard/hold.js";
 import { timeLeft, turnSoFar } from "../../limits/limits.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
 import type { AgentTool } from "../../parts/tools.js";
 import { noJournal } from "../../run/action-journal.js";
-import { tell } from "../../run/teller.js";
+import { leaseOf } from "../../run/keeper.js";
+import { runOf, usageOf } from "../../run/run.js";
 import type { Acted, AgentAction, Outcome } from "../../state/decision.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { hasEffects, timeoutOf } from "../../tools/marks.js";
@@ -32,7 +32,7 @@ export async function runActions(
   await approveActions(agent, state, actions, { pass, journal, config });
   // Each tool listens to the signal. Node.js would warn of a leak if there are more than ten.
   if (config.signal) setMaxListeners(0, config.signal);
-  const left = timeLeft(limits, turnSoFar(state, config), { isLast: false });
+  const left = timeLeft(limits, turnSoFar(state, usageOf(config)), { isLast: false });
   const timeoutMs = (tool: AgentTool) =>
     Math.ceil(Math.max(1, Math.min(left, timeoutOf(tool) ?? limits.time.toolTimeoutMs)));
   const call = { journal, tools: tools.byName, hooks, timeoutMs, state };
@@ -43,7 +43,7 @@ export async function runActions(
     const result = outcome ?? (await runAction(action, { ...call, decision, config: toolConfig }));
     // A finished action was told of when it had run.
     if (!outcome)
-      tell(config, { type: "observation", id: action.id, text: await shown(result, n), status: result.status });
+      runOf(config).emit({ type: "observation", id: action.id, text: await shown(result, n), status: result.status });
     return { action, ...result, ...(decision && { decision }) };
   };
   // The numbers of sources depend on the results of the actions before.
@@ -56,7 +56,7 @@ export async function runActions(
   // All are waited for, even if one fails. So no tool is still running when the node ends.
   const calls = actions.map(run);
   const running = Promise.allSettled(calls);
-  holdIn(config, config.configurable?.thread_id)?.keepUntil(running);
+  leaseOf(config)?.keepUntil(running);
   return resultsOf(actions, await running, pass);
 }
 

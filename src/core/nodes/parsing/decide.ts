@@ -3,6 +3,7 @@ import { limitOnActions, limitOnSteps, limitSentence, type Reached, turnSoFar } 
 import type { AgentParts, AgentProtocols } from "../../parts/agent-parts.js";
 import type { Limits } from "../../parts/limits.js";
 import type { FencedProtocol } from "../../parts/protocol.js";
+import { usageOf } from "../../run/run.js";
 import { sizeComplaint } from "../../state/call-size.js";
 import type { Decision, IntermediateStep, ParsedReply, Reply } from "../../state/decision.js";
 import { cutReason, refusal } from "../../state/finish-reason.js";
@@ -30,7 +31,7 @@ export function decide(agent: AgentParts, state: AgentStateValues, reply: Reply,
     return { ...answer, stopReason: cut ?? "answered" };
   }
   if (parsed.kind === "unparseable" && cutReason(reply.finishReason) === "filtered") return finishFiltered;
-  const turn = turnSoFar(state, config);
+  const turn = turnSoFar(state, usageOf(config));
   if (parsed.kind === "unparseable") {
     const attempt = unreadableInARow(turn.steps) + 1;
     const isInvalid = said.kind === "finish";

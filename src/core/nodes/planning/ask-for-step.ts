@@ -3,10 +3,10 @@ import { z } from "zod";
 import { checkedResult } from "../../../base/options.js";
 import { askForReply } from "../../model/ask-model.js";
 import { isTooLong, refuses } from "../../model/failures.js";
-import { tellPrompt, tellReply } from "../../model/tell-prompt.js";
+import { emitPrompt, emitReply } from "../../model/prompt-events.js";
 import { asTokensOf, estimatePrompt } from "../../model/tokens.js";
+import { runOf } from "../../run/run.js";
 import { runView } from "../../run/run-view.js";
-import { tell } from "../../run/teller.js";
 import { imagesIn } from "../../state/content.js";
 import { type Reply, replySchema } from "../../state/decision.js";
 import { nothingShortened, type PromptRecord, promptDigest } from "../../state/prompt-record.js";
@@ -45,7 +45,7 @@ export async function askForStep(step: Step): Promise<PlannedStep> {
   if (reached) return askForStep({ ...step, last: lastCallAt(reached, step) });
   if (call.shortened !== shortenedBefore(step.state)) {
     const [observations, turns] = [call.shortened.observations.length, call.shortened.turns];
-    tell(config, { type: "shortened", observations, turns, ...(step.tooLong && { why: step.tooLong }) });
+    runOf(config).emit({ type: "shortened", observations, turns, ...(step.tooLong && { why: step.tooLong }) });
   }
   return send(step, call);
 }
@@ -67,14 +67,14 @@ async function send(step: Step, call: PreparedCall): Promise<PlannedStep> {
     return replyStream(agent, protocol, { id, state }, config);
   };
   const options = { asked, tools, stop: protocol.stop ?? [], sendStop, begin };
-  const told = { purpose: "reply", model: named.name } as const;
-  tellPrompt(config, { ...told, messages, stop: prompt.stop, tools: call.specs });
+  const origin = { purpose: "reply", model: named.name } as const;
+  emitPrompt(config, { ...origin, messages, stop: prompt.stop, tools: call.specs });
   const limits = { ...agent.models.limits, timeouts: callTimeouts(step) };
   try {
     const arrived = await askForReply(messages, options, { model: named, limits, config });
     const other = await afterModel?.({ reply: arrived, ...view });
     const reply = other === undefined ? arrived : checkedResult("hooks", "afterModel", replySchema, other);
-    tellReply(config, { ...told, text: reply.text, toolCalls: reply.toolCalls });
+    emitReply(config, { ...origin, text: reply.text, toolCalls: reply.toolCalls });
     const sha256 = promptDigest(messages, prompt);
     const kept = { protocol: protocol.name, model: named.name, id, sha256, ...(last && { last }) };
     return { reply: { ...reply, ...kept, ...(shortened !== nothingShortened && { shortened }) }, prompt };

@@ -8,8 +8,8 @@ import {
   turnSoFar,
 } from "../../limits/limits.js";
 import type { Timeouts } from "../../parts/models.js";
+import { runOf, usageOf } from "../../run/run.js";
 import { runView } from "../../run/run-view.js";
-import { tell } from "../../run/teller.js";
 import type { LastCall } from "../../state/decision.js";
 import type { AgentStateValues } from "../../state/state.js";
 import type { Step } from "./prepared-call.js";
@@ -17,7 +17,7 @@ import type { Step } from "./prepared-call.js";
 /** Finds the limit that keeps a turn from a model call. */
 export async function limitBefore(step: Step, inputTokens: () => number): Promise<Reached | undefined> {
   const { agent, model, state, config, last } = step;
-  const turn = turnSoFar(state, config);
+  const turn = turnSoFar(state, usageOf(config));
   const reached = limitOnCall(agent.limits, turn, { model: model.name, inputTokens, isLast: last !== undefined });
   // A turn that is continued goes on, even if the condition is still met.
   const isContinued = state.turn.continued !== undefined && turn.steps.length === 0;
@@ -35,7 +35,7 @@ export function lastCallIn({ intermediateSteps }: AgentStateValues): LastCall | 
 /** Returns the last call of a turn at a limit that was found before its next model call. */
 export function lastCallAt(reached: Reached, { protocol, config }: Step): LastCall {
   const request = protocol.lastRequest(reached.why);
-  tell(config, { type: "correction", text: request });
+  runOf(config).emit({ type: "correction", text: request });
   return { ...reached, isAsked: true, request };
 }
 
@@ -50,5 +50,5 @@ export function isOutOfTime(step: Step, error: unknown): boolean {
 }
 
 function leftFor({ agent, state, config, last }: Step): number {
-  return timeLeft(agent.limits, turnSoFar(state, config), { isLast: last !== undefined });
+  return timeLeft(agent.limits, turnSoFar(state, usageOf(config)), { isLast: last !== undefined });
 }

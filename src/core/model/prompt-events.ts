@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { EventDetails } from "../run/events.js";
-import { tellerIn } from "../run/teller.js";
+import { runOf } from "../run/run.js";
 
 /** A prompt as it is sent. `tools` are those that the model gets natively. */
 interface SentPrompt extends Omit<EventDetails<"prompt">, "type" | "messages" | "tools"> {
@@ -9,11 +9,10 @@ interface SentPrompt extends Omit<EventDetails<"prompt">, "type" | "messages" | 
   readonly tools: readonly { readonly name: string }[];
 }
 
-/** Tells the prompt of a model call, if the reader of the run wants prompts. */
-export function tellPrompt(config: RunnableConfig, { messages, tools, ...sent }: SentPrompt): void {
-  const teller = tellerIn(config);
-  if (!teller?.wantsPrompts) return;
-  teller.tell({ type: "prompt", ...sent, ...promptData({ messages, tools }) });
+/** Emits the prompt of a model call, if the reader of the run wants prompts. */
+export function emitPrompt(config: RunnableConfig, { messages, tools, ...sent }: SentPrompt): void {
+  const run = runOf(config);
+  if (run.wantsPrompts) run.emit({ type: "prompt", ...sent, ...promptData({ messages, tools }) });
 }
 
 /** Returns the messages of a prompt and the names of its tools as data. */
@@ -29,8 +28,8 @@ export function promptData({
   return { messages: shown, tools: tools.map(({ name }) => name) };
 }
 
-/** Tells the reply to a prompt, if the reader of the run wants prompts. */
-export function tellReply(config: RunnableConfig, reply: Omit<EventDetails<"reply">, "type">): void {
-  const teller = tellerIn(config);
-  if (teller?.wantsPrompts) teller.tell({ type: "reply", ...reply });
+/** Emits the reply to a prompt, if the reader of the run wants prompts. */
+export function emitReply(config: RunnableConfig, reply: Omit<EventDetails<"reply">, "type">): void {
+  const run = runOf(config);
+  if (run.wantsPrompts) run.emit({ type: "reply", ...reply });
 }

@@ -1,22 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RunnableConfig } from "@langchain/core/runnables";
 import { hasCode } from "../../base/errors.js";
-import type { Hold } from "../../core/run/keeper.js";
+import type { Lease } from "../../core/run/keeper.js";
 
 /** Does something while it holds a thread. */
-export async function holding<T>(taken: Promise<Hold>, action: (hold: Hold) => Promise<T>): Promise<T> {
-  const hold = await taken;
-  return action(hold).finally(() => hold.release());
-}
-
-/** The key of a run's configurable that has its hold. So what stores rows for the run knows that the run may. */
-export const HOLD_KEY = "__glassloop_hold";
-
-/** Finds the hold of a run on a thread; undefined if the run took none. */
-export function holdIn({ configurable }: RunnableConfig, thread: unknown): Hold | undefined {
-  const hold: unknown = configurable?.[HOLD_KEY];
-  // A tool may run a graph on another thread. That graph inherits the configurable.
-  return hold instanceof HeldThread && hold.thread === thread ? hold : undefined;
+export async function holding<T>(taken: Promise<Lease>, action: (lease: Lease) => Promise<T>): Promise<T> {
+  const lease = await taken;
+  return action(lease).finally(() => lease.release());
 }
 
 /** The reason why rows of a thread could not be stored. */
@@ -24,8 +13,8 @@ export interface Failure {
   readonly error: unknown;
 }
 
-/** A hold, with the parts that only the guard uses. */
-export class HeldThread implements Hold {
+/** A lease, with the parts that only the guard uses. */
+export class ThreadLease implements Lease {
   readonly #stopping = new AbortController();
   readonly #work = new Set<Promise<unknown>>();
   readonly released: Promise<void>;

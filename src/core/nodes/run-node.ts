@@ -1,69 +1,71 @@
-import { type Command, isCommand, isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import {
+  type Command,
+  isCommand,
+  isGraphBubbleUp,
+  isGraphInterrupt,
+  type LangGraphRunnableConfig,
+} from "@langchain/langgraph";
 import { GlassloopError } from "../../base/errors.js";
 import { errorWithoutSecrets } from "../../base/secrets/without-secrets.js";
-import { nodeEnd, nodeSpan } from "../../tracing/gen-ai.js";
-import { inSpan, type Note } from "../../tracing/spans.js";
 import type { EventDetails } from "../run/events.js";
-import { Meter, takeCarried, withMeter } from "../run/meter.js";
-import { tellerIn } from "../run/teller.js";
+import { type Run, runOf } from "../run/run.js";
+import type { Note } from "../run/tracing.js";
+import type { UsageCounter } from "../run/usage-counter.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { addUsage, noCounts, startTurnUsage } from "../state/usage.js";
 
 export type Node<Update> = (state: AgentStateValues, config: LangGraphRunnableConfig) => Promise<Update>;
 
 /**
- * Makes a node tell what its update says, and how the run ends. The code that a node calls tells what happens in it. The
- * update gets the cost of the calls in the node. The node runs in a span.
+ * Makes a node that works in a run of its agent. The run emits what the update of the node says, and how the turn ends. The
+ * update gets the usage of the node. The node has a span.
  *
  * @param name The name of the node.
  * @param beginsTurn True for the node that begins a turn. The state that it finds is that of the turn before.
  */
-export function told<Update extends AgentStateUpdate | Command>(
+export function runNode<Update extends AgentStateUpdate | Command>(
   name: string,
   node: Node<Update>,
   { beginsTurn = false } = {},
 ): Node<Update> {
-  async function run(state: AgentStateValues, config: LangGraphRunnableConfig, note: Note): Promise<Update> {
-    const teller = tellerIn(config);
-    const meter = new Meter();
-    meter.add(takeCarried(config));
+  async function work(run: Run, state: AgentStateValues, config: LangGraphRunnableConfig, note: Note): Promise<Update> {
+    const counter = run.enter(config);
     const before = beginsTurn ? startTurnUsage(state.usage) : state.usage;
-    const usage = () => addUsage(before, meter.spent);
-    teller?.enter(config);
-    if (!beginsTurn) teller?.goOn(state);
+    const usage = () => addUsage(before, counter.spent);
+    if (!beginsTurn) run.turn.goOn(state);
     try {
-      const update = await node(state, withMeter(config, meter));
+      const update = await node(state, config);
       if (isCommand(update)) {
-        teller?.end("handed-over", usage());
+        run.turn.end("handed-over", usage());
         return update;
       }
-      note(nodeEnd(update));
-      for (const event of eventsOf(update)) teller?.tell(event);
-      if (update.stopReason) teller?.end(update.stopReason, usage());
-      if (!beginsTurn && meter.spent === noCounts) return update;
-      const workedMs = Math.round((beginsTurn ? 0 : state.workedMs) + meter.elapsedMs);
-      return { ...update, usage: usage(), workedMs, ...quietCalls(state, meter, beginsTurn) };
+      note({ update });
+      for (const event of eventsOf(update)) run.emit(event);
+      if (update.stopReason) run.turn.end(update.stopReason, usage());
+      if (!beginsTurn && counter.spent === noCounts) return update;
+      const workedMs = Math.round((beginsTurn ? 0 : state.workedMs) + counter.elapsedMs);
+      return { ...update, usage: usage(), workedMs, ...quietCalls(state, counter, beginsTurn) };
     } catch (thrown) {
       const error = isGraphBubbleUp(thrown) || config.signal?.aborted ? thrown : errorWithoutSecrets(thrown);
-      teller?.fail(error, howStopped(config.signal), usage(), meter.spent);
+      run.turn.failedUsage = counter.spent;
+      if (isGraphInterrupt(error)) run.turn.wait(error.interrupts, usage());
+      else run.turn.fail(error, howStopped(config.signal), usage());
       throw error;
     }
   }
 
   return (state, config) => {
-    const running = inSpan(
-      () => nodeSpan(name),
-      (note) => run(state, config, note),
-    );
-    tellerIn(config)?.follow(running);
-    return running;
+    const run = runOf(config);
+    const working = run.tracing.span({ kind: "node", name }, (note) => work(run, state, config, note));
+    run.follow(working);
+    return working;
   };
 }
 
 /** Returns the calls of the turn that are no steps, if they change. */
 function quietCalls(
   { quietCalls: kept }: AgentStateValues,
-  { quietCalls: made }: Meter,
+  { quietCalls: made }: UsageCounter,
   beginsTurn: boolean,
 ): Pick<AgentStateUpdate, "quietCalls"> {
   if (made.length === 0 && (!beginsTurn || kept.length === 0)) return {};
@@ -76,7 +78,7 @@ function howStopped(signal: AbortSignal | undefined): "cancelled" | "interrupted
   return signal.reason instanceof GlassloopError ? "interrupted" : "cancelled";
 }
 
-/** Yields the events in the update of a node. The results of actions and the answer were told when they came. */
+/** Yields the events in the update of a node. The results of actions and the answer had theirs when they came. */
 function* eventsOf(update: AgentStateUpdate): Generator<EventDetails> {
   const { turn, question, decision, intermediateSteps: step } = update;
   if (turn && question !== undefined) yield { type: "question", asked: turn.asked, question };

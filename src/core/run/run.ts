@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { nodesIn } from "../../langgraph/node-path.js";
+import { noCounts, type UsageCounts } from "../state/usage.js";
+import type { EventDetails, TurnEvent } from "./events.js";
+import { LeaseHolder, RUN_KEY } from "./keeper.js";
+import { noTracing, type Tracing } from "./tracing.js";
+import { TurnProgress } from "./turn-progress.js";
+import { UsageCounter } from "./usage-counter.js";
+
+const patienceMs = 50;
+
+/** Who reads the events of a run, and those of the agents in its tools. */
+export interface EventReader {
+  readonly take: (event: TurnEvent) => void;
+  /** True for a reader who wants whole prompts and replies, too. */
+  readonly prompts: boolean;
+}
+
+/**
+ * One run of an agent: from the call of `invoke` or `stream` to its end. It has what nodes, tools and the checkpointer need
+ * to know beside the state. The nodes of an agent run one after the other, so one of them is at work. `docs/runs.md` tells
+ * more.
+ */
+export class Run extends LeaseHolder {
+  /** The turn in this run. */
+  readonly turn: TurnProgress = new TurnProgress(this);
+  /** The ids of the questions to a person that had their events, also those of agents in the tools. */
+  readonly asked: Set<string>;
+  /** True if the reader of the events wants whole prompts and replies. */
+  readonly wantsPrompts: boolean;
+  /** The names of the tools and nodes that lead to the agent. */
+  path: string[];
+  /** The usage of the node at work. */
+  usage = new UsageCounter();
+  /**
+   * Stops the run. LangGraph tells the reader of a stream at once when its own `signal` aborts. With this one the reader
+   * learns it when the run has ended.
+   */
+  signal: AbortSignal | undefined;
+  /** True if only the last values and the interrupts of the run are read. */
+  onlyLast = false;
+  /** True if the run brings an answer without the id of its question. */
+  resumesWithoutId = false;
+  /** The usage of the node at which the run before this one stopped. The state does not have it. */
+  resumedUsage: UsageCounts = noCounts;
+  tracing: Tracing = noTracing;
+  #node: LangGraphRunnableConfig | undefined;
+  #work: Promise<unknown> = Promise.resolve();
+
+  /**
+   * @param reader Reads the events. Default: the reader of the run around this one, or of LangGraph's `custom` stream.
+   * @param around The part of another run in which the agent runs.
+   */
+  constructor(
+    private readonly reader?: EventReader,
+    readonly around: RunPart | undefined = undefined,
+  ) {
+    super();
+    this.lease = around?.lease;
+    this.asked = around?.run.asked ?? new Set();
+    this.wantsPrompts = around?.run.wantsPrompts ?? reader?.prompts ?? false;
+    this.path = around?.path ?? [];
+  }
+
+  /** True if a node of the run has begun. */
+  get isAtWork(): boolean {
+    return this.#node !== undefined;
+  }
+
+  /** Takes note of the node that begins. Returns the usage of the node. */
+  enter(node: LangGraphRunnableConfig): UsageCounter {
+    if (!this.isAtWork) this.path = [...this.path, ...nodesIn(node).slice(this.around?.depth, -1)];
+    this.#node = node;
+    this.usage = new UsageCounter();
+    this.usage.add(this.resumedUsage);
+    this.resumedUsage = noCounts;
+    return this.usage;
+  }
+
+  /** Takes note of the work of the node that begins. */
+  follow(work: Promise<unknown>): void {
+    this.#work = work.catch(() => undefined);
+  }
+
+  /** Waits for the node at work, which was told to stop. A tool may not hear that: it is not waited for for long. */
+  async untilStopped(): Promise<void> {
+    const waiting = new AbortController();
+    const patience = sleep(patienceMs, undefined, { signal: waiting.signal }).catch(() => undefined);
+    await Promise.race([this.#work, patience]);
+    waiting.abort();
+  }
+
+  /** Adds a signal that stops the run. */
+  stopOn(signal: AbortSignal): void {
+    this.signal = this.signal ? AbortSignal.any([this.signal, signal]) : signal;
+  }
+
+  /** Emits an event, with its origin. */
+  emit(event: EventDetails): void {
+    if (event.type === "model-start" || event.type === "retry") this.turn.shown = "";
+    const thread: unknown = this.#node?.configurable?.thread_id;
+    this.pass({
+      ...event,
+      ...(typeof thread === "string" && { thread }),
+      ...this.turn.place,
+      time: new Date().toISOString(),
+      path: this.path,
+    });
+  }
+
+  /** Passes an event on: to the reader, to the run around this one, or to LangGraph's `custom` stream. */
+  pass(event: TurnEvent): void {
+    if (this.reader) this.reader.take(event);
+    else if (this.around) this.around.run.pass(event);
+    else this.#node?.writer?.(event);
+  }
+
+  /** Returns a part of the node at work. @param action The action, if the part is the call of its tool. */
+  within(action?: { readonly id: string; readonly tool: string }): RunPart {
+    const nodes = nodesIn(this.#node ?? {});
+    return new RunPart(this, action?.id, [...this.path, ...(action ? [action.tool] : nodes.slice(-1))], nodes.length);
+  }
+}
+
+/** A part of the node at work: the call of a tool, a task, or the work of a hook. Its usage is its own. */
+export class RunPart extends LeaseHolder {
+  readonly usage = new UsageCounter();
+
+  constructor(
+    readonly run: Run,
+    /** The id of the action whose tool is called. */
+    readonly action: string | undefined,
+    /** The names of the tools and nodes that lead to the part. */
+    readonly path: string[],
+    /** The number of nodes above the part in LangGraph's path. */
+    readonly depth: number,
+  ) {
+    super();
+    this.lease = run.lease;
+  }
+}
+
+/** Returns the run to which a config belongs. What runs without an agent has a run of which nobody hears. */
+export function runOf({ configurable }: RunnableConfig): Run {
+  const held = heldIn(configurable);
+  return (held instanceof RunPart ? held.run : held) ?? new Run();
+}
+
+/** Returns the usage of the node at work, or of the part of it to which a config belongs. */
+export function usageOf(config: RunnableConfig): UsageCounter {
+  return heldIn(config.configurable)?.usage ?? new UsageCounter();
+}
+
+/** Returns a config with its run, or with a part of it. */
+export function withRun<Config extends RunnableConfig>(config: Config, run: Run | RunPart): Config {
+  return { ...config, configurable: { ...config.configurable, [RUN_KEY]: run } };
+}
+
+/** Returns the run that was made for a config, if no node of it has begun. Otherwise it makes one. */
+export function runFor(config: RunnableConfig): Run {
+  const held = heldIn(config.configurable);
+  return held instanceof Run && !held.isAtWork ? held : newRun(config);
+}
+
+/**
+ * Makes a run for a config. An agent in a tool gets the tool's config, or finds it as LangGraph does. There is the call of the
+ * tool: the run around this one hears of its events and gets its usage.
+ */
+export function newRun({ configurable }: RunnableConfig, reader?: EventReader): Run {
+  const held = heldIn(configurable) ?? heldIn(AsyncLocalStorageProviderSingleton.getRunnableConfig()?.configurable);
+  const around = held instanceof Run ? held.within() : held;
+  const run = new Run(reader, around);
+  run.signal = around?.run.signal;
+  return run;
+}
+
+function heldIn(configurable: Readonly<Record<string, unknown>> | undefined): Run | RunPart | undefined {
+  const held: unknown = configurable?.[RUN_KEY];
+  return held instanceof Run || held instanceof RunPart ? held : undefined;
+}

@@ -1,0 +1,99 @@
+import type { Interrupt } from "@langchain/langgraph";
+import type { AgentStateValues, Turn } from "../state/state.js";
+import { noCounts, type Usage, type UsageCounts } from "../state/usage.js";
+import { type EventDetails, failure, type PersonAsked, personAsked, type TurnEvent } from "./events.js";
+import type { TurnOutcome } from "./tracing.js";
+import type { UsageCounter } from "./usage-counter.js";
+
+/** What a turn needs of its run. */
+interface RunOfTurn {
+  /** The ids of the questions to a person that had their events, also those of agents in the tools. */
+  readonly asked: Set<string>;
+  /** The tool call in which the agent runs. */
+  readonly around: { readonly action: string | undefined; readonly usage: UsageCounter } | undefined;
+  emit(event: EventDetails): void;
+}
+
+/** The turn in a run: where it is, what was shown of it, and how it ends. It emits the events of its begin and its end. */
+export class TurnProgress {
+  #turn: Pick<AgentStateValues, "turn" | "usage"> | undefined;
+  #step = 0;
+  #startedAt = 0;
+  #isCounted = false;
+  #waiting: PersonAsked[] = [];
+  #stopReason: TurnOutcome["stopReason"];
+  /** The text of the newest reply that readers took for the answer. */
+  shown = "";
+  /** The usage of the node that failed. No checkpoint has it. */
+  failedUsage: UsageCounts = noCounts;
+
+  constructor(private readonly run: RunOfTurn) {}
+
+  /** The id of the turn, and the number of the step: what an event says of its origin in the turn. */
+  get place(): Pick<TurnEvent, "turn" | "step"> {
+    return { turn: this.#turn?.turn.id ?? "", step: this.#step };
+  }
+
+  get outcome(): TurnOutcome {
+    return { turn: this.#turn?.turn.id, stopReason: this.#stopReason, usage: this.#turn?.usage };
+  }
+
+  /** Begins a turn. */
+  begin(turn: Turn, usage: Usage): void {
+    this.#start({ turn, usage }, 0, false);
+  }
+
+  /** Takes note of the state that a node finds. A turn that goes on after a stop begins again in its run. */
+  goOn({ turn, usage, intermediateSteps }: AgentStateValues): void {
+    const step = intermediateSteps.length + 1;
+    if (this.#turn === undefined) this.#start({ turn, usage }, step, true);
+    this.#turn = { turn, usage };
+    this.#step = step;
+  }
+
+  #start(turn: Pick<AgentStateValues, "turn" | "usage">, step: number, resumed: boolean): void {
+    this.#turn = turn;
+    this.#step = step;
+    this.#startedAt = performance.now();
+    const { asked, number } = turn.turn;
+    const action = this.run.around?.action;
+    this.run.emit({ type: "turn-start", asked, number, resumed, ...(action !== undefined && { action }) });
+  }
+
+  /** Ends the turn in this run with questions to a person. */
+  wait(interrupts: readonly Interrupt[], usage = this.#turn?.usage): void {
+    this.#waiting = interrupts.map(personAsked);
+    for (const question of this.#waiting) {
+      // An outer agent asks again what an inner one asked.
+      if (!this.run.asked.has(question.interrupt)) this.run.emit(question);
+      this.run.asked.add(question.interrupt);
+    }
+    this.end("waiting", usage);
+  }
+
+  /**
+   * Ends the turn in this run with an error.
+   *
+   * @param stopped The way in which the run was stopped, if the error is only that.
+   * @param usage The usage, with that of the node that failed.
+   */
+  fail(error: unknown, stopped: "cancelled" | "interrupted" | undefined, usage = this.#turn?.usage): void {
+    if (stopped === undefined) this.run.emit(failure(error));
+    this.end(stopped ?? "failed", usage);
+  }
+
+  /** Ends the turn in this run. */
+  end(stopReason: EventDetails<"turn-end">["stopReason"], usage = this.#turn?.usage): void {
+    if (this.#turn === undefined || usage === undefined) return;
+    this.#turn = { ...this.#turn, usage };
+    this.#stopReason = stopReason;
+    // A turn that waits goes on, and is counted as a whole when it has ended.
+    if (stopReason !== "waiting" && !this.#isCounted) {
+      this.run.around?.usage.add(usage.turn);
+      this.#isCounted = true;
+    }
+    const waiting = this.#waiting;
+    const milliseconds = Math.round(performance.now() - this.#startedAt);
+    this.run.emit({ type: "turn-end", stopReason, ...(waiting.length > 0 && { waiting }), usage, milliseconds });
+  }
+}

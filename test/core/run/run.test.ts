@@ -1,0 +1,163 @@
+import { tool } from "@langchain/core/tools";
+import {
+  type LangGraphRunnableConfig,
+  MemorySaver,
+  MessagesValue,
+  START,
+  StateGraph,
+  StateSchema,
+} from "@langchain/langgraph";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { agentParts } from "../../../src/agent/agent-parts.js";
+import { compileAgent, emptyGraph } from "../../../src/core/graph/compile-agent.js";
+import { runNode } from "../../../src/core/nodes/run-node.js";
+import {
+  type Agent,
+  type AgentOptions,
+  calculator,
+  createAgent,
+  decide,
+  streamTurn,
+  type TurnEvent,
+} from "../../../src/index.js";
+import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
+import { allOf, checked } from "../../helpers/turn-events.js";
+
+const thread = { configurable: { thread_id: "t" } };
+const schema = z.object({ about: z.string() });
+const ask: ScriptedReply = { tool_calls: [{ name: "ask", args: { about: "2 + 2" } }] };
+const sum: ScriptedReply = { tool_calls: [{ name: "calculator", args: { expression: "2+2" } }] };
+
+function agentOf(replies: readonly (ScriptedReply | Error)[], options: Partial<AgentOptions> = {}): Agent {
+  const model = scriptedModel(replies);
+  return createAgent({ model, protocol: "tool-calling", checkpointer: new MemorySaver(), ...options });
+}
+
+type Ask = (question: string, config: LangGraphRunnableConfig) => Promise<unknown>;
+
+/** An agent whose tool `ask` does what is given. */
+function askingAgent(work: Ask, options: Partial<AgentOptions> = {}): Agent {
+  const asking = tool(
+    async ({ about }: z.infer<typeof schema>, config: LangGraphRunnableConfig) => work(about, config),
+    {
+      name: "ask",
+      description: "Asks.",
+      schema,
+    },
+  );
+  return agentOf([ask, "They say four."], { tools: [asking], ...options });
+}
+
+const inner = (checkpointer?: boolean) =>
+  agentOf([sum, "Four."], { tools: [calculator()], ...(checkpointer === undefined ? {} : { checkpointer }) });
+
+const teamOf = (agent: Agent) =>
+  new StateGraph(new StateSchema({ messages: MessagesValue }))
+    .addNode("writer", agent)
+    .addEdge(START, "writer")
+    .compile();
+
+/** Events as two runs of the same script have them: the ids that were drawn are numbers, and there are no times. */
+function comparable(events: readonly TurnEvent[]): unknown[] {
+  const drawn = new Map<string, string>();
+  const numbered = (id: string) => drawn.get(id) ?? drawn.set(id, `#${drawn.size}`).get(id);
+  const text = JSON.stringify(events, (key, value) => (/^(?:time|milliseconds)$/.test(key) ? undefined : value));
+  return JSON.parse(text.replace(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b[0-9a-f]{12,32}\b/g, (id) => `${numbered(id)}`));
+}
+
+async function customEvents(agent: Agent, input: Parameters<Agent["stream"]>[0]): Promise<TurnEvent[]> {
+  const events: TurnEvent[] = [];
+  for await (const chunk of await agent.stream(input, { ...thread, streamMode: "custom" })) events.push(checked(chunk));
+  return events;
+}
+
+const turnEvents = (agent: Agent, input: Parameters<Agent["stream"]>[0]) => allOf(streamTurn(agent, input, thread));
+
+const question = { messages: "What is 2 + 2?" };
+
+describe("the reader of LangGraph's custom stream and the reader of events see the same", () => {
+  it.each<[string, () => Agent, string | undefined]>([
+    ["of a turn with a tool", inner, undefined],
+    ["of an agent in a tool", () => askingAgent((messages) => inner().invoke({ messages })), "ask"],
+    [
+      "of one with the tool's config",
+      () => askingAgent((messages, config) => inner().invoke({ messages }, config)),
+      "ask",
+    ],
+    [
+      "of one that is streamed there",
+      () => askingAgent(async (messages) => (await allOf(streamTurn(inner(), { messages }))).length),
+      "ask",
+    ],
+    ["of one in a graph there", () => askingAgent((messages) => teamOf(inner()).invoke({ messages })), "ask writer"],
+    [
+      "of one that a hook asks",
+      () => agentOf(["Four."], { hooks: { beforeModel: async () => void (await inner().invoke(question)) } }),
+      "plan",
+    ],
+  ])("%s", async (_, make, path) => {
+    const custom = await customEvents(make(), question);
+    expect(comparable(custom)).toEqual(comparable(await turnEvents(make(), question)));
+    const paths = new Set(custom.map((event) => event.path.join(" ")));
+    expect(paths).toEqual(new Set(path === undefined ? [""] : ["", path]));
+  });
+
+  it("of a turn that waits for a person and goes on", async () => {
+    const make = () => askingAgent(async () => "four", { approve: "always" });
+    const seen = await Promise.all(
+      [customEvents, turnEvents].map(async (eventsOf) => {
+        const agent = make();
+        const first = await eventsOf(agent, question);
+        const id = first.flatMap((event) => (event.type === "approval" ? event.requests.map(({ id }) => id) : []))[0];
+        return [...first, ...(await eventsOf(agent, decide({ [id ?? ""]: "approve" })))];
+      }),
+    );
+    expect(seen[0]?.at(-1)).toMatchObject({ type: "turn-end", stopReason: "answered" });
+    expect(comparable(seen[0] ?? [])).toEqual(comparable(seen[1] ?? []));
+  });
+});
+
+describe("a run", () => {
+  it("of a graph without tracing has its nodes and its stream as they are", async () => {
+    const { protocols, hooks } = agentParts({ model: scriptedModel([]) });
+    const node = runNode("parse", async () => ({ answer: "Done.", stopReason: "answered" as const }));
+    const builder = emptyGraph({}).addNode("parse", node).addEdge(START, "parse");
+    const graph = compileAgent(builder, { protocols, hooks }, {}, 5);
+    expect(await graph.invoke({ messages: "Go." })).toMatchObject({ answer: "Done." });
+  });
+
+  it("is under one key of its configs", async () => {
+    let keys: string[] = [];
+    const agent = askingAgent(async (_, { configurable }) => {
+      keys = Object.keys(configurable ?? {});
+      return "four";
+    });
+    await allOf(streamTurn(agent, question, { ...thread, signal: new AbortController().signal }));
+    expect(keys.filter((key) => key.includes("glassloop"))).toEqual(["__glassloop"]);
+  });
+
+  it.each<[string, (config: LangGraphRunnableConfig) => LangGraphRunnableConfig | undefined]>([
+    ["the tool's config", (config) => config],
+    ["no config", () => undefined],
+    ["only a signal", () => ({ signal: new AbortController().signal })],
+    ["only a thread", () => ({ configurable: { thread_id: "own" } })],
+  ])("is found by an agent that a tool gives %s", async (_, configFor) => {
+    const agent = askingAgent((messages, config) => inner().invoke({ messages }, configFor(config)));
+    const events = await allOf(streamTurn(agent, question, thread));
+    const start = events.find(({ type, path }) => type === "turn-start" && path.join() === "ask");
+    expect(start).toMatchObject({ action: expect.stringMatching(/-1$/) });
+    expect(events.at(-1)).toMatchObject({ path: [], usage: { turn: { modelCalls: 4, toolCalls: 2 } } });
+  });
+
+  it("whose reader wants only the last values does not keep those of an agent in a tool", async () => {
+    const streamed: unknown[] = [];
+    const agent = askingAgent(async (messages, config) => {
+      for await (const value of await inner().stream({ messages }, { ...config, streamMode: "values" }))
+        streamed.push(value);
+      return "four";
+    });
+    await agent.invoke(question, thread);
+    expect(streamed.length).toBeGreaterThan(3);
+  });
+});
