@@ -28,7 +28,6 @@ const allImports = files.flatMap((from): Import[] => {
 const doors: readonly string[] = [
   "core/graph/compile-agent.ts -> agent/options.ts",
   "core/graph/stopped-run.ts -> threads/guard/hold.ts",
-  "core/graph/thread-graph.ts -> threads/checkpoints/unused-answers.ts",
   "core/graph/thread-graph.ts -> threads/guard/hold.ts",
   "core/graph/thread-graph.ts -> tracing/gen-ai.ts",
   "core/graph/thread-graph.ts -> tracing/spans.ts",

@@ -1,4 +1,3 @@
-import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { InvalidOptionError } from "../base/errors.js";
 import { countOption } from "../base/options.js";
 import { defaultMaxSteps } from "../core/limits/recursion-limit.js";
@@ -9,18 +8,14 @@ import { messageName } from "../core/nodes/action-messages.js";
 import { approval } from "../core/nodes/approval-policy.js";
 import type { AgentAt, AgentDependencies, FixedParts } from "../core/nodes/dependencies.js";
 import type { Protocol } from "../core/parts/protocol.js";
-import { type ActionJournal, noJournal } from "../core/run/action-journal.js";
 import { isFunction, type RunView, runView, valueFor } from "../core/run/run-view.js";
 import { isUntrusted } from "../core/tools/marks.js";
 import { type AgentTool, toolSpec } from "../core/tools/tool-spec.js";
-import { CHECKPOINTER_KEY } from "../langgraph/names.js";
 import { buffer, type Memory } from "../memory/index.js";
 import { type DecodingServer, grammarFields } from "../model/constrained-decoding.js";
 import { loadModel } from "../model/models.js";
 import type { ProtocolName } from "../protocols/names.js";
 import { isFinishWord } from "../protocols/reading/label-words.js";
-import { ThreadCheckpointer } from "../threads/checkpoints/checkpointer.js";
-import { holdIn } from "../threads/guard/hold.js";
 import { agentProtocols, givenProtocols } from "./agent-protocols.js";
 import {
   type AgentModel,
@@ -133,8 +128,7 @@ function agentParts(options: AgentOptions, { tools, protocol, memory, maxSteps }
     toolSpecs,
     ...(constrainedDecoding ? { requestFields: grammarFields(constrainedDecoding, given.text, toolSpecs) } : {}),
     memory,
-    // An agent without a checkpointer keeps nothing of a run. A later run cannot ask for a record of it.
-    openJournal: options.checkpointer === false ? async () => noJournal : openJournal,
+    keepsSteps: options.checkpointer !== false,
     approve: approval(approve, taint === "approve" ? toolsByName : undefined),
     rephrase,
     currentDate,
@@ -194,16 +188,4 @@ function problemOf(name: unknown, { nativeTools = false }: Protocol): string | u
   if (/\p{Cc}/u.test(name)) return "has a line break or another control character";
   const endsTurn = !nativeTools && (isFinishWord(name) || name.toLowerCase() === "none");
   return endsTurn ? "is the protocols' own word for ending a turn" : undefined;
-}
-
-/**
- * Opens the journal of the task as which a node runs. Returns an empty journal if another checkpointer keeps the
- * thread.
- */
-async function openJournal(config: LangGraphRunnableConfig): Promise<ActionJournal> {
-  const { configurable, executionInfo } = config;
-  const checkpointer: unknown = configurable?.[CHECKPOINTER_KEY];
-  const thread: unknown = configurable?.thread_id;
-  if (!(checkpointer instanceof ThreadCheckpointer) || typeof thread !== "string" || !executionInfo) return noJournal;
-  return checkpointer.journal.open({ thread, task: executionInfo.taskId }, holdIn(config, thread)?.owner);
 }

@@ -1,16 +1,16 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { CompiledStateGraph, isCommand, type StateDefinitionInit } from "@langchain/langgraph";
-import { type CheckpointTuple, RESUME } from "@langchain/langgraph-checkpoint";
+import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { ForeignTurnError, GlassloopError, InvalidOptionError, ThreadsDatabaseError } from "../../base/errors.js";
 import { INPUT_CHANNEL, READ_KEY, RESUME_MAP_KEY } from "../../langgraph/names.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
-import { unusedAnswers } from "../../threads/checkpoints/unused-answers.js";
 import { HOLD_KEY, holdIn } from "../../threads/guard/hold.js";
 import { agentSpan, turnAttributes } from "../../tracing/gen-ai.js";
 import { loadTracing, streamInSpan } from "../../tracing/spans.js";
 import { withBareAnswer } from "../run/bare-answer.js";
 import { type Hold, keeperOf, type MultitaskStrategy, multitaskStrategies } from "../run/keeper.js";
+import { unusedAnswers } from "../run/ledger.js";
 import { withCarried } from "../run/meter.js";
 import { tellerIn, withTeller } from "../run/teller.js";
 import { checkThreadId } from "../run/thread-id.js";
@@ -195,20 +195,13 @@ class ThreadGraph<
     return { ...configurable, checkpoint_id: updated.configurable?.checkpoint_id };
   }
 
-  /**
-   * Reads the state. LangGraph takes the answers of a node that asks again for what the node wrote, and then leaves it out
-   * of `next`.
-   */
-  override _prepareStateSnapshot({
-    saved,
-    ...rest
-  }: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_prepareStateSnapshot"]>[0]): ReturnType<
-    CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_prepareStateSnapshot"]
-  > {
-    const pendingWrites = saved?.pendingWrites?.filter(([, channel]) => channel !== RESUME);
-    const stopped = stoppedRun(saved?.pendingWrites);
+  /** Reads the state. A run that was stopped has left notes of its values. */
+  override _prepareStateSnapshot(
+    ...given: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_prepareStateSnapshot"]>
+  ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_prepareStateSnapshot"]> {
+    const stopped = stoppedRun(given[0].saved?.pendingWrites);
     return super
-      ._prepareStateSnapshot({ ...rest, ...(saved && { saved: { ...saved, pendingWrites } }) })
+      ._prepareStateSnapshot(...given)
       .then((snapshot) => (stopped ? { ...snapshot, values: valuesLeft(snapshot.values, stopped) } : snapshot));
   }
 

@@ -6,7 +6,6 @@ import type { CallLimits } from "../model/model-call.js";
 import type { NamedModels } from "../model/named-model.js";
 import type { Memory } from "../parts/memory.js";
 import type { FencedProtocol, ToolSpec } from "../parts/protocol.js";
-import type { ActionJournal } from "../run/action-journal.js";
 import type { ChatHistory } from "../state/chat-history.js";
 import type { PromptRecord } from "../state/prompt-record.js";
 import type { AgentStateValues, Turn } from "../state/state.js";
@@ -46,8 +45,8 @@ export interface AgentDependencies {
   /** The format of the answers. Left out if they are plain words. */
   readonly output?: OutputFormat;
   readonly memory: Memory;
-  /** Opens the record of the tool calls of a node. The config is that of the node. */
-  readonly openJournal: (config: LangGraphRunnableConfig) => Promise<ActionJournal>;
+  /** False if the agent keeps nothing of its runs, although a graph around it may. */
+  readonly keepsSteps: boolean;
   /** Tells which calls a person decides on. */
   readonly approve: Approve;
   readonly rephrase: boolean;

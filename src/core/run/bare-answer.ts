@@ -1,11 +1,8 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isCommand } from "@langchain/langgraph";
-import { z } from "zod";
-import { SCRATCHPAD_KEY } from "../../langgraph/names.js";
+import { givenAnswers } from "../../langgraph/answers.js";
 
 const BARE_ANSWER_KEY = "__glassloop_bare_answer";
-
-const waitingSchema = z.object({ [SCRATCHPAD_KEY]: z.object({ nullResume: z.unknown() }) });
 
 /**
  * Notes in the configurable of a run whether the run brings an answer without the id of its question. LangGraph keeps
@@ -19,7 +16,7 @@ export function withBareAnswer(
   isNested: boolean,
 ): Readonly<Record<string, unknown>> {
   const isBare = isNested
-    ? waitingSchema.safeParse(configurable).data?.[SCRATCHPAD_KEY].nullResume !== undefined
+    ? givenAnswers({ configurable }).bare !== undefined
     : isCommand(input) && input.resume !== undefined;
   return isBare || isNested ? { ...configurable, [BARE_ANSWER_KEY]: isBare } : configurable;
 }

@@ -65,6 +65,7 @@ export class Teller {
   #waiting: PersonAsked[] = [];
   #end: End | undefined;
   #asked: Set<string> = new Set();
+  #entered = 0;
 
   /**
    * @param write The place for the events. Default: that of the agent around this one, or the `custom` stream.
@@ -85,6 +86,11 @@ export class Teller {
     return this.#config.configurable !== undefined;
   }
 
+  /** True in the first node of the run. */
+  get isInFirstNode(): boolean {
+    return this.#entered === 1;
+  }
+
   /** The ids of the questions to a person that were told, also by agents in the tools. */
   get asked(): Set<string> {
     return callerIn(this.#config)?.teller.asked ?? this.#asked;
@@ -100,6 +106,7 @@ export class Teller {
   enter(config: LangGraphRunnableConfig): void {
     if (!this.isAtWork) this.#path = pathOfAgent(config);
     this.#config = config;
+    this.#entered += 1;
   }
 
   /** Takes note of the work of the node that begins. */

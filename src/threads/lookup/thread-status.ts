@@ -1,12 +1,12 @@
 import { type CheckpointPendingWrite, ERROR, INTERRUPT, RESUME } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { hasCode } from "../../base/errors.js";
+import { unusedAnswers } from "../../core/run/ledger.js";
 import { type CheckpointVersions, joinCheckpoint } from "../checkpoints/checkpoint-body.js";
 import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
 import { readPendingNodes } from "../checkpoints/pending-nodes.js";
 import { readPendingWrites } from "../checkpoints/pending-writes.js";
 import type { ThreadSummary, WaitingInterrupt } from "../checkpoints/thread-row.js";
-import { unusedAnswers } from "../checkpoints/unused-answers.js";
 import { type Database, numberOf, optionalTextOf, type Row, rowsOf, textOf } from "../databases/database.js";
 import { ThreadCache } from "../values/cache.js";
 

@@ -35,7 +35,7 @@ export async function copyThread(source: Database, row: ThreadRow, target: Threa
 export async function* copyStatements(
   source: Database,
   from: string,
-  { hashes, checkpoints, versions, writes, journal }: WholeContent,
+  { hashes, checkpoints, versions, writes }: WholeContent,
   row: ThreadRow,
 ): AsyncGenerator<Statement> {
   const insert = (into: string, rows: readonly (readonly Cell[])[]) =>
@@ -62,10 +62,6 @@ export async function* copyStatements(
   yield* insert(
     "glassloop_writes (thread, namespace, checkpoint, task, position, body)",
     writes.map((row) => [row.namespace, row.checkpoint, row.task, row.position, row.body]),
-  );
-  yield* insert(
-    "glassloop_journal (thread, task, action, outcome)",
-    journal.map((row) => [row.task, row.action, row.outcome ?? null]),
   );
 }
 

@@ -35,7 +35,6 @@ async function* partsOf(database: Database, thread: string): AsyncGenerator<obje
   for (const { versions: _, ...checkpoint } of content.checkpoints) yield { type: "checkpoint", ...checkpoint };
   for (const version of content.versions) yield { type: "version", ...version };
   for (const write of content.writes) yield { type: "write", ...write };
-  for (const action of content.journal) yield { type: "action", ...action };
 }
 
 function toLine(part: object): string {

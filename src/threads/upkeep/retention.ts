@@ -1,5 +1,7 @@
+import { holdsCalls } from "../../core/run/ledger.js";
 import type { CheckpointRow, ThreadContent } from "../checkpoints/thread-content.js";
 import { CheckpointTree, noteOf } from "../lookup/checkpoint-tree.js";
+import { parseStoredWrites } from "../values/stored-form.js";
 
 /** The rules for which checkpoints of a thread to keep. */
 export interface RetentionPolicy {
@@ -16,12 +18,12 @@ export interface RetentionPolicy {
 
 /**
  * Finds the checkpoints to keep: those of the policy, and the newest one. Of every branch, it keeps the last checkpoint and
- * the one at which it left the others.
+ * the one at which it left the others. A step that a person changed with `updateState` keeps the record of its calls.
  *
  * @returns A function that tells whether to keep a checkpoint of this thread.
  */
 export function kept(
-  { checkpoints }: Pick<ThreadContent, "checkpoints">,
+  { checkpoints, writes }: Pick<ThreadContent, "checkpoints" | "writes">,
   policy: RetentionPolicy,
 ): (checkpoint: CheckpointRow) => boolean {
   const tree = new CheckpointTree(checkpoints);
@@ -31,6 +33,12 @@ export function kept(
     ...(policy.dropBranches ? [] : branchEnds(tree)),
   ]);
   if (tree.newest !== undefined) ids.add(tree.newest.id);
+  const recorded = new Set(
+    writes.flatMap(({ namespace, checkpoint, body }) =>
+      namespace === "" && holdsCalls(parseStoredWrites(body).map(([channel]) => channel)) ? [checkpoint] : [],
+    ),
+  );
+  for (const id of [...ids]) for (const step of updatedFrom(tree, id)) if (recorded.has(step)) ids.add(step);
   const newestOf = new Map(checkpoints.map(({ namespace, id }) => [namespace, id]));
   return (checkpoint) => {
     if (checkpoint.namespace === "") return ids.has(checkpoint.id);
@@ -51,6 +59,13 @@ function lastTurns(tree: CheckpointTree<CheckpointRow>, turns: number): string[]
     if (noteOf(checkpoint).source === "input") left -= 1;
   }
   return ids;
+}
+
+/** Returns the checkpoints from which `updateState` made a checkpoint, through all updates of the same step. */
+function updatedFrom(tree: CheckpointTree<CheckpointRow>, id: string): string[] {
+  const path = [...tree.pathFrom(id)];
+  const end = path.findIndex((checkpoint) => noteOf(checkpoint).source !== "update");
+  return path.slice(1, end + 1).map(({ id }) => id);
 }
 
 function writtenSince(checkpoints: ThreadContent["checkpoints"], since: Date): string[] {

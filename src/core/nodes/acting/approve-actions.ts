@@ -1,5 +1,5 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import type { ActionJournal } from "../../run/action-journal.js";
+import type { Ledger } from "../../run/ledger.js";
 import { type RunView, runView } from "../../run/run-view.js";
 import { tell } from "../../run/teller.js";
 import { type ApprovalRequest, approvalValue, digestOfCall } from "../../state/approval.js";
@@ -22,9 +22,9 @@ export async function approveActions(
   agent: AgentDependencies,
   state: AgentStateValues,
   actions: readonly AgentAction[],
-  { pass, journal, config }: { pass: Pass; journal: ActionJournal; config: LangGraphRunnableConfig },
+  { pass, ledger, config }: { pass: Pass; ledger: Ledger; config: LangGraphRunnableConfig },
 ): Promise<void> {
-  const unfinished = actions.filter(({ id }) => journal.recall(id) === undefined && !pass.finished[id]);
+  const unfinished = actions.filter((action) => ledger.recall(action) === undefined);
   const view = runView(state, config);
   const gated = (await Promise.all(unfinished.map((action) => requestFor(agent, view, action, pass)))).flat();
   const open = gated.filter(({ id, digest }) => pass.decided[id]?.digest !== digest);
@@ -38,7 +38,7 @@ export async function approveActions(
   const left = open.filter(({ id }) => !read.decided.has(id));
   if (left.length === 0) return;
   const requests = left.map((request) => ({ ...request, ...complaintOf(read, request) }));
-  throw pass.askForDecisions(approvalValue(requests, read.general), left.map(keyOf));
+  throw await pass.askForDecisions(approvalValue(requests, read.general), left.map(keyOf));
 }
 
 /** Names a request with its input. An answer counts only for a request that the person was shown. */

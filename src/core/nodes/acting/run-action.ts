@@ -3,7 +3,7 @@ import { endWithStop } from "../../../base/end-with-stop.js";
 import { dataWithoutSecrets } from "../../../base/secrets/without-secrets.js";
 import { toolResult, toolSpan } from "../../../tracing/gen-ai.js";
 import { inSpan } from "../../../tracing/spans.js";
-import type { ActionJournal } from "../../run/action-journal.js";
+import type { Ledger } from "../../run/ledger.js";
 import { Meter } from "../../run/meter.js";
 import { withCaller } from "../../run/path.js";
 import { runView } from "../../run/run-view.js";
@@ -29,8 +29,10 @@ interface ActionCall {
   readonly tools: Tools;
   /** What a person decided, if anybody was asked. */
   readonly decision: ApprovalDecision | undefined;
-  /** The record of the action from an earlier run of its node. An action on record is not run again. */
-  readonly journal: ActionJournal;
+  /** The record of earlier runs of the node. An action on record is not run again. */
+  readonly ledger: Ledger;
+  /** True if the step has no other action. Without effects it is then simply run again, and needs no record. */
+  readonly isAlone: boolean;
   readonly hooks: Hooks;
   /** The longest time of the call in milliseconds. */
   readonly timeoutMs: (tool: AgentTool) => number;
@@ -45,29 +47,29 @@ interface ActionCall {
  * they stop the run.
  */
 export async function runAction(action: AgentAction, call: ActionCall): Promise<Outcome> {
-  const { decision, journal, tools } = call;
+  const { decision, ledger, tools } = call;
   const tool = tools.get(action.tool);
   if (tool === undefined) return unknownTool(action.tool, tools);
-  const known = journal.recall(action.id);
+  const known = ledger.recall(action);
   if (known === "begun") return outcomeUnknown(tool.name, stoppedBefore);
   return known ?? outcomeInPlace(action, decision) ?? (await runOnRecord(tool, action, call));
 }
 
 async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
-  const { journal, config } = call;
+  const { ledger, isAlone, config } = call;
   config.signal?.throwIfAborted();
-  if (hasEffects(tool)) await journal.begin(action.id);
+  const undo = hasEffects(tool) ? await ledger.begin(action) : undefined;
   const meter = new Meter();
   const toolConfig = withCaller(withIdempotencyKey(config, action.id), action, tellerIn(config), meter);
   try {
     const returned = dataWithoutSecrets(await callDecided(tool, action, { ...call, config: toolConfig }));
     const outcome = meter.spent === noCounts ? returned : { ...returned, usage: meter.spent };
-    await journal.finish(action.id, outcome);
+    if (undo || !isAlone) await ledger.finish(action, outcome);
     return outcome;
   } catch (error) {
     // A tool that asks a human is called again with the answer. An aborted call stays on record as begun, as its effect
     // is unknown.
-    if (isGraphBubbleUp(error)) await journal.undo(action.id);
+    if (isGraphBubbleUp(error)) await undo?.();
     throw error;
   }
 }

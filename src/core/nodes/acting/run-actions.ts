@@ -4,11 +4,11 @@ import { namesSources, numberSources } from "../../../citations/numbered-sources
 import { holdIn } from "../../../threads/guard/hold.js";
 import { turnSoFar } from "../../limits/limit.js";
 import { timeLeft } from "../../limits/on-calls.js";
-import { noJournal } from "../../run/action-journal.js";
+import { openLedger } from "../../run/ledger.js";
 import { tell } from "../../run/teller.js";
 import type { Acted, AgentAction, Outcome } from "../../state/decision.js";
 import type { AgentStateValues } from "../../state/state.js";
-import { hasEffects, timeoutOf } from "../../tools/marks.js";
+import { timeoutOf } from "../../tools/marks.js";
 import type { AgentTool } from "../../tools/tool-spec.js";
 import type { AgentDependencies } from "../dependencies.js";
 import { approveActions } from "./approve-actions.js";
@@ -28,9 +28,9 @@ export async function runActions(
   config: LangGraphRunnableConfig,
 ): Promise<Acted[]> {
   const { tools, hooks, turnLimits } = agent;
-  const pass = new Pass(config);
-  const journal = needsJournal(agent, actions) ? await agent.openJournal(config) : noJournal;
-  await approveActions(agent, state, actions, { pass, journal, config });
+  const ledger = await openLedger(config, agent.keepsSteps);
+  const pass = new Pass(config, ledger);
+  await approveActions(agent, state, actions, { pass, ledger, config });
   // Each tool listens to the signal. Node.js would warn of a leak if there are more than ten.
   if (config.signal) setMaxListeners(0, config.signal);
   const left = timeLeft(turnLimits, turnSoFar(state, config), { isLast: false });
@@ -38,12 +38,20 @@ export async function runActions(
     Math.ceil(Math.max(1, Math.min(left, timeoutOf(tool) ?? turnLimits.toolTimeoutMs)));
   const run = async (action: AgentAction, n: number): Promise<Acted> => {
     const decision = pass.decided[action.id]?.decision;
-    const outcome = pass.finished[action.id];
     const toolConfig = pass.configFor(action, n, actions.length);
-    const result =
-      outcome ?? (await runAction(action, { decision, journal, tools, hooks, timeoutMs, state, config: toolConfig }));
+    const call = {
+      decision,
+      ledger,
+      isAlone: actions.length === 1,
+      tools,
+      hooks,
+      timeoutMs,
+      state,
+      config: toolConfig,
+    };
+    const result = await runAction(action, call);
     // A finished action was told of when it had run.
-    if (!outcome)
+    if (!pass.hadFinished(action))
       tell(config, { type: "observation", id: action.id, text: await shown(result, n), status: result.status });
     return { action, ...result, ...(decision && { decision }) };
   };
@@ -61,25 +69,19 @@ export async function runActions(
   return resultsOf(actions, await running, pass);
 }
 
-/** Tells whether the actions need a journal. A single action without effects is simply run again. */
-function needsJournal({ tools }: AgentDependencies, actions: readonly AgentAction[]): boolean {
-  const called = actions.map(({ tool }) => tools.get(tool));
-  return actions.length > 1 || called.some((tool) => tool !== undefined && hasEffects(tool));
-}
-
 /** Returns the results. A failure comes before a question, as the run then ends with an error. */
-function resultsOf(
+async function resultsOf(
   actions: readonly AgentAction[],
   settled: readonly PromiseSettledResult<Acted>[],
   pass: Pass,
-): Acted[] {
+): Promise<Acted[]> {
   const failures = settled.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
   const fatal = failures.find((reason) => !isGraphInterrupt(reason));
   if (fatal !== undefined) throw fatal;
   const results = settled.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   for (const [n, action] of actions.entries()) {
     const result = settled[n];
-    if (result?.status === "rejected") throw pass.askFor(action, result.reason, results);
+    if (result?.status === "rejected") throw await pass.askFor(action, result.reason, results);
   }
   return results;
 }
