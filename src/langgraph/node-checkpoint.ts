@@ -23,11 +23,30 @@ export function checkpointOfNode({
   return { saver, id, config: { configurable: { ...configurable, checkpoint_ns: namespace, checkpoint_id: id } } };
 }
 
-/** Reads a checkpoint and its ancestors, the nearest first. */
-export async function* lineOf(saver: BaseCheckpointSaver, from: CheckpointTuple): AsyncGenerator<CheckpointTuple> {
-  let tuple: CheckpointTuple | undefined = from;
+/**
+ * Yields the newest checkpoint of a graph, and those before it that stand for the same step: `updateState` makes a new
+ * checkpoint of a step that has not ended. An update of a checkpoint in the past begins its step anew.
+ */
+export async function* checkpointsOfStep(
+  saver: BaseCheckpointSaver,
+  newest: CheckpointTuple,
+): AsyncGenerator<CheckpointTuple> {
+  let tuple: CheckpointTuple | undefined = newest;
   while (tuple !== undefined) {
     yield tuple;
-    tuple = tuple.parentConfig && (await saver.getTuple(tuple.parentConfig));
+    tuple = tuple.metadata?.source === "update" ? await updatedCheckpoint(saver, tuple) : undefined;
   }
+}
+
+/** Finds the checkpoint from which `updateState` made another one, if it was the newest one then. */
+async function updatedCheckpoint(
+  saver: BaseCheckpointSaver,
+  { config, parentConfig }: CheckpointTuple,
+): Promise<CheckpointTuple | undefined> {
+  const { thread_id, checkpoint_ns } = config.configurable ?? {};
+  const graph = { configurable: { thread_id, checkpoint_ns } };
+  for await (const before of saver.list(graph, { before: config, limit: 1 })) {
+    if (before.checkpoint.id === parentConfig?.configurable?.checkpoint_id) return before;
+  }
+  return undefined;
 }

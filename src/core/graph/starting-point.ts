@@ -1,6 +1,5 @@
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
-import { lineOf } from "../../langgraph/node-checkpoint.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
 import { readingNodes, replyNodes } from "./node-names.js";
 
@@ -39,4 +38,13 @@ export async function beforeReply(checkpointer: BaseCheckpointSaver, from: Check
     if (!next.some((node) => readingNodes.has(node)) || tuple.metadata?.source === "update") break;
   }
   return from;
+}
+
+/** Reads a checkpoint and its ancestors, the nearest first. */
+async function* lineOf(checkpointer: BaseCheckpointSaver, from: CheckpointTuple): AsyncGenerator<CheckpointTuple> {
+  let tuple: CheckpointTuple | undefined = from;
+  while (tuple !== undefined) {
+    yield tuple;
+    tuple = tuple.parentConfig && (await checkpointer.getTuple(tuple.parentConfig));
+  }
 }

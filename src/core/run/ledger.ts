@@ -4,7 +4,7 @@ import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { hasCode, InvalidOptionError } from "../../base/errors.js";
 import { keptAnswers } from "../../langgraph/answers.js";
-import { checkpointOfNode, lineOf, type NodeCheckpoint } from "../../langgraph/node-checkpoint.js";
+import { checkpointOfNode, checkpointsOfStep, type NodeCheckpoint } from "../../langgraph/node-checkpoint.js";
 import { digestOfCall } from "../state/approval.js";
 import { type AgentAction, type Outcome, outcomeSchema, toArguments } from "../state/decision.js";
 import { type Pause, pauseSchema } from "./pause.js";
@@ -100,10 +100,7 @@ async function readLeft({ saver, id, config }: NodeCheckpoint): Promise<Left> {
     return { calls: new Map([...callsIn(writes)].filter(([call]) => paused?.pause.finished.includes(call))), paused };
   }
   const writes: CheckpointPendingWrite[] = [];
-  for await (const { pendingWrites = [], metadata } of lineOf(saver, newest)) {
-    writes.push(...pendingWrites);
-    if (metadata?.source !== "update") break;
-  }
+  for await (const { pendingWrites = [] } of checkpointsOfStep(saver, newest)) writes.push(...pendingWrites);
   return { calls: callsIn(writes), paused: lastPause(newest.pendingWrites) };
 }
 

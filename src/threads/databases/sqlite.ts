@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { ThreadsDatabaseError } from "../../base/errors.js";
 import { InOrder } from "../../base/in-order.js";
 import { SqliteConnection } from "../../sqlite/sqlite-connection.js";
@@ -46,7 +47,10 @@ class SqliteDatabase implements Database {
     if (!isNew && numberOf(header, "application") !== APPLICATION_ID) throw foreign(this.place);
     // A file can give back the room of deleted rows if it says so before it has any table.
     if (isNew) await this.#explained(this.connection.execute("pragma auto_vacuum = incremental"));
-    else await this.#checkVersion();
+    else {
+      await this.#checkLength();
+      await this.#checkVersion();
+    }
     // The -wal file is copied into the database every 2 MB, and is cut to that size. SQLite's own default is twice
     // that, which saves little more time.
     await this.#explained(
@@ -121,6 +125,16 @@ class SqliteDatabase implements Database {
   async close(): Promise<void> {
     await this.#apart?.close();
     await this.connection.close();
+  }
+
+  /** SQLite notices that whole pages are missing at the end of a file. A page that is cut off it reads as if zeros followed. */
+  async #checkLength(): Promise<void> {
+    const sizes = [this.place, `${this.place}-wal`].map((path) => stat(path).catch(() => undefined));
+    const [file, wal] = await Promise.all(sizes);
+    const [row] = await this.all("select page_size from pragma_page_size");
+    // A file that is being written may end within a page. The -wal file then has the page as a whole.
+    if (file === undefined || row === undefined || wal?.size) return;
+    if (file.size % numberOf(row, "page_size") !== 0) throw new ThreadsDatabaseError(this.place, damaged);
   }
 
   async #checkVersion(): Promise<void> {
