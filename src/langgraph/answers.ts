@@ -4,23 +4,26 @@ import { type CheckpointPendingWrite, RESUME } from "@langchain/langgraph-checkp
 import { z } from "zod";
 import { RESUME_MAP_KEY, SCRATCHPAD_KEY, SEND_KEY } from "./names.js";
 
-/** The answers of people that LangGraph has for a node. */
-export interface GivenAnswers {
-  /** The answers that name their question, by its id. LangGraph takes an empty answer for an empty map of them. */
-  readonly byId: Readonly<Record<string, unknown>>;
-  /** The answer that names no question; undefined if there is none. */
-  readonly bare: unknown;
-}
-
 const givenSchema = z.object({
   [SCRATCHPAD_KEY]: z.object({ nullResume: z.unknown() }).default({ nullResume: undefined }),
   [RESUME_MAP_KEY]: z.record(z.string(), z.unknown()).default({}),
 });
 
-/** Returns the answers that a run has for the node that a config is of. A graph in that node finds the same ones. */
-export function givenAnswers({ configurable }: RunnableConfig): GivenAnswers {
-  const given = givenSchema.parse(configurable ?? {});
-  return { byId: given[RESUME_MAP_KEY], bare: given[SCRATCHPAD_KEY].nullResume };
+/**
+ * Returns the answers of people that a run has for the node that a config is of. A graph in that node finds the same ones.
+ * Those that name their question are given by its id. `bare` is the one that does not; undefined if there is none.
+ */
+export function givenAnswers({ configurable = {} }: RunnableConfig) {
+  const { [RESUME_MAP_KEY]: byId, [SCRATCHPAD_KEY]: scratchpad } = givenSchema.parse(configurable);
+  return { byId, bare: scratchpad.nullResume };
+}
+
+/** Returns the answers beside a checkpoint that name their question, by its id. */
+export function keptAnswers(writes: readonly CheckpointPendingWrite[]): Map<string, unknown> {
+  const lists = writes.flatMap(([id, channel, value]) =>
+    channel === RESUME && Array.isArray(value) ? [[id, value.at(-1)] as const] : [],
+  );
+  return new Map(lists);
 }
 
 /** What one of several calls in a node has for itself. */
@@ -45,34 +48,22 @@ export interface CallScope {
  * in the call has a scratchpad of its own. It finds its answer by the id of the question.
  */
 export function scopeOfCall(config: LangGraphRunnableConfig, { number, inOrder, nested }: OwnPart): CallScope {
-  const { configurable } = config;
-  const send: ((writes: [string, unknown][]) => void) | undefined = configurable?.[SEND_KEY];
+  const { [SCRATCHPAD_KEY]: ofNode, [SEND_KEY]: send, [RESUME_MAP_KEY]: byId, ...others } = config.configurable ?? {};
   const scratchpad = {
-    ...configurable?.[SCRATCHPAD_KEY],
+    ...ofNode,
     resume: [...inOrder],
     nullResume: undefined,
     consumeNullResume: () => undefined,
     interruptCounter: -1,
     subgraphCounter: 0,
   };
-  const own = {
+  const configurable = {
+    ...others,
     [SCRATCHPAD_KEY]: scratchpad,
-    [SEND_KEY]: (writes: [string, unknown][]) => send?.(writes.filter(([channel]) => channel !== RESUME)),
+    [SEND_KEY]: (writes: [string, unknown][]) => send(writes.filter(([channel]) => channel !== RESUME)),
+    [RESUME_MAP_KEY]: nested ? { ...byId, [nested.id]: nested.value } : byId,
     // LangGraph numbers the graphs in a node in this way, too.
-    ...(number !== undefined && { checkpoint_ns: `${configurable?.checkpoint_ns}|${number}` }),
-    ...(nested && { [RESUME_MAP_KEY]: { ...configurable?.[RESUME_MAP_KEY], [nested.id]: nested.value } }),
+    ...(number !== undefined && { checkpoint_ns: `${others.checkpoint_ns}|${number}` }),
   };
-  return {
-    config: { ...config, configurable: { ...configurable, ...own } },
-    asksItself: () => scratchpad.interruptCounter >= inOrder.length,
-  };
-}
-
-/** Returns the answers beside a checkpoint that name their question, by its id. A run may have died before it used them. */
-export function keptAnswers(writes: readonly CheckpointPendingWrite[]): Map<string, unknown> {
-  return new Map(
-    writes.flatMap(([question, channel, value]) =>
-      channel === RESUME && Array.isArray(value) ? [[question, value.at(-1)] as const] : [],
-    ),
-  );
+  return { config: { ...config, configurable }, asksItself: () => scratchpad.interruptCounter >= inOrder.length };
 }

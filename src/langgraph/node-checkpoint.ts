@@ -24,29 +24,21 @@ export function checkpointOfNode({
 }
 
 /**
- * Yields the newest checkpoint of a graph, and those before it that stand for the same step: `updateState` makes a new
- * checkpoint of a step that has not ended. An update of a checkpoint in the past begins its step anew.
+ * Yields a checkpoint, and those before it that stand for the same step. `updateState` makes a new checkpoint of a step
+ * that has not ended. An update of a checkpoint in the past begins its step anew.
  */
 export async function* checkpointsOfStep(
   saver: BaseCheckpointSaver,
-  newest: CheckpointTuple,
+  tuple: CheckpointTuple,
 ): AsyncGenerator<CheckpointTuple> {
-  let tuple: CheckpointTuple | undefined = newest;
-  while (tuple !== undefined) {
-    yield tuple;
-    tuple = tuple.metadata?.source === "update" ? await updatedCheckpoint(saver, tuple) : undefined;
+  yield tuple;
+  if (tuple.metadata?.source !== "update") return;
+  const { thread_id, checkpoint_ns } = tuple.config.configurable ?? {};
+  for await (const before of saver.list(
+    { configurable: { thread_id, checkpoint_ns } },
+    { before: tuple.config, limit: 1 },
+  )) {
+    if (before.checkpoint.id === tuple.parentConfig?.configurable?.checkpoint_id)
+      yield* checkpointsOfStep(saver, before);
   }
-}
-
-/** Finds the checkpoint from which `updateState` made another one, if it was the newest one then. */
-async function updatedCheckpoint(
-  saver: BaseCheckpointSaver,
-  { config, parentConfig }: CheckpointTuple,
-): Promise<CheckpointTuple | undefined> {
-  const { thread_id, checkpoint_ns } = config.configurable ?? {};
-  const graph = { configurable: { thread_id, checkpoint_ns } };
-  for await (const before of saver.list(graph, { before: config, limit: 1 })) {
-    if (before.checkpoint.id === parentConfig?.configurable?.checkpoint_id) return before;
-  }
-  return undefined;
 }

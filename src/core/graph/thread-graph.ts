@@ -3,14 +3,13 @@ import { CompiledStateGraph, isCommand, type StateDefinitionInit } from "@langch
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { ForeignTurnError, GlassloopError, InvalidOptionError, ThreadsDatabaseError } from "../../base/errors.js";
-import { INPUT_CHANNEL, READ_KEY, RESUME_MAP_KEY } from "../../langgraph/names.js";
+import { INPUT_CHANNEL, READ_KEY } from "../../langgraph/names.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
 import { HOLD_KEY, holdIn } from "../../threads/guard/hold.js";
 import { agentSpan, turnAttributes } from "../../tracing/gen-ai.js";
 import { loadTracing, streamInSpan } from "../../tracing/spans.js";
 import { withBareAnswer } from "../run/bare-answer.js";
 import { type Hold, keeperOf, type MultitaskStrategy, multitaskStrategies } from "../run/keeper.js";
-import { unusedAnswers } from "../run/ledger.js";
 import { withCarried } from "../run/meter.js";
 import { tellerIn, withTeller } from "../run/teller.js";
 import { checkThreadId } from "../run/thread-id.js";
@@ -132,8 +131,7 @@ class ThreadGraph<
 
   /**
    * Finds the checkpoint from which a run starts. A new question at the end of an unfinished thread first repairs the
-   * thread. A run from an older checkpoint is a fork of the past, which needs no repair. A run that goes on is given the
-   * answers that a killed run left.
+   * thread. A run from an older checkpoint is a fork of the past, which needs no repair.
    *
    * @returns The configurable to start with, or undefined if the run starts where its config says.
    * @throws InvalidInputError when a new input does not end with its question, or a {@link ForeignTurnError}.
@@ -157,13 +155,8 @@ class ThreadGraph<
       : nextNodes(tuple).find((name) => name !== INPUT_CHANNEL && !(name in this.nodes));
     if (foreign !== undefined) throw new ForeignTurnError(configurable.thread_id, foreign);
     if (!isNew && !isExplicit) {
-      const answers = unusedAnswers(tuple.pendingWrites ?? []);
       const stopped = stoppedRun(tuple.pendingWrites);
-      if (answers.size === 0 && stopped === undefined) return undefined;
-      return {
-        ...(stopped ? withCarried(configurable, stopped.spent) : configurable),
-        ...(answers.size > 0 && { [RESUME_MAP_KEY]: Object.fromEntries(answers) }),
-      };
+      return stopped && withCarried(configurable, stopped.spent);
     }
     if (isNew && (!isExplicit || (await isNewest(checkpointer, tuple)))) return this.#repairThread(tuple, configurable);
     const start = await (isNew ? beginningOfTurn : beforeReply)(checkpointer, tuple);

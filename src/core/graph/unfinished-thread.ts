@@ -45,13 +45,10 @@ export function readUnfinished(tuple: CheckpointTuple): UnfinishedThread {
   };
 }
 
-/**
- * Tells whether a question waits. An answer may already be at work: LangGraph writes it beside the task that asked. What
- * that task writes itself are earlier answers.
- */
+/** Tells whether a question waits. An answer may already be at work. */
 function waits(writes: readonly CheckpointPendingWrite[]): boolean {
-  const asking = new Set(writes.flatMap(([task, channel]) => (channel === INTERRUPT ? [task] : [])));
-  return asking.size > 0 && !writes.some(([task, channel]) => channel === RESUME && !asking.has(task));
+  const channels = writes.map(([, channel]) => channel);
+  return channels.includes(INTERRUPT) && !channels.includes(RESUME);
 }
 
 const failureSchema = z.object({ message: z.string().default(""), name: z.string().default("Error") });

@@ -5,10 +5,41 @@ import { z } from "zod";
 import { hasCode, InvalidOptionError } from "../../base/errors.js";
 import { keptAnswers } from "../../langgraph/answers.js";
 import { checkpointOfNode, checkpointsOfStep, type NodeCheckpoint } from "../../langgraph/node-checkpoint.js";
-import { digestOfCall } from "../state/approval.js";
+import { approvalDecisionSchema, digestOfCall } from "../state/approval.js";
 import { type AgentAction, type Outcome, outcomeSchema, toArguments } from "../state/decision.js";
-import { type Pause, pauseSchema } from "./pause.js";
 import { tellerIn } from "./teller.js";
+
+/** A question to a person. `by` is the id of the action whose tool asks; it is empty if the agent asks for decisions. */
+const questionSchema = z.object({
+  id: z.string(),
+  by: z.string(),
+  /** True if a graph in the tool asks. */
+  isNested: z.boolean(),
+  /** The requests that the person was shown, and the value of the interrupt. */
+  shown: z.array(z.string()),
+  value: z.unknown(),
+});
+export type Question = z.infer<typeof questionSchema>;
+
+/**
+ * What the node `act` keeps when it stops to ask a person. It finds it when it runs again.
+ *
+ * - `asked`: the question that waits.
+ * - `answered`: the number of questions that have an answer.
+ * - `tookBareAnswer`: true if one of the answers came without the id of its question.
+ * - `answers`: the answers to the questions of a tool, by the id of its action.
+ * - `decided`: the decisions, by the id of the action. Each has the digest of the call that the person was shown.
+ * - `finished`: the other actions of the step, as the ledger names their calls. Their outcomes are on record.
+ */
+const pauseSchema = z.object({
+  asked: questionSchema,
+  answered: z.number(),
+  tookBareAnswer: z.boolean(),
+  answers: z.record(z.string(), z.array(z.unknown())),
+  decided: z.record(z.string(), z.object({ digest: z.string(), decision: approvalDecisionSchema })),
+  finished: z.array(z.string()),
+});
+export type Pause = z.infer<typeof pauseSchema>;
 
 /**
  * What is on record of the tool calls of a step. The notes stand beside the checkpoint at which the step runs, in any
@@ -27,6 +58,8 @@ export interface Ledger {
   finish(action: AgentAction, outcome: Outcome): Promise<void>;
   /** What the step kept when it stopped to ask a person; undefined if it did not. */
   readonly paused: Pause | undefined;
+  /** The answers that an earlier run was given and did not use, by the ids of their questions. */
+  readonly unused: ReadonlyMap<string, unknown>;
   /** Keeps what the step needs to go on with the answer of a person. */
   pause(pause: Pause): Promise<void>;
 }
@@ -39,34 +72,35 @@ export const ENDED_CHANNEL = "__glassloop_ended";
 
 const begunSchema = z.object({ call: z.string(), attempt: z.string() });
 const endedSchema = z.union([z.object({ call: z.string(), outcome: outcomeSchema }), z.object({ undone: z.string() })]);
-const pausedSchema = z.object({ number: z.number(), pause: pauseSchema });
+type Note = z.infer<typeof begunSchema> | z.infer<typeof endedSchema> | Pause;
 
-type Writes = readonly CheckpointPendingWrite[] | undefined;
+type Writes = readonly CheckpointPendingWrite[];
 type Calls = ReadonlyMap<string, Outcome | "begun">;
 
+function valuesOf(name: string, writes: Writes): unknown[] {
+  return writes.flatMap(([, channel, value]) => (channel === name ? [value] : []));
+}
+
 /** Reads what is on record of calls. Checkpointers keep the notes in any order. An outcome wins over all else. */
-function callsIn(writes: Writes = []): Calls {
-  const valuesOf = (name: string) => writes.flatMap(([, channel, value]) => (channel === name ? [value] : []));
-  const ended = valuesOf(ENDED_CHANNEL).map((value) => endedSchema.parse(value));
+function callsIn(writes: Writes): Calls {
+  const ended = valuesOf(ENDED_CHANNEL, writes).map((value) => endedSchema.parse(value));
   const undone = new Set(ended.map((note) => "undone" in note && note.undone));
-  const begun = valuesOf(BEGUN_CHANNEL).map((value) => begunSchema.parse(value));
+  const begun = valuesOf(BEGUN_CHANNEL, writes).map((value) => begunSchema.parse(value));
   return new Map<string, Outcome | "begun">([
     ...begun.flatMap(({ call, attempt }) => (undone.has(attempt) ? [] : [[call, "begun"] as const])),
     ...ended.flatMap((note) => ("call" in note ? [[note.call, note.outcome] as const] : [])),
   ]);
 }
 
-/** Finds the last note of a step that stopped to ask a person. */
-function lastPause(writes: Writes = []): z.infer<typeof pausedSchema> | undefined {
-  const notes = writes.flatMap(([, channel, value]) =>
-    channel === PAUSE_CHANNEL ? (pausedSchema.safeParse(value).data ?? []) : [],
-  );
-  return notes.toSorted((a, b) => a.number - b.number).at(-1);
+/** Finds what a step kept when it stopped to ask a person the last time. */
+function lastPause(writes: Writes): Pause | undefined {
+  const pauses = valuesOf(PAUSE_CHANNEL, writes).flatMap((value) => pauseSchema.safeParse(value).data ?? []);
+  return pauses.toSorted((a, b) => a.answered - b.answered).at(-1);
 }
 
-/** Tells whether there are notes about calls among the writes of these channels. */
-export function holdsCalls(channels: readonly string[]): boolean {
-  return channels.includes(BEGUN_CHANNEL) || channels.includes(ENDED_CHANNEL);
+/** Tells whether a text of stored writes holds notes about calls. */
+export function holdsCalls(text: string): boolean {
+  return text.includes(BEGUN_CHANNEL) || text.includes(ENDED_CHANNEL);
 }
 
 /**
@@ -76,42 +110,40 @@ export function holdsCalls(channels: readonly string[]): boolean {
  *
  * @returns The answer, by the id of its question.
  */
-export function unusedAnswers(writes: readonly CheckpointPendingWrite[]): ReadonlyMap<string, unknown> {
-  const asked = lastPause(writes)?.pause.asked;
+export function unusedAnswers(writes: Writes): ReadonlyMap<string, unknown> {
+  const asked = lastPause(writes)?.asked;
   return new Map([...keptAnswers(writes)].filter(([id]) => id === asked?.id && !asked.isNested));
 }
 
 /** What earlier runs of a step left. */
 interface Left {
   readonly calls: Calls;
-  readonly paused: z.infer<typeof pausedSchema> | undefined;
+  readonly paused?: Pause | undefined;
+  readonly unused: ReadonlyMap<string, unknown>;
 }
 
+const nothing: Left = { calls: new Map(), unused: new Map() };
+
 /**
- * Reads what earlier runs of a step left. `updateState` makes a new checkpoint for the same step: what is on record of
- * its calls stands beside the one before, too. A step that runs again from a checkpoint in the past makes its calls again,
+ * Reads what earlier runs of a step left. A step that runs again from a checkpoint in the past makes its calls again,
  * apart from those that had finished when a person was asked.
  */
 async function readLeft({ saver, id, config }: NodeCheckpoint): Promise<Left> {
   const newest = await saver.getTuple({ configurable: { ...config.configurable, checkpoint_id: undefined } });
-  if (newest?.checkpoint.id !== id) {
-    const writes = await readWrites({ saver, id, config });
-    const paused = lastPause(writes);
-    return { calls: new Map([...callsIn(writes)].filter(([call]) => paused?.pause.finished.includes(call))), paused };
-  }
-  const writes: CheckpointPendingWrite[] = [];
-  for await (const { pendingWrites = [] } of checkpointsOfStep(saver, newest)) writes.push(...pendingWrites);
-  return { calls: callsIn(writes), paused: lastPause(newest.pendingWrites) };
+  const isNewest = newest?.checkpoint.id === id;
+  const own = isNewest ? newest : await saver.getTuple(config).catch(ifNotStored);
+  if (own === undefined) return nothing;
+  const line: CheckpointPendingWrite[] = [];
+  for await (const { pendingWrites = [] } of checkpointsOfStep(saver, own)) line.push(...pendingWrites);
+  const writes = own.pendingWrites ?? [];
+  const paused = lastPause(writes);
+  const known = [...callsIn(line)].filter(([call]) => isNewest || paused?.finished.includes(call));
+  return { calls: new Map(known), paused, unused: unusedAnswers(writes) };
 }
 
-/** Reads the writes beside a checkpoint. There are none beside one that is not stored yet (`durability: "exit"`). */
-async function readWrites({ saver, config }: NodeCheckpoint): Promise<Writes> {
-  try {
-    return (await saver.getTuple(config))?.pendingWrites;
-  } catch (error) {
-    if (hasCode(error, "checkpoint-not-kept")) return undefined;
-    throw error;
-  }
+/** With `durability: "exit"` a run can begin at a checkpoint that is not stored yet. Nothing is beside it. */
+function ifNotStored(error: unknown): undefined {
+  if (!hasCode(error, "checkpoint-not-kept")) throw error;
 }
 
 /** Names a call: an action with another input is another call. */
@@ -126,37 +158,27 @@ export function callOf({ id, tool, toolInput }: AgentAction): string {
  */
 export async function openLedger(config: LangGraphRunnableConfig, keeps: boolean): Promise<Ledger> {
   const checkpoint = keeps ? checkpointOfNode(config) : undefined;
-  if (checkpoint === undefined) return noLedger;
   // Only the first node of a run may have run before. To read a whole checkpoint in each step takes long.
   const mayHaveRun = tellerIn(config)?.isInFirstNode ?? true;
-  const { calls, paused }: Left = mayHaveRun ? await readLeft(checkpoint) : { calls: new Map(), paused: undefined };
-  const write = (channel: string, note: unknown) =>
-    checkpoint.saver.putWrites(checkpoint.config, [[channel, note]], randomUUID());
+  const { calls, paused, unused } = checkpoint && mayHaveRun ? await readLeft(checkpoint) : nothing;
+  const write = async (channel: string, note: Note) =>
+    checkpoint?.saver.putWrites(checkpoint.config, [[channel, note]], randomUUID());
   return {
+    paused,
+    unused,
     recall: (action) => calls.get(callOf(action)),
     begin: async (action) => {
       const attempt = randomUUID();
-      await write(BEGUN_CHANNEL, { call: callOf(action), attempt } satisfies z.infer<typeof begunSchema>);
-      return () => write(ENDED_CHANNEL, { undone: attempt } satisfies z.infer<typeof endedSchema>);
+      await write(BEGUN_CHANNEL, { call: callOf(action), attempt });
+      return () => write(ENDED_CHANNEL, { undone: attempt });
     },
-    finish: (action, outcome) =>
-      write(ENDED_CHANNEL, { call: callOf(action), outcome } satisfies z.infer<typeof endedSchema>),
-    paused: paused?.pause,
-    pause: (pause) =>
-      write(PAUSE_CHANNEL, { number: (paused?.number ?? 0) + 1, pause } satisfies z.infer<typeof pausedSchema>),
+    finish: (action, outcome) => write(ENDED_CHANNEL, { call: callOf(action), outcome }),
+    pause: (pause) => {
+      if (checkpoint === undefined) throw new InvalidOptionError("checkpointer", noThread);
+      return write(PAUSE_CHANNEL, pause);
+    },
   };
 }
-
-/** The ledger of a run that nothing is kept of. */
-const noLedger: Ledger = {
-  recall: () => undefined,
-  begin: async () => async () => undefined,
-  finish: async () => undefined,
-  paused: undefined,
-  pause: async () => {
-    throw new InvalidOptionError("checkpointer", noThread);
-  },
-};
 
 const noThread =
   "a person is asked, and the answer comes to a thread, but this agent keeps none; give " +

@@ -53,6 +53,8 @@ export interface TurnSoFar {
  * of an agent run one after the other, so it is in one place at a time.
  */
 export class Teller {
+  /** True in the first node of the run. */
+  isInFirstNode = false;
   #config: LangGraphRunnableConfig = {};
   #path: string[] = [];
   #turn: Pick<AgentStateValues, "turn" | "usage"> | undefined;
@@ -65,7 +67,6 @@ export class Teller {
   #waiting: PersonAsked[] = [];
   #end: End | undefined;
   #asked: Set<string> = new Set();
-  #entered = 0;
 
   /**
    * @param write The place for the events. Default: that of the agent around this one, or the `custom` stream.
@@ -86,11 +87,6 @@ export class Teller {
     return this.#config.configurable !== undefined;
   }
 
-  /** True in the first node of the run. */
-  get isInFirstNode(): boolean {
-    return this.#entered === 1;
-  }
-
   /** The ids of the questions to a person that were told, also by agents in the tools. */
   get asked(): Set<string> {
     return callerIn(this.#config)?.teller.asked ?? this.#asked;
@@ -104,9 +100,9 @@ export class Teller {
 
   /** Takes note of the node that begins. */
   enter(config: LangGraphRunnableConfig): void {
-    if (!this.isAtWork) this.#path = pathOfAgent(config);
+    this.isInFirstNode = !this.isAtWork;
+    if (this.isInFirstNode) this.#path = pathOfAgent(config);
     this.#config = config;
-    this.#entered += 1;
   }
 
   /** Takes note of the work of the node that begins. */

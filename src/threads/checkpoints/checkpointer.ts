@@ -271,10 +271,8 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       this.#writer.storeWithNext(writing, rows);
     } else {
       const turn = "turn" in newVersions ? checkpoint.channel_values : {};
-      const note =
-        place.namespace === ""
-          ? threadStatement(place.thread, turn, metadata, this.settings)
-          : threadStatement(place.thread, turn);
+      const { thread, namespace } = place;
+      const note = namespace ? threadStatement(thread, turn) : threadStatement(thread, turn, metadata, this.settings);
       await this.#writer.store(writing, { ...rows, statements: [note, ...rows.statements] });
     }
     rememberChannels(place, checkpoint, changed);

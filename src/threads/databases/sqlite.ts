@@ -127,14 +127,17 @@ class SqliteDatabase implements Database {
     await this.connection.close();
   }
 
-  /** SQLite notices that whole pages are missing at the end of a file. A page that is cut off it reads as if zeros followed. */
+  /** SQLite reads a page that is cut off as if zeros followed. It only notices that whole pages are missing. */
   async #checkLength(): Promise<void> {
-    const sizes = [this.place, `${this.place}-wal`].map((path) => stat(path).catch(() => undefined));
-    const [file, wal] = await Promise.all(sizes);
-    const [row] = await this.all("select page_size from pragma_page_size");
-    // A file that is being written may end within a page. The -wal file then has the page as a whole.
-    if (file === undefined || row === undefined || wal?.size) return;
-    if (file.size % numberOf(row, "page_size") !== 0) throw new ThreadsDatabaseError(this.place, damaged);
+    const length = (path: string) =>
+      stat(path).then(
+        ({ size }) => size,
+        () => 0,
+      );
+    const [row] = await this.all(`select ${this.size} as whole`);
+    // The pages of a file that is being written are whole in its -wal file.
+    if (row === undefined || (await length(`${this.place}-wal`)) > 0) return;
+    if ((await length(this.place)) < numberOf(row, "whole")) throw new ThreadsDatabaseError(this.place, damaged);
   }
 
   async #checkVersion(): Promise<void> {

@@ -1,7 +1,6 @@
 import { holdsCalls } from "../../core/run/ledger.js";
 import type { CheckpointRow, ThreadContent } from "../checkpoints/thread-content.js";
 import { CheckpointTree, noteOf } from "../lookup/checkpoint-tree.js";
-import { parseStoredWrites } from "../values/stored-form.js";
 
 /** The rules for which checkpoints of a thread to keep. */
 export interface RetentionPolicy {
@@ -33,12 +32,13 @@ export function kept(
     ...(policy.dropBranches ? [] : branchEnds(tree)),
   ]);
   if (tree.newest !== undefined) ids.add(tree.newest.id);
-  const recorded = new Set(
-    writes.flatMap(({ namespace, checkpoint, body }) =>
-      namespace === "" && holdsCalls(parseStoredWrites(body).map(([channel]) => channel)) ? [checkpoint] : [],
-    ),
-  );
-  for (const id of [...ids]) for (const step of updatedFrom(tree, id)) if (recorded.has(step)) ids.add(step);
+  const recorded = new Set(writes.flatMap(({ checkpoint, body }) => (holdsCalls(body) ? [checkpoint] : [])));
+  for (const id of [...ids]) {
+    for (const checkpoint of tree.pathFrom(id)) {
+      if (recorded.has(checkpoint.id)) ids.add(checkpoint.id);
+      if (noteOf(checkpoint).source !== "update") break;
+    }
+  }
   const newestOf = new Map(checkpoints.map(({ namespace, id }) => [namespace, id]));
   return (checkpoint) => {
     if (checkpoint.namespace === "") return ids.has(checkpoint.id);
@@ -59,13 +59,6 @@ function lastTurns(tree: CheckpointTree<CheckpointRow>, turns: number): string[]
     if (noteOf(checkpoint).source === "input") left -= 1;
   }
   return ids;
-}
-
-/** Returns the checkpoints from which `updateState` made a checkpoint, through all updates of the same step. */
-function updatedFrom(tree: CheckpointTree<CheckpointRow>, id: string): string[] {
-  const path = [...tree.pathFrom(id)];
-  const end = path.findIndex((checkpoint) => noteOf(checkpoint).source !== "update");
-  return path.slice(1, end + 1).map(({ id }) => id);
 }
 
 function writtenSince(checkpoints: ThreadContent["checkpoints"], since: Date): string[] {

@@ -1,9 +1,8 @@
 import { hash } from "node:crypto";
 import { GraphInterrupt, type Interrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
-import { type CallScope, type GivenAnswers, givenAnswers, scopeOfCall } from "../../../langgraph/answers.js";
+import { type CallScope, givenAnswers, scopeOfCall } from "../../../langgraph/answers.js";
 import { hasBareAnswer } from "../../run/bare-answer.js";
-import { callOf, type Ledger } from "../../run/ledger.js";
-import type { Pause, Question } from "../../run/pause.js";
+import { callOf, type Ledger, type Pause, type Question } from "../../run/ledger.js";
 import { type ApprovalRequest, readApproval } from "../../state/approval.js";
 import type { Acted, AgentAction } from "../../state/decision.js";
 
@@ -14,25 +13,22 @@ import type { Acted, AgentAction } from "../../state/decision.js";
  * of a bare `Command({ resume })` always belongs to the question that was shown.
  */
 export class Pass {
-  readonly #config: LangGraphRunnableConfig;
-  readonly #ledger: Ledger;
-  readonly #given: GivenAnswers;
   readonly #scopes = new Map<string, CallScope>();
-  readonly #answer: { readonly value: unknown } | undefined;
   readonly #asked: Question | undefined;
   readonly #notes: Omit<Pause, "asked">;
+  readonly #answer: Answer | undefined;
 
-  constructor(config: LangGraphRunnableConfig, ledger: Ledger) {
-    this.#config = config;
-    this.#ledger = ledger;
-    this.#given = givenAnswers(config);
+  constructor(
+    private readonly config: LangGraphRunnableConfig,
+    private readonly ledger: Ledger,
+  ) {
     const { asked, ...notes } = ledger.paused ?? nothingYet();
-    this.#notes = notes;
     this.#asked = asked;
-    this.#answer = this.#findAnswer();
+    this.#notes = notes;
+    this.#answer = asked && this.#findAnswer(asked);
     if (asked === undefined || this.#answer === undefined) return;
     notes.answered += 1;
-    notes.tookBareAnswer ||= isEmpty(this.#given.byId);
+    notes.tookBareAnswer ||= this.#answer.isBare;
     if (asked.by && !asked.isNested) notes.answers[asked.by] = [...this.#answersTo(asked.by), this.#answer.value];
   }
 
@@ -93,27 +89,28 @@ export class Pass {
   /** Returns the config for the tool of an action. `n` is the number of the action in its step, from 0, of `count`. */
   configFor({ id }: AgentAction, n: number, count: number): LangGraphRunnableConfig {
     const isAnswered = this.#asked?.by === id && this.#asked.isNested;
-    const scope = scopeOfCall(this.#config, {
+    const scope = scopeOfCall(this.config, {
       number: count > 1 ? n : undefined,
       inOrder: this.#answersTo(id),
-      nested: isAnswered && this.#answer ? { id: this.#asked.id, ...this.#answer } : undefined,
+      nested: isAnswered && this.#answer ? { id: this.#asked.id, value: this.#answer.value } : undefined,
     });
     this.#scopes.set(id, scope);
     return scope.config;
   }
 
-  #findAnswer(): { readonly value: unknown } | undefined {
-    const { byId, bare } = this.#given;
-    if (this.#asked === undefined) return undefined;
-    if (this.#asked.id in byId) return { value: byId[this.#asked.id] };
-    if (!isEmpty(byId) || bare === undefined) return undefined;
+  #findAnswer({ id }: Question): Answer | undefined {
+    const { byId, bare } = givenAnswers(this.config);
+    if (id in byId) return { value: byId[id], isBare: false };
+    if (Object.keys(byId).length > 0) return undefined;
     // LangGraph gives an answer without an id to later runs, too. There it must not answer another question.
-    if (this.#notes.tookBareAnswer && !hasBareAnswer(this.#config)) return undefined;
-    return { value: bare };
+    const isNew = !this.#notes.tookBareAnswer || hasBareAnswer(this.config);
+    if (bare !== undefined && isNew) return { value: bare, isBare: true };
+    const { unused } = this.ledger;
+    return unused.has(id) ? { value: unused.get(id), isBare: false } : undefined;
   }
 
   async #stop(interrupt: Interrupt, asked: Question): Promise<GraphInterrupt> {
-    await this.#ledger.pause({ ...this.#notes, asked });
+    await this.ledger.pause({ ...this.#notes, asked });
     return new GraphInterrupt([interrupt]);
   }
 
@@ -123,14 +120,16 @@ export class Pass {
 
   /** Makes an id for a question. It has the form of LangGraph's ids. */
   #idOf(parts: readonly string[]): string {
-    return hash("sha256", JSON.stringify([this.#config.configurable?.checkpoint_ns, ...parts])).slice(0, 32);
+    return hash("sha256", JSON.stringify([this.config.configurable?.checkpoint_ns, ...parts])).slice(0, 32);
   }
+}
+
+/** The answer to the question that waits. It is bare if it came without the id of the question. */
+interface Answer {
+  readonly value: unknown;
+  readonly isBare: boolean;
 }
 
 function nothingYet(): Omit<Pause, "asked"> & { readonly asked?: undefined } {
   return { answered: 0, tookBareAnswer: false, answers: {}, decided: {}, finished: [] };
-}
-
-function isEmpty(answers: GivenAnswers["byId"]): boolean {
-  return Object.keys(answers).length === 0;
 }
