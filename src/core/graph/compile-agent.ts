@@ -2,6 +2,7 @@ import type { StateDefinitionInit, StateGraph, StateSchema, StateSchemaFields } 
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { AgentOptions } from "../../agent/options.js";
 import { checkedOption } from "../../base/options.js";
+import { guarded } from "../../langgraph/guarded-graph.js";
 import { BRANCH_PREFIX, INPUT_CHANNEL, JSON_SCHEMA_METHOD } from "../../langgraph/names.js";
 import { runUnheard } from "../../langgraph/unheard-nodes.js";
 import { untraceWriters } from "../../langgraph/untraced-writers.js";
@@ -13,7 +14,7 @@ import { AgentState, STATE_VERSION } from "../state/state.js";
 import { TurnInput } from "../state/turn-input.js";
 import { interruptedTurn } from "./interrupted-turn.js";
 import { nodeNames } from "./node-names.js";
-import { guardThreads } from "./thread-graph.js";
+import { ThreadGuard, type ThreadOptions } from "./thread-graph.js";
 
 type GraphOptions = Pick<
   AgentOptions,
@@ -52,12 +53,12 @@ export function compileAgent<
   untraceWriters(graph, AgentState);
   runUnheard(graph);
   const spokenName = options.name && messageName(options.name);
-  const guarded = guardThreads(graph, {
+  const threads: ThreadOptions = {
     multitaskStrategy,
     repair: (thread) => interruptedTurn(thread, spokenName),
     readContext: (context) => (options.context ? checkedOption("context", options.context, context ?? {}) : context),
-  });
-  return guarded.withConfig({ durability, recursionLimit });
+  };
+  return guarded(graph, (inner) => new ThreadGuard(inner, threads)).withConfig({ durability, recursionLimit });
 }
 
 /**

@@ -1,9 +1,10 @@
-import type { RunnableConfig } from "@langchain/core/runnables";
-import { CompiledStateGraph, isCommand, type StateDefinitionInit } from "@langchain/langgraph";
+import { isCommand, type StateSnapshot } from "@langchain/langgraph";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { ForeignTurnError, GlassloopError, InvalidOptionError, ThreadsDatabaseError } from "../../base/errors.js";
-import { INPUT_CHANNEL, READ_KEY } from "../../langgraph/names.js";
+import type { Guard, InnerGraph } from "../../langgraph/guarded-graph.js";
+import { INPUT_CHANNEL } from "../../langgraph/names.js";
+import { isNested } from "../../langgraph/node-path.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
 import { HOLD_KEY, holdIn } from "../../threads/guard/hold.js";
 import { agentSpan, turnAttributes } from "../../tracing/gen-ai.js";
@@ -20,18 +21,6 @@ import { beforeReply, beginningOfTurn, isNewest } from "./starting-point.js";
 import { noteStopped, stoppedRun, valuesLeft } from "./stopped-run.js";
 import { type Repair, readUnfinished } from "./unfinished-thread.js";
 
-type Fields<
-  S,
-  U,
-  N extends string,
-  I extends StateDefinitionInit,
-  O extends StateDefinitionInit,
-  C extends StateDefinitionInit,
-  R,
-  T,
-  W,
-> = ConstructorParameters<typeof CompiledStateGraph<S, U, N, I, O, C, R, T, W>>[0] & ThreadOptions;
-
 /** What a guarded graph needs to know. */
 export interface ThreadOptions {
   readonly multitaskStrategy: MultitaskStrategy;
@@ -41,46 +30,25 @@ export interface ThreadOptions {
 }
 
 /**
- * A compiled graph that lets only one run at a time use a thread, in all processes. This works for threads in a
- * Glassloop database. The `multitaskStrategy` decides about a second run.
+ * The guard of a compiled graph. It lets only one run at a time use a thread, in all processes. This works for threads in
+ * a Glassloop database. The `multitaskStrategy` decides about a second run.
  */
-class ThreadGraph<
-  S,
-  U,
-  N extends string,
-  I extends StateDefinitionInit,
-  O extends StateDefinitionInit,
-  C extends StateDefinitionInit,
-  R,
-  T,
-  W,
-> extends CompiledStateGraph<S, U, N, I, O, C, R, T, W> {
-  readonly multitaskStrategy: MultitaskStrategy;
-  readonly repair: Repair;
-  readonly readContext: ThreadOptions["readContext"];
+export class ThreadGuard implements Guard {
+  /**
+   * LangGraph tells the reader of a stream at once when its signal aborts. Here the reader learns it when the run has
+   * ended, and its thread is free.
+   */
+  readonly streamOptions = withSignalInside;
+  readonly invokeOptions = withOnlyLast;
 
-  /** Makes the graph. LangGraph's `withConfig` calls this too, with the properties of the graph that it copies. */
-  constructor({ multitaskStrategy, repair, readContext, ...graph }: Fields<S, U, N, I, O, C, R, T, W>) {
-    super(graph);
-    this.multitaskStrategy = multitaskStrategy;
-    this.repair = repair;
-    this.readContext = readContext;
-    const { stream, invoke } = this;
-    // LangGraph tells the reader of a stream at once when its signal aborts. Here the reader learns it when the run has
-    // ended, and its thread is free.
-    Reflect.set(this, "stream", (input: unknown, options?: RunnableConfig) =>
-      Reflect.apply(stream, this, [input, withSignalInside(options)]),
-    );
-    Reflect.set(this, "invoke", (input: unknown, options?: RunnableConfig) =>
-      Reflect.apply(invoke, this, [input, withOnlyLast(options)]),
-    );
-  }
+  constructor(
+    private readonly inner: InnerGraph,
+    private readonly options: ThreadOptions,
+  ) {}
 
-  /** Runs the graph while it holds the thread. `invoke`, `stream` and `streamEvents` all call this method. */
-  override async *_streamIterator(
-    ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
-  ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
-    const context = this.readContext(options?.context);
+  /** Runs the graph while it holds the thread. */
+  async *run(...[input, options]: Parameters<InnerGraph["run"]>): ReturnType<InnerGraph["run"]> {
+    const context = this.options.readContext(options?.context);
     const leaving: unknown = options?.configurable?.[LEAVING_KEY];
     const wait = leaving instanceof AbortSignal ? leaving : options?.signal;
     const hold = await this.#holdThread(options?.configurable, wait);
@@ -100,32 +68,28 @@ class ThreadGraph<
   }
 
   /** Begins a run where it has to start. Returns its stream: each further generator around one costs time for each value. */
-  async #runFromStart(
-    ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
-  ): Promise<ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>> {
+  async #runFromStart(...[input, options]: Parameters<InnerGraph["run"]>): Promise<ReturnType<InnerGraph["run"]>> {
     const start = (await this.#findStart(input, options?.configurable)) ?? options?.configurable ?? {};
-    const { thread_id } = { ...this.config?.configurable, ...options?.configurable };
+    const { thread_id } = { ...this.inner.graph.config?.configurable, ...options?.configurable };
     holdIn({ configurable: options?.configurable }, thread_id)?.begin();
     const configurable = withTeller(withBareAnswer(input, start, isNested(start)));
     await loadTracing();
     return streamInSpan(
-      () => agentSpan(this.getName(), thread_id),
+      () => agentSpan(this.inner.graph.getName(), thread_id),
       this.#runExplained(input, { ...options, configurable }),
       () => turnAttributes(tellerIn({ configurable })?.turnSoFar ?? {}),
     );
   }
 
   /** Runs the graph, and explains the errors that end the run. */
-  async *#runExplained(
-    ...[input, options]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]>
-  ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_streamIterator"]> {
+  async *#runExplained(...[input, options]: Parameters<InnerGraph["run"]>): ReturnType<InnerGraph["run"]> {
     try {
-      yield* super._streamIterator(input, options);
+      yield* this.inner.run(input, options);
     } catch (error) {
-      const { thread_id } = { ...this.config?.configurable, ...options?.configurable };
+      const { thread_id } = { ...this.inner.graph.config?.configurable, ...options?.configurable };
       await this.#noteStopped({ ...options?.configurable, thread_id }, isCancelled(options?.signal));
       if (isCancelled(options?.signal)) throw options?.signal?.reason;
-      throw explainNothingToGoOn(error, input, this.checkpointer ? thread_id : null);
+      throw explainNothingToGoOn(error, input, this.inner.graph.checkpointer ? thread_id : null);
     }
   }
 
@@ -140,8 +104,8 @@ class ThreadGraph<
     input: unknown,
     given: Readonly<Record<string, unknown>> | undefined,
   ): Promise<Record<string, unknown> | undefined> {
-    const configurable = { ...this.config?.configurable, ...given };
-    const { checkpointer } = this;
+    const configurable = { ...this.inner.graph.config?.configurable, ...given };
+    const { checkpointer } = this.inner.graph;
     if (isCommand(input) || isNested(configurable)) return undefined;
     const isNew = input !== null && input !== undefined;
     if (isNew) checkQuestionIsLast(input);
@@ -152,7 +116,7 @@ class ThreadGraph<
     if (tuple === undefined) return undefined;
     const foreign = isNew
       ? undefined
-      : nextNodes(tuple).find((name) => name !== INPUT_CHANNEL && !(name in this.nodes));
+      : nextNodes(tuple).find((name) => name !== INPUT_CHANNEL && !(name in this.inner.graph.nodes));
     if (foreign !== undefined) throw new ForeignTurnError(configurable.thread_id, foreign);
     if (!isNew && !isExplicit) {
       const stopped = stoppedRun(tuple.pendingWrites);
@@ -165,7 +129,7 @@ class ThreadGraph<
 
   /** Waits for the node at work, and notes beside the checkpoint what the run leaves. The caller gets the error of the run in any case. */
   async #noteStopped(configurable: Readonly<Record<string, unknown>>, isCancelled: boolean): Promise<void> {
-    const { checkpointer } = this;
+    const { checkpointer } = this.inner.graph;
     if (isNested(configurable)) return;
     const teller = tellerIn({ configurable });
     await teller?.untilStopped();
@@ -181,32 +145,26 @@ class ThreadGraph<
     tuple: CheckpointTuple,
     configurable: Record<string, unknown>,
   ): Promise<Record<string, unknown> | undefined> {
-    const repair = this.repair(readUnfinished(tuple));
+    const repair = this.options.repair(readUnfinished(tuple));
     if (repair === undefined) return undefined;
-    const updated = await super.bulkUpdateState({ configurable }, [{ updates: [repair] }]);
+    const updated = await this.inner.update({ configurable }, [{ updates: [repair] }]);
     if (!configurable.checkpoint_id) return configurable;
     return { ...configurable, checkpoint_id: updated.configurable?.checkpoint_id };
   }
 
-  /** Reads the state. A run that was stopped has left notes of its values. */
-  override _prepareStateSnapshot(
-    ...given: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_prepareStateSnapshot"]>
-  ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["_prepareStateSnapshot"]> {
-    const stopped = stoppedRun(given[0].saved?.pendingWrites);
-    return super
-      ._prepareStateSnapshot(...given)
-      .then((snapshot) => (stopped ? { ...snapshot, values: valuesLeft(snapshot.values, stopped) } : snapshot));
+  /** Shows what a run left that stopped at the checkpoint. */
+  snapshot(snapshot: StateSnapshot, { pendingWrites }: CheckpointTuple): StateSnapshot {
+    const stopped = stoppedRun(pendingWrites);
+    return stopped ? { ...snapshot, values: valuesLeft(snapshot.values, stopped) } : snapshot;
   }
 
-  /** Updates the state while it holds the thread. `updateState` calls this method. */
-  override async bulkUpdateState(
-    ...[config, supersteps]: Parameters<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["bulkUpdateState"]>
-  ): ReturnType<CompiledStateGraph<S, U, N, I, O, C, R, T, W>["bulkUpdateState"]> {
+  /** Updates the state while it holds the thread. */
+  async update(...[config, supersteps]: Parameters<InnerGraph["update"]>): ReturnType<InnerGraph["update"]> {
     const hold = await this.#holdThread(config.configurable, config.signal);
-    if (hold === undefined) return super.bulkUpdateState(config, supersteps);
+    if (hold === undefined) return this.inner.update(config, supersteps);
     try {
       const configurable = { ...config.configurable, [HOLD_KEY]: hold };
-      const updated = await super.bulkUpdateState({ ...config, configurable }, supersteps);
+      const updated = await this.inner.update({ ...config, configurable }, supersteps);
       await hold.end();
       return updated;
     } finally {
@@ -218,11 +176,11 @@ class ThreadGraph<
     given: Readonly<Record<string, unknown>> | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Hold | undefined> {
-    const configurable = { ...this.config?.configurable, ...given };
-    const keeper = keeperOf(this.checkpointer);
+    const configurable = { ...this.inner.graph.config?.configurable, ...given };
+    const keeper = keeperOf(this.inner.graph.checkpointer);
     if (keeper === undefined) return undefined;
     if (configurable.thread_id === undefined || isNested(configurable)) return undefined;
-    const strategy = readStrategy(configurable.multitask_strategy ?? this.multitaskStrategy);
+    const strategy = readStrategy(configurable.multitask_strategy ?? this.options.multitaskStrategy);
     return keeper.take(checkThreadId(configurable.thread_id), strategy, signal);
   }
 }
@@ -230,11 +188,6 @@ class ThreadGraph<
 /** Tells whether the caller stopped a run. Another run that stops it gives an error of Glassloop as the reason. */
 function isCancelled(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true && !(signal.reason instanceof GlassloopError);
-}
-
-/** Tells whether the graph runs inside a node of another graph. The run of the outer graph then holds the thread. */
-function isNested(configurable: Readonly<Record<string, unknown>>): boolean {
-  return configurable[READ_KEY] !== undefined;
 }
 
 const strategySchema = z.enum(multitaskStrategies);
@@ -252,24 +205,6 @@ export function readStrategy(strategy: unknown): MultitaskStrategy {
     "multitaskStrategy",
     `${JSON.stringify(strategy)} is not possible; give one of ${known}.`,
   );
-}
-
-/** Returns a compiled graph that guards its threads from a second run, and repairs unfinished threads. */
-export function guardThreads<
-  S,
-  U,
-  N extends string,
-  I extends StateDefinitionInit,
-  O extends StateDefinitionInit,
-  C extends StateDefinitionInit,
-  R,
-  T,
-  W,
->(
-  graph: CompiledStateGraph<S, U, N, I, O, C, R, T, W>,
-  options: ThreadOptions,
-): CompiledStateGraph<S, U, N, I, O, C, R, T, W> {
-  return new ThreadGraph<S, U, N, I, O, C, R, T, W>({ ...graph, ...options });
 }
 
 /** Returns the error of a run. An error of its database then says whether the run can be resumed. */

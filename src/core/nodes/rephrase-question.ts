@@ -3,6 +3,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
 import { InvalidInputError } from "../../base/errors.js";
 import { paragraphs } from "../../base/paragraphs.js";
+import { isInOuterGraph } from "../../langgraph/node-path.js";
 import { tellerIn } from "../run/teller.js";
 import { chatHistoryOf, seenMessage, writeSaid } from "../state/chat-history.js";
 import { drawMark } from "../state/mark.js";
@@ -11,7 +12,6 @@ import { questionIndex, questionText } from "../state/turn-input.js";
 import { startTurnUsage } from "../state/usage.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { addMissingObservations } from "./missing-observations.js";
-import { isInOuterGraph } from "./outer-graph.js";
 import { recall, rememberAll } from "./remember.js";
 import { standaloneQuestion } from "./standalone-question.js";
 

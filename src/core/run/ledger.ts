@@ -116,13 +116,9 @@ export function unusedAnswers(writes: Writes): ReadonlyMap<string, unknown> {
 }
 
 /** What earlier runs of a step left. */
-interface Left {
-  readonly calls: Calls;
-  readonly paused?: Pause | undefined;
-  readonly unused: ReadonlyMap<string, unknown>;
-}
+type Left = Pick<Ledger, "paused" | "unused"> & { readonly calls: Calls };
 
-const nothing: Left = { calls: new Map(), unused: new Map() };
+const nothing: Left = { calls: new Map(), paused: undefined, unused: new Map() };
 
 /**
  * Reads what earlier runs of a step left. A step that runs again from a checkpoint in the past makes its calls again,

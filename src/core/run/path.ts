@@ -1,4 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { nodesIn } from "../../langgraph/node-path.js";
 import type { TurnEvent } from "./events.js";
 import type { Meter } from "./meter.js";
 
@@ -56,11 +57,4 @@ export function pathOf(config: RunnableConfig): string[] {
 export function pathOfAgent(config: RunnableConfig): string[] {
   const { path = [], depth = 0 } = callerIn(config) ?? {};
   return [...path, ...nodesIn(config).slice(depth, -1)];
-}
-
-/** Returns the names of the nodes in LangGraph's path. A number there stands for one of several calls in a node. */
-function nodesIn({ configurable }: RunnableConfig): string[] {
-  const path: unknown = configurable?.checkpoint_ns;
-  const parts = typeof path === "string" ? path.split("|") : [];
-  return parts.filter((part) => !/^\d*$/.test(part)).map((part) => part.replace(/:.*/, ""));
 }

@@ -3,11 +3,11 @@ import { isCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import { endWithStop } from "../../../base/end-with-stop.js";
 import { isRecord } from "../../../base/is-record.js";
+import { canHandOver } from "../../../langgraph/node-path.js";
 import { contentBlockSchema, contentText } from "../../state/content.js";
 import { type AgentAction, endOf, type Outcome, stopReasonSchema } from "../../state/decision.js";
 import { sourceSchema } from "../../state/source.js";
 import type { AgentStateValues } from "../../state/state.js";
-import { canHandOver } from "../outer-graph.js";
 import { withNote } from "./decided-call.js";
 import { readCommand } from "./tool-command.js";
 

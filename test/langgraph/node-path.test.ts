@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isInOuterGraph } from "../../../src/core/nodes/outer-graph.js";
+import { isInOuterGraph } from "../../src/langgraph/node-path.js";
 
 it("a node's graph is in an outer graph if LangGraph keeps its checkpoints below a node of that", () => {
   expect(isInOuterGraph({ configurable: { checkpoint_ns: "rephrase-question:1" } })).toBe(false);

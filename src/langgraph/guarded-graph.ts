@@ -1,0 +1,118 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { CompiledStateGraph, type StateDefinitionInit, type StateSnapshot } from "@langchain/langgraph";
+import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
+
+type AnyGraph = CompiledStateGraph<unknown, unknown>;
+type Run = AnyGraph["_streamIterator"];
+type Update = AnyGraph["bulkUpdateState"];
+
+/** A compiled graph, and what LangGraph itself does with it. */
+export interface InnerGraph {
+  /** The graph. LangGraph's server puts another checkpointer in its place after it was made. */
+  readonly graph: Pick<AnyGraph, "checkpointer" | "config" | "getName"> & { readonly nodes: object };
+  readonly run: Run;
+  readonly update: Update;
+}
+
+/** What a {@link GuardedGraph} does around LangGraph's own doings. */
+export interface Guard {
+  /** Changes the options of a caller of `stream`, before LangGraph reads them. */
+  streamOptions(options: RunnableConfig | undefined): RunnableConfig;
+  /** Changes the options of a caller of `invoke`, before LangGraph reads them. */
+  invokeOptions(options: RunnableConfig | undefined): RunnableConfig;
+  /** Runs the graph. `invoke`, `stream`, `streamEvents` and `batch` all come through here. */
+  readonly run: Run;
+  /** Updates the state. `updateState` comes through here, too. */
+  readonly update: Update;
+  /** Changes what is read of a state. `saved` has the pending writes beside its checkpoint. */
+  snapshot(snapshot: StateSnapshot, saved: CheckpointTuple): StateSnapshot;
+}
+
+type Fields<
+  S,
+  U,
+  N extends string,
+  I extends StateDefinitionInit,
+  O extends StateDefinitionInit,
+  C extends StateDefinitionInit,
+  R,
+  T,
+  W,
+> = ConstructorParameters<typeof CompiledStateGraph<S, U, N, I, O, C, R, T, W>>[0] & {
+  readonly makeGuard: (inner: InnerGraph) => Guard;
+};
+
+/**
+ * A compiled graph with a {@link Guard}. It was written for @langchain/langgraph 1.5.3 to 1.7.3, and relies on this:
+ *
+ * - All ways to run a graph come through `_streamIterator`. It ends when the last write has ended. `stream`, the public
+ *   way in, ends at the moment of an abort.
+ * - `withConfig` makes a copy with `new this.constructor({ ...this })`. So what the constructor takes must be properties.
+ * - `stream` and `invoke` call what they stand on. They have too many overloads for an `override` with types.
+ * - All readings of a state come through `_prepareStateSnapshot`, with the pending writes.
+ */
+class GuardedGraph<
+  S,
+  U,
+  N extends string,
+  I extends StateDefinitionInit,
+  O extends StateDefinitionInit,
+  C extends StateDefinitionInit,
+  R,
+  T,
+  W,
+> extends CompiledStateGraph<S, U, N, I, O, C, R, T, W> {
+  readonly makeGuard: (inner: InnerGraph) => Guard;
+  private readonly guard: Guard;
+
+  constructor({ makeGuard, ...graph }: Fields<S, U, N, I, O, C, R, T, W>) {
+    super(graph);
+    this.makeGuard = makeGuard;
+    this.guard = makeGuard({
+      graph: this,
+      run: (input, options) => super._streamIterator(input, options),
+      update: (config, supersteps) => super.bulkUpdateState(config, supersteps),
+    });
+    const { stream, invoke } = this;
+    Reflect.set(this, "stream", (input: unknown, options?: RunnableConfig) =>
+      Reflect.apply(stream, this, [input, this.guard.streamOptions(options)]),
+    );
+    Reflect.set(this, "invoke", (input: unknown, options?: RunnableConfig) =>
+      Reflect.apply(invoke, this, [input, this.guard.invokeOptions(options)]),
+    );
+  }
+
+  override _streamIterator(...given: Parameters<Run>): ReturnType<Run> {
+    return this.guard.run(...given);
+  }
+
+  override bulkUpdateState(...given: Parameters<Update>): ReturnType<Update> {
+    return this.guard.update(...given);
+  }
+
+  override async _prepareStateSnapshot(
+    ...given: Parameters<AnyGraph["_prepareStateSnapshot"]>
+  ): Promise<StateSnapshot> {
+    const snapshot = await super._prepareStateSnapshot(...given);
+    const [{ saved }] = given;
+    return saved === undefined ? snapshot : this.guard.snapshot(snapshot, saved);
+  }
+}
+
+/** Returns a compiled graph with a guard. Each copy that `withConfig` makes of it gets a guard of its own. */
+export function guarded<
+  S,
+  U,
+  N extends string,
+  I extends StateDefinitionInit,
+  O extends StateDefinitionInit,
+  C extends StateDefinitionInit,
+  R,
+  T,
+  W,
+>(
+  graph: CompiledStateGraph<S, U, N, I, O, C, R, T, W>,
+  makeGuard: (inner: InnerGraph) => Guard,
+): CompiledStateGraph<S, U, N, I, O, C, R, T, W> {
+  return new GuardedGraph<S, U, N, I, O, C, R, T, W>({ ...graph, makeGuard });
+}
