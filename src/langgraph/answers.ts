@@ -26,32 +26,27 @@ export function keptAnswers(writes: readonly CheckpointPendingWrite[]): Map<stri
   return new Map(lists);
 }
 
-/** What one of several calls in a node has for itself. */
-interface OwnPart {
-  /** The number of the call in its node; undefined if it is the only one. */
-  readonly number: number | undefined;
-  /** The answers to the questions that the call itself asks with `interrupt`, in their order. */
-  readonly inOrder: readonly unknown[];
-  /** The answer to the question of a graph in the call, and the id of the question. */
-  readonly nested: { readonly id: string; readonly value: unknown } | undefined;
-}
-
 /** The scope of one of several calls in a node. */
-export interface CallScope {
-  readonly config: LangGraphRunnableConfig;
-  /** Tells whether the call itself asked a question that had no answer. If not, a graph in the call asked. */
-  readonly asksItself: () => boolean;
-}
+export type CallScope = ReturnType<typeof scopeOfCall>;
 
 /**
  * Makes a scope for one of several calls in a node. In it `interrupt` finds the answers of the call, and no others. A graph
  * in the call has a scratchpad of its own. It finds its answer by the id of the question.
+ *
+ * @param own.number The number of the call in its node; undefined if it is the only one.
+ * @param own.inOrder The answers to the questions that the call itself asks with `interrupt`.
+ * @param own.nested The answer to the question of a graph in the call, by the id of the question.
+ * @returns The config of the call. `asksItself` tells whether the call itself asked a question that had no answer. If
+ *   not, a graph in the call asked.
  */
-export function scopeOfCall(config: LangGraphRunnableConfig, { number, inOrder, nested }: OwnPart): CallScope {
+export function scopeOfCall(
+  config: LangGraphRunnableConfig,
+  own: { readonly number: number | undefined; readonly inOrder: readonly unknown[]; readonly nested: object },
+) {
   const { [SCRATCHPAD_KEY]: ofNode, [SEND_KEY]: send, [RESUME_MAP_KEY]: byId, ...others } = config.configurable ?? {};
   const scratchpad = {
     ...ofNode,
-    resume: [...inOrder],
+    resume: [...own.inOrder],
     nullResume: undefined,
     consumeNullResume: () => undefined,
     interruptCounter: -1,
@@ -61,9 +56,9 @@ export function scopeOfCall(config: LangGraphRunnableConfig, { number, inOrder, 
     ...others,
     [SCRATCHPAD_KEY]: scratchpad,
     [SEND_KEY]: (writes: [string, unknown][]) => send(writes.filter(([channel]) => channel !== RESUME)),
-    [RESUME_MAP_KEY]: nested ? { ...byId, [nested.id]: nested.value } : byId,
+    [RESUME_MAP_KEY]: { ...byId, ...own.nested },
     // LangGraph numbers the graphs in a node in this way, too.
-    ...(number !== undefined && { checkpoint_ns: `${others.checkpoint_ns}|${number}` }),
+    ...(own.number !== undefined && { checkpoint_ns: `${others.checkpoint_ns}|${own.number}` }),
   };
-  return { config: { ...config, configurable }, asksItself: () => scratchpad.interruptCounter >= inOrder.length };
+  return { config: { ...config, configurable }, asksItself: () => scratchpad.interruptCounter >= own.inOrder.length };
 }

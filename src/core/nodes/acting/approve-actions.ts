@@ -32,7 +32,7 @@ export async function approveActions(
   for (const { id, digest } of open) {
     const decision = read.decided.get(id);
     if (decision === undefined) continue;
-    pass.decide(id, { digest, decision });
+    pass.decided[id] = { digest, decision };
     tell(config, { type: "decision", id, decision });
   }
   const left = open.filter(({ id }) => !read.decided.has(id));

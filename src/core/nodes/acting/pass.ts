@@ -13,10 +13,13 @@ import type { Acted, AgentAction } from "../../state/decision.js";
  * of a bare `Command({ resume })` always belongs to the question that was shown.
  */
 export class Pass {
+  /** The decisions so far, by the id of their action. Each has the digest of the call that the person was shown. */
+  readonly decided: Pause["decided"];
   readonly #scopes = new Map<string, CallScope>();
   readonly #asked: Question | undefined;
   readonly #notes: Omit<Pause, "asked">;
-  readonly #answer: Answer | undefined;
+  /** The answer to the question that waits. It is bare if it came without the id of the question. */
+  readonly #answer: { readonly value: unknown; readonly isBare: boolean } | undefined;
 
   constructor(
     private readonly config: LangGraphRunnableConfig,
@@ -25,21 +28,12 @@ export class Pass {
     const { asked, ...notes } = ledger.paused ?? nothingYet();
     this.#asked = asked;
     this.#notes = notes;
+    this.decided = notes.decided;
     this.#answer = asked && this.#findAnswer(asked);
     if (asked === undefined || this.#answer === undefined) return;
     notes.answered += 1;
     notes.tookBareAnswer ||= this.#answer.isBare;
     if (asked.by && !asked.isNested) notes.answers[asked.by] = [...this.#answersTo(asked.by), this.#answer.value];
-  }
-
-  /** The decisions so far, by the id of their action. */
-  get decided(): Readonly<Pause["decided"]> {
-    return this.#notes.decided;
-  }
-
-  /** Keeps a decision about an action, with the digest of the call that the person was shown. */
-  decide(action: string, decided: Pause["decided"][string]): void {
-    this.#notes.decided[action] = decided;
   }
 
   /** Tells whether an action had finished when the person was asked. */
@@ -88,17 +82,17 @@ export class Pass {
 
   /** Returns the config for the tool of an action. `n` is the number of the action in its step, from 0, of `count`. */
   configFor({ id }: AgentAction, n: number, count: number): LangGraphRunnableConfig {
-    const isAnswered = this.#asked?.by === id && this.#asked.isNested;
+    const isNested = this.#answer && this.#asked?.by === id && this.#asked.isNested;
     const scope = scopeOfCall(this.config, {
       number: count > 1 ? n : undefined,
       inOrder: this.#answersTo(id),
-      nested: isAnswered && this.#answer ? { id: this.#asked.id, value: this.#answer.value } : undefined,
+      nested: isNested ? { [this.#asked.id]: this.#answer.value } : {},
     });
     this.#scopes.set(id, scope);
     return scope.config;
   }
 
-  #findAnswer({ id }: Question): Answer | undefined {
+  #findAnswer({ id }: Question): { readonly value: unknown; readonly isBare: boolean } | undefined {
     const { byId, bare } = givenAnswers(this.config);
     if (id in byId) return { value: byId[id], isBare: false };
     if (Object.keys(byId).length > 0) return undefined;
@@ -122,12 +116,6 @@ export class Pass {
   #idOf(parts: readonly string[]): string {
     return hash("sha256", JSON.stringify([this.config.configurable?.checkpoint_ns, ...parts])).slice(0, 32);
   }
-}
-
-/** The answer to the question that waits. It is bare if it came without the id of the question. */
-interface Answer {
-  readonly value: unknown;
-  readonly isBare: boolean;
 }
 
 function nothingYet(): Omit<Pause, "asked"> & { readonly asked?: undefined } {
