@@ -24,21 +24,15 @@ export function checkpointOfNode({
 }
 
 /**
- * Yields a checkpoint, and those before it that stand for the same step. `updateState` makes a new checkpoint of a step
- * that has not ended. An update of a checkpoint in the past begins its step anew.
+ * Yields a checkpoint, and those that it was made from, as far as each was the newest one then. It ends at a fork and at
+ * an update of the past: what comes next there is done anew.
  */
-export async function* checkpointsOfStep(
-  saver: BaseCheckpointSaver,
-  tuple: CheckpointTuple,
-): AsyncGenerator<CheckpointTuple> {
+export async function* lineOf(saver: BaseCheckpointSaver, tuple: CheckpointTuple): AsyncGenerator<CheckpointTuple> {
   yield tuple;
-  if (tuple.metadata?.source !== "update") return;
+  if (tuple.metadata?.source === "fork") return;
   const { thread_id, checkpoint_ns } = tuple.config.configurable ?? {};
-  for await (const before of saver.list(
-    { configurable: { thread_id, checkpoint_ns } },
-    { before: tuple.config, limit: 1 },
-  )) {
-    if (before.checkpoint.id === tuple.parentConfig?.configurable?.checkpoint_id)
-      yield* checkpointsOfStep(saver, before);
+  const ofGraph = { configurable: { thread_id, checkpoint_ns } };
+  for await (const before of saver.list(ofGraph, { before: tuple.config, limit: 1 })) {
+    if (before.checkpoint.id === tuple.parentConfig?.configurable?.checkpoint_id) yield* lineOf(saver, before);
   }
 }

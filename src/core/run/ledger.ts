@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
+import type { CheckpointPendingWrite, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { hasCode, InvalidOptionError } from "../../base/errors.js";
 import { keptAnswers } from "../../langgraph/answers.js";
-import { checkpointOfNode, checkpointsOfStep, type NodeCheckpoint } from "../../langgraph/node-checkpoint.js";
+import { checkpointOfNode, lineOf, type NodeCheckpoint } from "../../langgraph/node-checkpoint.js";
 import { approvalDecisionSchema, digestOfCall } from "../state/approval.js";
 import { type AgentAction, type Outcome, outcomeSchema, toArguments } from "../state/decision.js";
 import { tellerIn } from "./teller.js";
@@ -120,9 +120,12 @@ type Left = Pick<Ledger, "paused" | "unused"> & { readonly calls: Calls };
 
 const nothing: Left = { calls: new Map(), paused: undefined, unused: new Map() };
 
+const replySchema = z.object({ reply: z.object({ id: z.string().default("") }) });
+
 /**
- * Reads what earlier runs of a step left. A step that runs again from a checkpoint in the past makes its calls again,
- * apart from those that had finished when a person was asked.
+ * Reads what earlier runs of a step left. `updateState` makes new checkpoints for the same reply: the notes of its calls
+ * may stand beside each of them. A step that runs again from a checkpoint in the past makes its calls again, apart from
+ * those that had finished when a person was asked.
  */
 async function readLeft({ saver, id, config }: NodeCheckpoint): Promise<Left> {
   const newest = await saver.getTuple({ configurable: { ...config.configurable, checkpoint_id: undefined } });
@@ -130,7 +133,12 @@ async function readLeft({ saver, id, config }: NodeCheckpoint): Promise<Left> {
   const own = isNewest ? newest : await saver.getTuple(config).catch(ifNotStored);
   if (own === undefined) return nothing;
   const line: CheckpointPendingWrite[] = [];
-  for await (const { pendingWrites = [] } of checkpointsOfStep(saver, own)) line.push(...pendingWrites);
+  const replyOf = ({ checkpoint }: CheckpointTuple) => replySchema.safeParse(checkpoint.channel_values).data?.reply.id;
+  const reply = replyOf(own);
+  for await (const tuple of lineOf(saver, own)) {
+    if (replyOf(tuple) !== reply) break;
+    line.push(...(tuple.pendingWrites ?? []));
+  }
   const writes = own.pendingWrites ?? [];
   const paused = lastPause(writes);
   const known = [...callsIn(line)].filter(([call]) => isNewest || paused?.finished.includes(call));
@@ -154,9 +162,9 @@ export function callOf({ id, tool, toolInput }: AgentAction): string {
  */
 export async function openLedger(config: LangGraphRunnableConfig, keeps: boolean): Promise<Ledger> {
   const checkpoint = keeps ? checkpointOfNode(config) : undefined;
-  // Only the first node of a run may have run before. To read a whole checkpoint in each step takes long.
-  const mayHaveRun = tellerIn(config)?.isInFirstNode ?? true;
-  const { calls, paused, unused } = checkpoint && mayHaveRun ? await readLeft(checkpoint) : nothing;
+  // To read checkpoints in each step takes long. A reply that the run asked for has been in two nodes before.
+  const isNew = (tellerIn(config)?.nodes ?? 0) > 2;
+  const { calls, paused, unused } = checkpoint && !isNew ? await readLeft(checkpoint) : nothing;
   const write = async (channel: string, note: Note) =>
     checkpoint?.saver.putWrites(checkpoint.config, [[channel, note]], randomUUID());
   return {

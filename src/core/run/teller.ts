@@ -53,8 +53,8 @@ export interface TurnSoFar {
  * of an agent run one after the other, so it is in one place at a time.
  */
 export class Teller {
-  /** True in the first node of the run. */
-  isInFirstNode = false;
+  /** The number of nodes that have begun. */
+  nodes = 0;
   #config: LangGraphRunnableConfig = {};
   #path: string[] = [];
   #turn: Pick<AgentStateValues, "turn" | "usage"> | undefined;
@@ -100,8 +100,8 @@ export class Teller {
 
   /** Takes note of the node that begins. */
   enter(config: LangGraphRunnableConfig): void {
-    this.isInFirstNode = !this.isAtWork;
-    if (this.isInFirstNode) this.#path = pathOfAgent(config);
+    this.nodes += 1;
+    if (!this.isAtWork) this.#path = pathOfAgent(config);
     this.#config = config;
   }
 

@@ -33,10 +33,13 @@ export function kept(
   ]);
   if (tree.newest !== undefined) ids.add(tree.newest.id);
   const recorded = new Set(writes.flatMap(({ checkpoint, body }) => (holdsCalls(body) ? [checkpoint] : [])));
-  for (const id of [...ids]) {
-    for (const checkpoint of tree.pathFrom(id)) {
-      if (recorded.has(checkpoint.id)) ids.add(checkpoint.id);
-      if (noteOf(checkpoint).source !== "update") break;
+  for (const tip of tree.tips.filter(({ id }) => ids.has(id))) {
+    for (const checkpoint of tree.pathFrom(tip.id)) {
+      const { parent = "" } = checkpoint;
+      const isUpdate = noteOf(checkpoint).source === "update";
+      if (isUpdate && recorded.has(parent)) ids.add(parent);
+      // One more step at the end may have read the same reply again.
+      if (!isUpdate && checkpoint !== tip) break;
     }
   }
   const newestOf = new Map(checkpoints.map(({ namespace, id }) => [namespace, id]));

@@ -122,6 +122,19 @@ describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open 
     expect(calls).toHaveLength(1);
   });
 
+  it.each([{ stops: false }, { stops: true }])(
+    "is not called again when its reply was read again after updateState, in a run that stops between: $stops",
+    async ({ stops }) => {
+      const { agent, run, paid } = world({ checkpointer: await open(), behaviours: [dieInside], replies: [pay(5)] });
+      await expect(run({ messages: "Pay 5" })).rejects.toThrow("killed");
+      await agent.updateState(thread, { question: "Pay 5, please" }, "plan");
+      expect((await agent.getState(thread)).next).toEqual(["parse"]);
+      if (stops) await run(null, { ...thread, interruptBefore: ["act"] });
+      expect(results(await run(null))).toEqual([["It is ", "unknown"]]);
+      expect(paid()).toEqual([5]);
+    },
+  );
+
   it("is called again when a person changed its input: that is another call", async () => {
     const { agent, run, paid } = world({ checkpointer: await open(), behaviours: [dieInside], replies: [pay(5)] });
     await expect(run({ messages: "Pay 5" })).rejects.toThrow("killed");
@@ -188,13 +201,18 @@ describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open 
   });
 
   it("is called again when its step runs again from the past, updated or not", async () => {
-    const { agent, run, calls } = world({ checkpointer: await open(), replies: [pay(5), "One.", "Two.", "Three."] });
+    const { agent, run, calls } = world({
+      checkpointer: await open(),
+      replies: [pay(5), "One.", "Two.", "Three.", "Four."],
+    });
     await run({ messages: "Pay 5" });
     const { config } = await before(agent, "act");
     await run(null, config);
     expect(calls).toHaveLength(2);
-    await run(null, await agent.updateState(config, { question: "Pay 5, please" }, "parse"));
+    await run(null, { ...config, durability: "exit" });
     expect(calls).toHaveLength(3);
+    await run(null, await agent.updateState(config, { question: "Pay 5, please" }, "parse"));
+    expect(calls).toHaveLength(4);
   });
 
   it("is called again when a person answers an old question once more, and its finished sibling is not", async () => {

@@ -28,6 +28,7 @@ describe.each(databaseKinds)("a thread in $name", (kind) => {
     expect(new Set(kinds)).toEqual(new Set(["glassloop-thread", "item", "checkpoint", "version", "write", "end"]));
     const { turns } = await threads.history("t");
     for (const { checkpoint } of turns.flatMap(({ steps }) => steps)) expect(text).toContain(`"id":"${checkpoint}"`);
+    expect(text).toContain("__glassloop_begun");
     expect(text).not.toContain("Question other?");
   });
 });
