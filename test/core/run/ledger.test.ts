@@ -224,10 +224,10 @@ describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open 
     });
     await run({ messages: "Pay 1 and 2" });
     const { config, tasks } = await agent.getState(thread);
-    const answer = () => new Command({ resume: { [tasks[0]?.interrupts[0]?.id ?? ""]: "yes" } });
-    await run(answer());
+    const resume = { [tasks[0]?.interrupts[0]?.id ?? ""]: "yes" };
+    await run(new Command({ resume }));
     expect(paid()).toEqual([1, 1, 2]);
-    await run(answer(), config);
+    await run(new Command({ resume }), config);
     expect(paid()).toEqual([1, 1, 1, 2]);
   });
 
