@@ -11,7 +11,10 @@ import { z } from "zod";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 const manifest = z
-  .object({ exports: z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])) })
+  .object({
+    exports: z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])),
+    peerDependencies: z.record(z.string(), z.string()),
+  })
   .parse(JSON.parse(readFileSync(join(project, "package.json"), "utf8")));
 
 describe("a bundle", () => {
@@ -85,6 +88,18 @@ describe("the package", () => {
       .parse(JSON.parse(stdout))
       .flatMap(({ files }) => files.map(({ path }) => path));
   }, 60_000);
+
+  it("takes LangGraph from the lowest release that was tried to the newest one, with its patches", () => {
+    const tried = (which: string) =>
+      z
+        .object({ packages: z.record(z.string(), z.object({ version: z.string().optional() })) })
+        .parse(JSON.parse(readFileSync(join(project, `test/versions/${which}/package-lock.json`), "utf8"))).packages[
+        "node_modules/@langchain/langgraph"
+      ]?.version ?? "";
+    const [major, minor] = tried("newest").split(".").map(Number);
+    const range = `>=${tried("lowest")} <${major}.${(minor ?? 0) + 1}`;
+    expect(manifest.peerDependencies["@langchain/langgraph"]).toBe(range);
+  });
 
   it("holds every entry that it exports", () => {
     const targets = Object.values(manifest.exports).flatMap((target) =>

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { PassageCutter } from "../../dist/documents/index/passage-cutter.js";
+import { cutDocument } from "../../dist/documents/index/passage-cutter.js";
 import { documentSearch } from "../../dist/tools/index.js";
 import { bestOf } from "./best-of.mjs";
 
@@ -103,7 +103,7 @@ function bytesOf(text) {
 
 function cutTime(text) {
   const start = performance.now();
-  new PassageCutter().cut(text, true);
+  cutDocument(text, true);
   return performance.now() - start;
 }
 

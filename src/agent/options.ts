@@ -5,8 +5,8 @@ import type { Runnable } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
+import { isZodObject, isZodSchema } from "../base/zod-schema.js";
 import { type TurnLimits, turnLimitsShape } from "../core/limits/turn-limits.js";
-import { isChatModel } from "../core/model/is-chat-model.js";
 import { type Timeouts, timeoutsSchema } from "../core/model/timeouts.js";
 import type { ApprovePolicy } from "../core/nodes/approval-policy.js";
 import type { Hooks } from "../core/nodes/hooks.js";
@@ -15,12 +15,13 @@ import type { Protocol } from "../core/parts/protocol.js";
 import { type MultitaskStrategy, multitaskStrategies } from "../core/run/keeper.js";
 import type { ForRun } from "../core/run/run-view.js";
 import type { AgentTool } from "../core/tools/tool-spec.js";
+import { isChatModel } from "../langgraph/chat-models.js";
 import type { Memory } from "../memory/index.js";
 import * as memoryFactories from "../memory/index.js";
 import { type DecodingServer, decodingServers } from "../model/constrained-decoding.js";
 import * as protocolFactories from "../protocols/index.js";
 import { type ProtocolName, protocolChoices } from "../protocols/names.js";
-import { isOutputSchema, type OutputSchema } from "./output/output-schema.js";
+import type { OutputSchema } from "./output/output-schema.js";
 
 /** A model of an agent. LangChain's `withConfig`, `withRetry` and `withFallbacks` make models, too. */
 export type AgentModel = BaseChatModel | Runnable<BaseLanguageModelInput, AIMessageChunk> | string;
@@ -234,13 +235,13 @@ export const agentOptionsSchema = z.strictObject({
   protocol: forRun(protocolOptionSchema, protocolFactories).optional(),
   constrainedDecoding: oneOf(decodingServers).optional(),
   output: z
-    .custom(isOutputSchema, give('a schema of zod 4, such as z.object({ city: z.string() }) from the package "zod"'))
+    .custom(isZodSchema, give('a schema of zod 4, such as z.object({ city: z.string() }) from the package "zod"'))
     .optional(),
   instructions: forRun(textSchema).optional(),
   examples: forRun(textsSchema).optional(),
   context: z
     .custom(
-      isObjectSchema,
+      isZodObject,
       give('a zod schema of an object, such as z.object({ user: z.string() }) from the package "zod"'),
     )
     .optional(),
@@ -280,11 +281,6 @@ export function checkAgentOptions(options: unknown): void {
 
 function isTool(value: unknown): boolean {
   return hasMethods(value, ["invoke"]) && "name" in value && "schema" in value;
-}
-
-/** Tells whether a value is a zod schema of an object, even from another copy of zod. */
-function isObjectSchema(value: unknown): boolean {
-  return isOutputSchema(value) && value._zod.def.type === "object";
 }
 
 function isApprovePolicy(value: unknown): boolean {

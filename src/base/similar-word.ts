@@ -10,6 +10,12 @@ export function similarWord(typed: string, words: readonly string[]): string | u
   return nearest?.word;
 }
 
+/** Says what is possible instead of a word: the one that was probably meant, or all of them. */
+export function possibleWords(typed: string, words: readonly string[]): string {
+  const meant = similarWord(typed, words);
+  return meant === undefined ? `Possible are: ${words.join(", ")}.` : `Did you mean ${meant}?`;
+}
+
 /** Counts the letters to put in, take out or replace to turn one word into another (Levenshtein's distance). */
 function changesBetween(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, column) => column);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import { main } from "./main.js";
-import { runToExit } from "./program/run-to-exit.js";
+import { runToExit } from "./program/run-program.js";
 
 await runToExit(main);

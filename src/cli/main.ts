@@ -1,18 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { askCommand } from "./commands/ask-command.js";
-import { chatCommand } from "./commands/chat-command.js";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { possibleWords } from "../base/similar-word.js";
+import { graphCommand, modelsCommand } from "./commands/about.js";
+import { askCommand, chatCommand } from "./commands/agent-commands.js";
 import { configCommand } from "./commands/config.js";
-import { docsCommand } from "./commands/docs/index.js";
-import { graphCommand } from "./commands/graph.js";
-import { helpCommand } from "./commands/help.js";
-import { modelsCommand } from "./commands/models.js";
+import { docsCommand } from "./commands/docs.js";
 import { threadsCommand } from "./commands/threads/index.js";
 import type { Io } from "./io.js";
+import { packageFolder } from "./program/addresses.js";
+import { programCommand } from "./program/commands.js";
 import { environmentOf } from "./program/environment.js";
-import type { ExitCode } from "./program/exit-codes.js";
-import { packageFolder } from "./program/package-folder.js";
-import { programCommand } from "./program/program-command.js";
+import { type ExitCode, UsageError } from "./program/exit-codes.js";
 import { runProgram } from "./program/run-program.js";
 
 /** The names of the commands. */
@@ -82,4 +81,23 @@ Exit codes: 0 answered, 1 failed, filtered or stopped at a limit, 2 wrong use, 3
 function packageVersion(): string {
   const manifest: { version: string } = JSON.parse(readFileSync(join(packageFolder(), "package.json"), "utf8"));
   return manifest.version;
+}
+
+/** Makes the command `glassloop help`, for commands in commands, too. */
+function helpCommand(io: Io) {
+  return programCommand("help", io)
+    .description("Show the help of a command.")
+    .argument("[command...]", "the words of the command, such as: threads list")
+    .action((words, _options, { parent }) => {
+      if (parent) words.reduce(commandIn, parent).help();
+    });
+}
+
+/** @throws UsageError if the outer command has none with this name. */
+function commandIn(outer: CommandUnknownOpts, word: string): CommandUnknownOpts {
+  const found = outer.commands.find((command) => command.name() === word || command.aliases().includes(word));
+  if (found) return found;
+  const names = outer.commands.map((command) => command.name());
+  const possible = names.length === 0 ? "It has no commands." : possibleWords(word, names);
+  throw new UsageError(`"${outer.name()}" has no command "${word}". ${possible}`);
 }

@@ -1,9 +1,8 @@
 import type { Front, Io } from "./io.js";
 import { commandNames, main, withEnvironment } from "./main.js";
-import { agentCommand } from "./program/agent-command.js";
+import { agentCommand } from "./program/commands.js";
 import type { ExitCode } from "./program/exit-codes.js";
-import { runProgram } from "./program/run-program.js";
-import { runToExit } from "./program/run-to-exit.js";
+import { runProgram, runToExit } from "./program/run-program.js";
 
 /** Runs `npm start`: a command, or one question, or a conversation, with all steps on stdout. */
 function start(args: readonly string[], given: Io): Promise<ExitCode> {

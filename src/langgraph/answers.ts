@@ -1,6 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { type CheckpointPendingWrite, RESUME } from "@langchain/langgraph-checkpoint";
+import { RESUME } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { RESUME_MAP_KEY, SCRATCHPAD_KEY, SEND_KEY } from "./names.js";
 
@@ -16,14 +16,6 @@ const givenSchema = z.object({
 export function givenAnswers({ configurable = {} }: RunnableConfig) {
   const { [RESUME_MAP_KEY]: byId, [SCRATCHPAD_KEY]: scratchpad } = givenSchema.parse(configurable);
   return { byId, bare: scratchpad.nullResume };
-}
-
-/** Returns the answers beside a checkpoint that name their question, by its id. */
-export function keptAnswers(writes: readonly CheckpointPendingWrite[]): Map<string, unknown> {
-  const lists = writes.flatMap(([id, channel, value]) =>
-    channel === RESUME && Array.isArray(value) ? [[id, value.at(-1)] as const] : [],
-  );
-  return new Map(lists);
 }
 
 /** The scope of one of several calls in a node. */

@@ -28,19 +28,9 @@ export interface Guard {
   snapshot(snapshot: StateSnapshot, saved: CheckpointTuple): StateSnapshot;
 }
 
-type Fields<
-  S,
-  U,
-  N extends string,
-  I extends StateDefinitionInit,
-  O extends StateDefinitionInit,
-  C extends StateDefinitionInit,
-  R,
-  T,
-  W,
-> = ConstructorParameters<typeof CompiledStateGraph<S, U, N, I, O, C, R, T, W>>[0] & {
+interface Guarded {
   readonly makeGuard: (inner: InnerGraph) => Guard;
-};
+}
 
 /**
  * A compiled graph with a {@link Guard}. It was written for @langchain/langgraph 1.5.3 to 1.7.3, and relies on this:
@@ -62,10 +52,13 @@ class GuardedGraph<
   T,
   W,
 > extends CompiledStateGraph<S, U, N, I, O, C, R, T, W> {
-  readonly makeGuard: (inner: InnerGraph) => Guard;
+  readonly makeGuard: Guarded["makeGuard"];
   private readonly guard: Guard;
 
-  constructor({ makeGuard, ...graph }: Fields<S, U, N, I, O, C, R, T, W>) {
+  constructor({
+    makeGuard,
+    ...graph
+  }: ConstructorParameters<typeof CompiledStateGraph<S, U, N, I, O, C, R, T, W>>[0] & Guarded) {
     super(graph);
     this.makeGuard = makeGuard;
     this.guard = makeGuard({
@@ -112,7 +105,7 @@ export function guarded<
   W,
 >(
   graph: CompiledStateGraph<S, U, N, I, O, C, R, T, W>,
-  makeGuard: (inner: InnerGraph) => Guard,
+  makeGuard: Guarded["makeGuard"],
 ): CompiledStateGraph<S, U, N, I, O, C, R, T, W> {
   return new GuardedGraph<S, U, N, I, O, C, R, T, W>({ ...graph, makeGuard });
 }

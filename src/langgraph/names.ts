@@ -9,6 +9,11 @@ export const INPUT_CHANNEL = "__start__";
 /** The text before a node's name, in the name of the channel that makes the node run. */
 export const BRANCH_PREFIX = "branch:to:";
 
+/** Returns the name of the channel that makes a node run. */
+export function triggerOf(node: string): string {
+  return BRANCH_PREFIX + node;
+}
+
 /**
  * The key for the function that reads the state, in a node's config. A graph that finds it in its own config runs
  * inside a node.
@@ -29,6 +34,3 @@ export const MESSAGES_HANDLER = "StreamMessagesHandler";
 
 /** The key for the answers of `Command({ resume })` by the id of their interrupt, in a node's config. */
 export const RESUME_MAP_KEY = "__pregel_resume_map";
-
-/** The method by which the LangGraph server tells a state schema from other forms of a state. */
-export const JSON_SCHEMA_METHOD = "getJsonSchema";

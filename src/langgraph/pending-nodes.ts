@@ -3,9 +3,12 @@ import { BRANCH_PREFIX, INPUT_CHANNEL } from "./names.js";
 
 type Versions = Pick<Checkpoint, "channel_versions" | "versions_seen">;
 
+/** The channels that make nodes run, apart from those of {@link triggerOf}. */
+export const namedTriggers: readonly string[] = [INPUT_CHANNEL, TASKS];
+
 /** Tells whether a channel makes nodes run. */
 export function isTrigger(channel: string): boolean {
-  return channel === INPUT_CHANNEL || channel === TASKS || channel.startsWith(BRANCH_PREFIX);
+  return namedTriggers.includes(channel) || channel.startsWith(BRANCH_PREFIX);
 }
 
 /**
@@ -29,4 +32,16 @@ export type IsSet = (channel: string, version: number | string) => boolean;
 /** Returns the nodes that would run next from a checkpoint. */
 export function nextNodes({ checkpoint }: Pick<CheckpointTuple, "checkpoint">): string[] {
   return pendingNodes(checkpoint, (channel) => channel in checkpoint.channel_values);
+}
+
+/**
+ * Returns a packet of LangGraph's class `Send` as data, which LangGraph takes for a packet where it expects one. The class may
+ * come from another copy of the package.
+ *
+ * @returns Undefined for anything else.
+ */
+export function sendData(value: object): object | undefined {
+  if (!("lg_name" in value && value.lg_name === "Send" && "node" in value && "args" in value)) return undefined;
+  const { node, args } = value;
+  return { node, args, ...("timeout" in value && value.timeout !== undefined && { timeout: value.timeout }) };
 }

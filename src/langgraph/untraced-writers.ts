@@ -126,15 +126,15 @@ function withUpdate(config: Config, update: Readonly<Record<string, unknown>>): 
 /** Returns a config that notes whether a writer reads the state or writes to a channel. */
 function watch(config: Config): { readonly config: Config; readonly hasActed: () => boolean } {
   let acted = false;
-  const noted = ([key, method]: [string, unknown]) => [
-    key,
-    (...parameters: unknown[]) => {
+  const watched = (key: string) => {
+    const method: ((...given: unknown[]) => unknown) | undefined = config.configurable?.[key];
+    const noted = (...given: unknown[]) => {
       acted = true;
-      return typeof method === "function" ? method(...parameters) : undefined;
-    },
-  ];
-  const methods = Object.entries(config.configurable ?? {}).filter(([key]) => key === READ_KEY || key === SEND_KEY);
-  const configurable = { ...config.configurable, ...Object.fromEntries(methods.map(noted)) };
+      return method?.(...given);
+    };
+    return method && { [key]: noted };
+  };
+  const configurable = { ...config.configurable, ...watched(READ_KEY), ...watched(SEND_KEY) };
   return { config: { ...config, configurable }, hasActed: () => acted };
 }
 

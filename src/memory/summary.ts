@@ -2,10 +2,10 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { HumanMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { checkedOptions, countOption, give } from "../base/options.js";
-import { isChatModel } from "../core/model/is-chat-model.js";
 import type { Memory, MemoryContext } from "../core/parts/memory.js";
 import { type ChatHistory, renderChatHistory } from "../core/state/chat-history.js";
 import { drawMark } from "../core/state/mark.js";
+import { isChatModel } from "../langgraph/chat-models.js";
 import { fencedHistory } from "../protocols/fence/fenced-view.js";
 
 const optionsSchema = z.strictObject({

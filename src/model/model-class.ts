@@ -1,6 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
 import { InvalidOptionError, SetupError } from "../base/errors.js";
+import { chatModelSchema } from "../langgraph/chat-models.js";
 
 /** The class of a provider's chat model, with its package and its API key. */
 export interface ModelClass {
@@ -14,10 +15,6 @@ export interface ModelClass {
 type Constructor = new (fields: Record<string, unknown>) => unknown;
 
 const constructorSchema = z.custom<Constructor>((value) => typeof value === "function");
-
-const chatModelSchema = z.custom<BaseChatModel>(
-  (value) => typeof value === "object" && value !== null && "invoke" in value && "_llmType" in value,
-);
 
 /**
  * Imports the class of a provider's chat model.

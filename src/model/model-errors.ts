@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { GlassloopError, ModelError, type ModelErrorKind } from "../base/errors.js";
 import { errorWithoutSecrets, withoutSecretForms } from "../base/secrets/without-secrets.js";
-import { unbound } from "../core/model/per-model.js";
+import { unbound } from "../langgraph/chat-models.js";
 import { type FailedCall, failedCall, serverWords, statusIn, webPage } from "./server-words.js";
 
 /** The details of a failed model call, besides its error. */

@@ -4,8 +4,7 @@ import { z } from "zod";
 import { InvalidOptionError, SetupError } from "../base/errors.js";
 import { checkedOption, give } from "../base/options.js";
 import { keepSecret, keepSecretsOfAddress } from "../base/secrets/known-secrets.js";
-import { isChatModel } from "../core/model/is-chat-model.js";
-import { perModel, unbound } from "../core/model/per-model.js";
+import { kindOfModel, perModel } from "../langgraph/chat-models.js";
 import { importModelClass, type ModelClass, makeModel } from "./model-class.js";
 import { openaiModel } from "./openai-model.js";
 
@@ -292,8 +291,6 @@ export function modelAbilities(model: unknown): ModelAbilities {
 
 const facetsOf = perModel((model) => facetsSchema.safeParse(model).data);
 
-const chatModelSchema = z.custom<BaseChatModel>(isChatModel);
-
 /** The names of OpenTelemetry for providers that LangChain's models name in another way. */
 const conventionalNames: Readonly<Record<string, string>> = {
   googlegenerativeai: "gcp.gemini",
@@ -302,12 +299,12 @@ const conventionalNames: Readonly<Record<string, string>> = {
 
 /** Returns the provider of a chat model in the words of OpenTelemetry, such as `openai`. */
 export function providerOfModel(model: BaseChatModel): string {
-  const kind = chatModelSchema.parse(unbound(model))._llmType().toLowerCase();
+  const kind = kindOfModel(model).toLowerCase();
   return conventionalNames[kind] ?? kind;
 }
 
 /** Returns the name of a chat model, such as `gpt-4o-mini`. A model without a name has that of its kind. */
 export function nameOfModel(model: BaseChatModel): string {
   const { model: name, modelName = name } = facetsOf(model) ?? {};
-  return name || modelName || model._llmType?.() || "model";
+  return name || modelName || kindOfModel(model);
 }

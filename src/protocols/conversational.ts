@@ -5,6 +5,7 @@ import type { PromptView, Protocol, ReplyGrammar, ReplyReader, ToolSpec } from "
 import { exampleInput } from "./prompt/example-input.js";
 import { jsonActionGrammar, replyGrammar, toolCallRule } from "./prompt/grammars.js";
 import {
+  actionBlob,
   inputAsText,
   observationText,
   optionData,
@@ -130,7 +131,7 @@ function conversation(view: PromptView, preamble: string): BaseMessage[] {
 }
 
 function blob(action: string, input: unknown): string {
-  return `\`\`\`json\n${JSON.stringify({ action, action_input: input }, null, 2)}\n\`\`\``;
+  return actionBlob(action, input, "json");
 }
 
 function jsonExample([tool]: readonly ToolSpec[]): string | undefined {

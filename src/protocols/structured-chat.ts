@@ -3,6 +3,7 @@ import type { Protocol, ToolSpec } from "../core/parts/protocol.js";
 import { exampleInput } from "./prompt/example-input.js";
 import { jsonActionGrammar } from "./prompt/grammars.js";
 import {
+  actionBlob,
   type PromptOptions,
   type PromptParts,
   reactForm,
@@ -27,7 +28,7 @@ export function structuredChat(options: PromptOptions = {}): Protocol {
     parse: (reply, tools) => readReply(reply, tools, { objectInputs: true }),
     exampleReply,
     grammar: jsonActionGrammar,
-    exampleAnswer: `I know what to respond\nAction:\n${blob("Final Answer", "the answer to the question")}`,
+    exampleAnswer: `I know what to respond\nAction:\n${actionBlob("Final Answer", "the answer to the question")}`,
   };
 }
 
@@ -58,17 +59,13 @@ Observation: the result of the action
 ... (this Thought/Action/Observation can repeat N times)`;
 const answerFormat = `Thought: I know what to respond
 Action:
-${blob("Final Answer", "Final response to human")}`;
+${actionBlob("Final Answer", "Final response to human")}`;
 
 const form: TranscriptForm = {
   ...reactForm,
-  writeAction: ({ tool, toolInput }) => `Action:\n${blob(tool, toolInput)}`,
+  writeAction: ({ tool, toolInput }) => `Action:\n${actionBlob(tool, toolInput)}`,
 };
 
-function blob(action: string, input: unknown): string {
-  return `\`\`\`\n${JSON.stringify({ action, action_input: input }, null, 2)}\n\`\`\``;
-}
-
 function exampleReply([tool]: readonly ToolSpec[]): string | undefined {
-  return tool && `I should use ${tool.name}\nAction:\n${blob(tool.name, exampleInput(tool))}`;
+  return tool && `I should use ${tool.name}\nAction:\n${actionBlob(tool.name, exampleInput(tool))}`;
 }

@@ -1,7 +1,9 @@
+import { accessSync, chmodSync, closeSync, constants, openSync, type Stats, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { makeFolder } from "../base/make-folder.js";
+import { prepared } from "../base/prepared.js";
 import { workerProgram } from "../base/worker-program.js";
-import { loadDriver } from "./load-driver.js";
 import { SqliteError } from "./sqlite-error.js";
-import { prepareSqliteFile } from "./sqlite-file.js";
 import { type Cell, type Outcome, SqliteServer, type SqliteStatement, type Table } from "./sqlite-server.js";
 import { type Callable, SqliteThread } from "./sqlite-thread.js";
 
@@ -60,16 +62,9 @@ export class SqliteConnection {
     const options = { place, busyMs: BUSY_MS, extension };
     const isHere = place === ":memory:" && program === undefined;
     const server = isHere
-      ? new SqliteServer(options, loadDriver())
+      ? new SqliteServer(options)
       : new SqliteThread(options, program ?? workerProgram(new URL("./sqlite-worker.js", import.meta.url)));
-    const connection = new SqliteConnection(server);
-    try {
-      resultOf(await server.open());
-      return connection;
-    } catch (error) {
-      await connection.close();
-      throw error;
-    }
+    return prepared(new SqliteConnection(server), async () => resultOf(await server.open()));
   }
 
   /** Runs queries, all on one state of the database. Returns the rows of each. @throws SqliteError */
@@ -171,4 +166,40 @@ function toRows({ columns, rows }: Table): SqliteRow[] {
 
 function isBusy(code: string): boolean {
   return code === "SQLITE_BUSY" || code === "SQLITE_LOCKED";
+}
+
+/**
+ * Makes a file ready to be opened as a database. Makes its folder and the file if they do not exist. Only their owner
+ * can read them. SQLite gives its -wal and -shm files the same rights.
+ *
+ * An existing file is never opened here. When a process closes a file, it loses all its locks on that file. Those of
+ * SQLite go, too.
+ *
+ * @throws SqliteError if this is no file. An error of the system if the file or its folder cannot be written.
+ */
+function prepareSqliteFile(path: string): void {
+  makeFolder(dirname(path));
+  const found = statSync(path, { throwIfNoEntry: false }) ?? makeFile(path);
+  if (!found.isFile()) throw new SqliteError("NO_FILE", `this is ${kindOf(found)}`);
+  if (found.size === 0) chmodSync(path, 0o600);
+  accessSync(path, constants.R_OK | constants.W_OK);
+  // SQLite writes its -wal and -shm files beside the database.
+  accessSync(dirname(path), constants.W_OK | constants.X_OK);
+}
+
+/** Makes an empty file. If another process is faster, its file is used. */
+function makeFile(path: string): Stats {
+  try {
+    closeSync(openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600));
+  } catch (error) {
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) throw error;
+  }
+  return statSync(path);
+}
+
+function kindOf(found: Stats): string {
+  if (found.isDirectory()) return "a folder";
+  if (found.isSocket()) return "a socket, not a file";
+  if (found.isFIFO()) return "a pipe, not a file";
+  return "a device, not a file";
 }

@@ -1,3 +1,5 @@
+import { codeOf } from "../base/message-of.js";
+
 /** An error of SQLite or of its driver. */
 export class SqliteError extends Error {
   override readonly name = "SqliteError";
@@ -73,8 +75,4 @@ export function explainSqlite(error: unknown): string | undefined {
   return (
     reasons[code] ?? ("syscall" in error ? "this file cannot be opened. Give the path of another file." : undefined)
   );
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { createRequire } from "node:module";
 import type { DatabaseSyncInstance, SqliteModule, StatementSyncInstance } from "@photostructure/sqlite";
 
 /** The content of a cell. Bytes are a blob. */
@@ -44,6 +45,11 @@ interface PreparedStatement {
   readonly columns: readonly string[];
 }
 
+/** Loads the driver of SQLite. It is native code: no bundle can hold it. */
+function loadDriver(): SqliteModule {
+  return createRequire(import.meta.url)("@photostructure/sqlite");
+}
+
 /** A connection to a database, as it runs in its worker thread. */
 export class SqliteServer {
   private readonly database: DatabaseSyncInstance;
@@ -56,8 +62,8 @@ export class SqliteServer {
 
   constructor(
     private readonly options: SqliteOptions,
-    { DatabaseSync }: Pick<SqliteModule, "DatabaseSync">,
     private readonly maker: StatementMaker = { statements: () => [] },
+    { DatabaseSync }: Pick<SqliteModule, "DatabaseSync"> = loadDriver(),
   ) {
     const allowExtension = options.extension !== undefined;
     this.database = new DatabaseSync(options.place, { timeout: options.busyMs, open: false, allowExtension });

@@ -1,7 +1,14 @@
 import { once } from "node:events";
-import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
+import {
+  MessageChannel,
+  type MessagePort,
+  parentPort,
+  receiveMessageOnPort,
+  Worker,
+  workerData,
+} from "node:worker_threads";
 import { SqliteError } from "./sqlite-error.js";
-import type { SqliteOptions, SqliteServer } from "./sqlite-server.js";
+import { type SqliteOptions, SqliteServer, type StatementMaker } from "./sqlite-server.js";
 
 /** A server, or a server in a worker thread. The second one answers later. */
 export type Callable = { [M in Method]: (...parameters: Parameters<SqliteServer[M]>) => Later<Result<M>> } & {
@@ -12,13 +19,13 @@ type Result<M extends Method> = ReturnType<SqliteServer[M]>;
 type Later<T> = T | Promise<T>;
 
 /** What the thread is started with. */
-export interface SqliteThreadData {
+interface SqliteThreadData {
   readonly options: SqliteOptions;
   readonly answers: MessagePort;
 }
 
 /** A call, as it is sent to the thread. */
-export type SentCall = { [M in Method]: readonly [method: M, parameters: Parameters<SqliteServer[M]>] }[Method];
+type SentCall = { [M in Method]: readonly [method: M, parameters: Parameters<SqliteServer[M]>] }[Method];
 
 interface Call {
   answer(result: unknown): void;
@@ -39,8 +46,11 @@ export class SqliteThread implements Callable {
   /** @param program The file that serves the connection, with `serveSqlite`. */
   constructor(options: SqliteOptions, program: URL) {
     const { port1, port2: answers } = new MessageChannel();
-    const workerData: SqliteThreadData = { options, answers };
-    this.#worker = new Worker(program, { execArgv: [], workerData, transferList: [answers] });
+    this.#worker = new Worker(program, {
+      execArgv: [],
+      workerData: { options, answers } satisfies SqliteThreadData,
+      transferList: [answers],
+    });
     this.#answers = port1.on("message", (result) => this.#calls.shift()?.answer(result));
     this.#worker.on("error", (error) => this.#fail(error));
     this.#worker.on("exit", () => {
@@ -95,4 +105,21 @@ export class SqliteThread implements Callable {
     this.#failure ??= new SqliteError("ENDED", error.message, { cause: error });
     for (const { fail } of this.#calls.splice(0)) fail(this.#failure);
   }
+}
+
+/** Serves a connection in this worker thread: it answers the calls in their order, and ends after the call of `close`. */
+export function serveSqlite(maker?: StatementMaker): void {
+  const { options, answers }: SqliteThreadData = workerData;
+  const server = new SqliteServer(options, maker);
+  parentPort?.on("message", (call: SentCall) => {
+    answers.postMessage(answerTo(server, call));
+    if (call[0] !== "close") return;
+    parentPort?.close();
+    answers.close();
+  });
+}
+
+function answerTo(server: SqliteServer, [method, parameters]: SentCall): unknown {
+  const answer: (...parameters: never) => unknown = server[method];
+  return Reflect.apply(answer, server, parameters);
 }

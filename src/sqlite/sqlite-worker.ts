@@ -1,3 +1,3 @@
-import { serveSqlite } from "./serve-sqlite.js";
+import { serveSqlite } from "./sqlite-thread.js";
 
 serveSqlite();

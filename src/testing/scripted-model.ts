@@ -219,25 +219,15 @@ export function scriptedModel(
 /**
  * Copies the fields of a reply by name. To spread an `AIMessage` would copy inherited fields and leave its getters out.
  */
-function copyOf({
-  content,
-  tool_calls,
-  invalid_tool_calls,
-  response_metadata,
-  chunks,
-}: ScriptedMessage): ScriptedMessage {
+function copyOf(reply: ScriptedMessage): ScriptedMessage {
+  const { content, tool_calls, invalid_tool_calls, response_metadata, chunks } = reply;
   return { content, tool_calls, invalid_tool_calls, response_metadata: { ...response_metadata }, chunks };
 }
 
-function toolCalls(
-  reply: ScriptedMessage,
-): { name: string; args: Record<string, unknown>; id: string; type: "tool_call" }[] {
-  return (reply.tool_calls ?? []).map((call, index) => ({
-    name: call.name,
-    args: call.args,
-    id: call.id ?? `call_${index + 1}`,
-    type: "tool_call",
-  }));
+function toolCalls({ tool_calls = [] }: ScriptedMessage) {
+  return tool_calls.map(({ name, args, id }, index) => {
+    return { name, args, id: id ?? `call_${index + 1}`, type: "tool_call" as const };
+  });
 }
 
 function invalidToolCalls(reply: ScriptedMessage): InvalidToolCall[] {

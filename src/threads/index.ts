@@ -5,6 +5,5 @@ export type { SearchHit } from "./lookup/search.js";
 export type { ThreadStats } from "./lookup/thread-stats.js";
 export { type OpenThreadsOptions, openThreads, type Threads } from "./open.js";
 export type { PruneResult } from "./threads.js";
-export type { Pruned } from "./upkeep/prune.js";
-export type { RetentionPolicy } from "./upkeep/retention.js";
+export type { Pruned, RetentionPolicy } from "./upkeep/prune.js";
 export type { Speaker } from "./values/search-text.js";

@@ -6,17 +6,13 @@ import { explainDamage } from "./checkpoints/damaged-checkpoints.js";
 import type { ThreadRow, ThreadSettings, ThreadSummary } from "./checkpoints/thread-row.js";
 import type { Database } from "./databases/database.js";
 import { readHistory, type ThreadHistory } from "./lookup/history.js";
-import { readCheckpointsFrom, readIdsFrom } from "./lookup/ids.js";
 import { type SearchHit, searchThreads } from "./lookup/search.js";
-import { readThread, readThreadIds, readThreads } from "./lookup/thread-rows.js";
+import { readCheckpointsFrom, readIdsFrom, readThread, readThreadIds, readThreads } from "./lookup/thread-rows.js";
 import { readStats, type ThreadStats } from "./lookup/thread-stats.js";
 import { readStatuses, type Status } from "./lookup/thread-status.js";
-import { copyThread } from "./upkeep/copy-thread.js";
-import { exportThread } from "./upkeep/export-thread.js";
-import { forkThread } from "./upkeep/fork.js";
-import { checkPolicy, nothingPruned, type Pruned, pruneThread } from "./upkeep/prune.js";
+import { copyThread, exportThread, forkThread } from "./upkeep/copies.js";
+import { checkPolicy, nothingPruned, type Pruned, pruneThread, type RetentionPolicy } from "./upkeep/prune.js";
 import { renameThread } from "./upkeep/rename.js";
-import type { RetentionPolicy } from "./upkeep/retention.js";
 
 /** The threads of a database: a checkpointer for agents, and actions for people, such as list, search and prune. */
 export interface Threads extends AsyncDisposable {

@@ -10,7 +10,7 @@ test("a statement that is run again is not prepared again, and those of long ago
       return super.prepare(sql);
     }
   }
-  const server = new SqliteServer({ place: ":memory:", busyMs: 0 }, { DatabaseSync: CountingDatabase });
+  const server = new SqliteServer({ place: ":memory:", busyMs: 0 }, undefined, { DatabaseSync: CountingDatabase });
   server.open();
   const ask = (number: number) => server.read([{ sql: `select ${number} as n`, parameters: [] }]);
   for (let number = 0; number < 500; number += 1) ask(number);

@@ -2,6 +2,7 @@
 //
 //   node test/versions/run.mjs                 both, as their lock files record them
 //   node test/versions/run.mjs lowest          one of them
+//   node test/versions/run.mjs published       what npm has of them today, even above the range
 //   node test/versions/run.mjs --refresh       writes the lock files anew, from package.json and the registry
 import { execFileSync, spawnSync } from "node:child_process";
 import {
@@ -28,39 +29,46 @@ const locked = JSON.parse(readFileSync(join(project, "package-lock.json"), "utf8
 /** What a project may have beside Glassloop. */
 const neighbours = { langchain: "^1.5.14", "@langchain/anthropic": "^1.5.11" };
 
+/** The versions that a range begins with, that it ends with, and that npm has. */
 const peers = {
-  lowest: Object.fromEntries(Object.entries(manifest.peerDependencies).map(([name, range]) => [name, range.slice(1)])),
-  newest: manifest.peerDependencies,
+  lowest: each((range) => /[\d.]+/.exec(range)[0]),
+  newest: each((range) => range),
+  published: each(() => "latest"),
 };
+
+function each(change) {
+  return Object.fromEntries(Object.entries(manifest.peerDependencies).map(([name, range]) => [name, change(range)]));
+}
 
 /**
  * The tests of what LangGraph's and LangChain's packages could break: the graph and its doors, what nodes and tools get and
  * return, interrupts, streams, forks, the contract of a checkpointer, stored messages, and the names of their insides.
  */
 const tests = [
-  "test/agent/graph",
-  "test/agent/nodes",
-  "test/agent/behaviours",
-  "test/agent/branch-ids",
-  "test/agent/cancelled",
-  "test/agent/context.test",
-  "test/agent/events",
-  "test/agent/go-back",
-  "test/agent/inner-events",
-  "test/agent/input",
-  "test/agent/message-stream",
-  "test/agent/repair",
-  "test/agent/stream-turn",
+  "test/langgraph",
+  "test/core/graph",
+  "test/core/nodes",
+  "test/core/state",
+  "test/agent/behaviours.test.ts",
+  "test/agent/branch-ids.test.ts",
+  "test/agent/cancelled.test.ts",
+  "test/agent/context.test.ts",
+  "test/agent/events.test.ts",
+  "test/agent/go-back.test.ts",
+  "test/agent/inner-events.test.ts",
+  "test/agent/input.test.ts",
+  "test/agent/message-stream.test.ts",
+  "test/agent/repair.test.ts",
+  "test/agent/stream-turn.test.ts",
   "test/threads/checkpoints",
   "test/threads/values",
   "test/graphs",
-  "test/turn",
-  "test/base/langgraph-names",
   "test/tracing/spans.test.ts",
 ];
+for (const path of tests) if (!existsSync(join(project, path))) throw new Error(`There is no ${path}.`);
 
 const { values, positionals } = parseArgs({ options: { refresh: { type: "boolean" } }, allowPositionals: true });
-const names = positionals.length > 0 ? positionals : Object.keys(peers);
+const names = positionals.length > 0 ? positionals : ["lowest", "newest"];
 for (const name of names) {
   if (!(name in peers)) throw new Error(`There are no versions "${name}". Give ${Object.keys(peers).join(" or ")}.`);
 }
@@ -94,6 +102,7 @@ function check(name) {
   // Some tests run a program as another user, who has to read it.
   chmodSync(folder, 0o755);
   try {
+    if (name === "published") refresh(name);
     console.log(`\n${name}: ${versionsOf(join(here, name))}`);
     const consumer = makeConsumer(name, folder);
     const copy = makeCopy(folder, consumer);
@@ -110,6 +119,7 @@ function check(name) {
     return results.every(([, problem]) => problem === "");
   } finally {
     rmSync(folder, { recursive: true, force: true });
+    if (name === "published") rmSync(join(here, name), { recursive: true, force: true });
   }
 }
 

@@ -8,11 +8,6 @@ export type OutputSchema = z.core.$ZodType;
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Tells whether a value is a schema of zod 4. */
-export function isOutputSchema(value: unknown): value is OutputSchema {
-  return typeof value === "object" && value !== null && "_zod" in value;
-}
-
 /**
  * Returns the JSON schema of what a model has to write.
  *

@@ -1,7 +1,7 @@
 import { GlassloopError } from "../../base/errors.js";
 import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import type { Io, Output } from "../io.js";
-import type { AgentCommandOptions } from "../program/agent-command.js";
+import type { AgentCommandOptions } from "../program/commands.js";
 import { type Colours, coloursFor } from "../screen/colours.js";
 import { screenText } from "../screen/screen-text.js";
 import { tellAbsent } from "../session/notices.js";

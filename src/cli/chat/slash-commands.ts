@@ -3,21 +3,23 @@ import { promptOf } from "../../agent/prompt-of.js";
 import { similarWord } from "../../base/similar-word.js";
 import { promptData } from "../../core/model/tell-prompt.js";
 import { rewind } from "../../core/turns/go-back.js";
+import { editorOf, editText } from "../deciding/edit-text.js";
 import { UsageError } from "../program/exit-codes.js";
 import { settings } from "../program/settings.js";
-import { promptLines } from "../screen/prompt-lines.js";
+import { conversation } from "../screen/conversation.js";
+import { labelled } from "../screen/screen-text.js";
+import { promptLines } from "../screen/step-lines.js";
 import { threadLines } from "../screen/thread-lines.js";
-import { findThread } from "../session/find-thread.js";
+import { findThread } from "../session/kept-threads.js";
 import type { TurnToRun } from "../session/run-turn.js";
+import { writeNewFile } from "../session/write-new-file.js";
 import type { Chat } from "./chat.js";
-import { editedQuestion } from "./edited-question.js";
-import { saveConversation } from "./save-conversation.js";
 
 /** What comes after a command: a turn to run, the end of the chat, or the next entry. */
-export type AfterCommand = TurnToRun | "leave" | undefined;
+type AfterCommand = TurnToRun | "leave" | undefined;
 
 /** A command that a person types in a chat, after a slash. */
-export interface SlashCommand {
+interface SlashCommand {
   /** What may stand after its name. */
   readonly argument?: string;
   readonly help: string;
@@ -193,4 +195,42 @@ async function showLastPrompt({ session, screen, colours }: Chat): Promise<undef
   if (prompt === undefined) throw new UsageError("No model was called in this thread yet.");
   const shown = { ...prompt, ...promptData(prompt) };
   screen.write(promptLines({ ...shown, stop: [...shown.stop] }, colours));
+}
+
+/**
+ * Lets the person change the last question of a chat in their editor.
+ *
+ * @returns The new question; undefined if nothing is to be asked.
+ * @throws UsageError without an editor. Throws the errors of `rewind` and `editText`, too.
+ */
+async function editedQuestion(chat: Chat): Promise<string | undefined> {
+  const { agent, thread } = chat.session;
+  const { values } = await agent.getState(await rewind(agent, thread));
+  const last = values.messages?.at(-1)?.text ?? "";
+  const editor = chat.io.stdin.isTTY ? editorOf(chat.io.env) : undefined;
+  if (editor === undefined) throw new UsageError(withoutEditor);
+  const question = (await editText(`${last}\n`, "question.md", editor, chat.io.env)).trim();
+  if (question === "" || question === last.trim()) {
+    chat.say("Nothing was changed, so nothing is asked.");
+    return undefined;
+  }
+  chat.screen.write(labelled(chat.colours.bold(">"), question));
+  return question;
+}
+
+const withoutEditor =
+  "Give the new question, such as: /edit What is 2 + 3? To change the last one at a terminal, set VISUAL or EDITOR.";
+
+/** Writes the questions and answers of a thread to a new file, which only its owner can read. */
+async function saveConversation(chat: Chat, path: string): Promise<undefined> {
+  if (path === "") throw new UsageError("Give the name of a new file, such as: /save talk.md");
+  const { agent, thread } = chat.session;
+  const { values } = await agent.getState({ configurable: { thread_id: thread } });
+  const parts = conversation(values.messages ?? []).flatMap((event) =>
+    event.type === "question" ? [`## ${event.asked}`] : event.type === "answer" ? [event.text] : [],
+  );
+  // No shell reads this line.
+  const file = path.replace(/^~(?=\/)/, () => chat.io.env.HOME ?? "~");
+  await writeNewFile(file, `${parts.join("\n\n")}\n`);
+  chat.say(`Saved in ${file}`);
 }

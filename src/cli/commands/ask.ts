@@ -1,13 +1,11 @@
-import { withPerson } from "../deciding/with-person.js";
 import type { Front, Io } from "../io.js";
-import type { AgentCommandOptions } from "../program/agent-command.js";
+import type { AgentCommandOptions } from "../program/commands.js";
 import type { ExitCode } from "../program/exit-codes.js";
-import { beginNotices, tellIfStopped } from "../session/notices.js";
+import { beginNotices } from "../session/notices.js";
 import { onThread } from "../session/on-thread.js";
 import { readQuestion } from "../session/read-question.js";
-import { runTurn } from "../session/run-turn.js";
+import { runOnlyTurn } from "../session/run-turn.js";
 import { openSession } from "../session/session.js";
-import { viewOf } from "../session/view-of.js";
 
 type AskOptions = AgentCommandOptions & { readonly file?: readonly string[] };
 
@@ -18,14 +16,9 @@ type AskOptions = AgentCommandOptions & { readonly file?: readonly string[] };
  */
 export function ask(words: readonly string[], options: AskOptions, io: Io, front: Front): Promise<ExitCode> {
   return onThread(options, io, async (place) => {
-    const question = await readQuestion(words, options.file ?? [], io);
+    const asked = await readQuestion(words, options.file ?? [], io);
     await using session = await openSession(place, options, io);
     await beginNotices(session, options, io);
-    const view = await viewOf(options, io, front.steps);
-    const exitCode = await withPerson(io, (answerer, interrupted) =>
-      runTurn(session, { asked: question, answerer }, view, interrupted, io),
-    );
-    await tellIfStopped(exitCode, session, io, front);
-    return exitCode;
+    return await runOnlyTurn(session, { asked }, options, io, front);
   });
 }

@@ -1,11 +1,9 @@
 import { Chat } from "../chat/chat.js";
 import { HistoryFile, historyPath } from "../chat/history-file.js";
-import { Interrupts } from "../chat/interrupts.js";
-import { readEntry } from "../chat/read-entry.js";
 import { completions, isSlashCommand, runSlashCommand } from "../chat/slash-commands.js";
 import { Person } from "../deciding/person.js";
 import type { Front, Io } from "../io.js";
-import type { AgentCommandOptions } from "../program/agent-command.js";
+import type { AgentCommandOptions } from "../program/commands.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
 import { reportError } from "../program/report-error.js";
 import { coloursFor } from "../screen/colours.js";
@@ -16,7 +14,7 @@ import { onThread } from "../session/on-thread.js";
 import { runTurn, type TurnToRun } from "../session/run-turn.js";
 import { openSession, type Session } from "../session/session.js";
 import { viewOf } from "../session/view-of.js";
-import { checkTools, waitingIn } from "../session/waiting.js";
+import { questionFor } from "../session/waiting.js";
 
 /**
  * Answers questions on one thread: the lines that a person types at a prompt, or the lines of a pipe. Lines with a slash are
@@ -98,9 +96,8 @@ async function* turns(chat: Chat, lines: LineReader, history: HistoryFile): Asyn
 }
 
 async function waitingTurn(session: Session): Promise<TurnToRun | undefined> {
-  const waiting = await waitingIn(session);
+  const waiting = await questionFor(session);
   if (waiting === undefined) return undefined;
-  await checkTools(waiting, session);
   const { lastQuestion = "" } = (await session.threads.get(session.thread)) ?? {};
   return { asked: lastQuestion, start: waiting };
 }
@@ -113,4 +110,86 @@ async function afterCommand(entry: string, chat: Chat): Promise<TurnToRun | "lea
     reportError(error, chat.io);
     return "refused";
   }
+}
+
+const quotes = '"""';
+
+/**
+ * Reads what a person enters: a line, or several. A line that ends with `\` goes on in the next one. `"""` stands before and
+ * after many lines. A pipe has one entry in each line.
+ *
+ * @returns undefined at the end of the input; an empty text if the person gave the entry up.
+ */
+async function readEntry(lines: LineReader): Promise<string | undefined> {
+  const first = await lines.next();
+  if (first === undefined) return lines.isClosed ? undefined : "";
+  if (!lines.atTerminal) return first;
+  return first.trimStart().startsWith(quotes) ? readQuoted(first.trimStart(), lines) : readContinued(first, lines);
+}
+
+async function readContinued(first: string, lines: LineReader): Promise<string | undefined> {
+  let entry = first;
+  while (entry.endsWith("\\")) {
+    const line = await lines.next("… ");
+    if (line === undefined) return givenUp(lines);
+    entry = `${entry.slice(0, -1)}\n${line}`;
+  }
+  return entry;
+}
+
+async function readQuoted(first: string, lines: LineReader): Promise<string | undefined> {
+  let entry = first.slice(quotes.length);
+  while (!entry.trimEnd().endsWith(quotes)) {
+    const line = await lines.next("… ");
+    if (line === undefined) return givenUp(lines);
+    entry = `${entry}\n${line}`;
+  }
+  return entry.trimEnd().slice(0, -quotes.length);
+}
+
+function givenUp(lines: LineReader): string | undefined {
+  return lines.isClosed ? undefined : "";
+}
+
+/**
+ * Ctrl-C in a chat at a terminal. It stops the turn at work. Without one, or pressed again, it leaves the chat. Pressed once
+ * more it ends the process.
+ */
+class Interrupts implements Disposable {
+  private readonly leave = new AbortController();
+  private turn: AbortController | undefined;
+
+  /** @param staysOpen False to leave with the first one, as for a pipe. */
+  constructor(private readonly staysOpen: boolean) {
+    process.on("SIGINT", this.interrupt);
+  }
+
+  /** Aborted when the chat is to be left. */
+  get leaving(): AbortSignal {
+    return this.leave.signal;
+  }
+
+  /** Runs a turn that Ctrl-C stops. */
+  async during<T>(run: (stopped: AbortSignal) => Promise<T>): Promise<T> {
+    this.turn = new AbortController();
+    try {
+      return await run(this.turn.signal);
+    } finally {
+      this.turn = undefined;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    process.off("SIGINT", this.interrupt);
+  }
+
+  private readonly interrupt = () => {
+    if (this.staysOpen && this.turn && !this.turn.signal.aborted) {
+      this.turn.abort();
+      return;
+    }
+    process.off("SIGINT", this.interrupt);
+    this.leave.abort();
+    this.turn?.abort();
+  };
 }

@@ -1,4 +1,5 @@
 import type { Io } from "../io.js";
+import { type End, programCommand } from "../program/commands.js";
 import {
   checkedConfig,
   checkedLines,
@@ -7,9 +8,8 @@ import {
   configPath,
   readConfig,
   writeConfig,
-} from "../program/config-file.js";
+} from "../program/environment.js";
 import { type ExitCode, exitCodes, UsageError } from "../program/exit-codes.js";
-import { type End, programCommand } from "../program/program-command.js";
 import { screenText } from "../screen/screen-text.js";
 
 /** Makes the command `glassloop config`, with a command for each action. */

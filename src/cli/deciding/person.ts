@@ -1,13 +1,32 @@
 import { GlassloopError } from "../../base/errors.js";
+import { isRecord } from "../../base/is-record.js";
 import type { PersonAsked } from "../../core/run/events.js";
 import type { ApprovalDecision, ApprovalRequest } from "../../core/state/approval.js";
 import type { DecisionType } from "../../core/state/decision-types.js";
 import type { Io, Output } from "../io.js";
-import type { LineReader } from "../screen/line-reader.js";
+import { interruptible } from "../program/interruptible.js";
+import { LineReader } from "../screen/line-reader.js";
 import { screenText } from "../screen/screen-text.js";
-import type { Answerer, PersonsAnswer } from "./answerer.js";
-import { decisionFrom, meantBy, readAnswer } from "./decision-words.js";
 import { editorOf, editText } from "./edit-text.js";
+
+/** The answer to a question of an agent or of its tool. */
+interface PersonsAnswer {
+  readonly value: unknown;
+}
+
+/** Something that answers the questions of a turn: a person at the terminal, or the words of a command. */
+export interface Answerer {
+  /** Answers a question that was shown. Returns undefined to leave the thread waiting. */
+  answer(asked: PersonAsked): Promise<PersonsAnswer | undefined>;
+  /** Ends an answer that is not given yet. */
+  leave(): void;
+}
+
+/** Returns an answerer with one answer. It leaves the turn waiting at the next question. */
+export function answerOnce(value: unknown): Answerer {
+  const answers: PersonsAnswer[] = [{ value }];
+  return { answer: async () => answers.pop(), leave() {} };
+}
 
 /** The person at the terminal, who answers the questions of a turn there. The view has shown the questions. */
 export class Person implements Answerer {
@@ -93,5 +112,81 @@ export class Person implements Answerer {
 
   private say(sentence: string): void {
     this.screen.write(`${screenText(sentence)}\n`);
+  }
+}
+
+/**
+ * Runs an action that Ctrl-C stops, with the person at the terminal. There is none if stdin is not a terminal: what it
+ * holds was meant for something else.
+ */
+export function withPerson<T>(
+  io: Io,
+  run: (person: Answerer | undefined, interrupted: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return interruptible(async (interrupted) => {
+    if (!io.stdin.isTTY) return run(undefined, interrupted);
+    using lines = new LineReader(io, "", interrupted);
+    return await run(new Person(lines, io), interrupted);
+  });
+}
+
+/** What a person may type at the prompt, besides the beginning of a word. */
+const words: Readonly<Record<string, DecisionType>> = {
+  approve: "approve",
+  yes: "approve",
+  edit: "edit",
+  refuse: "refuse",
+  no: "refuse",
+  answer: "answer",
+};
+
+/** Finds the decision that a person means by a word or by its beginning; undefined unless exactly one is possible. */
+function meantBy(typed: string, allowed: readonly DecisionType[]): DecisionType | undefined {
+  const meant = new Set(
+    Object.entries(words).flatMap(([word, type]) =>
+      typed !== "" && word.startsWith(typed.toLowerCase()) && allowed.includes(type) ? [type] : [],
+    ),
+  );
+  return meant.size === 1 ? [...meant][0] : undefined;
+}
+
+/**
+ * Makes a decision about a call.
+ *
+ * @param text The reason, the input as JSON, or the answer.
+ * @returns The decision, or what is wrong with the text.
+ */
+export function decisionFrom(type: DecisionType, text: string, { digest }: ApprovalRequest): ApprovalDecision | string {
+  switch (type) {
+    case "approve":
+      return text === "" ? { type, digest } : `"approve" takes no words, but there are some: ${text}.`;
+    case "edit":
+      return editFrom(text, digest);
+    case "refuse":
+      return { type, ...(text && { reason: text }), digest };
+    case "answer":
+      return text === ""
+        ? 'The answer is empty. Give its text, such as: answer "Tonight at 8".'
+        : { type, answer: text, digest };
+  }
+}
+
+function editFrom(text: string, digest: string): ApprovalDecision | string {
+  const input = parseJson(text);
+  if (isRecord(input)) return { type: "edit", input, digest };
+  return 'The new input is no JSON object. Give all fields of it, such as {"amount": 5}.';
+}
+
+/** Reads the answer to a question of a tool: data if it is an object or a list in JSON, else the text as it is. */
+export function readAnswer(text: string): unknown {
+  const data = parseJson(text);
+  return typeof data === "object" && data !== null ? data : text;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

@@ -1,12 +1,13 @@
 import { isBaseMessage } from "@langchain/core/messages";
+import { createAgent } from "../../agent/create-agent.js";
 import { promptsOf } from "../../agent/prompt-of.js";
 import type { ModelPrompt } from "../../core/prompts/written-again.js";
 import type { UsageCounts } from "../../core/state/usage.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
+import { answerProtocol } from "../../retrieval/prompts/answer.js";
 import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import type { HistoryStep, HistoryTurn } from "../../threads/lookup/history.js";
 import type { Threads } from "../../threads/open.js";
-import { readingAgent } from "../session/reading-agent.js";
 
 /** What happened between two checkpoints. */
 export interface ShownStep {
@@ -88,4 +89,13 @@ function withPlainMessages(this: unknown, key: string, value: unknown): unknown 
   if (!isBaseMessage(item)) return value;
   const calls = "tool_calls" in item && Array.isArray(item.tool_calls) && item.tool_calls.length > 0;
   return { type: item.getType(), content: item.content, ...(calls && { tool_calls: item.tool_calls }) };
+}
+
+/**
+ * Makes an agent that reads a thread and is never run. Only the agent of a thread reads its state, so this one has the name. It
+ * speaks the protocol of retrieval agents; all other protocols are known.
+ */
+export function readingAgent({ checkpointer }: Threads, { graph }: Pick<ThreadSummary, "graph">) {
+  const named = graph !== undefined && { name: graph };
+  return createAgent({ model: "offline", protocol: answerProtocol, checkpointer, ...named });
 }

@@ -1,4 +1,5 @@
-import { isAbsolute } from "node:path";
+import { createRequire } from "node:module";
+import { dirname, isAbsolute } from "node:path";
 import { InvalidOptionError, ThreadsDatabaseError } from "../../base/errors.js";
 import type { Io } from "../io.js";
 
@@ -33,4 +34,9 @@ function checkWorkingFolder(url: string): void {
 /** Returns the path in the address of a SQLite file; undefined for any other address or an empty path. */
 export function sqlitePath(url: string): string | undefined {
   return /^sqlite:(?:\/\/)?(.+)$/i.exec(url)?.[1];
+}
+
+/** Finds the folder of our own package, from its sources and from its bundle. */
+export function packageFolder(): string {
+  return dirname(createRequire(import.meta.url).resolve("glassloop/package.json"));
 }

@@ -1,10 +1,13 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
-import { messageOf } from "../../base/message-of.js";
+import { isRecord } from "../../base/is-record.js";
+import { makeFolder } from "../../base/make-folder.js";
+import { codeOf, messageOf } from "../../base/message-of.js";
+import { possibleWords } from "../../base/similar-word.js";
 import type { Io } from "../io.js";
-import { asVariables, configPath, readConfig } from "./config-file.js";
 import { UsageError } from "./exit-codes.js";
-import { variableOf } from "./settings.js";
+import { allSettings, type SettingTexts, variableOf } from "./settings.js";
 
 /**
  * The variables that `.env` may set: those of `.env.example`. A folder may come from somebody else. It cannot choose programs,
@@ -50,7 +53,106 @@ export function readDotEnv(): string {
   try {
     return readFileSync(".env", "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "EISDIR")) return "";
+    if (["ENOENT", "EISDIR"].includes(codeOf(error))) return "";
     throw new UsageError(`The file .env cannot be read: ${messageOf(error)}.`);
   }
+}
+
+/** The names of what the config file may set: the database, and the settings of an agent. */
+export const configNames: readonly string[] = ["db", ...allSettings.map(({ name }) => name)];
+
+/**
+ * Returns the path of the config file: in `XDG_CONFIG_HOME`, in `APPDATA` on Windows, or in `.config` of the home folder.
+ * It is undefined if no variable names such a folder.
+ */
+export function configPath({ XDG_CONFIG_HOME, APPDATA, HOME }: Io["env"]): string | undefined {
+  const folder = XDG_CONFIG_HOME || APPDATA || (HOME && join(HOME, ".config"));
+  return folder ? join(folder, "glassloop", "config.json") : undefined;
+}
+
+/**
+ * Reads the config file; nothing if there is none.
+ *
+ * @throws UsageError if the file cannot be read, or has a line that cannot be.
+ */
+export function readConfig(path: string | undefined): SettingTexts {
+  return path === undefined ? {} : checkedLines(path, configLines(path));
+}
+
+/** Reads the lines of the config file, right or wrong. @throws UsageError if the file cannot be read. */
+export function configLines(path: string): Record<string, unknown> {
+  const text = textOf(path);
+  return text === undefined ? {} : parsed(path, text);
+}
+
+/** Checks lines of the config file. @throws UsageError if one cannot be read. */
+export function checkedLines(path: string, lines: Readonly<Record<string, unknown>>): SettingTexts {
+  return Object.fromEntries(
+    Object.entries(lines).map(([name, value]) => {
+      if (!["string", "number", "boolean"].includes(typeof value)) throw wrong(path, name, "Give a text.");
+      return [name, checkedConfig(name, String(value), `${path}: `)];
+    }),
+  );
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw new UsageError(`The config file ${path} cannot be read: ${messageOf(error)}.`);
+  }
+}
+
+function parsed(path: string, text: string): Record<string, unknown> {
+  try {
+    const data: unknown = JSON.parse(text);
+    if (isRecord(data)) return data;
+  } catch {
+    // The sentence below says it.
+  }
+  throw new UsageError(`The config file ${path} is no JSON object. Mend it, or delete it.`);
+}
+
+function wrong(path: string, name: string, reason: string): UsageError {
+  return new UsageError(`${path}: ${name}: ${reason}`);
+}
+
+/**
+ * Checks the name and the text of a line.
+ *
+ * @param place The words before the sentence of an error.
+ * @throws UsageError
+ */
+export function checkedConfig(name: string, text: string, place = ""): string {
+  if (!configNames.includes(name)) {
+    throw new UsageError(`${place}There is no setting "${name}". ${possibleWords(name, configNames)}`);
+  }
+  try {
+    allSettings.find((setting) => setting.name === name)?.read(text);
+    return text;
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(`${place}${name}: ${error.message}`) : error;
+  }
+}
+
+/**
+ * Writes the config file, which only its owner can read: all of it or nothing.
+ *
+ * @throws UsageError if it cannot be written.
+ */
+export function writeConfig(path: string, texts: SettingTexts): void {
+  const draft = `${path}.${process.pid}`;
+  try {
+    makeFolder(dirname(path));
+    writeFileSync(draft, `${JSON.stringify(texts, null, 2)}\n`, { mode: 0o600 });
+    renameSync(draft, path);
+  } catch (error) {
+    throw new UsageError(`The config file ${path} cannot be written: ${messageOf(error)}.`);
+  }
+}
+
+/** Returns the lines of the config file as variables. */
+function asVariables(texts: SettingTexts): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [variableOf(name), text]));
 }

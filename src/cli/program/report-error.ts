@@ -9,8 +9,7 @@ import {
 import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import type { Io } from "../io.js";
 import { coloursFor } from "../screen/colours.js";
-import { screenText } from "../screen/screen-text.js";
-import { shellWords } from "../screen/shell-words.js";
+import { screenText, shellWords } from "../screen/screen-text.js";
 import { type Environment, placeOf } from "./environment.js";
 import { type ExitCode, exitCodes, UsageError } from "./exit-codes.js";
 

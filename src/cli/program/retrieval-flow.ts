@@ -1,29 +1,22 @@
 import type { Agent } from "../../agent/create-agent.js";
-import type { Combine } from "../../retrieval/dependencies.js";
+import { combinations } from "../../retrieval/dependencies.js";
 import type { RetrievalOptions } from "../../retrieval/options.js";
 import { UsageError } from "./exit-codes.js";
 
-const combinations = ["stuff", "map-reduce", "refine", "map-rerank"] as const satisfies Combine[];
 const checks = ["grade", "check", "adaptive"] as const;
 const translations = ["multi-query", "decompose", "step-back", "hyde"] as const;
 
 /** The words with which `--flow` names a way from documents to an answer. */
 export const flowWords = [...combinations, ...checks, ...translations];
 
-/** A flow, as its words name it. */
-export interface RetrievalFlow {
-  readonly combine?: Combine | undefined;
-  readonly translate?: (typeof translations)[number] | undefined;
-  readonly grade: boolean;
-  readonly check: boolean;
-  readonly adaptive: boolean;
-}
-
 /** The words without `--flow`. */
 export const defaultFlow = "grade";
 
+/** A flow, as its words name it. */
+type RetrievalFlow = ReturnType<typeof readFlow>;
+
 /** Reads the words of a flow, with commas between them. */
-export function readFlow(text: string): RetrievalFlow {
+export function readFlow(text: string) {
   const words = text.split(",").map((word) => word.trim());
   const unknown = words.find((word) => !flowWords.some((known) => known === word));
   if (unknown !== undefined) {
@@ -34,13 +27,7 @@ export function readFlow(text: string): RetrievalFlow {
   const [second] = [...others, ...more];
   if (second) throw new UsageError(`"${second}" is one too many: give one of ${alike(second).join(", ")}.`);
   const has = (word: string) => words.includes(word);
-  return {
-    combine,
-    translate,
-    grade: has("grade"),
-    check: has("check"),
-    adaptive: has("adaptive"),
-  };
+  return { combine, translate, grade: has("grade"), check: has("check"), adaptive: has("adaptive") };
 }
 
 function alike(word: string): readonly string[] {

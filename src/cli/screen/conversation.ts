@@ -1,5 +1,6 @@
-import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { EventDetails } from "../../core/run/events.js";
+import type { Threads } from "../../threads/open.js";
 
 /** An event of a turn, as far as the messages of its thread tell it. */
 export type ConversationEvent =
@@ -33,4 +34,11 @@ function stepOrAnswer({ text, tool_calls = [] }: AIMessage): ConversationEvent[]
 /** Returns the input of a tool. A text that a prompted model wrote is kept as the only argument, `input`. */
 function plainInput(args: Record<string, unknown>): string | Record<string, unknown> {
   return typeof args.input === "string" && Object.keys(args).length === 1 ? args.input : args;
+}
+
+/** Reads the conversation of a thread from its newest checkpoint. No agent is needed for that. */
+export async function conversationOf({ checkpointer }: Threads, thread: string): Promise<ConversationEvent[]> {
+  const tuple = await checkpointer.getTuple({ configurable: { thread_id: thread } });
+  const messages: unknown = tuple?.checkpoint.channel_values.messages;
+  return conversation(Array.isArray(messages) ? messages.filter(isBaseMessage) : []);
 }

@@ -1,5 +1,6 @@
 import { Transform, type TransformCallback } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
+import { beginningOf } from "../../base/holding-filter.js";
 import type { Input, Output } from "../io.js";
 import { screenText } from "./screen-text.js";
 
@@ -49,12 +50,8 @@ export class PasteFilter extends Transform {
 
   /** Finds the part of a mark with which a text ends. An Escape alone is the key. */
   private beginningOfMark(text: string): string {
-    const longest = Math.min(text.length, this.mark.length - 1);
-    for (let length = longest; length > 0; length--) {
-      const end = text.slice(-length);
-      if (this.mark.startsWith(end)) return end === text && length === 1 && !this.inPaste ? "" : end;
-    }
-    return "";
+    const length = beginningOf(this.mark, text);
+    return length === 1 && text.length === 1 && !this.inPaste ? "" : text.slice(text.length - length);
   }
 }
 

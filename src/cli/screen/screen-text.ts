@@ -43,3 +43,17 @@ export function minuteOf(time: string): string {
 export function counted(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** Writes data as a line for programs. */
+export function jsonLine(data: object): string {
+  return `${JSON.stringify(data)}\n`;
+}
+
+/** Writes words as a person types them in a shell. */
+export function shellWords(words: readonly string[]): string {
+  return words.map(shellWord).join(" ");
+}
+
+function shellWord(text: string): string {
+  return /^[\w./:@,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -2,16 +2,21 @@ import { limitSentence } from "../../core/limits/limit.js";
 import type { EventOf, TurnEvent } from "../../core/run/events.js";
 import { endOf } from "../../core/state/decision.js";
 import type { Io, Output } from "../io.js";
-import { AnswerWriter } from "./answer-writer.js";
 import { type Colours, coloursFor } from "./colours.js";
-import { ReplyWriter } from "./reply-writer.js";
+import { AnswerWriter, ReplyWriter } from "./reply-writers.js";
 import { labelled } from "./screen-text.js";
 import { type Repeat, repeat, type Waiting, waitingOn } from "./spinner.js";
 import { StepLines } from "./step-lines.js";
 import { plainText, type StreamText } from "./text-stream.js";
 import { citationLines, sourceLines, summaryLine } from "./turn-notes.js";
-import type { TurnView } from "./turn-view.js";
 import { wrapped } from "./wrapped.js";
+
+/** A way to show turns. */
+export interface TurnView {
+  /** True if whole prompts and replies are to be shown, too. */
+  readonly wantsPrompts: boolean;
+  show(event: TurnEvent): void;
+}
 
 /** The outputs of a {@link ScreenView}. */
 export interface ScreenViewOutputs {

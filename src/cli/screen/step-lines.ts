@@ -1,8 +1,6 @@
-import type { EventDetails } from "../../core/run/events.js";
-import type { ApprovalDecision } from "../../core/state/approval.js";
+import type { EventDetails, PersonAsked } from "../../core/run/events.js";
+import type { ApprovalDecision, ApprovalRequest } from "../../core/state/approval.js";
 import type { Colours } from "./colours.js";
-import { promptLines, replyLines } from "./prompt-lines.js";
-import { questionLines } from "./question-lines.js";
 import { counted, labelled, screenText, shortened } from "./screen-text.js";
 
 /** An event, with its path if it comes from an agent in a tool. */
@@ -122,4 +120,62 @@ function decisionText(decision: ApprovalDecision): string {
     case "answer":
       return `: ${decision.answer}`;
   }
+}
+
+type Prompt = Pick<EventDetails<"prompt">, "purpose" | "model" | "messages" | "stop" | "tools">;
+type Reply = Pick<EventDetails<"reply">, "text" | "toolCalls">;
+
+/** Writes a whole prompt, with what went to the model beside it. */
+export function promptLines({ purpose, model, messages, stop, tools }: Prompt, { bold, dim }: Colours): string {
+  const notes = [
+    purpose === "reply" ? "" : purpose,
+    stop.length > 0 ? `stop ${stop.map((text) => JSON.stringify(text)).join(" ")}` : "",
+    tools.length > 0 ? `tools ${tools.join(", ")}` : "",
+  ].filter((note) => note !== "");
+  const title = [`Prompt to ${model}`, ...notes].join("; ");
+  const texts = messages.map((message) => `${messages.length > 1 ? `[${message.type}] ` : ""}${messageText(message)}`);
+  return `${bold(`${screenText(title)}:`)}\n${dim(screenText(texts.join("\n")))}\n`;
+}
+
+/** Writes a whole reply. */
+export function replyLines({ text, toolCalls }: Reply, { bold, green }: Colours): string {
+  const calls = toolCalls.map(({ name, args }) => `${name}(${JSON.stringify(args)})`);
+  return `${bold("Reply:")}\n${green(screenText([text, ...calls].filter((part) => part !== "").join("\n")))}\n`;
+}
+
+function messageText({ content, toolCalls }: Prompt["messages"][number]): string {
+  const calls = Array.isArray(toolCalls) && toolCalls.length > 0 ? `\n${JSON.stringify(toolCalls)}` : "";
+  const text = typeof content === "string" ? content : JSON.stringify(content);
+  return `${text}${calls}`;
+}
+
+/** Writes the lines for a question to a person. Nothing is shortened: the person decides about all of it. */
+export function questionLines(asked: PersonAsked, colours: Colours): string {
+  if (asked.type === "interrupt") return labelled(colours.yellow("Waiting:"), visible(toText(asked.value)));
+  const complaints = asked.complaints.map((complaint) => labelled(colours.red("Not taken:"), complaint));
+  return [...complaints, ...asked.requests.map((request) => requestLines(request, colours))].join("");
+}
+
+function requestLines({ id, tool, input, why, allowed, complaint }: ApprovalRequest, colours: Colours): string {
+  return [
+    labelled(colours.yellow("Waiting:"), callText(tool, input)),
+    complaint === undefined ? "" : labelled(`  ${colours.red("Not taken:")}`, complaint),
+    labelled(`  ${colours.dim("Why:")}`, why),
+    labelled(`  ${colours.dim("Possible:")}`, allowed.join(", ")),
+    labelled(`  ${colours.dim("Id:")}`, id),
+  ].join("");
+}
+
+/** Writes a call in one line. */
+export function callText(tool: string, input: Readonly<Record<string, unknown>>): string {
+  return `${tool} ${visible(JSON.stringify(input))}`;
+}
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "a tool asks for an answer");
+}
+
+/** Shows characters that have no shape, such as those that turn the direction of a text. They could hide a part of it. */
+function visible(text: string): string {
+  return text.replace(/\p{Cf}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

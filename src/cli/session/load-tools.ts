@@ -3,10 +3,9 @@ import { dirname, format, join, parse } from "node:path";
 import type { McpTools } from "../../tools/mcp/mcp-tools.js";
 import { loadTool, type NamedTool, type ToolName } from "../../tools/named-tools.js";
 import type { Io } from "../io.js";
-import { sqlitePath } from "../program/addresses.js";
+import { packageFolder, sqlitePath } from "../program/addresses.js";
 import { UsageError } from "../program/exit-codes.js";
-import { packageFolder } from "../program/package-folder.js";
-import type { EmbeddingServer } from "./embedding-server.js";
+import type { EmbeddingServer } from "./server.js";
 
 export interface ToolSettings {
   /** The folder of documents to search; the sample documents of the package by default. */

@@ -6,11 +6,10 @@ import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import type { Threads } from "../../threads/open.js";
 import type { Io } from "../io.js";
 import { databaseUrl } from "../program/addresses.js";
-import type { AgentCommandOptions } from "../program/agent-command.js";
+import type { AgentCommandOptions } from "../program/commands.js";
 import { type ExitCode, UsageError } from "../program/exit-codes.js";
 import { reportError } from "../program/report-error.js";
-import { findThread, threadToGoOnWith } from "./find-thread.js";
-import { isStillToMake } from "./open-kept-threads.js";
+import { findThread, isStillToMake, threadToGoOnWith } from "./kept-threads.js";
 import { JsonView } from "./view-of.js";
 
 /** The thread of a command. */

@@ -1,6 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import { fstatSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { addAbortSignal } from "node:stream";
+import { codeOf } from "../../base/message-of.js";
 import type { Io } from "../io.js";
 import { UsageError } from "../program/exit-codes.js";
 import { coloursFor } from "../screen/colours.js";
@@ -49,7 +51,7 @@ async function fileText(path: string): Promise<string> {
     if (text === undefined) throw refuse("is no text in UTF-8. Give a text file.");
     return `${path}:\n${text}`;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") throw refuse("is not there. Give the path of a text file.");
     if (code === "EACCES") throw refuse("may not be read by you.");
     throw error;
@@ -95,10 +97,7 @@ const tooLarge = `has more than ${MOST_BYTES / 1_000_000} MB. Give a part of it.
 
 /** Reads a text; undefined if the bytes are none. */
 function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return text.includes("\0") ? undefined : text;
-  } catch {
-    return undefined;
-  }
+  if (!isUtf8(bytes)) return undefined;
+  const text = new TextDecoder().decode(bytes);
+  return text.includes("\0") ? undefined : text;
 }

@@ -4,12 +4,15 @@ import { type EventOf, failureBeforeTurn, type PersonAsked, type TurnEvent } fro
 import { endOf } from "../../core/state/decision.js";
 import { drainOnSignal } from "../../core/turns/drain.js";
 import { streamTurn } from "../../core/turns/stream-turn.js";
-import type { Answerer } from "../deciding/answerer.js";
-import type { Io } from "../io.js";
+import { type Answerer, withPerson } from "../deciding/person.js";
+import type { Front, Io } from "../io.js";
+import type { AgentCommandOptions } from "../program/commands.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
 import { reportError } from "../program/report-error.js";
-import type { TurnView } from "../screen/turn-view.js";
+import type { TurnView } from "../screen/screen-view.js";
+import { tellIfStopped } from "./notices.js";
 import type { Session } from "./session.js";
+import { viewOf } from "./view-of.js";
 import { type Answering, inputWith, movedOn, waitingEvent } from "./waiting.js";
 
 /** A turn, or the rest of one. */
@@ -66,6 +69,22 @@ export async function runTurn(
   } finally {
     stopListening();
   }
+}
+
+/** Runs the only turn of a command. The person at the terminal answers its questions, if nobody else does. */
+export async function runOnlyTurn(
+  session: Session,
+  turn: TurnToRun,
+  options: AgentCommandOptions,
+  io: Io,
+  front: Front,
+): Promise<ExitCode> {
+  const view = await viewOf(options, io, front.steps);
+  const exitCode = await withPerson(io, (person, interrupted) =>
+    runTurn(session, { ...turn, answerer: turn.answerer ?? person }, view, interrupted, io),
+  );
+  await tellIfStopped(exitCode, session, io, front);
+  return exitCode;
 }
 
 type Show = (event: TurnEvent) => void;

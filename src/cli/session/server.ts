@@ -1,3 +1,5 @@
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+import { hasCode, InvalidOptionError } from "../../base/errors.js";
 import { keyVariables } from "../../model/models.js";
 import type { Io } from "../io.js";
 import { defaultOpenAIModel } from "../program/addresses.js";
@@ -6,7 +8,7 @@ import { type Setting, settings } from "../program/settings.js";
 import type { ChosenSettings } from "./chosen-settings.js";
 
 /** The server of a model, and the keys that may go there. */
-export interface Server {
+interface Server {
   readonly baseUrl: string | undefined;
   /** The environment, without the keys that may not go to the server. */
   readonly env: Io["env"];
@@ -27,7 +29,7 @@ export interface Withheld {
  * @param setting The setting of its address.
  * @param ofEnvironment The address in OPENAI_BASE_URL, if the model is asked there unless the setting says otherwise.
  */
-export function serverOf(
+function serverOf(
   setting: Setting,
   chosen: ChosenSettings,
   ofEnvironment: string | undefined,
@@ -69,4 +71,50 @@ export function modelServer(chosen: ChosenSettings, io: Io): ModelServer {
     );
   }
   return { ...server, model, address };
+}
+
+/** The embedding model of the documents, and its server. */
+export interface EmbeddingServer extends Server {
+  /** Loads the model. @throws UsageError that names the place of a setting that is wrong. */
+  load(): Promise<EmbeddingsInterface>;
+}
+
+/**
+ * Finds the embedding model of the documents; undefined if they are searched by words alone.
+ *
+ * @throws UsageError if somebody typed the address of a server, and there is no model.
+ */
+export function embeddingServer(chosen: ChosenSettings, io: Io): EmbeddingServer | undefined {
+  const name = chosen.text(settings.embeddings);
+  if (name === undefined) {
+    const isTyped = chosen.place(settings.embeddingsUrl)?.kind === "typed";
+    if (!isTyped || chosen.text(settings.embeddingsUrl) === undefined) return undefined;
+    throw chosen.wrong(
+      settings.embeddingsUrl,
+      "This is the server of an embedding model: name that with --embeddings.",
+    );
+  }
+  const server = serverOf(settings.embeddingsUrl, chosen, io.env.OPENAI_BASE_URL || undefined, io);
+  return { ...server, load: () => load(name, server, chosen) };
+}
+
+/** The settings that errors of a model name. */
+const settingOfOption: Readonly<Record<string, Setting>> = {
+  embeddings: settings.embeddings,
+  baseUrl: settings.embeddingsUrl,
+};
+
+/** Its package is imported only now. */
+async function load(name: string, { baseUrl, env }: Server, chosen: ChosenSettings): Promise<EmbeddingsInterface> {
+  const { loadEmbeddings } = await import("../../model/embeddings.js");
+  try {
+    return await loadEmbeddings(name, { env, ...(baseUrl === undefined ? {} : { baseUrl }) });
+  } catch (error) {
+    if (hasCode(error, "missing-api-key")) {
+      const possible = "set OPENAI_API_KEY, or name a server that needs none with --embeddings-url.";
+      throw chosen.wrong(settings.embeddings, `Models of openai need an API key: ${possible}`);
+    }
+    const setting = error instanceof InvalidOptionError ? settingOfOption[error.option] : undefined;
+    throw error instanceof InvalidOptionError && setting ? chosen.wrong(setting, error.reason) : error;
+  }
 }

@@ -1,16 +1,15 @@
 import type { Agent } from "../../agent/create-agent.js";
 import type { Threads } from "../../threads/open.js";
 import type { Io } from "../io.js";
-import type { AgentCommandOptions } from "../program/agent-command.js";
+import type { AgentCommandOptions } from "../program/commands.js";
 import { defaultFlow, readFlow, retrievalAgent } from "../program/retrieval-flow.js";
 import { defaultTools, type Setting, settings, typedSettings } from "../program/settings.js";
 import { agentSettings } from "./agent-settings.js";
 import { ChosenSettings, environmentLayer, typedLayer } from "./chosen-settings.js";
-import { embeddingServer } from "./embedding-server.js";
 import { approvalOf, keptLayer, missingSettings, optionsToRepeat, settingsToKeep } from "./kept-settings.js";
 import { loadMcpTools, loadTools } from "./load-tools.js";
 import type { ThreadPlace } from "./on-thread.js";
-import { modelServer, type Withheld } from "./server.js";
+import { embeddingServer, modelServer, type Withheld } from "./server.js";
 
 /** An agent at work on one thread. */
 export interface Session extends AsyncDisposable {

@@ -1,10 +1,10 @@
 import type { TurnEvent } from "../../core/run/events.js";
 import type { Io, Output } from "../io.js";
-import type { AgentCommandOptions } from "../program/agent-command.js";
+import type { AgentCommandOptions } from "../program/commands.js";
 import { coloursFor } from "../screen/colours.js";
-import { ScreenView } from "../screen/screen-view.js";
+import { jsonLine } from "../screen/screen-text.js";
+import { ScreenView, type TurnView } from "../screen/screen-view.js";
 import { plainText, type StreamText } from "../screen/text-stream.js";
-import type { TurnView } from "../screen/turn-view.js";
 
 type ViewOptions = Pick<AgentCommandOptions, "json" | "quiet" | "verbose" | "show">;
 
@@ -33,6 +33,6 @@ export class JsonView implements TurnView {
   ) {}
 
   show({ type, ...event }: TurnEvent): void {
-    this.output.write(`${JSON.stringify({ type, ...event })}\n`);
+    this.output.write(jsonLine({ type, ...event }));
   }
 }

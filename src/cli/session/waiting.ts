@@ -2,7 +2,7 @@ import { Command } from "@langchain/langgraph";
 import { GlassloopError } from "../../base/errors.js";
 import { type PersonAsked, personAsked, type TurnEvent } from "../../core/run/events.js";
 import { UsageError } from "../program/exit-codes.js";
-import { shellWords } from "../screen/shell-words.js";
+import { shellWords } from "../screen/screen-text.js";
 import type { Session } from "./session.js";
 
 /** Makes the error for an answer or a run that came too late: another run has gone on with the thread. */
@@ -17,8 +17,18 @@ export function movedOn(thread: string): GlassloopError {
 /** The agent's input with an answer. */
 export type Answering = Command<unknown, Record<string, never>, never>;
 
-/** Reads the question with which the turn of a session waits; undefined if it does not wait. */
-export async function waitingIn({ threads, thread }: Session): Promise<PersonAsked | undefined> {
+/**
+ * Reads the question with which the turn of a session waits; undefined if it does not wait.
+ *
+ * @throws UsageError if the session is without a tool that waits.
+ */
+export async function questionFor(session: Session): Promise<PersonAsked | undefined> {
+  const asked = await waitingIn(session);
+  if (asked !== undefined) await checkTools(asked, session);
+  return asked;
+}
+
+async function waitingIn({ threads, thread }: Session): Promise<PersonAsked | undefined> {
   const [question] = (await threads.get(thread))?.interrupts ?? [];
   return question && personAsked(question);
 }
@@ -43,12 +53,8 @@ export async function inputWith(value: unknown, { interrupt }: PersonAsked, sess
   return new Command({ resume: { [interrupt]: value } });
 }
 
-/**
- * Checks that the agent has the tools that wait. Without a tool, its call would fail and its turn go on.
- *
- * @throws UsageError if a tool is missing.
- */
-export async function checkTools(asked: PersonAsked, { agent, toolNames, thread }: Session): Promise<void> {
+/** Checks that the agent has the tools that wait. Without a tool, its call would fail and its turn go on. */
+async function checkTools(asked: PersonAsked, { agent, toolNames, thread }: Session): Promise<void> {
   const { values } = await agent.getState({ configurable: { thread_id: thread } });
   const actions = values.decision?.kind === "action" ? values.decision.actions : [];
   const called = asked.type === "approval" ? asked.requests : actions;

@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { codeOf, messageOf } from "../../base/message-of.js";
 import { UsageError } from "../program/exit-codes.js";
 
 /**
@@ -10,8 +11,7 @@ export async function writeNewFile(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text, { flag: "wx", mode: 0o600 });
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    const reason = reasons[code] ?? (error instanceof Error ? error.message : String(error));
+    const reason = reasons[codeOf(error)] ?? messageOf(error);
     throw new UsageError(`The file "${path}" was not written: ${reason}.`, { cause: error });
   }
 }

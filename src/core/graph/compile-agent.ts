@@ -1,10 +1,10 @@
-import type { StateDefinitionInit, StateGraph, StateSchema, StateSchemaFields } from "@langchain/langgraph";
+import type { StateDefinitionInit, StateGraph } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { AgentOptions } from "../../agent/options.js";
 import { checkedOption } from "../../base/options.js";
+import { withContextForm } from "../../langgraph/context-form.js";
 import { guarded } from "../../langgraph/guarded-graph.js";
-import { BRANCH_PREFIX, INPUT_CHANNEL, JSON_SCHEMA_METHOD } from "../../langgraph/names.js";
-import { runUnheard } from "../../langgraph/unheard-nodes.js";
+import { INPUT_CHANNEL, triggerOf } from "../../langgraph/names.js";
 import { untraceWriters } from "../../langgraph/untraced-writers.js";
 import { messageName } from "../nodes/action-messages.js";
 import type { FixedParts } from "../nodes/dependencies.js";
@@ -27,7 +27,7 @@ export function graphForms({ context }: Pick<AgentOptions, "context">) {
 }
 
 /**
- * Compiles the graph of an agent. The graph guards and repairs its threads, and it runs its nodes without LangChain's tracing.
+ * Compiles the graph of an agent. The graph guards and repairs its threads.
  *
  * @param recursionLimit LangGraph's limit on super-steps. The limits of the agent must always be reached first.
  */
@@ -51,7 +51,6 @@ export function compileAgent<
   const graph = builder.compile({ checkpointer: checkpointerFor(name, checkpointer), store, name });
   keepPromptWriter(graph, { protocols, hasHook: hooks.beforeModel !== undefined });
   untraceWriters(graph, AgentState);
-  runUnheard(graph);
   const spokenName = options.name && messageName(options.name);
   const threads: ThreadOptions = {
     multitaskStrategy,
@@ -62,21 +61,12 @@ export function compileAgent<
 }
 
 /**
- * Returns a state schema with which the LangGraph server shows a form for the context of a run, and Studio with it. The
- * server leaves that form out for a schema in which it finds a certain method. Here it does not find the method. It then
- * asks LangGraph for the forms of the input, the state and the context. For LangGraph the schema stays what it is.
- */
-function withContextForm<Fields extends StateSchemaFields>(schema: StateSchema<Fields>): StateSchema<Fields> {
-  return new Proxy(schema, { has: (target, name) => name !== JSON_SCHEMA_METHOD && Reflect.has(target, name) });
-}
-
-/**
  * Returns the checkpointer for an agent with this name. A checkpointer of Glassloop notes in each thread which graph
  * owns the state, and checks it. Any other checkpointer is returned as it is.
  */
 function checkpointerFor(name: string, checkpointer: BaseCheckpointSaver | boolean | undefined) {
   // An input is stored together with the state that it makes, and a reply together with its decision. No model and no
   // tool is called between them.
-  const passing = new Set([INPUT_CHANNEL, `${BRANCH_PREFIX}parse`]);
+  const passing = new Set([INPUT_CHANNEL, triggerOf("parse")]);
   return keeperOf(checkpointer)?.forGraph({ name, stateVersion: STATE_VERSION, passing }) ?? checkpointer;
 }

@@ -1,7 +1,7 @@
 import { isCommand, type StateSnapshot } from "@langchain/langgraph";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
-import { z } from "zod";
-import { ForeignTurnError, GlassloopError, InvalidOptionError, ThreadsDatabaseError } from "../../base/errors.js";
+import { ForeignTurnError, GlassloopError, ThreadsDatabaseError } from "../../base/errors.js";
+import { checkedOption, oneOf } from "../../base/options.js";
 import type { Guard, InnerGraph } from "../../langgraph/guarded-graph.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { isNested } from "../../langgraph/node-path.js";
@@ -180,8 +180,12 @@ export class ThreadGuard implements Guard {
     const keeper = keeperOf(this.inner.graph.checkpointer);
     if (keeper === undefined) return undefined;
     if (configurable.thread_id === undefined || isNested(configurable)) return undefined;
-    const strategy = readStrategy(configurable.multitask_strategy ?? this.options.multitaskStrategy);
-    return keeper.take(checkThreadId(configurable.thread_id), strategy, signal);
+    const strategy = configurable.multitask_strategy ?? this.options.multitaskStrategy;
+    return keeper.take(
+      checkThreadId(configurable.thread_id),
+      checkedOption("multitaskStrategy", strategySchema, strategy),
+      signal,
+    );
   }
 }
 
@@ -190,22 +194,7 @@ function isCancelled(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true && !(signal.reason instanceof GlassloopError);
 }
 
-const strategySchema = z.enum(multitaskStrategies);
-
-/**
- * Reads a multitask strategy.
- *
- * @throws InvalidOptionError when it is not one of the strategies.
- */
-export function readStrategy(strategy: unknown): MultitaskStrategy {
-  const { data } = strategySchema.safeParse(strategy);
-  if (data) return data;
-  const known = multitaskStrategies.map((name) => `"${name}"`).join(", ");
-  throw new InvalidOptionError(
-    "multitaskStrategy",
-    `${JSON.stringify(strategy)} is not possible; give one of ${known}.`,
-  );
-}
+const strategySchema = oneOf(multitaskStrategies);
 
 /** Returns the error of a run. An error of its database then says whether the run can be resumed. */
 function explainResuming(error: unknown, canResume: boolean): unknown {

@@ -1,12 +1,6 @@
-import {
-  type CheckpointPendingWrite,
-  type CheckpointTuple,
-  ERROR,
-  INTERRUPT,
-  RESUME,
-} from "@langchain/langgraph-checkpoint";
-import { z } from "zod";
+import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
+import { failureIn, waitsForAnswer } from "../../langgraph/pending-writes.js";
 import { stoppedRun, valuesLeft } from "./stopped-run.js";
 
 /** The newest end of a thread whose last turn has not ended. */
@@ -33,22 +27,14 @@ export type Repair = (
 /** Reads the reasons for the end of a thread's last run. LangGraph keeps them beside the checkpoint. */
 export function readUnfinished(tuple: CheckpointTuple): UnfinishedThread {
   const writes = tuple.pendingWrites ?? [];
-  const failure = failureSchema.safeParse(writes.findLast(([, channel]) => channel === ERROR)?.[2]).data;
+  const failure = failureIn(writes);
   const stopped = stoppedRun(writes);
   const values = tuple.checkpoint.channel_values;
   return {
     values: stopped ? valuesLeft(values, stopped) : values,
     next: nextNodes(tuple),
-    waits: waits(writes),
+    waits: waitsForAnswer(writes),
     ...(stopped?.isCancelled && { cancelled: stopped.shown }),
-    ...(failure && { failure: failure.message || failure.name }),
+    ...(failure && { failure }),
   };
 }
-
-/** Tells whether a question waits. An answer may already be at work. */
-function waits(writes: readonly CheckpointPendingWrite[]): boolean {
-  const channels = writes.map(([, channel]) => channel);
-  return channels.includes(INTERRUPT) && !channels.includes(RESUME);
-}
-
-const failureSchema = z.object({ message: z.string().default(""), name: z.string().default("Error") });

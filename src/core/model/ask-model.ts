@@ -2,6 +2,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { dataWithoutSecrets, secretFilter, withoutSecrets } from "../../base/secrets/without-secrets.js";
+import { hasOwnStream } from "../../langgraph/chat-models.js";
 import { failedCallOf } from "../../model/model-errors.js";
 import { replyAttributes, sentMessages } from "../../tracing/gen-ai.js";
 import { meterIn } from "../run/meter.js";
@@ -13,7 +14,6 @@ import { isTooLong, roomIn } from "./context-limit.js";
 import { firstToAnswer } from "./fallbacks.js";
 import { type AskedModel, type CallLimits, callModel, type ModelCall, type Purpose } from "./model-call.js";
 import type { NamedModel, NamedModels } from "./named-model.js";
-import { unbound } from "./per-model.js";
 import { type Asked, tokensOf } from "./reported-tokens.js";
 import { tellPrompt, tellReply } from "./tell-prompt.js";
 import type { Try } from "./timeouts.js";
@@ -115,7 +115,7 @@ export interface ReplyOptions {
  * texts is then cut off at once. So nobody pays for an invented observation.
  */
 export function askForReply(messages: BaseMessage[], options: ReplyOptions, call: ModelCall): Promise<Reply> {
-  const ask = canStream(options.asked) ? streamReply : wholeReply;
+  const ask = hasOwnStream(options.asked) ? streamReply : wholeReply;
   return callModel("reply", options.asked, call, async (tried, meter, note) => {
     note(sentMessages(messages));
     const spend: Spend = (usage, written, isWhole) => {
@@ -140,23 +140,6 @@ export function askForReply(messages: BaseMessage[], options: ReplyOptions, call
 
 /** Counts the cost of a try: the report of the provider, the text that came, and whether the reply came to its end. */
 type Spend = (usage: unknown, written: string, isWhole: boolean) => void;
-
-/**
- * Tells whether a model has its own stream. The `stream` of another model only wraps its `invoke`, at some cost.
- * LangChain compares with its base class. The model may come from another copy of the package, so this function
- * compares the methods.
- */
-function canStream(model: AskedModel): boolean {
-  const asked = unbound(model);
-  const owner = ownerOf(asked, "_streamResponseChunks");
-  return owner === undefined || owner !== ownerOf(asked, "generatePrompt");
-}
-
-/** Returns the prototype that defines a method. */
-function ownerOf(object: unknown, method: string): object | undefined {
-  if (typeof object !== "object" || object === null) return undefined;
-  return Object.hasOwn(object, method) ? object : ownerOf(Object.getPrototypeOf(object), method);
-}
 
 async function wholeReply(
   messages: BaseMessage[],

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { ModelError } from "../../base/errors.js";
-import { perModel } from "./per-model.js";
+import { perModel } from "../../langgraph/chat-models.js";
 import { asTokensOf, estimatePrompt, learnTokens, mostTokens } from "./token-estimate.js";
 
 const profileSchema = z.object({ profile: z.object({ maxInputTokens: z.number() }) });

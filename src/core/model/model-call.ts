@@ -1,6 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { keepSecretsIn } from "../../base/secrets/known-secrets.js";
+import { askOnce, ownRetries, perModel } from "../../langgraph/chat-models.js";
 import { serverName, toModelError } from "../../model/model-errors.js";
 import { providerOfModel } from "../../model/models.js";
 import { modelSpan, tokenAttributes } from "../../tracing/gen-ai.js";
@@ -9,8 +10,7 @@ import type { EventDetails } from "../run/events.js";
 import { Meter, meterIn } from "../run/meter.js";
 import { tell } from "../run/teller.js";
 import type { NamedModel } from "./named-model.js";
-import { perModel } from "./per-model.js";
-import { askOnce, ownRetries, withRetries } from "./retries.js";
+import { withRetries } from "./retries.js";
 import { CallTime, type Timeouts, Try } from "./timeouts.js";
 
 export type Purpose = EventDetails<"model-start">["purpose"];

@@ -1,11 +1,9 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { Runnable } from "@langchain/core/runnables";
-import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
+import { chatModelSchema, modelsInFallbacks, unbound } from "../../langgraph/chat-models.js";
 import { nameOfModel } from "../../model/models.js";
 import { withReadableReplies } from "../../model/readable-model.js";
-import { isChatModel } from "./is-chat-model.js";
-import { unbound } from "./per-model.js";
 
 /** A chat model of an agent, with the name for its usage and its events. No other model of the agent has this name. */
 export interface NamedModel {
@@ -46,14 +44,11 @@ function named(models: readonly Runnable[]): NamedModels {
   return [first, ...others];
 }
 
-const chatModelSchema = z.custom<BaseChatModel>(isChatModel);
-const fallbacksSchema = z.object({ runnable: chatModelSchema, fallbacks: z.array(chatModelSchema) });
-
 function alternatives(model: Runnable): BaseChatModel[] {
-  const { data } = fallbacksSchema.safeParse(unbound(model));
-  if (data === undefined) return [chatModelSchema.parse(model)];
+  const models = modelsInFallbacks(unbound(model));
+  if (models === undefined) return [chatModelSchema.parse(model)];
   if (unbound(model) !== model) throw new InvalidOptionError("model", boundAround);
-  return [data.runnable, ...data.fallbacks].flatMap(alternatives);
+  return models.flatMap(alternatives);
 }
 
 const boundAround =

@@ -1,5 +1,6 @@
 import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { sendRest } from "../../langgraph/messages-stream.js";
 import { tell } from "../run/teller.js";
 import { endedTurn, withUnanswered } from "../state/chat-history.js";
 import { endOf, type StopReason } from "../state/decision.js";
@@ -8,7 +9,6 @@ import type { AgentStateValues } from "../state/state.js";
 import { tellEnd } from "./agent-callbacks.js";
 import { withCheckedCitations } from "./answer-citations.js";
 import type { AgentDependencies } from "./dependencies.js";
-import { sendRest } from "./message-chunks.js";
 import { remember } from "./remember.js";
 import type { SentReply } from "./reply-stream.js";
 

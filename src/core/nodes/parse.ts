@@ -1,4 +1,5 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { sendRest } from "../../langgraph/messages-stream.js";
 import { limitSentence } from "../limits/limit.js";
 import { type Decision, endOf, type Reply } from "../state/decision.js";
 import { replyIdOf } from "../state/reply-id.js";
@@ -8,7 +9,6 @@ import { tellActions } from "./agent-callbacks.js";
 import { withCheckedCitations } from "./answer-citations.js";
 import type { AgentDependencies } from "./dependencies.js";
 import { endTurn, type TurnEnd } from "./end-turn.js";
-import { sendRest } from "./message-chunks.js";
 import { decide, protocolOf } from "./parsing/decide.js";
 import { sentOf } from "./reply-stream.js";
 

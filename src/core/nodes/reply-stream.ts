@@ -1,5 +1,6 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { CitationReader } from "../../citations/citation-reader.js";
+import { sendChunk } from "../../langgraph/messages-stream.js";
 import type { FencedProtocol, ReplyPiece } from "../parts/protocol.js";
 import { tell, tellerIn } from "../run/teller.js";
 import type { Reply } from "../state/decision.js";
@@ -7,7 +8,6 @@ import { markFilter } from "../state/mark.js";
 import type { AgentStateValues } from "../state/state.js";
 import { citationReader } from "./answer-citations.js";
 import type { AgentDependencies } from "./dependencies.js";
-import { sendChunk } from "./message-chunks.js";
 
 /** The state of the turn to which a reply belongs. */
 type TurnState = Pick<AgentStateValues, "turn" | "sources">;

@@ -3,8 +3,8 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { CheckpointPendingWrite, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { hasCode, InvalidOptionError } from "../../base/errors.js";
-import { keptAnswers } from "../../langgraph/answers.js";
 import { checkpointOfNode, lineOf, type NodeCheckpoint } from "../../langgraph/node-checkpoint.js";
+import { answersIn } from "../../langgraph/pending-writes.js";
 import { approvalDecisionSchema, digestOfCall } from "../state/approval.js";
 import { type AgentAction, type Outcome, outcomeSchema, toArguments } from "../state/decision.js";
 import { tellerIn } from "./teller.js";
@@ -112,7 +112,7 @@ export function holdsCalls(text: string): boolean {
  */
 export function unusedAnswers(writes: Writes): ReadonlyMap<string, unknown> {
   const asked = lastPause(writes)?.asked;
-  return new Map([...keptAnswers(writes)].filter(([id]) => id === asked?.id && !asked.isNested));
+  return new Map([...answersIn(writes)].filter(([id]) => id === asked?.id && !asked.isNested));
 }
 
 /** What earlier runs of a step left. */

@@ -1,4 +1,4 @@
-import { Command } from "@langchain/langgraph";
+import { Command, INTERRUPT } from "@langchain/langgraph";
 import { z } from "zod";
 import { checkedOption } from "../../base/options.js";
 import {
@@ -13,7 +13,7 @@ export type Decisions = Readonly<Record<string, ApprovalDecision | "approve" | "
 
 const interruptSchema = z.looseObject({ id: z.string().optional(), value: z.unknown() });
 const stoppedSchema = z.union([
-  z.object({ __interrupt__: z.array(interruptSchema) }).transform(({ __interrupt__ }) => __interrupt__),
+  z.object({ [INTERRUPT]: z.array(interruptSchema) }).transform((state) => state[INTERRUPT]),
   z
     .object({ tasks: z.array(z.object({ interrupts: z.array(interruptSchema) })) })
     .transform(({ tasks }) => tasks.flatMap(({ interrupts }) => interrupts)),

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { DocumentSearchError } from "../../base/errors.js";
 import type { PendingPassage, VectorTable } from "../index/vector-table.js";
-import { aboutText } from "./about-text.js";
-import type { EmbeddingModel } from "./embedding-model.js";
+import { aboutText, type EmbeddingModel } from "./embedding-model.js";
 
 /** The number of passages that the model is asked for at a time. A kill loses no more than these. */
 const batchSize = 64;

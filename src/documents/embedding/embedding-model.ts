@@ -5,6 +5,7 @@ import { DocumentSearchError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import type { QueryVector } from "../index/passage-search.js";
+import type { PendingPassage } from "../index/vector-table.js";
 
 const nameSchema = z.object({ model: z.string().optional(), modelName: z.string().optional() });
 const vectorSchema = z.array(z.number()).min(1);
@@ -72,4 +73,9 @@ export class EmbeddingModel {
       { cause },
     );
   }
+}
+
+/** Writes a passage with what it is about above it: the title of its document, and its headings. Models are given this. */
+export function aboutText({ title, headings, text }: Omit<PendingPassage, "id">): string {
+  return `${[title, ...headings.filter((heading) => heading !== title)].join(" > ")}\n\n${text}`;
 }

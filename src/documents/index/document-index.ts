@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { DocumentRows, type NewDocument } from "./document-rows.js";
+import { forgetDocument, type NewDocument } from "./document-rows.js";
 import { IndexFile } from "./index-file.js";
-import { IndexedWords } from "./indexed-words.js";
-import { PassageCutter } from "./passage-cutter.js";
 import { PassageSearch } from "./passage-search.js";
 import { VectorTable, vectorExtension } from "./vector-table.js";
 
@@ -24,7 +22,6 @@ export interface SkippedFile {
   readonly skipped: string;
 }
 
-const rows = new DocumentRows(new PassageCutter(), new IndexedWords());
 /** The largest number of rows that are read or removed at a time. More of them would stop the event loop for a while. */
 const pageSize = 2_000;
 
@@ -97,7 +94,7 @@ export class DocumentIndex {
   async remove(folder: number, paths: readonly string[]): Promise<void> {
     for (let start = 0; start < paths.length; start += pageSize) {
       const page = paths.slice(start, start + pageSize);
-      await this.file.write(page.flatMap((path) => rows.forget(folder, path)));
+      await this.file.write(page.flatMap((path) => forgetDocument(folder, path)));
     }
   }
 

@@ -1,8 +1,8 @@
 import type { SqliteStatement } from "../../sqlite/sqlite-server.js";
 import type { DocumentFile } from "../folder/document-files.js";
 import type { Field } from "../folder/front-matter.js";
-import type { IndexedWords } from "./indexed-words.js";
-import type { Passage, PassageCutter } from "./passage-cutter.js";
+import { searchableText } from "./indexed-words.js";
+import { cutDocument, type Passage } from "./passage-cutter.js";
 
 /** A document for the index. */
 export interface NewDocument {
@@ -20,81 +20,61 @@ export interface NewDocument {
   readonly skipped?: string;
 }
 
-/** Makes the rows of documents in the index, out of their texts. */
-export class DocumentRows {
-  private readonly mostPassages = 10_000;
+const mostPassages = 10_000;
 
-  constructor(
-    private readonly cutter: PassageCutter,
-    private readonly words: IndexedWords,
-  ) {}
+/** Makes the statements that put documents in the places of older ones of the same paths. */
+export function documentRows(documents: readonly NewDocument[]): readonly SqliteStatement[] {
+  return documents.flatMap(rowsOf);
+}
 
-  /** Makes the statements that put documents in the places of older ones of the same paths. */
-  statements(documents: readonly NewDocument[]): readonly SqliteStatement[] {
-    return documents.flatMap((document) => this.rowsOf(document));
-  }
+/** Makes the statements that remove a document. */
+export function forgetDocument(folder: number, path: string): readonly SqliteStatement[] {
+  const document = "(select id from documents where folder = ?1 and path = ?2)";
+  return [
+    `delete from passage_words where rowid in (select id from passages where document = ${document})`,
+    `delete from vector_signs where folder = ?1 and document = ${document}`,
+    `delete from passages where document = ${document}`,
+    `delete from fields where document = ${document}`,
+    "delete from documents where folder = ?1 and path = ?2",
+  ].map((sql) => ({ sql, parameters: [folder, path] }));
+}
 
-  /** Makes the statements that remove a document. */
-  forget(folder: number, path: string): readonly SqliteStatement[] {
-    const document = "(select id from documents where folder = ?1 and path = ?2)";
-    return [
-      `delete from passage_words where rowid in (select id from passages where document = ${document})`,
-      `delete from vector_signs where folder = ?1 and document = ${document}`,
-      `delete from passages where document = ${document}`,
-      `delete from fields where document = ${document}`,
-      "delete from documents where folder = ?1 and path = ?2",
-    ].map((sql) => ({ sql, parameters: [folder, path] }));
-  }
-
-  private rowsOf({
-    folder,
-    file,
-    text,
-    isMarkdown,
-    title,
-    fields = [],
-    skipped,
-  }: NewDocument): readonly SqliteStatement[] {
-    const passages = text === undefined ? [] : this.cutter.cut(text, isMarkdown);
-    const heading = passages.find(({ headings }) => headings.length > 0)?.headings[0];
-    const name = title ?? heading ?? file.path.slice(file.path.lastIndexOf("/") + 1);
-    const missing = passages.length > this.mostPassages ? "after its first 10,000 passages" : (skipped ?? null);
-    let section = 0;
-    return [
-      ...this.forget(folder, file.path),
-      {
-        sql: "insert into documents (folder, path, modified, size, title, skipped) values (?1, ?2, ?3, ?4, ?5, ?6)",
-        parameters: [folder, file.path, file.modified, file.size, name, missing],
-      },
-      ...fields.map(({ name, value }) => ({
-        sql: `insert into fields (document, name, value)
+function rowsOf(document: NewDocument): SqliteStatement[] {
+  const { folder, file, text, isMarkdown, title, fields = [], skipped } = document;
+  const passages = text === undefined ? [] : cutDocument(text, isMarkdown);
+  const heading = passages.find(({ headings }) => headings.length > 0)?.headings[0];
+  const name = title ?? heading ?? file.path.slice(file.path.lastIndexOf("/") + 1);
+  const missing = passages.length > mostPassages ? "after its first 10,000 passages" : (skipped ?? null);
+  let section = 0;
+  return [
+    ...forgetDocument(folder, file.path),
+    {
+      sql: "insert into documents (folder, path, modified, size, title, skipped) values (?1, ?2, ?3, ?4, ?5, ?6)",
+      parameters: [folder, file.path, file.modified, file.size, name, missing],
+    },
+    ...fields.map(({ name, value }) => ({
+      sql: `insert into fields (document, name, value)
           values ((select id from documents where folder = ?1 and path = ?2), ?3, ?4)`,
-        parameters: [folder, file.path, name, value],
-      })),
-      ...passages.slice(0, this.mostPassages).flatMap((passage, index) => {
-        // All passages of a section have the same list of headings.
-        if (passage.headings !== passages[index - 1]?.headings) section++;
-        return this.passageRows(folder, file.path, section, passage);
-      }),
-    ];
-  }
+      parameters: [folder, file.path, name, value],
+    })),
+    ...passages.slice(0, mostPassages).flatMap((passage, index) => {
+      // All passages of a section have the same list of headings.
+      if (passage.headings !== passages[index - 1]?.headings) section++;
+      return passageRows(folder, file.path, section, passage);
+    }),
+  ];
+}
 
-  private passageRows(
-    folder: number,
-    path: string,
-    section: number,
-    { headings, text }: Passage,
-  ): readonly SqliteStatement[] {
-    return [
-      {
-        sql: `insert into passages (folder, document, section, headings, text)
+function passageRows(folder: number, path: string, section: number, { headings, text }: Passage): SqliteStatement[] {
+  return [
+    {
+      sql: `insert into passages (folder, document, section, headings, text)
           values (?1, (select id from documents where folder = ?1 and path = ?2), ?3, ?4, ?5)`,
-        parameters: [folder, path, section, JSON.stringify(headings), text],
-      },
-      {
-        sql: "insert into passage_words (rowid, headings, text) values (last_insert_rowid(), ?1, ?2)",
-        parameters: [this.words.searchable(headings.join("\n")), this.words.searchable(text)],
-      },
-    ];
-  }
+      parameters: [folder, path, section, JSON.stringify(headings), text],
+    },
+    {
+      sql: "insert into passage_words (rowid, headings, text) values (last_insert_rowid(), ?1, ?2)",
+      parameters: [searchableText(headings.join("\n")), searchableText(text)],
+    },
+  ];
 }

@@ -1,6 +1,4 @@
-import { serveSqlite } from "../../sqlite/serve-sqlite.js";
-import { DocumentRows } from "./document-rows.js";
-import { IndexedWords } from "./indexed-words.js";
-import { PassageCutter } from "./passage-cutter.js";
+import { serveSqlite } from "../../sqlite/sqlite-thread.js";
+import { documentRows } from "./document-rows.js";
 
-serveSqlite(new DocumentRows(new PassageCutter(), new IndexedWords()));
+serveSqlite({ statements: documentRows });

@@ -11,107 +11,105 @@ interface Section {
   readonly lines: string[];
 }
 
+const longestPassage = 1200;
+/** A longer line is no heading. It would stand above each passage of its section. */
+const longestHeading = 300;
+
 /**
- * Cuts documents into passages. Cuts at each heading of Markdown, and at paragraphs if a section is longer than 1200
- * characters. Each line is looked at once, so that a hostile document takes no longer than any other of its length.
+ * Cuts a document into passages, at each heading of Markdown, and at paragraphs if a section is longer than 1200
+ * characters. A plain text has no headings. Each line is looked at once, so that a hostile document takes no longer than any
+ * other of its length.
  */
-export class PassageCutter {
-  private readonly longestPassage = 1200;
-  /** A longer line is no heading. It would stand above each passage of its section. */
-  private readonly longestHeading = 300;
+export function cutDocument(document: string, isMarkdown: boolean): readonly Passage[] {
+  const lines = document.replace(/\r\n?/g, "\n").split("\n");
+  const sections = isMarkdown ? sectionsOf(withoutFrontMatter(lines)) : [{ headings: [], lines }];
+  return sections.flatMap(({ headings, lines }) =>
+    cutAtParagraphs(lines.join("\n")).map((text) => ({ headings, text })),
+  );
+}
 
-  /** Cuts a document. A plain text has no headings. */
-  cut(document: string, isMarkdown: boolean): readonly Passage[] {
-    const lines = document.replace(/\r\n?/g, "\n").split("\n");
-    const sections = isMarkdown ? this.sectionsOf(this.withoutFrontMatter(lines)) : [{ headings: [], lines }];
-    return sections.flatMap(({ headings, lines }) =>
-      this.cutAtParagraphs(lines.join("\n")).map((text) => ({ headings, text })),
-    );
-  }
+function withoutFrontMatter(lines: readonly string[]): readonly string[] {
+  const end = lines[0] === "---" ? lines.findIndex((line, at) => at > 0 && /^(?:---|\.\.\.)$/.test(line)) : -1;
+  return lines.slice(end + 1);
+}
 
-  private withoutFrontMatter(lines: readonly string[]): readonly string[] {
-    const end = lines[0] === "---" ? lines.findIndex((line, at) => at > 0 && /^(?:---|\.\.\.)$/.test(line)) : -1;
-    return lines.slice(end + 1);
-  }
-
-  private sectionsOf(lines: readonly string[]): readonly Section[] {
-    let section: Section = { headings: [], lines: [] };
-    const sections = [section];
-    let fence: string | undefined;
-    for (let at = 0; at < lines.length; at++) {
-      const line = lines[at] ?? "";
-      const marker = /^ {0,3}(```+|~~~+)/.exec(line)?.[1];
-      const isCode = fence !== undefined || marker !== undefined;
-      const underlined = isCode ? 0 : this.underlinedLevel(line, lines[at + 1]);
-      const level = isCode ? 0 : underlined || this.hashLevel(line);
-      if (level === 0) section.lines.push(line);
-      else {
-        const title = underlined > 0 ? line.trim() : this.titleOf(line, level);
-        section = { headings: [...section.headings.slice(0, level - 1), title], lines: [] };
-        sections.push(section);
-        if (underlined > 0) at++;
-      }
-      if (fence === undefined) fence = marker;
-      else if (marker?.startsWith(fence)) fence = undefined;
+function sectionsOf(lines: readonly string[]): readonly Section[] {
+  let section: Section = { headings: [], lines: [] };
+  const sections = [section];
+  let fence: string | undefined;
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? "";
+    const marker = /^ {0,3}(```+|~~~+)/.exec(line)?.[1];
+    const isCode = fence !== undefined || marker !== undefined;
+    const underlined = isCode ? 0 : underlinedLevel(line, lines[at + 1]);
+    const level = isCode ? 0 : underlined || hashLevel(line);
+    if (level === 0) section.lines.push(line);
+    else {
+      const title = underlined > 0 ? line.trim() : titleOf(line, level);
+      section = { headings: [...section.headings.slice(0, level - 1), title], lines: [] };
+      sections.push(section);
+      if (underlined > 0) at++;
     }
-    return sections;
+    if (fence === undefined) fence = marker;
+    else if (marker?.startsWith(fence)) fence = undefined;
   }
+  return sections;
+}
 
-  /** The level of a heading that begins with hashes; 0 for another line. */
-  private hashLevel(line: string): number {
-    return line.length > this.longestHeading ? 0 : (/^ {0,3}(#{1,6})[ \t]/.exec(line)?.[1]?.length ?? 0);
-  }
+/** The level of a heading that begins with hashes; 0 for another line. */
+function hashLevel(line: string): number {
+  return line.length > longestHeading ? 0 : (/^ {0,3}(#{1,6})[ \t]/.exec(line)?.[1]?.length ?? 0);
+}
 
-  /** The level of a heading that is underlined with `===` or `---`; 0 for another line. */
-  private underlinedLevel(line: string, below = ""): number {
-    if (line.length > this.longestHeading || /^(?:[\s#>|*+-]|$)/.test(line)) return 0;
-    const underline = below.trimEnd();
-    return /^=+$/.test(underline) ? 1 : /^-{3,}$/.test(underline) ? 2 : 0;
-  }
+/** The level of a heading that is underlined with `===` or `---`; 0 for another line. */
+function underlinedLevel(line: string, below = ""): number {
+  if (line.length > longestHeading || /^(?:[\s#>|*+-]|$)/.test(line)) return 0;
+  const underline = below.trimEnd();
+  return /^=+$/.test(underline) ? 1 : /^-{3,}$/.test(underline) ? 2 : 0;
+}
 
-  /** The words of a heading with hashes, without those that close it. */
-  private titleOf(line: string, level: number): string {
-    const title = line.trim().slice(level).trim();
-    let end = title.length;
-    while (title[end - 1] === "#") end--;
-    const closes = end === 0 || /\s/.test(title[end - 1] ?? "");
-    return closes ? title.slice(0, end).trim() : title;
-  }
+/** The words of a heading with hashes, without those that close it. */
+function titleOf(line: string, level: number): string {
+  const title = line.trim().slice(level).trim();
+  let end = title.length;
+  while (title[end - 1] === "#") end--;
+  const closes = end === 0 || /\s/.test(title[end - 1] ?? "");
+  return closes ? title.slice(0, end).trim() : title;
+}
 
-  private cutAtParagraphs(text: string): readonly string[] {
-    const parts: string[] = [];
-    let part = "";
-    for (const paragraph of text.split(/\n\s*\n/).flatMap((whole) => this.cutAtSentences(whole))) {
-      const joined = part === "" ? paragraph : `${part}\n\n${paragraph}`;
-      if (joined.length <= this.longestPassage) part = joined;
-      else {
-        parts.push(part);
-        part = paragraph;
-      }
+function cutAtParagraphs(text: string): readonly string[] {
+  const parts: string[] = [];
+  let part = "";
+  for (const paragraph of text.split(/\n\s*\n/).flatMap((whole) => cutAtSentences(whole))) {
+    const joined = part === "" ? paragraph : `${part}\n\n${paragraph}`;
+    if (joined.length <= longestPassage) part = joined;
+    else {
+      parts.push(part);
+      part = paragraph;
     }
-    return [...parts, part].map((whole) => whole.trim()).filter((whole) => whole !== "");
   }
+  return [...parts, part].map((whole) => whole.trim()).filter((whole) => whole !== "");
+}
 
-  /**
-   * Cuts a paragraph that is too long at the ends of sentences. If there is no such end, it is cut between words or
-   * anywhere.
-   */
-  private cutAtSentences(paragraph: string): readonly string[] {
-    const pieces: string[] = [];
-    for (let rest = paragraph; rest !== ""; ) {
-      const window = rest.slice(0, this.longestPassage);
-      const end = rest.length <= this.longestPassage ? rest.length : this.endOfSentence(window);
-      pieces.push(rest.slice(0, end));
-      rest = rest.slice(end);
-    }
-    return pieces;
+/**
+ * Cuts a paragraph that is too long at the ends of sentences. If there is no such end, it is cut between words or
+ * anywhere.
+ */
+function cutAtSentences(paragraph: string): readonly string[] {
+  const pieces: string[] = [];
+  for (let rest = paragraph; rest !== ""; ) {
+    const window = rest.slice(0, longestPassage);
+    const end = rest.length <= longestPassage ? rest.length : endOfSentence(window);
+    pieces.push(rest.slice(0, end));
+    rest = rest.slice(end);
   }
+  return pieces;
+}
 
-  private endOfSentence(window: string): number {
-    const ends = [". ", "! ", "? ", "。", "！", "？", "\n"].map((end) => window.lastIndexOf(end) + end.length);
-    const sentence = Math.max(...ends);
-    if (sentence > window.length / 2) return sentence;
-    const word = window.lastIndexOf(" ") + 1;
-    return word > window.length / 2 ? word : window.length;
-  }
+function endOfSentence(window: string): number {
+  const ends = [". ", "! ", "? ", "。", "！", "？", "\n"].map((end) => window.lastIndexOf(end) + end.length);
+  const sentence = Math.max(...ends);
+  if (sentence > window.length / 2) return sentence;
+  const word = window.lastIndexOf(" ") + 1;
+  return word > window.length / 2 ? word : window.length;
 }

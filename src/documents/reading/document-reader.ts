@@ -3,10 +3,8 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { workerProgram } from "../../base/worker-program.js";
 import { type DocumentFormat, formatOf } from "./document-formats.js";
-import { DocumentParser, type UnreadDocument } from "./document-parser.js";
-import { EncodedText } from "./encoded-text.js";
-import type { ParsedDocument, SkippedDocument } from "./parsed-document.js";
-import { PlainText } from "./plain-text.js";
+import { type ParsedDocument, parseDocument, type SkippedDocument, type UnreadDocument } from "./parsed-document.js";
+import { textReaders } from "./plain-text.js";
 import { type ReadingEnd, ReadingThread } from "./reading-thread.js";
 
 /** How large files may be, and how long one may take. */
@@ -57,7 +55,7 @@ export class DocumentReader {
     const format = formatOf(path, bytes);
     if (typeof format === "object") return skipped(format.why);
     if (isText(format) && bytes.length <= smallTextBytes) {
-      for await (const parsed of smallTexts.read({ format, bytes, maxCharacters })) return parsed;
+      for await (const parsed of parseDocument(textReaders, { format, bytes, maxCharacters })) return parsed;
     }
     const unread = { format, bytes, maxCharacters };
     const { best, end } = await this.#thread.read(unread, this.#caps.timeoutMs, signal, [bytes.buffer]);
@@ -76,13 +74,8 @@ export class DocumentReader {
   }
 }
 
-const smallTexts = new DocumentParser<"markdown" | "text">({
-  markdown: new PlainText(new EncodedText(), "markdown"),
-  text: new PlainText(new EncodedText(), "text"),
-});
-
-function isText(format: DocumentFormat): format is "markdown" | "text" {
-  return format === "markdown" || format === "text";
+function isText(format: DocumentFormat): format is keyof typeof textReaders {
+  return format in textReaders;
 }
 
 function skipped(why: string): SkippedDocument {

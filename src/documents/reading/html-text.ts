@@ -1,5 +1,6 @@
 import type { Document, Element } from "@mixmark-io/domino";
-import type { PlainLines } from "./plain-lines.js";
+import { inOneLine } from "../../base/shorten.js";
+import { plainLines } from "./plain-lines.js";
 
 /** A text with its title, which is empty if there is none. */
 export interface TitledText {
@@ -7,105 +8,96 @@ export interface TitledText {
   readonly text: string;
 }
 
-/** Turns HTML into Markdown: domino makes the document, Readability finds the article, and turndown writes it. */
-export class HtmlText {
-  constructor(private readonly lines: PlainLines) {}
+/** Returns the text of HTML without its markup. It takes no longer than the HTML is long. */
+export function bareText(html: string): TitledText {
+  const title = /<title[^<>]*>([^<]*)/i.exec(html)?.[1] ?? "";
+  return { title: inOneLine(withEntities(title)), text: withoutMarkup(html).trim() };
+}
 
-  /** Returns the text without its markup. It takes no longer than the HTML is long. */
-  bare(html: string): TitledText {
-    const title = /<title[^<>]*>([^<]*)/i.exec(html)?.[1] ?? "";
-    return { title: this.inOneLine(this.withEntities(title)), text: this.bareText(html).trim() };
+/**
+ * Returns the article of a page as Markdown, or the whole page if it is no article. Readability finds the article.
+ *
+ * @param address The address of the page, for its links.
+ */
+export async function articleIn(html: string, address: string): Promise<TitledText | undefined> {
+  const { isProbablyReaderable, Readability } = (await import("@mozilla/readability")).default;
+  const document = await documentOf(html);
+  makeReadable(document, address);
+  const { title, body } = document;
+  const article = isProbablyReaderable(document)
+    ? new Readability(document, { serializer: (element) => element }).parse()
+    : { title, content: body };
+  if (!article?.content) return undefined;
+  return { title: inOneLine(article.title || title), text: await written(article.content) };
+}
+
+/** Returns all of a piece of HTML as Markdown. */
+export async function markdownOf(html: string): Promise<string> {
+  const document = await documentOf(html);
+  makeReadable(document, "file:///");
+  return document.body === null ? "" : written(document.body);
+}
+
+/** Puts characters in the place of the most usual entities. */
+export function withEntities(text: string): string {
+  const named = new Map(Object.entries({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", "#39": "'" }));
+  return text.replace(/&([a-z]{2,4}|#39);/g, (entity, name: string) => named.get(name) ?? entity);
+}
+
+async function documentOf(html: string): Promise<Document> {
+  return (await import("@mixmark-io/domino")).default.createDocument(html, true);
+}
+
+async function written(element: Element): Promise<string> {
+  const { default: Converter } = await import("turndown");
+  const { gfm } = (await import("@joplin/turndown-plugin-gfm")).default;
+  const converter = new Converter({
+    headingStyle: "atx",
+    codeBlockStyle: "fenced",
+    bulletListMarker: "-",
+    hr: "***", // A text that begins with "---" would begin with data about itself.
+  });
+  converter.escape = plainLines; // A model reads snake_case better than snake\_case.
+  converter.use(gfm);
+  converter.remove(["script", "style", "noscript", "template", "iframe", "head"]);
+  converter.addRule("image", { filter: "img", replacement: (_content, image) => image.getAttribute("alt") ?? "" });
+  return converter.turndown(element).trim();
+}
+
+/** Gives a document what Readability expects of a browser's and domino lacks, and whole addresses to its links. */
+function makeReadable(document: Document, address: string): void {
+  const list = Object.getPrototypeOf(document.getElementsByTagName("a"));
+  list[Symbol.iterator] = Array.prototype[Symbol.iterator];
+  const base = wholeAddress(document.querySelector("base[href]")?.getAttribute("href") ?? "", address);
+  const value = base ?? address;
+  for (const name of ["baseURI", "documentURI"]) Object.defineProperty(document, name, { value });
+  for (const link of Array.from(document.querySelectorAll("a[href]"))) {
+    const address = wholeAddress(link.getAttribute("href") ?? "", value);
+    if (address === undefined) link.removeAttribute("href");
+    else link.setAttribute("href", address);
   }
+}
 
-  /**
-   * Returns the article of a page as Markdown, or the whole page if it is no article.
-   *
-   * @param address The address of the page, for its links.
-   */
-  async page(html: string, address: string): Promise<TitledText | undefined> {
-    const { isProbablyReaderable, Readability } = (await import("@mozilla/readability")).default;
-    const document = await this.documentOf(html);
-    this.makeReadable(document, address);
-    const { title, body } = document;
-    const article = isProbablyReaderable(document)
-      ? new Readability(document, { serializer: (element) => element }).parse()
-      : { title, content: body };
-    if (!article?.content) return undefined;
-    return { title: this.inOneLine(article.title || title), text: await this.markdown(article.content) };
-  }
+/** Returns a whole address on the web. Returns undefined for one that runs something, such as `javascript:…`. */
+function wholeAddress(address: string, base: string): string | undefined {
+  const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
+  return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
+}
 
-  /** Returns all of a piece of HTML as Markdown. */
-  async piece(html: string): Promise<string> {
-    const document = await this.documentOf(html);
-    this.makeReadable(document, "file:///");
-    return document.body === null ? "" : this.markdown(document.body);
-  }
-
-  /** Puts characters in the place of the most usual entities. */
-  withEntities(text: string): string {
-    const named = new Map(Object.entries({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", "#39": "'" }));
-    return text.replace(/&([a-z]{2,4}|#39);/g, (entity, name: string) => named.get(name) ?? entity);
-  }
-
-  private async documentOf(html: string): Promise<Document> {
-    return (await import("@mixmark-io/domino")).default.createDocument(html, true);
-  }
-
-  private async markdown(element: Element): Promise<string> {
-    const { default: Converter } = await import("turndown");
-    const { gfm } = (await import("@joplin/turndown-plugin-gfm")).default;
-    const converter = new Converter({
-      headingStyle: "atx",
-      codeBlockStyle: "fenced",
-      bulletListMarker: "-",
-      hr: "***", // A text that begins with "---" would begin with data about itself.
-    });
-    converter.escape = (text) => this.lines.write(text); // A model reads snake_case better than snake\_case.
-    converter.use(gfm);
-    converter.remove(["script", "style", "noscript", "template", "iframe", "head"]);
-    converter.addRule("image", { filter: "img", replacement: (_content, image) => image.getAttribute("alt") ?? "" });
-    return converter.turndown(element).trim();
-  }
-
-  /** Gives a document what Readability expects of a browser's and domino lacks, and whole addresses to its links. */
-  private makeReadable(document: Document, address: string): void {
-    const list = Object.getPrototypeOf(document.getElementsByTagName("a"));
-    list[Symbol.iterator] = Array.prototype[Symbol.iterator];
-    const base = this.wholeAddress(document.querySelector("base[href]")?.getAttribute("href") ?? "", address);
-    const value = base ?? address;
-    for (const name of ["baseURI", "documentURI"]) Object.defineProperty(document, name, { value });
-    for (const link of Array.from(document.querySelectorAll("a[href]"))) {
-      const address = this.wholeAddress(link.getAttribute("href") ?? "", value);
-      if (address === undefined) link.removeAttribute("href");
-      else link.setAttribute("href", address);
+function withoutMarkup(html: string): string {
+  const texts: string[] = [];
+  let hidden: string | undefined;
+  for (const [piece] of html.matchAll(/<[^<>]*>?|[^<]+/g)) {
+    const name = /^<(?:!--|\/?[a-z\d]*)/i.exec(piece)?.[0].toLowerCase();
+    if (hidden === undefined && name !== undefined && /^<(?:!--|script|style|template|noscript|title)$/.test(name)) {
+      hidden = name;
+    } else if (hidden === undefined) {
+      texts.push(name === undefined ? piece : /^<\/?(?:a|b|i|em|strong|span|code)$/.test(name) ? "" : "\n");
     }
+    const end = hidden === "<!--" ? piece.includes("-->") : name === hidden?.replace("<", "</");
+    if (end) hidden = undefined;
   }
-
-  /** Returns a whole address on the web. Returns undefined for one that runs something, such as `javascript:…`. */
-  private wholeAddress(address: string, base: string): string | undefined {
-    const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
-    return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
-  }
-
-  private bareText(html: string): string {
-    const texts: string[] = [];
-    let hidden: string | undefined;
-    for (const [piece] of html.matchAll(/<[^<>]*>?|[^<]+/g)) {
-      const name = /^<(?:!--|\/?[a-z\d]*)/i.exec(piece)?.[0].toLowerCase();
-      if (hidden === undefined && name !== undefined && /^<(?:!--|script|style|template|noscript|title)$/.test(name)) {
-        hidden = name;
-      } else if (hidden === undefined) {
-        texts.push(name === undefined ? piece : /^<\/?(?:a|b|i|em|strong|span|code)$/.test(name) ? "" : "\n");
-      }
-      const end = hidden === "<!--" ? piece.includes("-->") : name === hidden?.replace("<", "</");
-      if (end) hidden = undefined;
-    }
-    return this.withEntities(texts.join(""))
-      .replace(/[^\S\n]+/g, " ")
-      .replace(/ ?\n\s*/g, "\n");
-  }
-
-  private inOneLine(text: string): string {
-    return text.replace(/\s+/g, " ").trim();
-  }
+  return withEntities(texts.join(""))
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n\s*/g, "\n");
 }

@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import { parentPort, Worker } from "node:worker_threads";
 
 /** How a reading ended: at its end, at the end of its time, by the signal, for want of memory, or by a failure. */
 export type ReadingEnd = "done" | "late" | "stopped" | "memory" | "failed";
@@ -11,7 +11,7 @@ export interface Reading<Text> {
 }
 
 /** What the thread says of an input: a text, or how its reading ended. */
-export type Message<Text> = { readonly text: Text } | { readonly end: ReadingEnd };
+type Message<Text> = { readonly text: Text } | { readonly end: ReadingEnd };
 
 /**
  * A worker thread that reads one input after the other, each in a limited time. It is started for the first input, and again
@@ -109,4 +109,21 @@ async function readingOf<Text>(
 
 function isOutOfMemory(error: Error): boolean {
   return "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+}
+
+/**
+ * Reads in this worker thread what it is sent.
+ *
+ * @param read Reads an input. It gives one text after the other. Each is better than the one before.
+ */
+export function serveReader<Input, Text>(read: (input: Input) => AsyncIterable<Text>): void {
+  const say = (message: Message<Text>) => parentPort?.postMessage(message);
+  parentPort?.on("message", async (input: Input) => {
+    try {
+      for await (const text of read(input)) say({ text });
+      say({ end: "done" });
+    } catch {
+      say({ end: "failed" });
+    }
+  });
 }

@@ -1,22 +1,15 @@
-import type { EncodedText } from "./encoded-text.js";
-import type { HtmlText, TitledText } from "./html-text.js";
-import type { FormatReader, ParsedDocument } from "./parsed-document.js";
+import { charsetIn, decodeText } from "./encoded-text.js";
+import { articleIn, bareText, type TitledText } from "./html-text.js";
+import type { ParsedDocument } from "./parsed-document.js";
 
 /** Reads files of HTML. If the Markdown takes too long, there is the bare text. */
-export class WebPage implements FormatReader {
-  constructor(
-    private readonly bytes: EncodedText,
-    private readonly html: HtmlText,
-  ) {}
+export async function* readWebPage(bytes: Uint8Array): AsyncIterable<ParsedDocument> {
+  const source = decodeText(bytes, charsetIn(bytes));
+  yield titled("text", bareText(source));
+  const page = await articleIn(source, "file:///");
+  if (page) yield titled("markdown", page);
+}
 
-  async *read(bytes: Uint8Array): AsyncIterable<ParsedDocument> {
-    const source = this.bytes.decode(bytes, this.bytes.saidIn(bytes));
-    yield this.titled("text", this.html.bare(source));
-    const page = await this.html.page(source, "file:///");
-    if (page) yield this.titled("markdown", page);
-  }
-
-  private titled(kind: "markdown" | "text", { title, text }: TitledText): ParsedDocument {
-    return title === "" ? { kind, text } : { kind, text, title };
-  }
+function titled(kind: "markdown" | "text", { title, text }: TitledText): ParsedDocument {
+  return title === "" ? { kind, text } : { kind, text, title };
 }

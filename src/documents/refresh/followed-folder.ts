@@ -3,7 +3,6 @@ import { findFolder } from "../folder/document-files.js";
 import { DocumentIndex } from "../index/document-index.js";
 import { DocumentReader } from "../reading/document-reader.js";
 import { type IndexProgress, type Refreshed, refresh } from "./refresh.js";
-import { SharedWork } from "./shared-work.js";
 
 /** A folder whose look-through takes longer than this is not looked through at each search. */
 const longLookMs = 1_000;
@@ -11,7 +10,7 @@ const longLookMs = 1_000;
 const restFactor = 10;
 
 /** The folder, the index, and the model for vectors. */
-export interface FollowedFolderOptions {
+interface FollowedFolderOptions {
   readonly folder: string;
   readonly index: string;
   readonly model: EmbeddingModel | undefined;
@@ -20,7 +19,7 @@ export interface FollowedFolderOptions {
 }
 
 /** An index that is up to date with its folder, as far as there was time. */
-export interface CurrentIndex {
+interface CurrentIndex {
   readonly index: DocumentIndex;
   /** The id of the folder in the index. */
   readonly id: number;
@@ -81,5 +80,52 @@ export class FollowedFolder {
       throw error;
     });
     return this.#opened;
+  }
+}
+
+interface Work<T> {
+  readonly result: Promise<T>;
+  readonly stop: AbortController;
+  waiting: number;
+}
+
+/** Work that several callers wait for at the same time. It is stopped when none of them waits any more. */
+class SharedWork<T> {
+  #work: Work<T> | undefined;
+
+  /**
+   * Waits for the work that is under way, or starts it.
+   *
+   * @param signal Ends this caller's wait.
+   * @throws What the work throws; the reason of the signal.
+   */
+  async join(signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    signal?.throwIfAborted();
+    this.#work ??= this.#begin(start);
+    const work = this.#work;
+    work.waiting++;
+    let leave = () => {};
+    const left = new Promise<never>((_, reject) => {
+      leave = () => reject(signal?.reason);
+    });
+    signal?.addEventListener("abort", leave, { once: true });
+    try {
+      return await Promise.race([work.result, left]);
+    } finally {
+      signal?.removeEventListener("abort", leave);
+      if (--work.waiting === 0) this.#end(work);
+    }
+  }
+
+  #begin(start: (signal: AbortSignal) => Promise<T>): Work<T> {
+    const stop = new AbortController();
+    const work: Work<T> = { result: start(stop.signal), stop, waiting: 0 };
+    work.result.catch(() => {}).finally(() => this.#end(work));
+    return work;
+  }
+
+  #end(work: Work<T>): void {
+    if (this.#work === work) this.#work = undefined;
+    work.stop.abort();
   }
 }

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { DocumentSearchError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
-import { aboutText } from "../embedding/about-text.js";
-import type { EmbeddingModel } from "../embedding/embedding-model.js";
+import { aboutText, type EmbeddingModel } from "../embedding/embedding-model.js";
 import type { FoundPassage, PassageSearch, SearchScope } from "../index/passage-search.js";
 import { fuseRanks } from "./rank-fusion.js";
 import { searchWords } from "./search-words.js";

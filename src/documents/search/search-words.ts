@@ -1,4 +1,4 @@
-import { IndexedWords } from "../index/indexed-words.js";
+import { plainText } from "../index/indexed-words.js";
 
 /** The English words that only ask or join. They do not say what to look for. */
 const stopWords = new Set(
@@ -20,7 +20,7 @@ const unspacedRun = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scr
  * searched by pairs of characters, with a space between the two.
  */
 export function searchWords(question: string): readonly string[] {
-  const text = new IndexedWords().plain(question.slice(0, longestQuery));
+  const text = plainText(question.slice(0, longestQuery));
   const pairs = (text.match(unspacedRun) ?? []).flatMap(pairsOf);
   const spaced = text.replace(unspacedRun, " ").toLowerCase();
   const words = spaced.match(/[\p{L}\p{N}\p{M}]+(?:[.,'-][\p{L}\p{N}\p{M}]+)*/gu) ?? [];

@@ -168,3 +168,8 @@ export function observationText(step: IntermediateStep): string {
 export function inputAsText(input: ToolInput): string {
   return typeof input === "string" ? input : JSON.stringify(input);
 }
+
+/** Writes an action, or an answer, as a blob of JSON in a code block. */
+export function actionBlob(action: string, input: unknown, language = ""): string {
+  return `\`\`\`${language}\n${JSON.stringify({ action, action_input: input }, null, 2)}\n\`\`\``;
+}

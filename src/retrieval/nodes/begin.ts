@@ -1,9 +1,15 @@
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { z } from "zod";
+import { checkedResult } from "../../base/options.js";
 import { rephraseQuestion } from "../../core/nodes/rephrase-question.js";
 import { isSmallTalk } from "../../core/nodes/standalone-question.js";
 import type { Node } from "../../core/nodes/told.js";
+import { runView } from "../../core/run/run-view.js";
 import { noRetrieval } from "../../core/state/retrieval.js";
-import type { AgentStateUpdate } from "../../core/state/state.js";
+import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
+import { ask } from "./ask.js";
+import { retrievalOf } from "./read-state.js";
 
 /** Makes the node that starts a turn, as in an agent. All retrievers are asked, but none for a greeting or thanks. */
 export function begin({ agent, retrievers }: RetrievalDependencies): Node<AgentStateUpdate> {
@@ -14,4 +20,34 @@ export function begin({ agent, retrievers }: RetrievalDependencies): Node<AgentS
     const names = isSmallTalk(turn?.asked ?? "") ? [] : retrievers.map(({ name }) => name);
     return { ...update, retrieval: { ...noRetrieval, retrievers: names, queries: [question] } };
   };
+}
+
+const queriesSchema = z.array(z.string());
+
+/** The most queries of one search. */
+const mostQueries = 10;
+
+/** Makes the node that makes queries of the question. The words as asked are always one of them. */
+export function translate(parts: RetrievalDependencies): Node<AgentStateUpdate> {
+  return async (state, config) => {
+    const queries = [state.question, ...(await translated(parts, state, config))].map((query) => query.trim());
+    const different = [...new Set(queries.filter((query) => query !== ""))].slice(0, mostQueries);
+    return { retrieval: { ...retrievalOf(state), queries: different } };
+  };
+}
+
+async function translated(
+  parts: RetrievalDependencies,
+  state: AgentStateValues,
+  config: LangGraphRunnableConfig,
+): Promise<readonly string[]> {
+  const { translate: way } = parts;
+  const { question, turn } = state;
+  if (way === undefined) return [];
+  if (typeof way === "function") {
+    const queries = await way({ ...runView(state, config), question });
+    return checkedResult("translate", "function", queriesSchema, queries);
+  }
+  const reply = await ask("translation", parts, state, way.prompt(question, turn.mark), config);
+  return reply === undefined ? [] : way.read(reply);
 }

@@ -1,4 +1,5 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { shorten } from "../../base/shorten.js";
 import type { AgentDependencies } from "../../core/nodes/dependencies.js";
 import { parse } from "../../core/nodes/parse.js";
 import { decide } from "../../core/nodes/parsing/decide.js";
@@ -8,8 +9,7 @@ import { drawReplyId } from "../../core/state/reply-id.js";
 import type { Retrieval, Searched } from "../../core/state/retrieval.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
-import { ungroundedNote } from "../prompts/check.js";
-import { mostChecks } from "./check.js";
+import { mostChecks, ungroundedNote } from "./check.js";
 import { retrievalOf } from "./read-state.js";
 
 /** Makes the node that reads the reply and ends the turn, as in an agent. It says so if nothing was found or confirmed. */
@@ -53,8 +53,5 @@ function notFoundAnswer({ searched }: Pick<Retrieval, "searched">): string {
 }
 
 function quoted(searches: readonly Searched[]): string {
-  const queries = [
-    ...new Set(searches.map(({ query }) => `"${query.length > 200 ? `${query.slice(0, 200)}…` : query}"`)),
-  ];
-  return queries.join(", ");
+  return [...new Set(searches.map(({ query }) => `"${shorten(query, 200)}"`))].join(", ");
 }

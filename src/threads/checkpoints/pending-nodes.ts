@@ -1,6 +1,5 @@
-import { TASKS } from "@langchain/langgraph-checkpoint";
-import { BRANCH_PREFIX, INPUT_CHANNEL } from "../../langgraph/names.js";
-import { type IsSet, isTrigger, pendingNodes } from "../../langgraph/pending-nodes.js";
+import { triggerOf } from "../../langgraph/names.js";
+import { type IsSet, isTrigger, namedTriggers, pendingNodes } from "../../langgraph/pending-nodes.js";
 import { type Database, numberOf, type Row, rowsOf, textOf } from "../databases/database.js";
 import type { CheckpointVersions } from "./checkpoint-body.js";
 
@@ -31,7 +30,8 @@ function stepsOf({ channel_versions }: CheckpointVersions): Set<number> {
   return new Set(triggers.map(([, version]) => Math.floor(Number(version))));
 }
 
-const trigger = `(channel in ('${INPUT_CHANNEL}', '${TASKS}') or channel like '${BRANCH_PREFIX}%')`;
+const named = namedTriggers.map((channel) => `'${channel}'`).join(", ");
+const trigger = `(channel in (${named}) or channel like '${triggerOf("%")}')`;
 const step = "cast(wanted.value ->> 1 as double precision)";
 // After "cross join" SQLite begins with the list. It could begin with all versions of all threads.
 const stepQuery = `select thread, channel, version from json_array_elements($1) wanted cross join glassloop_versions

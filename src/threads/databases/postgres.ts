@@ -1,5 +1,6 @@
 import { ThreadsDatabaseError } from "../../base/errors.js";
 import { InOrder } from "../../base/in-order.js";
+import { prepared } from "../../base/prepared.js";
 import { PostgresBatch } from "../../postgres/postgres-batch.js";
 import { limitReached, wasUndone } from "../../postgres/postgres-error.js";
 import type { PostgresClient } from "../../postgres/postgres-pool.js";
@@ -19,14 +20,8 @@ import { checkVersion, type Dialect, tables, threadTables, versionQuery } from "
  * @throws ThreadsDatabaseError if the database cannot be reached or used.
  */
 export async function openPostgres(url: string, limits = usualLimits): Promise<Database> {
-  const database = new PostgresDatabase(new PostgresServer(url, limits, failure));
-  try {
-    await database.prepare();
-    return database;
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
+  const server = new PostgresServer(url, limits, failure);
+  return prepared(new PostgresDatabase(server), (database) => database.prepare());
 }
 
 class PostgresDatabase implements Database {

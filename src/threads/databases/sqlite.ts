@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { ThreadsDatabaseError } from "../../base/errors.js";
 import { InOrder } from "../../base/in-order.js";
+import { prepared } from "../../base/prepared.js";
 import { SqliteConnection } from "../../sqlite/sqlite-connection.js";
 import { explainSqlite, isDamaged } from "../../sqlite/sqlite-error.js";
 import { type Cell, type Database, numberOf, type Row, type Statement } from "./database.js";
@@ -15,14 +16,7 @@ import { checkVersion, type Dialect, tables, versionQuery } from "./schema.js";
  */
 export async function openSqlite(place: string): Promise<Database> {
   const connection = await explained(place, SqliteConnection.open(place));
-  const database = new SqliteDatabase(place, connection);
-  try {
-    await database.prepare();
-    return database;
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
+  return prepared(new SqliteDatabase(place, connection), (database) => database.prepare());
 }
 
 /** The application id in the header of a SQLite file of Glassloop: "GLSP". */

@@ -5,11 +5,7 @@ import { againIfPruned } from "../checkpoints/again-if-pruned.js";
 import { toTriggers, triggerQuery } from "../checkpoints/pending-nodes.js";
 import { type CheckpointRow, checkpointQuery, toCheckpointRow } from "../checkpoints/thread-content.js";
 import { type Database, numberOf, type Row, textOf } from "../databases/database.js";
-import { toSerialized } from "../values/decode.js";
-import { readItems } from "../values/items.js";
-import { LongTexts } from "../values/long-texts.js";
-import { deserialize } from "../values/serialize.js";
-import { hashesOf, isEntry, parseStoredValue } from "../values/stored-form.js";
+import { readBodies } from "../values/read-channels.js";
 import { CheckpointTree, noteOf } from "./checkpoint-tree.js";
 
 /** A checkpoint of a turn, with the reason for it and the next nodes. */
@@ -175,23 +171,14 @@ function definedFrom<T extends Record<string, string | number | undefined>>(
   return result;
 }
 
-/** Reads all values of the channels that describe a turn. The keys are channel and version. */
+/**
+ * Reads all values of the channels that describe a turn. The keys are channel and version. A value with a long list does not
+ * describe a turn: it is a decision for very many tools at once.
+ */
 async function readFacts(database: Database, thread: string, rows: readonly Row[]): Promise<Map<string, unknown>> {
-  const stored = rows.map((row) => ({
-    key: `${textOf(row, "channel")}\0${numberOf(row, "version")}`,
-    value: parseStoredValue(textOf(row, "body")),
-  }));
-  const items = await readItems(
-    database,
-    thread,
-    stored.flatMap(({ value }) => hashesOf(value)),
-  );
-  const texts = new LongTexts();
-  const values = stored.map(({ key, value }): [string, unknown] => {
-    // A value with a long list does not describe a turn. It is a decision for very many tools at once.
-    return [key, isEntry(value) ? deserialize(toSerialized(value, { items, texts })) : undefined];
-  });
-  return new Map(values);
+  const bodies = rows.map((row) => textOf(row, "body"));
+  const values = await readBodies(database, thread, bodies);
+  return new Map(rows.map((row, n) => [`${textOf(row, "channel")}\0${numberOf(row, "version")}`, values[n]]));
 }
 
 const factQuery = `select channel, version, body from glassloop_versions

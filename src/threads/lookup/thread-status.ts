@@ -1,12 +1,12 @@
-import { type CheckpointPendingWrite, ERROR, INTERRUPT, RESUME } from "@langchain/langgraph-checkpoint";
-import { z } from "zod";
+import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { hasCode } from "../../base/errors.js";
 import { unusedAnswers } from "../../core/run/ledger.js";
+import { askedIn, failureIn } from "../../langgraph/pending-writes.js";
 import { type CheckpointVersions, joinCheckpoint } from "../checkpoints/checkpoint-body.js";
 import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
 import { readPendingNodes } from "../checkpoints/pending-nodes.js";
 import { readPendingWrites } from "../checkpoints/pending-writes.js";
-import type { ThreadSummary, WaitingInterrupt } from "../checkpoints/thread-row.js";
+import type { ThreadSummary } from "../checkpoints/thread-row.js";
 import { type Database, numberOf, optionalTextOf, type Row, rowsOf, textOf } from "../databases/database.js";
 import { ThreadCache } from "../values/cache.js";
 
@@ -61,25 +61,8 @@ async function readUnfinished(database: Database, thread: string, checkpoint: st
 }
 
 function statusOf(writes: readonly CheckpointPendingWrite[]): Status {
-  const interrupts = openInterrupts(writes);
-  if (interrupts.length > 0) return { status: "waiting", interrupts };
-  return { status: writes.some(([, channel]) => channel === ERROR) ? "failed" : "interrupted" };
-}
-
-const interruptSchema = z.object({ id: z.string(), value: z.unknown() });
-// Older releases of LangGraph write one question, and newer ones a list of them.
-const interruptsSchema = z
-  .union([z.array(interruptSchema), interruptSchema.transform((interrupt) => [interrupt])])
-  .catch([]);
-
-/** Returns the questions without an answer, of the tasks that are not done. */
-function openInterrupts(writes: readonly CheckpointPendingWrite[]): WaitingInterrupt[] {
   const answers = unusedAnswers(writes);
-  const done = new Set(writes.flatMap(([task, channel]) => (ownChannels.has(channel) ? [] : [task])));
-  return writes.flatMap(([task, channel, value]) =>
-    channel === INTERRUPT && !done.has(task) ? interruptsSchema.parse(value).filter(({ id }) => !answers.has(id)) : [],
-  );
+  const interrupts = askedIn(writes).filter(({ id }) => !answers.has(id));
+  if (interrupts.length > 0) return { status: "waiting", interrupts };
+  return { status: failureIn(writes) !== undefined ? "failed" : "interrupted" };
 }
-
-/** The channels in which LangGraph notes why a task is not done. */
-const ownChannels = new Set([ERROR, INTERRUPT, RESUME]);

@@ -1,8 +1,8 @@
 import { isPlainObject } from "../../base/plain-data.js";
+import { isMessageJson } from "../../langgraph/message-form.js";
 import { type ChannelVersion, rowsOf, type ThreadCache } from "./cache.js";
 import { type Entry, ListVersion } from "./list-version.js";
 import { itemsOf, type LongTexts } from "./long-texts.js";
-import { isMessageJson } from "./message-form.js";
 import { type Item, type Serialized, serialize } from "./serialize.js";
 
 /** The longest text that is written into a row itself. A longer text is an item, and is kept once in the thread. */

@@ -1,8 +1,10 @@
 import { type Database, numberOf, optionalNumberOf, type Row, textOf } from "../databases/database.js";
 import type { ChannelVersion, ThreadCache } from "./cache.js";
-import { readVersion, toChannelVersion } from "./decode.js";
+import { readVersion, toChannelVersion, toSerialized } from "./decode.js";
 import { readItems } from "./items.js";
-import { hashesOf, parseStoredValue, type StoredValue } from "./stored-form.js";
+import { LongTexts } from "./long-texts.js";
+import { deserialize } from "./serialize.js";
+import { hashesOf, isEntry, parseStoredValue, type StoredValue } from "./stored-form.js";
 
 /** The channels of a checkpoint, each with its version. */
 export type Versions = Readonly<Record<string, number | string>>;
@@ -90,4 +92,12 @@ function addVersions(
     const baseVersion: ChannelVersion | undefined = base === undefined ? undefined : cache.version(channel, base);
     cache.addVersion(channel, version, toChannelVersion(value, { items, texts: cache.texts, base: baseVersion }));
   }
+}
+
+/** Reads values by the bodies of their rows, each on its own. A value with a long list is left out, as undefined. */
+export async function readBodies(database: Database, thread: string, bodies: readonly string[]): Promise<unknown[]> {
+  const stored = bodies.map(parseStoredValue);
+  const items = await readItems(database, thread, stored.flatMap(hashesOf));
+  const sources = { items, texts: new LongTexts() };
+  return stored.map((value) => (isEntry(value) ? deserialize(toSerialized(value, sources)) : undefined));
 }

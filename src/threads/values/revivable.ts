@@ -1,7 +1,6 @@
 import { DeltaSnapshot } from "@langchain/langgraph-checkpoint";
-import { readDocument } from "./document-form.js";
+import { messageNames, readDocument, readMessage } from "../../langgraph/message-form.js";
 import { type Mark, textNameIn } from "./marks.js";
-import { messageNames, readMessage } from "./message-form.js";
 
 /** The long texts of a value by their names. */
 export type Texts = ReadonlyMap<string, string>;

@@ -1,8 +1,8 @@
 import { isDeltaSnapshot } from "@langchain/langgraph-checkpoint";
 import { hasToJson, isPlain, isPlainObject, LONG_TEXT } from "../../base/plain-data.js";
-import { documentForm } from "./document-form.js";
+import { documentForm, messageForm } from "../../langgraph/message-form.js";
+import { sendData } from "../../langgraph/pending-nodes.js";
 import { escapeData, holdsInnerMark, holdsMark, isMark } from "./marks.js";
-import { messageForm } from "./message-form.js";
 
 /** The greatest depth that is written. `JSON.stringify` gives up at some thousands, and a map takes four levels. */
 const DEEPEST = 500;
@@ -71,22 +71,8 @@ function builtIn(name: string, args: readonly unknown[]) {
 
 /** Writes an object of any other class as the data that JSON makes of it. */
 function otherData(value: object, part: ToData): unknown {
-  if (isSend(value)) return part(sendData(value));
+  const packet = sendData(value);
+  if (packet !== undefined) return part(packet);
   const json = hasToJson(value) ? value.toJSON() : value;
   return json === value ? objectData(value, part) : part(json);
-}
-
-/** A packet for a node of LangGraph. It is stored as data, which LangGraph takes for a packet where it expects one. */
-interface SendLike {
-  readonly node: unknown;
-  readonly args: unknown;
-  readonly timeout?: unknown;
-}
-
-function sendData({ node, args, timeout }: SendLike): SendLike {
-  return { node, args, ...(timeout !== undefined && { timeout }) };
-}
-
-function isSend(value: object): value is SendLike {
-  return "lg_name" in value && value.lg_name === "Send" && "node" in value && "args" in value;
 }

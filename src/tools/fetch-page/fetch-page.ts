@@ -8,7 +8,7 @@ import type { SourcesArtifact } from "../../core/state/source.js";
 import { ReadingThread } from "../../documents/reading/reading-thread.js";
 import { getFromWeb } from "../web/get-from-web.js";
 import { allowing, isPlace, notFetched } from "../web/web-address.js";
-import type { FetchedPage, PageText } from "./page-reader.js";
+import type { FetchedPage, PageText } from "./page-worker.js";
 
 const placeOption = z.custom<string>(
   (value) => typeof value === "string" && isPlace(value),

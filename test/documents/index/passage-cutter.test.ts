@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { PassageCutter } from "../../../src/documents/index/passage-cutter.js";
+import { cutDocument as cut } from "../../../src/documents/index/passage-cutter.js";
 import { processorTime } from "../../helpers/processor-time.js";
 
-const cut = (document: string, isMarkdown: boolean) => new PassageCutter().cut(document, isMarkdown);
-
-describe("PassageCutter", () => {
+describe("cutDocument", () => {
   it("cuts Markdown at its headings, and keeps the path of headings", () => {
     const document =
       "Before.\n\n# One #\n\nFirst.\n\n### Deep\n\nSecond.\n\n## Two\nThird.\n\n# Empty\n\n# Four\n\nFourth.";

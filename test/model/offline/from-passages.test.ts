@@ -10,7 +10,7 @@ import {
   type RetrievalOptions,
   stepBack,
 } from "../../../src/index.js";
-import { checkPrompt } from "../../../src/retrieval/prompts/check.js";
+import { checkPrompt } from "../../../src/retrieval/nodes/check.js";
 
 const passages = [
   ["Kite Tower", "The Kite Tower was opened by Eva Lind in 1931. It has a height of 88 metres."],

@@ -2,7 +2,7 @@ import { END, type LangGraphRunnableConfig, ReducedValue, START, StateGraph, Sta
 import { type BaseCheckpointSaver, emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { BRANCH_PREFIX } from "../../../src/langgraph/names.js";
+import { triggerOf } from "../../../src/langgraph/names.js";
 import { ThreadCheckpointer } from "../../../src/threads/checkpoints/checkpointer.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { databaseKinds } from "../each-database.js";
@@ -120,7 +120,7 @@ describe.each(databaseKinds)("a graph whose threads are in $name", (kind) => {
     const checkpointer = checkpointerOf(threads).forGraph({
       name: "counter",
       stateVersion: 1,
-      passing: new Set(["look", "list"].map((node) => BRANCH_PREFIX + node)),
+      passing: new Set(["look", "list"].map(triggerOf)),
     });
     const seen: unknown[] = [];
     const graph = new StateGraph(new StateSchema({ count: z.number() }))

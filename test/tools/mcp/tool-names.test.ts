@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nameTools } from "../../../src/tools/mcp/mcp-tool.js";
+import { nameTools } from "../../../src/tools/mcp/mcp-tools.js";
 
 /** Names tools that are written as "server/tool". */
 function named(tools: readonly string[]): string[] {

@@ -1,18 +1,11 @@
 import type { Io } from "../../io.js";
-import { type End, programCommand } from "../../program/program-command.js";
-import { copyCommand } from "./copy.js";
-import { decideCommand } from "./decide-command.js";
-import { deleteCommand } from "./delete.js";
-import { exportCommand } from "./export.js";
-import { forkCommand } from "./fork.js";
-import { listCommand } from "./list.js";
-import { pruneCommand } from "./prune.js";
-import { renameCommand } from "./rename.js";
-import { resumeCommand } from "./resume-command.js";
-import { searchCommand } from "./search.js";
+import { type End, programCommand } from "../../program/commands.js";
+import { decideCommand, resumeCommand } from "./go-on-commands.js";
+import { listCommand, searchCommand, waitingCommand } from "./list.js";
+import { copyCommand, exportCommand, forkCommand, renameCommand } from "./move.js";
+import { deleteCommand, pruneCommand } from "./remove.js";
 import { showCommand } from "./show.js";
 import { statsCommand } from "./stats.js";
-import { waitingCommand } from "./waiting.js";
 
 /**
  * Makes the command `glassloop threads`, with a command for each action. The code of an action is loaded when it runs.

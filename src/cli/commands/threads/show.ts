@@ -1,19 +1,16 @@
 import { Option } from "@commander-js/extra-typings";
+import { inOneLine, shorten } from "../../../base/shorten.js";
 import type { ThreadSummary } from "../../../threads/checkpoints/thread-row.js";
+import type { HistoryBranch, HistoryStep, HistoryTurn } from "../../../threads/lookup/history.js";
 import type { Threads } from "../../../threads/open.js";
-import type { Io } from "../../io.js";
-import { databaseOption } from "../../program/agent-command.js";
+import type { Io, Output } from "../../io.js";
+import { databaseOption, type End, type PrintOptions, programCommand } from "../../program/commands.js";
 import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
-import { type End, programCommand } from "../../program/program-command.js";
 import { type Colours, coloursFor } from "../../screen/colours.js";
 import type { ConversationEvent } from "../../screen/conversation.js";
-import { labelled, screenName, screenText } from "../../screen/screen-text.js";
-import { showHistory } from "../../screen/show-history.js";
-import { StepLines } from "../../screen/step-lines.js";
-import { conversationOf } from "../../session/conversation-of.js";
-import { findThread } from "../../session/find-thread.js";
-import { openKeptThreads } from "../../session/open-kept-threads.js";
-import { showPrompts } from "./show-prompts.js";
+import { jsonLine, labelled, minuteOf, screenName, screenText } from "../../screen/screen-text.js";
+import { promptLines, replyLines, StepLines } from "../../screen/step-lines.js";
+import { findThread, openKeptThreads } from "../../session/kept-threads.js";
 
 export function showCommand(io: Io, end: End) {
   return programCommand("show", io)
@@ -37,52 +34,59 @@ export function showCommand(io: Io, end: End) {
     .action(async (id, options) => end(await showThread(id, options, io)));
 }
 
-interface ShowOptions {
-  readonly db?: string;
-  readonly json?: boolean;
+interface ShowOptions extends PrintOptions {
   readonly quiet?: boolean;
   readonly prompts?: boolean;
   readonly html?: string;
 }
 
-/**
- * Prints the conversation of a thread and its checkpoints, as far as they are kept. No agent is needed to read them.
- */
+/** A thread that is shown, and how. */
+interface Shown {
+  readonly threads: Threads;
+  readonly thread: ThreadSummary;
+  readonly json: boolean | undefined;
+  readonly colours: Colours;
+  readonly stdout: Output;
+}
+
 async function showThread(typed: string, { db, json, quiet, prompts, html }: ShowOptions, io: Io): Promise<ExitCode> {
   await using threads = await openKeptThreads(db, io.env);
-  const found = await findThread(threads, typed);
-  const { id, graph } = found;
-  if (html !== undefined) return await writePage(threads, found, html, io);
-  if (prompts) return await showPrompts(threads, { id, graph }, { json }, io);
-  const events = await conversationOf(threads, id);
-  const colours = coloursFor(io.stdout, io.env);
-  const steps = new StepLines(colours);
-  for (const event of events) {
-    if (json) io.stdout.write(jsonLine(id, event));
-    else if (isStep(event)) io.stdout.write(quiet ? "" : steps.of(event));
-    else io.stdout.write(spokenLine(event, colours));
+  const thread = await findThread(threads, typed);
+  const shown = { threads, thread, json, colours: coloursFor(io.stdout, io.env), stdout: io.stdout };
+  if (html !== undefined) await writePage(threads, thread, html, io);
+  else if (prompts) await showPrompts(shown);
+  else {
+    await showConversation(shown, quiet);
+    if (!quiet) await showHistory(shown);
   }
-  if (!quiet) showHistory(id, await threads.history(id), { json }, io);
   return exitCodes.answered;
 }
 
-async function writePage(threads: Threads, thread: ThreadSummary, file: string, io: Io): Promise<ExitCode> {
+async function writePage(threads: Threads, thread: ThreadSummary, file: string, { stdout, stderr }: Io): Promise<void> {
   const [{ readThread }, { threadPage }, { writeNewFile }] = await Promise.all([
     import("../../page/read-thread.js"),
     import("../../page/thread-page.js"),
     import("../../session/write-new-file.js"),
   ]);
   const page = threadPage(thread, await readThread(threads, thread));
-  if (file === "-") io.stdout.write(page);
-  else {
-    await writeNewFile(file, page);
-    io.stderr.write(`Written to ${screenName(file)}\n`);
+  if (file === "-") {
+    stdout.write(page);
+    return;
   }
-  return exitCodes.answered;
+  await writeNewFile(file, page);
+  stderr.write(`Written to ${screenName(file)}\n`);
 }
 
-function jsonLine(thread: string, { type, ...rest }: ConversationEvent): string {
-  return `${JSON.stringify({ type, thread, ...rest })}\n`;
+/** Prints the conversation of a thread, as far as it is kept. No agent is needed to read it. */
+async function showConversation({ threads, thread: { id }, json, colours, stdout }: Shown, quiet = false) {
+  const { conversationOf } = await import("../../screen/conversation.js");
+  const steps = new StepLines(colours);
+  for (const event of await conversationOf(threads, id)) {
+    const { type, ...rest } = event;
+    if (json) stdout.write(jsonLine({ type, thread: id, ...rest }));
+    else if (isStep(event)) stdout.write(quiet ? "" : steps.of(event));
+    else stdout.write(spokenLine(event, colours));
+  }
 }
 
 type Step = Extract<ConversationEvent, { type: "thought" | "action" | "observation" }>;
@@ -94,4 +98,58 @@ function isStep(event: ConversationEvent): event is Step {
 function spokenLine(event: Exclude<ConversationEvent, Step>, { bold, green }: Colours): string {
   if (event.type === "question") return labelled(bold(">"), event.asked);
   return `${bold(green("Answer:"))} ${screenText(event.text)}\n\n`;
+}
+
+/** Prints the prompts of a thread, each with its reply. A note says which may not be what was sent. */
+async function showPrompts({ threads, thread, json, colours, stdout }: Shown): Promise<void> {
+  const [{ readingAgent }, { promptsOf }, { promptData }] = await Promise.all([
+    import("../../page/read-thread.js"),
+    import("../../../agent/prompt-of.js"),
+    import("../../../core/model/tell-prompt.js"),
+  ]);
+  const agent = readingAgent(threads, thread);
+  for await (const { turn, text, toolCalls, exact, differs, ...prompt } of promptsOf(agent, thread.id)) {
+    const shown = { ...prompt, ...promptData(prompt) };
+    if (json) {
+      stdout.write(jsonLine({ type: "prompt", thread: thread.id, turn, ...shown, text, toolCalls, exact, differs }));
+      continue;
+    }
+    const note = exact ? "as it was sent" : `not surely as it was sent: ${differs}`;
+    stdout.write(`${colours.dim(`Turn ${turn}, ${note}`)}\n`);
+    if (shown.messages.length > 0) stdout.write(promptLines({ ...shown, stop: [...shown.stop] }, colours));
+    stdout.write(replyLines({ text, toolCalls }, colours));
+  }
+}
+
+/** Prints the turns and steps of a thread with the ids of their checkpoints, and the branches that it left. */
+async function showHistory({ threads, thread: { id: thread }, json, colours, stdout }: Shown): Promise<void> {
+  const { turns, branches } = await threads.history(thread);
+  if (!json) stdout.write(`${colours.bold("Checkpoints")}\n`);
+  for (const turn of turns) {
+    if (!json) stdout.write(turnLines(turn, colours));
+    else
+      for (const step of turn.steps) stdout.write(jsonLine({ type: "checkpoint", thread, turn: turn.number, ...step }));
+  }
+  for (const branch of branches) {
+    stdout.write(json ? jsonLine({ type: "branch", thread, ...branch }) : branchLine(branch));
+  }
+}
+
+function turnLines({ number, asked = "", steps, stopReason }: HistoryTurn, colours: Colours): string {
+  const [first] = steps;
+  const title = [`Turn ${number}`, ...(first ? [minuteOf(first.at)] : []), stopReason ?? "not finished"].join(", ");
+  return `${title}${asked ? `: ${screenText(asked)}` : ""}\n${steps.map((step) => stepLine(step, colours)).join("")}`;
+}
+
+function stepLine({ checkpoint, source, next, tools, repaired }: HistoryStep, { dim }: Colours): string {
+  const then = next.length === 0 ? "end of the turn" : `next ${[...next, ...tools].map(screenText).join(" ")}`;
+  const notes = [
+    ...(source === "update" || source === "fork" ? [source] : []),
+    ...(repaired ? ["repaired: later checkpoints could not be read"] : []),
+  ];
+  return `  ${screenName(checkpoint)}  ${dim(then)}${notes.length > 0 ? `  [${notes.join(", ")}]` : ""}\n`;
+}
+
+function branchLine({ checkpoint, turn, answer = "" }: HistoryBranch): string {
+  return `Branch that was left in turn ${turn}\n  ${screenName(checkpoint)}${answer ? `  ${screenText(shorten(inOneLine(answer), 59))}` : ""}\n`;
 }

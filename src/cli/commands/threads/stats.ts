@@ -1,12 +1,10 @@
 import type { Threads } from "../../../threads/open.js";
 import type { Io } from "../../io.js";
-import { databaseOption } from "../../program/agent-command.js";
+import { databaseOption, type End, type PrintOptions, programCommand } from "../../program/commands.js";
 import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
-import { type End, programCommand } from "../../program/program-command.js";
+import { jsonLine } from "../../screen/screen-text.js";
 import type { ThreadDetails } from "../../screen/stats-lines.js";
-import { conversationOf } from "../../session/conversation-of.js";
-import { findThread } from "../../session/find-thread.js";
-import { openKeptThreads } from "../../session/open-kept-threads.js";
+import { findThread, openKeptThreads } from "../../session/kept-threads.js";
 
 export function statsCommand(io: Io, end: End) {
   return programCommand("stats", io)
@@ -17,13 +15,8 @@ export function statsCommand(io: Io, end: End) {
     .action(async (id, options) => end(await showStats(id, options, io)));
 }
 
-interface StatsOptions {
-  readonly db?: string;
-  readonly json?: boolean;
-}
-
 /** Prints what all threads took, or one thread with its tools and the ends of its turns. */
-async function showStats(id: string | undefined, { db, json }: StatsOptions, io: Io): Promise<ExitCode> {
+async function showStats(id: string | undefined, { db, json }: PrintOptions, io: Io): Promise<ExitCode> {
   await using threads = await openKeptThreads(db, io.env);
   const thread = id === undefined ? undefined : (await findThread(threads, id)).id;
   const stats = await threads.stats(thread === undefined ? {} : { thread });
@@ -34,12 +27,13 @@ async function showStats(id: string | undefined, { db, json }: StatsOptions, io:
   ]);
   const cost = costOf(stats.usage);
   const line = { type: "stats", thread, ...stats, cost, ...details };
-  io.stdout.write(json ? `${JSON.stringify(line)}\n` : statsLines({ ...stats, cost, details }));
+  io.stdout.write(json ? jsonLine(line) : statsLines({ ...stats, cost, details }));
   return exitCodes.answered;
 }
 
 /** Reads what the turns of a thread did, as far as they are kept. */
 async function detailsOf(threads: Threads, thread: string): Promise<ThreadDetails> {
+  const { conversationOf } = await import("../../screen/conversation.js");
   const [events, { turns }] = await Promise.all([conversationOf(threads, thread), threads.history(thread)]);
   return {
     toolCalls: countsOf(events.flatMap((event) => (event.type === "action" ? event.tool : []))),

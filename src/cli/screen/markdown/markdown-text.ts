@@ -2,8 +2,7 @@ import { lexer, type MarkedToken } from "marked";
 import type { Colours } from "../colours.js";
 import { screenText } from "../screen-text.js";
 import type { TextStream } from "../text-stream.js";
-import { renderBlock } from "./render-block.js";
-import { knownTokens } from "./tokens.js";
+import { knownTokens, renderBlock } from "./render-block.js";
 
 /** The most characters of a block that is rendered. Reading the marks of a longer one could take seconds. */
 const LONGEST_BLOCK = 10_000;

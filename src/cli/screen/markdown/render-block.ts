@@ -1,8 +1,7 @@
-import type { MarkedToken, Tokens } from "marked";
+import type { MarkedToken, Token, Tokens } from "marked";
 import stringWidth from "string-width";
 import type { Colours } from "../colours.js";
-import { renderInline } from "./render-inline.js";
-import { knownTokens } from "./tokens.js";
+import { screenText } from "../screen-text.js";
 
 /** Writes a block of Markdown for a terminal; empty for white space. */
 export function renderBlock(block: MarkedToken, colours: Colours, columns: number): string {
@@ -85,3 +84,89 @@ function padded(text: string, width: number, align: "left" | "right" | "center")
   const left = { left: 0, right: space, center: Math.floor(space / 2) }[align];
   return " ".repeat(left) + text + " ".repeat(space - left);
 }
+
+/** Writes the parts of a line. */
+function renderInline(tokens: readonly Token[], colours: Colours): string {
+  const known = knownTokens(tokens);
+  return known
+    .map((token, index) => {
+      const isInWord = /\w$/.test(known[index - 1]?.raw ?? "") && /^\w/.test(known[index + 1]?.raw ?? "");
+      // The stars of 2*3*4 are no emphasis.
+      return isInWord && (token.type === "em" || token.type === "strong") ? token.raw : renderPart(token, colours);
+    })
+    .join("");
+}
+
+function renderPart(token: MarkedToken, colours: Colours): string {
+  switch (token.type) {
+    case "strong":
+      return colours.bold(renderInline(token.tokens, colours));
+    case "em":
+      return colours.italic(renderInline(token.tokens, colours));
+    case "del":
+      return colours.strikethrough(renderInline(token.tokens, colours));
+    case "codespan":
+      return colours.cyan(token.text);
+    case "link":
+      return renderLink(token, colours);
+    case "image":
+      return `${screenText(token.text)}${colours.dim(` (${screenText(token.href)})`)}`;
+    case "br":
+      return "\n";
+    case "escape":
+      return token.text;
+    case "text":
+      return token.tokens ? renderInline(token.tokens, colours) : plainCharacters(token.text);
+    default:
+      return token.raw;
+  }
+}
+
+/** Writes a link with its address. An address is all there is of some links; `[1]` is a mark of a source. */
+function renderLink({ raw, href, tokens }: Tokens.Link, colours: Colours): string {
+  if (!raw.endsWith(")")) return raw;
+  return `${renderInline(tokens, colours)}${colours.dim(` (${screenText(href)})`)}`;
+}
+
+const characters: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+  "&nbsp;": " ",
+};
+
+/** Writes characters that Markdown names. The library reads names by number, such as that of a control character. */
+function plainCharacters(text: string): string {
+  return screenText(text).replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (name) => characters[name] ?? name);
+}
+
+/** The parts of Markdown without those of extensions: there are none here. */
+export function knownTokens(tokens: readonly Token[]): MarkedToken[] {
+  return tokens.filter((token): token is MarkedToken => types.has(token.type));
+}
+
+const types = new Set<string>([
+  "blockquote",
+  "br",
+  "checkbox",
+  "code",
+  "codespan",
+  "def",
+  "del",
+  "em",
+  "escape",
+  "heading",
+  "hr",
+  "html",
+  "image",
+  "link",
+  "list",
+  "list_item",
+  "paragraph",
+  "space",
+  "strong",
+  "table",
+  "text",
+] satisfies MarkedToken["type"][]);

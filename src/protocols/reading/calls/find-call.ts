@@ -2,10 +2,9 @@ import { isFinishWord } from "../label-words.js";
 import type { ToolNames } from "../tool-names.js";
 import { bracketed } from "./action-line.js";
 import { inputText } from "./call-input.js";
+import { findNamedObject, findPythonCall, namedObjects } from "./code-calls.js";
 import { readJsonCall, type WrittenCall } from "./json-call.js";
 import { isJson, JsonReader, parseJson, type ValueCut, type ValueEnd } from "./json-reader.js";
-import { findNamedObject, namedObjects } from "./named-object.js";
-import { findPythonCall } from "./python-call.js";
 import { findTagCall } from "./tag-call.js";
 import { escaped, readUnescapedPiece, type UnescapedPiece } from "./unescaped-call.js";
 

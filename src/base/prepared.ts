@@ -1,0 +1,13 @@
+/** Prepares what was opened, and returns it. If that fails, it is closed. */
+export async function prepared<T extends { close(): Promise<void> }>(
+  opened: T,
+  prepare: (opened: T) => Promise<unknown>,
+): Promise<T> {
+  try {
+    await prepare(opened);
+    return opened;
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}

@@ -1,0 +1,11 @@
+import type { z } from "zod";
+
+/** Tells whether a value is a schema of zod 4. It may come from another copy of zod, or from zod/mini. */
+export function isZodSchema(value: unknown): value is z.core.$ZodType {
+  return typeof value === "object" && value !== null && "_zod" in value;
+}
+
+/** Tells whether a value is a schema of zod 4 for an object. */
+export function isZodObject(value: unknown): boolean {
+  return isZodSchema(value) && value._zod.def.type === "object";
+}

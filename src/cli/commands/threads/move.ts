@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { GlassloopError, hasCode, InvalidOptionError, ThreadError } from "../../../base/errors.js";
+import { codeOf } from "../../../base/message-of.js";
+import type { Io } from "../../io.js";
+import { databaseOption, type End, programCommand } from "../../program/commands.js";
+import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
+import { reportError } from "../../program/report-error.js";
+import { counted, screenName } from "../../screen/screen-text.js";
+import { findCheckpoint, findThread, openKeptThreads } from "../../session/kept-threads.js";
+
+interface Database {
+  readonly db?: string;
+}
+
+export function renameCommand(io: Io, end: End) {
+  return programCommand("rename", io)
+    .alias("mv")
+    .description("Give a thread another id.")
+    .argument("<id>", "the thread's id")
+    .argument("<new-id>", "its new id")
+    .addOption(databaseOption())
+    .action(async (id, newId, options) => end(await renameThread(id, newId, options, io)));
+}
+
+/** Gives a thread another id. */
+async function renameThread(id: string, newId: string, { db }: Database, io: Io): Promise<ExitCode> {
+  await using threads = await openKeptThreads(db, io.env);
+  const thread = await findThread(threads, id);
+  const renamed = await threads.rename(thread.id, newId);
+  io.stderr.write(`Thread ${screenName(thread.id)} is now ${screenName(renamed.id)}.\n`);
+  return exitCodes.answered;
+}
+
+export function forkCommand(io: Io, end: End) {
+  return programCommand("fork", io)
+    .description("Copy a checkpoint of a thread, and its past, into a new thread; print the new thread's id.")
+    .argument("<id>", "the thread's id")
+    .argument("<checkpoint>", "the checkpoint's id, as `threads show` prints it, or its beginning")
+    .argument("[new-id]", "the new thread's id (default: a new one)")
+    .addOption(databaseOption())
+    .action(async (id, checkpoint, newId, options) =>
+      end(await forkThread(id, checkpoint, newId ?? randomUUID(), options, io)),
+    );
+}
+
+/** Copies a checkpoint of a thread, and its past, into a new thread. */
+async function forkThread(id: string, checkpoint: string, newId: string, { db }: Database, io: Io): Promise<ExitCode> {
+  await using threads = await openKeptThreads(db, io.env);
+  const thread = await findThread(threads, id);
+  const forked = await threads.fork(thread.id, await findCheckpoint(threads, thread.id, checkpoint), newId);
+  io.stdout.write(`${forked.id}\n`);
+  return exitCodes.answered;
+}
+
+export function copyCommand(io: Io, end: End) {
+  return programCommand("copy", io)
+    .alias("cp")
+    .description(
+      "Copy a thread, or all of them, into another database. Threads that are there already stay as they are.",
+    )
+    .argument("[id]", "the thread's id (default: all threads)")
+    .requiredOption("--to <url>", 'the other database: "sqlite:PATH" or "postgres://…"')
+    .addOption(databaseOption())
+    .action(async (id, options) => end(await copyThreads(id, options, io)));
+}
+
+/** Copies one thread or all threads. A thread that cannot be copied keeps no other one back. */
+async function copyThreads(
+  id: string | undefined,
+  { db, to }: Database & { readonly to: string },
+  io: Io,
+): Promise<ExitCode> {
+  if (/^memory:/i.test(to))
+    throw new UsageError('--to: "memory:" keeps nothing. Give "sqlite:PATH" or "postgres://…".');
+  await using threads = await openKeptThreads(db, io.env);
+  const copied =
+    id === undefined ? await threads.list({ limit: Number.MAX_SAFE_INTEGER }) : [await findThread(threads, id)];
+  const { openThreads } = await import("../../../threads/open.js");
+  await using target = await openThreads(to).catch((error: unknown) => {
+    if (!(error instanceof GlassloopError)) throw error;
+    throw new UsageError(`--to: ${error instanceof InvalidOptionError ? error.reason : error.message}`);
+  });
+  let left = 0;
+  // The thread written last is the last one to be written there, too.
+  for (const { id } of copied.toReversed()) {
+    await threads.copy(id, target).catch((error: unknown) => {
+      if (!(error instanceof ThreadError)) throw error;
+      // A copy cannot have another id.
+      reportError(hasCode(error, "thread-exists") ? new GlassloopError(error.code, error.problem) : error, io, db);
+      left += 1;
+    });
+  }
+  io.stderr.write(`Copied ${counted(copied.length - left, "thread")}.\n`);
+  return left === 0 ? exitCodes.answered : exitCodes.failed;
+}
+
+export function exportCommand(io: Io, end: End) {
+  return programCommand("export", io)
+    .description("Write a thread, with all that is kept of it, as lines of JSON.")
+    .argument("<id>", "the thread's id")
+    .option("-o, --output <file>", "a new file, which only you can read, or - for stdout", "-")
+    .addOption(databaseOption())
+    .action(async (id, options) => end(await exportThread(id, options, io)));
+}
+
+/** Writes a thread as lines of JSON. It is read only as fast as its reader takes the lines. */
+async function exportThread(
+  id: string,
+  { db, output }: Database & { readonly output: string },
+  io: Io,
+): Promise<ExitCode> {
+  await using threads = await openKeptThreads(db, io.env);
+  const thread = await findThread(threads, id);
+  const lines = Readable.from(threads.export(thread.id));
+  if (output === "-") await pipeline(lines, io.stdout, { end: false });
+  else {
+    const file = createWriteStream(output, { flags: "wx", mode: 0o600 });
+    await pipeline(lines, file).catch((error: unknown) => refuseFile(output, error));
+  }
+  return exitCodes.answered;
+}
+
+/** @throws UsageError if the file cannot be made, and else the error. */
+function refuseFile(path: string, error: unknown): never {
+  const why = reasons[codeOf(error)];
+  throw why ? new UsageError(`--output: ${path} ${why}`) : error;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EEXIST: "exists already. Give the name of a new file.",
+  ENOENT: "is in a folder that does not exist.",
+};

@@ -1,0 +1,46 @@
+import { type CheckpointPendingWrite, ERROR, INTERRUPT, RESUME } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
+
+// What LangGraph notes beside a checkpoint of tasks that are not done, as in @langchain/langgraph 1.5.3 to 1.7.3.
+
+type Writes = readonly CheckpointPendingWrite[];
+
+const failureSchema = z.object({ message: z.string().default(""), name: z.string().default("Error") });
+
+/** Returns the message of the error with which a node failed; undefined if none did. */
+export function failureIn(writes: Writes): string | undefined {
+  const failure = failureSchema.safeParse(writes.findLast(([, channel]) => channel === ERROR)?.[2]).data;
+  return failure && (failure.message || failure.name);
+}
+
+/**
+ * Tells whether a question waits. An answer may already be at work: LangGraph writes it beside the task that asked. What
+ * that task writes itself are earlier answers.
+ */
+export function waitsForAnswer(writes: Writes): boolean {
+  const asking = new Set(writes.flatMap(([task, channel]) => (channel === INTERRUPT ? [task] : [])));
+  return asking.size > 0 && !writes.some(([task, channel]) => channel === RESUME && !asking.has(task));
+}
+
+/** Returns the answers that name their question, by its id. */
+export function answersIn(writes: Writes): Map<string, unknown> {
+  const lists = writes.flatMap(([id, channel, value]) =>
+    channel === RESUME && Array.isArray(value) ? [[id, value.at(-1)] as const] : [],
+  );
+  return new Map(lists);
+}
+
+const questionSchema = z.object({ id: z.string(), value: z.unknown() });
+// Older releases of LangGraph write one question, and newer ones a list of them.
+const questionsSchema = z.union([z.array(questionSchema), questionSchema.transform((one) => [one])]).catch([]);
+
+/** Returns the questions of the tasks that are not done. */
+export function askedIn(writes: Writes): z.infer<typeof questionSchema>[] {
+  const done = new Set(writes.flatMap(([task, channel]) => (ownChannels.has(channel) ? [] : [task])));
+  return writes.flatMap(([task, channel, value]) =>
+    channel === INTERRUPT && !done.has(task) ? questionsSchema.parse(value) : [],
+  );
+}
+
+/** The channels in which LangGraph notes why a task is not done. */
+const ownChannels = new Set([ERROR, INTERRUPT, RESUME]);

@@ -1,0 +1,176 @@
+import { ThreadError } from "../../base/errors.js";
+import { againIfPruned, countPrunings } from "../checkpoints/again-if-pruned.js";
+import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
+import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
+import {
+  type CheckpointRow,
+  contentOf,
+  readThreadContent,
+  readWholeThread,
+  type WholeContent,
+} from "../checkpoints/thread-content.js";
+import { newThreadStatement, type ThreadRow, turnCells } from "../checkpoints/thread-row.js";
+import { type Cell, type Database, rowsOf, type Statement, textOf } from "../databases/database.js";
+import { chunksOf, insertRows } from "../databases/insert-rows.js";
+import { holding } from "../guard/hold.js";
+import { fenceStatement } from "../guard/rows.js";
+import { CheckpointTree, noteOf } from "../lookup/checkpoint-tree.js";
+import { readThread } from "../lookup/thread-rows.js";
+import { readItems } from "../values/items.js";
+import { readBodies } from "../values/read-channels.js";
+import type { Serialized } from "../values/serialize.js";
+
+/**
+ * Copies a thread into another database, as it is at one moment: all of it or nothing. The id is held there meanwhile,
+ * so that no run begins a thread with it.
+ *
+ * @throws ThreadError "thread-exists", ThreadInUseError if a run uses the id there, ThreadError "damaged-thread"
+ */
+export async function copyThread(source: Database, row: ThreadRow, target: ThreadCheckpointer): Promise<void> {
+  const { database } = target;
+  await holding(target.guard.take(row.id), async ({ owner }) => {
+    if ((await readThread(database, row.id)) !== undefined) throw new ThreadError("thread-exists", row.id);
+    await againIfPruned(source, row.id, async () => {
+      const content = await readWholeThread(source, row.id);
+      await database.transact(async function* () {
+        yield fenceStatement(database, row.id, owner);
+        yield* copyStatements(source, row.id, content, row);
+      });
+    });
+  });
+}
+
+/** Makes the statements that insert rows of a thread as those of a new one. Its items are read a few at a time. */
+async function* copyStatements(
+  source: Database,
+  from: string,
+  { hashes, checkpoints, versions, writes }: WholeContent,
+  row: ThreadRow,
+): AsyncGenerator<Statement> {
+  const insert = (into: string, rows: readonly (readonly Cell[])[]) =>
+    insertRows(
+      into,
+      rows.map((cells) => [row.id, ...cells]),
+    );
+  yield newThreadStatement(row);
+  for await (const items of itemPages(source, from, hashes)) {
+    const texts = await source.all(textQuery, [from, rowsOf([...items.keys()].map((hash) => [hash]))]);
+    const itemRows = [...items].map(([hash, { type, content }]) => [hash, type, content]);
+    const textRows = texts.map((text) => [textOf(text, "hash"), textOf(text, "folded")]);
+    yield* insert("glassloop_items (thread, hash, type, content)", itemRows);
+    yield* insert("glassloop_texts (thread, hash, folded)", textRows);
+  }
+  yield* insert(
+    "glassloop_checkpoints (thread, namespace, id, parent, shape, body, metadata)",
+    checkpoints.map((row) => [row.namespace, row.id, row.parent ?? null, row.shape, row.body, row.metadata]),
+  );
+  yield* insert(
+    "glassloop_versions (thread, namespace, channel, version, base, body)",
+    versions.map((row) => [row.namespace, row.channel, row.version, row.base ?? null, row.body]),
+  );
+  yield* insert(
+    "glassloop_writes (thread, namespace, checkpoint, task, position, body)",
+    writes.map((row) => [row.namespace, row.checkpoint, row.task, row.position, row.body]),
+  );
+}
+
+const textQuery = `select t.hash, t.folded from json_array_elements($2) wanted cross join glassloop_texts t
+  where t.thread = $1 and t.hash = wanted.value ->> 0`;
+
+/** Reads items of a thread, a few at a time. @throws ThreadError "damaged-thread" if one is missing: it may have been pruned. */
+async function* itemPages(
+  database: Database,
+  thread: string,
+  hashes: Iterable<string>,
+): AsyncGenerator<Map<string, Serialized>> {
+  for (const page of chunksOf([...hashes])) {
+    const items = await readItems(database, thread, page);
+    if (items.size < page.length) throw new ThreadError("damaged-thread", thread);
+    yield items;
+  }
+}
+
+/** The checkpoint to fork, and the id of the new thread. */
+interface Fork {
+  readonly source: ThreadRow;
+  readonly checkpoint: string;
+  readonly newThread: string;
+}
+
+/**
+ * Copies a checkpoint, and all checkpoints before it that are kept, into a new thread: all of them or nothing.
+ *
+ * @throws ThreadError "checkpoint-not-kept", "thread-exists", "damaged-thread"
+ */
+export function forkThread(database: Database, fork: Fork): Promise<void> {
+  return againIfPruned(database, fork.source.id, () => copyCheckpoint(database, fork));
+}
+
+async function copyCheckpoint(database: Database, { source, checkpoint, newThread }: Fork): Promise<void> {
+  if ((await readThread(database, newThread)) !== undefined) throw new ThreadError("thread-exists", newThread);
+  const content = await readThreadContent(database, source.id);
+  const past = new Set([...new CheckpointTree(content.checkpoints).pathFrom(checkpoint)].map(({ id }) => id));
+  if (past.size === 0) throw new ThreadError("checkpoint-not-kept", source.id, checkpoint);
+  const isPast = (row: CheckpointRow) => past.has(row.namespace === "" ? row.id : (noteOf(row).parents[""] ?? ""));
+  const [copied, turn] = await explainDamage(source.id, async () => {
+    const past = contentOf(content, isPast);
+    return [past, await readTurn(database, source.id, checkpoint, past)] as const;
+  });
+  const [title, lastQuestion, turns] = turnCells(turn);
+  const now = new Date().toISOString();
+  const row = {
+    ...source,
+    id: newThread,
+    createdAt: now,
+    updatedAt: now,
+    title: title ?? (turns > 0 ? source.title : undefined),
+    lastQuestion: lastQuestion ?? undefined,
+    turns,
+  };
+  await database.transact(() => copyStatements(database, source.id, copied, row));
+}
+
+/** Reads the value of an agent's `turn` channel at a checkpoint. */
+async function readTurn(database: Database, thread: string, id: string, content: WholeContent): Promise<unknown> {
+  const checkpoint = content.checkpoints.find((row) => row.namespace === "" && row.id === id);
+  const version = checkpoint?.versions.channel_versions.turn;
+  const row = content.versions.find((row) => row.namespace === "" && row.channel === "turn" && row.version === version);
+  const [turn] = await readBodies(database, thread, row === undefined ? [] : [row.body]);
+  return turn;
+}
+
+/** The format of the lines. Raise it with every change that a reader must know of. */
+const FORMAT = 1;
+
+/** Writes a thread as JSON Lines. The last one has the number of lines before it: without it they are cut off. */
+export async function* exportThread(
+  database: Database,
+  { updatedAt: _, ...thread }: ThreadRow,
+): AsyncGenerator<string> {
+  let lines = 1;
+  yield toLine({ type: "glassloop-thread", format: FORMAT, thread });
+  for await (const part of partsOf(database, thread.id)) {
+    yield toLine(part);
+    lines += 1;
+  }
+  yield toLine({ type: "end", lines });
+}
+
+async function* partsOf(database: Database, thread: string): AsyncGenerator<object> {
+  const prunings = await countPrunings(database, thread);
+  const content = await readWholeThread(database, thread);
+  try {
+    for await (const items of itemPages(database, thread, content.hashes)) {
+      for (const [hash, { type, content }] of items) yield { type: "item", hash, as: type, content };
+    }
+  } catch (error) {
+    throw (await countPrunings(database, thread)) === prunings ? error : new ThreadError("thread-pruned", thread);
+  }
+  for (const { versions: _, ...checkpoint } of content.checkpoints) yield { type: "checkpoint", ...checkpoint };
+  for (const version of content.versions) yield { type: "version", ...version };
+  for (const write of content.writes) yield { type: "write", ...write };
+}
+
+function toLine(part: object): string {
+  return `${JSON.stringify(part)}\n`;
+}
