@@ -13,7 +13,7 @@ import {
 } from "@langchain/langgraph-checkpoint";
 import { hasCode, ThreadError, ThreadInUseError } from "../../base/errors.js";
 import { type GraphIdentity, type Hold, KEEPER, type ThreadKeeper } from "../../core/run/keeper.js";
-import { ENDED_CHANNEL } from "../../core/run/ledger.js";
+import { ENDED_CHANNEL } from "../../core/run/notes.js";
 import { checkThreadId } from "../../core/run/thread-id.js";
 import type { Database } from "../databases/database.js";
 import { ThreadGuard } from "../guard/guard.js";

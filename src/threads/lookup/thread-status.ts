@@ -1,6 +1,6 @@
 import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { hasCode } from "../../base/errors.js";
-import { unusedAnswers } from "../../core/run/ledger.js";
+import { unusedAnswers } from "../../core/run/notes.js";
 import { askedIn, failureIn } from "../../langgraph/pending-writes.js";
 import { type CheckpointVersions, joinCheckpoint } from "../checkpoints/checkpoint-body.js";
 import { explainDamage } from "../checkpoints/damaged-checkpoints.js";

@@ -1,5 +1,5 @@
 import { InvalidOptionError } from "../../base/errors.js";
-import { holdsCalls } from "../../core/run/ledger.js";
+import { holdsCalls } from "../../core/run/notes.js";
 import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
 import {
   type CheckpointRow,

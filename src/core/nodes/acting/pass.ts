@@ -2,7 +2,8 @@ import { hash } from "node:crypto";
 import { GraphInterrupt, type Interrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { type CallScope, givenAnswers, scopeOfCall } from "../../../langgraph/answers.js";
 import { hasBareAnswer } from "../../run/bare-answer.js";
-import { callOf, type Ledger, type Pause, type Question } from "../../run/ledger.js";
+import type { Ledger } from "../../run/ledger.js";
+import { callOf, type Pause, type Question } from "../../run/notes.js";
 import { type ApprovalRequest, readApproval } from "../../state/approval.js";
 import type { Acted, AgentAction } from "../../state/decision.js";
 
