@@ -17,18 +17,19 @@ const tools = {
   "web-search": "src/tools/web-search/web-search.ts",
 };
 const workers = [
-  "src/sqlite/sqlite-worker.ts",
-  "src/documents/index/index-worker.ts",
-  "src/documents/reading/document-worker.ts",
-  "src/tools/fetch-page/page-worker.ts",
+  "src/sqlite/sqlite-worker.mts",
+  "src/documents/index/index-worker.mts",
+  "src/documents/reading/document-worker.mts",
+  "src/tools/fetch-page/page-worker.mts",
 ];
 
 rmSync("dist/bundle", { recursive: true, force: true });
 const entries = Object.fromEntries(rooms.map((room) => [room, `src/${room}/index.ts`]));
 const bundled = await bundle({ index: "src/index.ts", ...entries, ...tools }, { sourcemap: true });
 bundled.push(...(await bundle("src/cli/bin.ts", { dir: "dist/bundle/cli" })));
-// A bundler that copies a worker's program copies one file.
-for (const worker of workers) bundled.push(...(await bundle(worker, { codeSplitting: false })));
+// A bundler that copies a worker's program copies one file, and to a folder that may be of another type.
+for (const worker of workers)
+  bundled.push(...(await bundle(worker, { codeSplitting: false, entryFileNames: "[name].mjs" })));
 writeFileSync("dist/bundle/LICENSES.txt", licences(bundled));
 
 /** Writes a bundle. Returns the paths of all that is in it. */

@@ -7,7 +7,7 @@ const project = fileURLToPath(new URL("..", import.meta.url));
 const map = readFileSync(join(project, "docs/architecture.md"), "utf8");
 const files = readdirSync(join(project, "src"), { recursive: true, encoding: "utf8" })
   .map((file) => file.replaceAll("\\", "/"))
-  .filter((file) => file.endsWith(".ts"))
+  .filter((file) => /\.m?ts$/.test(file))
   .sort();
 
 interface Import {

@@ -11,10 +11,18 @@ import { build as vite } from "vite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 
+const run = promisify(execFile);
 const project = fileURLToPath(new URL("..", import.meta.url));
 const names = z.record(z.string(), z.unknown());
 const manifest = z
-  .object({ exports: names, dependencies: names, peerDependencies: names, peerDependenciesMeta: names })
+  .object({
+    version: z.string(),
+    bin: z.object({ glassloop: z.string() }),
+    exports: names,
+    dependencies: names,
+    peerDependencies: names,
+    peerDependenciesMeta: names,
+  })
   .parse(JSON.parse(readFileSync(join(project, "package.json"), "utf8")));
 
 /** An agent, a thread on SQLite and a search of documents, one of which needs a worker with a library. */
@@ -32,14 +40,15 @@ const program = `
 
 let folder = "";
 let entry = "";
-/** A project with Glassloop and what it needs. No optional package is installed. */
-beforeAll(() => {
+/** A project with Glassloop as it is packed, and what it needs. No optional package is installed. */
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "glassloop-bundles-"));
   entry = join(folder, "program.mjs");
   const installed = join(folder, "node_modules");
-  for (const part of ["dist", "package.json"]) {
-    cpSync(join(project, part), join(installed, "glassloop", part), { recursive: true });
-  }
+  mkdirSync(join(installed, "glassloop"), { recursive: true });
+  await run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: project });
+  const packed = join(folder, `glassloop-${manifest.version}.tgz`);
+  await run("tar", ["xzf", packed, "-C", join(installed, "glassloop"), "--strip-components=1"]);
   const optional = new Set(Object.keys(manifest.peerDependenciesMeta));
   const needed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
   for (const name of [...needed.filter((name) => !optional.has(name)), "@types/node"]) {
@@ -86,7 +95,7 @@ describe("a bundle of a program runs an agent, a thread on SQLite and a search o
     const outfile = join(place, "bundle.mjs");
     await bundle(outfile);
     cpSync(join(folder, "documents"), join(place, "documents"), { recursive: true });
-    const { stdout } = await promisify(execFile)(process.execPath, [outfile], { cwd: place });
+    const { stdout } = await run(process.execPath, [outfile], { cwd: place });
     const { answer, threads, found, missing } = z.record(z.string(), z.unknown()).parse(JSON.parse(stdout));
     expect(answer).toBe("15% of 240 is 36.");
     expect(threads).toEqual(["bundled"]);
@@ -95,12 +104,23 @@ describe("a bundle of a program runs an agent, a thread on SQLite and a search o
   });
 });
 
+it("the published command asks, keeps a thread and answers from documents", async () => {
+  const command = join(folder, "node_modules/glassloop", manifest.bin.glassloop);
+  const { PATH, SystemRoot } = process.env;
+  const glassloop = async (...args: readonly string[]): Promise<string> => {
+    const { stdout } = await run(process.execPath, [command, ...args], { cwd: folder, env: { PATH, SystemRoot } });
+    return stdout;
+  };
+  expect(await glassloop("--version")).toBe(`${manifest.version}\n`);
+  expect(await glassloop("ask", "--quiet", "--thread", "sums", "What is 15% of 240?")).toBe("15% of 240 is 36.\n");
+  expect(await glassloop("threads", "show", "sums")).toContain("15% of 240 is 36.");
+  expect(await glassloop("docs", "search", "documents", "kettle")).toContain("A kettle is descaled.");
+});
+
 it("a stack trace names the sources where source maps are on", async () => {
   const failing = 'import { createAgent } from "glassloop/agent"; createAgent({ model: 1 });';
-  const run = promisify(execFile)(process.execPath, ["--enable-source-maps", "--input-type=module", "-e", failing], {
-    cwd: folder,
-  });
-  await expect(run).rejects.toThrow(/src\/agent\/create-agent\.ts:\d+/);
+  const failed = run(process.execPath, ["--enable-source-maps", "--input-type=module", "-e", failing], { cwd: folder });
+  await expect(failed).rejects.toThrow(/src\/agent\/create-agent\.ts:\d+/);
 });
 
 it("the declarations of all entries hold without skipLibCheck, and need no optional package", () => {

@@ -1,24 +1,39 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import ts from "typescript";
-import { describe, expect, it } from "vitest";
-import { agentOptionsSchema } from "../src/agent/options.js";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import type { z } from "zod";
+import { type AgentOptions, agentOptionsSchema } from "../src/agent/options.js";
+import { nodeNames } from "../src/core/graph/node-names.js";
 import { turnEventSchema } from "../src/core/run/events.js";
 import { stopReasonSchema } from "../src/core/state/decision.js";
+import { readableEndings } from "../src/documents/reading/document-formats.js";
 import * as memoryEntry from "../src/memory/index.js";
 import { providerNames } from "../src/model/models.js";
 import * as protocolsEntry from "../src/protocols/index.js";
 import { protocolChoices, protocolNames } from "../src/protocols/names.js";
+import { createRetrievalAgent } from "../src/retrieval/create-retrieval-agent.js";
+import { type RetrievalOptions, retrievalOptionsSchema } from "../src/retrieval/options.js";
+import { multiQuery } from "../src/retrieval/translation/translation.js";
+import { documentSearch } from "../src/tools/document-search/document-search.js";
 import * as toolsEntry from "../src/tools/index.js";
 import { toolNames } from "../src/tools/named-tools.js";
+import { searchEngines } from "../src/tools/web-search/engines.js";
+import type { WebSearchProvider } from "../src/tools/web-search/web-search.js";
 import { checked, event } from "./helpers/turn-events.js";
 
 const readme = readFileSync("README.md", "utf8");
 const events = readFileSync("docs/events.md", "utf8");
 
+/** The rows of a page's table with a heading, each as the names in its columns. */
+function rowsOfTable(heading: string, page: string): string[][][] {
+  const [, rows = ""] = new RegExp(`^\\| ${heading} \\|.*\\n\\|[-| ]+\\n((?:\\|.*\\n)+)`, "m").exec(page) ?? [];
+  const columns = rows.split("\n").map((row) => row.slice(1).split("|"));
+  return columns.map((cells) => cells.map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)));
+}
+
 /** The names in the first column of a page's table with a heading. */
 function namesInTable(heading: string, page = readme): string[] {
-  const [, rows = ""] = new RegExp(`^\\| ${heading} \\|.*\\n\\|[-| ]+\\n((?:\\|.*\\n)+)`, "m").exec(page) ?? [];
-  return [...rows.matchAll(/^\| `([^`]+)`/gm)].map(([, name = ""]) => name);
+  return rowsOfTable(heading, page).flatMap(([names]) => names?.[0] ?? []);
 }
 
 it("the page of limits lists every end of a turn", () => {
@@ -87,13 +102,76 @@ describe("docs/events.md", () => {
   });
 });
 
-it("CONTRIBUTING.md names files and folders that exist", () => {
-  const text = readFileSync("CONTRIBUTING.md", "utf8");
-  const paths = [...text.matchAll(/`((?:src|test|docs|graphs|examples|bench)\/[\w./-]*)`/g)].map(
-    ([, path = ""]) => path,
-  );
-  expect(paths.length).toBeGreaterThan(20);
-  expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+it.each([
+  ["CONTRIBUTING.md", 20],
+  ["docs/architecture.md", 3],
+  ["test/versions/langchain.mjs", 10],
+  ["test/versions/nodes.mjs", 10],
+])("%s names files and folders that exist", (page, least) => {
+  const text = readFileSync(page, "utf8");
+  const paths = [...text.matchAll(/[`"]((?:src|test|docs|graphs|examples|bench)\/[\w./-]*)[`"]/g)];
+  expect(paths.length).toBeGreaterThan(least);
+  expect(paths.map(([, path = ""]) => path).filter((path) => !existsSync(path))).toEqual([]);
+});
+
+it("the page of documents lists the endings of every format", () => {
+  const page = readFileSync("docs/documents.md", "utf8");
+  const listed = rowsOfTable("files", page).flatMap(([endings = []]) => endings);
+  expect(listed.sort()).toEqual([...readableEndings].sort());
+});
+
+describe("the page of retrieval lists", () => {
+  const page = readFileSync("docs/retrieval.md", "utf8");
+  const ofEveryAgent: readonly string[] = ["rephrase-question", "plan", "parse", "act"];
+
+  it("every step that an option adds", () => {
+    const steps = nodeNames.filter((name) => !ofEveryAgent.includes(name));
+    const listed = rowsOfTable("option", page).flatMap(([, adds = []]) => adds);
+    expect([...new Set(listed)].sort()).toEqual([...steps].sort());
+  });
+
+  it("no step that no graph has", () => {
+    const options: readonly Partial<RetrievalOptions>[] = [
+      { combine: "map-reduce", route: true, translate: multiQuery(), grade: true, check: true },
+      { combine: "refine", adaptive: true },
+      { combine: "map-rerank" },
+      { combine: "stuff" },
+    ];
+    const retriever = documentSearch({ folder: "knowledge" });
+    const graphs = options.map((others) => createRetrievalAgent({ model: "offline", retriever, ...others }));
+    const steps = new Set(graphs.flatMap(({ nodes }) => Object.keys(nodes)));
+    expect(nodeNames.filter((name) => !ofEveryAgent.includes(name) && !steps.has(name))).toEqual([]);
+  });
+
+  it("every option that no other agent has", () => {
+    const own = Object.keys(retrievalOptionsSchema.shape).filter((name) => !(name in agentOptionsSchema.shape));
+    expect(own.filter((name) => !new RegExp(`\`${name}[:\`]`).test(page))).toEqual([]);
+  });
+});
+
+describe("an option of an agent", () => {
+  it("is one of a retrieval agent, or is for tools and the form of replies", () => {
+    const ofTools = ["tools", "approve", "taint", "maxToolCalls", "maxParallelCalls", "toolTimeoutMs"];
+    const ofReplies = ["protocol", "constrainedDecoding", "output", "examples", "maxSteps", "maxObservationCharacters"];
+    const left = Object.keys(agentOptionsSchema.shape).filter((name) => !(name in retrievalOptionsSchema.shape));
+    expect(left.sort()).toEqual([...ofTools, ...ofReplies].sort());
+  });
+
+  it("has a type and a check", () => {
+    expectTypeOf<keyof z.infer<typeof agentOptionsSchema>>().toEqualTypeOf<keyof AgentOptions>();
+  });
+});
+
+it("a search engine can be chosen, and is in the README", () => {
+  expectTypeOf<WebSearchProvider>().toEqualTypeOf<keyof typeof searchEngines>();
+  const titles = Object.values(searchEngines).map(({ title }) => title);
+  expect(titles.filter((title) => !readme.includes(title))).toEqual([]);
+});
+
+it("the README names the Nodes that the tests run on", () => {
+  const [, nodes = ""] = /const nodes = \{(.*)\}/.exec(readFileSync("test/versions/nodes.mjs", "utf8")) ?? [];
+  const majors = [...nodes.matchAll(/"(\d+)\./g)].map(([, major = ""]) => major);
+  expect(readme).toContain(`on Node 20, ${majors.slice(0, -1).join(", ")} and ${majors.at(-1)}.`);
 });
 
 /** The name of the function that a file exports: `documentSearch` for `document-search`. */

@@ -8,15 +8,17 @@ import { SetupError } from "./errors.js";
  * Finds the program of a worker thread. It stands beside the module that starts it, in our package and in a bundle that
  * it was copied to. From any other bundle it is found in the installed package.
  *
- * @param beside Where it is in our package: `new URL("./x-worker.js", import.meta.url)`.
+ * @param beside Where it is in our package: `new URL("./x-worker.mjs", import.meta.url)`.
  * @throws {SetupError} "missing-worker" if it is in neither place.
  */
 export function workerProgram(beside: URL): URL {
   if (existsSync(beside)) return beside;
-  const file = basename(beside.pathname);
+  // Webpack makes an address for browsers of it: `/_next/static/media/x-worker.7f02edd2.mjs`.
+  const file = basename(beside.pathname).replace(/\.\w+(?=\.mjs$)/, "");
+  const bundle = beside.protocol === "file:" ? beside : new URL(import.meta.url);
   try {
-    return pathToFileURL(createRequire(beside).resolve(`glassloop/workers/${file}`));
+    return pathToFileURL(createRequire(bundle).resolve(`glassloop/workers/${file}`));
   } catch (cause) {
-    throw new SetupError("missing-worker", file, fileURLToPath(new URL(".", beside)), { cause });
+    throw new SetupError("missing-worker", file, fileURLToPath(new URL(".", bundle)), { cause });
   }
 }

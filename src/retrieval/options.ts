@@ -119,7 +119,7 @@ const gradeSchema = z.strictObject(
 );
 
 const agentShape = agentOptionsSchema.shape;
-const retrievalOptionsSchema = z.strictObject({
+export const retrievalOptionsSchema = z.strictObject({
   ...Object.fromEntries(agentOptions.map((name) => [name, agentShape[name]])),
   retriever: z.unknown().optional(),
   combine: oneOf(combinations).optional(),

@@ -63,7 +63,7 @@ export class SqliteConnection {
     const isHere = place === ":memory:" && program === undefined;
     const server = isHere
       ? new SqliteServer(options)
-      : new SqliteThread(options, program ?? workerProgram(new URL("./sqlite-worker.js", import.meta.url)));
+      : new SqliteThread(options, program ?? workerProgram(new URL("./sqlite-worker.mjs", import.meta.url)));
     return prepared(new SqliteConnection(server), async () => resultOf(await server.open()));
   }
 

@@ -16,6 +16,8 @@ import { renameThread } from "./upkeep/rename.js";
 
 /** The threads of a database: a checkpointer for agents, and actions for people, such as list, search and prune. */
 export interface Threads extends AsyncDisposable {
+  /** The name of the database, as a `ThreadsDatabaseError` has it: the path of a file, or a server and its database. */
+  readonly database: string;
   /** The checkpointer that an agent keeps its threads with: `createAgent({ checkpointer: threads.checkpointer })`. */
   readonly checkpointer: BaseCheckpointSaver<number>;
   /**
@@ -209,6 +211,7 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
   }
 
   return {
+    database: database.place,
     checkpointer,
     keeping: (settings) => new ThreadCheckpointer(database, checkpointer.shared, settings),
     get,

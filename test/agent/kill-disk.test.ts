@@ -63,6 +63,7 @@ function withRoomFor(writes: number, database: Database): Database & { makeRoom(
     },
     all: (sql, parameters) => database.all(sql, parameters),
     snapshot: (queries) => database.snapshot(queries),
+    place: database.place,
     size: database.size,
     transact: (statements) => database.transact(statements),
     close: () => database.close(),

@@ -13,22 +13,27 @@ describe("the program of a worker", () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it("is the file beside the module that starts it", () => {
-    const beside = pathToFileURL(join(folder, "sqlite-worker.js"));
+    const beside = pathToFileURL(join(folder, "sqlite-worker.mjs"));
     writeFileSync(beside, "");
     expect(workerProgram(beside)).toEqual(beside);
   });
 
   it("is that of the installed package where there is none beside", () => {
-    const found = workerProgram(new URL("bundle/sqlite-worker.js", import.meta.url));
-    expect(fileURLToPath(found)).toMatch(/dist[\\/].*sqlite-worker\.js$/);
+    const found = workerProgram(new URL("bundle/sqlite-worker.mjs", import.meta.url));
+    expect(fileURLToPath(found)).toMatch(/dist[\\/].*sqlite-worker\.mjs$/);
+  });
+
+  it("is that of the installed package where a bundler made an address for browsers of it", () => {
+    const found = workerProgram(new URL("https://a.example/_next/static/media/sqlite-worker.7f02edd2.mjs"));
+    expect(fileURLToPath(found)).toMatch(/dist[\\/].*sqlite-worker\.mjs$/);
   });
 
   it("that is nowhere is named, with the folder to copy it to", () => {
-    const beside = pathToFileURL(join(folder, "sqlite-worker.js"));
+    const beside = pathToFileURL(join(folder, "sqlite-worker.mjs"));
     expect(() => workerProgram(beside)).toThrow(
       expect.objectContaining({
         code: "missing-worker",
-        message: expect.stringContaining(`sqlite-worker.js in ${folder}`),
+        message: expect.stringContaining(`sqlite-worker.mjs in ${folder}`),
       }),
     );
   });

@@ -17,6 +17,7 @@ async function open(): Promise<{ database: Database; queries: () => number }> {
   const counting: Database = {
     batch: (statements) => database.batch(statements),
     change: (sql, parameters) => database.change(sql, parameters),
+    place: database.place,
     size: database.size,
     transact: (statements) => database.transact(statements),
     close: () => database.close(),

@@ -63,7 +63,8 @@ async function fileText(path: string): Promise<string> {
  * then the silence ends it.
  */
 async function pipedText({ stdin, stderr, env }: Terminal, isAwaited: boolean): Promise<string> {
-  const isLeftOpen = !isAwaited && stdin.fd !== undefined && fstatSync(stdin.fd).isSocket();
+  // After an fstat of a pipe without `bigint`, Node.js 20 follows no link, such as pnpm's, to what is imported next.
+  const isLeftOpen = !isAwaited && stdin.fd !== undefined && fstatSync(stdin.fd, { bigint: true }).isSocket();
   const silent = new AbortController();
   const timer = setTimeout(
     () => {

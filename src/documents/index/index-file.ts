@@ -22,7 +22,7 @@ export class IndexFile {
    * @throws {DocumentSearchError} if the file cannot be used. Nothing in it is changed in that case.
    */
   static async open(place: string, extension?: string): Promise<IndexFile> {
-    const program = workerProgram(new URL("./index-worker.js", import.meta.url));
+    const program = workerProgram(new URL("./index-worker.mjs", import.meta.url));
     const connection = await guard(place, SqliteConnection.open(place, { program, extension }));
     return prepared(new IndexFile(place, connection), (file) => file.#prepare());
   }

@@ -32,7 +32,7 @@ const smallTextBytes = 500_000;
 export class DocumentReader {
   readonly #caps: Required<ReadingCaps>;
   readonly #thread = new ReadingThread<UnreadDocument, ParsedDocument>(
-    workerProgram(new URL("./document-worker.js", import.meta.url)),
+    workerProgram(new URL("./document-worker.mjs", import.meta.url)),
     mostMegabytes,
   );
 

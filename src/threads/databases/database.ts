@@ -48,6 +48,8 @@ export interface Database {
   readonly presence?: DatabasePresence;
   /** True if others can write during a transaction. A row must then be locked if it has to stay as it is until its end. */
   readonly hasManyWriters?: boolean;
+  /** The name of the database in errors: the path of its file, or its server and its name there. */
+  readonly place: string;
   /** The SQL expression for the number of bytes that all threads take on the disk. */
   readonly size: string;
   /** Runs a query. */

@@ -36,6 +36,10 @@ class PostgresDatabase implements Database {
 
   constructor(private readonly server: PostgresServer) {}
 
+  get place(): string {
+    return this.server.place;
+  }
+
   get presence(): PostgresPresence | undefined {
     return this.#presence;
   }

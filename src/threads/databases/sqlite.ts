@@ -30,7 +30,7 @@ class SqliteDatabase implements Database {
   #apart: SqliteConnection | undefined;
 
   constructor(
-    private readonly place: string,
+    readonly place: string,
     private readonly connection: SqliteConnection,
   ) {}
 

@@ -8,7 +8,7 @@ import type { SourcesArtifact } from "../../core/state/source.js";
 import { ReadingThread } from "../../documents/reading/reading-thread.js";
 import { getFromWeb } from "../web/get-from-web.js";
 import { allowing, isPlace, notFetched } from "../web/web-address.js";
-import type { FetchedPage, PageText } from "./page-worker.js";
+import type { FetchedPage, PageText } from "./page-worker.mjs";
 
 const placeOption = z.custom<string>(
   (value) => typeof value === "string" && isPlace(value),
@@ -129,7 +129,7 @@ const waiting: (() => void)[] = [];
  * @returns The best text that there was when the thread ended. Returns undefined if there was none.
  */
 export async function readInThread(page: FetchedPage, signal: AbortSignal): Promise<PageText | undefined> {
-  const program = workerProgram(new URL("./page-worker.js", import.meta.url));
+  const program = workerProgram(new URL("./page-worker.mjs", import.meta.url));
   if (threads < mostThreads) threads += 1;
   else await new Promise<void>((resolve) => waiting.push(resolve));
   const thread = new ReadingThread<FetchedPage, PageText>(program, mostMegabytes);

@@ -173,7 +173,7 @@ async function readBody(message: IncomingMessage, url: URL, maxBytes: number): P
       }
     }
   }
-  const body = decompressor === undefined ? message : pipeline(message, beginning, decompressor, () => {});
+  const body = decompressor === undefined ? message : pipeline(beginning(message), decompressor, () => {});
   const chunks: Buffer[] = [];
   for await (const chunk of beginning(body)) chunks.push(chunk);
   return { bytes: new Uint8Array(Buffer.concat(chunks)), isCut };

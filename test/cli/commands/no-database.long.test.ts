@@ -16,7 +16,7 @@ describe("where no database was made yet", () => {
     expect(await folder.files()).toEqual([]);
   });
 
-  test("search finds nothing, and there is nothing to count, to prune and to copy", async () => {
+  test("search finds nothing, and there is nothing to count and to prune", async () => {
     await using folder = await workingFolder();
     const found = await folder.run(["threads", "search", "zürich"]);
     expect(found).toMatchObject({ exitCode: 0, stdout: "", stderr: "Nothing was found.\n" });
@@ -24,9 +24,17 @@ describe("where no database was made yet", () => {
     expect(pruned).toMatchObject({ exitCode: 0, stdout: "", stderr: "Deleted 0 checkpoints of 0 threads.\n" });
     expect((await folder.run(["threads", "stats"])).stdout).toMatch(/^Threads +0\n/);
     expect(await folder.files()).toEqual([]);
-    const copied = await folder.run(["threads", "copy", "--to", "sqlite:to.db"]);
-    expect(copied).toMatchObject({ exitCode: 0, stdout: "", stderr: "Copied 0 threads.\n" });
-    expect(await folder.files()).toEqual(["to.db"]);
+  });
+
+  test.for([
+    [[], "--db: sqlite:.glassloop/threads.db"],
+    [["--db", "sqlite:from.db"], "--db: sqlite:from.db"],
+  ] as const)("copy %j does not make the other one", async ([options, place]) => {
+    await using folder = await workingFolder();
+    const copied = await folder.run(["threads", "copy", "--to", "sqlite:to.db", ...options]);
+    const stderr = `error: ${place}: there is no such file, so there are no threads to copy.\n`;
+    expect(copied).toMatchObject({ exitCode: 1, stdout: "", stderr });
+    expect(await folder.files()).toEqual([]);
   });
 
   test.for([

@@ -1,7 +1,8 @@
-import { stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { querySqlite } from "../../helpers/query-sqlite.js";
 import { runProgram } from "../fake-io.js";
 import { type WorkingFolder, workingFolder } from "../run-cli.js";
 import { scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
@@ -116,6 +117,25 @@ describe("glassloop threads", () => {
     const back = await folder.run(["threads", "copy", "--to", "sqlite:again.db"]);
     expect(back).toMatchObject({ exitCode: 0, stderr: "Copied 3 threads.\n" });
     expect(await list(["--db", "sqlite:again.db"])).toBe(await list([]));
+  });
+
+  test("copy names the database that cannot be written by its own option", async () => {
+    const file = join(folder.path, "damaged.db");
+    await folder.run(["threads", "copy", "ro", "--to", `sqlite:${file}`]);
+    await folder.run(["threads", "delete", "--yes", "roots", "--db", `sqlite:${file}`]);
+    const [place] = await querySqlite(
+      file,
+      "select (rootpage - 1) * page_size as at, page_size as size from sqlite_master, pragma_page_size where name = 'glassloop_items'",
+    );
+    const { at, size } = z.object({ at: z.number(), size: z.number() }).parse(place);
+    const damaged = await open(file, "r+");
+    await damaged.write(Buffer.alloc(size, 1), 0, size, at);
+    await damaged.close();
+    const { exitCode, stdout, stderr } = await folder.run(["threads", "copy", "--to", `sqlite:${file}`]);
+    expect(stderr).toBe(
+      `error: --to: ${file}: this database is cut off or damaged; it was left as it is. Restore it from a backup, or give the path of another file.\n`,
+    );
+    expect([exitCode, stdout]).toEqual([1, ""]);
   });
 });
 

@@ -2,14 +2,21 @@ import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { GlassloopError, hasCode, InvalidOptionError, ThreadError } from "../../../base/errors.js";
+import {
+  GlassloopError,
+  hasCode,
+  InvalidOptionError,
+  ThreadError,
+  ThreadsDatabaseError,
+} from "../../../base/errors.js";
 import { codeOf } from "../../../base/message-of.js";
 import type { Io } from "../../io.js";
+import { databaseUrl } from "../../program/addresses.js";
 import { databaseOption, type End, programCommand } from "../../program/commands.js";
 import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
 import { reportError } from "../../program/report-error.js";
 import { counted, screenName } from "../../screen/screen-text.js";
-import { findCheckpoint, findThread, openKeptThreads } from "../../session/kept-threads.js";
+import { findCheckpoint, findThread, isStillToMake, openKeptThreads } from "../../session/kept-threads.js";
 
 interface Database {
   readonly db?: string;
@@ -75,6 +82,10 @@ async function copyThreads(
 ): Promise<ExitCode> {
   if (/^memory:/i.test(to))
     throw new UsageError('--to: "memory:" keeps nothing. Give "sqlite:PATH" or "postgres://…".');
+  const source = databaseUrl(db, io.env);
+  if (id === undefined && isStillToMake(source)) {
+    throw new ThreadsDatabaseError(source, "there is no such file, so there are no threads to copy.");
+  }
   await using threads = await openKeptThreads(db, io.env);
   const copied =
     id === undefined ? await threads.list({ limit: Number.MAX_SAFE_INTEGER }) : [await findThread(threads, id)];
@@ -87,6 +98,8 @@ async function copyThreads(
   // The thread written last is the last one to be written there, too.
   for (const { id } of copied.toReversed()) {
     await threads.copy(id, target).catch((error: unknown) => {
+      if (error instanceof ThreadsDatabaseError && error.database === target.database)
+        throw new GlassloopError(error.code, `--to: ${error.message}`, { cause: error });
       if (!(error instanceof ThreadError)) throw error;
       // A copy cannot have another id.
       reportError(hasCode(error, "thread-exists") ? new GlassloopError(error.code, error.problem) : error, io, db);
