@@ -1,4 +1,3 @@
-import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { InvalidOptionError } from "../base/errors.js";
 import { countOption } from "../base/options.js";
 import { citations } from "../citations/check-citations.js";
@@ -8,18 +7,14 @@ import type { AgentParts, PromptParts, RunParts } from "../core/parts/agent-part
 import type { Models } from "../core/parts/models.js";
 import type { Protocol } from "../core/parts/protocol.js";
 import type { AgentTool } from "../core/parts/tools.js";
-import { type ActionJournal, noJournal } from "../core/run/action-journal.js";
-import { leaseOf } from "../core/run/keeper.js";
 import { isFunction, type RunView, runView, valueFor } from "../core/run/run-view.js";
 import { isUntrusted } from "../core/tools/marks.js";
 import { toolSpec } from "../core/tools/tool-spec.js";
-import { CHECKPOINTER_KEY } from "../langgraph/names.js";
 import { buffer } from "../memory/index.js";
 import { grammarFields, withRequestFields } from "../model/constrained-decoding.js";
 import { loadModel } from "../model/models.js";
 import { namedModels } from "../model/named-models.js";
 import { isFinishWord } from "../protocols/reading/label-words.js";
-import { ThreadCheckpointer } from "../threads/checkpoints/checkpointer.js";
 import { openTelemetry } from "../tracing/gen-ai.js";
 import { agentProtocols, givenProtocols } from "./agent-protocols.js";
 import { approval } from "./approval-policy.js";
@@ -135,8 +130,7 @@ function partsOf(options: AgentOptions, { tools, protocol, memory, maxSteps }: S
       byName: toolsByName,
       specs,
       approve: approval(options.approve ?? "never", options.taint === "approve" ? toolsByName : undefined),
-      // An agent without a checkpointer keeps nothing of a run. A later run cannot ask for a record of it.
-      openJournal: options.checkpointer === false ? async () => noJournal : openJournal,
+      keepsSteps: options.checkpointer !== false,
     },
     memory,
     answers: { ...(name && { name: messageName(name) }), ...(format && { output: outputOf(format) }), citations },
@@ -183,16 +177,4 @@ function problemOf(name: unknown, { nativeTools = false }: Protocol): string | u
   if (/\p{Cc}/u.test(name)) return "has a line break or another control character";
   const endsTurn = !nativeTools && (isFinishWord(name) || name.toLowerCase() === "none");
   return endsTurn ? "is the protocols' own word for ending a turn" : undefined;
-}
-
-/**
- * Opens the journal of the task as which a node runs. Returns an empty journal if another checkpointer keeps the
- * thread.
- */
-async function openJournal(config: LangGraphRunnableConfig): Promise<ActionJournal> {
-  const { configurable, executionInfo } = config;
-  const checkpointer: unknown = configurable?.[CHECKPOINTER_KEY];
-  const thread: unknown = configurable?.thread_id;
-  if (!(checkpointer instanceof ThreadCheckpointer) || typeof thread !== "string" || !executionInfo) return noJournal;
-  return checkpointer.journal.open({ thread, task: executionInfo.taskId }, leaseOf(config)?.owner);
 }

@@ -1,6 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { CompiledStateGraph, type StateDefinitionInit, type StateSnapshot } from "@langchain/langgraph";
-import { type CheckpointTuple, RESUME } from "@langchain/langgraph-checkpoint";
+import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 
 type AnyGraph = CompiledStateGraph<unknown, unknown>;
 type Run = AnyGraph["_streamIterator"];
@@ -83,18 +83,12 @@ class GuardedGraph<
     return this.guard.update(...given);
   }
 
-  /**
-   * Reads the state. LangGraph takes the answers of a node that asks again for what the node wrote, and then leaves it out
-   * of `next`.
-   */
-  override async _prepareStateSnapshot({
-    saved,
-    ...rest
-  }: Parameters<AnyGraph["_prepareStateSnapshot"]>[0]): Promise<StateSnapshot> {
-    if (saved === undefined) return super._prepareStateSnapshot(rest);
-    const pendingWrites = saved.pendingWrites?.filter(([, channel]) => channel !== RESUME);
-    const snapshot = await super._prepareStateSnapshot({ ...rest, saved: { ...saved, pendingWrites } });
-    return this.guard.snapshot(snapshot, saved);
+  override async _prepareStateSnapshot(
+    ...given: Parameters<AnyGraph["_prepareStateSnapshot"]>
+  ): Promise<StateSnapshot> {
+    const snapshot = await super._prepareStateSnapshot(...given);
+    const [{ saved }] = given;
+    return saved === undefined ? snapshot : this.guard.snapshot(snapshot, saved);
   }
 }
 

@@ -22,6 +22,14 @@ export function waitsForAnswer(writes: Writes): boolean {
   return asking.size > 0 && !writes.some(([task, channel]) => channel === RESUME && !asking.has(task));
 }
 
+/** Returns the answers that name their question, by its id. */
+export function answersIn(writes: Writes): Map<string, unknown> {
+  const lists = writes.flatMap(([id, channel, value]) =>
+    channel === RESUME && Array.isArray(value) ? [[id, value.at(-1)] as const] : [],
+  );
+  return new Map(lists);
+}
+
 const questionSchema = z.object({ id: z.string(), value: z.unknown() });
 // Older releases of LangGraph write one question, and newer ones a list of them.
 const questionsSchema = z.union([z.array(questionSchema), questionSchema.transform((one) => [one])]).catch([]);

@@ -8,7 +8,6 @@ import { agentGraph } from "../../src/core/agent.js";
 import type { AgentParts } from "../../src/core/parts/agent-parts.js";
 import type { NamedModels } from "../../src/core/parts/models.js";
 import type { FencedProtocol } from "../../src/core/parts/protocol.js";
-import { noJournal } from "../../src/core/run/action-journal.js";
 import { streamTurn } from "../../src/core/turns/stream-turn.js";
 
 /** A protocol in which `call NAME: INPUT` is a call, and all else is the answer. */
@@ -68,7 +67,7 @@ function partsWith(replies: string[], maxSteps = 3): AgentParts {
       byName: new Map([[double.name, double]]),
       specs: [{ name: double.name, description: double.description }],
       approve: () => undefined,
-      openJournal: async () => noJournal,
+      keepsSteps: true,
     },
     memory: { name: "all", remember: (history, turn) => ({ ...history, turns: [...history.turns, turn] }) },
     answers: {

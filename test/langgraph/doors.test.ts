@@ -22,20 +22,14 @@ const doors: Readonly<Record<string, readonly [pattern: RegExp, ...others: strin
   "a subclass or a copy of the compiled graph": [/\b(?:extends|new) CompiledStateGraph\b|\{ \.\.\.graph\b/],
   "methods of a graph that are set anew": [/Reflect\.(?:set|apply)\((?:this|graph|stream|invoke)\b/],
   "keys of a node's config": [/__pregel_/],
-  "fields of a scratchpad": [
-    /\b(?:nullResume|consumeNullResume|interruptCounter|subgraphCounter)\b/,
-    "core/nodes/acting/pass.ts",
-  ],
+  "fields of a scratchpad": [/\b(?:nullResume|consumeNullResume|interruptCounter|subgraphCounter)\b/],
   "channels that make nodes run": [/"__start__"|branch:to:/],
-  "the parts of checkpoint_ns": [/checkpoint_ns[^\n]*\|[^|\n]|\bpath\.split\("\|"\)/, "core/nodes/acting/pass.ts"],
+  "the parts of checkpoint_ns": [/checkpoint_ns[^\n]*\|[^|\n]|\bpath\.split\("\|"\)/],
   "writers and their functions": [/\bnode\.writers\b|\bgetNode\(/],
   "LangGraph's handler of messages": [/StreamMessagesHandler|\bcallbacks\?\.handlers\b/],
   "the method that the server looks for": [/getJsonSchema/],
   "the form of a Send": [/\blg_name\b/],
-  "what tasks leave when they are not done": [
-    /\bchannel === (?:RESUME|INTERRUPT|ERROR)\b/,
-    "threads/checkpoints/unused-answers.ts",
-  ],
+  "what tasks leave when they are not done": [/\bchannel === (?:RESUME|INTERRUPT|ERROR)\b/],
   "the form of a message": [/\blc_id\b/],
   "how LangChain makes its objects": [/\blc_kwargs\b/, "model/constrained-decoding.ts", "model/named-models.ts"],
   "the kind of a model": [/(?<!override )\b_(?:llmType|modelType)\b/],
@@ -57,10 +51,8 @@ describe("what a release of LangGraph or LangChain may change", () => {
 
   it("has keys that only src/langgraph reads", () => {
     const keys = /\b(?:READ|SEND|SCRATCHPAD|CHECKPOINTER|RESUME_MAP)_KEY\b/;
-    expect(files.filter((file) => !file.startsWith("langgraph/") && keys.test(code.get(file) ?? "")).sort()).toEqual([
-      "agent/agent-parts.ts",
-      "core/graph/thread-graph.ts",
-      "core/nodes/acting/pass.ts",
-    ]);
+    const readers = files.filter((file) => keys.test(code.get(file) ?? ""));
+    expect(readers).not.toEqual([]);
+    expect(readers.filter((file) => !file.startsWith("langgraph/"))).toEqual([]);
   });
 });

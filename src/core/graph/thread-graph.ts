@@ -2,12 +2,11 @@ import { isCommand, type StateSnapshot } from "@langchain/langgraph";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { ForeignTurnError, GlassloopError, ThreadsDatabaseError } from "../../base/errors.js";
 import { checkedOption, oneOf } from "../../base/options.js";
+import { resumesWithoutId } from "../../langgraph/answers.js";
 import type { Guard, InnerGraph } from "../../langgraph/guarded-graph.js";
-import { INPUT_CHANNEL, RESUME_MAP_KEY } from "../../langgraph/names.js";
+import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { isNested } from "../../langgraph/node-path.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
-import { resumesWithoutId } from "../../langgraph/resume-value.js";
-import { unusedAnswers } from "../../threads/checkpoints/unused-answers.js";
 import { keeperOf, type Lease, leaseOf, type MultitaskStrategy, multitaskStrategies } from "../run/keeper.js";
 import { newRun, type Run, runFor, runOf, withRun } from "../run/run.js";
 import { checkThreadId } from "../run/thread-id.js";
@@ -95,8 +94,7 @@ export class ThreadGuard implements Guard {
 
   /**
    * Finds the checkpoint from which a run starts. A new question at the end of an unfinished thread first repairs the
-   * thread. A run from an older checkpoint is a fork of the past, which needs no repair. A run that goes on is given the
-   * answers that a killed run left.
+   * thread. A run from an older checkpoint is a fork of the past, which needs no repair.
    *
    * @returns The configurable to start with, or undefined if the run starts where its config says.
    * @throws InvalidInputError when a new input does not end with its question, or a {@link ForeignTurnError}.
@@ -120,11 +118,10 @@ export class ThreadGuard implements Guard {
       : nextNodes(tuple).find((name) => name !== INPUT_CHANNEL && !(name in this.inner.graph.nodes));
     if (foreign !== undefined) throw new ForeignTurnError(configurable.thread_id, foreign);
     if (!isNew && !isExplicit) {
-      const answers = unusedAnswers(tuple.pendingWrites ?? []);
       const stopped = stoppedRun(tuple.pendingWrites);
-      if (answers.size === 0 && stopped === undefined) return undefined;
-      if (stopped) runOf({ configurable }).resumedUsage = stopped.spent;
-      return { ...configurable, ...(answers.size > 0 && { [RESUME_MAP_KEY]: Object.fromEntries(answers) }) };
+      if (stopped === undefined) return undefined;
+      runOf({ configurable }).resumedUsage = stopped.spent;
+      return configurable;
     }
     if (isNew && (!isExplicit || (await isNewest(checkpointer, tuple)))) return this.#repairThread(tuple, configurable);
     const start = await (isNew ? beginningOfTurn : beforeReply)(checkpointer, tuple);

@@ -1,7 +1,5 @@
 import type { RunnableToolLike } from "@langchain/core/runnables";
 import type { StructuredToolInterface } from "@langchain/core/tools";
-import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import type { ActionJournal } from "../run/action-journal.js";
 import type { RunView } from "../run/run-view.js";
 import type { ApprovalRequest } from "../state/approval.js";
 import type { ToolSpec } from "./protocol.js";
@@ -16,8 +14,8 @@ export interface Tools {
   readonly specs: readonly ToolSpec[];
   /** Tells how a person decides about the calls of a tool. Returns undefined if nobody ever does. */
   approve(tool: AgentTool): Approval | undefined;
-  /** Opens the record of the tool calls of a node. The config is that of the node. */
-  openJournal(config: LangGraphRunnableConfig): Promise<ActionJournal>;
+  /** False if the agent keeps nothing of its runs, although a graph around it may. */
+  readonly keepsSteps: boolean;
 }
 
 /** A person's part in the calls of a tool: why they are asked about a call, and what they can decide. */

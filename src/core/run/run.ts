@@ -33,6 +33,8 @@ export class Run extends LeaseHolder {
   readonly wantsPrompts: boolean;
   /** The names of the tools and nodes that lead to the agent. */
   path: string[];
+  /** The number of nodes that have begun. */
+  nodes = 0;
   /** The usage of the node at work. */
   usage = new UsageCounter();
   /**
@@ -74,6 +76,7 @@ export class Run extends LeaseHolder {
   enter(node: LangGraphRunnableConfig): UsageCounter {
     if (!this.isAtWork) this.path = [...this.path, ...nodesIn(node).slice(this.around?.depth, -1)];
     this.#node = node;
+    this.nodes += 1;
     this.usage = new UsageCounter();
     this.usage.add(this.resumedUsage);
     this.resumedUsage = noCounts;

@@ -13,6 +13,7 @@ import {
 } from "@langchain/langgraph-checkpoint";
 import { hasCode, ThreadError, ThreadInUseError } from "../../base/errors.js";
 import { type GraphIdentity, KEEPER, type Lease, leaseOf, type ThreadKeeper } from "../../core/run/keeper.js";
+import { ENDED_CHANNEL } from "../../core/run/notes.js";
 import { checkThreadId } from "../../core/run/thread-id.js";
 import type { Database } from "../databases/database.js";
 import { ThreadGuard } from "../guard/guard.js";
@@ -30,7 +31,6 @@ import {
 import { explainDamage, readLastTurn, setAside } from "./damaged-checkpoints.js";
 import { checkStamp, stamped } from "./graph-stamp.js";
 import { JoinedWrites } from "./joined-writes.js";
-import { Journal } from "./journal.js";
 import { encodeWrites, readPendingWrites, writeStatements } from "./pending-writes.js";
 import { deleteStatements, type ThreadSettings, threadStatement } from "./thread-row.js";
 
@@ -58,8 +58,6 @@ interface Start {
 export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   /** The guard that keeps two runs from using one thread at once. */
   readonly guard: ThreadGuard;
-  /** The journal of tool calls whose step is not stored yet. */
-  readonly journal: Journal;
   readonly #writer: JoinedWrites;
   readonly #caches: ThreadCaches;
   /** What runs read before they began. Nobody else writes to their threads. */
@@ -79,7 +77,6 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     super();
     this.guard = shared.guard;
     this.#writer = shared.writer;
-    this.journal = shared.journal;
     this.#caches = shared.caches;
   }
 
@@ -274,14 +271,9 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       this.#writer.storeWithNext(writing, rows);
     } else {
       const turn = "turn" in newVersions ? checkpoint.channel_values : {};
-      const notes =
-        place.namespace === ""
-          ? [
-              threadStatement(place.thread, turn, metadata, this.settings),
-              this.journal.doneStatement(place.thread, key.id),
-            ]
-          : [threadStatement(place.thread, turn)];
-      await this.#writer.store(writing, { ...rows, statements: [...notes, ...rows.statements] });
+      const { thread, namespace } = place;
+      const note = namespace ? threadStatement(thread, turn) : threadStatement(thread, turn, metadata, this.settings);
+      await this.#writer.store(writing, { ...rows, statements: [note, ...rows.statements] });
     }
     rememberChannels(place, checkpoint, changed);
     return configOf(key.thread, key.namespace, key.id);
@@ -310,6 +302,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const rows = {
       statements: writeStatements(place, id, taskId, encoded),
       items: encoded.flatMap(({ value }) => value.items),
+      synced: !writes.every(([channel]) => channel === ENDED_CHANNEL),
     };
     const writing = { thread: place.thread, owner: leaseOf(config)?.owner };
     const isPassing = writing.owner !== undefined && this.#isPassing(writes.map(([channel]) => channel));
@@ -352,7 +345,7 @@ export function sharedParts(database: Database, remembered?: number) {
   );
   // The guard stores all that waits before it releases a thread.
   const guard = new ThreadGuard(database, undefined, (lease) => writer.end(lease));
-  return { guard, writer, journal: new Journal(database, writer), caches: new ThreadCaches(remembered) };
+  return { guard, writer, caches: new ThreadCaches(remembered) };
 }
 
 /** Waits for a write with which a reader mends a thread. Returns false if a run has the thread: it mends it by itself. */

@@ -32,33 +32,23 @@ export interface WriteRow {
   readonly body: string;
 }
 
-/** A row of the journal: the record of a tool call. */
-export interface JournalRow {
-  readonly task: string;
-  readonly action: string;
-  /** The outcome as JSON; undefined if the call began and its outcome is not known. */
-  readonly outcome: string | undefined;
-}
-
 /** The rows of a thread, without its items. Each checkpoint also has the versions of its channels. */
 export interface ThreadContent {
   readonly checkpoints: readonly (CheckpointRow & { readonly versions: CheckpointVersions })[];
   readonly versions: readonly VersionRow[];
   readonly writes: readonly WriteRow[];
-  readonly journal: readonly JournalRow[];
 }
 
 /** Reads the rows of a thread, all as they were at one moment. */
 export async function readThreadContent(database: Database, thread: string): Promise<ThreadContent> {
-  const queries = [checkpointQuery, versionQuery, writeQuery, journalQuery];
-  const [checkpoints = [], versions = [], writes = [], journal = []] = await database.snapshot(
+  const queries = [checkpointQuery, versionQuery, writeQuery];
+  const [checkpoints = [], versions = [], writes = []] = await database.snapshot(
     queries.map((sql) => ({ sql, parameters: [thread] })),
   );
   return {
     checkpoints: checkpoints.flatMap(toCheckpointRow),
     versions: versions.map(toVersionRow),
     writes: writes.map(toWriteRow),
-    journal: journal.map(toJournalRow),
   };
 }
 
@@ -69,7 +59,6 @@ export const checkpointQuery = `select c.namespace, c.id, c.parent, c.shape, c.b
 const versionQuery = "select namespace, channel, version, base, body from glassloop_versions where thread = $1";
 const writeQuery = `select namespace, checkpoint, task, position, body from glassloop_writes where thread = $1
   order by namespace, checkpoint, task, position`;
-const journalQuery = "select task, action, outcome from glassloop_journal where thread = $1 order by task, action";
 
 /** Reads the versions in a checkpoint's row; undefined if they cannot be read, as if the checkpoint were gone. */
 function readVersions(shape = "", body: string): CheckpointVersions | undefined {
@@ -115,10 +104,6 @@ function toWriteRow(row: Row): WriteRow {
   };
 }
 
-function toJournalRow(row: Row): JournalRow {
-  return { task: textOf(row, "task"), action: textOf(row, "action"), outcome: optionalTextOf(row, "outcome") };
-}
-
 /** A part of a thread that can be read on its own. */
 export interface WholeContent extends ThreadContent {
   /** The hashes of the items that this part needs. */
@@ -136,7 +121,7 @@ export function contentOf(content: ThreadContent, isWanted: (checkpoint: Checkpo
     ...versions.flatMap(({ body }) => hashesOf(parseStoredValue(body))),
     ...writes.flatMap(({ body }) => parseStoredWrites(body).flatMap(([, value]) => hashesOf(value))),
   ]);
-  return { checkpoints, versions, writes, journal: content.journal, hashes };
+  return { checkpoints, versions, writes, hashes };
 }
 
 /** Reads all that is kept of a thread, as it is at one moment. @throws ThreadError "damaged-thread" if a part cannot be read */

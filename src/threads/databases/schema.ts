@@ -59,9 +59,8 @@ export interface Dialect {
  * - `items`: the content. Each item is kept once in a thread under its hash, for all versions and pending writes that
  *   hold it.
  * - `texts`: the questions and answers among the items, in the form for search.
- * - `writes`: the writes of finished tasks whose super-step has not ended.
+ * - `writes`: the writes of finished tasks whose super-step has not ended, and notes that an agent leaves beside a checkpoint.
  * - `guards`: the run that uses a thread, as long as it does.
- * - `journal`: the tool calls of tasks that have not ended, and their outcomes.
  */
 export function tables({ text, sequence, smallRows }: Dialect): string[] {
   return [
@@ -88,8 +87,6 @@ export function tables({ text, sequence, smallRows }: Dialect): string[] {
     `create table if not exists glassloop_guards (thread ${text} primary key, owner ${text} not null,
       holder ${text} not null, host ${text} not null, pid integer not null, started ${text} not null,
       renewed_at double precision not null, interrupted integer not null default 0)`,
-    `create table if not exists glassloop_journal (thread ${text} not null, task ${text} not null,
-      action ${text} not null, outcome ${text}, primary key (thread, task, action))`,
   ];
 }
 
@@ -101,5 +98,4 @@ export const threadTables = [
   "glassloop_texts",
   "glassloop_writes",
   "glassloop_guards",
-  "glassloop_journal",
 ] as const;

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { ThreadsDatabaseError } from "../../base/errors.js";
 import { InOrder } from "../../base/in-order.js";
 import { prepared } from "../../base/prepared.js";
@@ -40,7 +41,10 @@ class SqliteDatabase implements Database {
     if (!isNew && numberOf(header, "application") !== APPLICATION_ID) throw foreign(this.place);
     // A file can give back the room of deleted rows if it says so before it has any table.
     if (isNew) await this.#explained(this.connection.execute("pragma auto_vacuum = incremental"));
-    else await this.#checkVersion();
+    else {
+      await this.#checkLength();
+      await this.#checkVersion();
+    }
     // The -wal file is copied into the database every 2 MB, and is cut to that size. SQLite's own default is twice
     // that, which saves little more time.
     await this.#explained(
@@ -115,6 +119,19 @@ class SqliteDatabase implements Database {
   async close(): Promise<void> {
     await this.#apart?.close();
     await this.connection.close();
+  }
+
+  /** SQLite reads a page that is cut off as if zeros followed. It only notices that whole pages are missing. */
+  async #checkLength(): Promise<void> {
+    const length = (path: string) =>
+      stat(path).then(
+        ({ size }) => size,
+        () => 0,
+      );
+    const [row] = await this.all(`select ${this.size} as whole`);
+    // The pages of a file that is being written are whole in its -wal file.
+    if (row === undefined || (await length(`${this.place}-wal`)) > 0) return;
+    if ((await length(this.place)) < numberOf(row, "whole")) throw new ThreadsDatabaseError(this.place, damaged);
   }
 
   async #checkVersion(): Promise<void> {

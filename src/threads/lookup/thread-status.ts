@@ -1,12 +1,12 @@
 import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { hasCode } from "../../base/errors.js";
+import { unusedAnswers } from "../../core/run/notes.js";
 import { askedIn, failureIn } from "../../langgraph/pending-writes.js";
 import { type CheckpointVersions, joinCheckpoint } from "../checkpoints/checkpoint-body.js";
 import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
 import { readPendingNodes } from "../checkpoints/pending-nodes.js";
 import { readPendingWrites } from "../checkpoints/pending-writes.js";
 import type { ThreadSummary } from "../checkpoints/thread-row.js";
-import { unusedAnswers } from "../checkpoints/unused-answers.js";
 import { type Database, numberOf, optionalTextOf, type Row, rowsOf, textOf } from "../databases/database.js";
 import { ThreadCache } from "../values/cache.js";
 

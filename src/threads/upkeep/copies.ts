@@ -44,7 +44,7 @@ export async function copyThread(source: Database, row: ThreadRow, target: Threa
 async function* copyStatements(
   source: Database,
   from: string,
-  { hashes, checkpoints, versions, writes, journal }: WholeContent,
+  { hashes, checkpoints, versions, writes }: WholeContent,
   row: ThreadRow,
 ): AsyncGenerator<Statement> {
   const insert = (into: string, rows: readonly (readonly Cell[])[]) =>
@@ -71,10 +71,6 @@ async function* copyStatements(
   yield* insert(
     "glassloop_writes (thread, namespace, checkpoint, task, position, body)",
     writes.map((row) => [row.namespace, row.checkpoint, row.task, row.position, row.body]),
-  );
-  yield* insert(
-    "glassloop_journal (thread, task, action, outcome)",
-    journal.map((row) => [row.task, row.action, row.outcome ?? null]),
   );
 }
 
@@ -173,7 +169,6 @@ async function* partsOf(database: Database, thread: string): AsyncGenerator<obje
   for (const { versions: _, ...checkpoint } of content.checkpoints) yield { type: "checkpoint", ...checkpoint };
   for (const version of content.versions) yield { type: "version", ...version };
   for (const write of content.writes) yield { type: "write", ...write };
-  for (const action of content.journal) yield { type: "action", ...action };
 }
 
 function toLine(part: object): string {

@@ -1,4 +1,5 @@
 import { InvalidOptionError } from "../../base/errors.js";
+import { holdsCalls } from "../../core/run/notes.js";
 import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
 import {
   type CheckpointRow,
@@ -26,12 +27,12 @@ export interface RetentionPolicy {
 
 /**
  * Finds the checkpoints to keep: those of the policy, and the newest one. Of every branch, it keeps the last checkpoint and
- * the one at which it left the others.
+ * the one at which it left the others. A step that a person changed with `updateState` keeps the record of its calls.
  *
  * @returns A function that tells whether to keep a checkpoint of this thread.
  */
 export function kept(
-  { checkpoints }: Pick<ThreadContent, "checkpoints">,
+  { checkpoints, writes }: Pick<ThreadContent, "checkpoints" | "writes">,
   policy: RetentionPolicy,
 ): (checkpoint: CheckpointRow) => boolean {
   const tree = new CheckpointTree(checkpoints);
@@ -41,6 +42,16 @@ export function kept(
     ...(policy.dropBranches ? [] : branchEnds(tree)),
   ]);
   if (tree.newest !== undefined) ids.add(tree.newest.id);
+  const recorded = new Set(writes.flatMap(({ checkpoint, body }) => (holdsCalls(body) ? [checkpoint] : [])));
+  for (const tip of tree.tips.filter(({ id }) => ids.has(id))) {
+    for (const checkpoint of tree.pathFrom(tip.id)) {
+      const { parent = "" } = checkpoint;
+      const isUpdate = noteOf(checkpoint).source === "update";
+      if (isUpdate && recorded.has(parent)) ids.add(parent);
+      // One more step at the end may have read the same reply again.
+      if (!isUpdate && checkpoint !== tip) break;
+    }
+  }
   const newestOf = new Map(checkpoints.map(({ namespace, id }) => [namespace, id]));
   return (checkpoint) => {
     if (checkpoint.namespace === "") return ids.has(checkpoint.id);

@@ -130,7 +130,7 @@ test("only what a loss of power may undo does not wait for the disk: who runs a 
     statements,
     options,
   ) {
-    written.push([options?.synced !== false, statements.map(({ sql }) => sql).join("\n")]);
+    written.push([options?.synced !== false, JSON.stringify(statements)]);
     return original.call(this, statements, options);
   });
   const pay = tool(async () => "paid", {
@@ -145,10 +145,10 @@ test("only what a loss of power may undo does not wait for the disk: who runs a 
   await agent.invoke({ messages: "Pay" }, at("t"));
   const isSynced = (words: string) => written.filter(([, sql]) => sql.includes(words)).map(([synced]) => synced);
   expect(isSynced("insert into glassloop_guards (thread, owner, holder")).toEqual([false]);
-  expect(isSynced("values ($1, $2, $3, null)".replaceAll("$", "?"))).toEqual([true]);
-  expect(isSynced("do update set outcome = excluded.outcome")).toEqual([false]);
+  expect(isSynced("__glassloop_begun")).toEqual([true]);
+  expect(isSynced("__glassloop_ended")).toEqual([false]);
   expect(new Set(isSynced("insert into glassloop_checkpoints"))).toEqual(new Set([true]));
-  expect(new Set(isSynced("insert into glassloop_writes"))).toEqual(new Set([true]));
+  expect(isSynced("insert into glassloop_writes").filter((synced) => !synced)).toHaveLength(1);
 });
 
 describe("what is not a threads database is refused and left as it is:", () => {
@@ -175,7 +175,7 @@ describe("what is not a threads database is refused and left as it is:", () => {
     await expectRefused("cut off or damaged");
   });
 
-  test.each([0.95, 0.6, 0.3, 0.05])("a file cut off at %d of its length", async (part) => {
+  test.each([0.999, 0.95, 0.6, 0.3, 0.05])("a file cut off at %d of its length", async (part) => {
     await write("t");
     await rm(`${file}-wal`, { force: true });
     await rm(`${file}-shm`, { force: true });

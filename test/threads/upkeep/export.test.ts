@@ -25,11 +25,10 @@ describe.each(databaseKinds)("a thread in $name", (kind) => {
     await stepsGraph(threads.checkpointer).invoke({ messages: [question("other")] }, at("other"));
     const text = (await exportedLines(threads)).join("");
     const kinds = [...text.matchAll(/^\{"type":"([a-z-]+)"/gm)].map(([, kindOfLine]) => kindOfLine);
-    expect(new Set(kinds)).toEqual(
-      new Set(["glassloop-thread", "item", "checkpoint", "version", "write", "action", "end"]),
-    );
+    expect(new Set(kinds)).toEqual(new Set(["glassloop-thread", "item", "checkpoint", "version", "write", "end"]));
     const { turns } = await threads.history("t");
     for (const { checkpoint } of turns.flatMap(({ steps }) => steps)) expect(text).toContain(`"id":"${checkpoint}"`);
+    expect(text).toContain("__glassloop_begun");
     expect(text).not.toContain("Question other?");
   });
 });

@@ -1,7 +1,7 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { AgentParts } from "../../parts/agent-parts.js";
 import type { AgentTool } from "../../parts/tools.js";
-import type { ActionJournal } from "../../run/action-journal.js";
+import type { Ledger } from "../../run/ledger.js";
 import { runOf } from "../../run/run.js";
 import { type RunView, runView } from "../../run/run-view.js";
 import { type ApprovalRequest, approvalValue, digestOfCall } from "../../state/approval.js";
@@ -22,9 +22,9 @@ export async function approveActions(
   agent: AgentParts,
   state: AgentStateValues,
   actions: readonly AgentAction[],
-  { pass, journal, config }: { pass: Pass; journal: ActionJournal; config: LangGraphRunnableConfig },
+  { pass, ledger, config }: { pass: Pass; ledger: Ledger; config: LangGraphRunnableConfig },
 ): Promise<void> {
-  const unfinished = actions.filter(({ id }) => journal.recall(id) === undefined && !pass.finished[id]);
+  const unfinished = actions.filter((action) => ledger.recall(action) === undefined);
   const view = runView(state, config);
   const gated = (await Promise.all(unfinished.map((action) => requestFor(agent, view, action, pass)))).flat();
   const open = gated.filter(({ id, digest }) => pass.decided[id]?.digest !== digest);
@@ -32,13 +32,13 @@ export async function approveActions(
   for (const { id, digest } of open) {
     const decision = read.decided.get(id);
     if (decision === undefined) continue;
-    pass.decide(id, { digest, decision });
+    pass.decided[id] = { digest, decision };
     runOf(config).emit({ type: "decision", id, decision });
   }
   const left = open.filter(({ id }) => !read.decided.has(id));
   if (left.length === 0) return;
   const requests = left.map((request) => ({ ...request, ...complaintOf(read, request) }));
-  throw pass.askForDecisions(approvalValue(requests, read.general), left.map(keyOf));
+  throw await pass.askForDecisions(approvalValue(requests, read.general), left.map(keyOf));
 }
 
 /** Names a request with its input. An answer counts only for a request that the person was shown. */

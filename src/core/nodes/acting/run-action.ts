@@ -3,7 +3,7 @@ import { endWithStop } from "../../../base/end-with-stop.js";
 import { dataWithoutSecrets } from "../../../base/secrets/without-secrets.js";
 import type { Hooks } from "../../parts/hooks.js";
 import type { AgentTool } from "../../parts/tools.js";
-import type { ActionJournal } from "../../run/action-journal.js";
+import type { Ledger } from "../../run/ledger.js";
 import { runOf, withRun } from "../../run/run.js";
 import { runView } from "../../run/run-view.js";
 import type { ApprovalDecision } from "../../state/approval.js";
@@ -25,8 +25,10 @@ interface ActionCall {
   readonly tools: Tools;
   /** What a person decided, if anybody was asked. */
   readonly decision: ApprovalDecision | undefined;
-  /** The record of the action from an earlier run of its node. An action on record is not run again. */
-  readonly journal: ActionJournal;
+  /** The record of earlier runs of the node. An action on record is not run again. */
+  readonly ledger: Ledger;
+  /** True if the step has no other action. Without effects it is then simply run again, and needs no record. */
+  readonly isAlone: boolean;
   readonly hooks: Hooks;
   /** The longest time of the call in milliseconds. */
   readonly timeoutMs: (tool: AgentTool) => number;
@@ -41,29 +43,29 @@ interface ActionCall {
  * they stop the run.
  */
 export async function runAction(action: AgentAction, call: ActionCall): Promise<Outcome> {
-  const { decision, journal, tools } = call;
+  const { decision, ledger, tools } = call;
   const tool = tools.get(action.tool);
   if (tool === undefined) return unknownTool(action.tool, tools);
-  const known = journal.recall(action.id);
+  const known = ledger.recall(action);
   if (known === "begun") return outcomeUnknown(tool.name, stoppedBefore);
   return known ?? outcomeInPlace(action, decision) ?? (await runOnRecord(tool, action, call));
 }
 
 async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
-  const { journal, config } = call;
+  const { ledger, isAlone, config } = call;
   config.signal?.throwIfAborted();
-  if (hasEffects(tool)) await journal.begin(action.id);
+  const undo = hasEffects(tool) ? await ledger.begin(action) : undefined;
   const part = runOf(config).within(action);
   const toolConfig = withRun(withIdempotencyKey(config, action.id), part);
   try {
     const returned = dataWithoutSecrets(await callDecided(tool, action, { ...call, config: toolConfig }));
     const outcome = part.usage.spent === noCounts ? returned : { ...returned, usage: part.usage.spent };
-    await journal.finish(action.id, outcome);
+    if (undo || !isAlone) await ledger.finish(action, outcome);
     return outcome;
   } catch (error) {
     // A tool that asks a human is called again with the answer. An aborted call stays on record as begun, as its effect
     // is unknown.
-    if (isGraphBubbleUp(error)) await journal.undo(action.id);
+    if (isGraphBubbleUp(error)) await undo?.();
     throw error;
   }
 }

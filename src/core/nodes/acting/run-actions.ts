@@ -3,12 +3,12 @@ import { isGraphInterrupt, type LangGraphRunnableConfig } from "@langchain/langg
 import { timeLeft, turnSoFar } from "../../limits/limits.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
 import type { AgentTool } from "../../parts/tools.js";
-import { noJournal } from "../../run/action-journal.js";
 import { leaseOf } from "../../run/keeper.js";
+import { openLedger } from "../../run/ledger.js";
 import { runOf, usageOf } from "../../run/run.js";
 import type { Acted, AgentAction, Outcome } from "../../state/decision.js";
 import type { AgentStateValues } from "../../state/state.js";
-import { hasEffects, timeoutOf } from "../../tools/marks.js";
+import { timeoutOf } from "../../tools/marks.js";
 import { approveActions } from "./approve-actions.js";
 import { Pass } from "./pass.js";
 import { runAction } from "./run-action.js";
@@ -27,22 +27,21 @@ export async function runActions(
 ): Promise<Acted[]> {
   const { tools, hooks, limits } = agent;
   const { citations } = agent.answers;
-  const pass = new Pass(config);
-  const journal = needsJournal(agent, actions) ? await tools.openJournal(config) : noJournal;
-  await approveActions(agent, state, actions, { pass, journal, config });
+  const ledger = await openLedger(config, tools.keepsSteps);
+  const pass = new Pass(config, ledger);
+  await approveActions(agent, state, actions, { pass, ledger, config });
   // Each tool listens to the signal. Node.js would warn of a leak if there are more than ten.
   if (config.signal) setMaxListeners(0, config.signal);
   const left = timeLeft(limits, turnSoFar(state, usageOf(config)), { isLast: false });
   const timeoutMs = (tool: AgentTool) =>
     Math.ceil(Math.max(1, Math.min(left, timeoutOf(tool) ?? limits.time.toolTimeoutMs)));
-  const call = { journal, tools: tools.byName, hooks, timeoutMs, state };
+  const call = { ledger, isAlone: actions.length === 1, tools: tools.byName, hooks, timeoutMs, state };
   const run = async (action: AgentAction, n: number): Promise<Acted> => {
     const decision = pass.decided[action.id]?.decision;
-    const outcome = pass.finished[action.id];
     const toolConfig = pass.configFor(action, n, actions.length);
-    const result = outcome ?? (await runAction(action, { ...call, decision, config: toolConfig }));
+    const result = await runAction(action, { ...call, decision, config: toolConfig });
     // A finished action was told of when it had run.
-    if (!outcome)
+    if (!pass.hadFinished(action))
       runOf(config).emit({ type: "observation", id: action.id, text: await shown(result, n), status: result.status });
     return { action, ...result, ...(decision && { decision }) };
   };
@@ -60,25 +59,19 @@ export async function runActions(
   return resultsOf(actions, await running, pass);
 }
 
-/** Tells whether the actions need a journal. A single action without effects is simply run again. */
-function needsJournal({ tools }: AgentParts, actions: readonly AgentAction[]): boolean {
-  const called = actions.map(({ tool }) => tools.byName.get(tool));
-  return actions.length > 1 || called.some((tool) => tool !== undefined && hasEffects(tool));
-}
-
 /** Returns the results. A failure comes before a question, as the run then ends with an error. */
-function resultsOf(
+async function resultsOf(
   actions: readonly AgentAction[],
   settled: readonly PromiseSettledResult<Acted>[],
   pass: Pass,
-): Acted[] {
+): Promise<Acted[]> {
   const failures = settled.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
   const fatal = failures.find((reason) => !isGraphInterrupt(reason));
   if (fatal !== undefined) throw fatal;
   const results = settled.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   for (const [n, action] of actions.entries()) {
     const result = settled[n];
-    if (result?.status === "rejected") throw pass.askFor(action, result.reason, results);
+    if (result?.status === "rejected") throw await pass.askFor(action, result.reason, results);
   }
   return results;
 }

@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { CheckpointPendingWrite, CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
+import { hasCode, InvalidOptionError } from "../../base/errors.js";
+import { checkpointOfNode, lineOf, type NodeCheckpoint } from "../../langgraph/node-checkpoint.js";
+import type { AgentAction, Outcome } from "../state/decision.js";
+import {
+  BEGUN_CHANNEL,
+  type Calls,
+  callOf,
+  callsIn,
+  ENDED_CHANNEL,
+  lastPause,
+  type Note,
+  PAUSE_CHANNEL,
+  type Pause,
+  unusedAnswers,
+} from "./notes.js";
+import { runOf } from "./run.js";
+
+/**
+ * What is on record of the tool calls of a step. The notes stand beside the checkpoint at which the step runs, in any
+ * checkpointer. So they survive the end of the process, and a call that has finished is not made again.
+ */
+export interface Ledger {
+  /** Returns the outcome of a call; `begun` if it began and has none; undefined if it did not begin. */
+  recall(action: AgentAction): Outcome | "begun" | undefined;
+  /**
+   * Notes that a call begins. The note is safe on disk when the promise resolves.
+   *
+   * @returns A function that takes the note back. The call stopped to ask a person, and begins again with the answer.
+   */
+  begin(action: AgentAction): Promise<() => Promise<void>>;
+  /** Notes the outcome of a call. */
+  finish(action: AgentAction, outcome: Outcome): Promise<void>;
+  /** What the step kept when it stopped to ask a person; undefined if it did not. */
+  readonly paused: Pause | undefined;
+  /** The answers that an earlier run was given and did not use, by the ids of their questions. */
+  readonly unused: ReadonlyMap<string, unknown>;
+  /** Keeps what the step needs to go on with the answer of a person. */
+  pause(pause: Pause): Promise<void>;
+}
+
+/** What earlier runs of a step left. */
+type Left = Pick<Ledger, "paused" | "unused"> & { readonly calls: Calls };
+
+const nothing: Left = { calls: new Map(), paused: undefined, unused: new Map() };
+
+const replySchema = z.object({ reply: z.object({ id: z.string().default("") }) });
+
+/**
+ * Reads what earlier runs of a step left. `updateState` makes new checkpoints for the same reply: the notes of its calls
+ * may stand beside each of them. A step that runs again from a checkpoint in the past makes its calls again, apart from
+ * those that had finished when a person was asked.
+ */
+async function readLeft({ saver, id, config }: NodeCheckpoint): Promise<Left> {
+  const newest = await saver.getTuple({ configurable: { ...config.configurable, checkpoint_id: undefined } });
+  const isNewest = newest?.checkpoint.id === id;
+  const own = isNewest ? newest : await saver.getTuple(config).catch(ifNotStored);
+  if (own === undefined) return nothing;
+  const line: CheckpointPendingWrite[] = [];
+  const replyOf = ({ checkpoint }: CheckpointTuple) => replySchema.safeParse(checkpoint.channel_values).data?.reply.id;
+  const reply = replyOf(own);
+  for await (const tuple of lineOf(saver, own)) {
+    if (replyOf(tuple) !== reply) break;
+    line.push(...(tuple.pendingWrites ?? []));
+  }
+  const writes = own.pendingWrites ?? [];
+  const paused = lastPause(writes);
+  const known = [...callsIn(line)].filter(([call]) => isNewest || paused?.finished.includes(call));
+  return { calls: new Map(known), paused, unused: unusedAnswers(writes) };
+}
+
+/** With `durability: "exit"` a run can begin at a checkpoint that is not stored yet. Nothing is beside it. */
+function ifNotStored(error: unknown): undefined {
+  if (!hasCode(error, "checkpoint-not-kept")) throw error;
+}
+
+/**
+ * Opens the ledger of the step that a node runs.
+ *
+ * @param keeps False for an agent that keeps nothing of a run, although a graph around it may.
+ */
+export async function openLedger(config: LangGraphRunnableConfig, keeps: boolean): Promise<Ledger> {
+  const checkpoint = keeps ? checkpointOfNode(config) : undefined;
+  // To read checkpoints in each step takes long. A reply that the run asked for has been in two nodes before.
+  const isNew = runOf(config).nodes > 2;
+  const { calls, paused, unused } = checkpoint && !isNew ? await readLeft(checkpoint) : nothing;
+  const write = async (channel: string, note: Note) =>
+    checkpoint?.saver.putWrites(checkpoint.config, [[channel, note]], randomUUID());
+  return {
+    paused,
+    unused,
+    recall: (action) => calls.get(callOf(action)),
+    begin: async (action) => {
+      const attempt = randomUUID();
+      await write(BEGUN_CHANNEL, { call: callOf(action), attempt });
+      return () => write(ENDED_CHANNEL, { undone: attempt });
+    },
+    finish: (action, outcome) => write(ENDED_CHANNEL, { call: callOf(action), outcome }),
+    pause: (pause) => {
+      if (checkpoint === undefined) throw new InvalidOptionError("checkpointer", noThread);
+      return write(PAUSE_CHANNEL, pause);
+    },
+  };
+}
+
+const noThread =
+  "a person is asked, and the answer comes to a thread, but this agent keeps none; give " +
+  "(await openThreads(url)).checkpointer or another LangGraph checkpointer.";

@@ -1,0 +1,93 @@
+import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
+import { answersIn } from "../../langgraph/pending-writes.js";
+import { approvalDecisionSchema, digestOfCall } from "../state/approval.js";
+import { type AgentAction, type Outcome, outcomeSchema, toArguments } from "../state/decision.js";
+
+/** A question to a person. `by` is the id of the action whose tool asks; it is empty if the agent asks for decisions. */
+const questionSchema = z.object({
+  id: z.string(),
+  by: z.string(),
+  /** True if a graph in the tool asks. */
+  isNested: z.boolean(),
+  /** The requests that the person was shown, and the value of the interrupt. */
+  shown: z.array(z.string()),
+  value: z.unknown(),
+});
+export type Question = z.infer<typeof questionSchema>;
+
+/**
+ * What the node `act` keeps when it stops to ask a person. It finds it when it runs again.
+ *
+ * - `asked`: the question that waits.
+ * - `answered`: the number of questions that have an answer.
+ * - `tookBareAnswer`: true if one of the answers came without the id of its question.
+ * - `answers`: the answers to the questions of a tool, by the id of its action.
+ * - `decided`: the decisions, by the id of the action. Each has the digest of the call that the person was shown.
+ * - `finished`: the other actions of the step, as the ledger names their calls. Their outcomes are on record.
+ */
+const pauseSchema = z.object({
+  asked: questionSchema,
+  answered: z.number(),
+  tookBareAnswer: z.boolean(),
+  answers: z.record(z.string(), z.array(z.unknown())),
+  decided: z.record(z.string(), z.object({ digest: z.string(), decision: approvalDecisionSchema })),
+  finished: z.array(z.string()),
+});
+export type Pause = z.infer<typeof pauseSchema>;
+
+// No graph has these channels, and the notes belong to no task. So LangGraph leaves them alone.
+export const BEGUN_CHANNEL = "__glassloop_begun";
+export const PAUSE_CHANNEL = "__glassloop_pause";
+/** The channel of notes that may be lost with the power. A call without its outcome counts as begun. */
+export const ENDED_CHANNEL = "__glassloop_ended";
+
+const begunSchema = z.object({ call: z.string(), attempt: z.string() });
+const endedSchema = z.union([z.object({ call: z.string(), outcome: outcomeSchema }), z.object({ undone: z.string() })]);
+export type Note = z.infer<typeof begunSchema> | z.infer<typeof endedSchema> | Pause;
+
+type Writes = readonly CheckpointPendingWrite[];
+export type Calls = ReadonlyMap<string, Outcome | "begun">;
+
+function valuesOf(name: string, writes: Writes): unknown[] {
+  return writes.flatMap(([, channel, value]) => (channel === name ? [value] : []));
+}
+
+/** Reads what is on record of calls. Checkpointers keep the notes in any order. An outcome wins over all else. */
+export function callsIn(writes: Writes): Calls {
+  const ended = valuesOf(ENDED_CHANNEL, writes).map((value) => endedSchema.parse(value));
+  const undone = new Set(ended.map((note) => "undone" in note && note.undone));
+  const begun = valuesOf(BEGUN_CHANNEL, writes).map((value) => begunSchema.parse(value));
+  return new Map<string, Outcome | "begun">([
+    ...begun.flatMap(({ call, attempt }) => (undone.has(attempt) ? [] : [[call, "begun"] as const])),
+    ...ended.flatMap((note) => ("call" in note ? [[note.call, note.outcome] as const] : [])),
+  ]);
+}
+
+/** Finds what a step kept when it stopped to ask a person the last time. */
+export function lastPause(writes: Writes): Pause | undefined {
+  const pauses = valuesOf(PAUSE_CHANNEL, writes).flatMap((value) => pauseSchema.safeParse(value).data ?? []);
+  return pauses.toSorted((a, b) => a.answered - b.answered).at(-1);
+}
+
+/** Tells whether a text of stored writes holds notes about calls. */
+export function holdsCalls(text: string): boolean {
+  return text.includes(BEGUN_CHANNEL) || text.includes(ENDED_CHANNEL);
+}
+
+/**
+ * Finds the answer that a run was given, but did not use before it was killed. LangGraph keeps an answer that names its
+ * question, but shows it only to the run that brought it. Only a question of an agent's own step counts, because no two
+ * of them have the same id.
+ *
+ * @returns The answer, by the id of its question.
+ */
+export function unusedAnswers(writes: Writes): ReadonlyMap<string, unknown> {
+  const asked = lastPause(writes)?.asked;
+  return new Map([...answersIn(writes)].filter(([id]) => id === asked?.id && !asked.isNested));
+}
+
+/** Names a call: an action with another input is another call. */
+export function callOf({ id, tool, toolInput }: AgentAction): string {
+  return `${id} ${digestOfCall(tool, toArguments(toolInput))}`;
+}

@@ -1,0 +1,71 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { isCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { RESUME } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
+import { RESUME_MAP_KEY, SCRATCHPAD_KEY, SEND_KEY } from "./names.js";
+
+const givenSchema = z.object({
+  [SCRATCHPAD_KEY]: z.object({ nullResume: z.unknown() }).default({ nullResume: undefined }),
+  [RESUME_MAP_KEY]: z.record(z.string(), z.unknown()).default({}),
+});
+
+/**
+ * Returns the answers of people that a run has for the node that a config is of. A graph in that node finds the same ones.
+ * Those that name their question are given by its id. `bare` is the one that does not; undefined if there is none.
+ */
+export function givenAnswers({ configurable = {} }: RunnableConfig) {
+  const { [RESUME_MAP_KEY]: byId, [SCRATCHPAD_KEY]: scratchpad } = givenSchema.parse(configurable);
+  return { byId, bare: scratchpad.nullResume };
+}
+
+/**
+ * Tells whether a run brings an answer without the id of its question. LangGraph keeps such an answer, and gives it to the
+ * later runs of the same step, too. There it could answer another question.
+ *
+ * @param isNested True for a graph inside a node. The run of the outer graph then has the answer.
+ */
+export function resumesWithoutId(
+  input: unknown,
+  configurable: Readonly<Record<string, unknown>>,
+  isNested: boolean,
+): boolean {
+  if (!isNested) return isCommand(input) && input.resume !== undefined;
+  return givenAnswers({ configurable }).bare !== undefined;
+}
+
+/** The scope of one of several calls in a node. */
+export type CallScope = ReturnType<typeof scopeOfCall>;
+
+/**
+ * Makes a scope for one of several calls in a node. In it `interrupt` finds the answers of the call, and no others. A graph
+ * in the call has a scratchpad of its own. It finds its answer by the id of the question.
+ *
+ * @param own.number The number of the call in its node; undefined if it is the only one.
+ * @param own.inOrder The answers to the questions that the call itself asks with `interrupt`.
+ * @param own.nested The answer to the question of a graph in the call, by the id of the question.
+ * @returns The config of the call. `asksItself` tells whether the call itself asked a question that had no answer. If
+ *   not, a graph in the call asked.
+ */
+export function scopeOfCall(
+  config: LangGraphRunnableConfig,
+  own: { readonly number: number | undefined; readonly inOrder: readonly unknown[]; readonly nested: object },
+) {
+  const { [SCRATCHPAD_KEY]: ofNode, [SEND_KEY]: send, [RESUME_MAP_KEY]: byId, ...others } = config.configurable ?? {};
+  const scratchpad = {
+    ...ofNode,
+    resume: [...own.inOrder],
+    nullResume: undefined,
+    consumeNullResume: () => undefined,
+    interruptCounter: -1,
+    subgraphCounter: 0,
+  };
+  const configurable = {
+    ...others,
+    [SCRATCHPAD_KEY]: scratchpad,
+    [SEND_KEY]: (writes: [string, unknown][]) => send(writes.filter(([channel]) => channel !== RESUME)),
+    [RESUME_MAP_KEY]: { ...byId, ...own.nested },
+    // LangGraph numbers the graphs in a node in this way, too.
+    ...(own.number !== undefined && { checkpoint_ns: `${others.checkpoint_ns}|${own.number}` }),
+  };
+  return { config: { ...config, configurable }, asksItself: () => scratchpad.interruptCounter >= own.inOrder.length };
+}

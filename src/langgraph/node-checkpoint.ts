@@ -1,0 +1,38 @@
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import { CHECKPOINTER_KEY } from "./names.js";
+
+/** The checkpoint at which a node runs, and the saver that keeps it. */
+export interface NodeCheckpoint {
+  readonly saver: BaseCheckpointSaver;
+  readonly id: string;
+  /** The config of the checkpoint. It has all that the saver finds in the configs of the run. */
+  readonly config: { readonly configurable: Readonly<Record<string, unknown>> };
+}
+
+/** Finds the checkpoint at which a node runs; undefined if no checkpointer keeps the run. */
+export function checkpointOfNode({
+  configurable = {},
+  executionInfo,
+}: LangGraphRunnableConfig): NodeCheckpoint | undefined {
+  const saver: BaseCheckpointSaver | undefined = configurable[CHECKPOINTER_KEY];
+  const id = executionInfo?.checkpointId;
+  if (saver === undefined || id === undefined) return undefined;
+  // The namespace of a node is that of its graph with one part more.
+  const namespace = String(configurable.checkpoint_ns).split("|").slice(0, -1).join("|");
+  return { saver, id, config: { configurable: { ...configurable, checkpoint_ns: namespace, checkpoint_id: id } } };
+}
+
+/**
+ * Yields a checkpoint, and those that it was made from, as far as each was the newest one then. It ends at a fork and at
+ * an update of the past: what comes next there is done anew.
+ */
+export async function* lineOf(saver: BaseCheckpointSaver, tuple: CheckpointTuple): AsyncGenerator<CheckpointTuple> {
+  yield tuple;
+  if (tuple.metadata?.source === "fork") return;
+  const { thread_id, checkpoint_ns } = tuple.config.configurable ?? {};
+  const ofGraph = { configurable: { thread_id, checkpoint_ns } };
+  for await (const before of saver.list(ofGraph, { before: tuple.config, limit: 1 })) {
+    if (before.checkpoint.id === tuple.parentConfig?.configurable?.checkpoint_id) yield* lineOf(saver, before);
+  }
+}

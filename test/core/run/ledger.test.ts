@@ -1,0 +1,358 @@
+import { tool } from "@langchain/core/tools";
+import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { createAgent, idempotencyKey } from "../../../src/index.js";
+import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
+import { savers } from "../../agent/savers.js";
+
+const thread = { configurable: { thread_id: "t1" } };
+const pay = (...amounts: number[]): ScriptedReply => ({
+  content: "I pay",
+  tool_calls: amounts.map((amount) => ({ name: "pay", args: { amount } })),
+});
+
+/** What a tool does at its next calls, in order; afterwards it just pays. */
+type Behaviour = (amount: number, stop: AbortController) => unknown;
+
+interface World {
+  readonly checkpointer?: BaseCheckpointSaver;
+  readonly effects?: boolean;
+  readonly behaviours?: readonly Behaviour[];
+  readonly replies: readonly ScriptedReply[];
+}
+
+/** An agent with a tool that pays, a record of its calls, and a way to stop a run that stands for the end of the process. */
+function world({ checkpointer = new MemorySaver(), effects = true, behaviours = [], replies }: World) {
+  const calls: { amount: number; key: string | undefined }[] = [];
+  const model = scriptedModel([...replies, "It is done."]);
+  let stop = new AbortController();
+  let beforeCall = () => {};
+  const payTool = tool(
+    async ({ amount }, config) => {
+      const behaviour = behaviours[calls.length];
+      calls.push({ amount, key: idempotencyKey(config) });
+      await behaviour?.(amount, stop);
+      return `paid ${amount}`;
+    },
+    { name: "pay", description: "Pays.", schema: z.object({ amount: z.number() }), metadata: { effects } },
+  );
+  const agent = createAgent({
+    model,
+    tools: [payTool],
+    protocol: "tool-calling",
+    rephrase: false,
+    checkpointer,
+    // A run that was stopped may still be ending.
+    multitaskStrategy: "enqueue",
+    approve: () => {
+      beforeCall();
+      return false;
+    },
+  });
+  return {
+    agent,
+    calls,
+    model,
+    paid: () => calls.map(({ amount }) => amount).sort(),
+    async run(input: Parameters<typeof agent.invoke>[0], config: object = thread) {
+      stop = new AbortController();
+      return agent.invoke(input, { ...config, signal: stop.signal });
+    },
+    stopBeforeTheNextCall() {
+      beforeCall = () => {
+        stop.abort(new Error("enough"));
+        beforeCall = () => {};
+      };
+    },
+  };
+}
+
+type Run = ReturnType<typeof world>["run"];
+const results = (state: Awaited<ReturnType<Run>>) =>
+  state.intermediateSteps[0]?.results.map(({ observation, status }) => [observation.slice(0, 6), status]);
+
+/** Ends the run while the tool is at work: its result never arrives. */
+const dieInside: Behaviour = (_amount, stop) => {
+  stop.abort(new Error("killed"));
+  return new Promise(() => {});
+};
+const wait: Behaviour = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+const dieLater: Behaviour = async (amount, stop) => {
+  await wait(amount, stop);
+  await wait(amount, stop);
+  return dieInside(amount, stop);
+};
+
+/** Asks a person about the payment of 1. */
+const askAboutOne: Behaviour = (amount) => (amount === 1 ? interrupt("Sure?") : undefined);
+
+/** The checkpoint at which a step was about to run, the newest one first. */
+async function before(agent: ReturnType<typeof world>["agent"], node: string) {
+  for await (const state of agent.getStateHistory(thread)) if (state.next[0] === node) return state;
+  throw new Error(`Nothing was before ${node}.`);
+}
+
+describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open }) => {
+  it("is not called again when the run died inside it, and the model is told", async () => {
+    const { agent, run, calls, model } = world({
+      checkpointer: await open(),
+      behaviours: [dieInside],
+      replies: [pay(5)],
+    });
+    await expect(run({ messages: "Pay 5" })).rejects.toThrow("killed");
+    expect((await agent.getState(thread)).next).toEqual(["act"]);
+    const state = await run(null);
+    expect(calls).toHaveLength(1);
+    expect(state.intermediateSteps[0]?.results[0]).toMatchObject({ status: "unknown" });
+    expect(model.calls[1]?.prompt).toMatch(/not known whether pay took effect.*only if it did not/s);
+    expect(state.messages.find((message) => message.getType() === "tool")).toMatchObject({ status: "error" });
+    expect(state.answer).toBe("It is done.");
+    expect(model.calls).toHaveLength(2);
+  });
+
+  it("is not called again after updateState, however often", async () => {
+    const { agent, run, calls } = world({ checkpointer: await open(), behaviours: [dieInside], replies: [pay(5)] });
+    await expect(run({ messages: "Pay 5" })).rejects.toThrow("killed");
+    await agent.updateState(thread, { question: "Pay 5, please" }, "parse");
+    await agent.updateState(thread, { question: "Pay 5 now" }, "parse");
+    expect(results(await run(null))).toEqual([["It is ", "unknown"]]);
+    expect(calls).toHaveLength(1);
+  });
+
+  it.each([{ stops: false }, { stops: true }])(
+    "is not called again when its reply was read again after updateState, in a run that stops between: $stops",
+    async ({ stops }) => {
+      const { agent, run, paid } = world({ checkpointer: await open(), behaviours: [dieInside], replies: [pay(5)] });
+      await expect(run({ messages: "Pay 5" })).rejects.toThrow("killed");
+      await agent.updateState(thread, { question: "Pay 5, please" }, "plan");
+      expect((await agent.getState(thread)).next).toEqual(["parse"]);
+      if (stops) await run(null, { ...thread, interruptBefore: ["act"] });
+      expect(results(await run(null))).toEqual([["It is ", "unknown"]]);
+      expect(paid()).toEqual([5]);
+    },
+  );
+
+  it("is called again when a person changed its input: that is another call", async () => {
+    const { agent, run, paid } = world({ checkpointer: await open(), behaviours: [dieInside], replies: [pay(5)] });
+    await expect(run({ messages: "Pay 5" })).rejects.toThrow("killed");
+    const { decision } = (await agent.getState(thread)).values;
+    if (decision?.kind !== "action") throw new Error("There is no action.");
+    const actions = decision.actions.map((action: object) => ({ ...action, toolInput: { amount: 6 } }));
+    await agent.updateState(thread, { decision: { ...decision, actions } }, "parse");
+    expect(results(await run(null))).toEqual([["paid 6", "success"]]);
+    expect(paid()).toEqual([5, 6]);
+  });
+
+  it("may be called again when the model decides so, as another call", async () => {
+    const { run, calls } = world({ checkpointer: await open(), behaviours: [dieInside], replies: [pay(5), pay(5)] });
+    await expect(run({ messages: "Pay 5" })).rejects.toThrow("killed");
+    const state = await run(null);
+    expect(state.intermediateSteps.map(({ results }) => results[0]?.status)).toEqual(["unknown", "success"]);
+    expect(new Set(calls.map(({ key }) => key)).size).toBe(2);
+  });
+
+  it("that had finished is not called again when the run died before its step was stored", async () => {
+    const behaviours: Behaviour[] = [wait, dieLater];
+    const { run, paid } = world({ checkpointer: await open(), behaviours, replies: [pay(1, 2)] });
+    await expect(run({ messages: "Pay 1 and 2" })).rejects.toThrow("killed");
+    const state = await run(null);
+    expect(paid()).toEqual([1, 2]);
+    expect(results(state)).toEqual([
+      ["paid 1", "success"],
+      ["It is ", "unknown"],
+    ]);
+  });
+
+  it("is called again with the answer when it stopped to ask, and not again when it died in that call", async () => {
+    const { run, paid } = world({
+      checkpointer: await open(),
+      behaviours: [() => interrupt("Sure?"), dieInside],
+      replies: [pay(5)],
+    });
+    await run({ messages: "Pay 5" });
+    await expect(run(new Command({ resume: "yes" }))).rejects.toThrow("killed");
+    expect(results(await run(null))).toEqual([["It is ", "unknown"]]);
+    expect(paid()).toEqual([5, 5]);
+  });
+
+  it("whose sibling stopped to ask has finished before the run waits, and is not called again", async () => {
+    const ask: Behaviour = (amount, stop) => (amount === 1 ? interrupt("Sure?") : wait(amount, stop));
+    const { run, paid } = world({ checkpointer: await open(), behaviours: [ask, ask, ask], replies: [pay(1, 2)] });
+    await run({ messages: "Pay 1 and 2" });
+    const state = await run(new Command({ resume: "yes" }));
+    expect(paid()).toEqual([1, 1, 2]);
+    expect(results(state)).toEqual([
+      ["paid 1", "success"],
+      ["paid 2", "success"],
+    ]);
+  });
+
+  it("whose sibling waits for a person is not called again when the state was updated meanwhile", async () => {
+    const behaviours = [askAboutOne, askAboutOne, askAboutOne];
+    const { agent, run, paid } = world({ checkpointer: await open(), behaviours, replies: [pay(1, 2)] });
+    await run({ messages: "Pay 1 and 2" });
+    await agent.updateState(thread, { question: "Pay them" }, "parse");
+    expect(await run(null)).toMatchObject({ __interrupt__: [{ value: "Sure?" }] });
+    await run(new Command({ resume: "yes" }));
+    expect(paid()).toEqual([1, 1, 1, 2]);
+  });
+
+  it("is called again when its step runs again from the past, updated or not", async () => {
+    const { agent, run, calls } = world({
+      checkpointer: await open(),
+      replies: [pay(5), "One.", "Two.", "Three.", "Four."],
+    });
+    await run({ messages: "Pay 5" });
+    const { config } = await before(agent, "act");
+    await run(null, config);
+    expect(calls).toHaveLength(2);
+    await run(null, { ...config, durability: "exit" });
+    expect(calls).toHaveLength(3);
+    await run(null, await agent.updateState(config, { question: "Pay 5, please" }, "parse"));
+    expect(calls).toHaveLength(4);
+  });
+
+  it("is called again when a person answers an old question once more, and its finished sibling is not", async () => {
+    const behaviours = [askAboutOne, undefined, askAboutOne, askAboutOne].map((ask) => ask ?? wait);
+    const { agent, run, paid } = world({
+      checkpointer: await open(),
+      behaviours,
+      replies: [pay(1, 2), "One.", "Two."],
+    });
+    await run({ messages: "Pay 1 and 2" });
+    const { config, tasks } = await agent.getState(thread);
+    const resume = { [tasks[0]?.interrupts[0]?.id ?? ""]: "yes" };
+    await run(new Command({ resume }));
+    expect(paid()).toEqual([1, 1, 2]);
+    await run(new Command({ resume }), config);
+    expect(paid()).toEqual([1, 1, 1, 2]);
+  });
+
+  it("is not called when the run is stopped before, nor on record as begun: it is called when the run goes on", async () => {
+    const { run, paid, stopBeforeTheNextCall } = world({ checkpointer: await open(), replies: [pay(1, 2)] });
+    stopBeforeTheNextCall();
+    await expect(run({ messages: "Pay 1 and 2" })).rejects.toThrow("enough");
+    expect(paid()).toEqual([]);
+    const state = await run(null);
+    expect(paid()).toEqual([1, 2]);
+    expect(state.intermediateSteps[0]?.results.map(({ status }) => status)).toEqual(["success", "success"]);
+  });
+
+  it("that failed has failed: the model is told what it threw", async () => {
+    const fail: Behaviour = () => {
+      throw new Error("no money");
+    };
+    const { run } = world({ checkpointer: await open(), behaviours: [fail], replies: [pay(5)] });
+    const state = await run({ messages: "Pay 5" });
+    expect(state.intermediateSteps[0]?.results[0]).toMatchObject({ status: "error" });
+    expect(state.intermediateSteps[0]?.results[0]?.observation).toContain("no money");
+  });
+
+  it.each(["async", "exit"] as const)(
+    "is not called again when a run stopped with durability %s",
+    async (durability) => {
+      const { run, calls } = world({ checkpointer: await open(), behaviours: [dieInside], replies: [pay(5)] });
+      await expect(run({ messages: "Pay 5" }, { ...thread, durability })).rejects.toThrow("killed");
+      expect(results(await run(null, { ...thread, durability }))).toEqual([["It is ", "unknown"]]);
+      expect(calls).toHaveLength(1);
+    },
+  );
+});
+
+describe.each(savers)("a tool without effects, its thread kept by $kept,", ({ open }) => {
+  it("is simply called again", async () => {
+    const { run, paid } = world({
+      checkpointer: await open(),
+      effects: false,
+      behaviours: [dieInside],
+      replies: [pay(5)],
+    });
+    await expect(run({ messages: "Pay 5" })).rejects.toThrow("killed");
+    const state = await run(null);
+    expect(paid()).toEqual([5, 5]);
+    expect(state.intermediateSteps[0]?.results[0]).toMatchObject({ observation: "paid 5", status: "success" });
+  });
+
+  it("that had finished beside another one is not", async () => {
+    const behaviours = [wait, dieLater];
+    const { run, paid } = world({ checkpointer: await open(), effects: false, behaviours, replies: [pay(1, 2)] });
+    await expect(run({ messages: "Pay 1 and 2" })).rejects.toThrow("killed");
+    const state = await run(null);
+    expect(paid()).toEqual([1, 2, 2]);
+    expect(state.intermediateSteps[0]?.results.map(({ observation }) => observation)).toEqual(["paid 1", "paid 2"]);
+  });
+});
+
+/** A saver that is slow, and gives the writes beside a checkpoint back the other way round. */
+class SlowSaver extends MemorySaver {
+  readonly stored: string[] = [];
+
+  override async getTuple(...given: Parameters<MemorySaver["getTuple"]>): ReturnType<MemorySaver["getTuple"]> {
+    const tuple = await super.getTuple(...given);
+    return tuple?.pendingWrites && { ...tuple, pendingWrites: tuple.pendingWrites.toReversed() };
+  }
+
+  override async putWrites(...[config, writes, ...rest]: Parameters<MemorySaver["putWrites"]>): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await super.putWrites(config, writes, ...rest);
+    this.stored.push(...writes.map(([channel]) => channel));
+  }
+}
+
+describe("a checkpointer that takes 200 ms", () => {
+  it("has the note of a call before the call begins, and its outcome before the step ends", async () => {
+    const checkpointer = new SlowSaver();
+    let before: string[] = [];
+    const look: Behaviour = () => {
+      before = [...checkpointer.stored];
+    };
+    const { run } = world({ checkpointer, behaviours: [look], replies: [pay(5)] });
+    await run({ messages: "Pay 5" });
+    expect(before.at(-1)).toBe("__glassloop_begun");
+    expect(checkpointer.stored.slice(before.length, before.length + 2)).toEqual([
+      "__glassloop_ended",
+      expect.not.stringMatching("__glassloop"),
+    ]);
+  });
+
+  it("keeps a call from being made twice, in whichever order it gives the notes back", async () => {
+    const behaviours = [askAboutOne, wait, dieLater];
+    const { run, paid } = world({ checkpointer: new SlowSaver(), behaviours, replies: [pay(1, 2)] });
+    await run({ messages: "Pay 1 and 2" });
+    await expect(run(new Command({ resume: "yes" }))).rejects.toThrow("killed");
+    expect(results(await run(null))).toEqual([
+      ["It is ", "unknown"],
+      ["paid 2", "success"],
+    ]);
+    expect(paid()).toEqual([1, 1, 2]);
+  });
+});
+
+describe("the idempotency key", () => {
+  it("is the same when the call is made again", async () => {
+    const { run, calls } = world({ effects: false, behaviours: [dieInside], replies: [pay(5)] });
+    await expect(run({ messages: "Pay 5" })).rejects.toThrow("killed");
+    await run(null);
+    expect(calls.map(({ key }) => key)).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), calls[0]?.key]);
+  });
+
+  it("is another one for every call, and when an old checkpoint is replayed", async () => {
+    const { agent, run, calls } = world({ replies: [pay(1, 2), "Fine.", "Fine."] });
+    await run({ messages: "Pay" });
+    await agent.invoke(null, (await before(agent, "act")).config);
+    expect(calls).toHaveLength(4);
+    expect(new Set(calls.map(({ key }) => key)).size).toBe(4);
+  });
+
+  it("is there without any checkpointer, and missing outside an agent", async () => {
+    const keys: (string | undefined)[] = [];
+    const note = tool((_input, config) => keys.push(idempotencyKey(config)), { name: "pay", description: "Notes." });
+    const model = scriptedModel([pay(1), "Done."]);
+    await createAgent({ model, tools: [note], protocol: "tool-calling" }).invoke({ messages: "Go" });
+    await note.invoke("alone");
+    expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), undefined]);
+  });
+});
