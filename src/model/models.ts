@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
+import { attempted } from "../base/attempted.js";
 import { InvalidOptionError, SetupError } from "../base/errors.js";
 import { checkedOption, give } from "../base/options.js";
 import { keepSecret, keepSecretsOfAddress } from "../base/secrets/known-secrets.js";
@@ -82,23 +83,15 @@ export interface ProviderNeeds {
 export function needsOfProviders(env: Readonly<Record<string, string | undefined>>): ProviderNeeds[] {
   const ofOpenAI =
     env.OPENAI_API_KEY || env.OPENAI_BASE_URL ? [] : ["set OPENAI_API_KEY, or OPENAI_BASE_URL of a server"];
+  const { resolve } = createRequire(import.meta.url);
   const others = Object.entries(providers).map(([provider, { packageName, keyVariable }]) => ({
     provider,
     needs: [
-      ...(isInstalled(packageName) ? [] : [`npm install ${packageName}`]),
+      ...(attempted(() => resolve(packageName)) ? [] : [`npm install ${packageName}`]),
       ...(keyVariable === undefined || env[keyVariable] ? [] : [`set ${keyVariable}`]),
     ],
   }));
   return [{ provider: "offline", needs: [] }, { provider: "openai", needs: ofOpenAI }, ...others];
-}
-
-function isInstalled(packageName: string): boolean {
-  try {
-    createRequire(import.meta.url).resolve(packageName);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export interface LoadModelOptions {

@@ -1,3 +1,4 @@
+import { attempted } from "../../base/attempted.js";
 import { type Database, numberOf, optionalNumberOf, optionalTextOf, type Row, textOf } from "../databases/database.js";
 import { hashesOf, parseStoredValue, parseStoredWrites } from "../values/stored-form.js";
 import { type CheckpointVersions, joinCheckpoint } from "./checkpoint-body.js";
@@ -60,25 +61,17 @@ const versionQuery = "select namespace, channel, version, base, body from glassl
 const writeQuery = `select namespace, checkpoint, task, position, body from glassloop_writes where thread = $1
   order by namespace, checkpoint, task, position`;
 
-/** Reads the versions in a checkpoint's row; undefined if they cannot be read, as if the checkpoint were gone. */
-function readVersions(shape = "", body: string): CheckpointVersions | undefined {
-  try {
-    return joinCheckpoint(shape, body);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Reads a row of {@link checkpointQuery}. Returns nothing for a damaged checkpoint, whose versions cannot be read. */
 export function toCheckpointRow(row: Row): [CheckpointRow & { readonly versions: CheckpointVersions }] | [] {
-  const versions = readVersions(optionalTextOf(row, "channels"), textOf(row, "body"));
+  const [channels = "", body] = [optionalTextOf(row, "channels"), textOf(row, "body")];
+  const versions = attempted(() => joinCheckpoint(channels, body));
   if (versions === undefined) return [];
   const checkpoint = {
     namespace: textOf(row, "namespace"),
     id: textOf(row, "id"),
     parent: optionalTextOf(row, "parent"),
     shape: textOf(row, "shape"),
-    body: textOf(row, "body"),
+    body,
     metadata: textOf(row, "metadata"),
   };
   return [{ ...checkpoint, versions }];
