@@ -4,10 +4,8 @@ import { InvalidOptionError, SetupError } from "../base/errors.js";
 import { chatModelSchema } from "../langgraph/chat-models.js";
 import { readableSettings } from "./readable-fetch.js";
 
-/** The class of a provider's chat model, with its package and its API key. */
+/** The class of a provider's chat model, with its API key. */
 export interface ModelClass {
-  /** The LangChain package. Glassloop does not depend on it: a user of the provider installs it. */
-  readonly packageName: string;
   readonly className: string;
   /** The environment variable with the key. If left out, the model needs no key. */
   readonly keyVariable?: string;
@@ -17,12 +15,18 @@ type Constructor = new (fields: Record<string, unknown>) => unknown;
 
 const constructorSchema = z.custom<Constructor>((value) => typeof value === "function");
 
+/** Names the LangChain package of a provider. Glassloop does not depend on it: a user of the provider installs it. */
+export function packageOf(provider: string): string {
+  return `@langchain/${provider}`;
+}
+
 /**
  * Imports the class of a provider's chat model.
  *
  * @throws {SetupError} "missing-package" when its package is not installed, or cannot be imported.
  */
-export async function importModelClass(provider: string, { packageName, className }: ModelClass): Promise<Constructor> {
+export async function importModelClass(provider: string, { className }: ModelClass): Promise<Constructor> {
+  const packageName = packageOf(provider);
   const module = await importPackage(provider, packageName);
   const found = z.object({ [className]: constructorSchema }).safeParse(module).data?.[className];
   if (found !== undefined) return found;

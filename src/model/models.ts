@@ -7,7 +7,7 @@ import { checkedOption, give } from "../base/options.js";
 import { keepSecret, keepSecretsOfAddress } from "../base/secrets/known-secrets.js";
 import type { ModelAbilities } from "../core/parts/models.js";
 import { kindOfModel, perModel } from "../langgraph/chat-models.js";
-import { importModelClass, type ModelClass, makeModel, openaiModel } from "./model-class.js";
+import { importModelClass, type ModelClass, makeModel, openaiModel, packageOf } from "./model-class.js";
 
 interface Provider extends ModelClass {
   /** The name of the class's field for the address of a server. */
@@ -16,52 +16,21 @@ interface Provider extends ModelClass {
   readonly replyTokensField?: string;
 }
 
-/** The providers with a LangChain package. Add an entry to add a provider. `openai` and `offline` are made below. */
+/** The providers with a LangChain package of their name. Add an entry to add a provider. `openai` and `offline` are made below. */
 const providers: Readonly<Record<string, Provider>> = {
-  anthropic: {
-    packageName: "@langchain/anthropic",
-    className: "ChatAnthropic",
-    keyVariable: "ANTHROPIC_API_KEY",
-    baseUrlField: "anthropicApiUrl",
-  },
-  cohere: {
-    packageName: "@langchain/cohere",
-    className: "ChatCohere",
-    keyVariable: "COHERE_API_KEY",
-    baseUrlField: "baseUrl",
-  },
-  deepseek: {
-    packageName: "@langchain/deepseek",
-    className: "ChatDeepSeek",
-    keyVariable: "DEEPSEEK_API_KEY",
-    baseUrlField: "baseURL",
-  },
+  anthropic: { className: "ChatAnthropic", keyVariable: "ANTHROPIC_API_KEY", baseUrlField: "anthropicApiUrl" },
+  cohere: { className: "ChatCohere", keyVariable: "COHERE_API_KEY", baseUrlField: "baseUrl" },
+  deepseek: { className: "ChatDeepSeek", keyVariable: "DEEPSEEK_API_KEY", baseUrlField: "baseURL" },
   "google-genai": {
-    packageName: "@langchain/google-genai",
     className: "ChatGoogleGenerativeAI",
     keyVariable: "GOOGLE_API_KEY",
     baseUrlField: "baseUrl",
     replyTokensField: "maxOutputTokens",
   },
-  groq: {
-    packageName: "@langchain/groq",
-    className: "ChatGroq",
-    keyVariable: "GROQ_API_KEY",
-    baseUrlField: "baseUrl",
-  },
-  mistralai: {
-    packageName: "@langchain/mistralai",
-    className: "ChatMistralAI",
-    keyVariable: "MISTRAL_API_KEY",
-    baseUrlField: "serverURL",
-  },
-  ollama: {
-    packageName: "@langchain/ollama",
-    className: "ChatOllama",
-    baseUrlField: "baseUrl",
-    replyTokensField: "numPredict",
-  },
-  xai: { packageName: "@langchain/xai", className: "ChatXAI", keyVariable: "XAI_API_KEY", baseUrlField: "baseURL" },
+  groq: { className: "ChatGroq", keyVariable: "GROQ_API_KEY", baseUrlField: "baseUrl" },
+  mistralai: { className: "ChatMistralAI", keyVariable: "MISTRAL_API_KEY", baseUrlField: "serverURL" },
+  ollama: { className: "ChatOllama", baseUrlField: "baseUrl", replyTokensField: "numPredict" },
+  xai: { className: "ChatXAI", keyVariable: "XAI_API_KEY", baseUrlField: "baseURL" },
 };
 
 export const providerNames = ["openai", ...Object.keys(providers)];
@@ -84,10 +53,10 @@ export function needsOfProviders(env: Readonly<Record<string, string | undefined
   const ofOpenAI =
     env.OPENAI_API_KEY || env.OPENAI_BASE_URL ? [] : ["set OPENAI_API_KEY, or OPENAI_BASE_URL of a server"];
   const { resolve } = createRequire(import.meta.url);
-  const others = Object.entries(providers).map(([provider, { packageName, keyVariable }]) => ({
+  const others = Object.entries(providers).map(([provider, { keyVariable }]) => ({
     provider,
     needs: [
-      ...(attempted(() => resolve(packageName)) ? [] : [`npm install ${packageName}`]),
+      ...(attempted(() => resolve(packageOf(provider))) ? [] : [`npm install ${packageOf(provider)}`]),
       ...(keyVariable === undefined || env[keyVariable] ? [] : [`set ${keyVariable}`]),
     ],
   }));
