@@ -7,7 +7,14 @@ import { checkedOption, give } from "../base/options.js";
 import { keepSecret, keepSecretsOfAddress } from "../base/secrets/known-secrets.js";
 import type { ModelAbilities } from "../core/parts/models.js";
 import { kindOfModel, perModel } from "../langgraph/chat-models.js";
-import { importModelClass, type ModelClass, makeModel, openaiModel, packageOf } from "./model-class.js";
+import {
+  importModelClass,
+  type LoadModelOptions,
+  type ModelClass,
+  makeModel,
+  openaiModel,
+  packageOf,
+} from "./model-class.js";
 
 interface Provider extends ModelClass {
   /** The name of the class's field for the address of a server. */
@@ -61,29 +68,6 @@ export function needsOfProviders(env: Readonly<Record<string, string | undefined
     ],
   }));
   return [{ provider: "offline", needs: [] }, { provider: "openai", needs: ofOpenAI }, ...others];
-}
-
-export interface LoadModelOptions {
-  /**
-   * The address of a server with the API of the provider. With an address, a name without a provider is a model of an
-   * OpenAI-compatible server: Ollama, vLLM, llama.cpp, LM Studio. Such a server gets the key `none` if there is no key.
-   */
-  readonly baseUrl?: string;
-  /** The key of the provider. Default: the value of the provider's variable in `env`, such as OPENAI_API_KEY. */
-  readonly apiKey?: string;
-  /** The number of new tries after a passing failure. Default: 2. An agent makes these tries itself. */
-  readonly maxRetries?: number;
-  /** The temperature of the model. Default: that of its server. */
-  readonly temperature?: number | undefined;
-  /** The most tokens of a reply. Default: that of the server. */
-  readonly maxReplyTokens?: number | undefined;
-  /** False asks for each reply in one piece, for a server that cannot stream. Default: true. */
-  readonly streaming?: boolean | undefined;
-  /**
-   * The environment for keys and OPENAI_BASE_URL, such as `process.env`. If left out, the LangChain package of the
-   * provider reads the environment of the process itself.
-   */
-  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**

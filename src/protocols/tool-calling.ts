@@ -1,4 +1,4 @@
-import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { isRecord } from "../base/is-record.js";
 import { checkedOptions, give } from "../base/options.js";
@@ -17,6 +17,7 @@ import {
   toArguments,
 } from "../core/state/decision.js";
 import { canOmitInput } from "./input-forms.js";
+import { systemMessages } from "./prompt/prompt-parts.js";
 import { findCall } from "./reading/calls/find-call.js";
 import { JsonReader } from "./reading/calls/json-reader.js";
 import { cutReasons, onlyThinking } from "./reading/read-reply.js";
@@ -58,27 +59,19 @@ const defaultWording =
 
 function render(view: PromptView, wording: string): BaseMessage[] {
   return [
-    ...systemMessages(view, view.tools.length > 0 ? wording : ""),
+    ...systemPrompt(view, view.tools.length > 0 ? wording : ""),
     ...conversation(view),
     new HumanMessage(view.question),
     ...view.intermediateSteps.flatMap((step) => [...stepMessages(step), ...(view.images ? imageMessages(step) : [])]),
   ];
 }
 
-function systemMessages(
-  { instructions, currentDate, examples = [], rephrased, chatHistory }: PromptView,
-  wording: string,
-): SystemMessage[] {
-  const summary =
-    rephrased || chatHistory.summary === "" ? "" : `Summary of the conversation so far: ${chatHistory.summary}`;
-  const text = paragraphs(
-    instructions?.trim() ?? "",
-    wording,
-    examples.length > 0 ? `Examples:\n\n${examples.join("\n\n")}` : "",
-    currentDate ? `Current date: ${currentDate}` : "",
-    summary,
-  );
-  return text === "" ? [] : [new SystemMessage(text)];
+function systemPrompt(view: PromptView, wording: string): BaseMessage[] {
+  const { examples = [], rephrased, chatHistory } = view;
+  const shown = examples.length > 0 ? `Examples:\n\n${examples.join("\n\n")}` : "";
+  const isSummarized = !rephrased && chatHistory.summary !== "";
+  const summary = isSummarized ? `Summary of the conversation so far: ${chatHistory.summary}` : "";
+  return systemMessages(view, paragraphs(wording, shown), summary);
 }
 
 function conversation({ rephrased, chatHistory }: PromptView): BaseMessage[] {

@@ -6,7 +6,7 @@ import { callPlaces } from "./calls/find-call.js";
 import { Vocabulary } from "./label-words.js";
 import { isPlaceholder } from "./placeholders.js";
 import { cutReasons, readReply } from "./read-reply.js";
-import { all, type Finder, patternFinder } from "./sections/finder.js";
+import { all, type Finder, type Found, patternFinder, toFound } from "./sections/finder.js";
 import { lineLabels, wordPlace } from "./sections/labels.js";
 import { promptedText } from "./sections/reply-text.js";
 import { labelPlaces } from "./sections/sections.js";
@@ -14,10 +14,8 @@ import { ToolNames } from "./tool-names.js";
 
 type MarkKind = "follow-up" | "intermediate" | "answer" | "question";
 
-interface Mark {
+interface Mark extends Found {
   readonly kind: MarkKind;
-  readonly start: number;
-  readonly end: number;
 }
 
 /** The labels of self-ask. */
@@ -80,8 +78,8 @@ export function selfAskPlaces(text: string, tools: readonly (ToolSpec | string)[
 function findersOf(text: string): Finder<Mark>[] {
   return [
     lineLabels(text, selfAskWords),
-    patternFinder<Mark>(text, inlineFollowUp, (match) => ({ kind: "follow-up", ...placeOf(match) })),
-    patternFinder<Mark>(text, looseAnswer, (match) => ({ kind: "answer", ...placeOf(match) })),
+    patternFinder<Mark>(text, inlineFollowUp, (match) => ({ kind: "follow-up", ...toFound(match) })),
+    patternFinder<Mark>(text, looseAnswer, (match) => ({ kind: "answer", ...toFound(match) })),
   ];
 }
 
@@ -96,10 +94,6 @@ function marksOf(text: string): Mark[] {
     place = first.end;
   }
   return marks;
-}
-
-function placeOf(match: RegExpExecArray): { start: number; end: number } {
-  return { start: match.index, end: match.index + match[0].length };
 }
 
 interface Step {

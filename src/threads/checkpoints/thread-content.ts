@@ -6,38 +6,19 @@ import { DAMAGED } from "./checkpoint-rows.js";
 import { explainDamage } from "./damaged-checkpoints.js";
 
 /** The row of a checkpoint. */
-export interface CheckpointRow {
-  readonly namespace: string;
-  readonly id: string;
-  readonly parent: string | undefined;
-  readonly shape: string;
-  readonly body: string;
-  readonly metadata: string;
-}
+export type CheckpointRow = Readonly<ReturnType<typeof checkpointIn>>;
+
+/** The row of a checkpoint, with the versions of its channels. */
+type WholeCheckpoint = CheckpointRow & { readonly versions: CheckpointVersions };
 
 /** The row of a channel's version. */
-export interface VersionRow {
-  readonly namespace: string;
-  readonly channel: string;
-  readonly version: number;
-  readonly base: number | undefined;
-  readonly body: string;
-}
+export type VersionRow = Readonly<ReturnType<typeof toVersionRow>>;
 
-/** A row of pending writes. */
-export interface WriteRow {
-  readonly namespace: string;
-  readonly checkpoint: string;
-  readonly task: string;
-  readonly position: number;
-  readonly body: string;
-}
-
-/** The rows of a thread, without its items. Each checkpoint also has the versions of its channels. */
+/** The rows of a thread, without its items. */
 export interface ThreadContent {
-  readonly checkpoints: readonly (CheckpointRow & { readonly versions: CheckpointVersions })[];
+  readonly checkpoints: readonly WholeCheckpoint[];
   readonly versions: readonly VersionRow[];
-  readonly writes: readonly WriteRow[];
+  readonly writes: readonly Readonly<ReturnType<typeof toWriteRow>>[];
 }
 
 /** Reads the rows of a thread, all as they were at one moment. */
@@ -61,23 +42,26 @@ const versionQuery = "select namespace, channel, version, base, body from glassl
 const writeQuery = `select namespace, checkpoint, task, position, body from glassloop_writes where thread = $1
   order by namespace, checkpoint, task, position`;
 
-/** Reads a row of {@link checkpointQuery}. Returns nothing for a damaged checkpoint, whose versions cannot be read. */
-export function toCheckpointRow(row: Row): [CheckpointRow & { readonly versions: CheckpointVersions }] | [] {
-  const [channels = "", body] = [optionalTextOf(row, "channels"), textOf(row, "body")];
-  const versions = attempted(() => joinCheckpoint(channels, body));
-  if (versions === undefined) return [];
-  const checkpoint = {
+function checkpointIn(row: Row) {
+  return {
     namespace: textOf(row, "namespace"),
     id: textOf(row, "id"),
     parent: optionalTextOf(row, "parent"),
     shape: textOf(row, "shape"),
-    body,
+    body: textOf(row, "body"),
     metadata: textOf(row, "metadata"),
   };
-  return [{ ...checkpoint, versions }];
 }
 
-function toVersionRow(row: Row): VersionRow {
+/** Reads a row of {@link checkpointQuery}. Returns nothing for a damaged checkpoint, whose versions cannot be read. */
+export function toCheckpointRow(row: Row): WholeCheckpoint[] {
+  const checkpoint = checkpointIn(row);
+  const channels = optionalTextOf(row, "channels") ?? "";
+  const versions = attempted(() => joinCheckpoint(channels, checkpoint.body));
+  return versions === undefined ? [] : [{ ...checkpoint, versions }];
+}
+
+function toVersionRow(row: Row) {
   return {
     namespace: textOf(row, "namespace"),
     channel: textOf(row, "channel"),
@@ -87,7 +71,7 @@ function toVersionRow(row: Row): VersionRow {
   };
 }
 
-function toWriteRow(row: Row): WriteRow {
+function toWriteRow(row: Row) {
   return {
     namespace: textOf(row, "namespace"),
     checkpoint: textOf(row, "checkpoint"),
@@ -123,10 +107,7 @@ export function readWholeThread(database: Database, thread: string): Promise<Who
 }
 
 /** Selects the versions that checkpoints name, and the versions that these are based on. */
-function neededVersions(
-  versions: readonly VersionRow[],
-  checkpoints: readonly (CheckpointRow & { readonly versions: CheckpointVersions })[],
-): VersionRow[] {
+function neededVersions(versions: readonly VersionRow[], checkpoints: readonly WholeCheckpoint[]): VersionRow[] {
   const byKey = new Map(versions.map((row) => [keyOf(row.namespace, row.channel, row.version), row]));
   const needed = new Set<VersionRow>();
   for (const { namespace, versions } of checkpoints) {
