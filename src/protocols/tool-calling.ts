@@ -4,7 +4,7 @@ import { isRecord } from "../base/is-record.js";
 import { checkedOptions, give } from "../base/options.js";
 import { paragraphs } from "../base/paragraphs.js";
 import { shorten } from "../base/shorten.js";
-import type { PromptView, Protocol, ToolSpec } from "../core/parts/protocol.js";
+import type { PromptView, Protocol } from "../core/parts/protocol.js";
 import { isEmptyHistory, rememberedAnswer } from "../core/state/chat-history.js";
 import { imagesIn } from "../core/state/content.js";
 import {
@@ -23,7 +23,7 @@ import { JsonReader } from "./reading/calls/json-reader.js";
 import { cutReasons, onlyThinking } from "./reading/read-reply.js";
 import { replyText } from "./reading/sections/reply-text.js";
 import { withoutOpening } from "./reading/thought.js";
-import { ToolNames } from "./reading/tool-names.js";
+import { type KnownTools, ToolNames } from "./reading/tool-names.js";
 
 export interface ToolCallingOptions {
   /** The text in the system message after the user's instructions, if there are tools. An empty text is left out. */
@@ -126,7 +126,7 @@ function writtenCalls({ toolCalls, invalidToolCalls }: Reply): string {
 
 // The parser
 
-function parse(written: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
+function parse(written: Reply | string, tools: KnownTools): ParsedReply {
   const reply = typeof written === "string" ? { text: written, toolCalls: [], invalidToolCalls: [] } : written;
   const { text, cut, stillThinking } = replyText(written);
   const names = new ToolNames(tools);
@@ -156,7 +156,7 @@ function readMalformed(
   { invalidToolCalls: [call] }: Reply,
   text: string,
   names: ToolNames,
-  tools: readonly (ToolSpec | string)[],
+  tools: KnownTools,
 ): ParsedReply {
   const read = readText(text, names, tools);
   if (read.kind === "action") return read;
@@ -181,7 +181,7 @@ function act(calls: readonly Call[], log: string, names: ToolNames): ParsedReply
  * Repairs an unreadable call if its JSON has only a slip, or if it has no arguments and needs none. Returns undefined
  * for all other calls, such as one that breaks off.
  */
-function mendCall({ name, args }: InvalidCall, tools: readonly (ToolSpec | string)[]): Call | undefined {
+function mendCall({ name, args }: InvalidCall, tools: KnownTools): Call | undefined {
   const text = args?.trim() ?? "";
   const spec = tools.find((tool) => typeof tool !== "string" && tool.name === name);
   if (name && text === "" && spec !== undefined && canOmitInput(spec)) return { name, args: {} };
@@ -198,7 +198,7 @@ function brokenCall({ name, args, error }: InvalidCall): string {
 }
 
 /** Reads the text of a reply as the answer, or as a call that the server did not recognise. */
-function readText(text: string, names: ToolNames, tools: readonly (ToolSpec | string)[]): ParsedReply {
+function readText(text: string, names: ToolNames, tools: KnownTools): ParsedReply {
   const answer = text.trim();
   if (answer === "") return { kind: "unparseable", why: "It is empty: it has neither a tool call nor an answer." };
   const found = findCall(text, names);
