@@ -1,6 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
-import { hasCode, ThreadError } from "../base/errors.js";
+import { undefinedOn } from "../base/attempted.js";
+import { ThreadError } from "../base/errors.js";
 import type { Agent } from "../core/agent.js";
 import {
   callsBetween,
@@ -78,9 +79,6 @@ async function* stepsOf(agent: Agent, thread: string, checkpoint: string | undef
 
 async function stateAt(agent: Agent, config: RunnableConfig): Promise<StateSnapshot | undefined> {
   // Savers of `openThreads` throw for a checkpoint that is not kept. Others give an empty state.
-  const state = await agent.getState(config).catch((error: unknown) => {
-    if (hasCode(error, "checkpoint-not-kept")) return undefined;
-    throw error;
-  });
+  const state = await agent.getState(config).catch(undefinedOn("checkpoint-not-kept"));
   return state?.createdAt === undefined ? undefined : state;
 }

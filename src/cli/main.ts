@@ -36,8 +36,8 @@ export function main(args: readonly string[], given: Io): Promise<ExitCode> {
       .addCommand(threadsCommand(io, end))
       .addCommand(docsCommand(io, end))
       .addCommand(configCommand(io, end))
-      .addCommand(modelsCommand(io, end))
-      .addCommand(graphCommand(io, end))
+      .addCommand(modelsCommand(io))
+      .addCommand(graphCommand(io))
       .addCommand(helpCommand(io))
       .addHelpText("after", examples)
       .hook("preAction", (_program, command) => {

@@ -1,6 +1,7 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { InvalidOptionError, SetupError } from "../base/errors.js";
-import { checkedUrl, keyFor, type LoadModelOptions } from "./models.js";
+import type { LoadModelOptions } from "./model-class.js";
+import { checkedUrl, keyFor } from "./models.js";
 
 /**
  * Loads an embedding model by name. It imports the package of the provider only now, and sends nothing. Embedding models of

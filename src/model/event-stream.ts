@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { parsedJson } from "../base/attempted.js";
 import { isRecord } from "../base/is-record.js";
 import { inOneLine } from "../base/shorten.js";
 import { refusal } from "../core/state/finish-reason.js";
-import { parseJson } from "./server-words.js";
 
 /** The end of an event stream. */
 const endedStream = "data: [DONE]\n\n";
@@ -106,7 +106,7 @@ class EventReader {
     const data = [...event.matchAll(/^data:(.*)/gm)].map(([, line = ""]) => line.trim()).join("\n");
     if (data.startsWith("[DONE]")) this.state = "ended";
     if (data === "" || this.state === "ended") return event;
-    const chunk = parseJson(data);
+    const chunk = parsedJson(data);
     if (!isRecord(chunk)) throw new SyntaxError(data);
     const choices = choicesOf(chunk);
     this.refused ||= choices.some(isRefused);

@@ -4,10 +4,8 @@ import { InvalidOptionError, SetupError } from "../base/errors.js";
 import { chatModelSchema } from "../langgraph/chat-models.js";
 import { readableSettings } from "./readable-fetch.js";
 
-/** The class of a provider's chat model, with its package and its API key. */
+/** The class of a provider's chat model, with its API key. */
 export interface ModelClass {
-  /** The LangChain package. Glassloop does not depend on it: a user of the provider installs it. */
-  readonly packageName: string;
   readonly className: string;
   /** The environment variable with the key. If left out, the model needs no key. */
   readonly keyVariable?: string;
@@ -17,12 +15,18 @@ type Constructor = new (fields: Record<string, unknown>) => unknown;
 
 const constructorSchema = z.custom<Constructor>((value) => typeof value === "function");
 
+/** Names the LangChain package of a provider. Glassloop does not depend on it: a user of the provider installs it. */
+export function packageOf(provider: string): string {
+  return `@langchain/${provider}`;
+}
+
 /**
  * Imports the class of a provider's chat model.
  *
  * @throws {SetupError} "missing-package" when its package is not installed, or cannot be imported.
  */
-export async function importModelClass(provider: string, { packageName, className }: ModelClass): Promise<Constructor> {
+export async function importModelClass(provider: string, { className }: ModelClass): Promise<Constructor> {
+  const packageName = packageOf(provider);
   const module = await importPackage(provider, packageName);
   const found = z.object({ [className]: constructorSchema }).safeParse(module).data?.[className];
   if (found !== undefined) return found;
@@ -58,15 +62,27 @@ export function makeModel(
   }
 }
 
-export interface OpenAIModelOptions {
-  /** The API key. If left out, LangChain reads OPENAI_API_KEY from the environment of the process. */
-  readonly apiKey?: string;
-  /** The address of an OpenAI-compatible server, usually ending in `/v1`. Default: the address of OpenAI. */
+export interface LoadModelOptions {
+  /**
+   * The address of a server with the API of the provider. With an address, a name without a provider is a model of an
+   * OpenAI-compatible server: Ollama, vLLM, llama.cpp, LM Studio. Such a server gets the key `none` if there is no key.
+   */
   readonly baseUrl?: string;
-  readonly maxRetries: number;
+  /** The key of the provider. Default: the value of the provider's variable in `env`, such as OPENAI_API_KEY. */
+  readonly apiKey?: string;
+  /** The number of new tries after a passing failure. Default: 2. An agent makes these tries itself. */
+  readonly maxRetries?: number;
+  /** The temperature of the model. Default: that of its server. */
   readonly temperature?: number | undefined;
+  /** The most tokens of a reply. Default: that of the server. */
   readonly maxReplyTokens?: number | undefined;
+  /** False asks for each reply in one piece, for a server that cannot stream. Default: true. */
   readonly streaming?: boolean | undefined;
+  /**
+   * The environment for keys and OPENAI_BASE_URL, such as `process.env`. If left out, the LangChain package of the
+   * provider reads the environment of the process itself.
+   */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -74,7 +90,7 @@ export interface OpenAIModelOptions {
  *
  * @throws {SetupError} "missing-api-key" when there is neither a key nor a base URL.
  */
-export async function openaiModel(name: string, options: OpenAIModelOptions): Promise<BaseChatModel> {
+export async function openaiModel(name: string, options: LoadModelOptions): Promise<BaseChatModel> {
   const { temperature, maxReplyTokens } = options;
   const { ChatOpenAI } = await import("@langchain/openai");
   const make = (apiKey: string | undefined) =>

@@ -1,12 +1,20 @@
 import { createRequire } from "node:module";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
+import { attempted } from "../base/attempted.js";
 import { InvalidOptionError, SetupError } from "../base/errors.js";
 import { checkedOption, give } from "../base/options.js";
 import { keepSecret, keepSecretsOfAddress } from "../base/secrets/known-secrets.js";
 import type { ModelAbilities } from "../core/parts/models.js";
 import { kindOfModel, perModel } from "../langgraph/chat-models.js";
-import { importModelClass, type ModelClass, makeModel, openaiModel } from "./model-class.js";
+import {
+  importModelClass,
+  type LoadModelOptions,
+  type ModelClass,
+  makeModel,
+  openaiModel,
+  packageOf,
+} from "./model-class.js";
 
 interface Provider extends ModelClass {
   /** The name of the class's field for the address of a server. */
@@ -15,52 +23,21 @@ interface Provider extends ModelClass {
   readonly replyTokensField?: string;
 }
 
-/** The providers with a LangChain package. Add an entry to add a provider. `openai` and `offline` are made below. */
+/** The providers with a LangChain package of their name. Add an entry to add a provider. `openai` and `offline` are made below. */
 const providers: Readonly<Record<string, Provider>> = {
-  anthropic: {
-    packageName: "@langchain/anthropic",
-    className: "ChatAnthropic",
-    keyVariable: "ANTHROPIC_API_KEY",
-    baseUrlField: "anthropicApiUrl",
-  },
-  cohere: {
-    packageName: "@langchain/cohere",
-    className: "ChatCohere",
-    keyVariable: "COHERE_API_KEY",
-    baseUrlField: "baseUrl",
-  },
-  deepseek: {
-    packageName: "@langchain/deepseek",
-    className: "ChatDeepSeek",
-    keyVariable: "DEEPSEEK_API_KEY",
-    baseUrlField: "baseURL",
-  },
+  anthropic: { className: "ChatAnthropic", keyVariable: "ANTHROPIC_API_KEY", baseUrlField: "anthropicApiUrl" },
+  cohere: { className: "ChatCohere", keyVariable: "COHERE_API_KEY", baseUrlField: "baseUrl" },
+  deepseek: { className: "ChatDeepSeek", keyVariable: "DEEPSEEK_API_KEY", baseUrlField: "baseURL" },
   "google-genai": {
-    packageName: "@langchain/google-genai",
     className: "ChatGoogleGenerativeAI",
     keyVariable: "GOOGLE_API_KEY",
     baseUrlField: "baseUrl",
     replyTokensField: "maxOutputTokens",
   },
-  groq: {
-    packageName: "@langchain/groq",
-    className: "ChatGroq",
-    keyVariable: "GROQ_API_KEY",
-    baseUrlField: "baseUrl",
-  },
-  mistralai: {
-    packageName: "@langchain/mistralai",
-    className: "ChatMistralAI",
-    keyVariable: "MISTRAL_API_KEY",
-    baseUrlField: "serverURL",
-  },
-  ollama: {
-    packageName: "@langchain/ollama",
-    className: "ChatOllama",
-    baseUrlField: "baseUrl",
-    replyTokensField: "numPredict",
-  },
-  xai: { packageName: "@langchain/xai", className: "ChatXAI", keyVariable: "XAI_API_KEY", baseUrlField: "baseURL" },
+  groq: { className: "ChatGroq", keyVariable: "GROQ_API_KEY", baseUrlField: "baseUrl" },
+  mistralai: { className: "ChatMistralAI", keyVariable: "MISTRAL_API_KEY", baseUrlField: "serverURL" },
+  ollama: { className: "ChatOllama", baseUrlField: "baseUrl", replyTokensField: "numPredict" },
+  xai: { className: "ChatXAI", keyVariable: "XAI_API_KEY", baseUrlField: "baseURL" },
 };
 
 export const providerNames = ["openai", ...Object.keys(providers)];
@@ -82,46 +59,15 @@ export interface ProviderNeeds {
 export function needsOfProviders(env: Readonly<Record<string, string | undefined>>): ProviderNeeds[] {
   const ofOpenAI =
     env.OPENAI_API_KEY || env.OPENAI_BASE_URL ? [] : ["set OPENAI_API_KEY, or OPENAI_BASE_URL of a server"];
-  const others = Object.entries(providers).map(([provider, { packageName, keyVariable }]) => ({
+  const { resolve } = createRequire(import.meta.url);
+  const others = Object.entries(providers).map(([provider, { keyVariable }]) => ({
     provider,
     needs: [
-      ...(isInstalled(packageName) ? [] : [`npm install ${packageName}`]),
+      ...(attempted(() => resolve(packageOf(provider))) ? [] : [`npm install ${packageOf(provider)}`]),
       ...(keyVariable === undefined || env[keyVariable] ? [] : [`set ${keyVariable}`]),
     ],
   }));
   return [{ provider: "offline", needs: [] }, { provider: "openai", needs: ofOpenAI }, ...others];
-}
-
-function isInstalled(packageName: string): boolean {
-  try {
-    createRequire(import.meta.url).resolve(packageName);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-export interface LoadModelOptions {
-  /**
-   * The address of a server with the API of the provider. With an address, a name without a provider is a model of an
-   * OpenAI-compatible server: Ollama, vLLM, llama.cpp, LM Studio. Such a server gets the key `none` if there is no key.
-   */
-  readonly baseUrl?: string;
-  /** The key of the provider. Default: the value of the provider's variable in `env`, such as OPENAI_API_KEY. */
-  readonly apiKey?: string;
-  /** The number of new tries after a passing failure. Default: 2. An agent makes these tries itself. */
-  readonly maxRetries?: number;
-  /** The temperature of the model. Default: that of its server. */
-  readonly temperature?: number | undefined;
-  /** The most tokens of a reply. Default: that of the server. */
-  readonly maxReplyTokens?: number | undefined;
-  /** False asks for each reply in one piece, for a server that cannot stream. Default: true. */
-  readonly streaming?: boolean | undefined;
-  /**
-   * The environment for keys and OPENAI_BASE_URL, such as `process.env`. If left out, the LangChain package of the
-   * provider reads the environment of the process itself.
-   */
-  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**

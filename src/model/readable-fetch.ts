@@ -1,6 +1,7 @@
+import { parsedJson } from "../base/attempted.js";
 import { isRecord } from "../base/is-record.js";
 import { eventsOf, readableEvents, withRefusal } from "./event-stream.js";
-import { parseJson, statusIn, webPage } from "./server-words.js";
+import { statusIn, webPage } from "./server-words.js";
 
 /** The settings of OpenAI's client that are changed here. */
 export interface ClientSettings {
@@ -55,7 +56,7 @@ function readableFetch(send: typeof fetch = fetch): typeof fetch {
 /** Puts the body of an error under the key `error`, where the client looks for the server's words. */
 async function withErrorKey(response: Response): Promise<Response> {
   const text = await response.text();
-  const body = parseJson(text);
+  const body = parsedJson(text);
   if (body === undefined) return new Response(text, response);
   // Gemini's server sends its error in a list.
   const [only, ...others] = [body].flat();
@@ -92,7 +93,7 @@ async function beginsEvents(body: ReadableStream<Uint8Array>): Promise<boolean> 
 /** Reads a reply that came in one piece. */
 async function readWhole(response: Response, streams: boolean): Promise<Response> {
   const text = await response.text();
-  const body = parseJson(text);
+  const body = parsedJson(text);
   if (isRecord(body) && body.error && body.choices === undefined) {
     return Response.json({ error: body.error }, { status: statusIn(body.error) ?? 500, headers: response.headers });
   }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parsedJson } from "../base/attempted.js";
 import { isRecord } from "../base/is-record.js";
 import { withoutSecretForms } from "../base/secrets/without-secrets.js";
 import { inOneLine, shorten } from "../base/shorten.js";
@@ -6,15 +7,6 @@ import type { FailedCall } from "../core/parts/models.js";
 
 /** The error code for a web page that came instead of a reply. Many servers send such a page at their main address. */
 export const webPage = "GLASSLOOP_WEB_PAGE";
-
-/** Reads JSON. Returns undefined if the text is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 const statusSchema = z.number().int().min(400).max(599);
 
@@ -51,7 +43,7 @@ function wordsIn(body: unknown): string | undefined {
   const words = wordsIn(body.message ?? body.error ?? body.detail);
   // OpenRouter only passes on what its providers say.
   const { data } = metadataSchema.safeParse(body.metadata);
-  const raw = data && (wordsIn(parseJson(data.raw)) ?? data.raw);
+  const raw = data && (wordsIn(parsedJson(data.raw)) ?? data.raw);
   return words && raw ? `${words}: ${raw}` : words;
 }
 

@@ -1,10 +1,10 @@
-import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { isRecord } from "../base/is-record.js";
 import { checkedOptions, give } from "../base/options.js";
 import { paragraphs } from "../base/paragraphs.js";
 import { shorten } from "../base/shorten.js";
-import type { PromptView, Protocol, ToolSpec } from "../core/parts/protocol.js";
+import type { PromptView, Protocol } from "../core/parts/protocol.js";
 import { isEmptyHistory, rememberedAnswer } from "../core/state/chat-history.js";
 import { imagesIn } from "../core/state/content.js";
 import {
@@ -17,12 +17,13 @@ import {
   toArguments,
 } from "../core/state/decision.js";
 import { canOmitInput } from "./input-forms.js";
+import { systemMessages } from "./prompt/prompt-parts.js";
 import { findCall } from "./reading/calls/find-call.js";
 import { JsonReader } from "./reading/calls/json-reader.js";
 import { cutReasons, onlyThinking } from "./reading/read-reply.js";
 import { replyText } from "./reading/sections/reply-text.js";
 import { withoutOpening } from "./reading/thought.js";
-import { ToolNames } from "./reading/tool-names.js";
+import { type KnownTools, ToolNames } from "./reading/tool-names.js";
 
 export interface ToolCallingOptions {
   /** The text in the system message after the user's instructions, if there are tools. An empty text is left out. */
@@ -58,27 +59,19 @@ const defaultWording =
 
 function render(view: PromptView, wording: string): BaseMessage[] {
   return [
-    ...systemMessages(view, view.tools.length > 0 ? wording : ""),
+    ...systemPrompt(view, view.tools.length > 0 ? wording : ""),
     ...conversation(view),
     new HumanMessage(view.question),
     ...view.intermediateSteps.flatMap((step) => [...stepMessages(step), ...(view.images ? imageMessages(step) : [])]),
   ];
 }
 
-function systemMessages(
-  { instructions, currentDate, examples = [], rephrased, chatHistory }: PromptView,
-  wording: string,
-): SystemMessage[] {
-  const summary =
-    rephrased || chatHistory.summary === "" ? "" : `Summary of the conversation so far: ${chatHistory.summary}`;
-  const text = paragraphs(
-    instructions?.trim() ?? "",
-    wording,
-    examples.length > 0 ? `Examples:\n\n${examples.join("\n\n")}` : "",
-    currentDate ? `Current date: ${currentDate}` : "",
-    summary,
-  );
-  return text === "" ? [] : [new SystemMessage(text)];
+function systemPrompt(view: PromptView, wording: string): BaseMessage[] {
+  const { examples = [], rephrased, chatHistory } = view;
+  const shown = examples.length > 0 ? `Examples:\n\n${examples.join("\n\n")}` : "";
+  const isSummarized = !rephrased && chatHistory.summary !== "";
+  const summary = isSummarized ? `Summary of the conversation so far: ${chatHistory.summary}` : "";
+  return systemMessages(view, paragraphs(wording, shown), summary);
 }
 
 function conversation({ rephrased, chatHistory }: PromptView): BaseMessage[] {
@@ -133,7 +126,7 @@ function writtenCalls({ toolCalls, invalidToolCalls }: Reply): string {
 
 // The parser
 
-function parse(written: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
+function parse(written: Reply | string, tools: KnownTools): ParsedReply {
   const reply = typeof written === "string" ? { text: written, toolCalls: [], invalidToolCalls: [] } : written;
   const { text, cut, stillThinking } = replyText(written);
   const names = new ToolNames(tools);
@@ -163,7 +156,7 @@ function readMalformed(
   { invalidToolCalls: [call] }: Reply,
   text: string,
   names: ToolNames,
-  tools: readonly (ToolSpec | string)[],
+  tools: KnownTools,
 ): ParsedReply {
   const read = readText(text, names, tools);
   if (read.kind === "action") return read;
@@ -188,7 +181,7 @@ function act(calls: readonly Call[], log: string, names: ToolNames): ParsedReply
  * Repairs an unreadable call if its JSON has only a slip, or if it has no arguments and needs none. Returns undefined
  * for all other calls, such as one that breaks off.
  */
-function mendCall({ name, args }: InvalidCall, tools: readonly (ToolSpec | string)[]): Call | undefined {
+function mendCall({ name, args }: InvalidCall, tools: KnownTools): Call | undefined {
   const text = args?.trim() ?? "";
   const spec = tools.find((tool) => typeof tool !== "string" && tool.name === name);
   if (name && text === "" && spec !== undefined && canOmitInput(spec)) return { name, args: {} };
@@ -205,7 +198,7 @@ function brokenCall({ name, args, error }: InvalidCall): string {
 }
 
 /** Reads the text of a reply as the answer, or as a call that the server did not recognise. */
-function readText(text: string, names: ToolNames, tools: readonly (ToolSpec | string)[]): ParsedReply {
+function readText(text: string, names: ToolNames, tools: KnownTools): ParsedReply {
   const answer = text.trim();
   if (answer === "") return { kind: "unparseable", why: "It is empty: it has neither a tool call nor an answer." };
   const found = findCall(text, names);

@@ -17,6 +17,7 @@ import {
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import type { Runnable } from "@langchain/core/runnables";
 import { GlassloopError } from "../base/errors.js";
+import { untilAborted } from "../base/until-aborted.js";
 
 /** A reply in full, with LangChain's names. An `AIMessage` is one, and so is an object with some of its fields. */
 export interface ScriptedMessage {
@@ -252,20 +253,4 @@ function toolCallChunks(reply: ScriptedMessage): ToolCallChunk[] {
   // LangChain repairs cut-off JSON when it joins chunks. Only a call without an id is sure to stay invalid.
   const invalid = invalidToolCalls(reply).map(({ name, args }) => ({ name, args: args ?? "", id: undefined }));
   return [...valid, ...invalid].map((call, index) => ({ ...call, index, type: "tool_call_chunk" }));
-}
-
-/** Waits for the reply of a function, but no longer than the caller does. */
-async function untilAborted<T>(reply: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return reply;
-  let stopWaiting = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    stopWaiting = () => signal.removeEventListener("abort", onAbort);
-  });
-  try {
-    return await Promise.race([reply, aborted]);
-  } finally {
-    stopWaiting();
-  }
 }

@@ -1,5 +1,6 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { hasCode, InvalidOptionError, ThreadError, ThreadInUseError } from "../base/errors.js";
+import { undefinedOn } from "../base/attempted.js";
+import { hasCode, InvalidOptionError, ThreadError } from "../base/errors.js";
 import { checkThreadId } from "../core/run/thread-id.js";
 import { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
 import { explainDamage } from "./checkpoints/damaged-checkpoints.js";
@@ -9,7 +10,7 @@ import { readHistory, type ThreadHistory } from "./lookup/history.js";
 import { type SearchHit, searchThreads } from "./lookup/search.js";
 import { readCheckpointsFrom, readIdsFrom, readThread, readThreadIds, readThreads } from "./lookup/thread-rows.js";
 import { readStats, type ThreadStats } from "./lookup/thread-stats.js";
-import { readStatuses, type Status } from "./lookup/thread-status.js";
+import { readStatuses } from "./lookup/thread-status.js";
 import { copyThread, exportThread, forkThread } from "./upkeep/copies.js";
 import { checkPolicy, nothingPruned, type Pruned, pruneThread, type RetentionPolicy } from "./upkeep/prune.js";
 import { renameThread } from "./upkeep/rename.js";
@@ -169,19 +170,15 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     return row;
   }
 
-  async function readStatusesOf(rows: readonly ThreadRow[]): Promise<(thread: string) => Status> {
+  async function summarizer(rows: readonly ThreadRow[]): Promise<(row: ThreadRow) => ThreadSummary> {
     const ids = rows.map(({ id }) => id);
-    return readStatuses(database, ids, (thread) => guard.isRunning(thread));
-  }
-
-  async function summarizeAll(rows: readonly ThreadRow[]): Promise<ThreadSummary[]> {
-    const statusOf = await readStatusesOf(rows);
-    return rows.map((row) => ({ ...row, ...statusOf(row.id) }));
+    const statusOf = await readStatuses(database, ids, (thread) => guard.isRunning(thread));
+    return (row) => ({ ...row, ...statusOf(row.id) });
   }
 
   async function summarize(row: ThreadRow): Promise<ThreadSummary> {
-    const statusOf = await readStatusesOf([row]);
-    return { ...row, ...statusOf(row.id) };
+    const summaryOf = await summarizer([row]);
+    return summaryOf(row);
   }
 
   async function get(id: string): Promise<ThreadSummary | undefined> {
@@ -190,10 +187,7 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
   }
 
   async function pruneFree(thread: string, policy: RetentionPolicy): Promise<Pruned | "in use" | "damaged"> {
-    const lease = await guard.take(thread).catch((error: unknown) => {
-      if (error instanceof ThreadInUseError) return undefined;
-      throw error;
-    });
+    const lease = await guard.take(thread).catch(undefinedOn("thread-in-use"));
     if (lease === undefined) return "in use";
     try {
       return await pruneThread(database, (statements) => guard.write(thread, lease.owner, statements), thread, policy);
@@ -220,10 +214,10 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
       if (before !== undefined && (await readThread(database, checkThreadId(before))) === undefined) {
         throw new InvalidOptionError("before", `there is no thread "${before}". Give the id of a thread of the list.`);
       }
-      if (!waiting) return summarizeAll(await readThreads(database, { limit, before }));
-      const asked = await readThreads(database, { limit: Number.MAX_SAFE_INTEGER, before, asked: true });
-      const listed = await summarizeAll(asked);
-      return listed.filter(({ status }) => status === "waiting").slice(0, limit);
+      const read = waiting ? { limit: Number.MAX_SAFE_INTEGER, before, asked: true } : { limit, before };
+      const rows = await readThreads(database, read);
+      const listed = rows.map(await summarizer(rows));
+      return waiting ? listed.filter(({ status }) => status === "waiting").slice(0, limit) : listed;
     },
     async idsFrom(beginning, { limit = DEFAULT_LIMIT } = {}) {
       checkLimit(limit);

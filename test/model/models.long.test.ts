@@ -5,8 +5,9 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { ChatOpenAI } from "@langchain/openai";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { InvalidOptionError, ModelError, SetupError } from "../../src/base/errors.js";
+import type { LoadModelOptions } from "../../src/model/model-class.js";
 import { toModelError } from "../../src/model/model-errors.js";
-import { type LoadModelOptions, loadModel, modelAbilities, providerOfModel } from "../../src/model/models.js";
+import { loadModel, modelAbilities, providerOfModel } from "../../src/model/models.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { coded } from "../helpers/coded.js";
 import { type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parsedJson } from "../../base/attempted.js";
 import { InvalidOptionError } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
 import type { OutputReading } from "../../core/parts/answers.js";
@@ -41,7 +42,7 @@ export class OutputFormat {
     const text = answer.trim();
     const pieces = [...jsonPieces(text)].map(({ value }) => value);
     // A model that corrects itself writes what counts at the end.
-    const values = [exactJson(text), ...pieces.reverse()].filter((value) => value !== undefined);
+    const values = [parsedJson(text), ...pieces.reverse()].filter((value) => value !== undefined);
     for (const value of [...values, text]) {
       const fit = this.#check(value);
       if (fit.success) return this.#taken(value, fit.data);
@@ -94,14 +95,6 @@ function freeName(name: string, names: ReadonlyMap<string, unknown>): string {
 }
 
 const gap = "…";
-
-function exactJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Yields the names of the properties in a JSON schema, at all depths. */
 function* keysIn(schema: unknown): Generator<string> {

@@ -1,3 +1,4 @@
+import { attempted } from "../attempted.js";
 import { beginningOf } from "../holding-filter.js";
 import { isRecord } from "../is-record.js";
 
@@ -57,14 +58,6 @@ export function keepSecretsOfAddress(address: string): void {
   const fields = [...address.matchAll(/[?&]([^=&]+)=([^&#]*)/g)].filter(([, name = ""]) => secretName.test(name));
   for (const secret of [password, ...fields.map(([, , value = ""]) => value)]) {
     keepSecret(secret);
-    keepSecret(decoded(secret));
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
+    keepSecret(attempted(() => decodeURIComponent(secret)));
   }
 }

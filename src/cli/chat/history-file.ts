@@ -1,5 +1,6 @@
 import { appendFile, chmod, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
+import { parsedJson } from "../../base/attempted.js";
 import { makeFolder } from "../../base/make-folder.js";
 import type { Io } from "../io.js";
 
@@ -41,12 +42,8 @@ async function replace(path: string, text: string): Promise<void> {
 }
 
 function entryOf(line: string): string[] {
-  try {
-    const entry: unknown = JSON.parse(line);
-    return typeof entry === "string" ? [entry] : [];
-  } catch {
-    return [];
-  }
+  const entry = parsedJson(line);
+  return typeof entry === "string" ? [entry] : [];
 }
 
 /** Returns the path of a person's history; undefined without a home. */

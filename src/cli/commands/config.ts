@@ -27,21 +27,18 @@ export function configCommand(io: Io, end: End) {
         .description("Set a setting.")
         .argument("<name>", `one of ${configNames.join(", ")}`)
         .argument("<value>", "its text, as its option takes it; true or false for date and stream")
-        .action((name, value) => end(changeConfig(name, value, io))),
+        .action((name, value) => changeConfig(name, value, io)),
     )
     .addCommand(
       programCommand("unset", io)
         .description("Take a setting out.")
         .argument("<name>", "the name of the setting")
-        .action((name) => end(changeConfig(name, undefined, io))),
+        .action((name) => changeConfig(name, undefined, io)),
     )
     .addCommand(
       programCommand("path", io)
         .description("Print the path of the config file.")
-        .action(() => {
-          io.stdout.write(`${pathOf(io)}\n`);
-          end(exitCodes.answered);
-        }),
+        .action(() => void io.stdout.write(`${pathOf(io)}\n`)),
     )
     .addHelpText("after", examples);
 }
@@ -74,14 +71,13 @@ function printConfig(name: string | undefined, io: Io): ExitCode {
 }
 
 /** Sets a setting, or takes it out if there is no value. */
-function changeConfig(name: string, value: string | undefined, io: Io): ExitCode {
+function changeConfig(name: string, value: string | undefined, io: Io): void {
   const path = pathOf(io);
   // A line that is wrong can be set, or taken out.
   const { [name]: line, ...others } = configLines(path);
   if (value === undefined && line === undefined) checkName(name);
   const kept = checkedLines(path, others);
   writeConfig(path, value === undefined ? kept : { ...kept, [name]: checkedConfig(name, value) });
-  return exitCodes.answered;
 }
 
 function checkName(name: string): void {

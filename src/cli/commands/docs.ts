@@ -15,7 +15,7 @@ export function docsCommand(io: Io, end: End) {
   return programCommand("docs", io)
     .description("Index a folder of documents, and look at what is found in it.")
     .addCommand(indexCommand(io, end))
-    .addCommand(searchCommand(io, end));
+    .addCommand(searchCommand(io));
 }
 
 /** Makes a command with the options of an index. */
@@ -138,12 +138,12 @@ class ProgressLine {
   }
 }
 
-function searchCommand(io: Io, end: End) {
+function searchCommand(io: Io) {
   return documentsCommand("search", io)
     .description("Show what is found for words or a question, with scores.")
     .argument("<words...>", "the words to look for")
     .option("--limit <number>", "the most passages, up to 50", readCount, 5)
-    .action(async (dir, words, options) => end(await searchDocuments(dir, words.join(" "), options, io)));
+    .action((dir, words, options) => searchDocuments(dir, words.join(" "), options, io));
 }
 
 /** Prints the passages that are found, the best first. */
@@ -152,17 +152,16 @@ async function searchDocuments(
   query: string,
   options: DocumentsCommandOptions & { readonly limit: number },
   io: Io,
-): Promise<ExitCode> {
+): Promise<void> {
   const { docs } = await openDocuments(dir, options, io, options.limit);
   await using _ = docs;
   const { found, notSearched } = await interruptible((signal) => docs.search(query, { signal }));
   for (const document of found)
     io.stdout.write(options.json ? jsonLine(dataOfPassage(document)) : screenLines(document, io));
-  if (options.json) return exitCodes.answered;
+  if (options.json) return;
   const { tellNotSearched } = await import("../../documents/not-searched.js");
   if (found.length === 0) io.stderr.write("Nothing was found.\n");
   for (const sentence of tellNotSearched(notSearched)) io.stderr.write(`${screenName(sentence)}\n`);
-  return exitCodes.answered;
 }
 
 type Found = SearchResult["found"][number];

@@ -1,3 +1,4 @@
+import { parsedJson } from "../../base/attempted.js";
 import { GlassloopError } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
 import type { PersonAsked } from "../../core/run/events.js";
@@ -172,21 +173,13 @@ export function decisionFrom(type: DecisionType, text: string, { digest }: Appro
 }
 
 function editFrom(text: string, digest: string): ApprovalDecision | string {
-  const input = parseJson(text);
+  const input = parsedJson(text);
   if (isRecord(input)) return { type: "edit", input, digest };
   return 'The new input is no JSON object. Give all fields of it, such as {"amount": 5}.';
 }
 
 /** Reads the answer to a question of a tool: data if it is an object or a list in JSON, else the text as it is. */
 export function readAnswer(text: string): unknown {
-  const data = parseJson(text);
+  const data = parsedJson(text);
   return typeof data === "object" && data !== null ? data : text;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

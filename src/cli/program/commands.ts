@@ -5,7 +5,7 @@ import type { ExitCode } from "./exit-codes.js";
 import { count } from "./setting-readers.js";
 import { settingOptions } from "./settings.js";
 
-/** A function that takes the exit code of a command that has run. */
+/** A function that takes the exit code of a command that has run. Without a call of it the command answered. */
 export type End = (exitCode: ExitCode) => void;
 
 /**

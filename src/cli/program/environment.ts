@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
+import { parsedJson } from "../../base/attempted.js";
 import { isRecord } from "../../base/is-record.js";
 import { makeFolder } from "../../base/make-folder.js";
 import { codeOf, messageOf } from "../../base/message-of.js";
@@ -105,12 +106,8 @@ function textOf(path: string): string | undefined {
 }
 
 function parsed(path: string, text: string): Record<string, unknown> {
-  try {
-    const data: unknown = JSON.parse(text);
-    if (isRecord(data)) return data;
-  } catch {
-    // The sentence below says it.
-  }
+  const data = parsedJson(text);
+  if (isRecord(data)) return data;
   throw new UsageError(`The config file ${path} is no JSON object. Mend it, or delete it.`);
 }
 

@@ -1,9 +1,9 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { InvalidOptionError, SetupError } from "../../base/errors.js";
 import type { Memory } from "../../core/parts/memory.js";
+import type { LoadModelOptions } from "../../model/model-class.js";
 import { nameOfModel } from "../../model/models.js";
 import { modelPrices, priceOf } from "../../model/prices.js";
-import type { Io } from "../io.js";
 import { UsageError } from "../program/exit-codes.js";
 import type { MemoryChoice } from "../program/setting-readers.js";
 import { settings } from "../program/settings.js";
@@ -27,12 +27,13 @@ export async function agentSettings(chosen: ChosenSettings, { model, baseUrl, en
     maxTurnMs: chosen.value(settings.maxTime),
   };
   const ofModel = {
+    env,
     baseUrl,
     temperature: chosen.value(settings.temperature),
     maxReplyTokens: chosen.value(settings.maxReplyTokens),
     streaming: chosen.value(settings.stream),
   };
-  const load = (name: string) => loadNamedModel(name.trim(), ofModel, env);
+  const load = (name: string) => loadNamedModel(name.trim(), ofModel);
   const models = await Promise.all(model.split(",").map(load)).catch((error: unknown) => {
     throw chosen.explained(error);
   });
@@ -64,19 +65,9 @@ function maxDollars(chosen: ChosenSettings, models: readonly BaseChatModel[]): n
   );
 }
 
-interface ModelSettings {
-  readonly baseUrl: string | undefined;
-  readonly temperature: number | undefined;
-  readonly maxReplyTokens: number | undefined;
-  readonly streaming: boolean | undefined;
-}
-
 /** Loads a model by its name. LangChain's package for it is imported only now. */
-async function loadNamedModel(
-  name: string,
-  { baseUrl, ...settings }: ModelSettings,
-  env: Io["env"],
-): Promise<BaseChatModel> {
+async function loadNamedModel(name: string, options: LoadModelOptions): Promise<BaseChatModel> {
+  const { baseUrl } = options;
   if (baseUrl !== undefined && name === "offline") {
     throw new InvalidOptionError(
       "baseUrl",
@@ -85,7 +76,7 @@ async function loadNamedModel(
   }
   const { loadModel } = await import("../../model/models.js");
   try {
-    return await loadModel(name, { env, ...settings, ...(baseUrl === undefined ? {} : { baseUrl }) });
+    return await loadModel(name, options);
   } catch (error) {
     if (!(error instanceof SetupError) || error.needed !== "@langchain/ollama") throw error;
     throw new UsageError(`${error.message}, or take ${withoutPackage(name, baseUrl)}`, { cause: error });

@@ -1,5 +1,6 @@
 import { accessSync } from "node:fs";
-import { hasCode, ThreadError } from "../../base/errors.js";
+import { undefinedOn } from "../../base/attempted.js";
+import { ThreadError } from "../../base/errors.js";
 import { codeOf } from "../../base/message-of.js";
 import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import type { Threads } from "../../threads/open.js";
@@ -66,10 +67,7 @@ function onlyOne(ids: readonly string[], what: string, beginning: string): strin
 
 /** Finds a thread by its id; undefined if there is none, or the text cannot be an id. */
 async function threadWithId(threads: Threads, id: string): Promise<ThreadSummary | undefined> {
-  return threads.get(id).catch((error: unknown) => {
-    if (hasCode(error, "invalid-thread-id")) return undefined;
-    throw error;
-  });
+  return threads.get(id).catch(undefinedOn("invalid-thread-id"));
 }
 
 const beginningOfGenerated = /^[0-9a-f]{8}[0-9a-f-]*$/;

@@ -11,12 +11,10 @@ import { unbroken, wrapped } from "../screen/wrapped.js";
 import type { Withheld } from "./server.js";
 import type { Session } from "./session.js";
 
+type Quiet = Pick<AgentCommandOptions, "quiet">;
+
 /** Writes the first notices to stderr: the thread, a key that stays here, and a note if the offline rules answer. */
-export async function beginNotices(
-  session: Session,
-  { quiet }: Pick<AgentCommandOptions, "quiet">,
-  io: Io,
-): Promise<void> {
+export async function beginNotices(session: Session, { quiet }: Quiet, io: Io): Promise<void> {
   tellAbsent(session, { quiet }, io);
   if (quiet) return;
   if (session.model === "offline") {
@@ -28,11 +26,7 @@ export async function beginNotices(
 }
 
 /** Tells what a session is without: keys that stay here, and settings that its thread was made with. */
-export function tellAbsent(
-  { withheld, missing }: Session,
-  { quiet }: Pick<AgentCommandOptions, "quiet">,
-  io: Io,
-): void {
+export function tellAbsent({ withheld, missing }: Session, { quiet }: Quiet, io: Io): void {
   tellWithheld(withheld, io);
   if (quiet || missing.length === 0) return;
   const names = new Intl.ListFormat("en").format(missing.map(({ name }) => `--${name}`));

@@ -108,7 +108,7 @@ const settingOfOption: Readonly<Record<string, Setting>> = {
 async function load(name: string, { baseUrl, env }: Server, chosen: ChosenSettings): Promise<EmbeddingsInterface> {
   const { loadEmbeddings } = await import("../../model/embeddings.js");
   try {
-    return await loadEmbeddings(name, { env, ...(baseUrl === undefined ? {} : { baseUrl }) });
+    return await loadEmbeddings(name, { env, baseUrl });
   } catch (error) {
     if (hasCode(error, "missing-api-key")) {
       const possible = "set OPENAI_API_KEY, or name a server that needs none with --embeddings-url.";

@@ -1,5 +1,6 @@
 import { parse } from "yaml";
 import { z } from "zod";
+import { attempted } from "../../base/attempted.js";
 
 /** Longer front matter is not looked at. It is read in the program's own thread. */
 const longest = 10_000;
@@ -27,16 +28,9 @@ export interface FrontMatter {
 export function readFrontMatter(markdown: string): FrontMatter {
   const [, text = ""] =
     /^\uFEFF?---\r?\n([\s\S]*?)\r?\n(?:---|\.\.\.)(?:\r?\n|$)/.exec(markdown.slice(0, longest)) ?? [];
-  const fields = Object.entries(mapOf(text)).flatMap(([name, value]) =>
+  const yaml = attempted(() => map.parse(parse(text, { logLevel: "error", maxAliasCount: 0 })));
+  const fields = Object.entries(yaml ?? {}).flatMap(([name, value]) =>
     (fieldValue.safeParse(value).data ?? []).map((one) => ({ name, value: one })),
   );
   return { title: fields.find(({ name }) => name === "title")?.value, fields };
-}
-
-function mapOf(yaml: string): Readonly<Record<string, unknown>> {
-  try {
-    return map.catch({}).parse(parse(yaml, { logLevel: "error", maxAliasCount: 0 }));
-  } catch {
-    return {};
-  }
 }

@@ -10,12 +10,7 @@ const keyRow = z.object({ key: z.string() });
 const pendingRow = z.object({ id: z.number(), title: z.string(), headings: headingsCell, text: z.string() });
 
 /** A passage that has no vector yet. */
-export interface PendingPassage {
-  readonly id: number;
-  readonly text: string;
-  readonly title: string;
-  readonly headings: readonly string[];
-}
+export type PendingPassage = Readonly<z.output<typeof pendingRow>>;
 
 /** The link of a passage to the vector of its text. The key tells the text. */
 export interface VectorLink {

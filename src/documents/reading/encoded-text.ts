@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { attempted } from "../../base/attempted.js";
 
 /**
  * Decodes bytes of which the end may be missing. It takes any bytes. It knows the marks of Unicode, what the bytes or their
@@ -7,7 +8,10 @@ import { isUtf8 } from "node:buffer";
  * @param charset The encoding that somebody says it is. A mark in front of the bytes counts more.
  */
 export function decodeText(bytes: Uint8Array, charset?: string): string {
-  const encoding = markOf(bytes) ?? knownEncoding(charset) ?? (isUtf8(bytes) ? "utf-8" : "windows-1252");
+  const encoding =
+    markOf(bytes) ??
+    attempted(() => (charset === undefined ? undefined : new TextDecoder(charset).encoding)) ??
+    (isUtf8(bytes) ? "utf-8" : "windows-1252");
   // Node.js 20 decodes windows-1252 wrongly if it is not one of several pieces. A piece may end within a character.
   return new TextDecoder(encoding).decode(bytes, { stream: true });
 }
@@ -25,12 +29,4 @@ export function charsetOf(text: string): string | undefined {
 function markOf([first, second]: Uint8Array): string | undefined {
   if (first === 0xff && second === 0xfe) return "utf-16le";
   return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
-}
-
-function knownEncoding(charset: string | undefined): string | undefined {
-  try {
-    return charset === undefined ? undefined : new TextDecoder(charset).encoding;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,8 +2,6 @@
 
 declare module "@mixmark-io/domino" {
   export interface Element {
-    readonly nodeName: string;
-    readonly textContent: string;
     getAttribute(name: string): string | null;
     setAttribute(name: string, value: string): void;
     removeAttribute(name: string): void;

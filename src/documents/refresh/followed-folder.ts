@@ -1,3 +1,4 @@
+import { untilAborted } from "../../base/until-aborted.js";
 import type { EmbeddingModel } from "../embedding/embedding-model.js";
 import { findFolder } from "../folder/document-files.js";
 import { DocumentIndex } from "../index/document-index.js";
@@ -104,15 +105,9 @@ class SharedWork<T> {
     this.#work ??= this.#begin(start);
     const work = this.#work;
     work.waiting++;
-    let leave = () => {};
-    const left = new Promise<never>((_, reject) => {
-      leave = () => reject(signal?.reason);
-    });
-    signal?.addEventListener("abort", leave, { once: true });
     try {
-      return await Promise.race([work.result, left]);
+      return await untilAborted(work.result, signal);
     } finally {
-      signal?.removeEventListener("abort", leave);
       if (--work.waiting === 0) this.#end(work);
     }
   }

@@ -1,11 +1,11 @@
-import type { Protocol, ToolSpec } from "../../core/parts/protocol.js";
+import type { Protocol } from "../../core/parts/protocol.js";
 import { looksLikeAction } from "../reading/calls/action-line.js";
 import { callPlaces } from "../reading/calls/find-call.js";
 import { tagPlaces } from "../reading/calls/tag-call.js";
 import { announcedPlaces } from "../reading/read-prose.js";
 import { labelPlaces } from "../reading/sections/sections.js";
 import { tokenPlaces } from "../reading/sections/special-tokens.js";
-import { ToolNames } from "../reading/tool-names.js";
+import { type KnownTools, ToolNames } from "../reading/tool-names.js";
 
 /** What a reader of replies knows. Text from outside must not look like it. */
 export interface Fence {
@@ -13,7 +13,7 @@ export interface Fence {
   readonly mark: string;
   /** The protocol of the prompt. Left out for a prompt of no protocol, such as that of a summary. */
   readonly protocol?: Pick<Protocol, "nativeTools" | "stop" | "labelsIn">;
-  readonly tools?: readonly (ToolSpec | string)[];
+  readonly tools?: KnownTools;
 }
 
 /**

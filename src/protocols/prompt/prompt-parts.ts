@@ -77,9 +77,10 @@ export function chatHistoryText(view: PromptView): string {
   return view.rephrased || isEmptyHistory(view.chatHistory) ? "" : renderChatHistory(view.chatHistory);
 }
 
-/** Returns a system message with the user's instructions and the date. Returns no message if there is neither. */
-export function systemMessages({ instructions, currentDate }: PromptView): SystemMessage[] {
-  const text = paragraphs(instructions?.trim() ?? "", currentDate ? `Current date: ${currentDate}` : "");
+/** Returns a system message with the user's instructions and the date, and words around it. Returns none without any. */
+export function systemMessages({ instructions, currentDate }: PromptView, before = "", after = ""): SystemMessage[] {
+  const date = currentDate ? `Current date: ${currentDate}` : "";
+  const text = paragraphs(instructions?.trim() ?? "", before, date, after);
   return text === "" ? [] : [new SystemMessage(text)];
 }
 

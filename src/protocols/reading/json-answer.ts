@@ -14,16 +14,7 @@ export function findJsonAnswers(text: string, from = 0): number[] {
     .map(({ index, 0: { length } }) => start + index + length);
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  '"': '"',
-  "\\": "\\",
-  "/": "/",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-};
+const escapeSequence = /^(?:["\\/bfnrt]|u[\da-fA-F]{4})/;
 
 /** Reads an answer that is a text in JSON, while the model writes it. */
 export class JsonAnswerReader {
@@ -64,12 +55,10 @@ export class JsonAnswerReader {
   }
 
   #readEscape(written: string): boolean {
-    if (written === "") return false;
-    const escaped = escapes[written.charAt(0)];
-    if (escaped !== undefined) return this.#take(escaped, 2);
-    if (!written.startsWith("u")) this.#ended = true;
-    if (!/^u[\da-f]{4}$/i.test(written)) return false;
-    return this.#take(String.fromCharCode(Number.parseInt(written.slice(1), 16)), 6);
+    const [whole] = escapeSequence.exec(written) ?? [];
+    if (whole !== undefined) return this.#take(String(JSON.parse(`"\\${whole}"`)), whole.length + 1);
+    this.#ended = !/^(?:u|$)/.test(written);
+    return false;
   }
 
   #take(sign: string, length: number): boolean {

@@ -4,7 +4,7 @@ import { isPlaceholder } from "./placeholders.js";
 import type { ReplyText } from "./sections/reply-text.js";
 import type { Section } from "./sections/sections.js";
 import { thoughtBefore } from "./thought.js";
-import type { ToolNames } from "./tool-names.js";
+import type { KnownTools, ToolNames } from "./tool-names.js";
 
 /** The options for reading a reply. All prompted protocols share the rest. */
 export interface ReadingOptions {
@@ -16,7 +16,7 @@ export interface ReadingOptions {
 export interface Reading {
   readonly reply: ReplyText;
   readonly sections: readonly Section[];
-  readonly tools: readonly (ToolSpec | string)[];
+  readonly tools: KnownTools;
   readonly names: ToolNames;
   readonly options: ReadingOptions;
 }

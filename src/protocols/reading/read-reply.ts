@@ -1,4 +1,3 @@
-import type { ToolSpec } from "../../core/parts/protocol.js";
 import type { Cut, ParsedReply, Reply } from "../../core/state/decision.js";
 import { looksLikeAction } from "./calls/action-line.js";
 import { withoutDanglingMarks } from "./calls/call-input.js";
@@ -12,7 +11,7 @@ import { readFound, readProse } from "./read-prose.js";
 import type { Label } from "./sections/labels.js";
 import { promptedText } from "./sections/reply-text.js";
 import { type Section, splitSections } from "./sections/sections.js";
-import { ToolNames } from "./tool-names.js";
+import { type KnownTools, ToolNames } from "./tool-names.js";
 
 /**
  * Reads the reply of a prompted model. A call is an `Action:` with its input, JSON or tags. An answer is a final answer
@@ -21,11 +20,7 @@ import { ToolNames } from "./tool-names.js";
  * An unclear reply is `unparseable`. So is a reply that the provider cut off, unless its step is complete. A reply that
  * was cut off in the middle of its answer is a cut answer.
  */
-export function readReply(
-  reply: Reply | string,
-  tools: readonly (ToolSpec | string)[],
-  options: ReadingOptions = {},
-): ParsedReply {
+export function readReply(reply: Reply | string, tools: KnownTools, options: ReadingOptions = {}): ParsedReply {
   const spoken = promptedText(reply);
   const names = new ToolNames(tools);
   const sections = splitSections(spoken.text, new JsonReader(spoken.text), (line) => looksLikeAction(line, names));

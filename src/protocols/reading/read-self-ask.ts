@@ -1,4 +1,3 @@
-import type { ToolSpec } from "../../core/parts/protocol.js";
 import type { Cut, ParsedReply, Reply } from "../../core/state/decision.js";
 import { looksLikeAction } from "./calls/action-line.js";
 import { inputText, withoutDanglingMarks } from "./calls/call-input.js";
@@ -6,18 +5,16 @@ import { callPlaces } from "./calls/find-call.js";
 import { Vocabulary } from "./label-words.js";
 import { isPlaceholder } from "./placeholders.js";
 import { cutReasons, readReply } from "./read-reply.js";
-import { all, type Finder, patternFinder } from "./sections/finder.js";
+import { all, type Finder, type Found, patternFinder, toFound } from "./sections/finder.js";
 import { lineLabels, wordPlace } from "./sections/labels.js";
 import { promptedText } from "./sections/reply-text.js";
 import { labelPlaces } from "./sections/sections.js";
-import { ToolNames } from "./tool-names.js";
+import { type KnownTools, ToolNames } from "./tool-names.js";
 
 type MarkKind = "follow-up" | "intermediate" | "answer" | "question";
 
-interface Mark {
+interface Mark extends Found {
   readonly kind: MarkKind;
-  readonly start: number;
-  readonly end: number;
 }
 
 /** The labels of self-ask. */
@@ -45,7 +42,7 @@ const mostMarks = 300;
  * turn. An intermediate answer that the model wrote itself ends the reading. The other protocols' reader reads all
  * other replies.
  */
-export function readSelfAsk(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply {
+export function readSelfAsk(reply: Reply | string, tools: KnownTools): ParsedReply {
   const { text, cut } = promptedText(reply);
   const marks = marksOf(text);
   for (const [index, found] of marks.entries()) {
@@ -63,7 +60,7 @@ export function readSelfAsk(reply: Reply | string, tools: readonly (ToolSpec | s
 }
 
 /** Returns the places of all labels of self-ask in a text. A "Yes." that begins it does not hide a label or a call. */
-export function selfAskPlaces(text: string, tools: readonly (ToolSpec | string)[]): number[] {
+export function selfAskPlaces(text: string, tools: KnownTools): number[] {
   const [, ...others] = findersOf(text);
   const lines = [...all(lineLabels(text, selfAskWords))].map(wordPlace);
   const afterYes = text.length - withoutYes(text).length;
@@ -80,8 +77,8 @@ export function selfAskPlaces(text: string, tools: readonly (ToolSpec | string)[
 function findersOf(text: string): Finder<Mark>[] {
   return [
     lineLabels(text, selfAskWords),
-    patternFinder<Mark>(text, inlineFollowUp, (match) => ({ kind: "follow-up", ...placeOf(match) })),
-    patternFinder<Mark>(text, looseAnswer, (match) => ({ kind: "answer", ...placeOf(match) })),
+    patternFinder<Mark>(text, inlineFollowUp, (match) => ({ kind: "follow-up", ...toFound(match) })),
+    patternFinder<Mark>(text, looseAnswer, (match) => ({ kind: "answer", ...toFound(match) })),
   ];
 }
 
@@ -98,22 +95,13 @@ function marksOf(text: string): Mark[] {
   return marks;
 }
 
-function placeOf(match: RegExpExecArray): { start: number; end: number } {
-  return { start: match.index, end: match.index + match[0].length };
-}
-
 interface Step {
   readonly written: string;
   readonly thought?: string;
   readonly cut: Cut | undefined;
 }
 
-function ask(
-  { written, thought, cut }: Step,
-  text: string,
-  start: number,
-  tools: readonly (ToolSpec | string)[],
-): ParsedReply {
+function ask({ written, thought, cut }: Step, text: string, start: number, tools: KnownTools): ParsedReply {
   const [line = ""] = written.split("\n", 1);
   const tool = searchTool(new ToolNames(tools).names);
   if (cut && line === written && !/[?？]["'”*]*$/.test(line)) return { kind: "unparseable", why: cutReasons[cut] };
@@ -141,12 +129,7 @@ function withoutYes(text: string): string {
   return text.replace(/^\s*(?:yes|no)\b[.,]?\s*/i, "");
 }
 
-function readOtherwise(
-  reply: Reply | string,
-  text: string,
-  tools: readonly (ToolSpec | string)[],
-  marked: boolean,
-): ParsedReply {
+function readOtherwise(reply: Reply | string, text: string, tools: KnownTools, marked: boolean): ParsedReply {
   const spoken = withoutYes(text);
   const finishReason = typeof reply === "string" ? undefined : reply.finishReason;
   const parsed = readReply({ text: spoken, toolCalls: [], invalidToolCalls: [], finishReason }, tools);

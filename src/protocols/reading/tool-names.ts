@@ -1,5 +1,8 @@
 import type { ToolSpec } from "../../core/parts/protocol.js";
 
+/** The tools of an agent, or only the names of some. */
+export type KnownTools = readonly (ToolSpec | string)[];
+
 /** The name of a tool at the beginning of a text, and the rest of the text. */
 export interface LeadingTool {
   readonly tool: string;
@@ -16,7 +19,7 @@ export class ToolNames {
   private folded: ReadonlyMap<string, string | undefined> | undefined;
   private sorted: readonly string[] | undefined;
 
-  constructor(tools: readonly (ToolSpec | string)[]) {
+  constructor(tools: KnownTools) {
     this.names = tools
       .map((tool) => (typeof tool === "string" ? tool : tool.name))
       .filter((name) => name.trim() !== "");

@@ -1,4 +1,5 @@
 import type { ToolSpec } from "../../core/parts/protocol.js";
+import { callKey } from "../reading/calls/find-call.js";
 import { protocolWords } from "../reading/label-words.js";
 import { inlineLabelAtEnd, inlineLabels, type Label, labelOfLine, mayBecomeLabel } from "../reading/sections/labels.js";
 import { endOfThinking, findToken, tokenAtEnd } from "../reading/sections/special-tokens.js";
@@ -127,8 +128,6 @@ const callTag = /<(?:tool_?call|tool_use|function|invoke|action)\b/i;
 /** The key of a call without its braces, or a list of calls. */
 const keyOrList = /^[ \t]{0,20}["'](?:action|tool)["']|^\s{0,9}\[/i;
 const openTag = /<[\w.-]{0,40}$/;
-const callKey =
-  /["'](?:action|tool|name|function|recipient|final|answer)|\b(?:action|tool|name|function|final_answer)["']?\s{0,9}:/i;
 /** The number of signs of an object that show whether it may be a call. */
 const headLength = 120;
 

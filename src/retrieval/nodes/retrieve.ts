@@ -17,16 +17,12 @@ import { retrievalOf } from "./read-state.js";
 
 /** Makes the node that searches. Its passages join those that are there. */
 export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
-  const {
-    agent,
-    retrievers,
-    grading,
-    minScore,
-    maxPassages,
-    passageTokens: maxTokens,
-    combine,
-    searchTimeoutMs,
-  } = parts;
+  const { agent, retrievers, grading, minScore, searchTimeoutMs } = parts;
+  const budget = {
+    maxPassages: parts.maxPassages,
+    maxTokens: parts.passageTokens,
+    isJoined: parts.combine === "stuff",
+  };
   return async (state, config) => {
     const retrieval = retrievalOf(state);
     const { queries, usedFallback } = retrieval;
@@ -39,11 +35,10 @@ export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     const { passages, searched } = await searchAll({ retrievers: chosen, queries, minScore, timeoutMs }, config);
     for (const one of searched) runOf(config).emit({ type: "search", ...one });
     const known = new Set(state.sources.map(placeOf));
-    const found = withinBudget(passages, { maxPassages, maxTokens, isJoined: combine === "stuff" });
+    const found = withinBudget(passages, budget);
     const sources = [...state.sources, ...found.filter((source) => !known.has(placeOf(source)))];
-    const budget = { maxPassages: sources.length, maxTokens, isJoined: combine === "stuff" };
     return {
-      sources: withinBudget(sources, budget),
+      sources: withinBudget(sources, { ...budget, maxPassages: sources.length }),
       retrieval: { ...retrieval, rounds: retrieval.rounds + 1, searched: [...retrieval.searched, ...searched] },
     };
   };

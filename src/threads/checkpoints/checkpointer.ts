@@ -11,7 +11,8 @@ import {
   type PendingWrite,
   TASKS,
 } from "@langchain/langgraph-checkpoint";
-import { hasCode, ThreadError, ThreadInUseError } from "../../base/errors.js";
+import { undefinedOn } from "../../base/attempted.js";
+import { hasCode, ThreadError } from "../../base/errors.js";
 import { type GraphIdentity, KEEPER, type Lease, leaseOf, type ThreadKeeper } from "../../core/run/keeper.js";
 import { ENDED_CHANNEL } from "../../core/run/notes.js";
 import { checkThreadId } from "../../core/run/thread-id.js";
@@ -168,9 +169,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     if (id !== "" || !hasCode(damage, "damaged-thread")) throw damage;
     const damaged: string[] = [];
     for (const id of await readLastTurn(this.database, thread, namespace)) {
-      const tuple = await this.#readTuple({ thread, namespace, id }).catch((error: unknown) => {
-        if (!hasCode(error, "damaged-thread")) throw error;
-      });
+      const tuple = await this.#readTuple({ thread, namespace, id }).catch(undefinedOn("damaged-thread"));
       if (tuple === undefined) {
         damaged.push(id);
         continue;
@@ -178,8 +177,11 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       // A checkpoint that could not be read a moment ago may have been pruned since. Nothing is damaged then.
       if (damaged.length === 0) return tuple;
       const statements = setAside({ thread, namespace, id }, tuple.metadata, damaged);
-      const repaired = await unlessInUse(this.#writer.store({ thread, owner }, { statements }));
-      return repaired ? this.#readTuple({ thread, namespace, id: "" }) : tuple;
+      const stored = this.#writer.store({ thread, owner }, { statements }).then(() => true);
+      // A run that has the thread mends it by itself.
+      return (await stored.catch(undefinedOn("thread-in-use")))
+        ? this.#readTuple({ thread, namespace, id: "" })
+        : tuple;
     }
     throw damage;
   }
@@ -346,17 +348,6 @@ export function sharedParts(database: Database, remembered?: number) {
   // The guard stores all that waits before it releases a thread.
   const guard = new ThreadGuard(database, undefined, (lease) => writer.end(lease));
   return { guard, writer, caches: new ThreadCaches(remembered) };
-}
-
-/** Waits for a write with which a reader mends a thread. Returns false if a run has the thread: it mends it by itself. */
-async function unlessInUse(write: Promise<unknown>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ThreadInUseError) return false;
-    throw error;
-  }
 }
 
 function namespaceOf(config: RunnableConfig): string {

@@ -1,3 +1,4 @@
+import { attempted } from "../../base/attempted.js";
 import { type Database, numberOf, optionalNumberOf, optionalTextOf, type Row, textOf } from "../databases/database.js";
 import { hashesOf, parseStoredValue, parseStoredWrites } from "../values/stored-form.js";
 import { type CheckpointVersions, joinCheckpoint } from "./checkpoint-body.js";
@@ -5,38 +6,19 @@ import { DAMAGED } from "./checkpoint-rows.js";
 import { explainDamage } from "./damaged-checkpoints.js";
 
 /** The row of a checkpoint. */
-export interface CheckpointRow {
-  readonly namespace: string;
-  readonly id: string;
-  readonly parent: string | undefined;
-  readonly shape: string;
-  readonly body: string;
-  readonly metadata: string;
-}
+export type CheckpointRow = Readonly<ReturnType<typeof checkpointIn>>;
+
+/** The row of a checkpoint, with the versions of its channels. */
+type WholeCheckpoint = CheckpointRow & { readonly versions: CheckpointVersions };
 
 /** The row of a channel's version. */
-export interface VersionRow {
-  readonly namespace: string;
-  readonly channel: string;
-  readonly version: number;
-  readonly base: number | undefined;
-  readonly body: string;
-}
+export type VersionRow = Readonly<ReturnType<typeof toVersionRow>>;
 
-/** A row of pending writes. */
-export interface WriteRow {
-  readonly namespace: string;
-  readonly checkpoint: string;
-  readonly task: string;
-  readonly position: number;
-  readonly body: string;
-}
-
-/** The rows of a thread, without its items. Each checkpoint also has the versions of its channels. */
+/** The rows of a thread, without its items. */
 export interface ThreadContent {
-  readonly checkpoints: readonly (CheckpointRow & { readonly versions: CheckpointVersions })[];
+  readonly checkpoints: readonly WholeCheckpoint[];
   readonly versions: readonly VersionRow[];
-  readonly writes: readonly WriteRow[];
+  readonly writes: readonly Readonly<ReturnType<typeof toWriteRow>>[];
 }
 
 /** Reads the rows of a thread, all as they were at one moment. */
@@ -60,20 +42,8 @@ const versionQuery = "select namespace, channel, version, base, body from glassl
 const writeQuery = `select namespace, checkpoint, task, position, body from glassloop_writes where thread = $1
   order by namespace, checkpoint, task, position`;
 
-/** Reads the versions in a checkpoint's row; undefined if they cannot be read, as if the checkpoint were gone. */
-function readVersions(shape = "", body: string): CheckpointVersions | undefined {
-  try {
-    return joinCheckpoint(shape, body);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Reads a row of {@link checkpointQuery}. Returns nothing for a damaged checkpoint, whose versions cannot be read. */
-export function toCheckpointRow(row: Row): [CheckpointRow & { readonly versions: CheckpointVersions }] | [] {
-  const versions = readVersions(optionalTextOf(row, "channels"), textOf(row, "body"));
-  if (versions === undefined) return [];
-  const checkpoint = {
+function checkpointIn(row: Row) {
+  return {
     namespace: textOf(row, "namespace"),
     id: textOf(row, "id"),
     parent: optionalTextOf(row, "parent"),
@@ -81,10 +51,17 @@ export function toCheckpointRow(row: Row): [CheckpointRow & { readonly versions:
     body: textOf(row, "body"),
     metadata: textOf(row, "metadata"),
   };
-  return [{ ...checkpoint, versions }];
 }
 
-function toVersionRow(row: Row): VersionRow {
+/** Reads a row of {@link checkpointQuery}. Returns nothing for a damaged checkpoint, whose versions cannot be read. */
+export function toCheckpointRow(row: Row): WholeCheckpoint[] {
+  const checkpoint = checkpointIn(row);
+  const channels = optionalTextOf(row, "channels") ?? "";
+  const versions = attempted(() => joinCheckpoint(channels, checkpoint.body));
+  return versions === undefined ? [] : [{ ...checkpoint, versions }];
+}
+
+function toVersionRow(row: Row) {
   return {
     namespace: textOf(row, "namespace"),
     channel: textOf(row, "channel"),
@@ -94,7 +71,7 @@ function toVersionRow(row: Row): VersionRow {
   };
 }
 
-function toWriteRow(row: Row): WriteRow {
+function toWriteRow(row: Row) {
   return {
     namespace: textOf(row, "namespace"),
     checkpoint: textOf(row, "checkpoint"),
@@ -130,10 +107,7 @@ export function readWholeThread(database: Database, thread: string): Promise<Who
 }
 
 /** Selects the versions that checkpoints name, and the versions that these are based on. */
-function neededVersions(
-  versions: readonly VersionRow[],
-  checkpoints: readonly (CheckpointRow & { readonly versions: CheckpointVersions })[],
-): VersionRow[] {
+function neededVersions(versions: readonly VersionRow[], checkpoints: readonly WholeCheckpoint[]): VersionRow[] {
   const byKey = new Map(versions.map((row) => [keyOf(row.namespace, row.channel, row.version), row]));
   const needed = new Set<VersionRow>();
   for (const { namespace, versions } of checkpoints) {

@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { z } from "zod";
+import { attempted } from "../../base/attempted.js";
+import { codeOf } from "../../base/message-of.js";
 
 /** The identity of a process, which no other process has. */
 export interface ProcessIdentity {
@@ -35,15 +36,16 @@ export function hostnameOf({ host }: ProcessIdentity): string {
   return host.split(" ")[0] ?? host;
 }
 
+/** A system may not have these files. */
 function hostOf(): string {
-  const boot = readSystem(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
-  const processIds = readSystem(() => readlinkSync("/proc/self/ns/pid"));
+  const boot = attempted(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
+  const processIds = attempted(() => readlinkSync("/proc/self/ns/pid"));
   return [hostname(), boot ?? "", processIds ?? ""].join(" ");
 }
 
 /** Reads the state of a process and its start, in clock ticks since the start of the machine. Only Linux tells them. */
 function statusOf(pid: number): { readonly isZombie: boolean; readonly started: string } | undefined {
-  const status = readSystem(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
+  const status = attempted(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   if (status === undefined) return undefined;
   // The second field is the program's name in brackets, and may hold anything. The text after it begins with the third
   // field.
@@ -51,22 +53,11 @@ function statusOf(pid: number): { readonly isZombie: boolean; readonly started: 
   return { isZombie: fields[0] === "Z", started: fields[22 - 3] ?? "" };
 }
 
-/** Reads a file of the system; undefined if the system does not have it. */
-function readSystem(read: () => string): string | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-}
-
-const systemError = z.object({ code: z.string() });
-
 /** Tells whether a process is alive. Signal 0 only asks. A process of another user answers with EPERM. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return systemError.safeParse(error).data?.code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 }

@@ -1,3 +1,4 @@
+import { attempted } from "../../base/attempted.js";
 import { addCounts, noCounts, type UsageCounts, usageSchema } from "../../core/state/usage.js";
 import { versionReader } from "../checkpoints/checkpoint-body.js";
 import { type Database, numberOf, optionalTextOf, type Row, rowsOf, textOf } from "../databases/database.js";
@@ -62,11 +63,14 @@ function bytesIn(table: string, text: string): string {
   return `(select cast(coalesce(sum(octet_length(${text})), 0) as double precision) from ${table} where thread = $1)`;
 }
 
-/** Adds up the usage in the newest checkpoints of threads. One query reads it for all of them. */
+/**
+ * Adds up the usage in the newest checkpoints of threads. One query reads it for all of them. A value that is damaged, or
+ * belongs to a graph that is not an agent's, does not count.
+ */
 async function readUsage(database: Database, newest: readonly Row[]): Promise<UsageCounts> {
   const versionOf = versionReader("usage");
   const versions = newest.flatMap((row) => {
-    const version = orNone(() => versionOf(textOf(row, "shape"), textOf(row, "body")));
+    const version = attempted(() => versionOf(textOf(row, "shape"), textOf(row, "body")));
     return version === undefined ? [] : [{ thread: textOf(row, "thread"), version: Number(version) }];
   });
   const known = new Set(versions.map(({ thread, version }) => `${version} ${thread}`));
@@ -75,7 +79,7 @@ async function readUsage(database: Database, newest: readonly Row[]): Promise<Us
   const rows = await database.all(usageQuery, [rowsOf(steps)]);
   return rows
     .filter((row) => known.has(`${numberOf(row, "version")} ${textOf(row, "thread")}`))
-    .map((row) => orNone(() => usageSchema.parse(fromJson(textOf(row, "json"))).thread) ?? noCounts)
+    .map((row) => attempted(() => usageSchema.parse(fromJson(textOf(row, "json"))).thread) ?? noCounts)
     .reduce(addCounts, noCounts);
 }
 
@@ -86,12 +90,3 @@ const usageQuery = `select v.thread, v.version, coalesce(i.content, substr(v.bod
   left join glassloop_items i on i.thread = v.thread and i.hash = substr(v.body, 2, length(v.body) - 2)
   where v.thread = wanted.value ->> 0 and v.namespace = '' and v.channel = 'usage'
     and v.version >= ${step} and v.version < ${step} + 1`;
-
-/** Reads a value; undefined if it is damaged, or belongs to a graph that is not an agent's. */
-function orNone<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-}

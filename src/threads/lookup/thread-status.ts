@@ -1,5 +1,5 @@
 import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
-import { hasCode } from "../../base/errors.js";
+import { undefinedOn } from "../../base/attempted.js";
 import { unusedAnswers } from "../../core/run/notes.js";
 import { askedIn, failureIn } from "../../langgraph/pending-writes.js";
 import { type CheckpointVersions, joinCheckpoint } from "../checkpoints/checkpoint-body.js";
@@ -53,10 +53,7 @@ function toVersions(row: Row): [] | [readonly [string, CheckpointVersions]] {
 async function readUnfinished(database: Database, thread: string, checkpoint: string): Promise<Status> {
   const place = { thread, namespace: "", cache: new ThreadCache() };
   const read = explainDamage(thread, () => readPendingWrites(database, place, checkpoint));
-  const writes = await read.catch((error: unknown) => {
-    if (hasCode(error, "damaged-thread")) return undefined;
-    throw error;
-  });
+  const writes = await read.catch(undefinedOn("damaged-thread"));
   return writes === undefined ? { status: "failed" } : statusOf(writes);
 }
 

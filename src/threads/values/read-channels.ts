@@ -4,7 +4,7 @@ import { readVersion, toChannelVersion, toSerialized } from "./decode.js";
 import { readItems } from "./items.js";
 import { LongTexts } from "./long-texts.js";
 import { deserialize } from "./serialize.js";
-import { hashesOf, isEntry, parseStoredValue, type StoredValue } from "./stored-form.js";
+import { hashesOf, isEntry, parseStoredValue } from "./stored-form.js";
 
 /** The channels of a checkpoint, each with its version. */
 export type Versions = Readonly<Record<string, number | string>>;
@@ -65,14 +65,9 @@ function chainQuery(wanted: number): string {
     select channel, version, base, body from chain`;
 }
 
-interface StoredVersion {
-  readonly channel: string;
-  readonly version: number;
-  readonly base: number | undefined;
-  readonly value: StoredValue;
-}
+type StoredVersion = ReturnType<typeof toStoredVersion>;
 
-function toStoredVersion(row: Row): StoredVersion {
+function toStoredVersion(row: Row) {
   return {
     channel: textOf(row, "channel"),
     version: numberOf(row, "version"),

@@ -1,4 +1,5 @@
 import { DeltaSnapshot } from "@langchain/langgraph-checkpoint";
+import { attempted } from "../../base/attempted.js";
 import { messageNames, readDocument, readMessage } from "../../langgraph/message-form.js";
 import { type Mark, textNameIn } from "./marks.js";
 
@@ -21,7 +22,7 @@ export const revivable: ReadonlyMap<string, Revive> = new Map<string, Revive>([
   ["Map", ({ args }) => listIn(args, (list) => (list.every(isPair) ? new Map(list) : undefined))],
   ["Uint8Array", ({ args }) => listIn(args, (list) => (list.every(isByte) ? new Uint8Array(list) : undefined))],
   ["Error", ({ args }) => textsIn(args, ([message]) => new Error(message))],
-  ["RegExp", ({ args }) => textsIn(args, ([source = "", flags]) => regularExpression(source, flags))],
+  ["RegExp", ({ args }) => textsIn(args, ([source = "", flags]) => attempted(() => new RegExp(source, flags)))],
 ]);
 
 /** Returns the value that a mark stands for. A mark of any other form stays the plain data that it is. */
@@ -54,12 +55,4 @@ function isPair(value: unknown): value is [unknown, unknown] {
 
 function isByte(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 255;
-}
-
-function regularExpression(source: string, flags: string | undefined): RegExp | undefined {
-  try {
-    return new RegExp(source, flags);
-  } catch {
-    return undefined;
-  }
 }

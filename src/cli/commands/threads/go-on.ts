@@ -1,4 +1,5 @@
 import { text } from "node:stream/consumers";
+import { parsedJson } from "../../../base/attempted.js";
 import { GlassloopError, hasCode } from "../../../base/errors.js";
 import type { PersonAsked } from "../../../core/run/events.js";
 import type { ApprovalRequest } from "../../../core/state/approval.js";
@@ -118,17 +119,12 @@ function requestOf(requests: readonly ApprovalRequest[], action: string | undefi
 }
 
 async function pipedAnswer(asked: PersonAsked, { stdin }: Io): Promise<unknown> {
-  const piped = await text(stdin);
-  try {
-    return JSON.parse(piped);
-  } catch {
-    const example =
-      asked.type === "interrupt"
-        ? '"yes"'
-        : JSON.stringify(Object.fromEntries(asked.requests.map(({ id }) => [id, "approve"])));
-    throw new UsageError(
-      `There is no decision: give one, such as approve, or pipe JSON in, such as ${example}. ` +
-        "Or decide in a terminal, where you are asked.",
-    );
-  }
+  const piped = parsedJson(await text(stdin));
+  if (piped !== undefined) return piped;
+  const ids = asked.type === "approval" ? asked.requests.map(({ id }) => id) : [];
+  const example = ids.length === 0 ? "yes" : Object.fromEntries(ids.map((id) => [id, "approve"]));
+  throw new UsageError(
+    `There is no decision: give one, such as approve, or pipe JSON in, such as ${JSON.stringify(example)}. ` +
+      "Or decide in a terminal, where you are asked.",
+  );
 }

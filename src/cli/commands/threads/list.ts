@@ -4,41 +4,41 @@ import type { ThreadSummary } from "../../../threads/checkpoints/thread-row.js";
 import type { SearchHit } from "../../../threads/lookup/search.js";
 import type { Io } from "../../io.js";
 import { databaseUrl } from "../../program/addresses.js";
-import { databaseOption, type End, type PrintOptions, programCommand, readCount } from "../../program/commands.js";
-import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
+import { databaseOption, type PrintOptions, programCommand, readCount } from "../../program/commands.js";
+import { UsageError } from "../../program/exit-codes.js";
 import { type Colours, coloursFor } from "../../screen/colours.js";
 import { jsonLine, minuteOf, screenName, screenText } from "../../screen/screen-text.js";
 import { questionLines } from "../../screen/step-lines.js";
 import { threadLines } from "../../screen/thread-lines.js";
 import { openKeptThreads } from "../../session/kept-threads.js";
 
-export function listCommand(io: Io, end: End) {
+export function listCommand(io: Io) {
   return programCommand("list", io)
     .alias("ls")
     .description("List the threads, the one used last first.")
     .addOption(databaseOption())
     .option("--limit <number>", "the most threads to list", readCount, 20)
     .option("--json", "print one JSON object per line for each thread")
-    .action(async (options) => end(await listThreads(options, io)));
+    .action((options) => listThreads(options, io));
 }
 
-export function waitingCommand(io: Io, end: End) {
+export function waitingCommand(io: Io) {
   return programCommand("waiting", io)
     .description("List the threads that wait for a person, with what they ask.")
     .addOption(databaseOption())
     .option("--limit <number>", "the most threads to list", readCount, 20)
     .option("--json", "print one JSON object per line for each thread")
-    .action(async (options) => end(await listWaiting(options, io)));
+    .action((options) => listWaiting(options, io));
 }
 
-export function searchCommand(io: Io, end: End) {
+export function searchCommand(io: Io) {
   return programCommand("search", io)
     .description("Find questions and answers that contain all the words.")
     .argument("<words...>", "the words to search for")
     .addOption(databaseOption())
     .option("--limit <number>", "the most hits", readCount, 20)
     .option("--json", "print one JSON object per line for each question or answer")
-    .action(async (words, options) => end(await searchInThreads(words.join(" "), options, io)));
+    .action((words, options) => searchInThreads(words.join(" "), options, io));
 }
 
 type ListOptions = PrintOptions & { readonly limit: number };
@@ -59,25 +59,24 @@ function print<Item>(
   { limit, json }: ListOptions,
   { stdout, stderr, env }: Io,
   { data, lines, none, more }: Listing<Item>,
-): ExitCode {
+): void {
   const listed = found.slice(0, limit);
   if (json) {
     for (const item of listed) stdout.write(jsonLine(data(item)));
-    return exitCodes.answered;
+    return;
   }
   stdout.write(lines(listed, coloursFor(stdout, env)));
   if (found.length === 0) stderr.write(`${none}\n`);
   if (found.length > limit) stderr.write(`${more}: see --limit.\n`);
-  return exitCodes.answered;
 }
 
 /** Lists the threads of a database, the one written last first. */
-async function listThreads(options: ListOptions, io: Io): Promise<ExitCode> {
+async function listThreads(options: ListOptions, io: Io): Promise<void> {
   await using threads = await openKeptThreads(options.db, io.env);
   const found = await threads.list({ limit: options.limit + 1 });
   const { personAsked } = await import("../../../core/run/events.js");
   const listed = found.map(({ interrupts, ...thread }) => ({ ...thread, waiting: interrupts?.map(personAsked) }));
-  return print(listed, options, io, {
+  print(listed, options, io, {
     data: ({ id, ...summary }) => ({ type: "thread", thread: id, ...summary }),
     lines: threadLines,
     none: `There are no threads in ${databaseUrl(options.db, io.env)} yet.`,
@@ -86,12 +85,12 @@ async function listThreads(options: ListOptions, io: Io): Promise<ExitCode> {
 }
 
 /** Lists the threads that wait for a person, the one written last first. */
-async function listWaiting(options: ListOptions, io: Io): Promise<ExitCode> {
+async function listWaiting(options: ListOptions, io: Io): Promise<void> {
   await using threads = await openKeptThreads(options.db, io.env);
   const found = await threads.list({ waiting: true, limit: options.limit + 1 });
   const { personAsked } = await import("../../../core/run/events.js");
   const listed = found.map(({ interrupts = [], ...thread }) => ({ ...thread, waiting: interrupts.map(personAsked) }));
-  return print(listed, options, io, {
+  print(listed, options, io, {
     data: ({ id, lastQuestion, waiting }) => ({ type: "waiting", thread: id, asked: lastQuestion, waiting }),
     lines: (items, colours) => items.map((thread) => waitingLines(thread, colours)).join(""),
     none: "No thread waits for a person.",
@@ -109,10 +108,10 @@ function waitingLines({ id, updatedAt, lastQuestion = "", waiting }: WaitingThre
 }
 
 /** Prints the questions and answers that contain all the words. */
-async function searchInThreads(words: string, options: ListOptions, io: Io): Promise<ExitCode> {
+async function searchInThreads(words: string, options: ListOptions, io: Io): Promise<void> {
   await using threads = await openKeptThreads(options.db, io.env);
   const found = await threads.search(words, { limit: options.limit + 1 }).catch(explainWords);
-  return print(found, options, io, {
+  print(found, options, io, {
     data: ({ thread, ...hit }) => ({ type: "hit", thread, ...hit }),
     lines: (hits, colours) => hits.map((hit) => hitLine(hit, colours)).join(""),
     none: "Nothing was found.",

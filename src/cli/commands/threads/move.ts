@@ -22,44 +22,40 @@ interface Database {
   readonly db?: string;
 }
 
-export function renameCommand(io: Io, end: End) {
+export function renameCommand(io: Io) {
   return programCommand("rename", io)
     .alias("mv")
     .description("Give a thread another id.")
     .argument("<id>", "the thread's id")
     .argument("<new-id>", "its new id")
     .addOption(databaseOption())
-    .action(async (id, newId, options) => end(await renameThread(id, newId, options, io)));
+    .action((id, newId, options) => renameThread(id, newId, options, io));
 }
 
 /** Gives a thread another id. */
-async function renameThread(id: string, newId: string, { db }: Database, io: Io): Promise<ExitCode> {
+async function renameThread(id: string, newId: string, { db }: Database, io: Io): Promise<void> {
   await using threads = await openKeptThreads(db, io.env);
   const thread = await findThread(threads, id);
   const renamed = await threads.rename(thread.id, newId);
   io.stderr.write(`Thread ${screenName(thread.id)} is now ${screenName(renamed.id)}.\n`);
-  return exitCodes.answered;
 }
 
-export function forkCommand(io: Io, end: End) {
+export function forkCommand(io: Io) {
   return programCommand("fork", io)
     .description("Copy a checkpoint of a thread, and its past, into a new thread; print the new thread's id.")
     .argument("<id>", "the thread's id")
     .argument("<checkpoint>", "the checkpoint's id, as `threads show` prints it, or its beginning")
     .argument("[new-id]", "the new thread's id (default: a new one)")
     .addOption(databaseOption())
-    .action(async (id, checkpoint, newId, options) =>
-      end(await forkThread(id, checkpoint, newId ?? randomUUID(), options, io)),
-    );
+    .action((id, checkpoint, newId, options) => forkThread(id, checkpoint, newId ?? randomUUID(), options, io));
 }
 
 /** Copies a checkpoint of a thread, and its past, into a new thread. */
-async function forkThread(id: string, checkpoint: string, newId: string, { db }: Database, io: Io): Promise<ExitCode> {
+async function forkThread(id: string, checkpoint: string, newId: string, { db }: Database, io: Io): Promise<void> {
   await using threads = await openKeptThreads(db, io.env);
   const thread = await findThread(threads, id);
   const forked = await threads.fork(thread.id, await findCheckpoint(threads, thread.id, checkpoint), newId);
   io.stdout.write(`${forked.id}\n`);
-  return exitCodes.answered;
 }
 
 export function copyCommand(io: Io, end: End) {
@@ -110,21 +106,17 @@ async function copyThreads(
   return left === 0 ? exitCodes.answered : exitCodes.failed;
 }
 
-export function exportCommand(io: Io, end: End) {
+export function exportCommand(io: Io) {
   return programCommand("export", io)
     .description("Write a thread, with all that is kept of it, as lines of JSON.")
     .argument("<id>", "the thread's id")
     .option("-o, --output <file>", "a new file, which only you can read, or - for stdout", "-")
     .addOption(databaseOption())
-    .action(async (id, options) => end(await exportThread(id, options, io)));
+    .action((id, options) => exportThread(id, options, io));
 }
 
 /** Writes a thread as lines of JSON. It is read only as fast as its reader takes the lines. */
-async function exportThread(
-  id: string,
-  { db, output }: Database & { readonly output: string },
-  io: Io,
-): Promise<ExitCode> {
+async function exportThread(id: string, { db, output }: Database & { readonly output: string }, io: Io): Promise<void> {
   await using threads = await openKeptThreads(db, io.env);
   const thread = await findThread(threads, id);
   const lines = Readable.from(threads.export(thread.id));
@@ -133,7 +125,6 @@ async function exportThread(
     const file = createWriteStream(output, { flags: "wx", mode: 0o600 });
     await pipeline(lines, file).catch((error: unknown) => refuseFile(output, error));
   }
-  return exitCodes.answered;
 }
 
 /** @throws UsageError if the file cannot be made, and else the error. */

@@ -4,15 +4,14 @@ import type { ThreadSummary } from "../../../threads/checkpoints/thread-row.js";
 import type { HistoryBranch, HistoryStep, HistoryTurn } from "../../../threads/lookup/history.js";
 import type { Threads } from "../../../threads/open.js";
 import type { Io, Output } from "../../io.js";
-import { databaseOption, type End, type PrintOptions, programCommand } from "../../program/commands.js";
-import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
+import { databaseOption, type PrintOptions, programCommand } from "../../program/commands.js";
 import { type Colours, coloursFor } from "../../screen/colours.js";
 import type { ConversationEvent } from "../../screen/conversation.js";
 import { jsonLine, labelled, minuteOf, screenName, screenText } from "../../screen/screen-text.js";
 import { promptLines, replyLines, StepLines } from "../../screen/step-lines.js";
 import { findThread, openKeptThreads } from "../../session/kept-threads.js";
 
-export function showCommand(io: Io, end: End) {
+export function showCommand(io: Io) {
   return programCommand("show", io)
     .description("Print the conversation of a thread, and its turns and steps with the ids of their checkpoints.")
     .argument("<id>", "the thread's id")
@@ -31,7 +30,7 @@ export function showCommand(io: Io, end: End) {
         "write a page to a new file instead, or to stdout with -: steps, prompts, times and the way through the graph",
       ).conflicts(["json", "quiet", "prompts"]),
     )
-    .action(async (id, options) => end(await showThread(id, options, io)));
+    .action((id, options) => showThread(id, options, io));
 }
 
 interface ShowOptions extends PrintOptions {
@@ -49,7 +48,7 @@ interface Shown {
   readonly stdout: Output;
 }
 
-async function showThread(typed: string, { db, json, quiet, prompts, html }: ShowOptions, io: Io): Promise<ExitCode> {
+async function showThread(typed: string, { db, json, quiet, prompts, html }: ShowOptions, io: Io): Promise<void> {
   await using threads = await openKeptThreads(db, io.env);
   const thread = await findThread(threads, typed);
   const shown = { threads, thread, json, colours: coloursFor(io.stdout, io.env), stdout: io.stdout };
@@ -59,7 +58,6 @@ async function showThread(typed: string, { db, json, quiet, prompts, html }: Sho
     await showConversation(shown, quiet);
     if (!quiet) await showHistory(shown);
   }
-  return exitCodes.answered;
 }
 
 async function writePage(threads: Threads, thread: ThreadSummary, file: string, { stdout, stderr }: Io): Promise<void> {

@@ -1,22 +1,21 @@
 import type { Threads } from "../../../threads/open.js";
 import type { Io } from "../../io.js";
-import { databaseOption, type End, type PrintOptions, programCommand } from "../../program/commands.js";
-import { type ExitCode, exitCodes } from "../../program/exit-codes.js";
+import { databaseOption, type PrintOptions, programCommand } from "../../program/commands.js";
 import { jsonLine } from "../../screen/screen-text.js";
 import type { ThreadDetails } from "../../screen/stats-lines.js";
 import { findThread, openKeptThreads } from "../../session/kept-threads.js";
 
-export function statsCommand(io: Io, end: End) {
+export function statsCommand(io: Io) {
   return programCommand("stats", io)
     .description("Count turns, model calls, tokens, money (list prices) and bytes: of all threads, or of one.")
     .argument("[id]", "the thread's id (default: all threads)")
     .addOption(databaseOption())
     .option("--json", "print one JSON object")
-    .action(async (id, options) => end(await showStats(id, options, io)));
+    .action((id, options) => showStats(id, options, io));
 }
 
 /** Prints what all threads took, or one thread with its tools and the ends of its turns. */
-async function showStats(id: string | undefined, { db, json }: PrintOptions, io: Io): Promise<ExitCode> {
+async function showStats(id: string | undefined, { db, json }: PrintOptions, io: Io): Promise<void> {
   await using threads = await openKeptThreads(db, io.env);
   const thread = id === undefined ? undefined : (await findThread(threads, id)).id;
   const stats = await threads.stats(thread === undefined ? {} : { thread });
@@ -28,7 +27,6 @@ async function showStats(id: string | undefined, { db, json }: PrintOptions, io:
   const cost = costOf(stats.usage);
   const line = { type: "stats", thread, ...stats, cost, ...details };
   io.stdout.write(json ? jsonLine(line) : statsLines({ ...stats, cost, details }));
-  return exitCodes.answered;
 }
 
 /** Reads what the turns of a thread did, as far as they are kept. */

@@ -1,3 +1,4 @@
+import { attempted } from "../../../base/attempted.js";
 import { JsonReader, type ValueCut } from "./json-reader.js";
 
 /** The input of a tool, without the fence or the quotes around it. */
@@ -112,9 +113,5 @@ function withoutQuotes(text: string): string {
 /** Removes escapes. `"say \"hi\""` is one quoted text. `"hybrid work" and "salary"` are two, and stay unchanged. */
 function unescaped(text: string, inside: string): string {
   if (inside.replaceAll(/\\[\s\S]/g, "").includes('"')) return text;
-  try {
-    return String(JSON.parse(text));
-  } catch {
-    return inside.trim();
-  }
+  return attempted(() => String(JSON.parse(text))) ?? inside.trim();
 }

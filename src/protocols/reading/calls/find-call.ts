@@ -65,7 +65,8 @@ type Form = (text: string, tools: ToolNames) => FoundCall | CutCall | undefined;
 
 const forms: readonly Form[] = [findJsonCall, findKeys, findTagCall, findLineCall, findNamedObject, findPythonCall];
 
-const callKey =
+/** The keys of a call in JSON, or in code. */
+export const callKey =
   /["'](?:action|tool|name|function|recipient|final|answer)|\b(?:action|tool|name|function|final_answer)["']?\s{0,9}:/i;
 
 /** The largest number of opening braces to look at. */

@@ -1,3 +1,4 @@
+import { parsedJson } from "../../../base/attempted.js";
 import { isRecord } from "../../../base/is-record.js";
 import type { ToolInput } from "../../../core/state/decision.js";
 import { isFinishWord } from "../label-words.js";
@@ -117,16 +118,8 @@ function toInput(value: unknown, key: string): ToolInput | undefined {
   if (isRecord(value)) return value;
   if (value === null || value === undefined) return undefined;
   if (typeof value !== "string") return JSON.stringify(value);
-  return (key === "arguments" ? parsedObject(value) : undefined) ?? value.trim();
-}
-
-function parsedObject(json: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const object = key === "arguments" ? parsedJson(value) : undefined;
+  return isRecord(object) ? object : value.trim();
 }
 
 /** Returns the arguments beside the name: `{"tool": "search", "query": "x"}`. */

@@ -1,4 +1,5 @@
 import { jsonrepair } from "jsonrepair";
+import { attempted, parsedJson } from "../../../base/attempted.js";
 import { readUnescapedCall } from "./unescaped-call.js";
 
 /** The end of a value that looks like JSON. */
@@ -45,7 +46,7 @@ export class JsonReader {
     if (exact !== undefined || json.length > this.repairsLeft) return exact;
     this.repairsLeft -= json.length;
     const mended = withRealEscapes(withoutTripleQuotes(withoutDoubledBraces(json)));
-    return parseJson(mended) ?? readUnescapedCall(mended) ?? parseJson(repaired(mended));
+    return parseJson(mended) ?? readUnescapedCall(mended) ?? parseJson(attempted(() => jsonrepair(mended)) ?? "");
   }
 }
 
@@ -57,20 +58,7 @@ export function isJson(text: string): boolean {
 /** Returns the value of correct JSON, and undefined for all other texts. */
 export function parseJson(json: string): unknown {
   // To throw costs more than to look.
-  if (/^\{\s*[^\s"}]/.test(json)) return undefined;
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-}
-
-function repaired(json: string): string {
-  try {
-    return jsonrepair(json);
-  } catch {
-    return "";
-  }
+  return /^\{\s*[^\s"}]/.test(json) ? undefined : parsedJson(json);
 }
 
 /** Mends backslashes that are not escapes of JSON: those of Markdown's underscores, and those of paths. */

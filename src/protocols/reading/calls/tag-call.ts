@@ -1,3 +1,4 @@
+import { parsedJson } from "../../../base/attempted.js";
 import { isRecord } from "../../../base/is-record.js";
 import type { ToolInput } from "../../../core/state/decision.js";
 import type { ToolNames } from "../tool-names.js";
@@ -200,10 +201,6 @@ function openFields(body: string): Fields | undefined {
 
 function jsonOrText(body: string): ToolInput {
   const { text } = inputText(body);
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : text;
-  } catch {
-    return text;
-  }
+  const value = parsedJson(text);
+  return isRecord(value) ? value : text;
 }

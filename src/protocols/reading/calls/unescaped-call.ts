@@ -1,3 +1,4 @@
+import { attempted } from "../../../base/attempted.js";
 /** A call with an input that the model did not escape. Its quotes and line breaks have no backslash. */
 export interface UnescapedCall {
   readonly action: string;
@@ -48,11 +49,7 @@ function unescaped(written: string): string | undefined {
   const escaped = written.replaceAll(/\\[\s\S]|["\n\r\t]/g, (sign) =>
     sign.startsWith("\\") ? sign : JSON.stringify(sign).slice(1, -1),
   );
-  try {
-    return String(JSON.parse(`"${escaped}"`));
-  } catch {
-    return undefined;
-  }
+  return attempted(() => String(JSON.parse(`"${escaped}"`)));
 }
 
 /** Writes a text so that a regular expression takes it letter by letter. */

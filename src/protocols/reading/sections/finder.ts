@@ -4,6 +4,11 @@ export interface Found {
   readonly end: number;
 }
 
+/** Returns the place of a match. */
+export function toFound(match: RegExpExecArray): Found {
+  return { start: match.index, end: match.index + match[0].length };
+}
+
 /**
  * A finder of things in a text, from a place onwards. Its places only go forwards, and it remembers its last find. All
  * searches together pass over the text once.

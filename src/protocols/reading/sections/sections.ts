@@ -1,6 +1,6 @@
 import type { JsonReader } from "../calls/json-reader.js";
 import { type LabelKind, protocolWords } from "../label-words.js";
-import { all, type Finder, type Found, patternFinder } from "./finder.js";
+import { all, type Finder, type Found, patternFinder, toFound } from "./finder.js";
 import { inlineLabels, type Label, lineLabels, wordPlace } from "./labels.js";
 
 /** A section of a reply: a label with its text, or the text before the first label. */
@@ -103,10 +103,6 @@ const closingFence = /^[ \t]{0,40}(?:```|''')/gm;
 
 function valueAt(text: string, match: RegExpExecArray): Found | undefined {
   return beginsValue(text, match.index) ? toFound(match) : undefined;
-}
-
-function toFound(match: RegExpExecArray): Found {
-  return { start: match.index, end: match.index + match[0].length };
 }
 
 /** Tells whether a place begins a line or the value of a label. An opened fence may come before it. */
