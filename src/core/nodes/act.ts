@@ -8,7 +8,7 @@ import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { isPolling } from "../tools/marks.js";
 import { runActions } from "./acting/run-actions.js";
 import { resultMessage } from "./action-messages.js";
-import { endTurn, type TurnEnd } from "./end-turn.js";
+import { endTurn } from "./end-turn.js";
 
 /**
  * Makes the node that runs the tools of an action. Each result, even a failure, becomes an observation. The turn ends
@@ -41,20 +41,14 @@ export function act(agent: AgentParts) {
     const answer = answerAtEnd(acted) ?? returnedAnswer(agent, results);
     if (answer === undefined) return update;
     const seen = { ...state, sources: [...sources] };
-    const end = await endTurn(agent, seen, { ...returned(agent, answer.text), stopReason: "returned" }, config);
+    const end = await endTurn(agent, seen, { answer: answer.text, stopReason: "returned" }, config);
     const others = messages.filter((message) => message !== answer.message);
     return { ...update, ...end, messages: [...others, ...end.messages] };
   };
 }
 
-/** Returns the answer of a tool as it is, and what it is as an output, if it fits. */
-function returned({ answers: { output } }: AgentParts, answer: string): Pick<TurnEnd, "answer" | "output"> {
-  const read = output?.read(answer);
-  return read?.kind === "fits" ? { answer, output: JSON.parse(read.json) } : { answer };
-}
-
 /** Returns the observation of a tool with `returnDirect`. */
-function returnedAnswer({ tools }: AgentParts, results: readonly ActionResult[]): TurnAnswer | undefined {
+function returnedAnswer({ tools }: AgentParts, results: readonly ActionResult[]): ToolAnswer | undefined {
   const returned = results.find(({ action, status }) => {
     const tool = tools.byName.get(action.tool);
     return status === "success" && tool !== undefined && "returnDirect" in tool && tool.returnDirect;
@@ -70,8 +64,8 @@ function addedMessages(acted: readonly Acted[]): BaseMessage[] {
     .filter((message) => !ToolMessage.isInstance(message) || !calls.has(message.tool_call_id));
 }
 
-/** The answer to the question of a turn. `message` is the message that says it, if a command added one. */
-interface TurnAnswer {
+/** The answer that a tool gave. `message` is the message that says it, if a command added one. */
+interface ToolAnswer {
   readonly text: string;
   readonly message?: BaseMessage;
 }
@@ -80,7 +74,7 @@ interface TurnAnswer {
  * Returns the answer of a step whose command ends the turn: the last message that it adds, if the agent says it, or the
  * observation. Returns undefined if there is no such command.
  */
-function answerAtEnd(acted: readonly Acted[]): TurnAnswer | undefined {
+function answerAtEnd(acted: readonly Acted[]): ToolAnswer | undefined {
   const ending = acted.find(({ command }) => command?.goto.includes(END));
   if (ending === undefined) return undefined;
   const message = ending.command?.messages.at(-1);
