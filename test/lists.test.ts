@@ -4,8 +4,10 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import type { z } from "zod";
 import { type AgentOptions, agentOptionsSchema } from "../src/agent/options.js";
 import { nodeNames } from "../src/core/graph/node-names.js";
+import type { Hooks } from "../src/core/parts/hooks.js";
 import { turnEventSchema } from "../src/core/run/events.js";
 import { stopReasonSchema } from "../src/core/state/decision.js";
+import { AgentState } from "../src/core/state/state.js";
 import { readableEndings } from "../src/documents/reading/document-formats.js";
 import * as memoryEntry from "../src/memory/index.js";
 import { providerNames } from "../src/model/models.js";
@@ -73,6 +75,11 @@ describe("the README lists", () => {
     expect(namesInTable("option").sort()).toEqual(Object.keys(agentOptionsSchema.shape).sort());
   });
 
+  it("every hook", () => {
+    const [, listed] = rowsOfTable("option", readme).find(([names]) => names?.includes("hooks")) ?? [];
+    expect(listed?.sort()).toEqual(Object.keys(agentOptionsSchema.shape.hooks.unwrap().shape).sort());
+  });
+
   it.each([
     ["stop reason", stopReasonSchema.options],
     ["tool of the command line", toolNames],
@@ -112,6 +119,12 @@ it.each([
   const paths = [...text.matchAll(/[`"]((?:src|test|docs|graphs|examples|bench)\/[\w./-]*)[`"]/g)];
   expect(paths.length).toBeGreaterThan(least);
   expect(paths.map(([, path = ""]) => path).filter((path) => !existsSync(path))).toEqual([]);
+});
+
+it("the page of the architecture lists every channel of the state", () => {
+  const page = readFileSync("docs/architecture.md", "utf8");
+  const listed = rowsOfTable("channel", page).flatMap(([names = []]) => names);
+  expect(listed.sort()).toEqual(Object.keys(AgentState.fields).sort());
 });
 
 it("the page of documents lists the endings of every format", () => {
@@ -157,8 +170,10 @@ describe("an option of an agent", () => {
     expect(left.sort()).toEqual([...ofTools, ...ofReplies].sort());
   });
 
-  it("has a type and a check", () => {
-    expectTypeOf<keyof z.infer<typeof agentOptionsSchema>>().toEqualTypeOf<keyof AgentOptions>();
+  it("has a type and a check, and so has a hook", () => {
+    type Checked = z.infer<typeof agentOptionsSchema>;
+    expectTypeOf<keyof Checked>().toEqualTypeOf<keyof AgentOptions>();
+    expectTypeOf<keyof NonNullable<Checked["hooks"]>>().toEqualTypeOf<keyof Hooks>();
   });
 });
 

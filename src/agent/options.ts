@@ -40,9 +40,8 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
    *
    * Mark a tool with `metadata: { effects: true }` when its calls must not be made twice, such as a payment. The
    * process may end between the start of such a call and its result. The next run then does not repeat the call. It
-   * tells the model that the call may or may not have taken effect (`status` `"unknown"`). This needs a thread of
-   * `openThreads` and the durability `"sync"`. In other cases the call is made again, with the same
-   * {@link idempotencyKey}.
+   * tells the model that the call may or may not have taken effect (`status` `"unknown"`). This needs a checkpointer
+   * and the durability `"sync"`. In other cases the call is made again, with the same {@link idempotencyKey}.
    *
    * Tools without the mark are called again, unless their step had finished.
    */

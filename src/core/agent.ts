@@ -30,7 +30,10 @@ export const afterAct = new DirectRunnable(
     stopReason === "returned" ? "returned" : "observed",
 );
 
-/** Makes the graph of an agent: it plans, it parses the reply, it acts, until there is an answer. */
+/**
+ * Makes the graph of an agent: it plans, it parses the reply, it acts, until there is an answer. The graph has a guard, through
+ * which `invoke` and `stream` come (`RunGuard`).
+ */
 export function agentGraph(parts: AgentParts | RunParts, options: GraphOptions = {}) {
   const graph = emptyGraph(options)
     .addNode("rephrase-question", nodeOf("rephrase-question", parts, rephraseQuestion))

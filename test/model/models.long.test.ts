@@ -128,7 +128,9 @@ describe("loadModel", () => {
     const made: unknown[] = [];
     class ChatAnthropic {
       readonly _llmType = () => "anthropic";
+      readonly _modelType = () => "base_chat_model";
       readonly invoke = () => undefined;
+      readonly stream = () => undefined;
       constructor(fields: { apiKey?: string }) {
         if (!fields.apiKey) throw new Error("Anthropic API key not found");
         made.push(fields);
