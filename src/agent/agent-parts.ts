@@ -8,7 +8,7 @@ import type { Models } from "../core/parts/models.js";
 import type { Protocol } from "../core/parts/protocol.js";
 import type { AgentTool } from "../core/parts/tools.js";
 import { isFunction, type RunView, runView, valueFor } from "../core/run/run-view.js";
-import { isUntrusted } from "../core/tools/marks.js";
+import { isUntrusted } from "../core/tools/tool-metadata.js";
 import { toolSpec } from "../core/tools/tool-spec.js";
 import { buffer } from "../memory/index.js";
 import { grammarFields, withRequestFields } from "../model/constrained-decoding.js";

@@ -3,7 +3,7 @@ import type { AgentTool, Approval, Tools } from "../core/parts/tools.js";
 import type { RunView } from "../core/run/run-view.js";
 import { type DecisionType, decisionTypes } from "../core/state/decision-types.js";
 import type { AgentStateValues } from "../core/state/state.js";
-import { hasEffects, isUntrusted, possibleDecisions } from "../core/tools/marks.js";
+import { hasEffects, isUntrusted, possibleDecisions } from "../core/tools/tool-metadata.js";
 import type { PolicyName } from "./policy-names.js";
 
 /** A call that a person may have to decide on. The action is not yet in the steps of the state. */

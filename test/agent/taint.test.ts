@@ -2,7 +2,7 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { isUntrusted } from "../../src/core/tools/marks.js";
+import { isUntrusted } from "../../src/core/tools/tool-metadata.js";
 import {
   type AgentOptions,
   approvalRequests,

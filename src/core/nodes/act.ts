@@ -5,7 +5,7 @@ import type { AgentParts } from "../parts/agent-parts.js";
 import { usageOf } from "../run/run.js";
 import type { Acted, ActionResult, ToolCommand } from "../state/decision.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
-import { isPolling } from "../tools/marks.js";
+import { isPolling } from "../tools/tool-metadata.js";
 import { runActions } from "./acting/run-actions.js";
 import { resultMessage } from "./action-messages.js";
 import { endTurn } from "./end-turn.js";

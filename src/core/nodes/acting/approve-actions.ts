@@ -10,11 +10,11 @@ import { type ReadDecisions, readDecisions } from "../../state/read-decisions.js
 import type { AgentStateValues } from "../../state/state.js";
 import { describeSchemaComplaint, readTexts } from "../../tools/schema-complaint.js";
 import { toolArguments } from "../../tools/tool-arguments.js";
-import type { Pass } from "./pass.js";
+import type { PendingQuestions } from "./pending-questions.js";
 
 /**
  * Asks a person about the actions of a step that need a decision, before any tool starts. One interrupt has all of them.
- * The pass keeps what an answer decides; the rest is asked again.
+ * The pending questions keep what an answer decides; the rest is asked again.
  *
  * @throws GraphInterrupt while a decision is missing.
  */
@@ -22,23 +22,23 @@ export async function approveActions(
   agent: AgentParts,
   state: AgentStateValues,
   actions: readonly AgentAction[],
-  { pass, ledger, config }: { pass: Pass; ledger: Ledger; config: LangGraphRunnableConfig },
+  { questions, ledger, config }: { questions: PendingQuestions; ledger: Ledger; config: LangGraphRunnableConfig },
 ): Promise<void> {
   const unfinished = actions.filter((action) => ledger.recall(action) === undefined);
   const view = runView(state, config);
-  const gated = (await Promise.all(unfinished.map((action) => requestFor(agent, view, action, pass)))).flat();
-  const open = gated.filter(({ id, digest }) => pass.decided[id]?.digest !== digest);
-  const read = await readAnswer(agent, open, pass);
+  const gated = (await Promise.all(unfinished.map((action) => requestFor(agent, view, action, questions)))).flat();
+  const open = gated.filter(({ id, digest }) => questions.decided[id]?.digest !== digest);
+  const read = await readAnswer(agent, open, questions);
   for (const { id, digest } of open) {
     const decision = read.decided.get(id);
     if (decision === undefined) continue;
-    pass.decided[id] = { digest, decision };
+    questions.decided[id] = { digest, decision };
     runOf(config).emit({ type: "decision", id, decision });
   }
   const left = open.filter(({ id }) => !read.decided.has(id));
   if (left.length === 0) return;
   const requests = left.map((request) => ({ ...request, ...complaintOf(read, request) }));
-  throw await pass.askForDecisions(approvalValue(requests, read.general), left.map(keyOf));
+  throw await questions.askForDecisions(approvalValue(requests, read.general), left.map(keyOf));
 }
 
 /** Names a request with its input. An answer counts only for a request that the person was shown. */
@@ -53,8 +53,12 @@ function complaintOf({ complaints }: ReadDecisions, { id }: ApprovalRequest): { 
 
 const nothing: ReadDecisions = { decided: new Map(), complaints: new Map(), general: [] };
 
-async function readAnswer(agent: AgentParts, open: readonly ApprovalRequest[], pass: Pass): Promise<ReadDecisions> {
-  const answer = pass.approvalAnswer;
+async function readAnswer(
+  agent: AgentParts,
+  open: readonly ApprovalRequest[],
+  questions: PendingQuestions,
+): Promise<ReadDecisions> {
+  const answer = questions.approvalAnswer;
   if (answer === undefined) return nothing;
   const requests = open.filter((request) => answer.shown.includes(keyOf(request)));
   return checkEdits(agent, requests, readDecisions(requests, answer.value));
@@ -92,7 +96,7 @@ async function requestFor(
   { tools }: AgentParts,
   view: RunView,
   action: AgentAction,
-  { shownRequests }: Pass,
+  { shownRequests }: PendingQuestions,
 ): Promise<ApprovalRequest[]> {
   const tool = tools.byName.get(action.tool);
   const ask = tool && tools.approve(tool);

@@ -8,9 +8,9 @@ import { openLedger } from "../../run/ledger.js";
 import { runOf, usageOf } from "../../run/run.js";
 import type { Acted, AgentAction, Outcome } from "../../state/decision.js";
 import type { AgentStateValues } from "../../state/state.js";
-import { timeoutOf } from "../../tools/marks.js";
+import { timeoutOf } from "../../tools/tool-metadata.js";
 import { approveActions } from "./approve-actions.js";
-import { Pass } from "./pass.js";
+import { PendingQuestions } from "./pending-questions.js";
 import { runAction } from "./run-action.js";
 
 /**
@@ -28,8 +28,8 @@ export async function runActions(
   const { tools, hooks, limits } = agent;
   const { citations } = agent.answers;
   const ledger = await openLedger(config, tools.keepsSteps);
-  const pass = new Pass(config, ledger);
-  await approveActions(agent, state, actions, { pass, ledger, config });
+  const questions = new PendingQuestions(config, ledger);
+  await approveActions(agent, state, actions, { questions, ledger, config });
   // Each tool listens to the signal. Node.js would warn of a leak if there are more than ten.
   if (config.signal) setMaxListeners(0, config.signal);
   const left = timeLeft(limits, turnSoFar(state, usageOf(config)), { isLast: false });
@@ -37,11 +37,11 @@ export async function runActions(
     Math.ceil(Math.max(1, Math.min(left, timeoutOf(tool) ?? limits.time.toolTimeoutMs)));
   const call = { ledger, isAlone: actions.length === 1, tools: tools.byName, hooks, timeoutMs, state };
   const run = async (action: AgentAction, n: number): Promise<Acted> => {
-    const decision = pass.decided[action.id]?.decision;
-    const toolConfig = pass.configFor(action, n, actions.length);
+    const decision = questions.decided[action.id]?.decision;
+    const toolConfig = questions.configFor(action, n, actions.length);
     const result = await runAction(action, { ...call, decision, config: toolConfig });
     // A finished action was told of when it had run.
-    if (!pass.hadFinished(action))
+    if (!questions.hadFinished(action))
       runOf(config).emit({ type: "observation", id: action.id, text: await shown(result, n), status: result.status });
     return { action, ...result, ...(decision && { decision }) };
   };
@@ -56,14 +56,14 @@ export async function runActions(
   const calls = actions.map(run);
   const running = Promise.allSettled(calls);
   leaseOf(config)?.keepUntil(running);
-  return resultsOf(actions, await running, pass);
+  return resultsOf(actions, await running, questions);
 }
 
 /** Returns the results. A failure comes before a question, as the run then ends with an error. */
 async function resultsOf(
   actions: readonly AgentAction[],
   settled: readonly PromiseSettledResult<Acted>[],
-  pass: Pass,
+  questions: PendingQuestions,
 ): Promise<Acted[]> {
   const failures = settled.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
   const fatal = failures.find((reason) => !isGraphInterrupt(reason));
@@ -71,7 +71,7 @@ async function resultsOf(
   const results = settled.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   for (const [n, action] of actions.entries()) {
     const result = settled[n];
-    if (result?.status === "rejected") throw await pass.askFor(action, result.reason, results);
+    if (result?.status === "rejected") throw await questions.askFor(action, result.reason, results);
   }
   return results;
 }

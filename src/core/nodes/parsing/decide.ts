@@ -10,7 +10,7 @@ import { cutReason, refusal } from "../../state/finish-reason.js";
 import { withoutMark } from "../../state/mark.js";
 import { replyIdOf } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
-import { isPolling } from "../../tools/marks.js";
+import { isPolling } from "../../tools/tool-metadata.js";
 
 /**
  * Makes the decision of a reply. It is pure, but for the clock.
