@@ -22,8 +22,8 @@ import { type Asked, estimatePrompt, tokensOf } from "./tokens.js";
  */
 const hidden = "nostream";
 
-function hiddenConfig(config: RunnableConfig): RunnableConfig {
-  return { ...config, tags: [...(config.tags ?? []), hidden] };
+function hiddenConfig(config: RunnableConfig, stop: readonly string[] = []): RunnableConfig & { stop?: string[] } {
+  return { ...config, tags: [...(config.tags ?? []), hidden], ...(stop.length > 0 && { stop: [...stop] }) };
 }
 
 /** Writes a prompt. `fits` tells whether messages fit into the model. */
@@ -140,7 +140,7 @@ async function wholeReply(
   tried: Try,
   spend: Spend,
 ): Promise<Reply> {
-  const message = await invoke(asked, messages, { ...hiddenConfig(config), ...stopOption(stop, sendStop) }, tried);
+  const message = await invoke(asked, messages, hiddenConfig(config, sendStop ? stop : []), tried);
   // LangChain builds the text anew at each reading.
   const written = withoutSecrets(message.text);
   spend(message.usage_metadata, written, true);
@@ -166,7 +166,7 @@ async function streamReply(
   let isWhole = false;
   tried.awaitFirstToken();
   try {
-    const options = { ...hiddenConfig(config), signal: tried.signal, ...stopOption(stop, sendStop) };
+    const options = { ...hiddenConfig(config, sendStop ? stop : []), signal: tried.signal };
     for await (const chunk of await asked.stream(messages, options)) {
       message = message === undefined ? chunk : message.concat(chunk);
       if (text !== "" || saysSomething(chunk)) tried.heard();
@@ -199,10 +199,6 @@ function saysSomething({ content, tool_call_chunks = [], additional_kwargs }: AI
 
 function callsIn({ tool_call_chunks = [] }: AIMessageChunk): string {
   return tool_call_chunks.map(({ name = "", args = "" }) => name + args).join("");
-}
-
-function stopOption(stop: readonly string[], sendStop: boolean): { stop?: string[] } {
-  return sendStop && stop.length > 0 ? { stop: [...stop] } : {};
 }
 
 /**

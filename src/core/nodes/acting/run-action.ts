@@ -12,7 +12,7 @@ import type { AgentStateValues } from "../../state/state.js";
 import { noCounts } from "../../state/usage.js";
 import { describeSchemaComplaint, readTexts } from "../../tools/schema-complaint.js";
 import { toolArguments } from "../../tools/tool-arguments.js";
-import { hasEffects } from "../../tools/tool-metadata.js";
+import { metadataOf } from "../../tools/tool-metadata.js";
 import { outcomeInPlace, withEdit } from "./decided-call.js";
 import { withIdempotencyKey } from "./idempotency.js";
 import { observe } from "./observe.js";
@@ -54,7 +54,7 @@ export async function runAction(action: AgentAction, call: ActionCall): Promise<
 async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
   const { ledger, isAlone, config } = call;
   config.signal?.throwIfAborted();
-  const undo = hasEffects(tool) ? await ledger.begin(action) : undefined;
+  const undo = metadataOf(tool).effects ? await ledger.begin(action) : undefined;
   const part = runOf(config).within(action);
   const toolConfig = withRun(withIdempotencyKey(config, action.id), part);
   try {
@@ -114,7 +114,8 @@ async function callTool(tool: AgentTool, action: AgentAction, call: ActionCall):
     // A graph in the tool handed over to the graph around it, which is this one.
     if (isParentCommand(error)) return observe(action, error.command, call);
     if (isGraphBubbleUp(error) || call.config.signal?.aborted) throw error;
-    if (error instanceof ToolTimeout && hasEffects(tool)) return outcomeUnknown(tool.name, `it ${error.message}`);
+    if (error instanceof ToolTimeout && metadataOf(tool).effects)
+      return outcomeUnknown(tool.name, `it ${error.message}`);
     return failed(tool, input.args, error);
   }
 }
