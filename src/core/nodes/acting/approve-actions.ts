@@ -45,18 +45,16 @@ export async function approveActions(
   }
   const left = open.filter(({ id }) => !read.decided.has(id));
   if (left.length === 0) return;
-  const requests = left.map((request) => ({ ...request, ...complaintOf(read, request) }));
+  const requests = left.map((request) => {
+    const complaint = read.complaints.get(request.id);
+    return complaint === undefined ? request : { ...request, complaint };
+  });
   throw await questions.askForDecisions(approvalValue(requests, read.general), left.map(keyOf));
 }
 
 /** Names a request with its input. An answer counts only for a request that the person was shown. */
 function keyOf({ id, digest }: ApprovalRequest): string {
   return `${id} ${digest}`;
-}
-
-function complaintOf({ complaints }: ReadDecisions, { id }: ApprovalRequest): { complaint?: string } {
-  const complaint = complaints.get(id);
-  return complaint === undefined ? {} : { complaint };
 }
 
 const nothing: ReadDecisions = { decided: new Map(), complaints: new Map(), general: [] };

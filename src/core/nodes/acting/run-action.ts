@@ -1,4 +1,7 @@
+import { hash } from "node:crypto";
+import type { RunnableConfig } from "@langchain/core/runnables";
 import { isGraphBubbleUp, isParentCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { z } from "zod";
 import { endWithStop } from "../../../base/end-with-stop.js";
 import { dataWithoutSecrets } from "../../../base/secrets/without-secrets.js";
 import type { Hooks } from "../../parts/hooks.js";
@@ -14,7 +17,6 @@ import { describeSchemaComplaint, readTexts } from "../../tools/schema-complaint
 import { toolArguments } from "../../tools/tool-arguments.js";
 import { metadataOf } from "../../tools/tool-metadata.js";
 import { outcomeInPlace, withEdit } from "./decided-call.js";
-import { withIdempotencyKey } from "./idempotency.js";
 import { observe } from "./observe.js";
 import { inTime, ToolTimeout } from "./timed-call.js";
 
@@ -165,4 +167,29 @@ function unknownTool(name: string, tools: Tools): Outcome {
     ? `The tools are: ${names}. Use one of them, or give the final answer.`
     : "There are no tools here. Give the final answer.";
   return { observation: `There is no tool named ${JSON.stringify(name)}. ${next}`, status: "error" };
+}
+
+/**
+ * Returns the unique key of a tool call, for services that take an `Idempotency-Key`. A call that is made again after
+ * its process died has the same key. A call in a forked, replayed, copied or renamed thread has
+ * another key.
+ *
+ * @param config The second parameter of the tool's function.
+ * @returns 32 hexadecimal digits, or undefined if no agent called the tool.
+ * @example
+ * const pay = tool(
+ *   async ({ amount }, config) => bank.pay(amount, { headers: { "Idempotency-Key": idempotencyKey(config) } }),
+ *   { name: "pay", description: "Pays an amount.", schema: z.object({ amount: z.number() }), metadata: { effects: true } },
+ * );
+ */
+export function idempotencyKey(config: RunnableConfig): string | undefined {
+  return z.string().optional().parse(config.configurable?.idempotency_key);
+}
+
+/** Returns the config for an action's tool: LangGraph's config with the idempotency key of the action. */
+function withIdempotencyKey(config: LangGraphRunnableConfig, actionId: string): LangGraphRunnableConfig {
+  const { configurable, executionInfo } = config;
+  // LangGraph makes the task id from the checkpoint at which the node started.
+  const call = JSON.stringify([configurable?.thread_id, executionInfo?.taskId, actionId]);
+  return { ...config, configurable: { ...configurable, idempotency_key: hash("sha256", call).slice(0, 32) } };
 }
