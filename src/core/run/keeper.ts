@@ -38,13 +38,27 @@ export const RUN_KEY = "__glassloop";
 export class LeaseHolder {
   /** The right to use the thread; undefined if nobody keeps the thread. */
   lease: Lease | undefined;
+
+  /** LangGraph's streams of checkpoints and its remote graphs write configs as JSON. A run is not for their readers. */
+  toJSON(): undefined {
+    return undefined;
+  }
 }
 
 /** Returns the lease on the thread of a config; undefined if its run has none. A tool may run a graph on another thread. */
 export function leaseOf({ configurable }: RunnableConfig): Lease | undefined {
-  const holder: unknown = configurable?.[RUN_KEY];
-  const lease = holder instanceof LeaseHolder ? holder.lease : undefined;
+  const lease = leaseIn(configurable);
   return lease?.thread === configurable?.thread_id ? lease : undefined;
+}
+
+/** Returns the lease in a configurable. The run that has it may be of another copy of this package. */
+export function leaseIn(configurable: Readonly<Record<string, unknown>> | undefined): Lease | undefined {
+  const holder = configurable?.[RUN_KEY];
+  return isRecord(holder) && isLease(holder.lease) ? holder.lease : undefined;
+}
+
+function isLease(value: unknown): value is Lease {
+  return isRecord(value) && typeof value.owner === "string" && typeof value.keepUntil === "function";
 }
 
 /** The graph whose state a thread holds. */

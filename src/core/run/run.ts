@@ -5,7 +5,7 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { nodesIn } from "../../langgraph/node-path.js";
 import { noCounts, type UsageCounts } from "../state/usage.js";
 import type { EventDetails, TurnEvent } from "./events.js";
-import { LeaseHolder, RUN_KEY } from "./keeper.js";
+import { LeaseHolder, leaseIn, RUN_KEY } from "./keeper.js";
 import { noTracing, type Tracing } from "./tracing.js";
 import { TurnProgress } from "./turn-progress.js";
 import { UsageCounter } from "./usage-counter.js";
@@ -61,7 +61,6 @@ export class Run extends LeaseHolder {
     readonly around: RunPart | undefined = undefined,
   ) {
     super();
-    this.lease = around?.lease;
     this.asked = around?.run.asked ?? new Set();
     this.wantsPrompts = around?.run.wantsPrompts ?? reader?.prompts ?? false;
     this.path = around?.path ?? [];
@@ -173,10 +172,14 @@ export function runFor(config: RunnableConfig): Run {
  * tool: the run around this one hears of its events and gets its usage.
  */
 export function newRun({ configurable }: RunnableConfig, reader?: EventReader): Run {
-  const held = heldIn(configurable) ?? heldIn(AsyncLocalStorageProviderSingleton.getRunnableConfig()?.configurable);
+  const given = configurable?.[RUN_KEY]
+    ? configurable
+    : AsyncLocalStorageProviderSingleton.getRunnableConfig()?.configurable;
+  const held = heldIn(given);
   const around = held instanceof Run ? held.within() : held;
   const run = new Run(reader, around);
   run.signal = around?.run.signal;
+  run.lease = leaseIn(given);
   return run;
 }
 

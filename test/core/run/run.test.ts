@@ -7,7 +7,7 @@ import {
   StateGraph,
   StateSchema,
 } from "@langchain/langgraph";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { agentParts } from "../../../src/agent/agent-parts.js";
 import { compileAgent, emptyGraph } from "../../../src/core/graph/compile-agent.js";
@@ -22,6 +22,7 @@ import {
   type TurnEvent,
 } from "../../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
+import { openThreads } from "../../../src/threads/index.js";
 import { allOf, checked } from "../../helpers/turn-events.js";
 
 const thread = { configurable: { thread_id: "t" } };
@@ -137,6 +138,18 @@ describe("a run", () => {
     expect(keys.filter((key) => key.includes("glassloop"))).toEqual(["__glassloop"]);
   });
 
+  it.each(["debug", "checkpoints"] as const)(
+    "is not in what a stream of LangGraph writes as JSON: %s",
+    async (streamMode) => {
+      const chunks: unknown[] = [];
+      for await (const chunk of await agentOf(["Four."]).stream(question, { ...thread, streamMode }))
+        chunks.push(chunk);
+      const written = JSON.stringify(chunks);
+      expect(written).toContain('"thread_id":"t"');
+      expect(written).not.toContain("__glassloop");
+    },
+  );
+
   it.each<[string, (config: LangGraphRunnableConfig) => LangGraphRunnableConfig | undefined]>([
     ["the tool's config", (config) => config],
     ["no config", () => undefined],
@@ -159,5 +172,36 @@ describe("a run", () => {
     });
     await agent.invoke(question, thread);
     expect(streamed.length).toBeGreaterThan(3);
+  });
+});
+
+describe("an agent of another copy of the package", () => {
+  const fromAnotherCopy = async () => {
+    vi.resetModules();
+    const other = await import("../../../src/index.js");
+    expect(other.createAgent).not.toBe(createAgent);
+    return (options: Partial<AgentOptions>) =>
+      other.createAgent({ model: scriptedModel(["Four."]), protocol: "tool-calling", ...options });
+  };
+
+  it("uses the threads of this one", async () => {
+    const { checkpointer } = await openThreads("memory:");
+    const agent = (await fromAnotherCopy())({ checkpointer });
+    expect(await agent.invoke(question, thread)).toMatchObject({ answer: "Four." });
+    await agent.updateState(thread, { answer: "4." });
+    expect((await agent.getState(thread)).values).toMatchObject({ answer: "4." });
+  });
+
+  it.each<[string, (config: LangGraphRunnableConfig) => LangGraphRunnableConfig | undefined]>([
+    ["the tool's config", (config) => config],
+    ["no config", () => undefined],
+    ["a config of its own", () => ({ configurable: { own: true } })],
+  ])("runs in a tool, with %s, on the thread of the agent there", async (_, configFor) => {
+    const { checkpointer } = await openThreads("memory:");
+    const inside = (await fromAnotherCopy())({});
+    const ask = async (messages: string, config: LangGraphRunnableConfig) =>
+      (await inside.invoke({ messages }, configFor(config))).answer;
+    const { intermediateSteps } = await askingAgent(ask, { checkpointer }).invoke(question, thread);
+    expect(intermediateSteps[0]?.results[0]?.observation).toBe("Four.");
   });
 });
