@@ -8,7 +8,7 @@ import type { Models } from "../core/parts/models.js";
 import type { Protocol } from "../core/parts/protocol.js";
 import type { AgentTool } from "../core/parts/tools.js";
 import { isFunction, type RunView, runView, valueFor } from "../core/run/run-view.js";
-import { isUntrusted } from "../core/tools/marks.js";
+import { metadataOf } from "../core/tools/tool-metadata.js";
 import { toolSpec } from "../core/tools/tool-spec.js";
 import { buffer } from "../memory/index.js";
 import { grammarFields, withRequestFields } from "../model/constrained-decoding.js";
@@ -112,7 +112,9 @@ function partsOf(options: AgentOptions, { tools, protocol, memory, maxSteps }: S
   const { constrainedDecoding: server, output, name, timeouts, maxRetries, contextTokens } = options;
   const given = givenProtocols(protocol, server);
   const toolsByName = byName(tools, given.text);
-  const specs = tools.map((tool) => (isUntrusted(tool) ? { ...toolSpec(tool), untrusted: true } : toolSpec(tool)));
+  const specs = tools.map((tool) =>
+    metadataOf(tool).untrusted ? { ...toolSpec(tool), untrusted: true } : toolSpec(tool),
+  );
   const format = output && new OutputFormat(output, toolsByName);
   const fields = server && grammarFields(server, given.text, specs);
   return {

@@ -3,7 +3,7 @@ import type { AgentTool, Approval, Tools } from "../core/parts/tools.js";
 import type { RunView } from "../core/run/run-view.js";
 import { type DecisionType, decisionTypes } from "../core/state/decision-types.js";
 import type { AgentStateValues } from "../core/state/state.js";
-import { hasEffects, isUntrusted, possibleDecisions } from "../core/tools/marks.js";
+import { metadataOf } from "../core/tools/tool-metadata.js";
 import type { PolicyName } from "./policy-names.js";
 
 /** A call that a person may have to decide on. The action is not yet in the steps of the state. */
@@ -34,13 +34,13 @@ export type ApprovePolicy<Context = Record<string, unknown>> =
 export function approval(policy: ApprovePolicy, tainting?: ReadonlyMap<string, AgentTool>): Tools["approve"] {
   return (tool) => {
     const { name } = tool;
-    const possible = possibleDecisions(tool);
+    const possible = metadataOf(tool).approve;
     if (possible !== undefined) return always(`${name} always asks a person.`, possible);
     if (policy === "always") return always("This agent asks a person before each call.");
-    const tainted = tainting && hasEffects(tool) ? afterTaint(name, tainting) : undefined;
+    const tainted = tainting && metadataOf(tool).effects ? afterTaint(name, tainting) : undefined;
     if (typeof policy === "function")
       return async (input, view) => (await judged(policy, { ...view, tool, input })) ?? tainted?.(input, view);
-    const asks = policy === "effects" && hasEffects(tool);
+    const asks = policy === "effects" && metadataOf(tool).effects;
     return asks ? always(`${name} has effects outside of this conversation.`) : tainted;
   };
 }
@@ -75,7 +75,7 @@ async function judged(
 function taintOf({ messages }: AgentStateValues, tools: ReadonlyMap<string, AgentTool>): string | undefined {
   const source = messages.filter(ToolMessage.isInstance).find(({ name = "", status }) => {
     const tool = tools.get(name);
-    return tool ? isUntrusted(tool) : status !== "error";
+    return tool ? metadataOf(tool).untrusted : status !== "error";
   });
   return source && (source.name ?? "another tool");
 }

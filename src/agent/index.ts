@@ -1,7 +1,7 @@
 // The agent
 
 export type { Agent } from "../core/agent.js";
-export { idempotencyKey } from "../core/nodes/acting/idempotency.js";
+export { idempotencyKey } from "../core/nodes/acting/run-action.js";
 export type { GraphOptions } from "../core/parts/graph-options.js";
 export type { ApprovedCall, ArrivedReply, HookResult, Hooks, ProposedPrompt } from "../core/parts/hooks.js";
 export type { CostLimits, StepLimits, StopCondition, TimeLimits } from "../core/parts/limits.js";

@@ -32,7 +32,7 @@ export const afterAct = new DirectRunnable(
 
 /**
  * Makes the graph of an agent: it plans, it parses the reply, it acts, until there is an answer. The graph has a guard, through
- * which `invoke` and `stream` come (`ThreadGuard`).
+ * which `invoke` and `stream` come (`RunGuard`).
  */
 export function agentGraph(parts: AgentParts | RunParts, options: GraphOptions = {}) {
   const graph = emptyGraph(options)

@@ -11,11 +11,11 @@ const givenSchema = z.object({
 
 /**
  * Returns the answers of people that a run has for the node that a config is of. A graph in that node finds the same ones.
- * Those that name their question are given by its id. `bare` is the one that does not; undefined if there is none.
+ * Those that name their question are given by its id. `withoutId` is the one that does not; undefined if there is none.
  */
 export function givenAnswers({ configurable = {} }: RunnableConfig) {
   const { [RESUME_MAP_KEY]: byId, [SCRATCHPAD_KEY]: scratchpad } = givenSchema.parse(configurable);
-  return { byId, bare: scratchpad.nullResume };
+  return { byId, withoutId: scratchpad.nullResume };
 }
 
 /**
@@ -30,7 +30,7 @@ export function resumesWithoutId(
   isNested: boolean,
 ): boolean {
   if (!isNested) return isCommand(input) && input.resume !== undefined;
-  return givenAnswers({ configurable }).bare !== undefined;
+  return givenAnswers({ configurable }).withoutId !== undefined;
 }
 
 /** The scope of one of several calls in a node. */

@@ -2,7 +2,7 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { isUntrusted } from "../../src/core/tools/marks.js";
+import { metadataOf } from "../../src/core/tools/tool-metadata.js";
 import {
   type AgentOptions,
   approvalRequests,
@@ -84,8 +84,8 @@ describe("taint", () => {
 
   it("knows the tools of this package that bring text from outside", () => {
     const bringing = [webSearch({ provider: "wikipedia" }), documentSearch({ folder: "knowledge" }), readObservation()];
-    expect(bringing.map(isUntrusted)).toEqual([true, true, true]);
-    expect([calculator(), askHuman()].map(isUntrusted)).toEqual([false, false]);
+    expect(bringing.map((tool) => metadataOf(tool).untrusted)).toEqual([true, true, true]);
+    expect([calculator(), askHuman()].map((tool) => metadataOf(tool).untrusted)).toEqual([false, false]);
   });
 
   it("adds to a policy of the caller", async () => {

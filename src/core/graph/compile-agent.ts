@@ -14,9 +14,8 @@ import { keeperOf } from "../run/keeper.js";
 import { noTracing } from "../run/tracing.js";
 import { AgentState, type AgentStateUpdate, STATE_VERSION } from "../state/state.js";
 import { TurnInput } from "../state/turn-input.js";
-import { interruptedTurn } from "./interrupted-turn.js";
 import { type NodeName, nodeNames } from "./node-names.js";
-import { ThreadGuard, type ThreadOptions } from "./thread-graph.js";
+import { RunGuard, type ThreadOptions } from "./run-guard.js";
 
 /** Returns a graph without nodes, with the state, the input and the context of an agent. */
 export function emptyGraph({ context }: Pick<GraphOptions, "context">) {
@@ -50,14 +49,13 @@ export function compileAgent(
   const graph = builder.compile({ checkpointer: checkpointerFor(name, checkpointer), store, name });
   keepPromptWriter(graph, { protocols, hasHook: hooks.beforeModel !== undefined });
   untraceWriters(graph, AgentState);
-  const spokenName = options.name && messageName(options.name);
   const threads: ThreadOptions = {
     multitaskStrategy,
     tracing,
-    repair: (thread) => interruptedTurn(thread, spokenName),
+    name: options.name && messageName(options.name),
     readContext: (context) => (options.context ? checkedOption("context", options.context, context ?? {}) : context),
   };
-  return guarded(graph, (inner) => new ThreadGuard(inner, threads)).withConfig({ durability, recursionLimit });
+  return guarded(graph, (inner) => new RunGuard(inner, threads)).withConfig({ durability, recursionLimit });
 }
 
 /**

@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { AIMessage, type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { messagesStateReducer } from "@langchain/langgraph";
+import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { shorten } from "../../base/shorten.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
+import { nextNodes } from "../../langgraph/pending-nodes.js";
+import { failureIn, waitsForAnswer } from "../../langgraph/pending-writes.js";
 import { lastObservations, lost } from "../nodes/missing-observations.js";
 import {
   chatHistoryOf,
@@ -18,7 +21,7 @@ import { drawMark } from "../state/mark.js";
 import { drawReplyId } from "../state/reply-id.js";
 import { noTurn, type Turn, turnSchema } from "../state/state.js";
 import { usageSchema } from "../state/usage.js";
-import type { Repair, UnfinishedThread } from "./unfinished-thread.js";
+import { stoppedRun, valuesLeft } from "./stopped-run.js";
 
 const valuesSchema = z.looseObject({
   messages: z.array(z.custom<BaseMessage>(isBaseMessage)).default([]),
@@ -31,16 +34,22 @@ const valuesSchema = z.looseObject({
 });
 
 /**
- * The repair of a thread whose last turn was stopped, was killed or failed half-way. It runs when a new question
+ * Makes the repair of a thread whose last turn was stopped, was killed or failed half-way. It runs when a new question
  * arrives. It ends the old turn with an answer that says so, as every question in the conversation needs an answer.
  * Tool calls are not undone.
  *
+ * @param tuple The newest checkpoint of the thread. Beside it are the reasons for the end of the last run.
  * @param name The name on the agent's messages.
+ * @returns An update of the state, and the node that counts as its writer. Undefined if the thread needs no repair.
  */
-export function interruptedTurn(
-  { values, next, failure, cancelled, waits }: UnfinishedThread,
-  name: string | undefined,
-): ReturnType<Repair> {
+export function interruptedTurn(tuple: CheckpointTuple, name: string | undefined) {
+  const { checkpoint, pendingWrites = [] } = tuple;
+  const next = nextNodes(tuple);
+  const stopped = stoppedRun(pendingWrites);
+  const cancelled = stopped?.isCancelled ? stopped.shown : undefined;
+  const failure = failureIn(pendingWrites);
+  const waits = waitsForAnswer(pendingWrites);
+  const values = stopped ? valuesLeft(checkpoint.channel_values, stopped) : checkpoint.channel_values;
   const read = valuesSchema.safeParse(values).data;
   if (read === undefined || next.length === 0) return undefined;
   const { messages, turn, decision, chatHistory, usage, [INPUT_CHANNEL]: input } = read;

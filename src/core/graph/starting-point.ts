@@ -1,10 +1,105 @@
+import { isCommand } from "@langchain/langgraph";
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import { ForeignTurnError } from "../../base/errors.js";
+import type { InnerGraph } from "../../langgraph/guarded-graph.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
+import { isNested } from "../../langgraph/node-path.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
+import { keeperOf } from "../run/keeper.js";
+import { runOf } from "../run/run.js";
+import { checkQuestionIsLast } from "../state/turn-input.js";
+import { noCounts } from "../state/usage.js";
+import { interruptedTurn } from "./interrupted-turn.js";
 import { readingNodes, replyNodes } from "./node-names.js";
+import { stoppedRun } from "./stopped-run.js";
+
+export type Configurable = Readonly<Record<string, unknown>>;
+
+/** What is read of a thread before a run starts in it. */
+interface Found {
+  readonly checkpointer: BaseCheckpointSaver;
+  /** The checkpoint that the config names, or the newest one. */
+  readonly tuple: CheckpointTuple;
+  /** True if the run brings a new question. */
+  readonly isNew: boolean;
+  /** True if the run starts from a checkpoint of the past. */
+  readonly isFork: boolean;
+}
+
+/**
+ * Returns the configurable with which a run starts. A new question at the end of an unfinished thread first repairs the
+ * thread. A fork of the past needs no repair.
+ *
+ * @param name The name on the agent's messages.
+ * @throws InvalidInputError when a new input does not end with its question, or a {@link ForeignTurnError}.
+ */
+export async function startingPoint(
+  inner: InnerGraph,
+  name: string | undefined,
+  input: unknown,
+  configurable: Configurable,
+): Promise<Configurable> {
+  const found = await readThread(inner, input, configurable);
+  if (found === undefined) return configurable;
+  const { checkpointer, tuple } = found;
+  const from = ({ checkpoint }: CheckpointTuple) => ({ ...configurable, checkpoint_id: checkpoint.id });
+  switch (startOf(found)) {
+    case "asks":
+      return repaired(inner, interruptedTurn(tuple, name), configurable);
+    case "edits":
+      return from(await beginningOfTurn(checkpointer, tuple));
+    case "asks-again":
+      return from(await beforeReply(checkpointer, tuple));
+    case "goes-on":
+      runOf({ configurable }).resumedUsage = stoppedRun(tuple.pendingWrites)?.spent ?? noCounts;
+      return configurable;
+  }
+}
+
+/**
+ * Names the way in which a run starts: it asks a new question, edits an old one, has the model asked again, or goes on with a
+ * turn that stopped.
+ */
+function startOf({ isNew, isFork }: Found): "asks" | "edits" | "asks-again" | "goes-on" {
+  if (isNew) return isFork ? "edits" : "asks";
+  return isFork ? "asks-again" : "goes-on";
+}
+
+/** Reads the thread of a run. Returns undefined if there is none yet, or if another run decides where this one starts. */
+async function readThread(
+  { graph }: InnerGraph,
+  input: unknown,
+  configurable: Configurable,
+): Promise<Found | undefined> {
+  const { checkpointer, nodes } = graph;
+  const { thread_id, checkpoint_id } = configurable;
+  if (isCommand(input) || isNested(configurable)) return undefined;
+  const isNew = input !== null && input !== undefined;
+  if (isNew) checkQuestionIsLast(input);
+  if (typeof checkpointer !== "object" || typeof thread_id !== "string") return undefined;
+  const keeper = keeperOf(checkpointer);
+  const tuple = await (keeper ? keeper.readStart({ configurable }) : checkpointer.getTuple({ configurable }));
+  if (tuple === undefined) return undefined;
+  const foreign = isNew ? undefined : nextNodes(tuple).find((name) => name !== INPUT_CHANNEL && !(name in nodes));
+  if (foreign !== undefined) throw new ForeignTurnError(thread_id, foreign);
+  const isFork = Boolean(checkpoint_id) && !(isNew && (await isNewest(checkpointer, tuple)));
+  return { checkpointer, tuple, isNew, isFork };
+}
+
+/** Repairs an unfinished thread. The repair is a checkpoint of its own. */
+async function repaired(
+  { update }: InnerGraph,
+  repair: ReturnType<typeof interruptedTurn>,
+  configurable: Configurable,
+): Promise<Configurable> {
+  if (repair === undefined) return configurable;
+  const updated = await update({ configurable }, [{ updates: [repair] }]);
+  if (!configurable.checkpoint_id) return configurable;
+  return { ...configurable, checkpoint_id: updated.configurable?.checkpoint_id };
+}
 
 /** Tells whether a checkpoint is the newest one of its thread. */
-export async function isNewest(checkpointer: BaseCheckpointSaver, { config, checkpoint }: CheckpointTuple) {
+async function isNewest(checkpointer: BaseCheckpointSaver, { config, checkpoint }: CheckpointTuple) {
   const newest = await checkpointer.getTuple({ configurable: { ...config.configurable, checkpoint_id: undefined } });
   return newest?.checkpoint.id === checkpoint.id;
 }
@@ -16,7 +111,7 @@ export async function isNewest(checkpointer: BaseCheckpointSaver, { config, chec
  *
  * @returns The checkpoint itself if it is not in the middle of a turn, or the beginning was pruned.
  */
-export async function beginningOfTurn(checkpointer: BaseCheckpointSaver, from: CheckpointTuple) {
+async function beginningOfTurn(checkpointer: BaseCheckpointSaver, from: CheckpointTuple) {
   for await (const tuple of lineOf(checkpointer, from)) {
     const next = nextNodes(tuple);
     // LangGraph drops the input that waits at the beginning of a turn when another one comes.
@@ -31,7 +126,7 @@ export async function beginningOfTurn(checkpointer: BaseCheckpointSaver, from: C
  *
  * @returns The checkpoint itself if another node is next, or a person changed the state there.
  */
-export async function beforeReply(checkpointer: BaseCheckpointSaver, from: CheckpointTuple) {
+async function beforeReply(checkpointer: BaseCheckpointSaver, from: CheckpointTuple) {
   for await (const tuple of lineOf(checkpointer, from)) {
     const next = nextNodes(tuple);
     if (next.some((node) => replyNodes.has(node))) return tuple;

@@ -20,10 +20,10 @@ import { type Asked, estimatePrompt, tokensOf } from "./tokens.js";
  * The tag that hides the tokens of a call from LangGraph's `messages` stream. Thoughts and rephrased questions are not
  * the answer.
  */
-const quiet = "nostream";
+const hidden = "nostream";
 
-function quietConfig(config: RunnableConfig): RunnableConfig {
-  return { ...config, tags: [...(config.tags ?? []), quiet] };
+function hiddenConfig(config: RunnableConfig, stop: readonly string[] = []): RunnableConfig & { stop?: string[] } {
+  return { ...config, tags: [...(config.tags ?? []), hidden], ...(stop.length > 0 && { stop: [...stop] }) };
 }
 
 /** Writes a prompt. `fits` tells whether messages fit into the model. */
@@ -33,7 +33,7 @@ export type WritePrompt = (fits: (messages: BaseMessage[]) => boolean) => BaseMe
  * Asks for a plain text, such as a rephrased question or a summary. Nothing of it is streamed. The text is empty if the
  * model refuses. If its server refuses the prompt as too long, the prompt is written again, once.
  */
-export async function askQuietly(
+export async function askForText(
   purpose: Exclude<Purpose, "reply">,
   models: Pick<Models, "load" | "limits">,
   write: WritePrompt,
@@ -46,7 +46,7 @@ export async function askQuietly(
       emitPrompt(config, { purpose, model: model.name, messages, stop: [], tools: [] });
       return callModel(purpose, model.model, { model, limits, config }, async (tried, usage, note) => {
         note({ messages });
-        const message = await invoke(model.model, messages, quietConfig(config), tried);
+        const message = await invoke(model.model, messages, hiddenConfig(config), tried);
         const text = withoutSecrets(message.text);
         usage.addModelCall(model.name, tokensOf(message.usage_metadata, whole(model, messages, text)));
         usageOf(config).quietCalls.push(quietCall(purpose, model.name, messages, text));
@@ -140,7 +140,7 @@ async function wholeReply(
   tried: Try,
   spend: Spend,
 ): Promise<Reply> {
-  const message = await invoke(asked, messages, { ...quietConfig(config), ...stopOption(stop, sendStop) }, tried);
+  const message = await invoke(asked, messages, hiddenConfig(config, sendStop ? stop : []), tried);
   // LangChain builds the text anew at each reading.
   const written = withoutSecrets(message.text);
   spend(message.usage_metadata, written, true);
@@ -166,7 +166,7 @@ async function streamReply(
   let isWhole = false;
   tried.awaitFirstToken();
   try {
-    const options = { ...quietConfig(config), signal: tried.signal, ...stopOption(stop, sendStop) };
+    const options = { ...hiddenConfig(config, sendStop ? stop : []), signal: tried.signal };
     for await (const chunk of await asked.stream(messages, options)) {
       message = message === undefined ? chunk : message.concat(chunk);
       if (text !== "" || saysSomething(chunk)) tried.heard();
@@ -199,10 +199,6 @@ function saysSomething({ content, tool_call_chunks = [], additional_kwargs }: AI
 
 function callsIn({ tool_call_chunks = [] }: AIMessageChunk): string {
   return tool_call_chunks.map(({ name = "", args = "" }) => name + args).join("");
-}
-
-function stopOption(stop: readonly string[], sendStop: boolean): { stop?: string[] } {
-  return sendStop && stop.length > 0 ? { stop: [...stop] } : {};
 }
 
 /**

@@ -1,14 +1,21 @@
+import { setMaxListeners } from "node:events";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import { Command, END, type LangGraphRunnableConfig, Send } from "@langchain/langgraph";
+import { Command, END, isGraphInterrupt, type LangGraphRunnableConfig, Send } from "@langchain/langgraph";
+import { timeLeft, turnSoFar } from "../limits/limits.js";
 import { notedRepeat } from "../limits/repeats.js";
 import type { AgentParts } from "../parts/agent-parts.js";
-import { usageOf } from "../run/run.js";
-import type { Acted, ActionResult, ToolCommand } from "../state/decision.js";
+import type { AgentTool } from "../parts/tools.js";
+import { leaseOf } from "../run/keeper.js";
+import { openLedger } from "../run/ledger.js";
+import { runOf, usageOf } from "../run/run.js";
+import type { Acted, ActionResult, AgentAction, Outcome, ToolCommand } from "../state/decision.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
-import { isPolling } from "../tools/marks.js";
-import { runActions } from "./acting/run-actions.js";
+import { metadataOf, polls } from "../tools/tool-metadata.js";
+import { approveActions } from "./acting/approve-actions.js";
+import { PendingQuestions } from "./acting/pending-questions.js";
+import { runAction } from "./acting/run-action.js";
 import { resultMessage } from "./action-messages.js";
-import { endTurn, type TurnEnd } from "./end-turn.js";
+import { endTurn } from "./end-turn.js";
 
 /**
  * Makes the node that runs the tools of an action. Each result, even a failure, becomes an observation. The turn ends
@@ -30,7 +37,7 @@ export function act(agent: AgentParts) {
     const command = handOver(acted, [...state.messages, ...messages]);
     if (command) return command;
     const noted = (result: ActionResult) =>
-      isPolling(agent.tools.byName.get(result.action.tool))
+      polls(agent.tools, result.action.tool)
         ? result
         : { ...result, observation: notedRepeat(result, state.intermediateSteps) };
     const update = {
@@ -41,20 +48,77 @@ export function act(agent: AgentParts) {
     const answer = answerAtEnd(acted) ?? returnedAnswer(agent, results);
     if (answer === undefined) return update;
     const seen = { ...state, sources: [...sources] };
-    const end = await endTurn(agent, seen, { ...returned(agent, answer.text), stopReason: "returned" }, config);
+    const end = await endTurn(agent, seen, { answer: answer.text, stopReason: "returned" }, config);
     const others = messages.filter((message) => message !== answer.message);
     return { ...update, ...end, messages: [...others, ...end.messages] };
   };
 }
 
-/** Returns the answer of a tool as it is, and what it is as an output, if it fits. */
-function returned({ answers: { output } }: AgentParts, answer: string): Pick<TurnEnd, "answer" | "output"> {
-  const read = output?.read(answer);
-  return read?.kind === "fits" ? { answer, output: JSON.parse(read.json) } : { answer };
+/**
+ * Runs the tools of a step, in parallel. The results keep the order of the calls. A person decides first, where the
+ * agent asks for that. Calls that had finished when the node was stopped are not run again.
+ *
+ * @throws GraphInterrupt when a person is asked, the reason of an abort, or what a tool throws to stop the run.
+ */
+async function runActions(
+  agent: AgentParts,
+  state: AgentStateValues,
+  actions: readonly AgentAction[],
+  config: LangGraphRunnableConfig,
+): Promise<Acted[]> {
+  const { tools, hooks, limits } = agent;
+  const { citations } = agent.answers;
+  const ledger = await openLedger(config, tools.keepsSteps);
+  const questions = new PendingQuestions(config, ledger);
+  await approveActions(agent, state, actions, { questions, ledger, config });
+  // Each tool listens to the signal. Node.js would warn of a leak if there are more than ten.
+  if (config.signal) setMaxListeners(0, config.signal);
+  const left = timeLeft(limits, turnSoFar(state, usageOf(config)), { isLast: false });
+  const timeoutMs = (tool: AgentTool) =>
+    Math.ceil(Math.max(1, Math.min(left, metadataOf(tool).timeoutMs ?? limits.time.toolTimeoutMs)));
+  const call = { ledger, isAlone: actions.length === 1, tools: tools.byName, hooks, timeoutMs, state };
+  const run = async (action: AgentAction, n: number): Promise<Acted> => {
+    const decision = questions.decided[action.id]?.decision;
+    const toolConfig = questions.configFor(action, n, actions.length);
+    const result = await runAction(action, { ...call, decision, config: toolConfig });
+    // A finished action was told of when it had run.
+    if (!questions.hadFinished(action))
+      runOf(config).emit({ type: "observation", id: action.id, text: await shown(result, n), status: result.status });
+    return { action, ...result, ...(decision && { decision }) };
+  };
+  // The numbers of sources depend on the results of the actions before.
+  const shown = async (result: Outcome, n: number): Promise<string> => {
+    if (!citations.namesSources(result)) return result.observation;
+    const before = await Promise.allSettled(calls.slice(0, n));
+    const known = before.flatMap((call) => (call.status === "fulfilled" ? [call.value] : []));
+    return citations.numberSources(state.sources, [...known, result]).results.at(-1)?.observation ?? "";
+  };
+  // All are waited for, even if one fails. So no tool is still running when the node ends.
+  const calls = actions.map(run);
+  const running = Promise.allSettled(calls);
+  leaseOf(config)?.keepUntil(running);
+  return resultsOf(actions, await running, questions);
+}
+
+/** Returns the results. A failure comes before a question, as the run then ends with an error. */
+async function resultsOf(
+  actions: readonly AgentAction[],
+  settled: readonly PromiseSettledResult<Acted>[],
+  questions: PendingQuestions,
+): Promise<Acted[]> {
+  const failures = settled.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+  const fatal = failures.find((reason) => !isGraphInterrupt(reason));
+  if (fatal !== undefined) throw fatal;
+  const results = settled.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  for (const [n, action] of actions.entries()) {
+    const result = settled[n];
+    if (result?.status === "rejected") throw await questions.askFor(action, result.reason, results);
+  }
+  return results;
 }
 
 /** Returns the observation of a tool with `returnDirect`. */
-function returnedAnswer({ tools }: AgentParts, results: readonly ActionResult[]): TurnAnswer | undefined {
+function returnedAnswer({ tools }: AgentParts, results: readonly ActionResult[]): ToolAnswer | undefined {
   const returned = results.find(({ action, status }) => {
     const tool = tools.byName.get(action.tool);
     return status === "success" && tool !== undefined && "returnDirect" in tool && tool.returnDirect;
@@ -70,8 +134,8 @@ function addedMessages(acted: readonly Acted[]): BaseMessage[] {
     .filter((message) => !ToolMessage.isInstance(message) || !calls.has(message.tool_call_id));
 }
 
-/** The answer to the question of a turn. `message` is the message that says it, if a command added one. */
-interface TurnAnswer {
+/** The answer that a tool gave. `message` is the message that says it, if a command added one. */
+interface ToolAnswer {
   readonly text: string;
   readonly message?: BaseMessage;
 }
@@ -80,7 +144,7 @@ interface TurnAnswer {
  * Returns the answer of a step whose command ends the turn: the last message that it adds, if the agent says it, or the
  * observation. Returns undefined if there is no such command.
  */
-function answerAtEnd(acted: readonly Acted[]): TurnAnswer | undefined {
+function answerAtEnd(acted: readonly Acted[]): ToolAnswer | undefined {
   const ending = acted.find(({ command }) => command?.goto.includes(END));
   if (ending === undefined) return undefined;
   const message = ending.command?.messages.at(-1);

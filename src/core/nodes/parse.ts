@@ -1,15 +1,14 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { sendRest } from "../../langgraph/messages-stream.js";
-import { isLimitSentence } from "../limits/limits.js";
 import type { AgentParts } from "../parts/agent-parts.js";
-import { type Decision, endOf, type Reply } from "../state/decision.js";
+import type { Reply } from "../state/decision.js";
 import { replyIdOf } from "../state/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { callMessage } from "./action-messages.js";
 import { tellActions } from "./agent-callbacks.js";
-import { endTurn, type TurnEnd } from "./end-turn.js";
-import { decide, protocolOf } from "./parsing/decide.js";
-import { sentOf, withCheckedCitations } from "./reply-stream.js";
+import { endTurn } from "./end-turn.js";
+import { decide } from "./parsing/decide.js";
+import { withCheckedCitations } from "./reply-stream.js";
 
 /**
  * Makes the node that turns the reply into a decision. A turn at one of its limits ends here too: with a `finish` and
@@ -31,28 +30,11 @@ export function parse(agent: AgentParts, decideOn = decide) {
       }
       case "unparseable":
         return { decision, intermediateSteps: { reply, decision, results: [] } };
-      case "finish":
-        return { decision, ...(await endTurn(agent, state, turnEnd(agent, state, reply, decision), config)) };
+      case "finish": {
+        const { output: answer, stopReason, why } = decision;
+        return { decision, ...(await endTurn(agent, state, { answer, stopReason, why, reply }, config)) };
+      }
     }
-  };
-}
-
-type Finish = Extract<Decision, { kind: "finish" }>;
-
-function turnEnd(
-  agent: AgentParts,
-  state: AgentStateValues,
-  reply: Reply,
-  { output: answer, stopReason, why }: Finish,
-): TurnEnd {
-  const isGiven = endOf[stopReason] !== "none" && stopReason !== "refused" && !isLimitSentence(answer, why);
-  const output = agent.answers.output?.read(answer);
-  return {
-    answer,
-    ...(isGiven && output?.kind === "fits" && { output: JSON.parse(output.json) }),
-    stopReason,
-    why,
-    sent: sentOf(agent, protocolOf(reply, agent.protocols), reply, state),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { checkedResult } from "../../base/options.js";
-import { askQuietly } from "../model/ask-model.js";
+import { askForText } from "../model/ask-model.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { MemoryContext } from "../parts/memory.js";
 import { type ChatHistory, type ChatTurn, chatHistorySchema, emptyChatHistory } from "../state/chat-history.js";
@@ -31,7 +31,7 @@ function memoryContext({ models }: AgentParts, config: LangGraphRunnableConfig):
     model: async () => (await models.load())[0].model,
     ask: (messages, model) => {
       const load = async () => (model === undefined ? models.load() : models.named(model));
-      return askQuietly("summary", { load, limits: models.limits }, () => messages, config);
+      return askForText("summary", { load, limits: models.limits }, () => messages, config);
     },
     config,
   };

@@ -1,12 +1,16 @@
+import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { sendChunk } from "../../langgraph/messages-stream.js";
+import { sendChunk, sendRest } from "../../langgraph/messages-stream.js";
+import { isLimitSentence } from "../limits/limits.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { Answers, CitationCheck } from "../parts/answers.js";
 import type { FencedProtocol, ReplyPiece } from "../parts/protocol.js";
 import { runOf } from "../run/run.js";
-import type { Reply } from "../state/decision.js";
+import { endOf, type Reply, type StopReason } from "../state/decision.js";
 import { markFilter } from "../state/mark.js";
+import { answerIdOf, replyIdOf } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
+import { protocolOf } from "./parsing/decide.js";
 
 /** The state of the turn to which a reply belongs. */
 type TurnState = Pick<AgentStateValues, "turn" | "sources">;
@@ -18,7 +22,7 @@ type TurnState = Pick<AgentStateValues, "turn" | "sources">;
  *
  * @param id The id of the reply.
  */
-export function replyStream(
+export function streamReply(
   agent: AgentParts,
   protocol: FencedProtocol,
   { id, state }: { readonly id: string; readonly state: TurnState },
@@ -80,8 +84,54 @@ function sentFilter(agent: AgentParts, state: TurnState): Pick<CitationCheck, "p
   };
 }
 
-/** Returns what went out of a reply: the answer in its text, and the text of its message. */
-export function sentOf(agent: AgentParts, protocol: FencedProtocol, reply: Reply, state: TurnState): SentReply {
+/** The answer of a turn. */
+export interface TurnAnswer {
+  readonly answer: string;
+  readonly stopReason: StopReason;
+  /** The limit that the turn reached. */
+  readonly why?: string | undefined;
+  /** The reply with the answer. Left out if a tool gave the answer. */
+  readonly reply?: Reply;
+}
+
+/**
+ * Sends out what is left of the answer of a turn. Returns the answer with its citations checked, if a model gave it, and its
+ * message. That is the message of the reply, unless other words went out as that.
+ */
+export function sendAnswer(
+  agent: AgentParts,
+  state: AgentStateValues,
+  { answer: said, stopReason, why, reply }: TurnAnswer,
+  config: LangGraphRunnableConfig,
+): { readonly answer: string; readonly message: AIMessage } {
+  const { name } = agent.answers;
+  const run = runOf(config);
+  const { text: answer, problems } = reply
+    ? withCheckedCitations(agent.answers, state, said)
+    : { text: said, problems: [] };
+  const sent = reply && sentOf(agent, reply, state);
+  const restAfter = (shown = "") => (answer.startsWith(shown) ? answer.slice(shown.length) : "");
+  // Words are held back until their citations are certain.
+  const words = state.sources.length > 0 && sent?.answer === "" && sent.message !== "" ? restAfter(sent.message) : "";
+  if (words !== "") run.emit({ type: "text-delta", text: words });
+  const rest = restAfter(sent?.answer);
+  if (rest !== "" && endOf[stopReason] !== "none" && !isLimitSentence(said, why))
+    run.emit({ type: "answer-delta", text: rest });
+  for (const problem of problems) run.emit({ type: "citation", ...problem });
+  const replyId = replyIdOf(state);
+  const id = sent && answer.startsWith(sent.message) ? replyId : answerIdOf(replyId);
+  const message = new AIMessage({ id, ...(name && { name }), content: answer });
+  sendRest(config, message);
+  return { answer, message };
+}
+
+/** Returns what went out of a reply while the model wrote it: of the answer in its text, and of its message. */
+function sentOf(
+  agent: AgentParts,
+  reply: Reply,
+  state: TurnState,
+): { readonly answer: string; readonly message: string } {
+  const protocol = protocolOf(reply, agent.protocols);
   const sent = { answer: "", message: "" };
   const read = readPieces(agent, protocol, state, ({ kind, text }) => {
     if (kind === "answer") sent.answer += text;
@@ -91,17 +141,11 @@ export function sentOf(agent: AgentParts, protocol: FencedProtocol, reply: Reply
   return sent;
 }
 
-/** The parts of a reply that went out while the model wrote it: of its answer, and of its message. */
-export interface SentReply {
-  readonly answer: string;
-  readonly message: string;
-}
-
 /**
  * Begins to check the citations of what a model says in a turn. Returns undefined if there is nothing to check: the tools of
  * the turn named no sources, or the answers are data.
  */
-export function citationCheck(
+function citationCheck(
   { output, citations }: Answers,
   { sources }: Pick<AgentStateValues, "sources">,
 ): CitationCheck | undefined {

@@ -7,7 +7,7 @@ import { usageOf } from "../run/run.js";
 import { type ChatHistory, isEmptyHistory } from "../state/chat-history.js";
 import type { Turn } from "../state/state.js";
 import { noUsage } from "../state/usage.js";
-import { askAside } from "./ask-aside.js";
+import { askWithinLimits } from "./ask-within-limits.js";
 
 /**
  * Makes the question of a turn stand on its own. It stays as it was asked if it refers to nothing, or if the model's words are no
@@ -22,7 +22,13 @@ export async function standaloneQuestion(
   const { asked, mark } = turn;
   if (!agent.protocols.rephrases || isEmptyHistory(history) || isSmallTalk(asked)) return asked;
   const soFar = () => turnSoFar({ turn, intermediateSteps: [], usage: noUsage, workedMs: 0 }, usageOf(config));
-  const text = await askAside("rephrasing", agent, soFar, (fits) => rephrasingFor(agent, turn, history, fits), config);
+  const text = await askWithinLimits(
+    "rephrasing",
+    agent,
+    soFar,
+    (fits) => rephrasingFor(agent, turn, history, fits),
+    config,
+  );
   if (text === undefined) return asked;
   // Prompts fence the question again. A mark that the model repeats is none of its words.
   return usableRephrasing(text.replaceAll(mark, ""), asked) ?? asked;

@@ -21,7 +21,7 @@ export type Question = z.infer<typeof questionSchema>;
  *
  * - `asked`: the question that waits.
  * - `answered`: the number of questions that have an answer.
- * - `tookBareAnswer`: true if one of the answers came without the id of its question.
+ * - `tookAnswerWithoutId`: true if one of the answers came without the id of its question.
  * - `answers`: the answers to the questions of a tool, by the id of its action.
  * - `decided`: the decisions, by the id of the action. Each has the digest of the call that the person was shown.
  * - `finished`: the other actions of the step, as the ledger names their calls. Their outcomes are on record.
@@ -29,7 +29,7 @@ export type Question = z.infer<typeof questionSchema>;
 const pauseSchema = z.object({
   asked: questionSchema,
   answered: z.number(),
-  tookBareAnswer: z.boolean(),
+  tookAnswerWithoutId: z.boolean(),
   answers: z.record(z.string(), z.array(z.unknown())),
   decided: z.record(z.string(), z.object({ digest: z.string(), decision: approvalDecisionSchema })),
   finished: z.array(z.string()),

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { turnSoFar } from "../../core/limits/limits.js";
-import { askAside } from "../../core/nodes/ask-aside.js";
+import { askWithinLimits } from "../../core/nodes/ask-within-limits.js";
 import { usageOf } from "../../core/run/run.js";
 import type { QuietCall } from "../../core/state/quiet-call.js";
 import type { AgentStateValues } from "../../core/state/state.js";
@@ -15,7 +15,7 @@ export async function ask(
   messages: BaseMessage[],
   config: LangGraphRunnableConfig,
 ): Promise<string | undefined> {
-  const text = await askAside(
+  const text = await askWithinLimits(
     purpose,
     agent,
     () => turnSoFar(state, usageOf(config)),

@@ -1,4 +1,7 @@
+import { hash } from "node:crypto";
+import type { RunnableConfig } from "@langchain/core/runnables";
 import { isGraphBubbleUp, isParentCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { z } from "zod";
 import { endWithStop } from "../../../base/end-with-stop.js";
 import { dataWithoutSecrets } from "../../../base/secrets/without-secrets.js";
 import type { Hooks } from "../../parts/hooks.js";
@@ -10,11 +13,10 @@ import type { ApprovalDecision } from "../../state/approval.js";
 import { type AgentAction, type Outcome, type ToolInput, toArguments } from "../../state/decision.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { noCounts } from "../../state/usage.js";
-import { hasEffects } from "../../tools/marks.js";
 import { describeSchemaComplaint, readTexts } from "../../tools/schema-complaint.js";
 import { toolArguments } from "../../tools/tool-arguments.js";
+import { metadataOf } from "../../tools/tool-metadata.js";
 import { outcomeInPlace, withEdit } from "./decided-call.js";
-import { withIdempotencyKey } from "./idempotency.js";
 import { observe } from "./observe.js";
 import { inTime, ToolTimeout } from "./timed-call.js";
 
@@ -54,7 +56,7 @@ export async function runAction(action: AgentAction, call: ActionCall): Promise<
 async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
   const { ledger, isAlone, config } = call;
   config.signal?.throwIfAborted();
-  const undo = hasEffects(tool) ? await ledger.begin(action) : undefined;
+  const undo = metadataOf(tool).effects ? await ledger.begin(action) : undefined;
   const part = runOf(config).within(action);
   const toolConfig = withRun(withIdempotencyKey(config, action.id), part);
   try {
@@ -114,7 +116,8 @@ async function callTool(tool: AgentTool, action: AgentAction, call: ActionCall):
     // A graph in the tool handed over to the graph around it, which is this one.
     if (isParentCommand(error)) return observe(action, error.command, call);
     if (isGraphBubbleUp(error) || call.config.signal?.aborted) throw error;
-    if (error instanceof ToolTimeout && hasEffects(tool)) return outcomeUnknown(tool.name, `it ${error.message}`);
+    if (error instanceof ToolTimeout && metadataOf(tool).effects)
+      return outcomeUnknown(tool.name, `it ${error.message}`);
     return failed(tool, input.args, error);
   }
 }
@@ -164,4 +167,29 @@ function unknownTool(name: string, tools: Tools): Outcome {
     ? `The tools are: ${names}. Use one of them, or give the final answer.`
     : "There are no tools here. Give the final answer.";
   return { observation: `There is no tool named ${JSON.stringify(name)}. ${next}`, status: "error" };
+}
+
+/**
+ * Returns the unique key of a tool call, for services that take an `Idempotency-Key`. A call that is made again after
+ * its process died has the same key. A call in a forked, replayed, copied or renamed thread has
+ * another key.
+ *
+ * @param config The second parameter of the tool's function.
+ * @returns 32 hexadecimal digits, or undefined if no agent called the tool.
+ * @example
+ * const pay = tool(
+ *   async ({ amount }, config) => bank.pay(amount, { headers: { "Idempotency-Key": idempotencyKey(config) } }),
+ *   { name: "pay", description: "Pays an amount.", schema: z.object({ amount: z.number() }), metadata: { effects: true } },
+ * );
+ */
+export function idempotencyKey(config: RunnableConfig): string | undefined {
+  return z.string().optional().parse(config.configurable?.idempotency_key);
+}
+
+/** Returns the config for an action's tool: LangGraph's config with the idempotency key of the action. */
+function withIdempotencyKey(config: LangGraphRunnableConfig, actionId: string): LangGraphRunnableConfig {
+  const { configurable, executionInfo } = config;
+  // LangGraph makes the task id from the checkpoint at which the node started.
+  const call = JSON.stringify([configurable?.thread_id, executionInfo?.taskId, actionId]);
+  return { ...config, configurable: { ...configurable, idempotency_key: hash("sha256", call).slice(0, 32) } };
 }

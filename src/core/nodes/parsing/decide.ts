@@ -10,7 +10,7 @@ import { cutReason, refusal } from "../../state/finish-reason.js";
 import { withoutMark } from "../../state/mark.js";
 import { replyIdOf } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
-import { isPolling } from "../../tools/marks.js";
+import { polls } from "../../tools/tool-metadata.js";
 
 /**
  * Makes the decision of a reply. It is pure, but for the clock.
@@ -41,8 +41,7 @@ export function decide(agent: AgentParts, state: AgentStateValues, reply: Reply,
     const { why } = parsed;
     return { kind: "unparseable", why, correction: protocol.correct({ why, reply, tools: tools.specs, attempt }) };
   }
-  const polls = (name: string) => isPolling(tools.byName.get(name));
-  const reached = limitOnActions(limits.steps, turn, parsed.actions, polls);
+  const reached = limitOnActions(limits.steps, turn, parsed.actions, (name) => polls(tools, name));
   if (reached) return endAt(reached, limits, protocol);
   const id = replyIdOf(state);
   return { ...parsed, actions: parsed.actions.map((action, n) => ({ ...action, id: `${id}-${n + 1}` })) };

@@ -1,19 +1,31 @@
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import { checkedResult } from "../../../base/options.js";
+import {
+  isTimeOver,
+  limitOfConditions,
+  limitOnCall,
+  type Reached,
+  timeLeft,
+  timeoutsWithin,
+  turnSoFar,
+} from "../../limits/limits.js";
 import { askForReply } from "../../model/ask-model.js";
 import { isTooLong, refuses } from "../../model/failures.js";
 import { emitPrompt, emitReply } from "../../model/prompt-events.js";
 import { asTokensOf, estimatePrompt } from "../../model/tokens.js";
-import { runOf } from "../../run/run.js";
+import type { AgentParts } from "../../parts/agent-parts.js";
+import type { NamedModel } from "../../parts/models.js";
+import { runOf, usageOf } from "../../run/run.js";
 import { runView } from "../../run/run-view.js";
 import { imagesIn } from "../../state/content.js";
-import { type Reply, replySchema } from "../../state/decision.js";
+import { type LastCall, type Reply, replySchema } from "../../state/decision.js";
 import { nothingShortened, type PromptRecord, promptDigest } from "../../state/prompt-record.js";
 import { drawReplyId } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
-import { replyStream } from "../reply-stream.js";
-import { callTimeouts, isOutOfTime, lastCallAt, limitBefore } from "./last-reply.js";
+import { streamReply } from "../reply-stream.js";
 import {
   fittingPrompt,
   type PreparedCall,
@@ -23,36 +35,83 @@ import {
   withoutResponseFormat,
 } from "./prepared-call.js";
 
-/** The reply for a step, and what its prompt was made of. */
-interface PlannedStep {
-  readonly reply: Reply;
-  readonly prompt: PromptRecord;
-}
+/** The models whose servers refuse tools. */
+const withoutTools = new WeakSet<BaseChatModel>();
+
+/** What comes of a request: the reply for a step and what its prompt was made of, or the reason to make another request. */
+type Outcome =
+  | { readonly kind: "answered"; readonly reply: Reply; readonly prompt: PromptRecord }
+  | { readonly kind: "at-limit"; readonly reached: Reached }
+  | { readonly kind: "out-of-time" | "images-refused" | "response-format-refused" }
+  | { readonly kind: "tools-refused" | "too-long"; readonly why: string };
+type Answered = Extract<Outcome, { readonly kind: "answered" }>;
 
 /**
  * Asks a model for the reply of a step. At a limit of the turn it is asked for the last one instead. A server may refuse a
- * part of the request: images, a response format, or a prompt that is too long. It is then asked again without that part.
+ * part of the request: tools, images, a response format, or a prompt that is too long. It is then asked again without that part.
  */
-export async function askForStep(step: Step): Promise<PlannedStep> {
+export async function askForStep(
+  agent: AgentParts,
+  named: NamedModel,
+  state: AgentStateValues,
+  config: LangGraphRunnableConfig,
+): Promise<Answered> {
+  const model = { ...named, model: agent.models.forReplies?.(named.model) ?? named.model };
+  const { text, native } = agent.protocols;
+  const protocol = native && named.abilities.nativeTools && !withoutTools.has(model.model) ? native : text;
+  const first = { agent, protocol, model, state, config, last: lastCallIn(state) };
+  let step: Step = first;
+  for (;;) {
+    const outcome = await request(step);
+    if (outcome.kind === "answered") return outcome;
+    step = nextStep(first, step, outcome);
+  }
+}
+
+/** Returns the step with what changes in its next request. */
+function nextStep(first: Step, step: Step, outcome: Exclude<Outcome, Answered>): Step {
+  const { text } = step.agent.protocols;
+  switch (outcome.kind) {
+    case "at-limit":
+      return { ...step, last: lastCallAt(outcome.reached, step) };
+    case "out-of-time":
+      // The limit is found before the next request.
+      return step;
+    case "images-refused":
+      return { ...step, withoutImages: true };
+    case "response-format-refused":
+      withoutResponseFormat.add(step.model.model);
+      return step;
+    case "tools-refused":
+      withoutTools.add(step.model.model);
+      runOf(step.config).emit({ type: "protocol-fallback", from: step.protocol.name, to: text.name, why: outcome.why });
+      return { ...first, protocol: text };
+    case "too-long":
+      return { ...step, tooLong: outcome.why };
+  }
+}
+
+/** Makes one request, if no limit keeps the turn from it. After the last call, a limit leaves the reply empty. */
+async function request(step: Step): Promise<Outcome> {
   const call = await prepareCall(step);
-  const { model, config } = step;
-  const inputTokens = () => asTokensOf(model.model, estimatePrompt(call.messages, call.tools));
-  const reached = await limitBefore(step, inputTokens);
+  const { prompt, shortened } = call;
+  const reached = await limitBefore(step, call);
   if (reached && (step.last || step.agent.limits.isForced)) {
     const last = { ...(step.last ?? reached), isAsked: false };
-    return { reply: { text: "", toolCalls: [], invalidToolCalls: [], id: drawReplyId(), last }, prompt: call.prompt };
+    const reply = { text: "", toolCalls: [], invalidToolCalls: [], id: drawReplyId(), last };
+    return { kind: "answered", reply, prompt };
   }
-  if (reached) return askForStep({ ...step, last: lastCallAt(reached, step) });
-  if (call.shortened !== shortenedBefore(step.state)) {
-    const [observations, turns] = [call.shortened.observations.length, call.shortened.turns];
-    runOf(config).emit({ type: "shortened", observations, turns, ...(step.tooLong && { why: step.tooLong }) });
+  if (reached) return { kind: "at-limit", reached };
+  if (shortened !== shortenedBefore(step.state)) {
+    const [observations, turns] = [shortened.observations.length, shortened.turns];
+    runOf(step.config).emit({ type: "shortened", observations, turns, ...(step.tooLong && { why: step.tooLong }) });
   }
   return send(step, call);
 }
 
 const messagesSchema = z.array(z.custom<BaseMessage>(isBaseMessage)).min(1);
 
-async function send(step: Step, call: PreparedCall): Promise<PlannedStep> {
+async function send(step: Step, call: PreparedCall): Promise<Outcome> {
   const { agent, protocol, model: named, state, config, last } = step;
   const { asked, tools, sendStop, prompt, shortened } = call;
   const view = runView(state, config);
@@ -64,12 +123,12 @@ async function send(step: Step, call: PreparedCall): Promise<PlannedStep> {
   // Each try has an id of its own: chunks of the one before may have gone out.
   const begin = () => {
     id = drawReplyId();
-    return replyStream(agent, protocol, { id, state }, config);
+    return streamReply(agent, protocol, { id, state }, config);
   };
   const options = { asked, tools, stop: protocol.stop ?? [], sendStop, begin };
   const origin = { purpose: "reply", model: named.name } as const;
   emitPrompt(config, { ...origin, messages, stop: prompt.stop, tools: call.specs });
-  const limits = { ...agent.models.limits, timeouts: callTimeouts(step) };
+  const limits = { ...agent.models.limits, timeouts: timeoutsWithin(agent.models.limits.timeouts, leftFor(step)) };
   try {
     const arrived = await askForReply(messages, options, { model: named, limits, config });
     const other = await afterModel?.({ reply: arrived, ...view });
@@ -77,32 +136,64 @@ async function send(step: Step, call: PreparedCall): Promise<PlannedStep> {
     emitReply(config, { ...origin, text: reply.text, toolCalls: reply.toolCalls });
     const sha256 = promptDigest(messages, prompt);
     const kept = { protocol: protocol.name, model: named.name, id, sha256, ...(last && { last }) };
-    return { reply: { ...reply, ...kept, ...(shortened !== nothingShortened && { shortened }) }, prompt };
+    const noted = { ...reply, ...kept, ...(shortened !== nothingShortened && { shortened }) };
+    return { kind: "answered", reply: noted, prompt };
   } catch (error) {
-    return askAgain(step, call, error);
+    return outcomeOf(error, step, call);
   }
 }
 
-/** Asks again after a failure that another request may avoid. Throws all other failures. */
-async function askAgain(
+/** Names a failure that another request may avoid. Throws all other failures. */
+function outcomeOf(
+  error: unknown,
   step: Step,
   { output, images, prompt, room, messages, shortened }: PreparedCall,
-  error: unknown,
-) {
-  if (isOutOfTime(step, error)) return askForStep(step);
-  if (output.options && refuses("response-format", error)) {
-    withoutResponseFormat.add(step.model.model);
-    return askForStep(step);
+): Outcome {
+  const { protocol, state } = step;
+  if (isTimeOver(error, leftFor(step))) return { kind: "out-of-time" };
+  if (output.options && refuses("response-format", error)) return { kind: "response-format-refused" };
+  if (images && showsImages(state) && refuses("images", error)) return { kind: "images-refused" };
+  if (step.tooLong === undefined && isTooLong(error)) {
+    room.learn(error, messages);
+    const again = fittingPrompt(step, prompt, room).shortened;
+    if (JSON.stringify(again) !== JSON.stringify(shortened)) return { kind: "too-long", why: error.message };
   }
-  if (images && showsImages(step.state) && refuses("images", error))
-    return askForStep({ ...step, withoutImages: true });
-  if (step.tooLong !== undefined || !isTooLong(error)) throw error;
-  room.learn(error, messages);
-  const again = fittingPrompt(step, prompt, room).shortened;
-  if (JSON.stringify(again) === JSON.stringify(shortened)) throw error;
-  return askForStep({ ...step, tooLong: error.message });
+  if (protocol === step.agent.protocols.native && refuses("tools", error)) {
+    return { kind: "tools-refused", why: error.message };
+  }
+  throw error;
 }
 
 function showsImages({ intermediateSteps }: AgentStateValues): boolean {
   return intermediateSteps.some(({ results }) => results.some(({ content }) => imagesIn(content).length > 0));
+}
+
+/** Finds the limit that keeps a turn from a model call. */
+async function limitBefore({ agent, model, state, config, last }: Step, { messages, tools }: PreparedCall) {
+  const turn = turnSoFar(state, usageOf(config));
+  const inputTokens = () => asTokensOf(model.model, estimatePrompt(messages, tools));
+  const reached = limitOnCall(agent.limits, turn, { model: model.name, inputTokens, isLast: last !== undefined });
+  // A turn that is continued goes on, even if the condition is still met.
+  const isContinued = state.turn.continued !== undefined && turn.steps.length === 0;
+  if (reached || last || isContinued) return reached;
+  return limitOfConditions(agent.limits, runView(state, config));
+}
+
+/** Returns the milliseconds that the call of a step may take. It may not take longer than the turn. */
+function leftFor({ agent, state, config, last }: Step): number {
+  return timeLeft(agent.limits, turnSoFar(state, usageOf(config)), { isLast: last !== undefined });
+}
+
+/** Returns the last call of a turn that `parse` ended at a limit. The correction in its last step asks for the answer. */
+function lastCallIn({ intermediateSteps }: AgentStateValues): LastCall | undefined {
+  const decision = intermediateSteps.at(-1)?.decision;
+  if (decision?.kind !== "unparseable" || decision.limit === undefined) return undefined;
+  return { stopReason: decision.limit, why: decision.why, isAsked: true };
+}
+
+/** Returns the last call of a turn at a limit that was found before its next model call. */
+function lastCallAt(reached: Reached, { protocol, config }: Step): LastCall {
+  const request = protocol.lastRequest(reached.why);
+  runOf(config).emit({ type: "correction", text: request });
+  return { ...reached, isAsked: true, request };
 }

@@ -1,6 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isTimeOver, limitOnCall, type TurnSoFar, timeLeft, timeoutsWithin } from "../limits/limits.js";
-import { askQuietly, type WritePrompt } from "../model/ask-model.js";
+import { askForText, type WritePrompt } from "../model/ask-model.js";
 import { asTokensOf, estimatePrompt } from "../model/tokens.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { QuietCall } from "../state/quiet-call.js";
@@ -11,7 +11,7 @@ import type { QuietCall } from "../state/quiet-call.js";
  * @param soFar Returns the turn so far, for its limits.
  * @returns The text of the reply. It is undefined if the limits leave no room for the call.
  */
-export async function askAside(
+export async function askWithinLimits(
   purpose: QuietCall["purpose"],
   { models, limits }: Pick<AgentParts, "models" | "limits">,
   soFar: () => TurnSoFar,
@@ -25,7 +25,7 @@ export async function askAside(
   const timeouts = timeoutsWithin(models.limits.timeouts, left());
   const timed = { load: () => models.load(), limits: { ...models.limits, timeouts } };
   try {
-    return await askQuietly(purpose, timed, write, config);
+    return await askForText(purpose, timed, write, config);
   } catch (error) {
     if (isTimeOver(error, left())) return undefined;
     throw error;

@@ -8,19 +8,19 @@ import { type ApprovalRequest, readApproval } from "../../state/approval.js";
 import type { Acted, AgentAction } from "../../state/decision.js";
 
 /**
- * One run of the node `act`. LangGraph runs a node again after each answer of a person, and gives it the answers by
- * their position. That is wrong for tools that run side by side. So each action has a scope of its own here: its
+ * The questions to people in one run of the node `act`. LangGraph runs a node again after each answer of a person, and gives it
+ * the answers by their position. That is wrong for tools that run side by side. So each action has a scope of its own here: its
  * questions, its answers, and the checkpoints of the graphs in its tool. One question is shown at a time. So the answer
- * of a bare `Command({ resume })` always belongs to the question that was shown.
+ * of a `Command({ resume })` without an id always belongs to the question that was shown.
  */
-export class Pass {
+export class PendingQuestions {
   /** The decisions so far, by the id of their action. Each has the digest of the call that the person was shown. */
   readonly decided: Pause["decided"];
   readonly #scopes = new Map<string, CallScope>();
   readonly #asked: Question | undefined;
   readonly #notes: Omit<Pause, "asked">;
-  /** The answer to the question that waits. It is bare if it came without the id of the question. */
-  readonly #answer: { readonly value: unknown; readonly isBare: boolean } | undefined;
+  /** The answer to the question that waits. `hasNoId`: it came without the id of the question. */
+  readonly #answer: { readonly value: unknown; readonly hasNoId: boolean } | undefined;
 
   constructor(
     private readonly config: LangGraphRunnableConfig,
@@ -33,7 +33,7 @@ export class Pass {
     this.#answer = asked && this.#findAnswer(asked);
     if (asked === undefined || this.#answer === undefined) return;
     notes.answered += 1;
-    notes.tookBareAnswer ||= this.#answer.isBare;
+    notes.tookAnswerWithoutId ||= this.#answer.hasNoId;
     if (asked.by && !asked.isNested) notes.answers[asked.by] = [...this.#answersTo(asked.by), this.#answer.value];
   }
 
@@ -93,15 +93,15 @@ export class Pass {
     return scope.config;
   }
 
-  #findAnswer({ id }: Question): { readonly value: unknown; readonly isBare: boolean } | undefined {
-    const { byId, bare } = givenAnswers(this.config);
-    if (id in byId) return { value: byId[id], isBare: false };
+  #findAnswer({ id }: Question): { readonly value: unknown; readonly hasNoId: boolean } | undefined {
+    const { byId, withoutId } = givenAnswers(this.config);
+    if (id in byId) return { value: byId[id], hasNoId: false };
     if (Object.keys(byId).length > 0) return undefined;
     // LangGraph gives an answer without an id to later runs, too. There it must not answer another question.
-    const isNew = !this.#notes.tookBareAnswer || runOf(this.config).resumesWithoutId;
-    if (bare !== undefined && isNew) return { value: bare, isBare: true };
+    const isNew = !this.#notes.tookAnswerWithoutId || runOf(this.config).resumesWithoutId;
+    if (withoutId !== undefined && isNew) return { value: withoutId, hasNoId: true };
     const { unused } = this.ledger;
-    return unused.has(id) ? { value: unused.get(id), isBare: false } : undefined;
+    return unused.has(id) ? { value: unused.get(id), hasNoId: false } : undefined;
   }
 
   async #stop(interrupt: Interrupt, asked: Question): Promise<GraphInterrupt> {
@@ -120,5 +120,5 @@ export class Pass {
 }
 
 function nothingYet(): Omit<Pause, "asked"> & { readonly asked?: undefined } {
-  return { answered: 0, tookBareAnswer: false, answers: {}, decided: {}, finished: [] };
+  return { answered: 0, tookAnswerWithoutId: false, answers: {}, decided: {}, finished: [] };
 }

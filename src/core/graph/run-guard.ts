@@ -1,0 +1,157 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { StateSnapshot } from "@langchain/langgraph";
+import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import { GlassloopError, ThreadsDatabaseError } from "../../base/errors.js";
+import { checkedOption, oneOf } from "../../base/options.js";
+import { resumesWithoutId } from "../../langgraph/answers.js";
+import type { Guard, InnerGraph } from "../../langgraph/guarded-graph.js";
+import { isNested } from "../../langgraph/node-path.js";
+import { keeperOf, type Lease, leaseOf, type MultitaskStrategy, multitaskStrategies } from "../run/keeper.js";
+import { newRun, type Run, runFor, withRun } from "../run/run.js";
+import { checkThreadId } from "../run/thread-id.js";
+import type { Tracing } from "../run/tracing.js";
+import { explainNothingToGoOn } from "../state/turn-input.js";
+import { noCounts } from "../state/usage.js";
+import { runToEnd, withOnlyLast, withSignalInside } from "./run-to-end.js";
+import { type Configurable, startingPoint } from "./starting-point.js";
+import { noteStopped, stoppedRun, valuesLeft } from "./stopped-run.js";
+
+type RunOptions = NonNullable<Parameters<InnerGraph["run"]>[1]> & { readonly configurable: Configurable };
+
+/** What a guarded graph needs to know. */
+export interface ThreadOptions {
+  readonly multitaskStrategy: MultitaskStrategy;
+  /** The name on the agent's messages. */
+  readonly name: string | undefined;
+  readonly tracing: Tracing;
+  /** Checks what a run is given with `context`. @throws InvalidOptionError when it is wrong. */
+  readonly readContext: (context: Record<string, unknown> | undefined) => Record<string, unknown> | undefined;
+}
+
+/**
+ * The guard of a compiled graph. It lets only one run at a time use a thread, in all processes. This works for threads in
+ * a Glassloop database. The `multitaskStrategy` decides about a second run.
+ */
+export class RunGuard implements Guard {
+  /**
+   * LangGraph tells the reader of a stream at once when its signal aborts. Here the reader learns it when the run has
+   * ended, and its thread is free.
+   */
+  readonly streamOptions = withSignalInside;
+  readonly invokeOptions = withOnlyLast;
+
+  constructor(
+    private readonly inner: InnerGraph,
+    private readonly options: ThreadOptions,
+  ) {}
+
+  /** Runs the graph while it holds the thread. */
+  async *run(...[input, given = {}]: Parameters<InnerGraph["run"]>): ReturnType<InnerGraph["run"]> {
+    const context = this.options.readContext(given.context);
+    const options = { ...given, configurable: this.#configurable(given), ...(context !== undefined && { context }) };
+    const run = runFor(options);
+    run.tracing = this.options.tracing;
+    const lease = await this.#takeThread(options.configurable, run.signal ?? options.signal);
+    if (lease) run.lease = lease;
+    const signals = [options.signal, run.signal, lease?.signal].filter((signal) => signal !== undefined);
+    // A signal costs time in every step, so there is none if nobody can stop the run.
+    const signal = signals.length === 0 ? undefined : AbortSignal.any(signals);
+    const stream = this.#runFromStart(run, input, withRun({ ...options, ...(signal && { signal }) }, run));
+    if (lease === undefined) return yield* await stream;
+    try {
+      yield* runToEnd(stream, () => lease.end(), lease.signal, run.onlyLast);
+    } catch (error) {
+      throw explainResuming(error, input === null || input === undefined || lease.hasStored);
+    }
+  }
+
+  /** Begins a run where it has to start. Returns its stream: each further generator around one costs time for each value. */
+  async #runFromStart(run: Run, input: unknown, options: RunOptions): Promise<ReturnType<InnerGraph["run"]>> {
+    const configurable = await startingPoint(this.inner, this.options.name, input, options.configurable);
+    leaseOf({ configurable })?.begin();
+    run.resumesWithoutId = resumesWithoutId(input, configurable, isNested(configurable));
+    return run.tracing.run(
+      { name: this.inner.graph.getName(), thread: configurable.thread_id },
+      this.#runExplained(run, input, { ...options, configurable }),
+      () => run.turn.outcome,
+    );
+  }
+
+  /** Runs the graph, and explains the errors that end the run. */
+  async *#runExplained(run: Run, input: unknown, options: RunOptions): ReturnType<InnerGraph["run"]> {
+    const { signal, configurable } = options;
+    try {
+      yield* this.inner.run(input, options);
+    } catch (error) {
+      await this.#noteStopped(run, configurable, isCancelled(signal));
+      if (isCancelled(signal)) throw signal?.reason;
+      throw explainNothingToGoOn(error, input, this.inner.graph.checkpointer ? configurable.thread_id : null);
+    }
+  }
+
+  /** Waits for the node at work, and notes beside the checkpoint what the run leaves. The caller gets the error of the run in any case. */
+  async #noteStopped(run: Run, configurable: Configurable, isCancelled: boolean): Promise<void> {
+    const { checkpointer } = this.inner.graph;
+    if (isNested(configurable)) return;
+    await run.untilStopped();
+    if (typeof checkpointer !== "object" || configurable.thread_id === undefined) return;
+    const { shown, failedUsage: spent } = run.turn;
+    if (!isCancelled && spent === noCounts) return;
+    const stopped = { isCancelled, shown: shown.trim(), spent };
+    await noteStopped(checkpointer, configurable, stopped).catch(() => undefined);
+  }
+
+  /** Shows what a run left that stopped at the checkpoint. */
+  snapshot(snapshot: StateSnapshot, { pendingWrites }: CheckpointTuple): StateSnapshot {
+    const stopped = stoppedRun(pendingWrites);
+    return stopped ? { ...snapshot, values: valuesLeft(snapshot.values, stopped) } : snapshot;
+  }
+
+  /** Updates the state while it holds the thread. */
+  async update(...[config, supersteps]: Parameters<InnerGraph["update"]>): ReturnType<InnerGraph["update"]> {
+    const lease = await this.#takeThread(this.#configurable(config), config.signal);
+    if (lease === undefined) return this.inner.update(config, supersteps);
+    const run = newRun(config);
+    run.lease = lease;
+    try {
+      const updated = await this.inner.update(withRun(config, run), supersteps);
+      await lease.end();
+      return updated;
+    } finally {
+      await lease.release();
+    }
+  }
+
+  /** Returns the configurable of a caller, with that of the graph (`withConfig`). */
+  #configurable({ configurable }: RunnableConfig): Configurable {
+    return { ...this.inner.graph.config?.configurable, ...configurable };
+  }
+
+  async #takeThread(configurable: Configurable, signal: AbortSignal | undefined): Promise<Lease | undefined> {
+    const keeper = keeperOf(this.inner.graph.checkpointer);
+    if (keeper === undefined || configurable.thread_id === undefined || isNested(configurable)) return undefined;
+    const strategy = configurable.multitask_strategy ?? this.options.multitaskStrategy;
+    return keeper.take(
+      checkThreadId(configurable.thread_id),
+      checkedOption("multitaskStrategy", strategySchema, strategy),
+      signal,
+    );
+  }
+}
+
+/** Tells whether the caller stopped a run. Another run that stops it gives an error of Glassloop as the reason. */
+function isCancelled(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true && !(signal.reason instanceof GlassloopError);
+}
+
+const strategySchema = oneOf(multitaskStrategies);
+
+/** Returns the error of a run. An error of its database then says whether the run can be resumed. */
+function explainResuming(error: unknown, canResume: boolean): unknown {
+  if (!(error instanceof ThreadsDatabaseError)) return error;
+  const { database, reason, cause } = error;
+  return new ThreadsDatabaseError(database, `${reason} ${canResume ? resume : askAgain}`, { cause, canResume });
+}
+
+const resume = "The run can be resumed: agent.invoke(null, config) goes on from the last step that was saved.";
+const askAgain = "The run cannot be resumed: its question may not have been saved. Ask it again.";

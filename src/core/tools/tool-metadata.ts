@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { isRecord } from "../../base/is-record.js";
+import type { AgentTool, Tools } from "../parts/tools.js";
+import { decisionTypes } from "../state/decision-types.js";
+
+const flag = z.boolean().catch(false);
+
+/**
+ * What the `metadata` of a tool says to an agent.
+ *
+ * - `effects`: calls of the tool must not be repeated.
+ * - `untrusted`: the tool brings text from outside, such as pages and mails, which may try to give orders. Others may have
+ *   written its description, too.
+ * - `approve`: the decisions that a person can make about its calls. `true` stands for all of them.
+ * - `polls`: the tool may be called again and again, as it waits for something.
+ * - `timeoutMs`: the longest time of a call.
+ */
+const metadataSchema = z.object({
+  effects: flag,
+  untrusted: flag,
+  approve: z
+    .union([z.literal(true).transform(() => decisionTypes), z.array(z.enum(decisionTypes)).min(1)])
+    .optional()
+    .catch(undefined),
+  polls: flag,
+  timeoutMs: z.number().positive().optional().catch(undefined),
+});
+type ToolMetadata = z.infer<typeof metadataSchema>;
+
+/** The metadata that was read. It is asked for at every call, and a tool keeps its own. */
+const read = new WeakMap<AgentTool, ToolMetadata>();
+
+/** Returns what the `metadata` of a tool says to an agent. A value that it cannot have counts as left out. */
+export function metadataOf(tool: AgentTool): ToolMetadata {
+  const known = read.get(tool);
+  if (known) return known;
+  const metadata = metadataSchema.parse("metadata" in tool && isRecord(tool.metadata) ? tool.metadata : {});
+  read.set(tool, metadata);
+  return metadata;
+}
+
+/** Tells whether the tool with a name may be called again and again. */
+export function polls({ byName }: Pick<Tools, "byName">, name: string): boolean {
+  const tool = byName.get(name);
+  return tool !== undefined && metadataOf(tool).polls;
+}
