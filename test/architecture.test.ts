@@ -113,6 +113,17 @@ describe("the house", () => {
     expect(mappedFolders().sort()).toEqual([...folders].filter((folder) => folder !== "").sort());
   });
 
+  it("has what the way of a turn names in the core", () => {
+    const [, way = ""] = /## The way of a turn\n([\s\S]*?)\n## /.exec(map) ?? [];
+    const named = [...way.matchAll(/(?<![\w/.])(?!LangGraph)[A-Za-z]+[a-z][A-Z][A-Za-z]*/g)].map(([name]) => name);
+    const core = files.filter((file) => file.startsWith("core/"));
+    const text = core.map((file) => readFileSync(join(project, "src", file), "utf8")).join("\n");
+    expect(named).toContain("runNode");
+    const isThere = (name: string) =>
+      new RegExp(`^export .*\\b(?:function|class|const|interface) ${name}\\b`, "m").test(text);
+    expect(named.filter((name) => !isThere(name))).toEqual([]);
+  });
+
   it("has a test folder for no folder that there is not", () => {
     const tested = readdirSync(join(project, "test"), { recursive: true, encoding: "utf8", withFileTypes: true })
       .filter((entry) => entry.name.endsWith(".test.ts") && !entry.parentPath.includes("node_modules"))
