@@ -3,14 +3,14 @@ import { CompiledStateGraph, type StateDefinitionInit, type StateSnapshot } from
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 
 type AnyGraph = CompiledStateGraph<unknown, unknown>;
-type Run = AnyGraph["_streamIterator"];
+type RunGraph = AnyGraph["_streamIterator"];
 type Update = AnyGraph["bulkUpdateState"];
 
 /** A compiled graph, and what LangGraph itself does with it. */
 export interface InnerGraph {
   /** The graph. LangGraph's server puts another checkpointer in its place after it was made. */
   readonly graph: Pick<AnyGraph, "checkpointer" | "config" | "getName"> & { readonly nodes: object };
-  readonly run: Run;
+  readonly run: RunGraph;
   readonly update: Update;
 }
 
@@ -21,7 +21,7 @@ export interface Guard {
   /** Changes the options of a caller of `invoke`, before LangGraph reads them. */
   invokeOptions(options: RunnableConfig | undefined): RunnableConfig;
   /** Runs the graph. `invoke`, `stream`, `streamEvents` and `batch` all come through here. */
-  readonly run: Run;
+  readonly run: RunGraph;
   /** Updates the state. `updateState` comes through here, too. */
   readonly update: Update;
   /** Changes what is read of a state. `saved` has the pending writes beside its checkpoint. */
@@ -75,7 +75,7 @@ class GuardedGraph<
     );
   }
 
-  override _streamIterator(...given: Parameters<Run>): ReturnType<Run> {
+  override _streamIterator(...given: Parameters<RunGraph>): ReturnType<RunGraph> {
     return this.guard.run(...given);
   }
 

@@ -16,6 +16,7 @@ import {
   ToolMessage,
   ToolMessageChunk,
 } from "@langchain/core/messages";
+import { attempted } from "../base/attempted.js";
 import { isRecord } from "../base/is-record.js";
 import { isPlainObject } from "../base/plain-data.js";
 
@@ -102,11 +103,7 @@ function fieldsOf(message: BaseMessage): Record<string, unknown> {
 export function readMessage(name: string, kwargs: unknown): BaseMessage | undefined {
   const make = messages.get(name);
   if (make === undefined || !isRecord(kwargs)) return undefined;
-  try {
-    return isMessageFields(kwargs) ? make(kwargs) : undefined;
-  } catch {
-    return undefined;
-  }
+  return attempted(() => (isMessageFields(kwargs) ? make(kwargs) : undefined));
 }
 
 function isMessageFields(fields: object): fields is MessageFields {

@@ -107,7 +107,7 @@ export interface ReplyOptions {
  * texts is then cut off at once. So nobody pays for an invented observation.
  */
 export function askForReply(messages: BaseMessage[], options: ReplyOptions, call: ModelCall): Promise<Reply> {
-  const ask = hasOwnStream(options.asked) ? streamReply : wholeReply;
+  const ask = hasOwnStream(options.asked) ? streamedReply : wholeReply;
   return callModel("reply", options.asked, call, async (tried, usage, note) => {
     note({ messages });
     const spend: Spend = (reported, written, isWhole) => {
@@ -151,7 +151,7 @@ async function wholeReply(
 /** The most characters of a reply. A model that never stops is cut off there, like at a token limit. */
 const mostCharacters = 1_000_000;
 
-async function streamReply(
+async function streamedReply(
   messages: BaseMessage[],
   { asked, stop, sendStop, begin }: ReplyOptions,
   config: RunnableConfig,

@@ -1,6 +1,7 @@
 import { Validator } from "@langchain/core/utils/json_schema";
 import { interopSafeParseAsync, isInteropZodSchema } from "@langchain/core/utils/types";
 import { z } from "zod";
+import { parsedJson } from "../../base/attempted.js";
 import { describeParameters } from "./parameters.js";
 import { type DescribedTool, toolSpec } from "./tool-spec.js";
 
@@ -79,12 +80,9 @@ function readTextAt(value: unknown, [key = "", ...rest]: readonly string[]): voi
  */
 function jsonValue(text: string): unknown {
   const constant = /^\s*(true|false|null|none)\s*$/i.exec(text)?.[1]?.toLowerCase();
-  try {
-    const value: unknown = JSON.parse(constant === "none" ? "null" : (constant ?? text));
-    return typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER ? text : value;
-  } catch {
-    return text;
-  }
+  const value = parsedJson(constant === "none" ? "null" : (constant ?? text));
+  const isRounded = typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  return value === undefined || isRounded ? text : value;
 }
 
 async function listComplaints({ schema }: DescribedTool, args: unknown): Promise<readonly Complaint[]> {

@@ -1,4 +1,5 @@
 import { jsonrepair } from "jsonrepair";
+import { attempted, parsedJson } from "../../base/attempted.js";
 import { isRecord } from "../../base/is-record.js";
 import { shorten } from "../../base/shorten.js";
 import type { ToolInput } from "../state/decision.js";
@@ -69,20 +70,12 @@ function withoutFence(text: string): string {
 }
 
 function parseObject(json: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(json);
+  return isRecord(value) ? value : undefined;
 }
 
 function repairJson(text: string): string {
-  try {
-    return jsonrepair(text);
-  } catch {
-    return "";
-  }
+  return attempted(() => jsonrepair(text)) ?? "";
 }
 
 function fillOnlyField(text: string, fields: readonly Parameter[]): Record<string, unknown> | undefined {
@@ -112,12 +105,7 @@ function valueFor({ types }: Parameter, text: string): unknown {
 }
 
 function parseNested(json: string, text: string): unknown {
-  if (!/^[[{]/.test(json)) return text;
-  try {
-    return JSON.parse(repairJson(json));
-  } catch {
-    return text;
-  }
+  return /^[[{]/.test(json) ? (parsedJson(repairJson(json)) ?? text) : text;
 }
 
 function formReason(text: string, form: string): string {

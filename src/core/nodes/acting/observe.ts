@@ -7,6 +7,7 @@ import {
 } from "@langchain/core/messages";
 import { Command, END, isCommand, type LangGraphRunnableConfig, messagesStateReducer } from "@langchain/langgraph";
 import { z } from "zod";
+import { parsedJson } from "../../../base/attempted.js";
 import { endWithStop } from "../../../base/end-with-stop.js";
 import { isRecord } from "../../../base/is-record.js";
 import { messageOf } from "../../../base/message-of.js";
@@ -70,19 +71,11 @@ function observeMessage(message: BaseMessage): Outcome {
 
 function observeContent(content: BaseMessage["content"], artifact: unknown): Outcome {
   // LangChain writes the state of an agent that a tool returns as JSON.
-  const state = typeof content === "string" && content.startsWith('{"messages":[') ? parsed(content) : undefined;
+  const state = typeof content === "string" && content.startsWith('{"messages":[') ? parsedJson(content) : undefined;
   const outcome = observeAgent(state) ?? observeValue(content);
   // LangChain's adapters for MCP put resources only there.
   const beside = content.length === 0 ? blocksSchema.safeParse(artifact).data : undefined;
   return beside ? { ...outcome, observation: contentText(beside) || nothing } : outcome;
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 const agentSchema = z.object({
