@@ -1,5 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { CompiledStateGraph, type StateDefinitionInit, type StateSnapshot } from "@langchain/langgraph";
+import { CompiledStateGraph, type StateDefinitionInit as Shape, type StateSnapshot } from "@langchain/langgraph";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 
 type AnyGraph = CompiledStateGraph<unknown, unknown>;
@@ -45,9 +45,9 @@ class GuardedGraph<
   S,
   U,
   N extends string,
-  I extends StateDefinitionInit,
-  O extends StateDefinitionInit,
-  C extends StateDefinitionInit,
+  I extends Shape,
+  O extends Shape,
+  C extends Shape,
   R,
   T,
   W,
@@ -93,17 +93,7 @@ class GuardedGraph<
 }
 
 /** Returns a compiled graph with a guard. Each copy that `withConfig` makes of it gets a guard of its own. */
-export function guarded<
-  S,
-  U,
-  N extends string,
-  I extends StateDefinitionInit,
-  O extends StateDefinitionInit,
-  C extends StateDefinitionInit,
-  R,
-  T,
-  W,
->(
+export function guarded<S, U, N extends string, I extends Shape, O extends Shape, C extends Shape, R, T, W>(
   graph: CompiledStateGraph<S, U, N, I, O, C, R, T, W>,
   makeGuard: Guarded["makeGuard"],
 ): CompiledStateGraph<S, U, N, I, O, C, R, T, W> {

@@ -1,4 +1,4 @@
-import { type Command, StateGraph } from "@langchain/langgraph";
+import { type Command, type StateDefinitionInit as Shape, StateGraph } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { checkedOption } from "../../base/options.js";
 import { withContextForm } from "../../langgraph/context-form.js";
@@ -19,8 +19,8 @@ import { RunGuard, type ThreadOptions } from "./run-guard.js";
 
 /** Returns a graph without nodes, with the state, the input and the context of an agent. */
 export function emptyGraph({ context }: Pick<GraphOptions, "context">) {
-  const [state, input] = [withContextForm(AgentState), withContextForm(TurnInput)];
-  return new StateGraph({ state, input, context, nodes: [...nodeNames] });
+  const state = withContextForm(AgentState);
+  return new StateGraph({ state, input: withContextForm(TurnInput), context, nodes: [...nodeNames] });
 }
 
 /** Makes a node that has the parts of the agent for its run, and that tells what it does. */
@@ -39,8 +39,8 @@ export function nodeOf<Update extends AgentStateUpdate | Command>(
  *
  * @param recursionLimit LangGraph's limit on super-steps. The limits of the agent must always be reached first.
  */
-export function compileAgent(
-  builder: ReturnType<typeof emptyGraph>,
+export function compileAgent<S, U, N extends string, I extends Shape, O extends Shape, C extends Shape, R, T, W>(
+  builder: StateGraph<unknown, S, U, N, I, O, C, R, T, W>,
   { protocols, hooks, tracing = noTracing }: Pick<AgentParts, "protocols" | "hooks" | "tracing">,
   options: GraphOptions,
   recursionLimit: number,

@@ -2,8 +2,9 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { dataWithoutSecrets, secretFilter, withoutSecrets } from "../../base/secrets/without-secrets.js";
+import { untilAborted } from "../../base/until-aborted.js";
 import { hasOwnStream } from "../../langgraph/chat-models.js";
-import type { Models, NamedModel } from "../parts/models.js";
+import type { Models } from "../parts/models.js";
 import { usageOf } from "../run/run.js";
 import { sizeComplaint } from "../state/call-size.js";
 import { malformedCall, type Reply } from "../state/decision.js";
@@ -14,7 +15,7 @@ import { firstToAnswer, isTooLong } from "./failures.js";
 import { type AskedModel, callModel, type ModelCall, type Purpose } from "./model-call.js";
 import { emitPrompt, emitReply } from "./prompt-events.js";
 import type { Try } from "./timeouts.js";
-import { type Asked, estimatePrompt, tokensOf } from "./tokens.js";
+import { estimatePrompt, tokensOf } from "./tokens.js";
 
 /**
  * The tag that hides the tokens of a call from LangGraph's `messages` stream. Thoughts and rephrased questions are not
@@ -40,15 +41,15 @@ export async function askForText(
   config: RunnableConfig,
 ): Promise<string> {
   return firstToAnswer(await models.load(), config, async (model) => {
-    const { limits } = models;
-    const { fits, learn } = roomIn(model.model, limits.contextTokens);
+    const { fits, learn } = roomIn(model.model, models.limits.contextTokens);
     const ask = async (messages: BaseMessage[]) => {
       emitPrompt(config, { purpose, model: model.name, messages, stop: [], tools: [] });
-      return callModel(purpose, model.model, { model, limits, config }, async (tried, usage, note) => {
+      return callModel(purpose, model.model, { model, limits: models.limits, config }, async (tried, usage, note) => {
         note({ messages });
         const message = await invoke(model.model, messages, hiddenConfig(config), tried);
         const text = withoutSecrets(message.text);
-        usage.addModelCall(model.name, tokensOf(message.usage_metadata, whole(model, messages, text)));
+        const asked = { model: model.model, messages, written: text, isWhole: true };
+        usage.addModelCall(model.name, tokensOf(message.usage_metadata, asked));
         usageOf(config).quietCalls.push(quietCall(purpose, model.name, messages, text));
         emitReply(config, { purpose, model: model.name, text, toolCalls: [] });
         const finishReason = finishReasonIn(message.response_metadata);
@@ -69,10 +70,6 @@ export async function askForText(
   });
 }
 
-function whole({ model }: NamedModel, messages: readonly BaseMessage[], written: string): Asked {
-  return { model, messages, written, isWhole: true };
-}
-
 /** Asks a model that answers in one piece. It is not waited for when its time is over, even if it goes on. */
 async function invoke(
   model: Pick<BaseChatModel, "invoke">,
@@ -80,10 +77,7 @@ async function invoke(
   options: RunnableConfig,
   { signal }: Try,
 ): Promise<AIMessageChunk> {
-  return await new Promise((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    model.invoke(messages, { ...options, signal }).then(resolve, reject);
-  });
+  return untilAborted(model.invoke(messages, { ...options, signal }), signal);
 }
 
 export interface ReplyOptions {

@@ -1,6 +1,7 @@
 import { type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } from "@langchain/core/messages";
 import { MessagesValue, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
+import { attempted } from "../../base/attempted.js";
 import { InvalidInputError } from "../../base/errors.js";
 import { shorten } from "../../base/shorten.js";
 
@@ -97,13 +98,10 @@ function isMessageLike(value: unknown): value is BaseMessageLike {
 
 function toMessage(value: unknown): BaseMessage {
   if (!isMessageLike(value)) throw new InvalidInputError(`A message of the input is ${describe(value)}.`);
-  try {
-    return coerceMessageLikeToMessage(value);
-  } catch {
-    throw new InvalidInputError(
-      `A message of the input cannot be read: ${shorten(JSON.stringify(value) ?? "nothing", 200)}.`,
-    );
-  }
+  const message = attempted(() => coerceMessageLikeToMessage(value));
+  if (message) return message;
+  const shown = shorten(JSON.stringify(value) ?? "nothing", 200);
+  throw new InvalidInputError(`A message of the input cannot be read: ${shown}.`);
 }
 
 /**
