@@ -121,6 +121,16 @@ it.each([
   expect(paths.map(([, path = ""]) => path).filter((path) => !existsSync(path))).toEqual([]);
 });
 
+it("the decisions name files that exist", () => {
+  const paths = readdirSync("docs/decisions").flatMap((page) => [
+    ...readFileSync(`docs/decisions/${page}`, "utf8").matchAll(
+      /`((?:src|test|docs|graphs|examples|bench)\/[\w./-]+\.\w+)`/g,
+    ),
+  ]);
+  expect(paths.length).toBeGreaterThan(10);
+  expect(paths.map(([, path = ""]) => path).filter((path) => !existsSync(path))).toEqual([]);
+});
+
 it("the page of the architecture lists every channel of the state", () => {
   const page = readFileSync("docs/architecture.md", "utf8");
   const listed = rowsOfTable("channel", page).flatMap(([names = []]) => names);
