@@ -27,12 +27,19 @@ export function checkpointOfNode({
  * Yields a checkpoint, and those that it was made from, as far as each was the newest one then. It ends at a fork and at
  * an update of the past: what comes next there is done anew.
  */
-export async function* lineOf(saver: BaseCheckpointSaver, tuple: CheckpointTuple): AsyncGenerator<CheckpointTuple> {
-  yield tuple;
-  if (tuple.metadata?.source === "fork") return;
-  const { thread_id, checkpoint_ns } = tuple.config.configurable ?? {};
+export async function* unforkedLine(
+  saver: BaseCheckpointSaver,
+  newest: CheckpointTuple,
+): AsyncGenerator<CheckpointTuple> {
+  for (let tuple: CheckpointTuple | undefined = newest; tuple; tuple = await unforkedParent(saver, tuple)) yield tuple;
+}
+
+async function unforkedParent(saver: BaseCheckpointSaver, { metadata, config, parentConfig }: CheckpointTuple) {
+  if (metadata?.source === "fork") return undefined;
+  const { thread_id, checkpoint_ns } = config.configurable ?? {};
   const ofGraph = { configurable: { thread_id, checkpoint_ns } };
-  for await (const before of saver.list(ofGraph, { before: tuple.config, limit: 1 })) {
-    if (before.checkpoint.id === tuple.parentConfig?.configurable?.checkpoint_id) yield* lineOf(saver, before);
+  for await (const before of saver.list(ofGraph, { before: config, limit: 1 })) {
+    if (before.checkpoint.id === parentConfig?.configurable?.checkpoint_id) return before;
   }
+  return undefined;
 }

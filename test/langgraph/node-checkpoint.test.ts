@@ -1,6 +1,6 @@
 import { Annotation, type LangGraphRunnableConfig, MemorySaver, START, StateGraph } from "@langchain/langgraph";
 import { expect, it } from "vitest";
-import { checkpointOfNode, lineOf } from "../../src/langgraph/node-checkpoint.js";
+import { checkpointOfNode, unforkedLine } from "../../src/langgraph/node-checkpoint.js";
 
 const State = Annotation.Root({ count: Annotation<number>() });
 const thread = { configurable: { thread_id: "t" } };
@@ -56,7 +56,7 @@ it("The line of a checkpoint ends where somebody updated the past", async () => 
   const sources = async () => {
     const newest = await saver.getTuple(thread);
     const found: unknown[] = [];
-    if (newest) for await (const { metadata } of lineOf(saver, newest)) found.push(metadata?.source);
+    if (newest) for await (const { metadata } of unforkedLine(saver, newest)) found.push(metadata?.source);
     return found;
   };
   await graph.invoke({ count: 0 }, { ...thread, interruptBefore: ["two"] });

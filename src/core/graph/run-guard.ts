@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
-import { GlassloopError, ThreadsDatabaseError } from "../../base/errors.js";
+import { ThreadsDatabaseError } from "../../base/errors.js";
 import { checkedOption, oneOf } from "../../base/options.js";
 import { resumesWithoutId } from "../../langgraph/answers.js";
 import type { Guard, InnerGraph } from "../../langgraph/guarded-graph.js";
@@ -83,8 +83,9 @@ export class RunGuard implements Guard {
     try {
       yield* this.inner.run(input, options);
     } catch (error) {
-      await this.#noteStopped(run, configurable, isCancelled(signal));
-      if (isCancelled(signal)) throw signal?.reason;
+      const isCancelled = run.howStopped(signal) === "cancelled";
+      await this.#noteStopped(run, configurable, isCancelled);
+      if (isCancelled) throw signal?.reason;
       throw explainNothingToGoOn(error, input, this.inner.graph.checkpointer ? configurable.thread_id : null);
     }
   }
@@ -137,11 +138,6 @@ export class RunGuard implements Guard {
       signal,
     );
   }
-}
-
-/** Tells whether the caller stopped a run. Another run that stops it gives an error of Glassloop as the reason. */
-function isCancelled(signal: AbortSignal | undefined): boolean {
-  return signal?.aborted === true && !(signal.reason instanceof GlassloopError);
 }
 
 const strategySchema = oneOf(multitaskStrategies);

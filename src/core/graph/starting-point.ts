@@ -112,7 +112,7 @@ async function isNewest(checkpointer: BaseCheckpointSaver, { config, checkpoint 
  * @returns The checkpoint itself if it is not in the middle of a turn, or the beginning was pruned.
  */
 async function beginningOfTurn(checkpointer: BaseCheckpointSaver, from: CheckpointTuple) {
-  for await (const tuple of lineOf(checkpointer, from)) {
+  for await (const tuple of withAncestors(checkpointer, from)) {
     const next = nextNodes(tuple);
     // LangGraph drops the input that waits at the beginning of a turn when another one comes.
     if (next.length === 0 || next.includes(INPUT_CHANNEL)) return tuple;
@@ -127,7 +127,7 @@ async function beginningOfTurn(checkpointer: BaseCheckpointSaver, from: Checkpoi
  * @returns The checkpoint itself if another node is next, or a person changed the state there.
  */
 async function beforeReply(checkpointer: BaseCheckpointSaver, from: CheckpointTuple) {
-  for await (const tuple of lineOf(checkpointer, from)) {
+  for await (const tuple of withAncestors(checkpointer, from)) {
     const next = nextNodes(tuple);
     if (next.some((node) => replyNodes.has(node))) return tuple;
     if (!next.some((node) => readingNodes.has(node)) || tuple.metadata?.source === "update") break;
@@ -136,7 +136,10 @@ async function beforeReply(checkpointer: BaseCheckpointSaver, from: CheckpointTu
 }
 
 /** Reads a checkpoint and its ancestors, the nearest first. */
-async function* lineOf(checkpointer: BaseCheckpointSaver, from: CheckpointTuple): AsyncGenerator<CheckpointTuple> {
+async function* withAncestors(
+  checkpointer: BaseCheckpointSaver,
+  from: CheckpointTuple,
+): AsyncGenerator<CheckpointTuple> {
   let tuple: CheckpointTuple | undefined = from;
   while (tuple !== undefined) {
     yield tuple;

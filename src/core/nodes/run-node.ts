@@ -5,7 +5,6 @@ import {
   isGraphInterrupt,
   type LangGraphRunnableConfig,
 } from "@langchain/langgraph";
-import { GlassloopError } from "../../base/errors.js";
 import { errorWithoutSecrets } from "../../base/secrets/without-secrets.js";
 import type { EventDetails } from "../run/events.js";
 import { type Run, runOf } from "../run/run.js";
@@ -49,7 +48,7 @@ export function runNode<Update extends AgentStateUpdate | Command>(
       const error = isGraphBubbleUp(thrown) || config.signal?.aborted ? thrown : errorWithoutSecrets(thrown);
       run.turn.failedUsage = counter.spent;
       if (isGraphInterrupt(error)) run.turn.wait(error.interrupts, usage());
-      else run.turn.fail(error, howStopped(config.signal), usage());
+      else run.turn.fail(error, run.howStopped(config.signal), usage());
       throw error;
     }
   }
@@ -70,12 +69,6 @@ function quietCalls(
 ): Pick<AgentStateUpdate, "quietCalls"> {
   if (made.length === 0 && (!beginsTurn || kept.length === 0)) return {};
   return { quietCalls: [...(beginsTurn ? [] : kept), ...made] };
-}
-
-/** Tells how a run was stopped: by its caller, or by another run. */
-function howStopped(signal: AbortSignal | undefined): "cancelled" | "interrupted" | undefined {
-  if (!signal?.aborted) return undefined;
-  return signal.reason instanceof GlassloopError ? "interrupted" : "cancelled";
 }
 
 /** Yields the events in the update of a node. The results of actions and the answer had theirs when they came. */

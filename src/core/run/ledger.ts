@@ -3,7 +3,7 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { CheckpointPendingWrite, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { hasCode, InvalidOptionError } from "../../base/errors.js";
-import { checkpointOfNode, lineOf, type NodeCheckpoint } from "../../langgraph/node-checkpoint.js";
+import { checkpointOfNode, type NodeCheckpoint, unforkedLine } from "../../langgraph/node-checkpoint.js";
 import type { AgentAction, Outcome } from "../state/decision.js";
 import {
   BEGUN_CHANNEL,
@@ -62,7 +62,7 @@ async function readLeft({ saver, id, config }: NodeCheckpoint): Promise<Left> {
   const line: CheckpointPendingWrite[] = [];
   const replyOf = ({ checkpoint }: CheckpointTuple) => replySchema.safeParse(checkpoint.channel_values).data?.reply.id;
   const reply = replyOf(own);
-  for await (const tuple of lineOf(saver, own)) {
+  for await (const tuple of unforkedLine(saver, own)) {
     if (replyOf(tuple) !== reply) break;
     line.push(...(tuple.pendingWrites ?? []));
   }

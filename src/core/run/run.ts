@@ -100,6 +100,13 @@ export class Run extends LeaseHolder {
     this.signal = this.signal ? AbortSignal.any([this.signal, signal]) : signal;
   }
 
+  /** Tells how a signal stopped the run: its caller cancelled it, or another run that wants its thread interrupted it. */
+  howStopped(signal: AbortSignal | undefined): "cancelled" | "interrupted" | undefined {
+    if (!signal?.aborted) return undefined;
+    if (signal.reason === this.lease?.signal.reason) return "interrupted";
+    return this.around?.run.howStopped(signal) ?? "cancelled";
+  }
+
   /** Emits an event, with its origin. */
   emit(event: EventDetails): void {
     if (event.type === "model-start" || event.type === "retry") this.turn.shown = "";

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { tool } from "@langchain/core/tools";
 import {
   type LangGraphRunnableConfig,
@@ -128,6 +129,14 @@ describe("a run", () => {
     expect(await graph.invoke({ messages: "Go." })).toMatchObject({ answer: "Done." });
   });
 
+  it("streams the updates of its nodes, with their types", async () => {
+    const texts: (string | undefined)[] = [];
+    const stream = await agentOf(["Four."]).stream({ messages: "2 + 2?" }, { ...thread, streamMode: "updates" });
+    for await (const update of stream)
+      texts.push(update["rephrase-question"]?.question?.trim(), update.parse?.answer?.trim());
+    expect(texts.filter((text) => text !== undefined)).toEqual(["2 + 2?", "Four."]);
+  });
+
   it("is under one key of its configs", async () => {
     let keys: string[] = [];
     const agent = askingAgent(async (_, { configurable }) => {
@@ -203,5 +212,27 @@ describe("an agent of another copy of the package", () => {
       (await inside.invoke({ messages }, configFor(config))).answer;
     const { intermediateSteps } = await askingAgent(ask, { checkpointer }).invoke(question, thread);
     expect(intermediateSteps[0]?.results[0]?.observation).toBe("Four.");
+  });
+
+  it("says of its turn that a run of this one interrupted it", async () => {
+    const { checkpointer } = await openThreads("memory:");
+    const next = createAgent({ model: scriptedModel(["Five."]), checkpointer, multitaskStrategy: "interrupt" });
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const interrupting = begun.then(() => next.invoke({ messages: "2 + 3?" }, thread));
+    const interrupted = tool(
+      async (_, { signal }: LangGraphRunnableConfig) => {
+        begin();
+        await once(signal ?? new AbortController().signal, "abort");
+      },
+      { name: "ask", description: "Waits.", schema },
+    );
+    const agent = (await fromAnotherCopy())({ model: scriptedModel([ask]), tools: [interrupted], checkpointer });
+    await expect(agent.invoke(question, thread)).rejects.toThrow("another run");
+    const { answer, chatHistory } = await interrupting;
+    expect(answer).toBe("Five.");
+    expect(chatHistory.unanswered).toMatchObject([{ question: "What is 2 + 2?", stopReason: "interrupted" }]);
   });
 });
