@@ -99,6 +99,18 @@ it("the reasoning of a reply that broke off is told in pieces alone, and that of
   expect(textsOf(events, "reasoning")).toEqual(["four"]);
 });
 
+it("the reasoning of a call that the server could not read is told as a whole, too", async () => {
+  const error = { message: "Failed to call a function.", code: "tool_use_failed", failed_generation: "<function=" };
+  const reasoning = chunk({ role: "assistant", reasoning: "I call it." });
+  await using server = await startWireServer([
+    { before: reasoning, body: `data: ${JSON.stringify({ error })}\n\n` },
+    { body: `${chunk({ role: "assistant", content: "Done." })}${chunk({}, "stop")}data: [DONE]\n\n` },
+  ]);
+  const events = await turnWith(await loadModel("thinker", { baseUrl: server.url }));
+  expect(textsOf(events, "reasoning")).toEqual(["I call it."]);
+  expect(textsOf(events, "answer")).toEqual(["Done."]);
+});
+
 it("reasoning without an end is cut off, as a reply is", async () => {
   const reasoning = { reasoning_content: Array(5).fill("a".repeat(300_000)).join(" ") };
   const events = await turn([{ text: "Done.", reasoning }, ...replies.slice(1)]);

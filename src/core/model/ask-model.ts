@@ -118,6 +118,7 @@ export function askForReply(messages: BaseMessage[], options: ReplyOptions, call
       // A text that the server took for a tool call and could not read is a reply, too.
       const failed = call.model.server.failedCall(error);
       if (failed === undefined) throw error;
+      reasoning.end();
       spend(undefined, failed.text, true);
       const text = withoutSecrets(failed.text.slice(0, cutIndex(failed.text, options.stop)));
       const invalidToolCalls = failed.words === "" ? [] : [{ error: failed.words }];
