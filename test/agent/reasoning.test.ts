@@ -1,10 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { AgentOptions } from "../../src/agent/options.js";
 import { keepSecret } from "../../src/base/secrets/known-secrets.js";
+import { reasoningIn } from "../../src/core/model/reasoning.js";
 import type { TurnEvent } from "../../src/core/run/events.js";
 import { createAgent, loadModel, streamTurn } from "../../src/index.js";
 import { type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
@@ -41,6 +43,27 @@ describe.each([
   { way: "streamed", streaming: true },
   { way: "whole", streaming: false },
 ])("the reasoning of $way replies", ({ streaming }) => {
+  it.each(["reasoning_content", "reasoning"])(
+    "goes back in its field %s, in the next step and the next turn",
+    async (field) => {
+      const script = ["One\n thought. ", " Two «🦊»"].map((thought, n) => {
+        const calls = { toolCalls: [{ name: "look", args: {}, id: `call_${n}` }] };
+        return { ...calls, reasoning: { [field]: thought } };
+      });
+      await using server = await startOpenAIServer([...script, "Done.", "Again."]);
+      const model = await loadModel("thinker", { baseUrl: server.url, streaming });
+      const agent = createAgent({ model, tools: [look], checkpointer: new MemorySaver() });
+      const thread = { configurable: { thread_id: "t" } };
+      await agent.invoke({ messages: "What is there?" }, thread);
+      const { messages } = await agent.invoke({ messages: "And now?" }, thread);
+      const sent = server.requests.map(({ body }) => body.messages.filter(({ role }) => role === "assistant"));
+      const thoughts = sent.map((messages) => messages.map((message) => message[field]));
+      const [one, two] = ["One\n thought. ", " Two «🦊»"];
+      expect(thoughts).toEqual([[], [one], [one, two], [one, two, undefined]]);
+      expect(messages.map(reasoningIn).filter((text) => text !== "")).toEqual([one, two]);
+    },
+  );
+
   it("is told in pieces and as a whole, before what the reply became, and never in the answer", async () => {
     const events = await turn(replies, {}, streaming);
     expect(textsOf(events, "reasoning")).toEqual(thoughts);
@@ -84,6 +107,21 @@ describe.each([
     expect(types).toContain("answer");
     expect(types.filter((type) => type.startsWith("reasoning"))).toEqual([]);
   });
+});
+
+it("reasoning does not go to another model, which may refuse it", async () => {
+  const [step] = replies;
+  await using thinker = await startOpenAIServer([step ?? 500, 401]);
+  await using other = await startOpenAIServer(["Done."]);
+  const [first, second] = [
+    await loadModel("thinker", { baseUrl: thinker.url }),
+    await loadModel("other", { baseUrl: other.url }),
+  ];
+  const agent = createAgent({ model: [first, second], tools: [look] });
+  expect((await agent.invoke({ messages: "What is there?" })).answer).toBe("Done.");
+  const keys = other.requests.flatMap(({ body }) => body.messages.flatMap((message) => Object.keys(message)));
+  expect(keys).toContain("content");
+  expect(keys.filter((key) => key.startsWith("reasoning"))).toEqual([]);
 });
 
 it("the reasoning of a reply that broke off is told in pieces alone, and that of the next try as a whole", async () => {
