@@ -1,6 +1,4 @@
-import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
 import type { BaseMessage, BaseMessageChunk } from "@langchain/core/messages";
-import type { ChatGenerationChunk, ChatResult } from "@langchain/core/outputs";
 import { ChatOpenAICompletions, convertMessagesToCompletionsMessageParams, type OpenAIClient } from "@langchain/openai";
 
 type Chunk = OpenAIClient.Chat.ChatCompletionChunk;
@@ -18,20 +16,12 @@ export class ReasoningCompletions extends ChatOpenAICompletions {
   /** The messages of the call. Only a copy of the model, which makes one call, has them. */
   private sent: readonly BaseMessage[] | undefined;
 
-  override _generate(
-    messages: BaseMessage[],
-    options: this["ParsedCallOptions"],
-    runManager?: CallbackManagerForLLMRun,
-  ): Promise<ChatResult> {
-    return super._generate.call(this.copyFor(messages), messages, options, runManager);
+  override _generate(...call: Parameters<ChatOpenAICompletions["_generate"]>) {
+    return super._generate.apply(this.copyFor(call[0]), call);
   }
 
-  override _streamResponseChunks(
-    messages: BaseMessage[],
-    options: this["ParsedCallOptions"],
-    runManager?: CallbackManagerForLLMRun,
-  ): AsyncGenerator<ChatGenerationChunk> {
-    return super._streamResponseChunks.call(this.copyFor(messages), messages, options, runManager);
+  override _streamResponseChunks(...call: Parameters<ChatOpenAICompletions["_streamResponseChunks"]>) {
+    return super._streamResponseChunks.apply(this.copyFor(call[0]), call);
   }
 
   override completionWithRetry(request: StreamRequest, options?: RequestOptions): Promise<AsyncIterable<Chunk>>;

@@ -30,8 +30,8 @@ export interface ScreenViewOutputs {
   readonly streamText?: StreamText;
   /** True to show whole prompts and replies. They take the place of what was read in the replies. */
   readonly wantsPrompts?: boolean;
-  /** True to show the model's thinking among the steps. */
-  readonly showsThinking?: boolean;
+  /** The stream for the model's thinking, if it is shown: that for the steps. */
+  readonly thinking?: Output;
 }
 
 /**
@@ -62,19 +62,12 @@ export class ScreenView implements TurnView {
 
   /** @param clock The clock that measures silences. */
   constructor(
-    {
-      steps,
-      answer,
-      notes = steps,
-      wantsPrompts = false,
-      showsThinking = false,
-      streamText = plainText,
-    }: ScreenViewOutputs,
+    { steps, answer, thinking, notes = steps, wantsPrompts = false, streamText = plainText }: ScreenViewOutputs,
     io: Io,
     clock: Repeat = repeat,
   ) {
     this.wantsPrompts = wantsPrompts;
-    this.showsThinking = showsThinking;
+    this.showsThinking = thinking !== undefined;
     this.steps = steps;
     this.notes = notes;
     this.isOneStream = steps === answer;
@@ -82,7 +75,7 @@ export class ScreenView implements TurnView {
     this.hasSummary = answer.isTTY === true;
     this.colours = coloursFor(this.problems, io.env);
     this.lines = new StepLines(this.colours);
-    this.thinking = new PieceWriter(steps, this.colours.dim("Thinking:"), plainText);
+    this.thinking = new PieceWriter(thinking, this.colours.dim("Thinking:"), plainText);
     this.reply = new ReplyWriter(steps, this.colours, streamText);
     this.answer = new AnswerWriter(
       answer,

@@ -8,7 +8,7 @@ export function reasoningIn(message: BaseMessage): string {
 
 /** Reads the reasoning of a reply that comes in chunks. An empty line stands between its parts. */
 export class ReasoningReader {
-  #place: Part["place"] | undefined;
+  #place: unknown;
 
   /** Takes the next chunk, or the whole reply. Returns the reasoning in it. */
   push(message: BaseMessage): string {
@@ -24,7 +24,7 @@ export class ReasoningReader {
 
 /** A part of a model's reasoning. Texts at the same place are one part. */
 interface Part {
-  readonly place: number | string;
+  readonly place: unknown;
   readonly text: string;
 }
 
@@ -45,8 +45,7 @@ function partsOf(blocks: readonly Block[]): Part[] {
   let others = 0;
   return blocks.flatMap((block) => {
     const text = textIn(reasoningOf(block));
-    const { index } = block;
-    if (text !== "") return [{ text, place: typeof index === "number" || typeof index === "string" ? index : others }];
+    if (text !== "") return [{ text, place: block.index ?? others }];
     others += 1;
     return [];
   });

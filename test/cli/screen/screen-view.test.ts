@@ -602,8 +602,8 @@ describe("the model's thinking", () => {
     end,
   ];
 
-  function shown(io: FakeIo, events: readonly EventDetails[], options: Partial<ScreenViewOutputs> = {}): string {
-    const view = new ScreenView({ steps: io.stdout, answer: io.stdout, showsThinking: true, ...options }, io);
+  function shown(io: FakeIo, events: readonly EventDetails[]): string {
+    const view = new ScreenView({ steps: io.stdout, answer: io.stdout, thinking: io.stdout }, io);
     for (const event of events) view.show(whole(event));
     return io.stdout.text;
   }
@@ -646,13 +646,13 @@ describe("the model's thinking", () => {
 
   test("is not shown unless it is wanted", () => {
     for (const io of [terminal(), fakeIo()]) {
-      expect(shown(io, wholeTurn, { showsThinking: false })).not.toMatch(/Thinking|Clear|a sum/);
+      expect(show(io, wholeTurn)).not.toMatch(/Thinking|Clear|a sum/);
     }
   });
 
   test("of an agent in a tool stands with the agent's name", () => {
     const io = fakeIo();
-    const view = new ScreenView({ steps: io.stdout, answer: io.stdout, showsThinking: true }, io);
+    const view = new ScreenView({ steps: io.stdout, answer: io.stdout, thinking: io.stdout }, io);
     view.show({ ...whole(thinks("Deep.")), path: ["ask"] });
     view.show({ ...whole(thought("Deep.")), path: ["ask"] });
     expect(io.stdout.text).toBe("ask > Thinking: Deep.\n");
