@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Found } from "../core/parts/answers.js";
-import { type Source, sourceSchema } from "../core/state/source.js";
-import { citationPattern, readCitation } from "./citation-text.js";
-import { Lexer } from "./lexer.js";
+import { placeOf, type Source, sourceSchema } from "../core/state/source.js";
+import { citationsIn } from "./citation-places.js";
 
 const artifactSchema = z.object({ sources: z.array(sourceSchema), cited: z.boolean().optional() });
 
@@ -39,10 +38,6 @@ export function numberSources<Result extends Found>(
   return { sources, results: numbered };
 }
 
-function placeOf({ address, passage }: Source): string {
-  return JSON.stringify([address, passage]);
-}
-
 /** Writes the numbers of passages into the lines above them. */
 function withLabels(text: string, sources: readonly Source[], numbers: readonly number[]): string {
   let written = "";
@@ -62,19 +57,15 @@ function withLabels(text: string, sources: readonly Source[], numbers: readonly 
   return written + text.slice(from);
 }
 
-const citation = new RegExp(citationPattern, "g");
-/** The mark of a wrong quote. */
-const mark = /\((?:not in sources? [\d, ]+(?:but in source \d+)?|in source \d+)\)/g;
-
 /** Writes the numbers of sources into the citations of an answer. */
 function withCitations(answer: string, numbers: readonly number[]): string {
-  const renumbered = (number: string | number) => String(numbers[Number(number) - 1] ?? number);
-  const written = [...new Lexer().read(answer, true)].map(({ kind, text }) => {
-    if (kind === "fixed") return text;
-    return text.replaceAll(citation, (whole, blanks: string, inside: string) => {
-      const read = readCitation(blanks, inside, numbers.length);
-      return read?.unknown.length === 0 ? `${blanks}[${read.known.map(renumbered).join(", ")}]` : whole;
-    });
-  });
-  return written.join("").replaceAll(mark, (whole) => whole.replaceAll(/\d+/g, renumbered));
+  let written = "";
+  let from = 0;
+  for (const { start, end, numbers: cited } of citationsIn(answer).citations) {
+    const own = cited.map((number) => numbers[number - 1]);
+    if (own.includes(undefined)) continue;
+    written += `${answer.slice(from, start)}[${own.join(", ")}]`;
+    from = end;
+  }
+  return written + answer.slice(from);
 }

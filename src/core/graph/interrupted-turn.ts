@@ -72,7 +72,7 @@ export function interruptedTurn(tuple: CheckpointTuple, name: string | undefined
       answer: output,
       stopReason,
       decision: { kind: "finish", output, stopReason },
-      ...(isUnstarted && { turn: current }),
+      ...(isUnstarted && { turn: current, citations: [] }),
       ...(usage && { usage }),
       chatHistory: cancelled ? { ...known, turns: [...known.turns, ended] } : withUnanswered(known, ended),
     },

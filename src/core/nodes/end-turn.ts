@@ -3,6 +3,7 @@ import { isLimitSentence } from "../limits/limits.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { runOf } from "../run/run.js";
 import { endedTurn, withUnanswered } from "../state/chat-history.js";
+import { citedSources } from "../state/citation.js";
 import { endOf } from "../state/decision.js";
 import type { AgentStateValues } from "../state/state.js";
 import { tellEnd } from "./agent-callbacks.js";
@@ -10,8 +11,8 @@ import { remember } from "./remember.js";
 import { sendAnswer, type TurnAnswer } from "./reply-stream.js";
 
 /**
- * Returns the update that ends a turn: the answer with its message, the stop reason and the chat history. It sends out
- * the rest of the answer. Prompts show a turn if it has an answer, even one at a limit.
+ * Returns the update that ends a turn: the answer with its message and its citations, the stop reason and the chat history. It
+ * sends out the rest of the answer. Prompts show a turn if it has an answer, even one at a limit.
  */
 export async function endTurn(
   agent: AgentParts,
@@ -19,8 +20,8 @@ export async function endTurn(
   given: TurnAnswer,
   config: LangGraphRunnableConfig,
 ) {
-  const { stopReason, why } = given;
-  const { answer, message } = sendAnswer(agent, state, given, config);
+  const { answer, stopReason, why } = given;
+  const message = sendAnswer(agent, state, given, config);
   await tellEnd(config, answer, state.reply?.text ?? "");
   const turn = endedTurn(state.turn, state.question, message, stopReason);
   const chatHistory =
@@ -28,10 +29,13 @@ export async function endTurn(
       ? withUnanswered(state.chatHistory, turn)
       : await remember(agent, state.chatHistory, turn, [...state.messages, message], config);
   const data = outputOf(agent, given);
-  const cited = data ? [] : agent.answers.citations.citedSources(answer, state.sources);
+  const citations = data || state.sources.length === 0 ? [] : agent.answers.citations.check(answer, state.sources);
+  if (citations.length > 0) runOf(config).emit({ type: "citations", citations });
+  const cited = citedSources(citations, state.sources);
   const sources = cited.length > 0 && { sources: cited };
   runOf(config).emit({ type: "answer", text: answer, ...data, ...sources, stopReason, ...(why && { why }) });
-  return { answer, ...data, stopReason, messages: [message], chatHistory };
+  const checked = citations.length > 0 && { citations };
+  return { answer, ...data, ...checked, stopReason, messages: [message], chatHistory };
 }
 
 /** Returns the answer as data, if it fits the output of the agent. A refusal or a sentence about a limit is no answer. */

@@ -8,7 +8,6 @@ import { callMessage } from "./action-messages.js";
 import { tellActions } from "./agent-callbacks.js";
 import { endTurn } from "./end-turn.js";
 import { decide } from "./parsing/decide.js";
-import { withCheckedCitations } from "./reply-stream.js";
 
 /**
  * Makes the node that turns the reply into a decision. A turn at one of its limits ends here too: with a `finish` and
@@ -22,8 +21,7 @@ export function parse(agent: AgentParts, decideOn = decide) {
     const decision = decideOn(agent, state, reply, config);
     switch (decision.kind) {
       case "action": {
-        const { text: thought } = withCheckedCitations(agent.answers, state, decision.thought ?? "");
-        const message = callMessage({ ...decision, thought }, replyIdOf(state), agent.answers.name);
+        const message = callMessage(decision, replyIdOf(state), agent.answers.name);
         sendRest(config, message);
         await tellActions(config, decision.actions);
         return { decision, messages: [message] };
