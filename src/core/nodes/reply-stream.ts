@@ -1,4 +1,4 @@
-import { AIMessage } from "@langchain/core/messages";
+import type { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { sendChunk, sendRest } from "../../langgraph/messages-stream.js";
 import type { AgentParts } from "../parts/agent-parts.js";
@@ -8,6 +8,7 @@ import type { Reply, StopReason } from "../state/decision.js";
 import { markFilter } from "../state/mark.js";
 import { answerIdOf, replyIdOf } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
+import { answerMessage } from "./action-messages.js";
 
 /**
  * Returns a function that sends a reply out while the model writes it. It takes the whole reply so far, and returns the
@@ -81,7 +82,7 @@ export function sendAnswer(
   if (rest !== "") run.emit({ type: "answer-delta", text: rest });
   const replyId = replyIdOf(state);
   const id = reply && answer.startsWith(run.turn.shown) ? replyId : answerIdOf(replyId);
-  const message = new AIMessage({ id, ...(name && { name }), content: answer });
+  const message = answerMessage(answer, reply, { id, name });
   sendRest(config, message);
   return message;
 }

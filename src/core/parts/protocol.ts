@@ -23,13 +23,15 @@ export interface Passage {
 
 /** The data for a prompt. The same view always renders to the same messages. */
 export interface PromptView {
-  /**
-   * The question of this turn, standing on its own if it was rephrased. What other agents of an outer graph said since
-   * then stands below it.
-   */
+  /** The question of this turn as it was asked. What other agents of an outer graph said since then stands below it. */
   readonly question: string;
-  /** Tells whether `question` was rephrased. If so, a prompt need not show the chat history. */
-  readonly rephrased: boolean;
+  /** The question standing on its own, if it was rephrased. It stands after the words of the person. */
+  readonly standalone?: string;
+  /**
+   * The conversation as it stands, with this turn's corrections, and with the system messages first. Only a protocol with native
+   * tools has it. It has all that `question`, `standalone`, `chatHistory.turns` and `intermediateSteps` say.
+   */
+  readonly messages?: readonly BaseMessage[];
   /** The earlier turns, as the memory of the agent keeps them. */
   readonly chatHistory: ChatHistory;
   /** The steps of this turn so far, oldest first. */
@@ -143,9 +145,13 @@ export interface Protocol {
   grammar?(tools: readonly ToolSpec[]): ReplyGrammar;
 }
 
-/** The fence of a prompt: the mark of its turn, and the largest number of characters of an observation to show. */
+/**
+ * The fence of a prompt: the mark of its turn, the marks of all shown turns by the ids of their questions, and the largest number of
+ * characters of an observation to show.
+ */
 export interface ViewFence {
   readonly mark: string;
+  readonly marks: ReadonlyMap<string, string>;
   readonly most: number;
 }
 

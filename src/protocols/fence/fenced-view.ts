@@ -16,6 +16,7 @@ export function fencedView(view: PromptView, protocol: Protocol, { mark, most }:
   return {
     ...view,
     question: fencedQuestion(view.question, known),
+    ...(view.standalone !== undefined && { standalone: fencedQuestion(view.standalone, known) }),
     chatHistory: fencedHistory(view.chatHistory, known),
     intermediateSteps: view.intermediateSteps.map((step) => fencedStep(step, known, { most, canRead })),
     tools: fencedTools(tools, known),
@@ -63,11 +64,16 @@ export function fencedHistory(history: ChatHistory, known: Fence): ChatHistory {
   return {
     ...history,
     summary: fenceSpoken(history.summary, known),
-    turns: history.turns.map((turn) => ({
-      ...turn,
-      standalone: fenceOnce(turn, turn.standalone, known, fenceSpoken),
-      answer: fenceOnce(turn, turn.answer, known, fenceSpoken),
-    })),
+    turns: history.turns.map((turn) => {
+      const own = { ...known, mark: turn.mark ?? known.mark };
+      const { steps } = turn;
+      return {
+        ...turn,
+        question: fenceOnce(turn, turn.question, own, fenceSpoken),
+        ...(steps !== undefined && { steps: fenceOnce(turn, steps, own, fenceSpoken) }),
+        answer: fenceOnce(turn, turn.answer, own, fenceSpoken),
+      };
+    }),
   };
 }
 
