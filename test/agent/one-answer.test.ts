@@ -100,6 +100,16 @@ function sent(reply: ScriptedReply, random: Random): ScriptedReply {
   return { ...message, chunks, response_metadata: { finish_reason } };
 }
 
+/** Writes a text in the blocks of a provider. */
+function inBlocks(text: string, random: Random): { type: string; [field: string]: string }[] {
+  const middle = Math.floor(random() * text.length);
+  return [
+    { type: "thinking", thinking: "So it is.", signature: "signed" },
+    { type: "text", text: text.slice(0, middle) },
+    { type: "text", text: text.slice(middle) },
+  ];
+}
+
 /** Repeats the mark of the fence, as a model does that copies a text. */
 function withMark(text: string, messages: readonly BaseMessage[], random: Random): string {
   const mark = /~[a-z0-9]{5}~/.exec(messages.map((message) => message.text).join("\n"))?.[0];
@@ -159,6 +169,7 @@ describe("the state, the pieces and the last message have one answer", () => {
         const chance = random();
         const said = withMark(words(random), messages, random);
         if (chance < 0.3) return sent(answer(said), random);
+        if (chance < 0.35) return { content: inBlocks(said, random) };
         if (chance < 0.4) return sent(said, random);
         if (chance < 0.5) return sent(unreadable, random);
         return sent(act(pick(oneTool ? ["search"] : ["search", "search", "last", "none"], random), said), random);
