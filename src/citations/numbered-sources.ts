@@ -11,8 +11,8 @@ export function namesSources({ artifact }: Found): boolean {
 }
 
 /**
- * Adds the sources that results name to those of the turn. Each passage of a place is there once. Its number is its place
- * in the list, from 1. The observations show these numbers: a tool counts its own from 1.
+ * Adds the sources that results name to those of the conversation. Each passage of a place is there once. Its number is its place
+ * in the list, from 1. The observations and the blocks of text show these numbers: a tool counts its own from 1.
  *
  * - A search shows a line such as `[1] cats.md` above each passage. Only these lines change, and no words in a passage.
  * - An agent cites its sources in its answer (`cited`).
@@ -32,8 +32,11 @@ export function numberSources<Result extends Found>(
     const { sources: named = [], cited } = artifactSchema.safeParse(result.artifact).data ?? {};
     const all = named.map(numberOf);
     if (all.every((number, n) => number === n + 1)) return result;
-    const { observation } = result;
-    return { ...result, observation: cited ? withCitations(observation, all) : withLabels(observation, named, all) };
+    const numbered = (text: string) => (cited ? withCitations(text, all) : withLabels(text, named, all));
+    const content = result.content?.map((block) =>
+      block.type === "text" && typeof block.text === "string" ? { ...block, text: numbered(block.text) } : block,
+    );
+    return { ...result, observation: numbered(result.observation), ...(content && { content }) };
   });
   return { sources, results: numbered };
 }

@@ -42,7 +42,7 @@ export interface Output {
 }
 
 /** What a tool call brought that may name sources. */
-export type Found = Pick<ActionResult, "observation" | "artifact">;
+export type Found = Pick<ActionResult, "observation" | "content" | "artifact">;
 
 /** The sources that tools name, and the citations of them. */
 export interface Citations {

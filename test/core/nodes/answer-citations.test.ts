@@ -82,6 +82,25 @@ describe("the numbers of sources", () => {
     ]);
   });
 
+  it("stand in the blocks of a result, too", async () => {
+    const blocks = tool(
+      () => {
+        const content = [tower, fish].map(({ address, passage }, n) => {
+          return { type: "text", text: `[${n + 1}] ${address}\n${passage}` };
+        });
+        return [content, { sources: [tower, fish] }];
+      },
+      { name: "blocks", description: "Searches.", schema: z.object({}), responseFormat: "content_and_artifact" },
+    );
+    const call = { content: "", tool_calls: [{ name: "blocks", args: {} }] };
+    const agent = createAgent({ model: scriptedModel([calls("one"), call, "Done."]), tools: [search(), blocks] });
+    const { messages } = await agent.invoke({ messages: "How?" });
+    expect(messages.filter(({ type }) => type === "tool").at(-1)?.content).toEqual([
+      { type: "text", text: `[2] tower.md\n${tower.passage}` },
+      { type: "text", text: `[3] fish.md\n${fish.passage}` },
+    ]);
+  });
+
   it("go on from turn to turn, while prompts show an earlier one", async () => {
     const model = scriptedModel([calls("one"), "Cats [1].", calls("two"), "Fish [3], as in [1].", "Once more [3]."]);
     const agent = createAgent({ model, tools: [search()], checkpointer: new MemorySaver(), rephrase: false });

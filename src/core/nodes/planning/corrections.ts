@@ -1,5 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import type { IntermediateStep, Reply } from "../../state/decision.js";
+import { paused } from "../../state/finish-reason.js";
 
 /** The messages of replies that were not followed. They are no part of the conversation. */
 export interface Corrections {
@@ -14,6 +15,7 @@ export function correctionsOf(steps: readonly IntermediateStep[]): Corrections {
   const byReply = new Map<string | undefined, BaseMessage[]>();
   let newest: BaseMessage[] = [];
   for (const step of steps) {
+    if (step.reply.finishReason === paused) continue;
     if (step.decision.kind === "unparseable") newest.push(...correctionMessages(step));
     else {
       byReply.set(step.reply.id, newest);
