@@ -4,7 +4,10 @@ import type { FencedProtocol, Protocol } from "../core/parts/protocol.js";
 import { parsedReplySchema } from "../core/state/decision.js";
 import { fencedTools, fencedView } from "./fence/fenced-view.js";
 import { correction, lastRequest } from "./prompt/correction.js";
+import { findCall } from "./reading/calls/find-call.js";
 import { framed } from "./reading/sections/correction-frame.js";
+import { replyText } from "./reading/sections/reply-text.js";
+import { ToolNames } from "./reading/tool-names.js";
 import { nativeReader, textReader } from "./streaming/reply-readers.js";
 
 const readSchema = z.object({
@@ -32,6 +35,12 @@ export function fencedProtocol(protocol: Protocol): FencedProtocol {
     reader: (tools) => {
       const own = protocol.reader?.(tools) ?? (nativeTools ? nativeReader(tools) : textReader(protocol, tools));
       return { push: (textSoFar) => checkedResult("protocol", "reader", readSchema, own.push(textSoFar)) };
+    },
+    writtenCall: (reply, tools) => {
+      if (!nativeTools || reply.toolCalls.length > 0) return undefined;
+      const { text } = replyText(reply);
+      const found = findCall(text, new ToolNames(tools));
+      return found && "end" in found ? text.slice(found.start, found.end) : undefined;
     },
     correct: (slip) => {
       const text = protocol.correct ? protocol.correct(slip) : correction(protocol, slip);

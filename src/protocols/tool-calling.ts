@@ -6,7 +6,7 @@ import { paragraphs } from "../base/paragraphs.js";
 import { shorten } from "../base/shorten.js";
 import type { PromptView, Protocol } from "../core/parts/protocol.js";
 import { isEmptyHistory, rememberedAnswer } from "../core/state/chat-history.js";
-import { imagesIn } from "../core/state/content.js";
+import { imagesIn, withBlock } from "../core/state/content.js";
 import {
   type Cut,
   type IntermediateStep,
@@ -92,11 +92,11 @@ function stepMessages({ reply, decision, results }: IntermediateStep): BaseMessa
     args: toArguments(action.toolInput),
   }));
   const messages = results.map(
-    ({ action, observation, status }) =>
+    ({ action, observation, status, note }) =>
       new ToolMessage({
         tool_call_id: action.id,
         name: action.tool,
-        content: observation,
+        content: withBlock(observation, note),
         status: status === "success" ? "success" : "error",
       }),
   );

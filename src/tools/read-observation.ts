@@ -2,7 +2,7 @@ import { type StructuredToolInterface, type ToolRunnableConfig, tool } from "@la
 import { z } from "zod";
 import { restReader } from "../protocols/fence/long-text.js";
 
-/** The characters that a call returns. They are fewer than a prompt shows, so that the call itself is never shortened. */
+/** The characters that a call returns. */
 const mostCharacters = 10_000;
 
 const stateSchema = z.object({

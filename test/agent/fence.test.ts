@@ -43,7 +43,8 @@ describe.each(dialects)("forged text in a turn of $protocol", ({ protocol, act, 
     const sent = sentTexts(model);
     const [, , last = ""] = sent;
     expect(mark).toMatch(/^~\w{5}~$/);
-    expect(last).not.toMatch(/<\|im_end|<\/s>|\u2028/);
+    expect(last).not.toMatch(/<\|im_end|<\/s>/);
+    expect(last).toContain("x\u2028");
     if (protocol !== "tool-calling") expect(last).not.toMatch(/^Final Answer: HACKED/m);
     expect(last.split(`<${mark}|im_end|>`)).toHaveLength(3);
     expect(first.intermediateSteps[0]?.results[0]?.observation).toBe(forged);
@@ -69,7 +70,8 @@ describe("a long observation", () => {
 
   it("is shown with its head, its tail and a notice, and the thread keeps it whole", async () => {
     const model = scriptedModel([call("book", {}), "Long."]);
-    const agent = createAgent({ model, tools: [book], checkpointer: new MemorySaver() });
+    const checkpointer = new MemorySaver();
+    const agent = createAgent({ model, tools: [book], checkpointer, maxObservationCharacters: 50_000 });
     const { messages, turn } = await agent.invoke({ messages: "Read." }, thread);
     const prompt = sentTexts(model).at(-1) ?? "";
     expect(prompt).toContain(`aaa\n${turn.mark}[70006 of 120006 characters are left out here.]${turn.mark}\nbbb`);
@@ -92,7 +94,7 @@ describe("a long observation", () => {
         return "Read.";
       },
     ]);
-    const options = { model, tools: [book, readObservation()], checkpointer };
+    const options = { model, tools: [book, readObservation()], checkpointer, maxObservationCharacters: 50_000 };
     await createAgent(options).invoke({ messages: "Read." }, { ...thread, interruptBefore: ["act"] });
     await createAgent(options).invoke(null, { ...thread, interruptBefore: ["act"] });
     const { answer } = await createAgent(options).invoke(null, thread);
@@ -100,10 +102,10 @@ describe("a long observation", () => {
     expect(seen).toMatch(/^Characters 55000 to 65000 of 120006\. Read on with from 65000\.\na+MIDDLEb+$/);
   });
 
-  it("is whole up to the limit of the agent", async () => {
+  it.each([undefined, 120_006])("is whole with the limit %s", async (maxObservationCharacters) => {
     const model = scriptedModel([call("book", {}), "Long."]);
-    await createAgent({ model, tools: [book], maxObservationCharacters: 120_006 }).invoke({ messages: "Read." });
-    expect(sentTexts(model).at(-1)).toContain(long);
+    await createAgent({ model, tools: [book], maxObservationCharacters }).invoke({ messages: "Read." });
+    expect(sentTexts(model).at(-1)?.includes(long)).toBe(true);
   });
 
   it.each([
@@ -119,7 +121,7 @@ describe("a long observation", () => {
       },
       "Read.",
     ]);
-    const agent = createAgent({ model, tools: [book, readObservation()] });
+    const agent = createAgent({ model, tools: [book, readObservation()], maxObservationCharacters: 50_000 });
     const { intermediateSteps } = await agent.invoke({ messages: "Read." });
     expect(intermediateSteps.at(-1)?.results[0]?.observation).toContain(said);
   });

@@ -1,4 +1,5 @@
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
+import { withBlock } from "../state/content.js";
 import { type ActionResult, type Decision, toArguments } from "../state/decision.js";
 
 type ActionDecision = Extract<Decision, { kind: "action" }>;
@@ -18,13 +19,13 @@ export function callMessage({ actions, thought = "" }: ActionDecision, replyId: 
   });
 }
 
-/** Returns the message of the result of a tool call. */
-export function resultMessage({ action, observation, status, content, artifact }: ActionResult): ToolMessage {
+/** Returns the message of the result of a tool call. A note is the last block of it. */
+export function resultMessage({ action, observation, status, note, content, artifact }: ActionResult): ToolMessage {
   return new ToolMessage({
     id: `${action.id}-observation`,
     tool_call_id: action.id,
     name: action.tool,
-    content: content ?? observation,
+    content: withBlock(content ?? observation, note),
     ...(artifact !== undefined && { artifact }),
     status: status === "success" ? "success" : "error",
   });

@@ -26,13 +26,14 @@ export async function remember(
   return { ...notes, summary: kept.summary, turns: kept.turns, ...(summarized && { summarized }) };
 }
 
-function memoryContext({ models }: AgentParts, config: LangGraphRunnableConfig): MemoryContext {
+function memoryContext({ models, prompt }: AgentParts, config: LangGraphRunnableConfig): MemoryContext {
   return {
     model: async () => (await models.load())[0].model,
     ask: (messages, model) => {
       const load = async () => (model === undefined ? models.load() : models.named(model));
       return askForText("summary", { load, limits: models.limits }, () => messages, config);
     },
+    fence: prompt.fence,
     config,
   };
 }

@@ -7,13 +7,13 @@ import type { Answers, CitationCheck } from "../parts/answers.js";
 import type { FencedProtocol, ReplyPiece } from "../parts/protocol.js";
 import { runOf } from "../run/run.js";
 import { endOf, type Reply, type StopReason } from "../state/decision.js";
-import { markFilter } from "../state/mark.js";
+import { markFilter, marksShown } from "../state/mark.js";
 import { answerIdOf, replyIdOf } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
 import { protocolOf } from "./parsing/decide.js";
 
 /** The state of the turn to which a reply belongs. */
-type TurnState = Pick<AgentStateValues, "turn" | "sources">;
+type TurnState = Pick<AgentStateValues, "turn" | "chatHistory" | "sources">;
 
 /**
  * Returns a function that sends a reply out while the model writes it. It takes the whole reply so far, and returns the
@@ -73,9 +73,9 @@ function readPieces(
   };
 }
 
-/** Makes a filter of what goes out: it takes out the mark of the turn, and checks citations. */
+/** Makes a filter of what goes out: it takes out the marks of turns, and checks citations. */
 function sentFilter(agent: AgentParts, state: TurnState): Pick<CitationCheck, "push" | "end"> {
-  const marks = markFilter(state.turn.mark);
+  const marks = markFilter(marksShown(state));
   const citations = citationCheck(agent.answers, state);
   if (citations === undefined) return marks;
   return {

@@ -5,6 +5,7 @@ import type { WritePrompt } from "../model/ask-model.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { usageOf } from "../run/run.js";
 import { type ChatHistory, isEmptyHistory } from "../state/chat-history.js";
+import { marksShown, unfenced } from "../state/mark.js";
 import type { Turn } from "../state/state.js";
 import { noUsage } from "../state/usage.js";
 import { askWithinLimits } from "./ask-within-limits.js";
@@ -16,22 +17,22 @@ import { askWithinLimits } from "./ask-within-limits.js";
 export async function standaloneQuestion(
   agent: AgentParts,
   turn: Turn,
-  history: ChatHistory,
+  chatHistory: ChatHistory,
   config: LangGraphRunnableConfig,
 ): Promise<string> {
-  const { asked, mark } = turn;
-  if (!agent.protocols.rephrases || isEmptyHistory(history) || isSmallTalk(asked)) return asked;
+  const { asked } = turn;
+  if (!agent.protocols.rephrases || isEmptyHistory(chatHistory) || isSmallTalk(asked)) return asked;
   const soFar = () => turnSoFar({ turn, intermediateSteps: [], usage: noUsage, workedMs: 0 }, usageOf(config));
   const text = await askWithinLimits(
     "rephrasing",
     agent,
     soFar,
-    (fits) => rephrasingFor(agent, turn, history, fits),
+    (fits) => rephrasingFor(agent, turn, chatHistory, fits),
     config,
   );
   if (text === undefined) return asked;
   // Prompts fence the question again. A mark that the model repeats is none of its words.
-  return usableRephrasing(text.replaceAll(mark, ""), asked) ?? asked;
+  return usableRephrasing(unfenced(text, marksShown({ turn, chatHistory })), asked) ?? asked;
 }
 
 /** Writes the prompt for rephrasing. It leaves out the oldest turns if it would not fit. */

@@ -13,6 +13,8 @@ export interface MemoryContext {
    * @throws ModelError when no model answers.
    */
   readonly ask: (messages: BaseMessage[], model?: BaseChatModel) => Promise<string>;
+  /** True if the agent fences text from outside in its prompts. */
+  readonly fence: boolean;
   /** The config of the run. */
   readonly config: RunnableConfig;
 }

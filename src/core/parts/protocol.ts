@@ -12,6 +12,8 @@ export interface ToolSpec {
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** True if others wrote the description, such as an MCP server. A prompt then shows it as text from outside. */
   readonly untrusted?: boolean;
+  /** False if prompts show every byte of what the tool says. Default: it is fenced. */
+  readonly fence?: boolean;
 }
 
 /** A passage of a document. `number` is its number in answers. `place` is the title of the document and the heading. */
@@ -32,6 +34,8 @@ export interface PromptView {
   readonly rephrased: boolean;
   /** The earlier turns, as the memory of the agent keeps them. */
   readonly chatHistory: ChatHistory;
+  /** The conversation of a native prompt: messages of people, of the model and of tools, oldest first. */
+  readonly messages?: readonly BaseMessage[];
   /** The steps of this turn so far, oldest first. */
   readonly intermediateSteps: readonly IntermediateStep[];
   readonly tools: readonly ToolSpec[];
@@ -143,10 +147,16 @@ export interface Protocol {
   grammar?(tools: readonly ToolSpec[]): ReplyGrammar;
 }
 
-/** The fence of a prompt: the mark of its turn, and the largest number of characters of an observation to show. */
+/** The fence of a prompt. */
 export interface ViewFence {
+  /** The mark of its turn. It is empty for an agent without a fence. */
   readonly mark: string;
-  readonly most: number;
+  /** The marks of the turns that it shows, by the ids of the messages of their questions. */
+  readonly marks: ReadonlyMap<string, string>;
+  /** The largest number of characters of an observation to show. Default: all. */
+  readonly most?: number | undefined;
+  /** The number of characters to show of some observations, by the ids of their actions. */
+  readonly cut?: Readonly<Record<string, number>> | undefined;
 }
 
 /**
@@ -160,6 +170,8 @@ export interface FencedProtocol
   /** Returns the tools as a model gets them natively: descriptions of others are fenced. */
   shownTools(tools: readonly ToolSpec[], mark: string): readonly ToolSpec[];
   reader(tools: readonly ToolSpec[]): ReplyReader;
+  /** Returns the words of the call that a reply makes in its text, although the model could call the tool natively. */
+  writtenCall(reply: Reply, tools: readonly ToolSpec[]): string | undefined;
   correct(slip: Slip): string;
   /** Returns the text that asks for the last reply of a turn. `why` says which limit ends the turn. */
   lastRequest(why: string): string;

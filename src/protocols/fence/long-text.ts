@@ -1,32 +1,40 @@
 /** The name of the tool that reads the rest of an observation. */
 export const restReader = "read_observation";
 
-/** An observation that may be too long for a prompt. */
-export interface LongText {
-  readonly text: string;
-  /** The id of its action. */
-  readonly id: string;
-  /** The largest number of characters to show. */
-  readonly most: number;
-  /** Tells whether the agent has the tool for the rest. */
-  readonly canRead: boolean;
+/** How much of observations a prompt shows. */
+export interface TextLimits {
+  /** The largest number of characters of an observation. Default: all. */
+  readonly most?: number | undefined;
+  /** The number of characters of some observations, by the ids of their actions. */
+  readonly cut?: Readonly<Record<string, number>> | undefined;
+  /** The ids of the actions of whose observations the agent can read the rest. */
+  readonly readable: ReadonlySet<string>;
+}
+
+/** The parts of a text that a prompt shows: the text whole, or its head and its tail with a notice for between them. */
+export interface ShownText {
+  readonly parts: readonly string[];
+  readonly notice: string;
 }
 
 /**
- * Returns the parts of a text that a prompt shows: the text whole, or its head, a notice of what was left out, and its tail.
+ * Returns the parts of an observation that a prompt shows.
  *
- * @returns The parts of the text, and the notice between them if there are two.
+ * @param id The id of its action.
  */
-export function shownParts({ text, id, most, canRead }: LongText): {
-  readonly parts: string[];
-  readonly notice: string;
-} {
-  if (text.length <= most) return { parts: [text], notice: "" };
-  const head = Math.ceil((most * 2) / 3);
-  const tail = text.length - (most - head);
-  const rest = canRead ? ` Read them with ${restReader}: ${JSON.stringify({ id, from: head })}.` : "";
+export function shownParts(text: string, id: string, { most = Infinity, cut = {}, readable }: TextLimits): ShownText {
+  const shown = Math.min(most, cut[id] ?? Infinity);
+  if (text.length <= shown) return { parts: [text], notice: "" };
+  const head = wholeAt(text, Math.ceil((shown * 2) / 3));
+  const tail = wholeAt(text, text.length - (shown - head));
+  const rest = readable.has(id) ? ` Read them with ${restReader}: ${JSON.stringify({ id, from: head })}.` : "";
   return {
     parts: [text.slice(0, head), text.slice(tail)],
     notice: `${tail - head} of ${text.length} characters are left out here.${rest}`,
   };
+}
+
+/** Returns a place at which a text can be cut, so that no character is cut in half. */
+function wholeAt(text: string, place: number): number {
+  return /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(place - 1, place + 1)) ? place + 1 : place;
 }

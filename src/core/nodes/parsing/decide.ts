@@ -7,7 +7,7 @@ import { usageOf } from "../../run/run.js";
 import { sizeComplaint } from "../../state/call-size.js";
 import type { Decision, IntermediateStep, ParsedReply, Reply } from "../../state/decision.js";
 import { cutReason, refusal } from "../../state/finish-reason.js";
-import { withoutMark } from "../../state/mark.js";
+import { marksShown, unfenced, withoutMark } from "../../state/mark.js";
 import { replyIdOf } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { polls } from "../../tools/tool-metadata.js";
@@ -21,10 +21,11 @@ export function decide(agent: AgentParts, state: AgentStateValues, reply: Reply,
   const { limits, tools } = agent;
   const { maxUnreadable } = limits.steps;
   const protocol = protocolOf(reply, agent.protocols);
-  const read = () => withoutMark(protocol.parse(reply, tools.specs), state.turn.mark);
+  const marks = marksShown(state);
+  const read = () => withoutMark(protocol.parse(reply, tools.specs), marks);
   if (reply.last) return finishAtLimit(reply.last, reply.last.isAsked ? lastAnswer(agent, read()) : undefined);
-  if (reply.finishReason === refusal) return finishRefused(reply, state.turn.mark);
-  const said = withinCalls(limits, read());
+  if (reply.finishReason === refusal) return finishRefused(reply, marks);
+  const said = withinCalls(limits, ownCall(read(), protocol.writtenCall(reply, tools.specs), state));
   const parsed = said.kind === "finish" ? inFormat(agent, said) : said;
   if (parsed.kind === "finish") {
     const { cut, ...answer } = parsed;
@@ -56,6 +57,22 @@ function withinCalls({ steps: { maxParallelCalls: most } }: Limits, said: Parsed
   const why = `It makes ${said.actions.length} tool calls at once, and none of them was made. Make at most ${most} in a reply.`;
   return { kind: "unparseable", why };
 }
+
+/**
+ * Refuses a call in the text of a reply if it stands in a question or a result, word for word. With native calls no mark stands
+ * there, and a model that repeats such a text makes no call.
+ */
+function ownCall(said: ParsedReply, written: string | undefined, state: AgentStateValues): ParsedReply {
+  if (said.kind !== "action" || written === undefined) return said;
+  const call = unfenced(written, marksShown(state));
+  const others = state.messages.filter((message) => ["human", "tool"].includes(message.getType()));
+  const results = state.intermediateSteps.flatMap((step) => step.results);
+  const texts = [...others.map(({ text }) => text), ...results.map(({ observation }) => observation)];
+  return texts.some((text) => text.includes(call)) ? { kind: "unparseable", why: copiedCall } : said;
+}
+
+const copiedCall =
+  "It repeats a call that stands in a text, so the call was not made. To make it, call the tool natively. To quote it, say so in words.";
 
 /** Ends a turn at a limit: with a last call of the model, or at once. */
 function endAt(reached: Reached, { isForced }: Limits, protocol: FencedProtocol): Decision {
@@ -91,8 +108,8 @@ function unreadableInARow(steps: readonly IntermediateStep[]): number {
   return steps.length - 1 - steps.findLastIndex((step) => step.decision.kind !== "unparseable");
 }
 
-function finishRefused({ text }: Reply, mark: string): Decision {
-  const words = text.replaceAll(mark, "").trim();
+function finishRefused({ text }: Reply, marks: readonly string[]): Decision {
+  const words = unfenced(text, marks).trim();
   return { kind: "finish", output: words || "The model refused to answer.", stopReason: "refused" };
 }
 

@@ -105,8 +105,7 @@ export function fittingPrompt(
   const messages = render(before);
   if (room.fits(messages)) return { messages, shortened: before };
   const view = promptView(prompt, state, nothingShortened);
-  const most = prompt.observationCharacters;
-  const shortened = shortenToFit(view, before, most, (more) => room.fitsWell(render(more)));
+  const shortened = shortenToFit(view, before, prompt.observationCharacters, (more) => room.fitsWell(render(more)));
   return { messages: render(shortened), shortened };
 }
 

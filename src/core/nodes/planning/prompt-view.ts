@@ -27,7 +27,7 @@ export async function promptRecord(
     tools: [...tools.specs],
     outputSchema: output.definition,
     currentDate: prompt.currentDate,
-    observationCharacters: prompt.observationCharacters,
+    ...(prompt.observationCharacters !== undefined && { observationCharacters: prompt.observationCharacters }),
   };
 }
 
@@ -43,7 +43,13 @@ export function promptMessages(
   shortened: Shortened,
   request?: string,
 ): BaseMessage[] {
-  const fence = { mark: state.turn.mark, most: record.observationCharacters };
+  const { mark, message } = state.turn;
+  const fence = {
+    mark,
+    marks: new Map([[message.id, mark]]),
+    most: record.observationCharacters,
+    cut: shortened.cut,
+  };
   return protocol.render(promptView(record, state, shortened, request), fence);
 }
 

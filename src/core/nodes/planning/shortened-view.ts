@@ -3,6 +3,7 @@ import type { PromptView } from "../../parts/protocol.js";
 import { imagesIn } from "../../state/content.js";
 import type { IntermediateStep } from "../../state/decision.js";
 import type { Shortened } from "../../state/prompt-record.js";
+import { shorterCuts } from "./shorter-cuts.js";
 
 /** The characters of an observation that stay when it is shortened. One of up to twice as many stays whole. */
 const keptCharacters = 300;
@@ -39,22 +40,22 @@ function shortenedStep(step: IntermediateStep, ids: ReadonlySet<string>): Interm
 
 /**
  * Finds out what more to shorten so that a prompt fits: the oldest observations first, then the oldest turns as a whole. The
- * last step stays as it is.
+ * last step stays as it is, unless it alone is too long.
  *
  * @param view The view with nothing shortened.
  * @param before What was shortened in the prompt of the step before. It stays so.
- * @param most The largest number of characters of an observation that a prompt shows.
+ * @param most The largest number of characters of an observation that a prompt shows. Undefined: all.
  * @param fits Tells whether the prompt fits, with this shortened.
  * @returns What to shorten. The prompt may be too long even so.
  */
 export function shortenToFit(
   view: PromptView,
   before: Shortened,
-  most: number,
+  most: number | undefined,
   fits: (shortened: Shortened) => boolean,
 ): Shortened {
   let shortened = before;
-  for (const more of further(view, before, most)) {
+  for (const more of further(view, before, most, fits)) {
     shortened = more;
     if (fits(shortened)) break;
   }
@@ -62,17 +63,27 @@ export function shortenToFit(
 }
 
 /** Yields what can be shortened, a little more each time. */
-function* further(view: PromptView, before: Shortened, most: number): Generator<Shortened> {
-  const { intermediateSteps, chatHistory, rephrased, images } = view;
-  let { observations, turns } = before;
+function* further(
+  { intermediateSteps, chatHistory, rephrased, images }: PromptView,
+  before: Shortened,
+  most: number | undefined,
+  fits: (shortened: Shortened) => boolean,
+): Generator<Shortened> {
+  let shortened = before;
   for (const { results } of intermediateSteps.slice(0, -1)) {
     for (const { action, observation, content } of results) {
       const canBeShorter = isLong(observation.slice(0, most)) || (images && imagesIn(content).length > 0);
-      if (observations.includes(action.id) || !canBeShorter) continue;
-      observations = [...observations, action.id];
-      yield { observations, turns };
+      if (shortened.observations.includes(action.id) || !canBeShorter) continue;
+      shortened = { ...shortened, observations: [...shortened.observations, action.id] };
+      yield shortened;
     }
   }
-  if (rephrased) return;
-  for (turns += 1; turns <= chatHistory.turns.length; turns += 1) yield { observations, turns };
+  const turns = rephrased ? shortened.turns : chatHistory.turns.length;
+  if (!fits({ ...shortened, turns })) {
+    for (const cut of shorterCuts(intermediateSteps.at(-1)?.results ?? [], shortened.cut)) {
+      shortened = { ...shortened, cut };
+      yield shortened;
+    }
+  }
+  for (let more = shortened.turns + 1; more <= turns; more += 1) yield { ...shortened, turns: more };
 }

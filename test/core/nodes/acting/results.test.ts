@@ -220,7 +220,7 @@ describe("content blocks", () => {
     const id: string = value.requests[0].id;
     const after = await agent.invoke(new Command({ resume: { [id]: { type: "edit", input: { at: "it" } } } }), thread);
     const message = after.messages.find((message) => ToolMessage.isInstance(message));
-    expect(message?.content).toEqual([{ type: "text", text: expect.stringContaining("A person changed") }, ...content]);
+    expect(message?.content).toEqual([...content, { type: "text", text: expect.stringContaining("A person changed") }]);
   });
 
   const screenshot = () => [{ type: "text", text: "A cat:" }, image, { type: "image_url", image_url: "https://a.org" }];
