@@ -124,7 +124,7 @@ function partsOf(options: AgentOptions, { tools, protocol, memory, maxSteps }: S
       ...(fields && { forReplies: (model) => withRequestFields(model, fields) }),
       limits: { timeouts: fixedTimeouts(timeouts), maxRetries, contextTokens },
     },
-    protocols: { ...agentProtocols(given, format), rephrases: options.rephrase ?? true },
+    protocols: { ...agentProtocols(given, format), rephrases: options.rephrase ?? "auto" },
     prompt: {
       currentDate: options.currentDate ?? false,
       observationCharacters: options.maxObservationCharacters,

@@ -89,9 +89,11 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
    */
   taint?: "ignore" | "approve";
   /**
-   * Makes a follow-up question stand on its own before the agent answers it. This costs one model call. Default: on.
+   * Makes a follow-up question stand on its own before the agent answers it. The standalone question stands in the prompt after
+   * the person's words. This costs one model call. Default: `"auto"`, on if the first model is asked in a text protocol, and off with
+   * native calls, which show the model the whole conversation.
    */
-  rephrase?: boolean;
+  rephrase?: boolean | "auto";
   /** Decides which earlier turns a prompt shows. Default: `buffer()`, all of them. */
   memory?: ForRun<Memory, z.output<Context>>;
   /**
@@ -205,7 +207,7 @@ export const agentOptionsSchema = z.strictObject({
   currentDate: flag.optional(),
   approve: z.custom(isApprovePolicy, give('"never", "effects", "always" or a function of the call')).optional(),
   taint: oneOf(["ignore", "approve"]).optional(),
-  rephrase: flag.optional(),
+  rephrase: z.union([z.boolean(), z.literal("auto")], give('true, false or "auto"')).optional(),
   memory: forRun(memorySchema, memoryFactories).optional(),
   maxSteps: forRun(countOption).optional(),
   maxObservationCharacters: countOption.optional(),

@@ -7,30 +7,36 @@ import { type ChatHistory, renderChatHistory } from "../core/state/chat-history.
 import { drawMark, unfenced } from "../core/state/mark.js";
 import { isChatModel } from "../langgraph/chat-models.js";
 import { fencedHistory } from "../protocols/fence/fenced-view.js";
+import { type StepsOption, stepsOption } from "./steps-option.js";
 
 const optionsSchema = z.strictObject({
   model: z.custom<BaseChatModel>(isChatModel, give("a LangChain chat model")).optional(),
   turns: countOption.default(2),
+  steps: stepsOption,
 });
 
 /**
  * Makes a memory that keeps the newest turns word for word and adds each older turn to a summary. It uses the
- * progressive prompt of LangChain's ConversationSummaryMemory. If the model call fails or returns nothing, the turns
+ * progressive prompt of LangChain's ConversationSummaryMemory, with the calls and results of a turn. If the model call fails or returns nothing, the turns
  * stay as they are. The next call then tries them again.
  *
  * @param model The model that writes the summary. Default: the agent's own model.
  * @param turns The number of newest turns to keep word for word, a positive whole number. Default: 2.
+ * @param steps The number of newest turns to show with their steps. Default: all with native calls, none in a text protocol.
  * @throws InvalidOptionError when `turns` is not such a number, or `model` is not a chat model.
  */
-export function summary(options: { model?: BaseChatModel; turns?: number } = {}): Memory {
-  const { model, turns } = checkedOptions("summary", optionsSchema, options);
+export function summary(
+  options: { readonly model?: BaseChatModel; readonly turns?: number } & StepsOption = {},
+): Memory {
+  const { model, turns, ...shown } = checkedOptions("summary", optionsSchema, options);
   return {
     name: "summary",
-    async remember(history, turn, context) {
-      const all = { ...history, turns: [...history.turns, turn] };
+    async remember(given, context) {
+      const all = { ...given, ...shown };
       if (all.turns.length <= turns) return all;
-      const folded = await fold(all.summary, { summary: "", turns: all.turns.slice(0, -turns) }, model, context);
-      return folded === undefined ? all : { summary: folded, turns: all.turns.slice(-turns) };
+      const older = all.turns.slice(0, -turns).map((turn) => ({ ...turn, steps: context.stepsOf(turn) }));
+      const folded = await fold(all.summary, { summary: "", turns: older }, model, context);
+      return folded === undefined ? all : { ...all, summary: folded, turns: all.turns.slice(-turns) };
     },
   };
 }

@@ -6,6 +6,7 @@ import { InvalidOptionError, SetupError } from "../base/errors.js";
 import { checkedOption, give } from "../base/options.js";
 import { keepSecret, keepSecretsOfAddress } from "../base/secrets/known-secrets.js";
 import type { ModelAbilities } from "../core/parts/models.js";
+import type { Refusal } from "../core/state/prompt-record.js";
 import { kindOfModel, perModel } from "../langgraph/chat-models.js";
 import {
   importModelClass,
@@ -193,9 +194,14 @@ const facetsSchema = z.object({
     .custom<{ readonly name: string }>((value) => typeof value === "function")
     .optional()
     .catch(undefined),
+  thinking: z.object({ type: z.string() }).optional().catch(undefined),
   disableStreaming: z.boolean().optional().catch(undefined),
   profile: z
-    .object({ imageInputs: z.boolean().default(false), structuredOutput: z.boolean().default(false) })
+    .object({
+      imageInputs: z.boolean().default(false),
+      reasoningOutput: z.boolean().default(false),
+      structuredOutput: z.boolean().default(false),
+    })
     .optional()
     .catch(undefined),
 });
@@ -213,11 +219,24 @@ export function modelAbilities(model: unknown): ModelAbilities {
     stop: !modelsWithoutStop.test(name) && facets?.useResponsesApi !== true,
     nativeTools: typeof facets?.bindTools === "function" && !modelsWithoutTools.test(name),
     images: facets?.profile?.imageInputs === true,
+    refuses: facets ? refusalsOf(facets) : [],
     responseFormat:
       facets?.constructor?.name === "ChatOpenAI" &&
       facets.profile?.structuredOutput === true &&
       !facets.disableStreaming,
   };
+}
+
+/** Returns what a model does not take, as its package and its provider were tried. */
+function refusalsOf(facets: z.output<typeof facetsSchema>): Refusal[] {
+  const { useResponsesApi, thinking, profile } = facets;
+  const name = facets.constructor?.name;
+  const thinks = thinking === undefined ? profile?.reasoningOutput === true : thinking.type !== "disabled";
+  return [
+    ...(thinks ? (["unsigned-calls"] as const) : []),
+    ...(name === "ChatMistralAI" ? (["reply-blocks", "question-after-result"] as const) : []),
+    ...(name === "ChatOllama" || useResponsesApi ? (["result-blocks"] as const) : []),
+  ];
 }
 
 const facetsOf = perModel((model) => facetsSchema.safeParse(model).data);

@@ -77,6 +77,8 @@ So the final answer is: No`,
 ];
 
 const form: TranscriptForm = {
+  question: ({ question, standalone }) =>
+    standalone === undefined ? `Question: ${question}` : `Follow Up Input: ${question}\nQuestion: ${standalone}`,
   opening: "Are follow up questions needed here:",
   observation: "Intermediate answer: ",
   next: "",

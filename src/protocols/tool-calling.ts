@@ -1,21 +1,11 @@
-import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { type BaseMessage, SystemMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { isRecord } from "../base/is-record.js";
 import { checkedOptions, give } from "../base/options.js";
 import { paragraphs } from "../base/paragraphs.js";
 import { shorten } from "../base/shorten.js";
 import type { PromptView, Protocol } from "../core/parts/protocol.js";
-import { isEmptyHistory, rememberedAnswer } from "../core/state/chat-history.js";
-import { imagesIn, withBlock } from "../core/state/content.js";
-import {
-  type Cut,
-  type IntermediateStep,
-  malformedCall,
-  type ParsedAction,
-  type ParsedReply,
-  type Reply,
-  toArguments,
-} from "../core/state/decision.js";
+import { type Cut, malformedCall, type ParsedAction, type ParsedReply, type Reply } from "../core/state/decision.js";
 import { canOmitInput } from "./input-forms.js";
 import { systemMessages } from "./prompt/prompt-parts.js";
 import { findCall } from "./reading/calls/find-call.js";
@@ -58,70 +48,29 @@ const defaultWording =
   "Answer the question as best you can. Call the tools where they help; call several at once when they do not depend on each other.";
 
 function render(view: PromptView, wording: string): BaseMessage[] {
+  const { messages = [] } = view;
+  const isSystem = (message: BaseMessage) => SystemMessage.isInstance(message);
   return [
-    ...systemPrompt(view, view.tools.length > 0 ? wording : ""),
-    ...conversation(view),
-    new HumanMessage(view.question),
-    ...view.intermediateSteps.flatMap((step) => [...stepMessages(step), ...(view.images ? imageMessages(step) : [])]),
+    ...systemPrompt(view, view.tools.length > 0 ? wording : "", messages.filter(isSystem)),
+    ...messages.filter((message) => !isSystem(message)),
   ];
 }
 
-function systemPrompt(view: PromptView, wording: string): BaseMessage[] {
-  const { examples = [], rephrased, chatHistory } = view;
+/** Returns one system message: servers take no other after it. System messages with blocks keep them. */
+function systemPrompt(view: PromptView, wording: string, given: readonly BaseMessage[]): BaseMessage[] {
+  const { examples = [], chatHistory } = view;
   const shown = examples.length > 0 ? `Examples:\n\n${examples.join("\n\n")}` : "";
-  const isSummarized = !rephrased && chatHistory.summary !== "";
-  const summary = isSummarized ? `Summary of the conversation so far: ${chatHistory.summary}` : "";
-  return systemMessages(view, paragraphs(wording, shown), summary);
+  const summary = chatHistory.summary === "" ? "" : `Summary of the conversation so far: ${chatHistory.summary}`;
+  const texts = given.flatMap(({ content }) => (typeof content === "string" ? [content] : []));
+  const isText = texts.length === given.length;
+  const own = systemMessages(view, paragraphs(wording, shown), paragraphs(...(isText ? texts : []), summary));
+  if (isText) return own;
+  const blocks = given.flatMap(({ content }) => (typeof content === "string" ? [textBlock(content)] : content));
+  return [new SystemMessage({ content: [...own.map(({ text }) => textBlock(text)), ...blocks] })];
 }
 
-function conversation({ rephrased, chatHistory }: PromptView): BaseMessage[] {
-  if (rephrased || isEmptyHistory(chatHistory)) return [];
-  return chatHistory.turns.flatMap((turn) => [
-    new HumanMessage(turn.standalone),
-    new AIMessage(rememberedAnswer(turn)),
-  ]);
-}
-
-function stepMessages({ reply, decision, results }: IntermediateStep): BaseMessage[] {
-  if (decision.kind === "unparseable") {
-    return [new AIMessage(reply.text.trim() || writtenCalls(reply)), new HumanMessage(decision.correction)];
-  }
-  const tool_calls = results.map(({ action }) => ({
-    id: action.id,
-    name: action.tool,
-    args: toArguments(action.toolInput),
-  }));
-  const messages = results.map(
-    ({ action, observation, status, note }) =>
-      new ToolMessage({
-        tool_call_id: action.id,
-        name: action.tool,
-        content: withBlock(observation, note),
-        status: status === "success" ? "success" : "error",
-      }),
-  );
-  return [new AIMessage({ content: reply.text, tool_calls }), ...messages];
-}
-
-/** Shows the images in the results of a step. Most servers take only text in a tool message, so a human one has them. */
-function imageMessages({ results }: IntermediateStep): HumanMessage[] {
-  const content = results.flatMap(({ action, content }) => {
-    const images = imagesIn(content);
-    return images.length === 0 ? [] : [{ type: "text", text: `${action.tool} returned:` }, ...images];
-  });
-  return content.length === 0 ? [] : [new HumanMessage({ content })];
-}
-
-/** The most calls of a reply that a correction shows. */
-const mostWritten = 40;
-
-/** Writes the calls of a reply that were not made. */
-function writtenCalls({ toolCalls, invalidToolCalls }: Reply): string {
-  const whole = toolCalls.map(({ name, args }) => ({ name, args: JSON.stringify(args) }));
-  const calls = [...whole, ...invalidToolCalls].filter(({ name, args }) => name || args);
-  const written = calls.slice(0, mostWritten).map(({ name = "tool", args = "" }) => `${name}(${args})`);
-  if (calls.length > mostWritten) written.push(`and ${calls.length - mostWritten} more`);
-  return written.join("\n") || "(no reply)";
+function textBlock(text: string) {
+  return { type: "text" as const, text };
 }
 
 // The parser
@@ -164,14 +113,19 @@ function readMalformed(
   return { kind: "unparseable", why: `${unreadable}${said}` };
 }
 
-type Call = Pick<Reply["toolCalls"][number], "name" | "args">;
+type Call = Pick<Reply["toolCalls"][number], "name" | "args" | "id">;
 type InvalidCall = Reply["invalidToolCalls"][number];
 
 function act(calls: readonly Call[], log: string, names: ToolNames): ParsedReply {
   const unnamed = calls.some((call) => call.name.trim() === "");
   if (unnamed) return { kind: "unparseable", why: "One of its tool calls names no tool." };
   const actions = calls.map(
-    ({ name, args }): ParsedAction => ({ tool: names.match(name) ?? name, toolInput: args, log: log.trimEnd() }),
+    ({ name, args, id }): ParsedAction => ({
+      tool: names.match(name) ?? name,
+      toolInput: args,
+      log: log.trimEnd(),
+      ...(id && { callId: id }),
+    }),
   );
   const thought = log.trim();
   return { kind: "action", actions, ...(thought && { thought }) };
@@ -181,14 +135,14 @@ function act(calls: readonly Call[], log: string, names: ToolNames): ParsedReply
  * Repairs an unreadable call if its JSON has only a slip, or if it has no arguments and needs none. Returns undefined
  * for all other calls, such as one that breaks off.
  */
-function mendCall({ name, args }: InvalidCall, tools: KnownTools): Call | undefined {
+function mendCall({ name, args, id }: InvalidCall, tools: KnownTools): Call | undefined {
   const text = args?.trim() ?? "";
   const spec = tools.find((tool) => typeof tool !== "string" && tool.name === name);
-  if (name && text === "" && spec !== undefined && canOmitInput(spec)) return { name, args: {} };
+  if (name && text === "" && spec !== undefined && canOmitInput(spec)) return { name, args: {}, id };
   const json = new JsonReader(text);
   const end = text.startsWith("{") ? json.endOf(0) : undefined;
   const value = end && "end" in end && end.end === text.length ? json.read(text) : undefined;
-  return name && isRecord(value) ? { name, args: value } : undefined;
+  return name && isRecord(value) ? { name, args: value, id } : undefined;
 }
 
 function brokenCall({ name, args, error }: InvalidCall): string {

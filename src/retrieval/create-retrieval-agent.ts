@@ -52,7 +52,7 @@ export function createRetrievalAgent<Context extends z.ZodObject = z.ZodObject>(
 export function createRetrievalAgent(options: RetrievalOptions): Agent {
   const { fixed: retrieval, agent: agentOptions } = checkedRetrieval(options);
   const areHeld = retrieval.checks || retrieval.combine === "map-rerank";
-  const parts = agentParts({ ...agentOptions, protocol: answerProtocol });
+  const parts = agentParts({ ...agentOptions, rephrase: agentOptions.rephrase ?? true, protocol: answerProtocol });
   const held = (agent: AgentParts) => ({ ...agent, answers: { ...agent.answers, areHeld } });
   const makers = nodeMakers(retrieval);
   const nodes = nodeNames.flatMap((name) => {

@@ -8,14 +8,7 @@ import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
 import { failureIn, waitsForAnswer } from "../../langgraph/pending-writes.js";
 import { lastObservations, lost } from "../nodes/missing-observations.js";
-import {
-  chatHistoryOf,
-  chatHistorySchema,
-  emptyChatHistory,
-  endedTurn,
-  seenMessage,
-  withUnanswered,
-} from "../state/chat-history.js";
+import { seenMessage } from "../state/chat-history.js";
 import { decisionSchema, type StopReason } from "../state/decision.js";
 import { drawMark } from "../state/mark.js";
 import { drawReplyId } from "../state/reply-id.js";
@@ -27,7 +20,6 @@ const valuesSchema = z.looseObject({
   messages: z.array(z.custom<BaseMessage>(isBaseMessage)).default([]),
   turn: turnSchema.default(noTurn),
   decision: decisionSchema.nullish().catch(undefined),
-  chatHistory: chatHistorySchema.catch(emptyChatHistory),
   usage: usageSchema.optional().catch(undefined),
   // LangGraph keeps an input here until a node has seen it.
   [INPUT_CHANNEL]: z.object({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) }).catch({ messages: [] }),
@@ -52,7 +44,7 @@ export function interruptedTurn(tuple: CheckpointTuple, name: string | undefined
   const values = stopped ? valuesLeft(checkpoint.channel_values, stopped) : checkpoint.channel_values;
   const read = valuesSchema.safeParse(values).data;
   if (read === undefined || next.length === 0) return undefined;
-  const { messages, turn, decision, chatHistory, usage, [INPUT_CHANNEL]: input } = read;
+  const { messages, turn, decision, usage, [INPUT_CHANNEL]: input } = read;
   const isUnstarted = next.includes(INPUT_CHANNEL) || next.includes("rephrase-question");
   // LangGraph gives messages their ids when it adds them to the others.
   const arrived = messagesStateReducer([], input.messages);
@@ -63,8 +55,6 @@ export function interruptedTurn(tuple: CheckpointTuple, name: string | undefined
   const tools = next.includes("act") && decision?.kind === "action" ? decision.actions.map(({ tool }) => tool) : [];
   const output = cancelled || whyUnanswered({ stopReason, failure, waits, tools });
   const answer = new AIMessage({ id: `${drawReplyId()}-${stopReason}`, ...(name && { name }), content: output });
-  const known = number === 1 && isUnstarted ? chatHistoryOf(asked.slice(0, -1)) : chatHistory;
-  const ended = endedTurn(current, current.asked, answer, stopReason);
   return {
     asNode: "parse",
     values: {
@@ -74,7 +64,6 @@ export function interruptedTurn(tuple: CheckpointTuple, name: string | undefined
       decision: { kind: "finish", output, stopReason },
       ...(isUnstarted && { turn: current }),
       ...(usage && { usage }),
-      chatHistory: cancelled ? { ...known, turns: [...known.turns, ended] } : withUnanswered(known, ended),
     },
   };
 }

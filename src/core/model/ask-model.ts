@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
@@ -7,7 +8,7 @@ import { hasOwnStream } from "../../langgraph/chat-models.js";
 import type { Models } from "../parts/models.js";
 import { usageOf } from "../run/run.js";
 import { sizeComplaint } from "../state/call-size.js";
-import { malformedCall, type Reply } from "../state/decision.js";
+import { givenMessageSchema, malformedCall, type Reply, unsigned } from "../state/decision.js";
 import { finishReasonIn, refusal } from "../state/finish-reason.js";
 import { quietCall } from "../state/quiet-call.js";
 import { roomIn } from "./context-limit.js";
@@ -223,8 +224,26 @@ function toReply(text: string, message: AIMessage | AIMessageChunk | undefined):
   }));
   return {
     text,
+    ...(message && givenMessage(text, message)),
     toolCalls: dataWithoutSecrets(calls.flatMap(({ error, ...call }) => (error ? [] : [call]))),
     invalidToolCalls: dataWithoutSecrets([...unreadable, ...unusable]),
     ...(finishReason === undefined ? {} : { finishReason }),
   };
+}
+
+/** What providers repeat of a request. */
+const echoes = new Set(["tools", "instructions", "logprobs"]);
+
+/**
+ * Returns the message of a reply as the provider gave it. If its text was cut, or a secret was taken out, only what the provider said
+ * about the reply is left: its blocks are signed as they were.
+ */
+function givenMessage(text: string, message: AIMessage | AIMessageChunk): Pick<Reply, "message" | "changed"> {
+  const { content, additional_kwargs, response_metadata, usage_metadata } = message;
+  const metadata = Object.fromEntries(Object.entries(response_metadata).filter(([key]) => !echoes.has(key)));
+  const blocks = typeof content === "string" ? undefined : content;
+  const fields = { content: blocks, additional_kwargs, response_metadata: metadata, usage_metadata };
+  const given = givenMessageSchema.catch({}).parse(JSON.parse(JSON.stringify(fields)));
+  if (message.text === text && isDeepStrictEqual(dataWithoutSecrets(given), given)) return { message: given };
+  return { message: dataWithoutSecrets(unsigned(given)), changed: true };
 }

@@ -8,7 +8,14 @@ import type { AgentTool } from "../parts/tools.js";
 import { leaseOf } from "../run/keeper.js";
 import { openLedger } from "../run/ledger.js";
 import { runOf, usageOf } from "../run/run.js";
-import type { Acted, ActionResult, AgentAction, Outcome, ToolCommand } from "../state/decision.js";
+import {
+  type Acted,
+  type ActionResult,
+  type AgentAction,
+  callIdOf,
+  type Outcome,
+  type ToolCommand,
+} from "../state/decision.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { metadataOf, polls } from "../tools/tool-metadata.js";
 import { approveActions } from "./acting/approve-actions.js";
@@ -130,7 +137,7 @@ function returnedAnswer({ tools }: AgentParts, results: readonly ActionResult[])
 
 /** Returns the messages that the commands of a step add. Each call of the step has its tool message elsewhere. */
 function addedMessages(acted: readonly Acted[]): BaseMessage[] {
-  const calls = new Set(acted.map(({ action }) => action.id));
+  const calls = new Set(acted.map(({ action }) => callIdOf(action)));
   return acted
     .flatMap(({ command }) => command?.messages ?? [])
     .filter((message) => !ToolMessage.isInstance(message) || !calls.has(message.tool_call_id));

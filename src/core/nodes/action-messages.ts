@@ -1,6 +1,7 @@
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { withBlock } from "../state/content.js";
-import { type ActionResult, type Decision, toArguments } from "../state/decision.js";
+import { type ActionResult, callIdOf, type Decision, type Reply, toArguments } from "../state/decision.js";
+import { followedMessage, saidMessage } from "./given-message.js";
 
 type ActionDecision = Extract<Decision, { kind: "action" }>;
 
@@ -9,21 +10,40 @@ export function messageName(name: string): string {
   return name.trim().replaceAll(/[\s<|\\/>]+/g, "_");
 }
 
-/** Returns the message of a step's tool calls, for LangGraph clients. Its id is that of the reply. */
-export function callMessage({ actions, thought = "" }: ActionDecision, replyId: string, name?: string): AIMessage {
+/** Returns the message of a step's tool calls: that of the reply, as the provider gave it. Its id is that of the reply. */
+export function callMessage(
+  { actions, thought = "" }: ActionDecision,
+  reply: Reply,
+  { id, name }: { readonly id: string; readonly name?: string | undefined },
+): AIMessage {
   return new AIMessage({
-    id: replyId,
+    id,
     ...(name && { name }),
-    content: thought,
-    tool_calls: actions.map(({ id, tool, toolInput }) => ({ id, name: tool, args: toArguments(toolInput) })),
+    ...followedMessage(reply, actions, thought),
+    tool_calls: actions.map((action, n) => ({
+      id: callIdOf(action),
+      // The name as the model wrote it, which may be matched to that of a tool.
+      name: reply.toolCalls[n]?.name ?? action.tool,
+      args: toArguments(action.toolInput),
+      type: "tool_call",
+    })),
   });
+}
+
+/** Returns the message of an answer. If a reply gave it, the message has what else the provider said. */
+export function answerMessage(
+  answer: string,
+  reply: Reply | undefined,
+  { id, name }: { readonly id: string; readonly name?: string | undefined },
+): AIMessage {
+  return new AIMessage({ id, ...(name && { name }), ...(reply ? saidMessage(reply, answer) : { content: answer }) });
 }
 
 /** Returns the message of the result of a tool call. A note is the last block of it. */
 export function resultMessage({ action, observation, status, note, content, artifact }: ActionResult): ToolMessage {
   return new ToolMessage({
     id: `${action.id}-observation`,
-    tool_call_id: action.id,
+    tool_call_id: callIdOf(action),
     name: action.tool,
     content: withBlock(content ?? observation, note),
     ...(artifact !== undefined && { artifact }),

@@ -2,17 +2,12 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { isLimitSentence } from "../limits/limits.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { runOf } from "../run/run.js";
-import { endedTurn, withUnanswered } from "../state/chat-history.js";
 import { endOf } from "../state/decision.js";
 import type { AgentStateValues } from "../state/state.js";
 import { tellEnd } from "./agent-callbacks.js";
-import { remember } from "./remember.js";
 import { sendAnswer, type TurnAnswer } from "./reply-stream.js";
 
-/**
- * Returns the update that ends a turn: the answer with its message, the stop reason and the chat history. It sends out
- * the rest of the answer. Prompts show a turn if it has an answer, even one at a limit.
- */
+/** Returns the update that ends a turn: the answer with its message, and the stop reason. It sends out the rest of the answer. */
 export async function endTurn(
   agent: AgentParts,
   state: AgentStateValues,
@@ -22,16 +17,11 @@ export async function endTurn(
   const { stopReason, why } = given;
   const { answer, message } = sendAnswer(agent, state, given, config);
   await tellEnd(config, answer, state.reply?.text ?? "");
-  const turn = endedTurn(state.turn, state.question, message, stopReason);
-  const chatHistory =
-    endOf[stopReason] === "none"
-      ? withUnanswered(state.chatHistory, turn)
-      : await remember(agent, state.chatHistory, turn, [...state.messages, message], config);
   const data = outputOf(agent, given);
   const cited = data ? [] : agent.answers.citations.citedSources(answer, state.sources);
   const sources = cited.length > 0 && { sources: cited };
   runOf(config).emit({ type: "answer", text: answer, ...data, ...sources, stopReason, ...(why && { why }) });
-  return { answer, ...data, stopReason, messages: [message], chatHistory };
+  return { answer, ...data, stopReason, messages: [message] };
 }
 
 /** Returns the answer as data, if it fits the output of the agent. A refusal or a sentence about a limit is no answer. */

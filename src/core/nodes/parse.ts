@@ -23,19 +23,26 @@ export function parse(agent: AgentParts, decideOn = decide) {
     switch (decision.kind) {
       case "action": {
         const { text: thought } = withCheckedCitations(agent.answers, state, decision.thought ?? "");
-        const message = callMessage({ ...decision, thought }, replyIdOf(state), agent.answers.name);
+        const named = { id: replyIdOf(state), name: agent.answers.name };
+        const message = callMessage({ ...decision, thought }, reply, named);
         sendRest(config, message);
         await tellActions(config, decision.actions);
-        return { decision, messages: [message] };
+        return { decision, messages: [message], ...(state.reply && { reply: withoutMessage(reply) }) };
       }
       case "unparseable":
         return { decision, intermediateSteps: { reply, decision, results: [] } };
       case "finish": {
         const { output: answer, stopReason, why } = decision;
-        return { decision, ...(await endTurn(agent, state, { answer, stopReason, why, reply }, config)) };
+        const end = await endTurn(agent, state, { answer, stopReason, why, reply }, config);
+        return { decision, ...end, ...(state.reply && { reply: withoutMessage(reply) }) };
       }
     }
   };
+}
+
+/** The message of a reply that was read stands in `messages`. */
+function withoutMessage({ message, ...reply }: Reply): Reply {
+  return reply;
 }
 
 const emptyReply: Reply = { text: "", toolCalls: [], invalidToolCalls: [] };

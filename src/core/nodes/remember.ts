@@ -4,71 +4,134 @@ import { checkedResult } from "../../base/options.js";
 import { askForText } from "../model/ask-model.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { MemoryContext } from "../parts/memory.js";
-import { type ChatHistory, type ChatTurn, chatHistorySchema, emptyChatHistory } from "../state/chat-history.js";
-import { followMessages, isSummaryTrue, summarizedUpTo, turnsAnew } from "../state/follow-messages.js";
+import {
+  type ChatHistory,
+  type ChatTurn,
+  chatHistorySchema,
+  digestOf,
+  type KnownTurn,
+  stepsText,
+  turnsIn,
+} from "../state/chat-history.js";
+import { endOf, type Reply } from "../state/decision.js";
+import { nothingShortened, type Shortened } from "../state/prompt-record.js";
+import type { AgentStateValues } from "../state/state.js";
 
 /**
- * Adds a turn to the chat history, as the memory keeps it. Notes which messages became part of its summary.
+ * Makes the chat history at the beginning of a turn. It is read in the messages, so it has what people changed there. The memory
+ * is asked for all turns since its summary. If a message of the summary was changed, it is asked for all turns.
  *
- * @param messages The conversation, with the messages of the turn.
+ * @param messages The conversation before the question.
  */
 export async function remember(
   agent: AgentParts,
-  { summary, turns, ...notes }: ChatHistory,
-  turn: ChatTurn,
+  state: AgentStateValues,
   messages: readonly BaseMessage[],
   config: LangGraphRunnableConfig,
 ): Promise<ChatHistory> {
-  const remembered = await agent.memory.remember({ summary, turns }, turn, memoryContext(agent, config));
-  const kept = checkedResult("memory", "remember", chatHistorySchema, remembered);
-  const last = kept.summary === summary ? undefined : lastLeftOut([...turns, turn], kept.turns);
-  const summarized = last === undefined ? notes.summarized : summarizedUpTo(last, messages);
-  return { ...notes, summary: kept.summary, turns: kept.turns, ...(summarized && { summarized }) };
+  const { turns: known, summary, summarized, upTo: before } = state.chatHistory;
+  const isTrue = summarized !== undefined && digestUpTo(summarized.id, messages) === summarized.digest;
+  const since = isTrue ? { summary, summarized } : { summary: "", summarized: undefined };
+  const turns = turnsIn(messagesAfter(messages, since.summarized?.id), [...known, ...lastTurn(state)]);
+  const given = { summary: since.summary, turns, ...(before && { upTo: before }) };
+  const kept = checkedResult(
+    "memory",
+    "remember",
+    chatHistorySchema,
+    await agent.memory.remember(given, memoryContext(agent, messages, config)),
+  );
+  const first = kept.turns[0];
+  const left =
+    first === undefined
+      ? turns
+      : turns.slice(
+          0,
+          Math.max(
+            0,
+            turns.findIndex(({ id }) => id === first.id),
+          ),
+        );
+  const upTo = left.at(-1)?.end ?? since.summarized?.id;
+  const isNew = kept.summary !== since.summary && upTo !== undefined;
+  const covered = isNew ? { id: upTo, digest: digestUpTo(upTo, messages) } : since.summarized;
+  const shortened = shortenedIn(state, kept.turns);
+  return {
+    summary: kept.summary,
+    turns: withSteps(kept, messages),
+    ...(covered && { summarized: covered }),
+    ...(upTo && { upTo }),
+    ...(kept.steps !== undefined && { steps: kept.steps }),
+    ...(shortened !== nothingShortened && { shortened }),
+  };
 }
 
-function memoryContext({ models, prompt }: AgentParts, config: LangGraphRunnableConfig): MemoryContext {
+/** Returns what is known of the last turn beside its messages. */
+function lastTurn({ turn, stopReason, reply, intermediateSteps }: AgentStateValues): KnownTurn[] {
+  if (turn.number === 0) return [];
+  const replies = [...intermediateSteps.map((step) => step.reply), ...(reply ? [reply] : [])];
+  const { mark } = turn;
+  return [{ id: turn.message.id, stopReason: stopReason ?? "interrupted", mark, writers: writersOf(replies) }];
+}
+
+/** Returns the models that wrote replies, each from a reply on. */
+export function writersOf(replies: readonly Reply[]): NonNullable<ChatTurn["writers"]> {
+  const writers: NonNullable<ChatTurn["writers"]> = [];
+  for (const { model, id } of replies) {
+    if (model !== undefined && id !== undefined && model !== writers.at(-1)?.model) writers.push({ model, from: id });
+  }
+  return writers;
+}
+
+/** Adds the steps to the turns whose steps a text prompt shows: those that the memory names, and those without an answer. */
+function withSteps({ turns, steps = 0 }: ChatHistory, messages: readonly BaseMessage[]): ChatTurn[] {
+  return turns.map((turn, n) => {
+    if (n < turns.length - steps && endOf[turn.stopReason] !== "none") return turn;
+    const text = stepsText(messagesOf(turn, messages));
+    return text === "" ? turn : { ...turn, steps: text };
+  });
+}
+
+function memoryContext(
+  { models, prompt }: AgentParts,
+  messages: readonly BaseMessage[],
+  config: LangGraphRunnableConfig,
+): MemoryContext {
   return {
     model: async () => (await models.load())[0].model,
-    ask: (messages, model) => {
+    ask: (asked, model) => {
       const load = async () => (model === undefined ? models.load() : models.named(model));
-      return askForText("summary", { load, limits: models.limits }, () => messages, config);
+      return askForText("summary", { load, limits: models.limits }, () => asked, config);
     },
     fence: prompt.fence,
+    stepsOf: (turn) => stepsText(messagesOf(turn, messages)),
     config,
   };
 }
 
-/** Returns the id of the last message of the turns that are no longer kept in full. */
-function lastLeftOut(turns: readonly ChatTurn[], kept: readonly ChatTurn[]): string | undefined {
-  const ids = new Set(kept.map(({ messages }) => messages[0]?.id));
-  return turns.findLast(({ messages }) => !ids.has(messages[0]?.id))?.messages.at(-1)?.id;
+function messagesOf({ id, end }: ChatTurn, messages: readonly BaseMessage[]): readonly BaseMessage[] {
+  const last = messages.findLastIndex((message) => message.id === end);
+  return messages.slice(
+    messages.findLastIndex((message) => message.id === id),
+    last + 1,
+  );
 }
 
-/** Adds several turns at once. The memory gets the last one, and the others as the history before it. */
-export async function rememberAll(
-  agent: AgentParts,
-  { turns, unanswered }: Pick<ChatHistory, "turns" | "unanswered">,
-  messages: readonly BaseMessage[],
-  config: LangGraphRunnableConfig,
-): Promise<ChatHistory> {
-  const newest = turns.at(-1);
-  const history = { ...emptyChatHistory, turns: turns.slice(0, -1), ...(unanswered && { unanswered }) };
-  return newest === undefined ? history : remember(agent, history, newest, messages, config);
+/** Returns the messages after the one with an id. */
+export function messagesAfter(messages: readonly BaseMessage[], id: string | undefined): readonly BaseMessage[] {
+  return id === undefined ? messages : messages.slice(messages.findLastIndex((message) => message.id === id) + 1);
 }
 
-/**
- * Returns the chat history at the beginning of a turn. It follows what people changed in the messages since the last
- * turn. The memory makes a summary anew if a turn in it was changed.
- *
- * @param messages The conversation before the question.
- */
-export async function recall(
-  agent: AgentParts,
-  history: ChatHistory,
-  messages: readonly BaseMessage[],
-  config: LangGraphRunnableConfig,
-): Promise<ChatHistory> {
-  const followed = followMessages(history, messages);
-  if (isSummaryTrue(history, messages)) return followed;
-  return rememberAll(agent, { ...followed, turns: turnsAnew(followed, messages) }, messages, config);
+/** Returns a digest of the conversation up to the message with an id. It is empty if there is none. */
+function digestUpTo(id: string, messages: readonly BaseMessage[]): string {
+  const end = messages.findLastIndex((message) => message.id === id);
+  return end < 0 ? "" : digestOf(messages.slice(0, end + 1));
+}
+
+/** Returns what the last prompt of the turn before showed only in part, as far as prompts still show it. */
+function shortenedIn({ reply, chatHistory }: AgentStateValues, turns: readonly ChatTurn[]): Shortened {
+  const { observations, turns: left } = reply?.shortened ?? chatHistory.shortened ?? nothingShortened;
+  const first = chatHistory.turns[left]?.id;
+  const now =
+    left === 0 ? 0 : Math.max(0, first === undefined ? turns.length - 1 : turns.findIndex(({ id }) => id === first));
+  return observations.length === 0 && now === 0 ? nothingShortened : { observations, turns: now };
 }

@@ -6,13 +6,13 @@ import { paragraphs } from "../../base/paragraphs.js";
 import { isInOuterGraph } from "../../langgraph/node-path.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { runOf } from "../run/run.js";
-import { chatHistoryOf, seenMessage, writeSaid } from "../state/chat-history.js";
+import { seenMessage, writeSaid } from "../state/chat-history.js";
 import { drawMark } from "../state/mark.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { questionIndex, questionText } from "../state/turn-input.js";
 import { startTurnUsage } from "../state/usage.js";
 import { addMissingObservations } from "./missing-observations.js";
-import { recall, rememberAll } from "./remember.js";
+import { remember } from "./remember.js";
 import { standaloneQuestion } from "./standalone-question.js";
 
 /**
@@ -46,9 +46,7 @@ export function rephraseQuestion(agent: AgentParts) {
       mark: agent.prompt.fence ? drawMark() : "",
     };
     runOf(config).turn.begin(turn, startTurnUsage(state.usage));
-    const chatHistory = firstTurn
-      ? await rememberAll(agent, chatHistoryOf(before), before, config)
-      : await recall(agent, state.chatHistory, before, config);
+    const chatHistory = await remember(agent, state, before, config);
     const question = await standaloneQuestion(agent, turn, chatHistory, config);
     const mended = isNode ? undefined : addMissingObservations(state.messages);
     return {
@@ -63,7 +61,7 @@ export function rephraseQuestion(agent: AgentParts) {
       answer: null,
       ...(state.output !== null && { output: null }),
       stopReason: null,
-      ...(chatHistory === state.chatHistory ? {} : { chatHistory }),
+      chatHistory,
     };
   };
 }

@@ -1,4 +1,4 @@
-import { AIMessage } from "@langchain/core/messages";
+import type { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { sendChunk, sendRest } from "../../langgraph/messages-stream.js";
 import { isLimitSentence } from "../limits/limits.js";
@@ -10,6 +10,7 @@ import { endOf, type Reply, type StopReason } from "../state/decision.js";
 import { markFilter, marksShown } from "../state/mark.js";
 import { answerIdOf, replyIdOf } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
+import { answerMessage } from "./action-messages.js";
 import { protocolOf } from "./parsing/decide.js";
 
 /** The state of the turn to which a reply belongs. */
@@ -120,7 +121,7 @@ export function sendAnswer(
   for (const problem of problems) run.emit({ type: "citation", ...problem });
   const replyId = replyIdOf(state);
   const id = sent && answer.startsWith(sent.message) ? replyId : answerIdOf(replyId);
-  const message = new AIMessage({ id, ...(name && { name }), content: answer });
+  const message = answerMessage(answer, reply, { id, name });
   sendRest(config, message);
   return { answer, message };
 }

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { ModelError } from "../../base/errors.js";
 import { turnSoFar } from "../limits/limits.js";
 import type { WritePrompt } from "../model/ask-model.js";
 import type { AgentParts } from "../parts/agent-parts.js";
@@ -12,7 +13,7 @@ import { askWithinLimits } from "./ask-within-limits.js";
 
 /**
  * Makes the question of a turn stand on its own. It stays as it was asked if it refers to nothing, or if the model's words are no
- * use. It also stays so if the limits of the turn leave no room for the call.
+ * use. It also stays so if the call fails, or if the limits of the turn leave no room for it.
  */
 export async function standaloneQuestion(
   agent: AgentParts,
@@ -21,18 +22,23 @@ export async function standaloneQuestion(
   config: LangGraphRunnableConfig,
 ): Promise<string> {
   const { asked } = turn;
-  if (!agent.protocols.rephrases || isEmptyHistory(chatHistory) || isSmallTalk(asked)) return asked;
+  if (isEmptyHistory(chatHistory) || isSmallTalk(asked) || !(await rephrases(agent))) return asked;
   const soFar = () => turnSoFar({ turn, intermediateSteps: [], usage: noUsage, workedMs: 0 }, usageOf(config));
-  const text = await askWithinLimits(
-    "rephrasing",
-    agent,
-    soFar,
-    (fits) => rephrasingFor(agent, turn, chatHistory, fits),
-    config,
-  );
+  const write: WritePrompt = (fits) => rephrasingFor(agent, turn, chatHistory, fits);
+  const text = await askWithinLimits("rephrasing", agent, soFar, write, config).catch((error: unknown) => {
+    if (config.signal?.aborted || !(error instanceof ModelError)) throw error;
+    return undefined;
+  });
   if (text === undefined) return asked;
   // Prompts fence the question again. A mark that the model repeats is none of its words.
   return usableRephrasing(unfenced(text, marksShown({ turn, chatHistory })), asked) ?? asked;
+}
+
+/** Tells whether an agent rephrases. Under `auto` it does not if its first model is asked with native calls, which shows all messages. */
+async function rephrases({ protocols: { rephrases, native, text }, models }: AgentParts): Promise<boolean> {
+  if (rephrases !== "auto") return rephrases;
+  const [{ abilities }] = await models.load();
+  return !(native && abilities.nativeTools ? native : text).nativeTools;
 }
 
 /** Writes the prompt for rephrasing. It leaves out the oldest turns if it would not fit. */

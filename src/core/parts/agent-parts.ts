@@ -41,8 +41,8 @@ export interface AgentProtocols {
   readonly native?: FencedProtocol;
   /** Returns the protocol that wrote a prompt. Returns undefined if it is not known. */
   writerOf(prompt: Pick<PromptRecord, "protocol" | "options">): FencedProtocol | undefined;
-  /** True if questions are made to stand on their own. */
-  readonly rephrases: boolean;
+  /** True if questions are made to stand on their own. `auto`: if the first model is not asked with native calls. */
+  readonly rephrases: boolean | "auto";
   /** Yields the messages that ask for such a question, each time with a shorter chat history. */
   rephrasing(turn: Turn, history: ChatHistory): Iterable<BaseMessage[]>;
 }

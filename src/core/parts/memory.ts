@@ -15,23 +15,22 @@ export interface MemoryContext {
   readonly ask: (messages: BaseMessage[], model?: BaseChatModel) => Promise<string>;
   /** True if the agent fences text from outside in its prompts. */
   readonly fence: boolean;
+  /** Writes the calls and the results of a turn as text. It is empty if the turn has none. */
+  readonly stepsOf: (turn: ChatTurn) => string;
   /** The config of the run. */
   readonly config: RunnableConfig;
 }
 
 /**
- * A memory decides which earlier turns later prompts show. `remember` is called once at the end of an answered turn.
- * Its result becomes the chat history of the thread. The full conversation stays in `messages`, even if the memory
- * drops turns. A memory drops only whole turns, so no question is shown without its answer.
+ * A memory decides which earlier turns prompts show. `remember` is called at the beginning of each turn. It is given its last
+ * summary and all turns since, oldest first, as they now stand in `messages`: a person may have changed them. `upTo` is the id
+ * of the last message that it left out the last time. If a message of the summary was changed, `remember` gets an empty summary
+ * and all turns.
  *
- * A thread may begin with older messages. `remember` is then called once for all of them. It gets the last turn, and
- * the turns before it as the history. It is called so, too, after a person changed or removed a turn of the summary.
- * The summary is then made anew.
- *
- * Keep the `messages` of a turn, as `{ ...turn, answer }` does. A turn with them follows when a person changes its
- * messages.
+ * It returns the summary and the newest turns, unchanged: it may leave out the oldest ones, as a whole. `steps` says how many of
+ * the newest turns are shown with their calls and results. The full conversation stays in `messages`.
  */
 export interface Memory {
   readonly name: string;
-  remember(history: ChatHistory, turn: ChatTurn, context: MemoryContext): ChatHistory | Promise<ChatHistory>;
+  remember(history: ChatHistory, context: MemoryContext): ChatHistory | Promise<ChatHistory>;
 }

@@ -1,4 +1,5 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { Refusal } from "../state/prompt-record.js";
 
 /** The models of an agent, and how they are asked. */
 export interface Models {
@@ -31,6 +32,8 @@ export interface ModelAbilities {
   readonly nativeTools: boolean;
   /** The model takes images, as its profile in LangChain says. A model without a profile counts as one that does not. */
   readonly images: boolean;
+  /** What the model or its package does not take in a conversation. */
+  readonly refuses: readonly Refusal[];
   /**
    * The model takes a response format with a JSON schema together with tools, as its profile in LangChain says. That is a
    * `ChatOpenAI` that streams: without a stream its package takes such a format only with strict tools.

@@ -25,17 +25,17 @@ export interface Passage {
 
 /** The data for a prompt. The same view always renders to the same messages. */
 export interface PromptView {
-  /**
-   * The question of this turn, standing on its own if it was rephrased. What other agents of an outer graph said since
-   * then stands below it.
-   */
+  /** The question of this turn as it was asked. What other agents of an outer graph said since then stands below it. */
   readonly question: string;
-  /** Tells whether `question` was rephrased. If so, a prompt need not show the chat history. */
-  readonly rephrased: boolean;
+  /** The question standing on its own, if it was rephrased. It stands after the words of the person. */
+  readonly standalone?: string;
+  /**
+   * The conversation as it stands, with this turn's corrections, and with the system messages first. Only a protocol with native
+   * tools has it. It has all that `question`, `standalone`, `chatHistory.turns` and `intermediateSteps` say.
+   */
+  readonly messages?: readonly BaseMessage[];
   /** The earlier turns, as the memory of the agent keeps them. */
   readonly chatHistory: ChatHistory;
-  /** The conversation of a native prompt: messages of people, of the model and of tools, oldest first. */
-  readonly messages?: readonly BaseMessage[];
   /** The steps of this turn so far, oldest first. */
   readonly intermediateSteps: readonly IntermediateStep[];
   readonly tools: readonly ToolSpec[];

@@ -5,6 +5,7 @@ import type { ToolSpec } from "../parts/protocol.js";
 import type { Reply } from "../state/decision.js";
 import { nothingShortened, type PromptRecord, promptDigest } from "../state/prompt-record.js";
 import { type QuietCall, quietDigest } from "../state/quiet-call.js";
+import { answerIdOf } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
 
 /** A model call that left a reply, and the state from which its prompt was written. */
@@ -33,9 +34,22 @@ function repliesAfter(earlier: AgentStateValues | undefined, now: AgentStateValu
   const known = new Set(earlier && repliesIn(earlier).map(({ id }) => id));
   return repliesIn(now).flatMap((reply, n) => {
     if (prompt === null || known.has(reply.id)) return [];
-    const state = { ...(earlier ?? now), reply: newest, intermediateSteps: steps.slice(0, n) };
+    const state = {
+      ...(earlier ?? now),
+      messages: messagesBefore(now, n),
+      reply: newest,
+      intermediateSteps: steps.slice(0, n),
+    };
     return [{ reply, prompt, state }];
   });
+}
+
+/** Returns the messages that were there when the reply after some steps was asked for. */
+function messagesBefore(state: AgentStateValues, steps: number): AgentStateValues["messages"] {
+  const replies = [...repliesIn(state).slice(steps), ...(state.reply ? [state.reply] : [])];
+  const later = new Set(replies.flatMap(({ id = "" }) => [id, answerIdOf(id)]));
+  const end = state.messages.findIndex(({ id = "" }) => later.has(id));
+  return end < 0 ? state.messages : state.messages.slice(0, end);
 }
 
 function repliesIn({ intermediateSteps, reply: newest }: AgentStateValues): Reply[] {

@@ -1,35 +1,48 @@
 import { hash } from "node:crypto";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
+import { shorten } from "../../base/shorten.js";
 import { endOf, stopReasonSchema } from "./decision.js";
+import { shortenedSchema } from "./prompt-record.js";
 
-/** A message as it was when it was remembered. */
+/** A message of a thread, as it was when a digest of it was made. */
 export const seenMessageSchema = z.object({ id: z.string(), digest: z.string() });
 export type SeenMessage = z.infer<typeof seenMessageSchema>;
 
 /**
- * An earlier turn: the question as asked, the standalone question made of it, and the answer. `messages` are the
- * messages of the question and the answer.
+ * An earlier turn, read in the messages: the question as asked and the answer. Several answers are lines of one.
+ *
+ * `id` is the id of the message of its question, and `end` that of its last message. `steps` are its calls and results as
+ * text, for prompts that show no messages. `mark` is the mark of its fence. `writers` are the models that wrote its messages, each
+ * from the message with an id on. The last three are left out if they are not known.
  */
 export const chatTurnSchema = z.object({
+  id: z.string(),
+  end: z.string(),
   question: z.string(),
-  standalone: z.string(),
   answer: z.string(),
   stopReason: stopReasonSchema,
-  messages: z.array(seenMessageSchema),
+  steps: z.string().optional(),
+  mark: z.string().optional(),
+  writers: z.array(z.object({ model: z.string(), from: z.string() })).optional(),
 });
 export type ChatTurn = z.infer<typeof chatTurnSchema>;
 
 /**
- * The earlier turns for prompts: a summary of the oldest turns, and the newer turns in full. `unanswered` are turns that
- * prompts do not show, as their answer only says why there is none. `summarized` is the last message in the summary,
- * with a digest of the conversation up to it.
+ * The turns before the newest one, made from the messages when it begins: a summary of the oldest turns, and the others as the
+ * memory of the agent keeps them.
+ *
+ * `summarized` is the last message in the summary, with a digest of the conversation up to there. `upTo` is the id of the last
+ * message that prompts leave out. `steps` is the number of newest turns that prompts show with their steps. Default: all with native
+ * calls, none in a text protocol. `shortened` is what the last prompt of the turn before showed only in part.
  */
 export const chatHistorySchema = z.object({
   summary: z.string(),
   turns: z.array(chatTurnSchema),
-  unanswered: z.array(chatTurnSchema).optional(),
   summarized: seenMessageSchema.optional(),
+  upTo: z.string().optional(),
+  steps: z.int().min(0).optional(),
+  shortened: shortenedSchema.optional(),
 });
 export type ChatHistory = z.infer<typeof chatHistorySchema>;
 
@@ -46,34 +59,79 @@ export function isEmptyHistory(history: ChatHistory): boolean {
  * @param labels The words before a question and an answer. Default: `Q` and `A`, as in langchain-mini.
  */
 export function renderChatHistory(history: ChatHistory, labels = { question: "Q", answer: "A" }): string {
-  const turns = history.turns.map(
-    (turn) => `${labels.question}: ${turn.standalone}\n${labels.answer}: ${rememberedAnswer(turn)}`,
-  );
+  const turns = history.turns.map((turn) => {
+    const answer = rememberedAnswer(turn);
+    const lines = [
+      turn.question && `${labels.question}: ${turn.question}`,
+      turn.steps,
+      answer && `${labels.answer}: ${answer}`,
+    ];
+    return lines.filter(Boolean).join("\n");
+  });
   return [...(history.summary ? [`Summary of what came before: ${history.summary}`] : []), ...turns].join("\n");
 }
 
+/** The note on an answer at a limit. */
+export const endedAtLimit = "(The turn ended here at a limit, before the question was settled.)";
+
 /** Returns the answer of an earlier turn for a prompt. It says so if the turn ended at a limit. */
 export function rememberedAnswer({ answer, stopReason }: ChatTurn): string {
-  return endOf[stopReason] === "limit"
-    ? `${answer} (The turn ended here at a limit, before the question was settled.)`
-    : answer;
+  return endOf[stopReason] === "limit" ? `${answer} ${endedAtLimit}` : answer;
 }
 
+/** What is known of a turn beside its messages. */
+export type KnownTurn = Pick<ChatTurn, "id" | "stopReason" | "mark" | "writers">;
+
 /**
- * Reads the earlier turns in a list of messages. A turn is an answer with the human messages before it. Several answers
- * in a row are one answer. Thoughts with tool calls, and tool messages, are not answers.
+ * Reads the turns in a list of messages. A turn begins with a question: all human messages that follow one another. System
+ * messages belong to no turn.
+ *
+ * @param known What is known of the turns beside their messages. A turn that is not known counts as answered.
  */
-export function chatHistoryOf(messages: readonly BaseMessage[]): ChatHistory {
-  const turns: SpokenTurn[] = [];
-  for (const message of messages.filter(isSpoken)) {
-    const current = turns.at(-1);
-    if (message.getType() !== "human") {
-      if (current) current.answers.push(message);
-      else turns.push({ questions: [], answers: [message] });
-    } else if (current && current.answers.length === 0) current.questions.push(message);
-    else turns.push({ questions: [message], answers: [] });
+export function turnsIn(messages: readonly BaseMessage[], known: readonly KnownTurn[] = []): ChatTurn[] {
+  const knownById = new Map(known.map((turn) => [turn.id, turn]));
+  return groupedByTurn(messages).map((group) => {
+    const questions = group.filter((message) => message.getType() === "human");
+    const answers = group.filter((message) => AIMessage.isInstance(message) && !message.tool_calls?.length);
+    const id = String((questions.at(-1) ?? group[0])?.id);
+    const { mark, writers, stopReason = "answered" } = knownById.get(id) ?? {};
+    return {
+      id,
+      end: String(group.at(-1)?.id),
+      question: linesOf(questions),
+      answer: linesOf(answers),
+      stopReason,
+      ...(mark && { mark }),
+      ...(writers && { writers }),
+    };
+  });
+}
+
+/** Returns the messages of each turn. */
+function groupedByTurn(messages: readonly BaseMessage[]): BaseMessage[][] {
+  const groups: BaseMessage[][] = [];
+  let before = "";
+  for (const message of messages) {
+    const type = message.getType();
+    if (type === "system") continue;
+    if (groups.length === 0 || (type === "human" && before !== "human")) groups.push([]);
+    groups.at(-1)?.push(message);
+    before = type;
   }
-  return { summary: "", turns: turns.map(toTurn) };
+  return groups;
+}
+
+/** The most characters of a call or a result in the steps of an earlier turn. */
+const mostCharacters = 2000;
+
+/** Writes the calls and the results of a turn as text, each on its own line. */
+export function stepsText(messages: readonly BaseMessage[]): string {
+  const lines = messages.flatMap((message) => {
+    if (ToolMessage.isInstance(message)) return [`Result of ${message.name ?? "a tool"}: ${textOf(message).trim()}`];
+    const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
+    return calls.map(({ name, args }) => `Called ${name}: ${JSON.stringify(args)}`);
+  });
+  return lines.map((line) => shorten(line, mostCharacters)).join("\n");
 }
 
 /**
@@ -89,40 +147,11 @@ export function writeSaid(messages: readonly BaseMessage[]): string {
   return lines.filter((line) => line !== "").join("\n");
 }
 
-interface SpokenTurn {
-  readonly questions: BaseMessage[];
-  readonly answers: BaseMessage[];
-}
-
-function toTurn({ questions, answers }: SpokenTurn): ChatTurn {
-  const question = linesOf(questions);
-  const messages = [...questions, ...answers].map(seenMessage);
-  return { question, standalone: question, answer: linesOf(answers), stopReason: "answered", messages };
-}
-
 function linesOf(messages: readonly BaseMessage[]): string {
-  return messages.map((message) => textOf(message).trim()).join("\n");
-}
-
-/** Tells whether a message is a question or an answer. */
-export function isSpoken(message: BaseMessage): boolean {
-  const isAnswer = AIMessage.isInstance(message) && !message.tool_calls?.length;
-  return (isAnswer || message.getType() === "human") && textOf(message).trim() !== "";
-}
-
-/** Returns a turn that ends with an answer, with the messages of its question and its answer. */
-export function endedTurn(
-  { asked, message }: { readonly asked: string; readonly message: SeenMessage },
-  standalone: string,
-  answer: AIMessage,
-  stopReason: ChatTurn["stopReason"],
-): ChatTurn {
-  return { question: asked, standalone, answer: answer.text, stopReason, messages: [message, seenMessage(answer)] };
-}
-
-/** Notes a turn that has no answer. It is followed, as a person may give the answer later. */
-export function withUnanswered(history: ChatHistory, turn: ChatTurn): ChatHistory {
-  return { ...history, unanswered: [...(history.unanswered ?? []), turn] };
+  return messages
+    .map((message) => textOf(message).trim())
+    .filter((text) => text !== "")
+    .join("\n");
 }
 
 /** Returns a message of a thread as it is now. LangGraph gives each of them an id. */
@@ -136,7 +165,8 @@ export function digestOf(messages: readonly BaseMessage[]): string {
   return hash("sha256", texts).slice(0, 12);
 }
 
-function textOf(message: BaseMessage): string {
+/** Returns the text of a message. */
+export function textOf(message: BaseMessage): string {
   // LangChain's `text` first makes blocks out of the content, even if the content is a text.
   return typeof message.content === "string" ? message.content : message.text;
 }

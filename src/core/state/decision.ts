@@ -119,12 +119,34 @@ export const invalidToolCallSchema = z.object({
   error: z.string().optional(),
 });
 
+const fields = z.record(z.string(), z.unknown());
+
+/**
+ * The message of a reply as the provider gave it, beside its text and its calls. `content` are its blocks; it is left out if the
+ * content is the text.
+ */
+export const givenMessageSchema = z.object({
+  content: z.array(contentBlockSchema).optional(),
+  additional_kwargs: fields.optional(),
+  response_metadata: fields.optional(),
+  usage_metadata: fields.optional(),
+});
+export type GivenMessage = z.infer<typeof givenMessageSchema>;
+
+/** Returns what stays of a message whose words were changed. OpenAI's `output` holds the words, too, and is sent verbatim. */
+export function unsigned({ response_metadata, usage_metadata }: GivenMessage): GivenMessage {
+  const { output, ...metadata } = response_metadata ?? {};
+  return { response_metadata: metadata, ...(usage_metadata && { usage_metadata }) };
+}
+
 /**
  * The reply of a model as data. `text` is its text, cut at the first observation that the model invented.
  * `finishReason` is the provider's reason for the end (`stop`, `length`, `content_filter`, `refusal`, …). `protocol` is the
  * name of the protocol in which the model was asked, `model` the name of the model. `id` is the beginning of the ids of its actions and messages. `sha256` is that of the
  * prompt as it was sent. `shortened` is what that prompt showed only in part; it is left out if it showed all. `last` is the
- * limit at which the reply is the last one of its turn. No model was asked for a reply without `model`.
+ * limit at which the reply is the last one of its turn. No model was asked for a reply without `model`. `message` holds what else
+ * the provider gave, until it stands in `messages`. `changed` is true if a hook or the filter of secrets changed the reply: what
+ * the provider signed is then left out.
  */
 export const replySchema = z.object({
   text: z.string(),
@@ -137,22 +159,38 @@ export const replySchema = z.object({
   sha256: z.string().optional(),
   shortened: shortenedSchema.optional(),
   last: lastCallSchema.optional(),
+  message: givenMessageSchema.optional(),
+  changed: z.literal(true).optional(),
 });
 export type Reply = z.infer<typeof replySchema>;
 
 /** The `finishReason` of a reply with a tool call that the server could not read. The word is Gemini's. */
 export const malformedCall = "malformed_function_call";
 
-/** A tool call in a parsed reply. It becomes an {@link AgentAction} when the `parse` node adds an id. */
-export const parsedActionSchema = z.object({ tool: z.string(), toolInput: toolInputSchema, log: z.string() });
+/**
+ * A tool call in a parsed reply. It becomes an {@link AgentAction} when the `parse` node adds an id. `callId` is the id that the
+ * provider gave to a native call.
+ */
+export const parsedActionSchema = z.object({
+  tool: z.string(),
+  toolInput: toolInputSchema,
+  log: z.string(),
+  callId: z.string().optional(),
+});
 export type ParsedAction = z.infer<typeof parsedActionSchema>;
 
 /**
  * A tool call that the agent decided on (LangChain's `AgentAction`, with an id). `log` is the text that led to it. The
- * id is `<reply>-<n>`. It is unique in all branches of the conversation, and stays the same when a node runs again.
+ * id is `<reply>-<n>`. It is unique in all branches of the conversation, and stays the same when a node runs again. `callId` is
+ * left out if the conversation has a call with this id already.
  */
 export const agentActionSchema = parsedActionSchema.extend({ id: z.string() });
 export type AgentAction = z.infer<typeof agentActionSchema>;
+
+/** Returns the id of an action's call in the messages: that of the provider, or the action's own. */
+export function callIdOf({ id, callId }: Pick<AgentAction, "id" | "callId">): string {
+  return callId ?? id;
+}
 
 /** The thought of the model before its action or answer, without the labels of the protocol. */
 const thought = z.string().optional();

@@ -15,8 +15,8 @@ export function drawMark(): string {
 }
 
 /** Returns the marks that a prompt of the turn may show. There is none without a fence. */
-export function marksShown({ turn }: Pick<AgentStateValues, "turn" | "chatHistory">): string[] {
-  return [turn.mark].filter((mark) => mark !== "");
+export function marksShown({ turn, chatHistory }: Pick<AgentStateValues, "turn" | "chatHistory">): string[] {
+  return [turn.mark, ...chatHistory.turns.map(({ mark = "" }) => mark)].filter((mark) => mark !== "");
 }
 
 /** Writes a sign so that people and models see it: its mark, its code point and a closing sign, as in `~k7q2x~U+001B~`. */

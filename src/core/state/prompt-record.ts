@@ -1,6 +1,17 @@
 import { hash } from "node:crypto";
-import type { BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
+
+/**
+ * What a model or its package in LangChain does not take in a conversation:
+ *
+ * - `unsigned-calls`: calls of this turn without the signed reasoning before them.
+ * - `reply-blocks`: the content blocks of its own replies.
+ * - `result-blocks`: text blocks in a tool message.
+ * - `question-after-result`: a human message right after a tool message.
+ */
+export const refusals = ["unsigned-calls", "reply-blocks", "result-blocks", "question-after-result"] as const;
+export type Refusal = (typeof refusals)[number];
 
 const json = z.record(z.string(), z.unknown());
 
@@ -8,7 +19,7 @@ const json = z.record(z.string(), z.unknown());
  * What a prompt is made of that is not in the rest of the state. The state has the one of the newest reply. It is stored
  * when it changes, and not with each step.
  *
- * - `model`: the name of the model. `protocol`: the name of the protocol, and `options` those of its options that are data.
+ * - `model`: the name of the model. `refuses`: what it or its package does not take. `name`: the name of the agent. `protocol`: the name of the protocol, and `options` those of its options that are data.
  * - `instructions`: the user's system prompt. `outputInstructions`: what asks for the form of an output.
  * - `tools`: the tools that the prompt shows. `outputSchema`: the JSON schema of an output tool or a response format.
  * - `stop`: the texts that were sent for the model to stop at.
@@ -17,6 +28,8 @@ const json = z.record(z.string(), z.unknown());
  */
 export const promptRecordSchema = z.object({
   model: z.string(),
+  refuses: z.array(z.enum(refusals)),
+  name: z.string().optional(),
   protocol: z.string(),
   options: json.optional(),
   instructions: z.string(),
@@ -53,16 +66,23 @@ export type Shortened = z.infer<typeof shortenedSchema>;
 
 export const nothingShortened: Shortened = { observations: [], turns: 0 };
 
-/** Returns the SHA-256 of a prompt as it was sent: of its messages, and of what goes with them. */
+/** The version of the digest of prompts. Raise it when the digest covers other fields. */
+const digestVersion = 2;
+
+/** Returns the version of the digest, and the SHA-256 of a prompt as it was sent: of its messages, and of what goes with them. */
 export function promptDigest(
   messages: readonly BaseMessage[],
   { model, tools, outputSchema, stop }: Pick<PromptRecord, "model" | "tools" | "outputSchema" | "stop">,
 ): string {
   const sent = messages.map((message) => ({
-    type: message.getType(),
-    content: message.content,
-    ...("tool_calls" in message && { tool_calls: message.tool_calls }),
-    ...("tool_call_id" in message && { tool_call_id: message.tool_call_id }),
+    ...fieldsSent(message),
+    ...(AIMessage.isInstance(message) && { tool_calls: message.tool_calls }),
+    ...(ToolMessage.isInstance(message) && { tool_call_id: message.tool_call_id, status: message.status }),
   }));
-  return hash("sha256", JSON.stringify({ model, tools, outputSchema, stop, messages: sent }));
+  return `${digestVersion}:${hash("sha256", JSON.stringify({ model, tools, outputSchema, stop, messages: sent }))}`;
+}
+
+function fieldsSent(message: BaseMessage) {
+  const { id, name, content, additional_kwargs, response_metadata } = message;
+  return { type: message.getType(), id, name, content, additional_kwargs, response_metadata };
 }

@@ -6,7 +6,6 @@ import { ThreadError } from "../../base/errors.js";
 import type { Agent } from "../agent.js";
 import { findingNodes, replyNodes } from "../graph/node-names.js";
 import { checkThreadId } from "../run/thread-id.js";
-import { type ChatTurn, chatHistorySchema } from "../state/chat-history.js";
 import {
   endOf,
   type IntermediateStep,
@@ -68,7 +67,6 @@ const endedSchema = z.object({
   turn: turnSchema,
   reply: replySchema.nullable(),
   intermediateSteps: z.array(intermediateStepSchema),
-  chatHistory: chatHistorySchema,
   stopReason: stopReasonSchema,
   usage: usageSchema,
 });
@@ -77,20 +75,18 @@ const endedSchema = z.object({
  * Returns the update that opens a turn again. A reply that was not followed is read once more. Otherwise the next one is
  * asked for.
  */
-function reopened({ messages, turn, reply, intermediateSteps: all, chatHistory, usage }: z.infer<typeof endedSchema>) {
+function reopened({ messages, turn, reply, intermediateSteps: all, usage }: z.infer<typeof endedSchema>) {
   const isUnfollowed = ({ decision }: IntermediateStep) =>
     decision.kind === "unparseable" && decision.limit !== undefined;
   const steps = all.filter((step) => !isUnfollowed(step));
   const unfollowed = all.find(isUnfollowed)?.reply ?? (reply?.last ? undefined : reply);
   const answer = messages.findLast((message) => message.getType() === "ai")?.id;
-  const isOther = (turn: ChatTurn) => turn.messages.at(-1)?.id !== answer;
   const update = {
     messages: answer === undefined ? [] : [new RemoveMessage({ id: answer })],
     turn: { ...turn, continued: { steps: steps.length, usage: usage.turn } },
     reply: unfollowed ?? null,
     decision: null,
     intermediateSteps: new Overwrite(steps),
-    chatHistory: { ...chatHistory, turns: chatHistory.turns.filter(isOther) },
     answer: null,
     output: null,
     stopReason: null,

@@ -65,7 +65,8 @@ function readPrompt(prompt: string) {
   const start = label.startsWith("Begin!") ? prompt.indexOf(label) : prompt.lastIndexOf(label);
   const [preamble = "", conversation = ""] = prompt.slice(0, start).split("\nThe conversation so far:");
   const written = prompt.slice(start + label.length);
-  const [question = ""] = written.split(/\n(?:Thought|Are follow up questions needed here):/);
+  const [asked = ""] = written.split(/\n(?:Thought|Are follow up questions needed here):/);
+  const question = asked.split("\nStandalone question: ").at(-1) ?? "";
   const tools = [...preamble.matchAll(/^([\w-]+): /gm)].map(([, name = ""]) => name);
   const searches = tools.filter((name) => /search|lookup|documents?|wiki|retriev/i.test(name));
   return {

@@ -102,7 +102,8 @@ function fromPassages(prompt: string): string | undefined {
   const [, reply] = rules.find(([words]) => words.test(prompt)) ?? [];
   const asked = prompt.lastIndexOf("\nQuestion: ");
   if (asked < 0) return undefined;
-  const [question = "", next = ""] = prompt.slice(asked + "\nQuestion: ".length).split("\n\n");
+  const [words = "", next = ""] = prompt.slice(asked + "\nQuestion: ".length).split("\n\n");
+  const question = words.split("\nStandalone question: ").at(-1) ?? "";
   const before = prompt.slice(0, asked);
   const found = before.slice(before.lastIndexOf("\nPassages:\n"));
   const [passages = "", draft = ""] = found.split(/\n\n(?:Draft|Answer so far): /);

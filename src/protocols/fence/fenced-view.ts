@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { Passage, PromptView, Protocol, ToolSpec, ViewFence } from "../../core/parts/protocol.js";
-import type { ChatHistory, ChatTurn } from "../../core/state/chat-history.js";
+import type { ChatHistory } from "../../core/state/chat-history.js";
 import type { IntermediateStep } from "../../core/state/decision.js";
+import { readableResults, shownParts, type TextLimits } from "../../core/state/long-text.js";
 import { withContent } from "../../langgraph/message-form.js";
 import { type Fence, fence } from "./fence.js";
-import { restReader, shownParts, type TextLimits } from "./long-text.js";
 
 /**
  * Returns a view in which all text from outside is fenced: the question, the chat history, the messages, the observations, and
@@ -15,14 +15,13 @@ import { restReader, shownParts, type TextLimits } from "./long-text.js";
 export function fencedView(view: PromptView, protocol: Protocol, { mark, marks, ...limits }: ViewFence): PromptView {
   const { tools } = view;
   const known = { mark, protocol, tools };
-  const results = view.intermediateSteps.flatMap((step) => step.results);
-  const canRead = tools.some(({ name }) => name === restReader);
-  const shown = { ...limits, readable: new Set(canRead ? results.map(({ action }) => action.id) : []) };
+  const shown = { mark, ...limits, readable: readableResults(tools, view.intermediateSteps) };
   return {
     ...view,
     question: fencedQuestion(view.question, known),
-    chatHistory: fencedHistory(view.chatHistory, known, marks),
-    ...(view.messages && { messages: fencedMessages(view.messages, known, marks, shown) }),
+    ...(view.standalone !== undefined && { standalone: fencedQuestion(view.standalone, known) }),
+    chatHistory: fencedHistory(view.chatHistory, known),
+    ...(view.messages && { messages: fencedMessages(view.messages, known, marks) }),
     intermediateSteps: view.intermediateSteps.map((step) => fencedStep(step, known, shown)),
     tools: fencedTools(tools, known),
     ...(view.passages && { passages: fencedPassages(view.passages, known) }),
@@ -30,67 +29,37 @@ export function fencedView(view: PromptView, protocol: Protocol, { mark, marks, 
   };
 }
 
-type Marks = ViewFence["marks"];
-
 /**
  * Returns messages with fenced texts, block by block. Other blocks stay as they are, and so does a message without anything to
  * fence. Each message has the mark of the turn whose question stands nearest before it.
  */
-function fencedMessages(messages: readonly BaseMessage[], known: Fence, marks: Marks, limits: TextLimits) {
+function fencedMessages(messages: readonly BaseMessage[], known: Fence, marks: ViewFence["marks"]): BaseMessage[] {
   let { mark } = known;
   return messages.map((message) => {
-    mark = markOf([message.id ?? ""], marks) ?? mark;
+    mark = marks.get(message.id ?? "") || mark;
     const own = { ...known, mark: known.mark && mark };
-    return withTexts(message, (text, n) =>
-      fencedTexts(message, text, own, n === 0 ? limits : { ...limits, readable: none }),
-    );
+    return fencedMessage(message, ToolMessage.isInstance(message) ? withToolFence(own, message.name) : own);
   });
 }
 
-/** The place that a notice names is one in the first block. */
-const none: ReadonlySet<string> = new Set();
-
-/** Returns the mark of a turn. A turn of an agent without a fence has none. */
-function markOf(questions: readonly string[], marks: Marks): string | undefined {
-  return questions.map((id) => marks.get(id)).find((mark) => mark);
-}
-
-function fencedTexts(message: BaseMessage, text: string, known: Fence, limits: TextLimits): string[] {
-  if (!ToolMessage.isInstance(message)) return [fenceOnce(message, text, known)];
-  const { parts, notice } = shownParts(text, resultId(message), limits);
-  const own = withToolFence(known, message.name);
-  const [head = "", ...tail] = parts.map((part) => fenceOnce(message, part, own));
-  return notice === "" ? [head] : [head, writtenNotice(notice, known.mark), ...tail];
-}
-
-/** Returns the id of the action whose result a message has. */
-function resultId({ id, tool_call_id }: ToolMessage): string {
-  return id?.replace(/-observation$/, "") ?? tool_call_id;
-}
-
-/** Returns a message with other texts. The texts of one text become blocks, if there are several. */
-function withTexts(message: BaseMessage, texts: (text: string, block: number) => readonly string[]): BaseMessage {
+function fencedMessage(message: BaseMessage, known: Fence): BaseMessage {
   const { content } = message;
-  const blocks = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
-  const made = blocks.flatMap((block, n) => {
-    if (block.type !== "text" || typeof block.text !== "string") return [block];
-    const shown = texts(block.text, n);
-    return shown.length === 1 && shown[0] === block.text ? [block] : shown.map((text) => ({ ...block, text }));
+  if (typeof content === "string") {
+    const text = fenceOnce(message, content, known);
+    return text === content ? message : withContent(message, text);
+  }
+  const blocks = content.map((block) => {
+    if (block.type !== "text" || typeof block.text !== "string") return block;
+    const text = fenceOnce(message, block.text, known);
+    return text === block.text ? block : { ...block, text };
   });
-  if (made.length === blocks.length && made.every((block, n) => block === blocks[n])) return message;
-  const [only] = made;
-  return withContent(message, typeof content === "string" && made.length === 1 ? String(only?.text) : made);
+  return blocks.every((block, n) => block === content[n]) ? message : withContent(message, blocks);
 }
 
 /** Returns the fence of what a tool says. It is none for a tool with `fence: false`. */
 function withToolFence(known: Fence, name: string | undefined): Fence {
   const isOpen = known.tools?.some((tool) => typeof tool !== "string" && tool.name === name && tool.fence === false);
   return isOpen ? { ...known, mark: "" } : known;
-}
-
-/** Writes what is left out of a text. The mark tells the notice from words of the text. */
-function writtenNotice(notice: string, mark: string): string {
-  return `${mark}[${notice}]${mark}`;
 }
 
 /** Returns passages with fenced words. */
@@ -127,23 +96,22 @@ export function spokenPlaces(text: string): number[] {
   return [...text.matchAll(spoken)].map(({ index }) => index);
 }
 
-/**
- * Returns a chat history with fenced words. In a text prompt no line of them begins like the words of another speaker.
- *
- * @param marks The marks of its turns, if these are kept. Default: all have the mark of the fence.
- */
-export function fencedHistory(history: ChatHistory, known: Fence, marks: Marks = new Map()): ChatHistory {
-  const fencedTurn = (turn: ChatTurn): ChatTurn => {
-    const mark =
-      markOf(
-        turn.messages.map(({ id }) => id),
-        marks,
-      ) ?? known.mark;
-    const own = { ...known, mark: known.mark && mark };
-    const said = (text: string) => fenceOnce(turn, text, own, fenceSpoken);
-    return { ...turn, standalone: said(turn.standalone), answer: said(turn.answer) };
+/** Returns a chat history with fenced words. In a text prompt no line of them begins like the words of another speaker. */
+export function fencedHistory(history: ChatHistory, known: Fence): ChatHistory {
+  return {
+    ...history,
+    summary: fenceSpoken(history.summary, known),
+    turns: history.turns.map((turn) => {
+      const own = { ...known, mark: known.mark && (turn.mark || known.mark) };
+      const { steps } = turn;
+      return {
+        ...turn,
+        question: fenceOnce(turn, turn.question, own, fenceSpoken),
+        ...(steps !== undefined && { steps: fenceOnce(turn, steps, own, fenceSpoken) }),
+        answer: fenceOnce(turn, turn.answer, own, fenceSpoken),
+      };
+    }),
   };
-  return { ...history, summary: fenceSpoken(history.summary, known), turns: history.turns.map(fencedTurn) };
 }
 
 /** Fences what somebody said, and the labels of speakers in it. */
@@ -160,9 +128,7 @@ function fencedStep(step: IntermediateStep, known: Fence, limits: TextLimits): I
     const { tool, id } = result.action;
     const { parts, notice } = shownParts(result.observation, id, limits);
     const own = withToolFence(known, tool);
-    const observation = parts
-      .map((part) => fenceOnce(result, part, own))
-      .join(`\n${writtenNotice(notice, known.mark)}\n`);
+    const observation = parts.map((part) => fenceOnce(result, part, own)).join(`\n${notice}\n`);
     return { ...result, observation, ...(result.note && { note: fenceOnce(result, result.note, known) }) };
   });
   return { ...step, results };

@@ -72,9 +72,16 @@ function describeInput(tool: ToolSpec): string {
   return ` The input is a JSON object with this schema: ${JSON.stringify(schema)}`;
 }
 
-/** Returns the earlier conversation. The text is empty if there is none, or if the question stands on its own. */
-export function chatHistoryText(view: PromptView): string {
-  return view.rephrased || isEmptyHistory(view.chatHistory) ? "" : renderChatHistory(view.chatHistory);
+/** Returns the earlier conversation. The text is empty if there is none. */
+export function chatHistoryText({ chatHistory }: PromptView): string {
+  return isEmptyHistory(chatHistory) ? "" : renderChatHistory(chatHistory);
+}
+
+/** Returns the question as it was asked, and below it the standalone question, if there is one. */
+export function questionText({ question, standalone }: PromptView): string {
+  return standalone === undefined
+    ? `Question: ${question}`
+    : `Question: ${question}\nStandalone question: ${standalone}`;
 }
 
 /** Returns a system message with the user's instructions and the date, and words around it. Returns none without any. */
@@ -86,6 +93,8 @@ export function systemMessages({ instructions, currentDate }: PromptView, before
 
 /** The form in which a protocol writes down the steps of a turn. */
 export interface TranscriptForm {
+  /** Writes the question. Default: the question as it was asked, and below it the standalone question. */
+  readonly question?: (view: PromptView) => string;
   /** The text before the first words of the model, such as `Thought:`. */
   readonly opening: string;
   /** The text before an observation, such as `Observation: `. */
@@ -136,7 +145,7 @@ export function transcriptPrompt(
  */
 export function transcript(view: PromptView, preamble: string, form: TranscriptForm): BaseMessage[] {
   const steps = view.intermediateSteps.map((step) => stepText(step, form)).join("");
-  const text = `Question: ${view.question}\n${form.opening}${steps}`;
+  const text = `${(form.question ?? questionText)(view)}\n${form.opening}${steps}`;
   return [...systemMessages(view), new HumanMessage(paragraphs(preamble, text))];
 }
 

@@ -1,5 +1,9 @@
+import { AIMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { paragraphs } from "../../base/paragraphs.js";
+import { correctionMessages } from "../../core/nodes/planning/corrections.js";
 import type { PromptView, Protocol } from "../../core/parts/protocol.js";
+import { rememberedAnswer } from "../../core/state/chat-history.js";
+import { questionText } from "../../protocols/prompt/prompt-parts.js";
 import { nativeReader } from "../../protocols/streaming/reply-readers.js";
 import { toolCalling } from "../../protocols/tool-calling.js";
 import { onlyData, passagePlaces, passagesText } from "./prompt-parts.js";
@@ -20,11 +24,20 @@ export const answerProtocol: Protocol = {
     return said.kind === "action" ? { kind: "unparseable", why: noTools } : said;
   },
   exampleAnswer: "the answer to the question, with the numbers of its passages, such as [1]",
+  // The question stands below its passages. So the prompt shows the chat history, and not the messages as they stand.
   render: (view) =>
     plain.render({
       ...view,
       instructions: paragraphs(view.instructions ?? "", wording(view)),
-      question: paragraphs(passagesPart(view), draftPart(view), `Question: ${view.question}`),
+      messages: [
+        ...(view.messages ?? []).filter((message) => SystemMessage.isInstance(message)),
+        ...view.chatHistory.turns.flatMap((turn) => [
+          new HumanMessage(turn.question),
+          new AIMessage(rememberedAnswer(turn)),
+        ]),
+        new HumanMessage(paragraphs(passagesPart(view), draftPart(view), questionText(view))),
+        ...view.intermediateSteps.flatMap(correctionMessages),
+      ],
     }),
 };
 

@@ -17,6 +17,7 @@ import { ranAgent } from "../../run/run.js";
 import { contentBlockSchema, contentText } from "../../state/content.js";
 import {
   type AgentAction,
+  callIdOf,
   endOf,
   type Outcome,
   stopReasonSchema,
@@ -158,8 +159,8 @@ const listSchema = z.array(
   z.custom<BaseMessageLike>((value) => typeof value === "string" || (typeof value === "object" && value !== null)),
 );
 
-function answers(message: BaseMessage, { id }: AgentAction): boolean {
-  return ToolMessage.isInstance(message) && message.tool_call_id === id;
+function answers(message: BaseMessage, action: AgentAction): boolean {
+  return ToolMessage.isInstance(message) && message.tool_call_id === callIdOf(action);
 }
 
 /** Reads messages in all forms that LangGraph takes. It takes all of them, or none. */

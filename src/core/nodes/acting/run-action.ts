@@ -10,7 +10,7 @@ import type { Ledger } from "../../run/ledger.js";
 import { runOf, withRun } from "../../run/run.js";
 import { runView } from "../../run/run-view.js";
 import type { ApprovalDecision } from "../../state/approval.js";
-import { type AgentAction, type Outcome, type ToolInput, toArguments } from "../../state/decision.js";
+import { type AgentAction, callIdOf, type Outcome, type ToolInput, toArguments } from "../../state/decision.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { noCounts } from "../../state/usage.js";
 import { describeSchemaComplaint, readTexts } from "../../tools/schema-complaint.js";
@@ -125,12 +125,13 @@ async function callTool(tool: AgentTool, action: AgentAction, call: ActionCall):
 /** Calls a tool. LangChain's tools find a `ToolRuntime` in the config. */
 function invoke(
   tool: AgentTool,
-  { id }: AgentAction,
+  action: AgentAction,
   args: Record<string, unknown>,
   { config: given, state, timeoutMs }: ActionCall,
 ): Promise<unknown> {
   return inTime(timeoutMs(tool), given, (config) => {
     const { store = null, writer = null } = config;
+    const id = callIdOf(action);
     const runtime = { ...config, state, toolCallId: id, config, store, writer };
     // A tool may change its arguments in place. Those here are a part of the state.
     return tool.invoke({ type: "tool_call", id, name: tool.name, args: structuredClone(args) }, runtime);

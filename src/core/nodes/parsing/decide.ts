@@ -1,3 +1,4 @@
+import { AIMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { limitOnActions, limitOnSteps, limitSentence, type Reached, turnSoFar } from "../../limits/limits.js";
 import type { AgentParts, AgentProtocols } from "../../parts/agent-parts.js";
@@ -45,7 +46,20 @@ export function decide(agent: AgentParts, state: AgentStateValues, reply: Reply,
   const reached = limitOnActions(limits.steps, turn, parsed.actions, (name) => polls(tools, name));
   if (reached) return endAt(reached, limits, protocol);
   const id = replyIdOf(state);
-  return { ...parsed, actions: parsed.actions.map((action, n) => ({ ...action, id: `${id}-${n + 1}` })) };
+  const isNew = newCallIds(state);
+  const actions = parsed.actions.map(({ callId, ...action }, n) => ({
+    ...action,
+    id: `${id}-${n + 1}`,
+    ...(callId !== undefined && isNew(callId) && { callId }),
+  }));
+  return { ...parsed, actions };
+}
+
+/** Returns a function that tells whether no call of the conversation has an id yet. Some servers count their calls anew in each reply. */
+function newCallIds({ messages }: AgentStateValues): (id: string) => boolean {
+  const calls = messages.flatMap((message) => (AIMessage.isInstance(message) ? (message.tool_calls ?? []) : []));
+  const known = new Set(calls.map(({ id }) => id));
+  return (id) => !known.has(id) && known.add(id) !== undefined;
 }
 
 /** Refuses a reply with too many calls, or with one that is too large. None of them is made. */

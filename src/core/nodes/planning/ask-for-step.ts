@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
@@ -21,7 +22,7 @@ import type { NamedModel } from "../../parts/models.js";
 import { runOf, usageOf } from "../../run/run.js";
 import { runView } from "../../run/run-view.js";
 import { imagesIn } from "../../state/content.js";
-import { type LastCall, type Reply, replySchema } from "../../state/decision.js";
+import { type LastCall, type Reply, replySchema, unsigned } from "../../state/decision.js";
 import { nothingShortened, type PromptRecord, promptDigest } from "../../state/prompt-record.js";
 import { drawReplyId } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
@@ -133,7 +134,8 @@ async function send(step: Step, call: PreparedCall): Promise<Outcome> {
   try {
     const arrived = await askForReply(messages, options, { model: named, limits, config });
     const other = await afterModel?.({ reply: arrived, ...view });
-    const reply = other === undefined ? arrived : checkedResult("hooks", "afterModel", replySchema, other);
+    const reply =
+      other === undefined ? arrived : changedByHook(checkedResult("hooks", "afterModel", replySchema, other), arrived);
     emitReply(config, { ...origin, text: reply.text, toolCalls: reply.toolCalls });
     const sha256 = promptDigest(messages, prompt);
     const kept = { protocol: protocol.name, model: named.name, id, sha256, ...(last && { last }) };
@@ -142,6 +144,13 @@ async function send(step: Step, call: PreparedCall): Promise<Outcome> {
   } catch (error) {
     return outcomeOf(error, step, call);
   }
+}
+
+/** Returns the reply of a hook. What the provider signed stays only if the hook left the words and the calls. */
+function changedByHook(reply: Reply, arrived: Reply): Reply {
+  const said = ({ text, toolCalls, invalidToolCalls }: Reply) => ({ text, toolCalls, invalidToolCalls });
+  if (isDeepStrictEqual(said(reply), said(arrived))) return reply;
+  return { ...reply, ...(reply.message && { message: unsigned(reply.message) }), changed: true };
 }
 
 /** Names a failure that another request may avoid. Throws all other failures. */

@@ -63,7 +63,12 @@ export async function prepareCall(step: Step): Promise<PreparedCall> {
   const specs = isNative ? protocol.shownTools(agent.tools.specs, state.turn.mark) : [];
   const tools = `${isNative ? JSON.stringify(specs) : ""}${output.definition}` || undefined;
   const images = abilities.images && !step.withoutImages;
-  const sent = { model: named.name, stop: abilities.stop ? [...(protocol.stop ?? [])] : [], images };
+  const sent = {
+    model: named.name,
+    refuses: [...abilities.refuses],
+    stop: abilities.stop ? [...(protocol.stop ?? [])] : [],
+    images,
+  };
   const prompt = await promptRecord(agent, protocol, sent, output);
   const room = roomIn(model, agent.models.limits.contextTokens, tools);
   const native = specs.map((spec) => nativeTool(agent, spec));
@@ -104,12 +109,13 @@ export function fittingPrompt(
   const before = shortenedBefore(state);
   const messages = render(before);
   if (room.fits(messages)) return { messages, shortened: before };
-  const view = promptView(prompt, state, nothingShortened);
-  const shortened = shortenToFit(view, before, prompt.observationCharacters, (more) => room.fitsWell(render(more)));
+  const view = promptView(protocol, prompt, state, nothingShortened);
+  const most = prompt.observationCharacters;
+  const shortened = shortenToFit(view, before, most, (more) => room.fitsWell(render(more)));
   return { messages: render(shortened), shortened };
 }
 
-/** Returns what the prompt of the step before showed only in part. It stays so, for the provider's cache. */
-export function shortenedBefore({ reply }: AgentStateValues): Shortened {
-  return reply?.shortened ?? nothingShortened;
+/** Returns what the prompt before showed only in part. It stays so, for the provider's cache. */
+export function shortenedBefore({ reply, chatHistory }: AgentStateValues): Shortened {
+  return reply?.shortened ?? chatHistory.shortened ?? nothingShortened;
 }

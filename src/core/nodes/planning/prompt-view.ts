@@ -4,21 +4,24 @@ import type { AgentParts } from "../../parts/agent-parts.js";
 import type { OutputRequest } from "../../parts/answers.js";
 import type { FencedProtocol, Passage, PromptView } from "../../parts/protocol.js";
 import type { IntermediateStep } from "../../state/decision.js";
+import { readableResults } from "../../state/long-text.js";
 import type { PromptRecord, Shortened } from "../../state/prompt-record.js";
 import type { AgentStateValues } from "../../state/state.js";
+import { conversation } from "./conversation.js";
 import { shortenedView } from "./shortened-view.js";
 
 /** Returns what a prompt is made of, beside the state. */
 export async function promptRecord(
-  { prompt, tools }: AgentParts,
+  { prompt, tools, answers }: AgentParts,
   protocol: FencedProtocol,
-  asked: Pick<PromptRecord, "model" | "stop" | "images">,
+  asked: Pick<PromptRecord, "model" | "refuses" | "stop" | "images">,
   output: OutputRequest,
 ): Promise<PromptRecord> {
   const instructions = await prompt.instructions();
   const examples = await prompt.examples();
   return {
     ...asked,
+    ...(answers.name && { name: answers.name }),
     protocol: protocol.name,
     ...(!isEmpty(protocol.options) && { options: protocol.options }),
     instructions: instructions.trim(),
@@ -43,14 +46,15 @@ export function promptMessages(
   shortened: Shortened,
   request?: string,
 ): BaseMessage[] {
-  const { mark, message } = state.turn;
+  const { turn, chatHistory } = state;
+  const marks = new Map(chatHistory.turns.flatMap(({ id, mark }) => (mark ? [[id, mark] as const] : [])));
   const fence = {
-    mark,
-    marks: new Map([[message.id, mark]]),
+    mark: turn.mark,
+    marks: marks.set(turn.message.id, turn.mark),
     most: record.observationCharacters,
     cut: shortened.cut,
   };
-  return protocol.render(promptView(record, state, shortened, request), fence);
+  return protocol.render(promptView(protocol, record, state, shortened, request), fence);
 }
 
 /**
@@ -59,18 +63,26 @@ export function promptMessages(
  * @param request The text that asks for the last answer of the turn, if no step has it.
  */
 export function promptView(
+  { nativeTools }: Pick<FencedProtocol, "nativeTools">,
   record: PromptRecord,
   state: AgentStateValues,
   shortened: Shortened,
   request?: string,
 ): PromptView {
-  const { turn, question, intermediateSteps } = state;
-  const instructions = paragraphs(record.instructions, turn.instructions ?? "", record.outputInstructions);
+  const { turn, question } = state;
+  const steps = request === undefined ? state.intermediateSteps : [...state.intermediateSteps, lastStep(request)];
+  const given = nativeTools ? "" : (turn.instructions ?? "");
+  const instructions = paragraphs(record.instructions, given, record.outputInstructions);
+  const { observations, turns, cut } = shortened;
+  const readable = readableResults(record.tools, steps);
+  const limits = { mark: turn.mark, most: record.observationCharacters, cut, readable };
+  const shown = { steps, prompt: record, shortened: new Set(observations), limits, turnsLeftOut: turns };
   const view = {
-    question: paragraphs(question, turn.since ? `Since then:\n${turn.since}` : ""),
-    rephrased: question !== turn.asked,
+    question: paragraphs(turn.asked, turn.since ? `Since then:\n${turn.since}` : ""),
+    ...(question !== turn.asked && { standalone: question }),
+    ...(nativeTools && { messages: conversation(state, shown) }),
     chatHistory: state.chatHistory,
-    intermediateSteps: request === undefined ? intermediateSteps : [...intermediateSteps, lastStep(request)],
+    intermediateSteps: steps,
     tools: record.tools,
     images: record.images,
     ...shownPassages(state),

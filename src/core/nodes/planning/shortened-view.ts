@@ -1,13 +1,34 @@
+import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { shorten } from "../../../base/shorten.js";
 import type { PromptView } from "../../parts/protocol.js";
-import { imagesIn } from "../../state/content.js";
+import { textOf } from "../../state/chat-history.js";
+import { type ContentBlock, imagesIn } from "../../state/content.js";
 import type { IntermediateStep } from "../../state/decision.js";
 import type { Shortened } from "../../state/prompt-record.js";
 import { shorterCuts } from "./shorter-cuts.js";
 
 /** The characters of an observation that stay when it is shortened. One of up to twice as many stays whole. */
 const keptCharacters = 300;
-const isLong = (observation: string) => observation.length > 2 * keptCharacters;
+
+/** Tells whether an observation can be shortened. */
+export function isLong(observation: string): boolean {
+  return observation.length > 2 * keptCharacters;
+}
+
+/** Returns the first words of an observation that was shown before. */
+export function shortenedText(text: string): string {
+  return `${shorten(text, keptCharacters)} [${text.length - keptCharacters} more characters were shown before]`;
+}
+
+/** Returns the id of the action whose result is a tool message. A result that is not ours is known by its own id. */
+export function observationId({ id = "" }: BaseMessage): string {
+  return id.replace(/-observation$/, "");
+}
+
+/** Returns the content blocks of a result. There are none if it is a text. */
+export function blocksOf({ content }: ToolMessage): ContentBlock[] {
+  return typeof content === "string" ? [] : content.map((block) => ({ ...block }));
+}
 
 /**
  * Returns what a prompt shows of the steps and the earlier turns: the oldest observations in their first words and without
@@ -28,12 +49,7 @@ function shortenedStep(step: IntermediateStep, ids: ReadonlySet<string>): Interm
   if (!step.results.some(({ action }) => ids.has(action.id))) return step;
   const results = step.results.map(({ content, ...result }) => {
     if (!ids.has(result.action.id)) return { ...result, ...(content && { content }) };
-    if (!isLong(result.observation)) return result;
-    const left = result.observation.length - keptCharacters;
-    return {
-      ...result,
-      observation: `${shorten(result.observation, keptCharacters)} [${left} more characters were shown before]`,
-    };
+    return isLong(result.observation) ? { ...result, observation: shortenedText(result.observation) } : result;
   });
   return { ...step, results };
 }
@@ -64,26 +80,42 @@ export function shortenToFit(
 
 /** Yields what can be shortened, a little more each time. */
 function* further(
-  { intermediateSteps, chatHistory, rephrased, images }: PromptView,
+  view: PromptView,
   before: Shortened,
   most: number | undefined,
   fits: (shortened: Shortened) => boolean,
 ): Generator<Shortened> {
   let shortened = before;
-  for (const { results } of intermediateSteps.slice(0, -1)) {
-    for (const { action, observation, content } of results) {
-      const canBeShorter = isLong(observation.slice(0, most)) || (images && imagesIn(content).length > 0);
-      if (shortened.observations.includes(action.id) || !canBeShorter) continue;
-      shortened = { ...shortened, observations: [...shortened.observations, action.id] };
-      yield shortened;
-    }
+  const known = new Set(before.observations);
+  for (const id of longObservations(view, most)) {
+    if (known.has(id)) continue;
+    shortened = { ...shortened, observations: [...shortened.observations, id] };
+    yield shortened;
   }
-  const turns = rephrased ? shortened.turns : chatHistory.turns.length;
+  const turns = view.chatHistory.turns.length;
   if (!fits({ ...shortened, turns })) {
-    for (const cut of shorterCuts(intermediateSteps.at(-1)?.results ?? [], shortened.cut)) {
+    for (const cut of shorterCuts(view.intermediateSteps.at(-1)?.results ?? [], shortened.cut)) {
       shortened = { ...shortened, cut };
       yield shortened;
     }
   }
   for (let more = shortened.turns + 1; more <= turns; more += 1) yield { ...shortened, turns: more };
+}
+
+/** Returns the ids of the observations that a prompt can show in their first words, the oldest first. */
+function longObservations({ messages, intermediateSteps, images }: PromptView, most: number | undefined): string[] {
+  const isShorter = (text: string, pictures: number) =>
+    isLong(text.slice(0, most)) || (images === true && pictures > 0);
+  if (messages !== undefined) {
+    const last = messages.findLastIndex((message) => AIMessage.isInstance(message) && message.tool_calls?.length);
+    const results = messages.slice(0, Math.max(0, last)).filter((message) => ToolMessage.isInstance(message));
+    return results
+      .filter((message) => isShorter(textOf(message), imagesIn(blocksOf(message)).length))
+      .map((message) => observationId(message));
+  }
+  return intermediateSteps
+    .slice(0, -1)
+    .flatMap(({ results }) => results)
+    .filter(({ observation, content }) => isShorter(observation, imagesIn(content).length))
+    .map(({ action }) => action.id);
 }

@@ -1,8 +1,12 @@
+import type { ActionResult } from "./decision.js";
+
 /** The name of the tool that reads the rest of an observation. */
 export const restReader = "read_observation";
 
 /** How much of observations a prompt shows. */
 export interface TextLimits {
+  /** The mark of the turn. It tells a notice from words of the text. */
+  readonly mark: string;
   /** The largest number of characters of an observation. Default: all. */
   readonly most?: number | undefined;
   /** The number of characters of some observations, by the ids of their actions. */
@@ -22,7 +26,11 @@ export interface ShownText {
  *
  * @param id The id of its action.
  */
-export function shownParts(text: string, id: string, { most = Infinity, cut = {}, readable }: TextLimits): ShownText {
+export function shownParts(
+  text: string,
+  id: string,
+  { mark, most = Infinity, cut = {}, readable }: TextLimits,
+): ShownText {
   const shown = Math.min(most, cut[id] ?? Infinity);
   if (text.length <= shown) return { parts: [text], notice: "" };
   const head = wholeAt(text, Math.ceil((shown * 2) / 3));
@@ -30,8 +38,17 @@ export function shownParts(text: string, id: string, { most = Infinity, cut = {}
   const rest = readable.has(id) ? ` Read them with ${restReader}: ${JSON.stringify({ id, from: head })}.` : "";
   return {
     parts: [text.slice(0, head), text.slice(tail)],
-    notice: `${tail - head} of ${text.length} characters are left out here.${rest}`,
+    notice: `${mark}[${tail - head} of ${text.length} characters are left out here.${rest}]${mark}`,
   };
+}
+
+/** Returns the ids of the actions of a turn of whose observations the agent can read the rest. */
+export function readableResults(
+  tools: readonly { readonly name: string }[],
+  steps: readonly { readonly results: readonly Pick<ActionResult, "action">[] }[],
+): ReadonlySet<string> {
+  const canRead = tools.some(({ name }) => name === restReader);
+  return new Set(canRead ? steps.flatMap(({ results }) => results.map(({ action }) => action.id)) : []);
 }
 
 /** Returns a place at which a text can be cut, so that no character is cut in half. */

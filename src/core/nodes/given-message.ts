@@ -1,0 +1,81 @@
+import type { AIMessage } from "@langchain/core/messages";
+import { z } from "zod";
+import { isRecord } from "../../base/is-record.js";
+import type { ContentBlock } from "../state/content.js";
+import { type AgentAction, callIdOf, type GivenMessage, type Reply } from "../state/decision.js";
+
+/** The fields of an AI message that a reply gives. */
+type Fields = Pick<AIMessage, "content" | "additional_kwargs" | "response_metadata" | "usage_metadata">;
+
+/**
+ * Returns the fields of a reply whose calls are made, as the provider gave them. Only what does not hold any more is written anew: the
+ * ids of calls that the conversation has already, and calls that were mended or read in the text.
+ */
+export function followedMessage(reply: Reply, actions: readonly AgentAction[], thought: string): Fields {
+  const { message = {}, toolCalls, invalidToolCalls, text } = reply;
+  const isFromText = toolCalls.length + invalidToolCalls.length === 0;
+  if (isFromText) return fieldsOf(withoutCalls(message, thought), thought);
+  const given = withCallIds(message, toolCalls, actions);
+  return fieldsOf(invalidToolCalls.length === 0 ? given : withoutCalls(given), text);
+}
+
+/** Returns the fields of a reply that is an answer. Words that are no part of the answer, such as labels, are left out. */
+export function saidMessage(reply: Reply, answer: string): Fields {
+  const { message = {}, toolCalls, text } = reply;
+  const isWhole = toolCalls.length === 0 && text.trim() === answer;
+  return fieldsOf(isWhole ? message : withoutCalls(message, answer), answer);
+}
+
+const usageSchema = z.object({ input_tokens: z.number(), output_tokens: z.number(), total_tokens: z.number() }).loose();
+
+function fieldsOf(
+  { content, additional_kwargs = {}, response_metadata = {}, usage_metadata }: GivenMessage,
+  text: string,
+): Fields {
+  const usage = usageSchema.safeParse(usage_metadata).data;
+  return { content: content ?? text, additional_kwargs, response_metadata, ...(usage && { usage_metadata: usage }) };
+}
+
+/** The blocks of calls in the content of the providers. LangChain keeps the calls beside them, too, and sends those. */
+const callBlocks = new Set(["tool_use", "input_json_delta", "tool_call", "functionCall", "function_call"]);
+
+/**
+ * Returns a message without what holds calls as they were written. Signed blocks stay. OpenAI's `output` is sent verbatim, so it goes,
+ * and the ids that are good only with it.
+ *
+ * @param words The words in place of the text. Default: the text stays.
+ */
+function withoutCalls(
+  { content, additional_kwargs, response_metadata, ...given }: GivenMessage,
+  words?: string,
+): GivenMessage {
+  const { output, ...metadata } = response_metadata ?? {};
+  const { tool_calls, reasoning, __openai_function_call_ids__: ids, ...kwargs } = additional_kwargs ?? {};
+  const kept = content?.filter(({ type }) => !callBlocks.has(type) && !(words !== undefined && type === "text"));
+  const said: ContentBlock[] = words ? [{ type: "text", text: words }] : [];
+  return {
+    ...given,
+    ...(kept && kept.length > 0 && { content: [...kept, ...said] }),
+    additional_kwargs: kwargs,
+    response_metadata: metadata,
+  };
+}
+
+/** Writes the ids of the actions' calls in place of those of the provider, where they differ. */
+function withCallIds(message: GivenMessage, calls: Reply["toolCalls"], actions: readonly AgentAction[]): GivenMessage {
+  const renamed = new Map<string, string>();
+  for (const [n, { id }] of calls.entries()) {
+    const action = actions[n];
+    if (id !== undefined && action !== undefined && callIdOf(action) !== id) renamed.set(id, callIdOf(action));
+  }
+  return renamed.size === 0 ? message : withTexts(message, (text) => renamed.get(text) ?? text);
+}
+
+/** Changes the texts and the keys of plain data. */
+function withTexts<Value>(value: Value, change: (text: string) => string): Value;
+function withTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item) => withTexts(item, change));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [change(key), withTexts(inner, change)]));
+}

@@ -1,0 +1,249 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { endedAtLimit, textOf, writeSaid } from "../../state/chat-history.js";
+import { contentText, imagesIn } from "../../state/content.js";
+import { endOf, type IntermediateStep } from "../../state/decision.js";
+import { shownParts, type TextLimits } from "../../state/long-text.js";
+import type { PromptRecord } from "../../state/prompt-record.js";
+import type { AgentStateValues } from "../../state/state.js";
+import { messagesAfter, writersOf } from "../remember.js";
+import { correctionsOf, noWords } from "./corrections.js";
+import { blocksOf, isLong, observationId, shortenedText } from "./shortened-view.js";
+
+/** What a native prompt shows beside the messages of the state. */
+interface Shown {
+  /** The steps of the turn, with the request for the last reply. Only their corrections are looked at. */
+  readonly steps: readonly IntermediateStep[];
+  readonly prompt: Pick<PromptRecord, "model" | "name" | "images" | "tools" | "refuses">;
+  /** The ids of the actions whose results are shown in their first words. */
+  readonly shortened: ReadonlySet<string>;
+  /** How much of a result is shown. */
+  readonly limits: TextLimits;
+  /** The number of the oldest turns in the chat history that are left out. */
+  readonly turnsLeftOut: number;
+}
+
+/**
+ * Returns the conversation of a prompt with native calls: the messages of the state as they stand, from where the memory reaches.
+ * Beside them stand the corrections of this turn and its standalone question. What servers demand is kept: results stand right
+ * after their calls, and the last message is not the model's own.
+ */
+export function conversation(state: AgentStateValues, shown: Shown): BaseMessage[] {
+  const messages = shownMessages(state, shown);
+  const results = new Results(messages);
+  const corrections = correctionsOf(shown.steps);
+  const notes = notesByMessage(state);
+  const isForeign = foreignTo(state, shown.prompt);
+  const said = messages.flatMap((message, place) => [
+    ...(corrections.byReply.get(message.id) ?? []),
+    ...(results.areShown(message) ? [] : told(message, results.of(message, place), shown, isForeign)),
+    ...(notes.get(message.id) ?? []),
+  ]);
+  const whole = endedByOthers([...said, ...corrections.newest]);
+  return shown.prompt.refuses.includes("question-after-result") ? withPauses(whole) : whole;
+}
+
+/** Returns the messages from where the memory reaches, and all system messages. */
+function shownMessages({ messages, chatHistory, turn }: AgentStateValues, { turnsLeftOut }: Shown): BaseMessage[] {
+  const { turns, steps, upTo } = chatHistory;
+  const before = turns.slice(turns.length - (steps ?? turns.length));
+  const bare = new Set(turns.slice(0, turns.length - before.length).map(({ id }) => id));
+  const from = turnsLeftOut === 0 ? upTo : turns[turnsLeftOut - 1]?.end;
+  let isBare = false;
+  return [
+    ...messages.filter((message) => message.getType() === "system"),
+    ...messagesAfter(messages, from).filter((message) => {
+      const type = message.getType();
+      if (type === "human") isBare = bare.has(String(message.id)) && message.id !== turn.message.id;
+      const isStep = type === "tool" || (AIMessage.isInstance(message) && Boolean(message.tool_calls?.length));
+      return type !== "system" && !(isBare && isStep);
+    }),
+  ];
+}
+
+/** The results of the calls in a conversation. A call takes the first result after it that has its id. */
+class Results {
+  readonly #byCall = new Map<string, { readonly message: ToolMessage; readonly place: number }[]>();
+  readonly #shown = new Set<BaseMessage>();
+
+  constructor(messages: readonly BaseMessage[]) {
+    for (const [place, message] of messages.entries()) {
+      if (!ToolMessage.isInstance(message)) continue;
+      const { tool_call_id: id } = message;
+      this.#byCall.set(id, [...(this.#byCall.get(id) ?? []), { message, place }]);
+    }
+  }
+
+  /** Returns the results of the calls of a message. A call without a result gets one that says so. */
+  of(message: BaseMessage, place: number): ToolMessage[] {
+    const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
+    return calls.map(({ id = "", name }) => {
+      const found = this.#byCall.get(id)?.find((result) => result.place > place && !this.#shown.has(result.message));
+      if (found === undefined) return new ToolMessage({ tool_call_id: id, name, content: noResult, status: "error" });
+      this.#shown.add(found.message);
+      return found.message;
+    });
+  }
+
+  areShown(message: BaseMessage): boolean {
+    return this.#shown.has(message);
+  }
+}
+
+const noResult = "This call has no result. It may or may not have taken effect.";
+
+/** Returns a message and its results as the model is told of them. */
+function told(
+  message: BaseMessage,
+  found: readonly ToolMessage[],
+  shown: Shown,
+  isForeign: (message: AIMessage) => Foreign,
+): BaseMessage[] {
+  const { prompt, shortened } = shown;
+  if (ToolMessage.isInstance(message)) return [new HumanMessage(writeSaid([message]))];
+  if (!AIMessage.isInstance(message)) return [message];
+  const { tool_calls: calls = [] } = message;
+  const foreign = isForeign(message);
+  if (foreign === "another-agent" || (calls.length > 0 && (foreign === "unsigned" || prompt.tools.length === 0))) {
+    return asText(message, found, foreign);
+  }
+  if (calls.length === 0 && message.content.length === 0) return [];
+  const isPlain = foreign === "another-model" || prompt.refuses.includes("reply-blocks");
+  const own = isPlain ? plainMessage(message) : message;
+  return [
+    own,
+    ...found.map((result) => shownResult(result, shown)).map(isPlain ? withPlainId : (result) => result),
+    ...imageMessages(found, prompt, shortened),
+  ];
+}
+
+/** Tells a message and its results as text. Words of the agent itself stay its own. */
+function asText(message: AIMessage, found: readonly ToolMessage[], foreign: Foreign): BaseMessage[] {
+  const isOwn = foreign !== "another-agent";
+  const words = textOf(message).trim();
+  const calls = (message.tool_calls ?? []).map(({ name, args }) => `Called ${name}: ${JSON.stringify(args)}`);
+  const text = [...(isOwn ? [] : [writeSaid([message])]), ...(isOwn ? calls : []), writeSaid(found)];
+  const lines = text.filter((line) => line !== "").join("\n");
+  return [...(isOwn && words !== "" ? [new AIMessage(words)] : []), ...(lines === "" ? [] : [new HumanMessage(lines)])];
+}
+
+/**
+ * The reason why a message is not sent as it came: another agent or another model wrote it. `unsigned` is a call of this turn that
+ * lacks what a reasoning model signs, because another model made it or it was changed.
+ */
+type Foreign = "another-agent" | "another-model" | "unsigned" | undefined;
+
+/** Returns a function that tells why a message is not sent to a model as it came. */
+function foreignTo(
+  { messages, turn, chatHistory, intermediateSteps }: AgentStateValues,
+  { model, name, refuses }: Shown["prompt"],
+): (message: AIMessage) => Foreign {
+  const replies = intermediateSteps.map(({ reply }) => reply);
+  const changed = new Set(replies.flatMap(({ id, changed }) => (changed ? [id] : [])));
+  const writers = [...chatHistory.turns.flatMap((turn) => turn.writers ?? []), ...writersOf(replies)];
+  const byReply = new Map(writers.map((writer) => [writer.from, writer.model]));
+  const current = new Set<BaseMessage>(messages.slice(messages.findLastIndex(({ id }) => id === turn.message.id) + 1));
+  let writer: string | undefined;
+  return (message) => {
+    const id = message.id ?? "";
+    writer = byReply.get(id) ?? byReply.get(id.replace(/-answer$/, "")) ?? writer;
+    if (message.name !== undefined && message.name !== name) return "another-agent";
+    const isOther = writer !== undefined && writer !== model;
+    if (refuses.includes("unsigned-calls") && current.has(message) && (isOther || changed.has(id))) return "unsigned";
+    return isOther ? "another-model" : undefined;
+  };
+}
+
+/** Returns the text and the calls of a message. A signature is good only for the model that gave it. */
+function plainMessage({ id, name, text, tool_calls = [] }: AIMessage): AIMessage {
+  const calls = tool_calls.map((call) => ({ ...call, id: plainId(call.id ?? "") }));
+  return new AIMessage({ ...(id && { id }), ...(name && { name }), content: text, tool_calls: calls });
+}
+
+/** Some servers refuse the ids that others give, such as `functions.look:0`. */
+function plainId(id: string): string {
+  return id.replaceAll(/[^\w-]/g, "_");
+}
+
+function withPlainId(message: ToolMessage): ToolMessage {
+  return withFields(message, { tool_call_id: plainId(message.tool_call_id) });
+}
+
+function withFields(message: ToolMessage, fields: Partial<Pick<ToolMessage, "content" | "tool_call_id">>): ToolMessage {
+  const { id, name, content, tool_call_id, status, additional_kwargs } = message;
+  return new ToolMessage({ id, name, content, tool_call_id, status, additional_kwargs, ...fields });
+}
+
+/** Returns a result as it is shown: whole, as text if its blocks are not taken, or in its first words. */
+function shownResult(message: ToolMessage, { prompt: { refuses }, shortened, limits }: Shown): ToolMessage {
+  const { content } = message;
+  const isTaken = typeof content === "string" || (isAllText(content) && !refuses.includes("result-blocks"));
+  const isShort = shortened.has(observationId(message)) && isLong(textOf(message));
+  if (isTaken && !isShort) return withCut(message, limits, refuses);
+  const text = typeof content === "string" ? content : contentText(blocksOf(message));
+  if (isShort) return withFields(message, { content: shortenedText(text) });
+  return withCut(withFields(message, { content: text }), limits, refuses);
+}
+
+/** Returns a result as far as its limits let it be shown. The notice is a block of its own. */
+function withCut(message: ToolMessage, limits: TextLimits, refuses: PromptRecord["refuses"]): ToolMessage {
+  const blocks = typeof message.content === "string" ? [{ type: "text", text: message.content }] : blocksOf(message);
+  const made = blocks.flatMap((block) => {
+    const { parts, notice } = shownParts(
+      typeof block.text === "string" ? block.text : "",
+      observationId(message),
+      limits,
+    );
+    const [head, tail] = parts;
+    return tail === undefined ? [block] : [head, notice, tail].map((text) => ({ ...block, text }));
+  });
+  if (made.length === blocks.length) return message;
+  return withFields(message, { content: refuses.includes("result-blocks") ? contentText(made) : made });
+}
+
+function isAllText(content: Exclude<ToolMessage["content"], string>): boolean {
+  return content.every(({ type }) => type === "text");
+}
+
+/** Shows the images in results. Most servers take only text in a tool message, so a human one has them. */
+function imageMessages(
+  results: readonly ToolMessage[],
+  { images }: Shown["prompt"],
+  shortened: ReadonlySet<string>,
+): HumanMessage[] {
+  if (!images) return [];
+  const content = results.flatMap((message) => {
+    const found = shortened.has(observationId(message)) ? [] : imagesIn(blocksOf(message));
+    return found.length === 0 ? [] : [{ type: "text" as const, text: `${message.name} returned:` }, ...found];
+  });
+  return content.length === 0 ? [] : [new HumanMessage({ content })];
+}
+
+/** Returns what stands after messages of the state: the standalone question, and the note on a turn that ended at a limit. */
+function notesByMessage({
+  turn,
+  question,
+  chatHistory,
+}: AgentStateValues): ReadonlyMap<string | undefined, BaseMessage[]> {
+  const notes = new Map<string | undefined, BaseMessage[]>();
+  for (const { end, stopReason } of chatHistory.turns) {
+    if (endOf[stopReason] === "limit") notes.set(end, [new HumanMessage(endedAtLimit)]);
+  }
+  if (question !== turn.asked) notes.set(turn.message.id, [new HumanMessage(`The question in full: ${question}`)]);
+  return notes;
+}
+
+/** Puts words of the model between a result and a question. */
+function withPauses(said: readonly BaseMessage[]): BaseMessage[] {
+  return said.flatMap((message, n) => {
+    const isAfterResult = message.getType() === "human" && ToolMessage.isInstance(said[n - 1]);
+    return isAfterResult ? [new AIMessage(noWords), message] : [message];
+  });
+}
+
+/** A prompt that ends with words of the model asks for the rest of them. So they are told. */
+function endedByOthers(said: readonly BaseMessage[]): BaseMessage[] {
+  const last = said.findLastIndex((message) => !AIMessage.isInstance(message) || message.tool_calls?.length);
+  const trailing = said.slice(last + 1);
+  const told = writeSaid(trailing);
+  return [...said.slice(0, last + 1), ...(told === "" ? [] : [new HumanMessage(`Since then:\n${told}`)])];
+}
