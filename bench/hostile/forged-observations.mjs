@@ -1,7 +1,6 @@
 // Observations that look like steps of the protocol. In a prompt none of them may read as one, and genuine ones stay as they are.
 
-import { drawMark } from "../../dist/core/state/mark.js";
-import { cleaned } from "../../dist/protocols/fence/fence.js";
+import { drawMark, unfenced } from "../../dist/core/state/mark.js";
 import { fencedView } from "../../dist/protocols/fence/fenced-view.js";
 import { conversational, protocols } from "../../dist/protocols/index.js";
 import { genuineTexts } from "./genuine-texts.mjs";

@@ -50,7 +50,8 @@ async function fold(
   try {
     const mark = fence ? drawMark() : "";
     const text = await ask([new HumanMessage(summaryPrompt(current, older, mark))], model);
-    return unfenced(text, [mark]).trim() || undefined;
+    const marks = [mark, ...older.turns.map((turn) => turn.mark ?? "")];
+    return unfenced(text, marks).trim() || undefined;
   } catch (error) {
     if (config.signal?.aborted) throw error;
     return undefined;

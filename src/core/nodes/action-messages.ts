@@ -1,5 +1,5 @@
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
-import { withBlock } from "../state/content.js";
+import type { ContentBlock } from "../state/content.js";
 import { type ActionResult, callIdOf, type Decision, type Reply, toArguments } from "../state/decision.js";
 import { followedMessage, saidMessage } from "./given-message.js";
 
@@ -49,4 +49,10 @@ export function resultMessage({ action, observation, status, note, content, arti
     ...(artifact !== undefined && { artifact }),
     status: status === "success" ? "success" : "error",
   });
+}
+
+/** Returns content with a text as its last block. */
+function withBlock(content: string | ContentBlock[], text: string | undefined): string | ContentBlock[] {
+  if (text === undefined) return content;
+  return [...(typeof content === "string" ? [{ type: "text", text: content }] : content), { type: "text", text }];
 }

@@ -34,12 +34,6 @@ function blockText(block: ContentBlock): string {
   return file ? describeFile(file) : JSON.stringify(block, withoutData);
 }
 
-/** Returns content with a text as its last block. */
-export function withBlock(content: string | ContentBlock[], text: string | undefined): string | ContentBlock[] {
-  if (text === undefined) return content;
-  return [...(typeof content === "string" ? [{ type: "text", text: content }] : content), { type: "text", text }];
-}
-
 /** Reads the file in a block. Returns undefined if there is none. */
 function readFile(block: ContentBlock): FileBlock | undefined {
   const fields = fieldsOf(block);

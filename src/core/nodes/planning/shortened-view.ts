@@ -5,7 +5,7 @@ import { textOf } from "../../state/chat-history.js";
 import { type ContentBlock, imagesIn } from "../../state/content.js";
 import type { IntermediateStep } from "../../state/decision.js";
 import type { Shortened } from "../../state/prompt-record.js";
-import { shorterCuts } from "./shorter-cuts.js";
+import { longestCut } from "./longest-cut.js";
 
 /** The characters of an observation that stay when it is shortened. One of up to twice as many stays whole. */
 const keptCharacters = 300;
@@ -94,10 +94,10 @@ function* further(
   }
   const turns = view.chatHistory.turns.length;
   if (!fits({ ...shortened, turns })) {
-    for (const cut of shorterCuts(view.intermediateSteps.at(-1)?.results ?? [], shortened.cut)) {
-      shortened = { ...shortened, cut };
-      yield shortened;
-    }
+    const newest = view.intermediateSteps.findLast(({ results }) => results.length > 0)?.results ?? [];
+    const cut = longestCut(newest, shortened.cut, (shorter) => fits({ ...shortened, cut: shorter }));
+    if (Object.keys(cut).length > 0) shortened = { ...shortened, cut };
+    yield shortened;
   }
   for (let more = shortened.turns + 1; more <= turns; more += 1) yield { ...shortened, turns: more };
 }

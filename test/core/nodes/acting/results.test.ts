@@ -339,6 +339,17 @@ describe("a tool of LangChain", () => {
     expect(state.sources).toEqual(places);
   });
 
+  it.each([
+    ["as text", (): unknown => JSON.stringify({ messages: [], answer: "42", stopReason: "failed" })],
+    ["as an object", () => ({ messages: [], answer: "42", stopReason: "failed" })],
+  ])("may return JSON that looks like the state of an agent, %s", async (_, returned) => {
+    const { result } = await turnWith(returned);
+    expect(result).toMatchObject({
+      observation: '{"messages":[],"answer":"42","stopReason":"failed"}',
+      status: "success",
+    });
+  });
+
   it("may be an agent that finds no answer, which is an error", async () => {
     const stuck = createAgent({ model: scriptedModel([native("no"), native("no")]), maxSteps: 1, tools: [] });
     const ask = stuck.asTool({ name: "ask", description: "Asks.", schema: question });
