@@ -2,6 +2,7 @@ import { z } from "zod";
 import { checkedResult } from "../base/options.js";
 import type { FencedProtocol, Protocol } from "../core/parts/protocol.js";
 import { parsedReplySchema } from "../core/state/decision.js";
+import { unfenced } from "../core/state/mark.js";
 import { fencedTools, fencedView } from "./fence/fenced-view.js";
 import { correction, lastRequest } from "./prompt/correction.js";
 import { findCall } from "./reading/calls/find-call.js";
@@ -36,11 +37,13 @@ export function fencedProtocol(protocol: Protocol): FencedProtocol {
       const own = protocol.reader?.(tools) ?? (nativeTools ? nativeReader(tools) : textReader(protocol, tools));
       return { push: (textSoFar) => checkedResult("protocol", "reader", readSchema, own.push(textSoFar)) };
     },
-    writtenCall: (reply, tools) => {
-      if (!nativeTools || reply.toolCalls.length > 0) return undefined;
+    copiesCall: (reply, tools, { texts, marks }) => {
+      if (!nativeTools || reply.toolCalls.length > 0) return false;
       const { text } = replyText(reply);
       const found = findCall(text, new ToolNames(tools));
-      return found && "end" in found ? text.slice(found.start, found.end) : undefined;
+      if (found === undefined || "cut" in found) return false;
+      const call = unfenced(text.slice(found.start, found.end), marks);
+      return texts.some((shown) => shown.includes(call) || replyText(shown).text.includes(call));
     },
     correct: (slip) => {
       const text = protocol.correct ? protocol.correct(slip) : correction(protocol, slip);

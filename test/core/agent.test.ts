@@ -29,7 +29,7 @@ const protocol: FencedProtocol = {
   },
   shownTools: (tools) => tools,
   reader: () => ({ push: () => ({ pieces: [] }) }),
-  writtenCall: () => undefined,
+  copiesCall: () => false,
   correct: ({ why }) => why,
   lastRequest: (why) => `Answer now: ${why}.`,
 };

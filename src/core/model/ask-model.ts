@@ -208,7 +208,8 @@ export function cutIndex(text: string, stop: readonly string[], unsearched = 0):
 }
 
 function toReply(text: string, message: AIMessage | AIMessageChunk | undefined): Reply {
-  const finishReason = finishReasonIn(message?.response_metadata);
+  // LangChain keeps Anthropic's reason there if the reply was streamed.
+  const finishReason = finishReasonIn({ ...message?.additional_kwargs, ...message?.response_metadata });
   const calls = (message?.tool_calls ?? []).map(({ id, name, args }) => ({
     id,
     name,
@@ -216,12 +217,10 @@ function toReply(text: string, message: AIMessage | AIMessageChunk | undefined):
     error: sizeComplaint(args),
   }));
   const unusable = calls.flatMap(({ args, error, ...call }) => (error ? [{ ...call, args: "{…}", error }] : []));
-  const unreadable = (message?.invalid_tool_calls ?? []).map(({ id, name, args, error }) => ({
-    id,
-    name,
-    args,
-    error,
-  }));
+  const invalid = message?.invalid_tool_calls ?? [];
+  const unreadable = invalid
+    .filter(({ name }) => name || !callsOfServer(message))
+    .map(({ id, name, args, error }) => ({ id, name, args, error }));
   return {
     text,
     ...(message && givenMessage(text, message)),
@@ -229,6 +228,12 @@ function toReply(text: string, message: AIMessage | AIMessageChunk | undefined):
     invalidToolCalls: dataWithoutSecrets([...unreadable, ...unusable]),
     ...(finishReason === undefined ? {} : { finishReason }),
   };
+}
+
+/** Tells whether a reply has calls of the server's own tools. LangChain takes their arguments for calls without a name. */
+function callsOfServer(message: AIMessage | AIMessageChunk | undefined): boolean {
+  const { content } = message ?? {};
+  return Array.isArray(content) && content.some(({ type }) => type === "server_tool_use");
 }
 
 /** What providers repeat of a request. */

@@ -30,7 +30,8 @@ export async function remember(
   config: LangGraphRunnableConfig,
 ): Promise<ChatHistory> {
   const { turns: known, summary, summarized, upTo: before } = state.chatHistory;
-  const isTrue = summarized !== undefined && digestUpTo(summarized.id, messages) === summarized.digest;
+  // A summary that a person put in covers no message.
+  const isTrue = summarized === undefined || digestUpTo(summarized.id, messages) === summarized.digest;
   const since = isTrue ? { summary, summarized } : { summary: "", summarized: undefined };
   const turns = turnsIn(messagesAfter(messages, since.summarized?.id), [...known, ...lastTurn(state)]);
   const given = { summary: since.summary, turns, ...(before && { upTo: before }) };

@@ -7,7 +7,7 @@ import type { FencedProtocol } from "../../parts/protocol.js";
 import { usageOf } from "../../run/run.js";
 import { sizeComplaint } from "../../state/call-size.js";
 import type { Decision, IntermediateStep, ParsedReply, Reply } from "../../state/decision.js";
-import { cutReason, refusal } from "../../state/finish-reason.js";
+import { cutReason, paused, refusal } from "../../state/finish-reason.js";
 import { marksShown, unfenced, withoutMark } from "../../state/mark.js";
 import { replyIdOf } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
@@ -26,7 +26,9 @@ export function decide(agent: AgentParts, state: AgentStateValues, reply: Reply,
   const read = () => withoutMark(protocol.parse(reply, tools.specs), marks);
   if (reply.last) return finishAtLimit(reply.last, reply.last.isAsked ? lastAnswer(agent, read()) : undefined);
   if (reply.finishReason === refusal) return finishRefused(reply, marks);
-  const said = withinCalls(limits, ownCall(read(), protocol.writtenCall(reply, tools.specs), state));
+  if (reply.finishReason === paused) return goOn(agent, state, config);
+  const copies = (texts: readonly string[]) => protocol.copiesCall(reply, tools.specs, { texts, marks });
+  const said = withinCalls(limits, ownCall(read(), state, copies));
   const parsed = said.kind === "finish" ? inFormat(agent, said) : said;
   if (parsed.kind === "finish") {
     const { cut, ...answer } = parsed;
@@ -62,6 +64,13 @@ function newCallIds({ messages }: AgentStateValues): (id: string) => boolean {
   return (id) => !known.has(id) && known.add(id) !== undefined;
 }
 
+/** Lets the model go on with a reply that the provider paused, if no limit ends the turn. */
+function goOn({ limits, protocols }: AgentParts, state: AgentStateValues, config: RunnableConfig): Decision {
+  const reached = limitOnSteps(limits.steps, turnSoFar(state, usageOf(config)));
+  if (reached) return endAt(reached, limits, protocols.native ?? protocols.text);
+  return { kind: "unparseable", why: "The provider paused the reply.", correction: "" };
+}
+
 /** Refuses a reply with too many calls, or with one that is too large. None of them is made. */
 function withinCalls({ steps: { maxParallelCalls: most } }: Limits, said: ParsedReply): ParsedReply {
   if (said.kind !== "action") return said;
@@ -76,13 +85,16 @@ function withinCalls({ steps: { maxParallelCalls: most } }: Limits, said: Parsed
  * Refuses a call in the text of a reply if it stands in a question or a result, word for word. With native calls no mark stands
  * there, and a model that repeats such a text makes no call.
  */
-function ownCall(said: ParsedReply, written: string | undefined, state: AgentStateValues): ParsedReply {
-  if (said.kind !== "action" || written === undefined) return said;
-  const call = unfenced(written, marksShown(state));
+function ownCall(
+  said: ParsedReply,
+  state: AgentStateValues,
+  copies: (texts: readonly string[]) => boolean,
+): ParsedReply {
+  if (said.kind !== "action") return said;
   const others = state.messages.filter((message) => ["human", "tool"].includes(message.getType()));
   const results = state.intermediateSteps.flatMap((step) => step.results);
   const texts = [...others.map(({ text }) => text), ...results.map(({ observation }) => observation)];
-  return texts.some((text) => text.includes(call)) ? { kind: "unparseable", why: copiedCall } : said;
+  return copies(texts) ? { kind: "unparseable", why: copiedCall } : said;
 }
 
 const copiedCall =
@@ -119,7 +131,9 @@ function inFormat({ answers: { output } }: AgentParts, said: Extract<ParsedReply
 }
 
 function unreadableInARow(steps: readonly IntermediateStep[]): number {
-  return steps.length - 1 - steps.findLastIndex((step) => step.decision.kind !== "unparseable");
+  const isRead = ({ decision, reply }: IntermediateStep) =>
+    decision.kind !== "unparseable" || reply.finishReason === paused;
+  return steps.length - 1 - steps.findLastIndex(isRead);
 }
 
 function finishRefused({ text }: Reply, marks: readonly string[]): Decision {
