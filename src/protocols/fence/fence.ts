@@ -36,7 +36,7 @@ export function fence(text: string, known: Fence): string {
   if (mark === "") return text;
   const shown = withSeenSigns(text, known);
   // Readers take an odd line end for white space, and models for a line end.
-  const lines = shown.replaceAll(oddLineEnd, "\n");
+  const lines = withLineFeeds(shown);
   const places = [...placesIn(lines, known), ...(lines === shown ? [] : placesIn(shown, known))];
   return marked(shown, places, mark);
 }
@@ -75,6 +75,11 @@ function stopPlaces(text: string, stops: readonly string[]): number[] {
 
 /** Line ends that are no line feed. A carriage return before a line feed belongs to it. */
 const oddLineEnd = /\r(?!\n)|[\v\f\u0085\u2028\u2029]/g;
+
+/** Returns a text with the line ends that a model reads. Its length stays the same. */
+export function withLineFeeds(text: string): string {
+  return text.replaceAll(oddLineEnd, "\n");
+}
 
 /** Signs that nobody sees: control characters, halves of characters, and all that Unicode calls ignorable. */
 const unseen = /[^\P{Cc}\t\n\v\f\r\u0085]|\p{Cs}|\p{Default_Ignorable_Code_Point}/u;
