@@ -14,6 +14,7 @@ const agentOptions = [
   "context",
   "hooks",
   "currentDate",
+  "fence",
   "rephrase",
   "memory",
   "timeouts",

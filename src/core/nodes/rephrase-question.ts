@@ -43,7 +43,7 @@ export function rephraseQuestion(agent: AgentParts) {
       message: seenMessage(message),
       ...(instructions && { instructions }),
       ...(since && { since }),
-      mark: drawMark(),
+      mark: agent.prompt.fence ? drawMark() : "",
     };
     runOf(config).turn.begin(turn, startTurnUsage(state.usage));
     const chatHistory = await remember(agent, state, before, config);

@@ -5,7 +5,7 @@ import type { AgentParts } from "../parts/agent-parts.js";
 import type { FencedProtocol, ReplyPiece } from "../parts/protocol.js";
 import { runOf } from "../run/run.js";
 import type { Reply, StopReason } from "../state/decision.js";
-import { markFilter } from "../state/mark.js";
+import { markFilter, marksShown } from "../state/mark.js";
 import { answerIdOf, replyIdOf } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
 import { answerMessage } from "./action-messages.js";
@@ -13,14 +13,14 @@ import { answerMessage } from "./action-messages.js";
 /**
  * Returns a function that sends a reply out while the model writes it. It takes the whole reply so far, and returns the
  * place of an observation that the model invents. Events go to the `custom` stream, and chunks of the reply's message to
- * `messages`. Of a text protocol only the answer goes there. The mark of the turn does not go out.
+ * `messages`. Of a text protocol only the answer goes there. The marks of turns do not go out.
  *
  * @param id The id of the reply.
  */
 export function streamReply(
   agent: AgentParts,
   protocol: FencedProtocol,
-  { id, state: { turn } }: { readonly id: string; readonly state: Pick<AgentStateValues, "turn"> },
+  { id, state }: { readonly id: string; readonly state: Pick<AgentStateValues, "turn" | "chatHistory"> },
   config: LangGraphRunnableConfig,
 ): (reply: string) => number | undefined {
   const { name } = agent.answers;
@@ -34,14 +34,15 @@ export function streamReply(
     sendChunk(config, { id, ...(name && { name }) }, text);
   };
   const reader = protocol.reader(agent.tools.specs);
-  let filter = markFilter(turn.mark);
+  const marks = marksShown(state);
+  let filter = markFilter(marks);
   let current: ReplyPiece["kind"] | undefined;
   return (reply) => {
     const { pieces, end } = reader.push(reply);
     for (const { kind, text } of pieces) {
       if (current !== undefined && kind !== current) {
         send(current, filter.end());
-        filter = markFilter(turn.mark);
+        filter = markFilter(marks);
       }
       current = kind;
       send(kind, filter.push(text));

@@ -64,6 +64,7 @@ export class Run extends LeaseHolder {
     readonly around: RunPart | undefined = undefined,
   ) {
     super();
+    if (around) around.ranAgent = true;
     this.asked = around?.run.asked ?? new Set();
     this.wantsPrompts = around?.run.wantsPrompts ?? reader?.prompts ?? false;
     this.path = around?.path ?? [];
@@ -143,6 +144,8 @@ export class Run extends LeaseHolder {
 /** A part of the node at work: the call of a tool, a task, or the work of a hook. Its usage is its own. */
 export class RunPart extends LeaseHolder {
   readonly usage = new UsageCounter();
+  /** True if an agent was run in the part. */
+  ranAgent = false;
 
   constructor(
     readonly run: Run,
@@ -167,6 +170,12 @@ export function runOf({ configurable }: RunnableConfig): Run {
 /** Returns the usage of the node at work, or of the part of it to which a config belongs. */
 export function usageOf(config: RunnableConfig): UsageCounter {
   return heldIn(config.configurable)?.usage ?? new UsageCounter();
+}
+
+/** Tells whether an agent was run in the part of a run to which a config belongs. */
+export function ranAgent({ configurable }: RunnableConfig): boolean {
+  const held = heldIn(configurable);
+  return held instanceof RunPart && held.ranAgent;
 }
 
 /** Returns a config with its run, or with a part of it. */

@@ -234,15 +234,17 @@ export const decisionSchema = z.discriminatedUnion("kind", [
 export type Decision = z.infer<typeof decisionSchema>;
 
 /**
- * The result of one action. `observation` is the text that the model is shown. `status` says whether the tool worked.
- * It is `unknown` if the run stopped between the start of a call with effects and its result. `content` is what the tool
- * returned in blocks: text, images, files. `artifact` is what it returned for the program. `decision` is what a person
- * decided about the action. These three are left out if there is none.
+ * The result of one action. `observation` is the text of the tool, or our text on why there is none. `status` says whether the
+ * tool worked. It is `unknown` if the run stopped between the start of a call with effects and its result. `note` is what we tell
+ * the model beside the text: that a person edited the input, that the call was made before, that a part was left out. `content`
+ * is what the tool returned in blocks: text, images, files. `artifact` is what it returned for the program. `decision` is what a
+ * person decided about the action. These four are left out if there is none.
  */
 export const actionResultSchema = z.object({
   action: agentActionSchema,
   observation: z.string(),
   status: z.enum(["success", "error", "unknown"]),
+  note: z.string().optional(),
   content: z.array(contentBlockSchema).optional(),
   artifact: z.unknown().optional(),
   decision: approvalDecisionSchema.optional(),
