@@ -7,9 +7,11 @@ import { shorten } from "../../base/shorten.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
 import { failureIn, waitsForAnswer } from "../../langgraph/pending-writes.js";
+import { resultMessage } from "../nodes/action-messages.js";
 import { lastObservations, lost } from "../nodes/missing-observations.js";
+import { type Calls, callOf } from "../run/notes.js";
 import { seenMessage } from "../state/chat-history.js";
-import { decisionSchema, type StopReason } from "../state/decision.js";
+import { type ActionResult, type AgentAction, decisionSchema, type StopReason } from "../state/decision.js";
 import { drawMark } from "../state/mark.js";
 import { drawReplyId } from "../state/reply-id.js";
 import { noTurn, type Turn, turnSchema } from "../state/state.js";
@@ -28,13 +30,14 @@ const valuesSchema = z.looseObject({
 /**
  * Makes the repair of a thread whose last turn was stopped, was killed or failed half-way. It runs when a new question
  * arrives. It ends the old turn with an answer that says so, as every question in the conversation needs an answer.
- * Tool calls are not undone.
+ * Tool calls are not undone: those that had finished keep their results.
  *
  * @param tuple The newest checkpoint of the thread. Beside it are the reasons for the end of the last run.
+ * @param calls What is on record of the calls of its step.
  * @param name The name on the agent's messages.
  * @returns An update of the state, and the node that counts as its writer. Undefined if the thread needs no repair.
  */
-export function interruptedTurn(tuple: CheckpointTuple, name: string | undefined) {
+export function interruptedTurn(tuple: CheckpointTuple, calls: Calls, name: string | undefined) {
   const { checkpoint, pendingWrites = [] } = tuple;
   const next = nextNodes(tuple);
   const stopped = stoppedRun(pendingWrites);
@@ -52,13 +55,22 @@ export function interruptedTurn(tuple: CheckpointTuple, name: string | undefined
   const number = isUnstarted ? turn.number + 1 : turn.number;
   const stopReason = cancelled !== undefined ? "cancelled" : failure === undefined ? "interrupted" : "failed";
   const current = isUnstarted ? unstartedTurn(number, asked) : turn;
-  const tools = next.includes("act") && decision?.kind === "action" ? decision.actions.map(({ tool }) => tool) : [];
+  const actions = next.includes("act") && decision?.kind === "action" ? decision.actions : [];
+  const results = finishedResults(actions, calls);
+  const observed = results.map(resultMessage);
+  const isFinished = ({ id }: AgentAction) => results.some(({ action }) => action.id === id);
+  const tools = actions.filter((action) => !isFinished(action)).map(({ tool }) => tool);
   const output = cancelled || whyUnanswered({ stopReason, failure, waits, tools });
   const answer = new AIMessage({ id: `${drawReplyId()}-${stopReason}`, ...(name && { name }), content: output });
   return {
     asNode: "parse",
     values: {
-      messages: [...lastObservations(messages, waits ? undecided : lost), ...arrived, answer],
+      messages: [
+        ...observed,
+        ...lastObservations([...messages, ...observed], waits ? undecided : lost),
+        ...arrived,
+        answer,
+      ],
       answer: output,
       stopReason,
       decision: { kind: "finish", output, stopReason },
@@ -66,6 +78,14 @@ export function interruptedTurn(tuple: CheckpointTuple, name: string | undefined
       ...(usage && { usage }),
     },
   };
+}
+
+/** Returns the results of the calls that had finished. */
+function finishedResults(actions: readonly AgentAction[], calls: Calls): ActionResult[] {
+  return actions.flatMap((action) => {
+    const outcome = calls.get(callOf(action));
+    return outcome === undefined || outcome === "begun" ? [] : [{ action, ...outcome }];
+  });
 }
 
 function undecided(): string {

@@ -6,6 +6,8 @@ import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { isNested } from "../../langgraph/node-path.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
 import { keeperOf } from "../run/keeper.js";
+import { callsOfReply } from "../run/ledger.js";
+import type { Calls } from "../run/notes.js";
 import { runOf } from "../run/run.js";
 import { checkQuestionIsLast } from "../state/turn-input.js";
 import { noCounts } from "../state/usage.js";
@@ -45,7 +47,7 @@ export async function startingPoint(
   const from = ({ checkpoint }: CheckpointTuple) => ({ ...configurable, checkpoint_id: checkpoint.id });
   switch (startOf(found)) {
     case "asks":
-      return repaired(inner, interruptedTurn(tuple, name), configurable);
+      return repaired(inner, interruptedTurn(tuple, await callsOfStep(found), name), configurable);
     case "edits":
       return from(await beginningOfTurn(checkpointer, tuple));
     case "asks-again":
@@ -63,6 +65,11 @@ export async function startingPoint(
 function startOf({ isNew, isFork }: Found): "asks" | "edits" | "asks-again" | "goes-on" {
   if (isNew) return isFork ? "edits" : "asks";
   return isFork ? "asks-again" : "goes-on";
+}
+
+/** Reads what is on record of the calls of a step that was stopped. */
+async function callsOfStep({ checkpointer, tuple }: Found): Promise<Calls> {
+  return nextNodes(tuple).includes("act") ? callsOfReply(checkpointer, tuple) : new Map();
 }
 
 /** Reads the thread of a run. Returns undefined if there is none yet, or if another run decides where this one starts. */

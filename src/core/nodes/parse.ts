@@ -1,10 +1,11 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { sendRest } from "../../langgraph/messages-stream.js";
 import type { AgentParts } from "../parts/agent-parts.js";
-import type { Reply } from "../state/decision.js";
+import type { Decision, Reply } from "../state/decision.js";
+import { paused } from "../state/finish-reason.js";
 import { replyIdOf } from "../state/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
-import { callMessage } from "./action-messages.js";
+import { answerMessage, callMessage } from "./action-messages.js";
 import { tellActions } from "./agent-callbacks.js";
 import { endTurn } from "./end-turn.js";
 import { decide } from "./parsing/decide.js";
@@ -30,6 +31,7 @@ export function parse(agent: AgentParts, decideOn = decide) {
         return { decision, messages: [message], ...(state.reply && { reply: withoutMessage(reply) }) };
       }
       case "unparseable":
+        if (reply.finishReason === paused) return pausedStep(agent, state, reply, decision);
         return { decision, intermediateSteps: { reply, decision, results: [] } };
       case "finish": {
         const { output: answer, stopReason, why } = decision;
@@ -38,6 +40,13 @@ export function parse(agent: AgentParts, decideOn = decide) {
       }
     }
   };
+}
+
+/** Keeps a reply that the provider paused. The model goes on from its message. */
+function pausedStep(agent: AgentParts, state: AgentStateValues, reply: Reply, decision: Decision): AgentStateUpdate {
+  const message = answerMessage(reply.text, reply, { id: replyIdOf(state), name: agent.answers.name });
+  const kept = withoutMessage(reply);
+  return { decision, messages: [message], reply: kept, intermediateSteps: { reply: kept, decision, results: [] } };
 }
 
 /** The message of a reply that was read stands in `messages`. */

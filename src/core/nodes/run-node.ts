@@ -78,7 +78,7 @@ function* eventsOf(update: AgentStateUpdate): Generator<EventDetails> {
   if (decision?.kind === "unparseable") {
     const thought = step && "reply" in step ? step.reply.text.trim() : "";
     if (thought) yield { type: "thought", text: thought };
-    yield { type: "correction", text: decision.correction };
+    if (decision.correction) yield { type: "correction", text: decision.correction };
   }
   if (decision?.kind === "action") {
     if (decision.thought) yield { type: "thought", text: decision.thought };

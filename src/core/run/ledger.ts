@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import type { CheckpointPendingWrite, CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import type { BaseCheckpointSaver, CheckpointPendingWrite, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { hasCode, InvalidOptionError } from "../../base/errors.js";
 import { checkpointOfNode, type NodeCheckpoint, unforkedLine } from "../../langgraph/node-checkpoint.js";
@@ -59,6 +59,14 @@ async function readLeft({ saver, id, config }: NodeCheckpoint): Promise<Left> {
   const isNewest = newest?.checkpoint.id === id;
   const own = isNewest ? newest : await saver.getTuple(config).catch(ifNotStored);
   if (own === undefined) return nothing;
+  const writes = own.pendingWrites ?? [];
+  const paused = lastPause(writes);
+  const known = [...(await callsOfReply(saver, own))].filter(([call]) => isNewest || paused?.finished.includes(call));
+  return { calls: new Map(known), paused, unused: unusedAnswers(writes) };
+}
+
+/** Reads what is on record of the calls of the reply that a checkpoint holds. */
+export async function callsOfReply(saver: BaseCheckpointSaver, own: CheckpointTuple): Promise<Calls> {
   const line: CheckpointPendingWrite[] = [];
   const replyOf = ({ checkpoint }: CheckpointTuple) => replySchema.safeParse(checkpoint.channel_values).data?.reply.id;
   const reply = replyOf(own);
@@ -66,10 +74,7 @@ async function readLeft({ saver, id, config }: NodeCheckpoint): Promise<Left> {
     if (replyOf(tuple) !== reply) break;
     line.push(...(tuple.pendingWrites ?? []));
   }
-  const writes = own.pendingWrites ?? [];
-  const paused = lastPause(writes);
-  const known = [...callsIn(line)].filter(([call]) => isNewest || paused?.finished.includes(call));
-  return { calls: new Map(known), paused, unused: unusedAnswers(writes) };
+  return callsIn(line);
 }
 
 /** With `durability: "exit"` a run can begin at a checkpoint that is not stored yet. Nothing is beside it. */

@@ -4,6 +4,9 @@ import type { Cut } from "./decision.js";
 /** The finish reason of a reply in which the model refuses to answer. The word is Anthropic's. */
 export const refusal = "refusal";
 
+/** The finish reason of a reply that the provider paused, with a tool of its own at work. The word is Anthropic's. */
+export const paused = "pause_turn";
+
 const word = z.string().optional().catch(undefined);
 
 const metadataSchema = z.object({

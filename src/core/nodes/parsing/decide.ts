@@ -7,7 +7,7 @@ import type { FencedProtocol } from "../../parts/protocol.js";
 import { usageOf } from "../../run/run.js";
 import { sizeComplaint } from "../../state/call-size.js";
 import type { Decision, IntermediateStep, ParsedReply, Reply } from "../../state/decision.js";
-import { cutReason, refusal } from "../../state/finish-reason.js";
+import { cutReason, paused, refusal } from "../../state/finish-reason.js";
 import { withoutMark } from "../../state/mark.js";
 import { replyIdOf } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
@@ -25,6 +25,7 @@ export function decide(agent: AgentParts, state: AgentStateValues, reply: Reply,
   const read = () => withoutMark(protocol.parse(reply, tools.specs), state.turn.mark);
   if (reply.last) return finishAtLimit(reply.last, reply.last.isAsked ? lastAnswer(agent, read()) : undefined);
   if (reply.finishReason === refusal) return finishRefused(reply, state.turn.mark);
+  if (reply.finishReason === paused) return goOn(agent, state, config);
   const said = withinCalls(limits, read());
   const parsed = said.kind === "finish" ? inFormat(agent, said) : said;
   if (parsed.kind === "finish") {
@@ -59,6 +60,13 @@ function newCallIds({ messages }: AgentStateValues): (id: string) => boolean {
   const calls = messages.flatMap((message) => (AIMessage.isInstance(message) ? (message.tool_calls ?? []) : []));
   const known = new Set(calls.map(({ id }) => id));
   return (id) => !known.has(id) && known.add(id) !== undefined;
+}
+
+/** Lets the model go on with a reply that the provider paused, if no limit ends the turn. */
+function goOn({ limits, protocols }: AgentParts, state: AgentStateValues, config: RunnableConfig): Decision {
+  const reached = limitOnSteps(limits.steps, turnSoFar(state, usageOf(config)));
+  if (reached) return endAt(reached, limits, protocols.native ?? protocols.text);
+  return { kind: "unparseable", why: "The provider paused the reply.", correction: "" };
 }
 
 /** Refuses a reply with too many calls, or with one that is too large. None of them is made. */
@@ -102,7 +110,9 @@ function inFormat({ answers: { output } }: AgentParts, said: Extract<ParsedReply
 }
 
 function unreadableInARow(steps: readonly IntermediateStep[]): number {
-  return steps.length - 1 - steps.findLastIndex((step) => step.decision.kind !== "unparseable");
+  const isRead = ({ decision, reply }: IntermediateStep) =>
+    decision.kind !== "unparseable" || reply.finishReason === paused;
+  return steps.length - 1 - steps.findLastIndex(isRead);
 }
 
 function finishRefused({ text }: Reply, mark: string): Decision {

@@ -2,6 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langcha
 import { endedAtLimit, textOf, writeSaid } from "../../state/chat-history.js";
 import { contentText, imagesIn } from "../../state/content.js";
 import { endOf, type IntermediateStep } from "../../state/decision.js";
+import { paused } from "../../state/finish-reason.js";
 import type { PromptRecord } from "../../state/prompt-record.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { messagesAfter, writersOf } from "../remember.js";
@@ -35,7 +36,9 @@ export function conversation(state: AgentStateValues, shown: Shown): BaseMessage
     ...(results.areShown(message) ? [] : told(message, results.of(message, place), shown, isForeign)),
     ...(notes.get(message.id) ?? []),
   ]);
-  const whole = endedByOthers([...said, ...corrections.newest]);
+  const isPaused = shown.steps.at(-1)?.reply.finishReason === paused;
+  const all = [...said, ...corrections.newest];
+  const whole = isPaused ? all : endedByOthers(all);
   return shown.prompt.refuses.includes("question-after-result") ? withPauses(whole) : whole;
 }
 
