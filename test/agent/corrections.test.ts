@@ -1,7 +1,9 @@
-import { AIMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
 import { MemorySaver, REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { createAgent } from "../../src/agent/create-agent.js";
 import type { Agent } from "../../src/core/agent.js";
 import { type Memory, summary, window } from "../../src/memory/index.js";
@@ -9,6 +11,7 @@ import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
 import { databaseKinds } from "../threads/each-database.js";
 import { at, openKind } from "../threads/open-kind.js";
+import { dialects } from "./dialects.js";
 
 const calculate = " Sum\nAction: calculator\nAction Input: 2+2";
 const answer = (text: string) => ` I know\nFinal Answer: ${text}`;
@@ -39,6 +42,41 @@ async function idsOf(agent: Agent): Promise<string[]> {
 
 const change = (id: string | undefined, content: string) => new AIMessage({ id: id ?? "none", content });
 const remove = (ids: readonly string[]) => ids.map((id) => new RemoveMessage({ id }));
+
+describe.each(dialects)(
+  "a call that a person put in place of another ($protocol)",
+  ({ protocol, act, answer: say }) => {
+    test("is made, and shown to the model as the one that was made, in its turn and later", async () => {
+      const inputs: string[] = [];
+      const echo = tool(({ text }) => `echo ${inputs.push(text)}`, {
+        name: "echo",
+        description: "Says the text.",
+        schema: z.object({ text: z.string() }),
+      });
+      const theirs = protocol === "self-ask" ? "theirs" : { text: "theirs" };
+      const model = scriptedModel([act("echo", theirs), say("One."), say("Two.")]);
+      const options = { tools: [echo], protocol, rephrase: false, memory: window({ turns: 9, steps: 1 }) };
+      const agent = createAgent({ model, ...options, checkpointer: new MemorySaver() });
+      await agent.invoke({ messages: "First?" }, { ...at("t"), interruptBefore: ["act"] });
+      const { decision } = (await agent.getState(at("t"))).values;
+      const mine = protocol === "self-ask" ? "mine" : { text: "mine" };
+      const actions = decision.actions.map((action: object) => ({ ...action, toolInput: mine, log: "" }));
+      await agent.updateState(at("t"), { decision: { ...decision, actions } }, "parse");
+      const { messages } = await agent.invoke(null, at("t"));
+      expect(inputs).toEqual(["mine"]);
+      expect(messages.map((message: BaseMessage) => message.getType())).toEqual(["human", "ai", "tool", "ai"]);
+      await agent.invoke({ messages: "Second?" }, at("t"));
+      const shown = model.calls.at(-1)?.messages.map((message) => [message.text, Object(message).tool_calls]);
+      expect(JSON.stringify(shown)).toContain("mine");
+      expect(JSON.stringify(shown)).not.toContain("theirs");
+      if (protocol !== "tool-calling") return;
+      expect(model.calls[1]?.messages.slice(-2)).toMatchObject([
+        { text: "I need a tool", tool_calls: [{ id: "native", args: { text: "mine" } }] },
+        { tool_call_id: "native", content: "echo 1" },
+      ]);
+    });
+  },
+);
 
 const savers = [
   { kept: "by LangGraph's MemorySaver", open: async () => new MemorySaver() },
