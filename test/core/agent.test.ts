@@ -74,8 +74,7 @@ function partsWith(replies: string[], maxSteps = 3): AgentParts {
       citations: {
         namesSources: () => false,
         numberSources: (sources, results) => ({ sources, results }),
-        check: () => ({ push: (piece) => piece, end: () => "", problems: [] }),
-        citedSources: () => [],
+        check: () => [],
       },
     },
     limits: {

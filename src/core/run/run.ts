@@ -12,6 +12,9 @@ import { UsageCounter } from "./usage-counter.js";
 
 const patienceMs = 50;
 
+/** The events of a reply that is not followed. What went out of an answer in it does not count any more. */
+const unfollowed = new Set<TurnEvent["type"]>(["retry", "model-fallback", "correction"]);
+
 /** Who reads the events of a run, and those of the agents in its tools. */
 export interface EventReader {
   readonly take: (event: TurnEvent) => void;
@@ -110,6 +113,9 @@ export class Run extends LeaseHolder {
   /** Emits an event, with its origin. */
   emit(event: EventDetails): void {
     if (event.type === "model-start" || event.type === "retry") this.turn.shown = "";
+    if (unfollowed.has(event.type) && this.turn.answered !== "") this.emit({ type: "answer-reset" });
+    if (event.type === "answer-reset") this.turn.answered = "";
+    if (event.type === "answer-delta") this.turn.answered += event.text;
     const thread: unknown = this.#node?.configurable?.thread_id;
     this.pass({
       ...event,

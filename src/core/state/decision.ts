@@ -22,7 +22,7 @@ export function toArguments(toolInput: ToolInput): Record<string, unknown> {
  * - `length`: the model gave an answer, and the token limit cut it off. The answer is what there is of it.
  * - `refused`: the model refused to answer. The answer is what it said.
  * - `not-found`: a retrieval agent found nothing that helps. The answer says what was searched.
- * - `ungrounded`: its checked answer does not follow from the passages. The answer says so at its end.
+ * - `ungrounded`: its checked answer does not follow from the passages. `retrieval.complaint` says why.
  *
  * At a limit of the agent the answer is the best one from what was observed, or a sentence that says why there is none:
  *

@@ -24,7 +24,7 @@ export function decide(agent: AgentParts, state: AgentStateValues, reply: Reply,
   const protocol = protocolOf(reply, agent.protocols);
   const read = () => withoutMark(protocol.parse(reply, tools.specs), state.turn.mark);
   if (reply.last) return finishAtLimit(reply.last, reply.last.isAsked ? lastAnswer(agent, read()) : undefined);
-  if (reply.finishReason === refusal) return finishRefused(reply, state.turn.mark);
+  if (reply.finishReason === refusal) return finishRefused(reply, state.turn.mark, read());
   if (reply.finishReason === paused) return goOn(agent, state, config);
   const said = withinCalls(limits, read());
   const parsed = said.kind === "finish" ? inFormat(agent, said) : said;
@@ -115,8 +115,9 @@ function unreadableInARow(steps: readonly IntermediateStep[]): number {
   return steps.length - 1 - steps.findLastIndex(isRead);
 }
 
-function finishRefused({ text }: Reply, mark: string): Decision {
-  const words = text.replaceAll(mark, "").trim();
+/** Ends a turn with a refusal. Its words are the answer in the reply, or the whole reply if it has none. */
+function finishRefused({ text }: Reply, mark: string, said: ParsedReply): Decision {
+  const words = said.kind === "finish" ? said.output : text.replaceAll(mark, "").trim();
   return { kind: "finish", output: words || "The model refused to answer.", stopReason: "refused" };
 }
 
@@ -128,7 +129,7 @@ function invalidReplies(replies: number): Reached {
 /** The same question would meet the same filter, so the model is not asked again. */
 const finishFiltered: Decision = {
   kind: "finish",
-  output: "I stopped without an answer: the content filter of the model's provider stopped its reply.",
+  output: limitSentence("the content filter of the model's provider stopped its reply"),
   stopReason: "filtered",
 };
 

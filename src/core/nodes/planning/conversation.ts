@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { endedAtLimit, textOf, writeSaid } from "../../state/chat-history.js";
+import { noteOnEnd, textOf, writeSaid } from "../../state/chat-history.js";
 import { contentText, imagesIn } from "../../state/content.js";
-import { endOf, type IntermediateStep } from "../../state/decision.js";
+import type { IntermediateStep } from "../../state/decision.js";
 import { paused } from "../../state/finish-reason.js";
 import type { PromptRecord } from "../../state/prompt-record.js";
 import type { AgentStateValues } from "../../state/state.js";
@@ -200,7 +200,7 @@ function imageMessages(
   return content.length === 0 ? [] : [new HumanMessage({ content })];
 }
 
-/** Returns what stands after messages of the state: the standalone question, and the note on a turn that ended at a limit. */
+/** Returns what stands after messages of the state: the standalone question, and the note on the end of a turn. */
 function notesByMessage({
   turn,
   question,
@@ -208,7 +208,8 @@ function notesByMessage({
 }: AgentStateValues): ReadonlyMap<string | undefined, BaseMessage[]> {
   const notes = new Map<string | undefined, BaseMessage[]>();
   for (const { end, stopReason } of chatHistory.turns) {
-    if (endOf[stopReason] === "limit") notes.set(end, [new HumanMessage(endedAtLimit)]);
+    const note = noteOnEnd(stopReason);
+    if (note) notes.set(end, [new HumanMessage(note)]);
   }
   if (question !== turn.asked) notes.set(turn.message.id, [new HumanMessage(`The question in full: ${question}`)]);
   return notes;

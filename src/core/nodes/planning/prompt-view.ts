@@ -101,10 +101,11 @@ export function shownPassages({
 }: Pick<AgentStateValues, "retrieval" | "sources">): Pick<PromptView, "passages" | "draft"> {
   if (retrieval === null || retrieval.retrievers.length === 0) return {};
   const { notes, draft, refined } = retrieval;
-  const passages = sources.map(({ title, heading, passage = "" }, n): Passage => {
+  const passages = retrieval.passages.map((at, n): Passage => {
+    const { title = "", heading, passage = "" } = sources[at] ?? {};
     // The headings of a document often begin with its title.
     const place = heading?.startsWith(title) ? heading : [title, heading].filter(Boolean).join(" > ");
-    return { number: n + 1, place, text: notes?.[n] ?? passage };
+    return { number: at + 1, place, text: notes?.[n] ?? passage };
   });
   if (notes !== null) return { passages: passages.filter(({ text }) => text !== "") };
   return draft === "" ? { passages } : { passages: passages.slice(refined), draft };

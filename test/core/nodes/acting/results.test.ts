@@ -81,12 +81,12 @@ describe("an artifact", () => {
     });
   });
 
-  it("names each passage once, and the sources of a turn end with it", async () => {
+  it("names each passage once, and its sources stay while prompts show its turn", async () => {
     const search = toolOf("search", () => ["found", { sources: places }], withArtifact);
     const model = scriptedModel([native("search", "search"), native("search"), "Done.", "Hello."]);
     const agent = createAgent({ model, tools: [search], rephrase: false, checkpointer: new MemorySaver() });
     expect((await agent.invoke({ messages: "Search." }, thread)).sources).toEqual(places);
-    expect((await agent.invoke({ messages: "Hi." }, thread)).sources).toEqual([]);
+    expect((await agent.invoke({ messages: "Hi." }, thread)).sources).toEqual(places);
   });
 
   it("of the document search has the passages", async () => {
