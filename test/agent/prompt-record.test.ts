@@ -116,8 +116,8 @@ it("the digest is that of what was sent, with its version, also if a hook change
   const same = await Reflect.apply(createAgent, undefined, [{ model, hooks }]).invoke({ messages });
   expect(same.reply.sha256).toBe(plain.reply?.sha256);
   const message = { type: "human", id: "1", content: "Hi", additional_kwargs: {}, response_metadata: {} };
-  const text = JSON.stringify({ ...sent(), messages: [message] });
-  expect(plain.reply?.sha256).toBe(`2:${createHash("sha256").update(text).digest("hex")}`);
+  const hashOf = (value: unknown) => createHash("sha256").update(JSON.stringify(value)).digest("hex");
+  expect(plain.reply?.sha256).toBe(`2:${hashOf({ ...sent(), messages: [hashOf(message)] })}`);
 });
 
 describe("the digest of a prompt", () => {

@@ -83,21 +83,30 @@ describe.each(databaseKinds)("a thread in $name that was left in half", (kind) =
   const pay = tool(() => "paid", { name: "pay", description: "Pays.", schema: z.object({}) });
 
   test.each([
-    { called: ["ask"], said: `${notAnswered} It was waiting for a decision about ask, and ask did nothing.` },
+    {
+      called: ["ask"],
+      results: [undecided],
+      said: `${notAnswered} It was waiting for a decision about ask, and ask did nothing.`,
+    },
     {
       called: ["ask", "pay"],
+      // The call that had finished keeps its result.
+      results: ["paid", undecided],
       said: `${notAnswered} It was waiting for a decision about ask, pay, and what waited for it did nothing.`,
     },
-  ])("while $called waits for a decision is told so when it is asked something new", async ({ called, said }) => {
-    const { threads } = await openKind(kind);
-    const { checkpointer } = threads;
-    const model = scriptedModel([{ tool_calls: called.map((name) => ({ name, args: {} })) }, "Six."]);
-    const agent = createAgent({ model, tools: [ask, pay], protocol: "tool-calling", rephrase: false, checkpointer });
-    await agent.invoke({ messages: "May I?" }, at("t"));
-    expect((await threads.get("t"))?.status).toBe("waiting");
-    await agent.invoke({ messages: "3 + 3?" }, at("t"));
-    expect(await textsOf(checkpointer)).toEqual(["May I?", "", ...called.map(() => undecided), said, "3 + 3?", "Six."]);
-  });
+  ])(
+    "while $called waits for a decision is told so when it is asked something new",
+    async ({ called, results, said }) => {
+      const { threads } = await openKind(kind);
+      const { checkpointer } = threads;
+      const model = scriptedModel([{ tool_calls: called.map((name) => ({ name, args: {} })) }, "Six."]);
+      const agent = createAgent({ model, tools: [ask, pay], protocol: "tool-calling", rephrase: false, checkpointer });
+      await agent.invoke({ messages: "May I?" }, at("t"));
+      expect((await threads.get("t"))?.status).toBe("waiting");
+      await agent.invoke({ messages: "3 + 3?" }, at("t"));
+      expect(await textsOf(checkpointer)).toEqual(["May I?", "", ...results, said, "3 + 3?", "Six."]);
+    },
+  );
 
   test("by a tool that died with the decision in hand may have happened", async () => {
     const { threads } = await openKind(kind);
