@@ -92,7 +92,7 @@ describe.each(databaseKinds)("a thread in $name that was left in half", (kind) =
       called: ["ask", "pay"],
       // The call that had finished keeps its result.
       results: ["paid", undecided],
-      said: `${notAnswered} It was waiting for a decision about ask, pay, and what waited for it did nothing.`,
+      said: `${notAnswered} It was waiting for a decision about ask, and ask did nothing.`,
     },
   ])(
     "while $called waits for a decision is told so when it is asked something new",
