@@ -151,15 +151,15 @@ export function describeLimits(isMeant: (protocol: string) => boolean): void {
           expect(last).toMatch(why);
           expect(last.startsWith(before)).toBe(true);
           for await (const { exact } of promptsOf(agent, "t")) expect(exact).toBe(true);
-          expect(state.chatHistory.turns).toMatchObject([
-            { question: "What is there?", answer: "Two things.", stopReason },
-          ]);
           const next = await createAgent({
             model,
             checkpointer: agent.checkpointer || undefined,
             rephrase: false,
           }).invoke({ messages: "And now?" }, thread);
           expect(next.answer).toContain("Next.");
+          expect(next.chatHistory.turns).toMatchObject([
+            { question: "What is there?", answer: "Two things.", stopReason },
+          ]);
           expect(model.calls.at(-1)?.prompt).toMatch(/What is there\?.*Two things\. \(The turn ended here at a limit/s);
           model.assertComplete();
         },

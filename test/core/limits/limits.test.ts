@@ -22,7 +22,7 @@ describeLimits(isQuick);
 describe("a follow-up question", () => {
   const replies = ["One.", "What is next?", "Two."];
   const asked = async (options: Partial<AgentOptions>, model = scriptedModel(replies)) => {
-    const agent = createAgent({ model, checkpointer: new MemorySaver(), ...options });
+    const agent = createAgent({ model, checkpointer: new MemorySaver(), rephrase: true, ...options });
     await agent.invoke({ messages: "First?" }, thread);
     return agent.invoke({ messages: "And next?" }, thread);
   };
