@@ -158,7 +158,11 @@ it("only the answer of an agent in a tool reaches the agent outside", async () =
     schema: z.object({ input: z.string() }),
   });
   const replies = [` I ask\nAction: ask\nAction Input: {"input":"Which?"}`, answer("That.")];
-  const outer = agentWith([...replies, answer("Then.")], { tools: [ask], checkpointer: new MemorySaver(), name: "outer" });
+  const outer = agentWith([...replies, answer("Then.")], {
+    tools: [ask],
+    checkpointer: new MemorySaver(),
+    name: "outer",
+  });
   const state = await outer.agent.invoke({ messages: "Look." }, thread);
   expect(state.messages.map(({ name, text }) => [name, text])).toEqual([
     [undefined, "Look."],
