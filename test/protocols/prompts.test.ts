@@ -225,7 +225,7 @@ describe.each(inText)("the prompt of %s", (name, protocol) => {
     const asked =
       name === "self-ask"
         ? `\nFollow Up Input: ${view.question}\nQuestion: ${standalone}\n`
-        : `Question: ${view.question}\nStandalone question: ${standalone}`;
+        : `: ${view.question}\nStandalone question: ${standalone}`;
     expect(text).toContain(asked);
   });
 
