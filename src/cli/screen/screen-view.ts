@@ -3,7 +3,7 @@ import type { EventOf, TurnEvent } from "../../core/run/events.js";
 import { endOf } from "../../core/state/decision.js";
 import type { Io, Output } from "../io.js";
 import { type Colours, coloursFor } from "./colours.js";
-import { AnswerWriter, ReplyWriter } from "./reply-writers.js";
+import { AnswerWriter, PieceWriter, ReplyWriter } from "./reply-writers.js";
 import { labelled } from "./screen-text.js";
 import { type Repeat, repeat, type Waiting, waitingOn } from "./spinner.js";
 import { StepLines } from "./step-lines.js";
@@ -30,6 +30,8 @@ export interface ScreenViewOutputs {
   readonly streamText?: StreamText;
   /** True to show whole prompts and replies. They take the place of what was read in the replies. */
   readonly wantsPrompts?: boolean;
+  /** The stream for the model's thinking, if it is shown: that for the steps. */
+  readonly thinking?: Output;
 }
 
 /**
@@ -39,6 +41,10 @@ export interface ScreenViewOutputs {
 export class ScreenView implements TurnView {
   readonly wantsPrompts: boolean;
   private readonly lines: StepLines;
+  private readonly showsThinking: boolean;
+  private readonly thinking: PieceWriter;
+  /** Thinking that came while a reply stood on the screen. It stands below the reply. */
+  private lateThinking = "";
   private readonly reply: ReplyWriter;
   private readonly answer: AnswerWriter;
   private readonly steps: Output | undefined;
@@ -56,11 +62,12 @@ export class ScreenView implements TurnView {
 
   /** @param clock The clock that measures silences. */
   constructor(
-    { steps, answer, notes = steps, wantsPrompts = false, streamText = plainText }: ScreenViewOutputs,
+    { steps, answer, thinking, notes = steps, wantsPrompts = false, streamText = plainText }: ScreenViewOutputs,
     io: Io,
     clock: Repeat = repeat,
   ) {
     this.wantsPrompts = wantsPrompts;
+    this.showsThinking = thinking !== undefined;
     this.steps = steps;
     this.notes = notes;
     this.isOneStream = steps === answer;
@@ -68,6 +75,7 @@ export class ScreenView implements TurnView {
     this.hasSummary = answer.isTTY === true;
     this.colours = coloursFor(this.problems, io.env);
     this.lines = new StepLines(this.colours);
+    this.thinking = new PieceWriter(thinking, this.colours.dim("Thinking:"), plainText);
     this.reply = new ReplyWriter(steps, this.colours, streamText);
     this.answer = new AnswerWriter(
       answer,
@@ -78,18 +86,28 @@ export class ScreenView implements TurnView {
   }
 
   show(event: TurnEvent): void {
+    if (!this.showsThinking && (event.type === "reasoning-delta" || event.type === "reasoning")) return;
     this.waiting.stop();
     // An agent in a tool has steps, too. Its answer is an observation.
     const isInner = event.path.length > 0;
     if (this.wantsPrompts && inReplies.has(event.type)) this.lines.of(event);
     else if (isInner) this.writeStep(event);
     else this.write(event);
-    const isInLine = this.reply.isInLine || this.answer.isInLine;
+    const isInLine = [this.thinking, this.reply, this.answer].some((writer) => writer.isInLine);
     if (!isInLine && (isInner || !endsWork.has(event.type))) this.waiting.start(this.waitingFor());
   }
 
   private write(event: TurnEvent): void {
+    if (event.type !== "reasoning-delta") this.thinking.end();
     switch (event.type) {
+      case "reasoning-delta":
+        if (this.reply.isOpen || this.answer.isOpen) this.lateThinking += event.text;
+        else this.thinking.push(event.text);
+        break;
+      case "reasoning":
+        // A terminal has shown its pieces.
+        if (!this.steps?.isTTY) this.writeStep(event);
+        break;
       case "text-delta":
         this.answer.end();
         this.reply.push(event.text);
@@ -126,8 +144,13 @@ export class ScreenView implements TurnView {
   }
 
   private breakOff(): void {
+    this.thinking.end();
     this.reply.settle("broken off");
     this.answer.end();
+    if (this.lateThinking !== "" && this.steps?.isTTY) {
+      this.steps.write(this.lines.of({ type: "reasoning", text: this.lateThinking }));
+    }
+    this.lateThinking = "";
   }
 
   /** Writes a piece of the answer. A reply that came before it was the whole answer, or a thought. */

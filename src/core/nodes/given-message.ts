@@ -1,7 +1,7 @@
 import type { AIMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { isRecord } from "../../base/is-record.js";
-import type { ContentBlock } from "../state/content.js";
+import { type ContentBlock, callBlocks } from "../state/content.js";
 import { type AgentAction, callIdOf, type GivenMessage, type Reply } from "../state/decision.js";
 
 /** The fields of an AI message that a reply gives. */
@@ -35,9 +35,6 @@ function fieldsOf(
   const usage = usageSchema.safeParse(usage_metadata).data;
   return { content: content ?? text, additional_kwargs, response_metadata, ...(usage && { usage_metadata: usage }) };
 }
-
-/** The blocks of calls in the content of the providers. LangChain keeps the calls beside them, too, and sends those. */
-const callBlocks = new Set(["tool_use", "input_json_delta", "tool_call", "functionCall", "function_call"]);
 
 /**
  * Returns a message without what holds calls as they were written. Signed blocks stay. OpenAI's `output` is sent verbatim, so it goes,

@@ -83,6 +83,10 @@ export const turnEventSchema = z.discriminatedUnion("type", [
   event("grade", { kept: z.int(), dropped: z.int() }),
   /** A retrieval agent checked its answer. `complaint` says what is wrong with it; it is empty if the answer is right. */
   event("check", { complaint: text }),
+  /** A piece of the model's reasoning before its reply, if the provider shows it. It is no part of the answer. */
+  event("reasoning-delta", { text }),
+  /** The whole reasoning of a reply. */
+  event("reasoning", { text }),
   event("text-delta", { text }),
   event("thought", { text }),
   event("correction", { text }),

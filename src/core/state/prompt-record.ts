@@ -63,20 +63,34 @@ export const nothingShortened: Shortened = { observations: [], turns: 0 };
 /** The version of the digest of prompts. Raise it when the digest covers other fields. */
 const digestVersion = 2;
 
-/** Returns the version of the digest, and the SHA-256 of a prompt as it was sent: of its messages, and of what goes with them. */
+/**
+ * Returns the version of the digest, and the SHA-256 of a prompt as it was sent: of its messages, and of what goes with them.
+ *
+ * @param isChanged True if a hook may have changed the messages in place.
+ */
 export function promptDigest(
   messages: readonly BaseMessage[],
   { model, tools, outputSchema, stop }: Pick<PromptRecord, "model" | "tools" | "outputSchema" | "stop">,
+  isChanged = false,
 ): string {
-  const sent = messages.map((message) => ({
-    ...fieldsSent(message),
-    ...(AIMessage.isInstance(message) && { tool_calls: message.tool_calls }),
-    ...(ToolMessage.isInstance(message) && { tool_call_id: message.tool_call_id, status: message.status }),
-  }));
+  const sent = messages.map(isChanged ? messageDigest : knownDigest);
   return `${digestVersion}:${hash("sha256", JSON.stringify({ model, tools, outputSchema, stop, messages: sent }))}`;
 }
 
-function fieldsSent(message: BaseMessage) {
+/** The digests of messages. Each prompt of a thread shows most of those of the prompt before. */
+const digests = new WeakMap<BaseMessage, string>();
+
+function knownDigest(message: BaseMessage): string {
+  const digest = digests.get(message) ?? messageDigest(message);
+  digests.set(message, digest);
+  return digest;
+}
+
+/** Returns a digest of all fields of a message that a package may send. */
+function messageDigest(message: BaseMessage): string {
   const { id, name, content, additional_kwargs, response_metadata } = message;
-  return { type: message.getType(), id, name, content, additional_kwargs, response_metadata };
+  const fields = { type: message.getType(), id, name, content, additional_kwargs, response_metadata };
+  const calls = AIMessage.isInstance(message) ? { tool_calls: message.tool_calls } : {};
+  const result = ToolMessage.isInstance(message) ? { call: message.tool_call_id, status: message.status } : {};
+  return hash("sha256", JSON.stringify({ ...fields, ...calls, ...result }));
 }

@@ -582,3 +582,79 @@ describe("the spinner", () => {
     expect(io.stderr.text).toBe("");
   });
 });
+
+describe("the model's thinking", () => {
+  const thinks = (text: string): EventDetails => ({ type: "reasoning-delta", text });
+  const thought = (text: string): EventDetails => ({ type: "reasoning", text });
+  const says = (text: string): EventDetails => ({ type: "text-delta", text });
+  const terminal = () => fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } });
+  const end: EventDetails = { type: "turn-end", stopReason: "waiting", usage: noUsage, milliseconds: 5 };
+  const step = [thinks("I need\n"), thinks("a sum."), says("I add."), thought("I need\na sum.")];
+  const wholeTurn = [
+    ...step,
+    { type: "thought", text: "I add." } satisfies EventDetails,
+    action("calculator"),
+    observation("4"),
+    thinks("Clear."),
+    piece("It is 4."),
+    thought("Clear."),
+    answer("It is 4."),
+    end,
+  ];
+
+  function shown(io: FakeIo, events: readonly EventDetails[]): string {
+    const view = new ScreenView({ steps: io.stdout, answer: io.stdout, thinking: io.stdout }, io);
+    for (const event of events) view.show(whole(event));
+    return io.stdout.text;
+  }
+
+  test("is on a terminal while it comes, once, in front of the reply and of the answer", () => {
+    expect(shown(terminal(), step.slice(0, 2))).toBe("Thinking: I need\na sum.");
+    expect(shown(terminal(), wholeTurn)).toBe(
+      [
+        "Thinking: I need\na sum.",
+        "Reply: I add.",
+        "  (a thought)",
+        "Action: calculator",
+        "Action Input: 2+2",
+        "Observation: 4",
+        "Thinking: Clear.",
+        "Answer: It is 4.",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("stands in front of the step in a pipe", () => {
+    const text = shown(fakeIo(), wholeTurn);
+    expect(text).toMatch(
+      /^Thinking: I need\n {2}a sum\.\nThought: I add\.\nAction: .*\nThinking: Clear\.\nAnswer: It is 4\.\n$/s,
+    );
+  });
+
+  test("stands below a reply and an answer that it would cut in two", () => {
+    const late = [
+      piece("It "),
+      thinks("Surely"),
+      thinks(" so."),
+      piece("is 4."),
+      thought("Surely so."),
+      answer("It is 4."),
+    ];
+    expect(shown(terminal(), [...late, end])).toBe("Answer: It is 4.\nThinking: Surely so.\n");
+  });
+
+  test("is not shown unless it is wanted", () => {
+    for (const io of [terminal(), fakeIo()]) {
+      expect(show(io, wholeTurn)).not.toMatch(/Thinking|Clear|a sum/);
+    }
+  });
+
+  test("of an agent in a tool stands with the agent's name", () => {
+    const io = fakeIo();
+    const view = new ScreenView({ steps: io.stdout, answer: io.stdout, thinking: io.stdout }, io);
+    view.show({ ...whole(thinks("Deep.")), path: ["ask"] });
+    view.show({ ...whole(thought("Deep.")), path: ["ask"] });
+    expect(io.stdout.text).toBe("ask > Thinking: Deep.\n");
+  });
+});

@@ -136,7 +136,7 @@ async function send(step: Step, call: PreparedCall): Promise<Outcome> {
     const reply =
       other === undefined ? arrived : changedByHook(checkedResult("hooks", "afterModel", replySchema, other), arrived);
     emitReply(config, { ...origin, text: reply.text, toolCalls: reply.toolCalls });
-    const sha256 = promptDigest(messages, prompt);
+    const sha256 = promptDigest(messages, prompt, beforeModel !== undefined);
     const kept = { protocol: protocol.name, model: named.name, id, sha256, ...(last && { last }) };
     const noted = { ...reply, ...kept, ...(shortened !== nothingShortened && { shortened }) };
     return { kind: "answered", reply: noted, prompt };

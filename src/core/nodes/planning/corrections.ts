@@ -15,12 +15,12 @@ export function correctionsOf(steps: readonly IntermediateStep[]): Corrections {
   const byReply = new Map<string | undefined, BaseMessage[]>();
   let newest: BaseMessage[] = [];
   for (const step of steps) {
-    if (step.reply.finishReason === paused) continue;
-    if (step.decision.kind === "unparseable") newest.push(...correctionMessages(step));
-    else {
+    const isPaused = step.reply.finishReason === paused;
+    if (isPaused || step.decision.kind !== "unparseable") {
       byReply.set(step.reply.id, newest);
       newest = [];
     }
+    newest.push(...correctionMessages(step));
   }
   return { byReply, newest };
 }
@@ -28,6 +28,8 @@ export function correctionsOf(steps: readonly IntermediateStep[]): Corrections {
 /** Returns the messages of a reply that was not followed: its words, and the correction with its calls. */
 export function correctionMessages({ reply, decision }: IntermediateStep): BaseMessage[] {
   if (decision.kind !== "unparseable") return [];
+  // The words of a paused reply stand in the messages.
+  if (reply.finishReason === paused) return decision.correction === "" ? [] : [new HumanMessage(decision.correction)];
   const calls = writtenCalls(reply);
   const text = calls === "" ? decision.correction : `You called:\n${calls}\n\n${decision.correction}`;
   return [new AIMessage(reply.text.trim() || noWords), new HumanMessage(text)];
