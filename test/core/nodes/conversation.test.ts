@@ -65,7 +65,7 @@ function told(messages: readonly BaseMessage[]): string[] {
   return messages.map((message) => {
     if (ToolMessage.isInstance(message)) return `tool ${message.tool_call_id}: ${message.text}`;
     const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
-    return [message.getType(), ...calls.map(({ id }) => id)].join(" ") + `: ${message.text}`;
+    return `${[message.getType(), ...calls.map(({ id }) => id)].join(" ")}: ${message.text}`;
   });
 }
 
