@@ -27,7 +27,7 @@ const turn = (name: string): ChatTurn => ({
 /** The context of an agent in whose turns a call was made if `steps` says so. */
 function contextWith(agentModel: BaseChatModel, config: RunnableConfig = {}, steps = ""): MemoryContext {
   const ask: MemoryContext["ask"] = async (messages, model = agentModel) => (await model.invoke(messages, config)).text;
-  return { model: async () => agentModel, ask, stepsOf: () => steps, config };
+  return { model: async () => agentModel, ask, stepsOf: () => steps, fence: true, config };
 }
 
 const nameOf = ({ question }: ChatTurn) => question.slice("question ".length);

@@ -1,14 +1,15 @@
-import { limitSentence } from "../../core/limits/limits.js";
+import { limitSentence, noAnswer } from "../../core/limits/limits.js";
 import type { EventOf, TurnEvent } from "../../core/run/events.js";
+import type { Citation } from "../../core/state/citation.js";
 import { endOf } from "../../core/state/decision.js";
 import type { Io, Output } from "../io.js";
 import { type Colours, coloursFor } from "./colours.js";
 import { AnswerWriter, PieceWriter, ReplyWriter } from "./reply-writers.js";
-import { labelled } from "./screen-text.js";
+import { labelled, screenName } from "./screen-text.js";
 import { type Repeat, repeat, type Waiting, waitingOn } from "./spinner.js";
 import { StepLines } from "./step-lines.js";
 import { plainText, type StreamText } from "./text-stream.js";
-import { citationLines, sourceLines, summaryLine } from "./turn-notes.js";
+import { citationLine, sourceLines, summaryLine } from "./turn-notes.js";
 import { wrapped } from "./wrapped.js";
 
 /** A way to show turns. */
@@ -54,8 +55,8 @@ export class ScreenView implements TurnView {
   private readonly waiting: Waiting;
   /** True if the answer is on the screen as a reply. */
   private isAnswerShown = false;
-  /** They stand under the answer, which is not whole when they come. */
-  private readonly wrongCitations: EventOf<"citation">[] = [];
+  /** They are told under the answer. */
+  private citations: readonly Citation[] = [];
   private readonly isOneStream: boolean;
   /** Only a person at a terminal wants to know what a turn cost. */
   private readonly hasSummary: boolean;
@@ -120,16 +121,16 @@ export class ScreenView implements TurnView {
         break;
       case "answer":
         this.writeAnswer(event);
-        this.notes?.write(citationLines(this.wrongCitations, this.colours));
+        this.notes?.write(citationLine(this.citations, this.colours));
+        this.citations = [];
         this.notes?.write(sourceLines(event.sources ?? [], this.colours));
         break;
-      case "citation":
-        this.wrongCitations.push(event);
+      case "citations":
+        this.citations = event.citations;
         break;
-      case "retry":
-      case "model-fallback":
+      case "answer-reset":
         this.isAnswerShown = false;
-        this.writeStep(event);
+        this.answer.end();
         break;
       case "error":
         this.breakOff();
@@ -155,6 +156,8 @@ export class ScreenView implements TurnView {
 
   /** Writes a piece of the answer. A reply that came before it was the whole answer, or a thought. */
   private writePiece(text: string): void {
+    // The answer that comes next says it under another label.
+    if (text.startsWith(noAnswer) && !this.answer.isOpen) return;
     const isAnswer = this.reply.shows(text);
     this.reply.settle(isAnswer ? "the answer" : "a thought");
     this.isAnswerShown ||= isAnswer && this.isOneStream;
@@ -188,7 +191,9 @@ export class ScreenView implements TurnView {
     const isBestAnswer = why !== undefined && text !== limitSentence(why);
     if (endOf[stopReason] === "answer" || isBestAnswer) {
       if (!isShown) this.answer.finish(text);
-      if (why) this.problems.write(this.colours.yellow(`The turn ended at a limit: ${why}.\n`));
+      const note =
+        stopReason === "ungrounded" ? "The passages do not confirm this answer" : "The turn ended at a limit";
+      if (why) this.problems.write(this.colours.yellow(`${note}: ${screenName(why)}.\n`));
       if (stopReason === "length") this.problems.write(this.colours.yellow("The token limit cut this answer off.\n"));
       return;
     }

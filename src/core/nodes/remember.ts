@@ -93,7 +93,7 @@ function withSteps({ turns, steps = 0 }: ChatHistory, messages: readonly BaseMes
 }
 
 function memoryContext(
-  { models }: AgentParts,
+  { models, prompt }: AgentParts,
   messages: readonly BaseMessage[],
   config: LangGraphRunnableConfig,
 ): MemoryContext {
@@ -103,6 +103,7 @@ function memoryContext(
       const load = async () => (model === undefined ? models.load() : models.named(model));
       return askForText("summary", { load, limits: models.limits }, () => asked, config);
     },
+    fence: prompt.fence,
     stepsOf: (turn) => stepsText(messagesOf(turn, messages)),
     config,
   };

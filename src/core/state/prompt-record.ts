@@ -23,7 +23,7 @@ const json = z.record(z.string(), z.unknown());
  * - `instructions`: the user's system prompt. `outputInstructions`: what asks for the form of an output.
  * - `tools`: the tools that the prompt shows. `outputSchema`: the JSON schema of an output tool or a response format.
  * - `stop`: the texts that were sent for the model to stop at.
- * - `observationCharacters`: the largest number of characters of an observation that it shows.
+ * - `observationCharacters`: the largest number of characters of an observation that it shows. Left out: it shows all.
  * - `currentDate`, `images`: true if the prompt shows the date of the turn, or the images in results.
  */
 export const promptRecordSchema = z.object({
@@ -41,21 +41,27 @@ export const promptRecordSchema = z.object({
       description: z.string(),
       parameters: json.optional(),
       untrusted: z.boolean().optional(),
+      fence: z.boolean().optional(),
     }),
   ),
   outputSchema: z.string(),
   stop: z.array(z.string()),
   currentDate: z.boolean(),
-  observationCharacters: z.number(),
+  observationCharacters: z.number().optional(),
   images: z.boolean(),
 });
 export type PromptRecord = z.infer<typeof promptRecordSchema>;
 
 /**
  * What was shortened in a prompt so that it fits: the ids of the actions whose observations it shows in their first words,
- * and the number of the oldest turns that it leaves out.
+ * and the number of the oldest turns that it leaves out. `cut` has the number of characters of observations that were too
+ * long for the model when they were the newest, by the ids of their actions.
  */
-export const shortenedSchema = z.object({ observations: z.array(z.string()), turns: z.number() });
+export const shortenedSchema = z.object({
+  observations: z.array(z.string()),
+  turns: z.number(),
+  cut: z.record(z.string(), z.number()).optional(),
+});
 export type Shortened = z.infer<typeof shortenedSchema>;
 
 export const nothingShortened: Shortened = { observations: [], turns: 0 };

@@ -278,22 +278,40 @@ describe("what stands under an answer", () => {
     expect(io.stderr.text).toBe(sourceLines);
   });
 
-  test("are the citations that were taken out or marked, when the answer is whole", () => {
-    const problems: EventDetails[] = [
-      piece("They sleep [2][1]."),
-      { type: "citation", problem: "no-source", numbers: [7, 9] },
-      { type: "citation", problem: "misquoted", numbers: [1], quote: "“by day”" },
-      { type: "citation", problem: "no-source", numbers: [7] },
-    ];
+  const quote = { start: 0, end: 8, isFound: false, foundIn: null };
+  const cited = { start: 9, end: 12, quotes: [] };
+  const citations: EventDetails = {
+    type: "citations",
+    citations: [
+      { ...cited, number: 1, source: 0, quotes: [quote, { ...quote, start: 20 }, { ...quote, isFound: true }] },
+      { ...cited, number: 2, source: 1, quotes: [quote] },
+      { ...cited, number: 7, source: null },
+      { ...cited, number: 9, source: null },
+      { ...cited, number: 7, source: null },
+    ],
+  };
+
+  test("are the citations without a source and the quotes that are not found, in a line under the answer", () => {
     const io = terminal();
-    expect(show(io, [...problems, answer("They sleep [2][1]. Really.", { sources })])).toBe(
-      `Answer: They sleep [2][1]. Really.\nTaken out: [7] [9]. There is no such source.\n` +
-        `Marked: 1 quote that no cited source has.\n${sourceLines}`,
+    const events = [piece("They sleep [2][1]."), citations, answer("They sleep [2][1]. Really.", { sources })];
+    expect(show(io, [...events, answer("Yes.")])).toBe(
+      "Answer: They sleep [2][1]. Really.\n" +
+        `No source has the number [7] [9]. No source cited beside it has the words of 2 quotes.\n${sourceLines}Answer: Yes.\n`,
     );
     const quiet = terminal();
     const view = new ScreenView({ answer: quiet.stdout }, quiet);
-    for (const event of [...problems, answer("Yes.", { sources })]) view.show(whole(event));
-    expect(quiet.stdout.text + quiet.stderr.text).not.toMatch(/Taken out|Marked/);
+    for (const event of events) view.show(whole(event));
+    expect(quiet.stdout.text + quiet.stderr.text).not.toContain("No source");
+  });
+
+  test("are no citations if all is right", () => {
+    const right: EventDetails = { type: "citations", citations: [{ ...cited, number: 1, source: 0 }] };
+    expect(show(terminal(), [right, answer("They sleep [1].")])).toBe("Answer: They sleep [1].\n");
+  });
+
+  test("are why the passages do not confirm an answer", () => {
+    const shown = show(terminal(), [answer("Bob [1].", { stopReason: "ungrounded", why: "it was\nAnn" })]);
+    expect(shown).toBe("Answer: Bob [1].\nThe passages do not confirm this answer: it was Ann.\n");
   });
 
   test("are there without the steps, and so is a new try", () => {

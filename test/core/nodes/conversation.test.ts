@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import { conversation } from "../../../src/core/nodes/planning/conversation.js";
-import { endedAtLimit, turnsIn } from "../../../src/core/state/chat-history.js";
+import { turnsIn } from "../../../src/core/state/chat-history.js";
 import type { IntermediateStep, Reply } from "../../../src/core/state/decision.js";
 import { paused } from "../../../src/core/state/finish-reason.js";
 import type { Refusal } from "../../../src/core/state/prompt-record.js";
@@ -16,6 +16,7 @@ interface Shown {
   readonly tools?: boolean;
   readonly images?: boolean;
   readonly shortened?: readonly string[];
+  readonly most?: number;
   readonly turnsLeftOut?: number;
 }
 
@@ -31,7 +32,7 @@ function shown(messages: BaseMessage[], options: Shown = {}, state: Partial<Agen
     chatHistory: { summary: "", turns: turnsIn(messages.slice(0, index)) },
     intermediateSteps: [...steps],
     ...{ reply: null, prompt: null, quietCalls: [], decision: null, sources: [], retrieval: null },
-    ...{ answer: null, output: null, stopReason: null, usage: noUsage, workedMs: 0 },
+    ...{ answer: null, citations: [], output: null, stopReason: null, usage: noUsage, workedMs: 0 },
     ...state,
   };
   return conversation(values, {
@@ -44,6 +45,7 @@ function shown(messages: BaseMessage[], options: Shown = {}, state: Partial<Agen
       tools: tools ? [{ name: "look", description: "Looks." }] : [],
     },
     shortened: new Set(options.shortened),
+    limits: { mark: "~k7~", most: options.most, readable: new Set() },
     turnsLeftOut: options.turnsLeftOut ?? 0,
   });
 }
@@ -191,6 +193,16 @@ describe("results in a native prompt", () => {
     expect(shown([human("q1", "Who?"), call("c1", ["1"]), result("1", "few")], { shortened: ["1"] })[2]?.text).toBe(
       "few",
     );
+  });
+
+  it("are cut at the largest number of characters, with a notice that is a block of its own", () => {
+    const messages = [human("q1", "Who?"), call("c1", ["1"]), result("1", "abcdefghi")];
+    const notice = "~k7~[3 of 9 characters are left out here.]~k7~";
+    expect(shown(messages, { most: 6 })[2]?.content).toEqual(
+      ["abcd", notice, "hi"].map((text) => ({ type: "text", text })),
+    );
+    expect(shown(messages, { most: 6, refuses: ["result-blocks"] })[2]?.content).toBe(`abcd\n${notice}\nhi`);
+    expect(shown(messages, { most: 9 })[2]).toBe(messages[2]);
   });
 
   const image = { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } };
@@ -345,11 +357,14 @@ describe("what stands beside the messages in a native prompt", () => {
     expect(prompt).toEqual(["human: Who?", "human: The question in full: Who is at 1?", "ai 1: ", "tool 1: Ann"]);
   });
 
-  it("is the note on an earlier turn that ended at a limit", () => {
+  it.each([
+    ["step-limit", "(The turn ended here at a limit, before the question was settled.)"],
+    ["ungrounded", "(The passages did not confirm this answer.)"],
+  ] as const)("is the note on the end of an earlier turn: %s", (stopReason, note) => {
     const more = [human("q1", "Who?"), ai("a1", "Ann, so far."), human("q2", "Well?")];
-    const turns = turnsIn(more.slice(0, 2), [{ id: "q1", stopReason: "step-limit" }]);
+    const turns = turnsIn(more.slice(0, 2), [{ id: "q1", stopReason }]);
     expect(told(shown(more, {}, { chatHistory: { summary: "", turns } }))).toEqual([
-      ...["human: Who?", "ai: Ann, so far.", `human: ${endedAtLimit}`, "human: Well?"],
+      ...["human: Who?", "ai: Ann, so far.", `human: ${note}`, "human: Well?"],
     ]);
   });
 

@@ -2,7 +2,6 @@ import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage }
 import { describe, expect, it } from "vitest";
 import {
   digestOf,
-  endedAtLimit,
   type KnownTurn,
   renderChatHistory,
   stepsText,
@@ -113,7 +112,7 @@ describe("the chat history in a prompt", () => {
     const limit = { ...turn, stopReason: "step-limit" as const };
     const failed = { ...turn, answer: "", stopReason: "failed" as const, steps: "Result of pay: receipt 77" };
     expect(renderChatHistory({ summary: "", turns: [limit, failed] })).toBe(
-      `Q: Who?\nA: Ann. ${endedAtLimit}\nQ: Who?\nResult of pay: receipt 77`,
+      `Q: Who?\nA: Ann. (The turn ended here at a limit, before the question was settled.)\nQ: Who?\nResult of pay: receipt 77`,
     );
   });
 });

@@ -104,7 +104,8 @@ async function request(step: Step): Promise<Outcome> {
   }
   if (reached) return { kind: "at-limit", reached };
   if (shortened !== shortenedBefore(step.state)) {
-    const [observations, turns] = [shortened.observations.length, shortened.turns];
+    const { turns, cut = {} } = shortened;
+    const observations = new Set([...shortened.observations, ...Object.keys(cut)]).size;
     runOf(step.config).emit({ type: "shortened", observations, turns, ...(step.tooLong && { why: step.tooLong }) });
   }
   return send(step, call);
