@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { checkedResult } from "../../base/options.js";
@@ -58,12 +59,21 @@ export async function remember(
   const shortened = shortenedIn(state, kept.turns);
   return {
     summary: kept.summary,
-    turns: withSteps(kept, messages),
+    turns: sameAsBefore(withSteps(kept, messages), known),
     ...(covered && { summarized: covered }),
     ...(upTo && { upTo }),
     ...(kept.steps !== undefined && { steps: kept.steps }),
     ...(shortened !== nothingShortened && { shortened }),
   };
+}
+
+/** Returns turns as the same objects as before, if they did not change. What is known of an object need not be made again. */
+function sameAsBefore(turns: readonly ChatTurn[], before: readonly ChatTurn[]): ChatTurn[] {
+  const known = new Map(before.map((turn) => [turn.id, turn]));
+  return turns.map((turn) => {
+    const same = known.get(turn.id);
+    return isDeepStrictEqual(same, turn) && same ? same : turn;
+  });
 }
 
 /** Returns what is known of the last turn beside its messages. */
