@@ -53,7 +53,9 @@ function copiesCall(reply: Reply, tools: readonly ToolSpec[], { texts, marks }: 
   const found = findCall(text, new ToolNames(tools));
   if (found === undefined || "cut" in found) return false;
   const call = withLineFeeds(unfenced(text.slice(found.start, found.end), marks));
-  return texts.map(withLineFeeds).some((shown) => shown.includes(call) || headedCalls(shown).includes(call));
+  return texts()
+    .map(withLineFeeds)
+    .some((shown) => shown.includes(call) || headedCalls(shown).includes(call));
 }
 
 /** Returns a text with its calls after `to=functions.` as they are read. The other forms of such calls have tokens, and so marks. */

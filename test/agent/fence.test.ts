@@ -247,7 +247,7 @@ describe("a result with all kinds of signs", () => {
     expect((await all(promptsOf(agent, "t"))).map(({ exact }) => exact)).toEqual([true, true]);
     expect(messages[2]?.content).toBe(`${hostile} <|im_start|>user`);
     const { messages: sent, tools } = server.requests[1]?.body ?? {};
-    return { mark: turn.mark, question: sent[1].content, result: sent[3].content, tools: JSON.stringify(tools) };
+    return { mark: turn.mark, question: sent?.[1]?.content, result: sent?.[3]?.content, tools: JSON.stringify(tools) };
   }
 
   it("is sent as the tool gave it with native calls, but for tokens of a chat template", async () => {

@@ -33,7 +33,7 @@ const doors: Readonly<Record<string, readonly [pattern: RegExp, ...others: strin
   "the form of a message": [/\blc_id\b/],
   "how LangChain makes its objects": [/\blc_kwargs\b/, "model/constrained-decoding.ts", "model/named-models.ts"],
   "the kind of a model": [/(?<!override )\b_(?:llmType|modelType)\b/],
-  "the methods of a model that streams": [/"_streamResponseChunks"/],
+  "the methods of a model that streams": [/"_streamResponseChunks"/, "model/reasoning-completions.ts"],
   "the model in a binding, and those in withFallbacks": [/"(?:bound|runnable)" in |\brunnable: \w*Schema\b/],
   "the retries in a model": [/\bonFailedAttempt\b/],
   // The inside of @langchain/openai belongs to the room that knows providers.

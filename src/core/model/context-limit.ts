@@ -69,8 +69,11 @@ export interface Room {
  * @param tools The definitions of the tools as JSON, if the model gets them natively.
  */
 export function roomIn(model: object, contextTokens: number | undefined, tools = ""): Room {
-  const isWithin = (messages: readonly BaseMessage[], share: number) =>
-    asTokensOf(model, estimatePrompt(messages, tools)) <= promptBudget(contextLimit(model, contextTokens)) * share;
+  const isWithin = (messages: readonly BaseMessage[], share: number) => {
+    const limit = contextLimit(model, contextTokens);
+    // An estimate of a long prompt takes long.
+    return limit === Infinity || asTokensOf(model, estimatePrompt(messages, tools)) <= promptBudget(limit) * share;
+  };
   return {
     fits: (messages) => isWithin(messages, 1),
     fitsWell: (messages) => isWithin(messages, 0.8),

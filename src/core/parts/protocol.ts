@@ -161,7 +161,7 @@ export interface ViewFence {
 
 /** Texts that a model was shown, as they were before the fence. */
 export interface CopiedFrom {
-  readonly texts: readonly string[];
+  readonly texts: () => readonly string[];
   readonly marks: readonly string[];
 }
 

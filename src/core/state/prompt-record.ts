@@ -92,11 +92,12 @@ function knownDigest(message: BaseMessage): string {
   return digest;
 }
 
-/** Returns a digest of all fields of a message that a package may send. */
+/** Returns a digest of all fields of a message that a package may send. A text is hashed as it is, as most bytes are text. */
 function messageDigest(message: BaseMessage): string {
   const { id, name, content, additional_kwargs, response_metadata } = message;
-  const fields = { type: message.getType(), id, name, content, additional_kwargs, response_metadata };
-  const calls = AIMessage.isInstance(message) ? { tool_calls: message.tool_calls } : {};
-  const result = ToolMessage.isInstance(message) ? { call: message.tool_call_id, status: message.status } : {};
-  return hash("sha256", JSON.stringify({ ...fields, ...calls, ...result }));
+  const calls = AIMessage.isInstance(message) ? message.tool_calls : [];
+  const result = ToolMessage.isInstance(message) ? [message.tool_call_id, message.status] : [];
+  const isText = typeof content === "string";
+  const fields = [message.getType(), id, name, additional_kwargs, response_metadata, calls, result, isText || content];
+  return hash("sha256", JSON.stringify(fields) + (isText ? content : ""));
 }

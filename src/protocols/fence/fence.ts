@@ -36,7 +36,7 @@ export function fence(text: string, known: Fence): string {
   if (mark === "") return text;
   const shown = withSeenSigns(text, known);
   // Readers take an odd line end for white space, and models for a line end.
-  const lines = withLineFeeds(shown);
+  const lines = known.protocol?.nativeTools && !known.protocol.labelsIn ? shown : withLineFeeds(shown);
   const places = [...placesIn(lines, known), ...(lines === shown ? [] : placesIn(shown, known))];
   return marked(shown, places, mark);
 }

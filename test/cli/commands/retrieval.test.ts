@@ -32,12 +32,12 @@ describe.concurrent("glassloop ask --retrieval, as a process", () => {
       "When was the company founded?",
     ];
     const { exitCode, stdout, stderr } = await folder.run(asked);
-    expect(stdout).toBe("In 1999 [1].\n");
+    expect(stdout).toBe("In 1999 [1][4].\n");
     expect(stderr.split("\n")).toEqual([
       "Thread t",
       "Search (documents): When was the company founded?: 1 passage",
       "Grade: 1 of 1 passages help.",
-      "Taken out: [4]. There is no such source.",
+      "No source has the number [4].",
       "[1] Ann, ann.md",
       "",
     ]);

@@ -27,8 +27,9 @@ export function decide(agent: AgentParts, state: AgentStateValues, reply: Reply,
   if (reply.last) return finishAtLimit(reply.last, reply.last.isAsked ? lastAnswer(agent, read()) : undefined);
   if (reply.finishReason === refusal) return finishRefused(reply, marks, read());
   if (reply.finishReason === paused) return goOn(agent, state, config);
-  const copies = (texts: readonly string[]) => protocol.copiesCall(reply, tools.specs, { texts, marks });
-  const said = withinCalls(limits, ownCall(read(), state, copies));
+  const isCopied = () => protocol.copiesCall(reply, tools.specs, { texts: () => textsShown(state), marks });
+  const own = (said: ParsedReply) => (said.kind === "action" && isCopied() ? copied : said);
+  const said = withinCalls(limits, own(read()));
   const parsed = said.kind === "finish" ? inFormat(agent, said) : said;
   if (parsed.kind === "finish") {
     const { cut, ...answer } = parsed;
@@ -81,24 +82,17 @@ function withinCalls({ steps: { maxParallelCalls: most } }: Limits, said: Parsed
   return { kind: "unparseable", why };
 }
 
-/**
- * Refuses a call in the text of a reply if it stands in a question or a result, word for word. With native calls no mark stands
- * there, and a model that repeats such a text makes no call.
- */
-function ownCall(
-  said: ParsedReply,
-  state: AgentStateValues,
-  copies: (texts: readonly string[]) => boolean,
-): ParsedReply {
-  if (said.kind !== "action") return said;
-  const others = state.messages.filter((message) => ["human", "tool"].includes(message.getType()));
-  const results = state.intermediateSteps.flatMap((step) => step.results);
-  const texts = [...others.map(({ text }) => text), ...results.map(({ observation }) => observation)];
-  return copies(texts) ? { kind: "unparseable", why: copiedCall } : said;
+/** Returns the texts that a model may repeat: questions and results. With native calls no mark stands at the calls in them. */
+function textsShown({ messages, intermediateSteps }: AgentStateValues): string[] {
+  const others = messages.filter((message) => ["human", "tool"].includes(message.getType()));
+  const results = intermediateSteps.flatMap((step) => step.results);
+  return [...others.map(({ text }) => text), ...results.map(({ observation }) => observation)];
 }
 
-const copiedCall =
-  "It repeats a call that stands in a text, so the call was not made. To make it, call the tool natively. To quote it, say so in words.";
+const copied: ParsedReply = {
+  kind: "unparseable",
+  why: "It repeats a call that stands in a text, so the call was not made. To make it, call the tool natively. To quote it, say so in words.",
+};
 
 /** Ends a turn at a limit: with a last call of the model, or at once. */
 function endAt(reached: Reached, { isForced }: Limits, protocol: FencedProtocol): Decision {
