@@ -4,10 +4,11 @@ import { contentText, imagesIn } from "../../state/content.js";
 import { endOf, type IntermediateStep } from "../../state/decision.js";
 import { paused } from "../../state/finish-reason.js";
 import type { PromptRecord } from "../../state/prompt-record.js";
+import { observationId } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { messagesAfter, writersOf } from "../remember.js";
 import { correctionsOf, noWords } from "./corrections.js";
-import { blocksOf, isLong, observationId, shortenedText } from "./shortened-view.js";
+import { blocksOf, isLong, shortenedText } from "./shortened-view.js";
 
 /** What a native prompt shows beside the messages of the state. */
 interface Shown {

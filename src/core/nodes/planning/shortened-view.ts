@@ -1,10 +1,11 @@
-import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { shorten } from "../../../base/shorten.js";
 import type { PromptView } from "../../parts/protocol.js";
 import { textOf } from "../../state/chat-history.js";
 import { type ContentBlock, imagesIn } from "../../state/content.js";
 import type { IntermediateStep } from "../../state/decision.js";
 import type { Shortened } from "../../state/prompt-record.js";
+import { observationId } from "../../state/reply-id.js";
 
 /** The characters of an observation that stay when it is shortened. One of up to twice as many stays whole. */
 const keptCharacters = 300;
@@ -17,11 +18,6 @@ export function isLong(observation: string): boolean {
 /** Returns the first words of an observation that was shown before. */
 export function shortenedText(text: string): string {
   return `${shorten(text, keptCharacters)} [${text.length - keptCharacters} more characters were shown before]`;
-}
-
-/** Returns the id of the action whose result is a tool message. A result that is not ours is known by its own id. */
-export function observationId({ id = "" }: BaseMessage): string {
-  return id.replace(/-observation$/, "");
 }
 
 /** Returns the content blocks of a result. There are none if it is a text. */
@@ -57,7 +53,7 @@ function shortenedStep(step: IntermediateStep, ids: ReadonlySet<string>): Interm
  * Finds out what more to shorten so that a prompt fits: the oldest observations first, then the oldest turns as a whole. The
  * last step stays as it is.
  *
- * @param view The view with nothing shortened.
+ * @param view The view without the turns that were left out before, and with whole observations.
  * @param before What was shortened in the prompt of the step before. It stays so.
  * @param most The largest number of characters of an observation that a prompt shows.
  * @param fits Tells whether the prompt fits, with this shortened.
@@ -86,7 +82,8 @@ function* further(view: PromptView, before: Shortened, most: number): Generator<
     observations = [...observations, id];
     yield { observations, turns };
   }
-  for (turns += 1; turns <= view.chatHistory.turns.length; turns += 1) yield { observations, turns };
+  const allTurns = before.turns + view.chatHistory.turns.length;
+  for (turns += 1; turns <= allTurns; turns += 1) yield { observations, turns };
 }
 
 /** Returns the ids of the observations that a prompt can show in their first words, the oldest first. */
