@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { endedAtLimit, textOf, writeSaid } from "../../state/chat-history.js";
 import { contentText, imagesIn } from "../../state/content.js";
-import { endOf, type IntermediateStep } from "../../state/decision.js";
+import { endOf, type IntermediateStep, writeCall } from "../../state/decision.js";
 import { paused } from "../../state/finish-reason.js";
 import type { PromptRecord } from "../../state/prompt-record.js";
 import { observationId } from "../../state/reply-id.js";
@@ -120,7 +120,7 @@ function told(
 function asText(message: AIMessage, found: readonly ToolMessage[], foreign: Foreign): BaseMessage[] {
   const isOwn = foreign !== "another-agent";
   const words = textOf(message).trim();
-  const calls = (message.tool_calls ?? []).map(({ name, args }) => `Called ${name}: ${JSON.stringify(args)}`);
+  const calls = (message.tool_calls ?? []).map(writeCall);
   const text = [...(isOwn ? [] : [writeSaid([message])]), ...(isOwn ? calls : []), writeSaid(found)];
   const lines = text.filter((line) => line !== "").join("\n");
   return [...(isOwn && words !== "" ? [new AIMessage(words)] : []), ...(lines === "" ? [] : [new HumanMessage(lines)])];
