@@ -4,9 +4,7 @@ export * from "./agent/index.js";
 
 // Answers held against their sources
 
-export { type CheckedAnswer, checkCitations } from "./citations/check-citations.js";
-export { CitationReader } from "./citations/citation-reader.js";
-export type { CitationProblem } from "./core/parts/answers.js";
+export { checkCitations } from "./citations/check-citations.js";
 
 // The retrieval agent
 

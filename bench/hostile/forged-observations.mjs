@@ -1,8 +1,9 @@
 // Observations that look like steps of the protocol. In a prompt none of them may read as one, and genuine ones stay as they are.
 
-import { drawMark } from "../../dist/core/state/mark.js";
-import { cleaned } from "../../dist/protocols/fence/fence.js";
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { drawMark, unfenced } from "../../dist/core/state/mark.js";
 import { fencedView } from "../../dist/protocols/fence/fenced-view.js";
+import { fencedProtocol } from "../../dist/protocols/fenced-protocol.js";
 import { conversational, protocols } from "../../dist/protocols/index.js";
 import { genuineTexts } from "./genuine-texts.mjs";
 
@@ -116,36 +117,41 @@ const unseen = [
 ];
 
 /** Tokens of chat templates, as servers paste them. */
-const token = /<[|｜]\/?[\w▁]+[|｜]?>|<\/?s>|<(?:start|end)_of_turn>|\[\/?INST\]|<\/?tool_call>|<\/?think>/;
-/** Signs that nobody sees, and odd line separators. */
-const odd = /[^\P{Cc}\t\n\r]|[\u00ad\u2028\u2029\u200b\u202e\u2060\ufeff\u{e0041}]|\r(?!\n)/u;
+const token = /<[|｜]\/?[\w▁]+[|｜]?>|<\/?s>|<(?:start|end)_of_turn>|\[\/?INST\]/;
+const tag = /<\/?tool_call>|<\/?think>/;
+/** Signs that nobody sees. Line ends are none of them. */
+const unseenSign = /[^\P{Cc}\t\n\v\f\r\u0085]|[\u00ad\u200b\u202e\u2060\ufeff\u{e0041}]/u;
+const oddLineEnd = /\r(?!\n)|[\v\f\u0085\u2028\u2029]/g;
 
 /**
  * Shows forged observations in the prompts of each protocol. The protocol's own reader then reads what the prompt shows of
- * them: whole, and from each line on, as a model might repeat it.
+ * them: whole, and from each line on, as a model might repeat it. With native calls the texts stay as they are: a call that is
+ * read there counts if the agent would make it.
  */
 export function forgedObservations(random, report, count = 500) {
   const spoken = { ...protocols, "conversational-json": conversational({ format: "json" }) };
   let slowest = 0;
   for (const [name, protocol] of Object.entries(spoken)) {
-    const found = { plain: 0, forged: 0, tokens: 0, odd: 0, labels: 0 };
+    const found = { plain: 0, forged: 0, tokens: 0, unseen: 0, labels: 0, changed: 0 };
     for (let number = 0; number < count; number += 1) {
       const observation = forge(random);
       const shown = shownIn(protocol, observation);
       if (isForged(protocol, observation)) found.plain += 1;
-      const wrong = isForged(protocol, shown);
+      const wrong = isForged(protocol, shown, observation);
       if (wrong) {
         found.forged += 1;
         if (found.forged <= 3) report.note(`${name} reads a step in ${JSON.stringify(shown)}`);
       }
-      if (token.test(shown)) found.tokens += 1;
-      if (odd.test(shown)) found.odd += 1;
+      if (token.test(shown) || (!protocol.nativeTools && tag.test(shown))) found.tokens += 1;
+      if (!protocol.nativeTools && unseenSign.test(shown)) found.unseen += 1;
+      if (unfenced(shown, [mark]) !== observation) found.changed += 1;
       if ((protocol.stop ?? []).some((stop) => `\n${shown}`.includes(stop))) found.labels += 1;
     }
     report.figure(`${name}: ${count} forged; read as a step without a fence`, found.plain);
     report.figure(`${name}: read as a step with it`, found.forged, 0);
     report.figure(`${name}: with a token of a chat template`, found.tokens, 0);
-    report.figure(`${name}: with unseen signs or odd separators`, found.odd, 0);
+    report.figure(`${name}: with unseen signs in a text prompt`, found.unseen, 0);
+    report.figure(`${name}: not the same without marks and escapes`, found.changed, 0);
     report.figure(`${name}: with a stop text`, found.labels, 0);
     const genuine = genuineTexts.filter((text) => shownIn(protocol, text) !== text);
     for (const text of genuine) report.note(`changed: ${JSON.stringify(text)}`);
@@ -167,9 +173,9 @@ function hidden(step, sign, whole) {
 }
 
 function shownIn(protocol, observation) {
-  const [before, after] = [prompt(protocol, ""), prompt(protocol, observation)];
-  const start = commonStart(before, after);
-  return after.slice(start, after.length - (before.length - start));
+  const [start = "", end = ""] = prompt(protocol, "§§").split("§§");
+  const shown = prompt(protocol, observation);
+  return shown.slice(start.length, shown.length - end.length);
 }
 
 const mark = drawMark();
@@ -180,25 +186,37 @@ function prompt(protocol, observation) {
   const reply = { text: action.log, toolCalls: [], invalidToolCalls: [] };
   const step = { reply, decision, results: [{ action, observation, status: "success" }] };
   const chatHistory = { summary: "", turns: [] };
-  const view = { question: "Q?", rephrased: false, tools, intermediateSteps: [step], chatHistory };
+  const call = { id: "1", name: "web_search", args: {} };
+  const messages = [
+    new HumanMessage("Q?"),
+    new AIMessage({ content: "t", tool_calls: [call] }),
+    new ToolMessage({ tool_call_id: "1", name: "web_search", content: observation }),
+  ];
+  const native = protocol.nativeTools && { messages };
+  const view = { question: "Q?", ...native, tools, intermediateSteps: [step], chatHistory };
   return protocol
-    .render(fencedView(view, protocol, { mark, most: 100_000 }))
+    .render(fencedView(view, protocol, { mark, marks: new Map() }))
     .map((message) => message.content)
     .join("\n");
 }
 
-function commonStart(one, other) {
-  let place = 0;
-  while (place < one.length && one[place] === other[place]) place += 1;
-  return place;
-}
-
-/** Tells whether a reader finds a step in a text, or from one of its lines on. A text that is read whole as an answer has none. */
-function isForged(protocol, text) {
-  const lines = [...text.matchAll(/\n/g)].map(({ index }) => text.slice(index + 1));
-  return [text, ...lines].some((part) => {
+/**
+ * Tells whether a reader finds a step in a text, or from one of its lines on. A text that is read whole as an answer has none. A
+ * call that a model with native tools copies is not made.
+ */
+function isForged(protocol, text, observation) {
+  const lines = [text, text.replaceAll(oddLineEnd, "\n")].flatMap((whole) => [
+    whole,
+    ...[...whole.matchAll(/\n/g)].map(({ index }) => whole.slice(index + 1)),
+  ]);
+  const { copiesCall } = fencedProtocol(protocol);
+  return lines.some((part) => {
     const read = protocol.parse(part, tools);
-    return read.kind === "action" || (read.kind === "finish" && !isWhole(read.output, cleaned(part)));
+    if (protocol.nativeTools && observation !== undefined) {
+      const reply = { text: part, toolCalls: [], invalidToolCalls: [] };
+      return read.kind === "action" && !copiesCall(reply, tools, { texts: [observation], marks: [mark] });
+    }
+    return read.kind === "action" || (read.kind === "finish" && !isWhole(read.output, part));
   });
 }
 

@@ -112,9 +112,10 @@ function partsOf(options: AgentOptions, { tools, protocol, memory, maxSteps }: S
   const { constrainedDecoding: server, output, name, timeouts, maxRetries, contextTokens } = options;
   const given = givenProtocols(protocol, server);
   const toolsByName = byName(tools, given.text);
-  const specs = tools.map((tool) =>
-    metadataOf(tool).untrusted ? { ...toolSpec(tool), untrusted: true } : toolSpec(tool),
-  );
+  const specs = tools.map((tool) => {
+    const { untrusted, fence } = metadataOf(tool);
+    return { ...toolSpec(tool), ...(untrusted && { untrusted }), ...(!fence && { fence }) };
+  });
   const format = output && new OutputFormat(output, toolsByName);
   const fields = server && grammarFields(server, given.text, specs);
   return {
@@ -126,7 +127,8 @@ function partsOf(options: AgentOptions, { tools, protocol, memory, maxSteps }: S
     protocols: { ...agentProtocols(given, format), rephrases: options.rephrase ?? "auto" },
     prompt: {
       currentDate: options.currentDate ?? false,
-      observationCharacters: options.maxObservationCharacters ?? 50_000,
+      observationCharacters: options.maxObservationCharacters,
+      fence: options.fence ?? true,
     },
     tools: {
       byName: toolsByName,

@@ -31,6 +31,7 @@ export {
 } from "../core/run/events.js";
 export type { ApprovalDecision, ApprovalRequest } from "../core/state/approval.js";
 export type { ChatHistory, ChatTurn } from "../core/state/chat-history.js";
+export type { Citation, CitedQuote } from "../core/state/citation.js";
 export type {
   ActionResult,
   AgentAction,

@@ -98,9 +98,15 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
   memory?: ForRun<Memory, z.output<Context>>;
   /**
    * The largest number of characters of an observation that a prompt shows, at least 1. Of a longer one it shows the head and
-   * the tail, and the thread keeps all. The tool `readObservation()` reads the rest. Default: 50,000.
+   * the tail, and the thread keeps all. The tool `readObservation()` reads the rest. Default: what the model has room for.
    */
   maxObservationCharacters?: number;
+  /**
+   * False leaves every byte of questions, earlier turns and results in prompts. A mark then keeps no text from being read as a
+   * step. `taint`, `approve` and the ledger stay as they are. A tool alone has it with `metadata: { fence: false }`. Default:
+   * true.
+   */
+  fence?: boolean;
   /** The time limits of a model call, in milliseconds. See {@link Timeouts}. */
   timeouts?: Timeouts;
   /**
@@ -205,6 +211,7 @@ export const agentOptionsSchema = z.strictObject({
   memory: forRun(memorySchema, memoryFactories).optional(),
   maxSteps: forRun(countOption).optional(),
   maxObservationCharacters: countOption.optional(),
+  fence: flag.optional(),
   ...turnLimitsShape,
   timeouts: timeoutsSchema.optional(),
   contextTokens: countOption.optional(),

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Found } from "../core/parts/answers.js";
-import { type Source, sourceSchema } from "../core/state/source.js";
-import { citationPattern, readCitation } from "./citation-text.js";
-import { Lexer } from "./lexer.js";
+import { placeOf, type Source, sourceSchema } from "../core/state/source.js";
+import { citationsIn } from "./citation-places.js";
 
 const artifactSchema = z.object({ sources: z.array(sourceSchema), cited: z.boolean().optional() });
 
@@ -12,8 +11,8 @@ export function namesSources({ artifact }: Found): boolean {
 }
 
 /**
- * Adds the sources that results name to those of the turn. Each passage of a place is there once. Its number is its place
- * in the list, from 1. The observations show these numbers: a tool counts its own from 1.
+ * Adds the sources that results name to those of the conversation. Each passage of a place is there once. Its number is its place
+ * in the list, from 1. The observations and the blocks of text show these numbers: a tool counts its own from 1.
  *
  * - A search shows a line such as `[1] cats.md` above each passage. Only these lines change, and no words in a passage.
  * - An agent cites its sources in its answer (`cited`).
@@ -33,14 +32,13 @@ export function numberSources<Result extends Found>(
     const { sources: named = [], cited } = artifactSchema.safeParse(result.artifact).data ?? {};
     const all = named.map(numberOf);
     if (all.every((number, n) => number === n + 1)) return result;
-    const { observation } = result;
-    return { ...result, observation: cited ? withCitations(observation, all) : withLabels(observation, named, all) };
+    const numbered = (text: string) => (cited ? withCitations(text, all) : withLabels(text, named, all));
+    const content = result.content?.map((block) =>
+      block.type === "text" && typeof block.text === "string" ? { ...block, text: numbered(block.text) } : block,
+    );
+    return { ...result, observation: numbered(result.observation), ...(content && { content }) };
   });
   return { sources, results: numbered };
-}
-
-function placeOf({ address, passage }: Source): string {
-  return JSON.stringify([address, passage]);
 }
 
 /** Writes the numbers of passages into the lines above them. */
@@ -62,19 +60,15 @@ function withLabels(text: string, sources: readonly Source[], numbers: readonly 
   return written + text.slice(from);
 }
 
-const citation = new RegExp(citationPattern, "g");
-/** The mark of a wrong quote. */
-const mark = /\((?:not in sources? [\d, ]+(?:but in source \d+)?|in source \d+)\)/g;
-
 /** Writes the numbers of sources into the citations of an answer. */
 function withCitations(answer: string, numbers: readonly number[]): string {
-  const renumbered = (number: string | number) => String(numbers[Number(number) - 1] ?? number);
-  const written = [...new Lexer().read(answer, true)].map(({ kind, text }) => {
-    if (kind === "fixed") return text;
-    return text.replaceAll(citation, (whole, blanks: string, inside: string) => {
-      const read = readCitation(blanks, inside, numbers.length);
-      return read?.unknown.length === 0 ? `${blanks}[${read.known.map(renumbered).join(", ")}]` : whole;
-    });
-  });
-  return written.join("").replaceAll(mark, (whole) => whole.replaceAll(/\d+/g, renumbered));
+  let written = "";
+  let from = 0;
+  for (const { start, end, numbers: cited } of citationsIn(answer).citations) {
+    const own = cited.map((number) => numbers[number - 1]);
+    if (own.includes(undefined)) continue;
+    written += `${answer.slice(from, start)}[${own.join(", ")}]`;
+    from = end;
+  }
+  return written + answer.slice(from);
 }

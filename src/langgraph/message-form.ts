@@ -99,6 +99,13 @@ function fieldsOf(message: BaseMessage): Record<string, unknown> {
   return Object.fromEntries(entries.filter(([key, value]) => value !== undefined && key !== "contentBlocks"));
 }
 
+/** Returns a message with other content. All else of it stays as it is. */
+export function withContent(message: BaseMessage, content: MessageContent): BaseMessage {
+  const copy: BaseMessage = Object.create(Object.getPrototypeOf(message), Object.getOwnPropertyDescriptors(message));
+  copy.content = content;
+  return copy;
+}
+
 /** Makes a message of a class. @returns Undefined if there is no such class, or if the fields are none of a message. */
 export function readMessage(name: string, kwargs: unknown): BaseMessage | undefined {
   const make = messages.get(name);

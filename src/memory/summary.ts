@@ -4,7 +4,7 @@ import { z } from "zod";
 import { checkedOptions, countOption, give } from "../base/options.js";
 import type { Memory, MemoryContext } from "../core/parts/memory.js";
 import { type ChatHistory, renderChatHistory } from "../core/state/chat-history.js";
-import { drawMark } from "../core/state/mark.js";
+import { drawMark, unfenced } from "../core/state/mark.js";
 import { isChatModel } from "../langgraph/chat-models.js";
 import { fencedHistory } from "../protocols/fence/fenced-view.js";
 import { type StepsOption, stepsOption } from "./steps-option.js";
@@ -45,19 +45,21 @@ async function fold(
   current: string,
   older: ChatHistory,
   model: BaseChatModel | undefined,
-  { ask, config }: MemoryContext,
+  { ask, fence, config }: MemoryContext,
 ): Promise<string | undefined> {
   try {
-    const text = await ask([new HumanMessage(summaryPrompt(current, older))], model);
-    return text.trim() || undefined;
+    const mark = fence ? drawMark() : "";
+    const text = await ask([new HumanMessage(summaryPrompt(current, older, mark))], model);
+    const marks = [mark, ...older.turns.map((turn) => turn.mark ?? "")];
+    return unfenced(text, marks).trim() || undefined;
   } catch (error) {
     if (config.signal?.aborted) throw error;
     return undefined;
   }
 }
 
-function summaryPrompt(summary: string, older: ChatHistory): string {
-  const { summary: current, ...newLines } = fencedHistory({ ...older, summary }, { mark: drawMark() });
+function summaryPrompt(summary: string, older: ChatHistory, mark: string): string {
+  const { summary: current, ...newLines } = fencedHistory({ ...older, summary }, { mark });
   return `Progressively summarize the lines of conversation provided, adding onto the previous summary returning a new summary.
 
 EXAMPLE

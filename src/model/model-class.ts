@@ -92,9 +92,12 @@ export interface LoadModelOptions {
  */
 export async function openaiModel(name: string, options: LoadModelOptions): Promise<BaseChatModel> {
   const { temperature, maxReplyTokens } = options;
-  const { ChatOpenAI } = await import("@langchain/openai");
-  const make = (apiKey: string | undefined) =>
-    new ChatOpenAI({
+  const [{ ChatOpenAI }, { ReasoningCompletions }] = await Promise.all([
+    import("@langchain/openai"),
+    import("./reasoning-completions.js"),
+  ]);
+  const make = (apiKey: string | undefined) => {
+    const fields = {
       model: name,
       apiKey,
       maxRetries: options.maxRetries,
@@ -102,7 +105,9 @@ export async function openaiModel(name: string, options: LoadModelOptions): Prom
       ...(maxReplyTokens !== undefined && { maxTokens: maxReplyTokens }),
       ...(options.streaming === false && { disableStreaming: true }),
       configuration: readableSettings({ baseURL: options.baseUrl }),
-    });
+    };
+    return new ChatOpenAI({ ...fields, completions: new ReasoningCompletions(fields) });
+  };
   const model = make(options.apiKey);
   if (model.apiKey !== undefined) return model;
   if (options.baseUrl === undefined) throw new SetupError("missing-api-key", "OPENAI_API_KEY", "openai");

@@ -73,6 +73,7 @@ export function needsOfProviders(env: Readonly<Record<string, string | undefined
 
 /**
  * Loads a chat model by name. It imports the package of the provider only now, and sends nothing.
+ * A model of an OpenAI-compatible server gets back the reasoning that its replies had.
  *
  * @param name `"openai:gpt-4o-mini"`, or another `"provider:name"` with an installed LangChain package. `"offline"` is
  *   the small rule-based model: it needs no key and is not a language model.

@@ -14,6 +14,7 @@ const agentOptions = [
   "context",
   "hooks",
   "currentDate",
+  "fence",
   "rephrase",
   "memory",
   "timeouts",
@@ -66,7 +67,7 @@ export interface RetrievalOptions<Context extends z.ZodObject = z.ZodObject>
   grade?: boolean | { readonly rewrites?: number; readonly fallback?: Retriever | NamedRetriever };
   /**
    * Holds the answer against its passages and the question (self-RAG). An answer that does not follow from them is asked for
-   * once more. If that one does not either, it says so, and the stop reason is `ungrounded`. An answer is then not streamed.
+   * once more. If that one does not either, the stop reason is `ungrounded`, and the event `answer` says why. An answer is then not streamed.
    * Default: false.
    */
   check?: boolean;

@@ -3,7 +3,7 @@ import type { AgentStateValues } from "../core/state/state.js";
 import { DirectRunnable } from "../langgraph/direct-runnable.js";
 import type { RetrievalDependencies } from "./dependencies.js";
 import { isNotFound } from "./nodes/finish.js";
-import { retrievalOf } from "./nodes/read-state.js";
+import { foundSources, retrievalOf } from "./nodes/read-state.js";
 
 type Seen = Pick<AgentStateValues, "retrieval" | "sources" | "decision">;
 
@@ -58,9 +58,9 @@ function canSearchAgain({ grading }: Shape, state: Seen): boolean {
 }
 
 /** Returns the next node on the way from passages to the answer. */
-function fromPassages({ combine }: Shape, { retrieval, sources }: Seen): NodeName {
-  const { notes, refined } = retrievalOf({ retrieval });
-  if (combine === "refine" && refined < sources.length - 1) return "refine";
+function fromPassages({ combine }: Shape, state: Seen): NodeName {
+  const { notes, refined } = retrievalOf(state);
+  if (combine === "refine" && refined < foundSources(state).length - 1) return "refine";
   if (combine.startsWith("map") && notes === null) return "map";
   return replyNode({ combine });
 }

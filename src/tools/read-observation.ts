@@ -1,8 +1,8 @@
 import { type StructuredToolInterface, type ToolRunnableConfig, tool } from "@langchain/core/tools";
 import { z } from "zod";
-import { restReader } from "../protocols/fence/long-text.js";
+import { restReader } from "../core/state/long-text.js";
 
-/** The characters that a call returns. They are fewer than a prompt shows, so that the call itself is never shortened. */
+/** The characters that a call returns. */
 const mostCharacters = 10_000;
 
 const stateSchema = z.object({

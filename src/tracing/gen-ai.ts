@@ -67,7 +67,7 @@ function spanOf(work: TracedWork): SpanStart {
   };
 }
 
-function attributesOf({ update, messages, reply, tokens, observation }: Finding): Attributes {
+function attributesOf({ update, messages, reply, reasoning, tokens, observation }: Finding): Attributes {
   return {
     ...(update && {
       "glassloop.protocol": update.reply?.protocol,
@@ -75,7 +75,7 @@ function attributesOf({ update, messages, reply, tokens, observation }: Finding)
       "glassloop.stop_reason": update.stopReason ?? undefined,
     }),
     ...(messages && keepsContents() && { "gen_ai.input.messages": JSON.stringify(messages.map(sentMessage)) }),
-    ...(reply && replyAttributes(reply)),
+    ...(reply && replyAttributes(reply, reasoning)),
     ...(tokens && tokenAttributes(tokens)),
     ...(observation !== undefined && keepsContents() && { "gen_ai.tool.call.result": observation }),
   };
@@ -102,9 +102,11 @@ function sentMessage(message: BaseMessage) {
 }
 
 /** Returns why a reply ended, and what it says, if spans may have that. */
-function replyAttributes({ text, toolCalls, finishReason }: NonNullable<Finding["reply"]>): Attributes {
+function replyAttributes({ text, toolCalls, finishReason }: NonNullable<Finding["reply"]>, reasoning = ""): Attributes {
+  const thinking = reasoning === "" ? [] : [{ type: "reasoning", content: reasoning }];
   const calls = toolCalls.map(({ id, name, args }) => ({ type: "tool_call", id, name, arguments: args }));
-  const said = { role: "assistant", parts: [{ type: "text", content: text }, ...calls], finish_reason: finishReason };
+  const parts = [...thinking, { type: "text", content: text }, ...calls];
+  const said = { role: "assistant", parts, finish_reason: finishReason };
   return {
     ...(finishReason !== undefined && { "gen_ai.response.finish_reasons": [finishReason] }),
     ...(keepsContents() && { "gen_ai.output.messages": JSON.stringify([said]) }),

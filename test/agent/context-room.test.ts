@@ -3,7 +3,7 @@ import { MemorySaver } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type AgentOptions, createAgent, streamTurn, type TurnEvent } from "../../src/index.js";
+import { type AgentOptions, createAgent, promptsOf, streamTurn, type TurnEvent } from "../../src/index.js";
 import { type ServerReply, type ServerRequest, startOpenAIServer } from "../helpers/openai-server.js";
 import { dialects } from "./dialects.js";
 
@@ -80,6 +80,28 @@ describe.each(dialects)("a prompt that outgrows the model ($protocol)", ({ proto
     expect(server.requests).toHaveLength(6);
     const shortened = events.filter(({ type }) => type === "shortened");
     expect(shortened[0]).toMatchObject({ why: expect.stringContaining("maximum context length is 3000") });
+  });
+});
+
+describe.each(dialects)("a result that is longer than the model's context ($protocol)", ({ protocol, act, answer }) => {
+  const long = `BEGINNING${"word ".repeat(20_000)}END`;
+  const book = tool(async () => long, {
+    name: "read",
+    description: "Reads a book.",
+    schema: z.object({ text: z.string() }),
+  });
+  const replies = [act("read", protocol === "self-ask" ? "a" : { text: "a" }), answer("Read."), answer("Again.")];
+
+  it.each([{ contextTokens: 3_000 }, {}])("is cut to what fits, with %j", async (options) => {
+    await using server = await serverWith(3_000, replies.map(asServed), openai(3_000));
+    const { agent, events, state } = await run(server.url, { protocol, tools: [book], ...options });
+    expect(state.answer).toBe("Read.");
+    const sent = JSON.stringify(server.requests.at(-1)?.body.messages);
+    expect(sent).toMatch(/BEGINNING.*~\w{5}~\[\d+ of 100012 characters are left out here\.\]~\w{5}~.*END/);
+    expect(sent.length).toBeGreaterThan(4_500);
+    expect(state.intermediateSteps[0].results[0].observation).toBe(long);
+    expect(events).toContainEqual(expect.objectContaining({ type: "shortened", observations: 1, turns: 0 }));
+    for await (const { exact } of promptsOf(agent, "1")) expect(exact).toBe(true);
   });
 });
 

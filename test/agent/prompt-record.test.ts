@@ -87,7 +87,6 @@ describe.each(quickSavers)("what prompts are made of, in $kept", ({ open }) => {
       outputSchema: "",
       stop: [],
       currentDate: false,
-      observationCharacters: 50_000,
       images: false,
     });
   });

@@ -29,6 +29,7 @@ const protocol: FencedProtocol = {
   },
   shownTools: (tools) => tools,
   reader: () => ({ push: () => ({ pieces: [] }) }),
+  copiesCall: () => false,
   correct: ({ why }) => why,
   lastRequest: (why) => `Answer now: ${why}.`,
 };
@@ -62,7 +63,7 @@ function partsWith(replies: string[], maxSteps = 3): AgentParts {
       limits: { timeouts: { firstTokenMs: 60_000, betweenTokensMs: 60_000, totalMs: 60_000 } },
     },
     protocols: { text: protocol, writerOf: () => protocol, rephrases: false, rephrasing: () => [] },
-    prompt: { instructions: () => "", examples: () => undefined, currentDate: false, observationCharacters: 1_000 },
+    prompt: { instructions: () => "", examples: () => undefined, currentDate: false, fence: true },
     tools: {
       byName: new Map([[double.name, double]]),
       specs: [{ name: double.name, description: double.description }],
@@ -74,8 +75,7 @@ function partsWith(replies: string[], maxSteps = 3): AgentParts {
       citations: {
         namesSources: () => false,
         numberSources: (sources, results) => ({ sources, results }),
-        check: () => ({ push: (piece) => piece, end: () => "", problems: [] }),
-        citedSources: () => [],
+        check: () => [],
       },
     },
     limits: {

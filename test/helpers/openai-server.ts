@@ -10,6 +10,8 @@ export type ServerReply =
   | number
   | {
       text?: string;
+      /** The reasoning, by the name of its field. */
+      reasoning?: Readonly<Record<string, string>>;
       toolCalls?: readonly { name: string; args: Record<string, unknown> | string; id?: string }[];
       finishReason?: string;
       usage?: { prompt: number; completion: number; cached?: number; reasoning?: number; audio?: number };
@@ -167,6 +169,7 @@ function sendWhole(reply: SpokenReply, body: ServerRequest["body"], response: Se
   const message = {
     role: "assistant",
     content: reply.text ?? null,
+    ...reply.reasoning,
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
   };
   const choices = [{ index: 0, message, finish_reason: finishReasonOf(reply) }];
@@ -176,11 +179,17 @@ function sendWhole(reply: SpokenReply, body: ServerRequest["body"], response: Se
   else response.write(json.slice(0, json.length / 2), () => response.destroy());
 }
 
+function piecesOf(text: string): string[] {
+  return text.match(/\s*\S+|\s+$/g) ?? [];
+}
+
 async function sendStream(reply: SpokenReply, body: ServerRequest["body"], response: ServerResponse): Promise<void> {
-  const pieces = (reply.text ?? "").match(/\s*\S+|\s+$/g) ?? [];
+  const pieces = piecesOf(reply.text ?? "");
+  const reasoning = Object.entries(reply.reasoning ?? {});
   const calls = toolCallsOf(reply);
   const deltas: Record<string, unknown>[] = [
     { role: "assistant", content: "" },
+    ...reasoning.flatMap(([field, text]) => piecesOf(text).map((piece) => ({ [field]: piece }))),
     ...pieces.map((content) => ({ content })),
     ...(calls.length > 0 ? [{ tool_calls: calls }] : []),
   ];

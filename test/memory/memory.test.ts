@@ -24,7 +24,7 @@ const turn = (name: string): ChatTurn => ({
 
 function contextWith(agentModel: BaseChatModel, config: RunnableConfig = {}): MemoryContext {
   const ask: MemoryContext["ask"] = async (messages, model = agentModel) => (await model.invoke(messages, config)).text;
-  return { model: async () => agentModel, ask, config };
+  return { model: async () => agentModel, ask, fence: true, config };
 }
 
 async function rememberAll(memory: Memory, names: string[], replies: readonly ScriptedReply[] = []) {

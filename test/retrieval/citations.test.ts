@@ -1,4 +1,5 @@
 import { AIMessageChunk } from "@langchain/core/messages";
+import { MemorySaver } from "@langchain/langgraph";
 import { afterEach, describe, expect, it } from "vitest";
 import { streamTurn } from "../../src/index.js";
 import { allOf } from "../helpers/turn-events.js";
@@ -7,24 +8,74 @@ import { type RetrievalServer, retrievalOver, retrieverOf } from "./retrieval-se
 let made: RetrievalServer | undefined;
 afterEach(() => made?.server.close());
 
-const wrong = 'Ann said "we began with two tables" [2] in 1999 [1][5]. It grew.';
-const right = 'Ann said "we began with two tables" [2] (not in source 2, but in source 1) in 1999 [1]. It grew.';
+const thread = { configurable: { thread_id: "t" } };
+const written = 'Ann said "we began with two tables" [2] in 1999 [1][5]. It grew.';
 
 describe("the citations of an answer from passages", () => {
-  it.each([false, true])("are checked before a piece of it goes out (with checked answers: %s)", async (check) => {
+  it.each([false, true])("are reported, and nothing of it changes (with checked answers: %s)", async (check) => {
     const { retriever } = retrieverOf(() => ["In 1999 we began with two tables.", "Ann left in 2004."]);
-    made = await retrievalOver({ answer: wrong, check: "YES" }, { retriever, check });
+    made = await retrievalOver({ answer: written, check: "YES" }, { retriever, check });
     const events = await allOf(streamTurn(made.agent, { messages: "How did it begin?" }));
     const pieces = events.flatMap((event) => (event.type === "answer-delta" ? [event.text] : []));
-    expect(pieces.join("")).toBe(right);
-    expect(events.filter(({ type }) => type === "citation")).toMatchObject([
-      { problem: "misquoted", numbers: [2], foundIn: 1 },
-      { problem: "no-source", numbers: [5] },
+    expect(pieces.join("")).toBe(written);
+    const quote = { start: 9, end: 35, isFound: false, foundIn: 0 };
+    expect(events.flatMap((event) => (event.type === "citations" ? event.citations : []))).toEqual([
+      { number: 2, start: 36, end: 39, source: 1, quotes: [quote] },
+      { number: 1, start: 48, end: 51, source: 0, quotes: [] },
+      { number: 5, start: 51, end: 54, source: null, quotes: [] },
     ]);
 
     const stream = await made.agent.stream({ messages: "How did it begin?" }, { streamMode: "messages" });
     let text = "";
     for await (const [message] of stream) text += AIMessageChunk.isInstance(message) || check ? message.text : "";
-    expect(text).toBe(right);
+    expect(text).toBe(written);
+  });
+});
+
+describe("the numbers of passages", () => {
+  it.each([{}, { grade: true }, { combine: "refine" }, { combine: "map-reduce" }, { combine: "map-rerank" }] as const)(
+    "go on in the next turn, and its prompts show only its own passages: %o",
+    async (options) => {
+      const { retriever } = retrieverOf((query) =>
+        query.includes("begin") ? ["In 1999 we began.", "With two tables."] : ["Ann left in 2004.", "It rained."],
+      );
+      made = await retrievalOver(
+        {
+          rephrasing: "When did Ann leave?",
+          grading: (prompt) => (prompt.includes("began") ? "1, 2" : "3"),
+          note: (prompt) => (prompt.includes("rained") ? "NOTHING" : "It is so."),
+          scored: (prompt) => (prompt.includes("[3] ") ? "In 2004 [3].\nScore: 90" : "Perhaps.\nScore: 10"),
+          draft: "A draft [3].",
+          answer: (prompt) => (/\[[34]\] /.test(prompt) ? "In 2004 [3]." : "In 1999 [1]."),
+        },
+        { retriever, ...options, checkpointer: new MemorySaver() },
+      );
+      await made.agent.invoke({ messages: "How did it begin?" }, thread);
+      const { answer, sources, citations, retrieval } = await made.agent.invoke({ messages: "And Ann?" }, thread);
+      const kept = "grade" in options || options.combine === "map-reduce" ? [] : ["It rained."];
+      const all = ["In 1999 we began.", "With two tables.", "Ann left in 2004.", ...kept];
+      expect(sources.map(({ passage }) => passage)).toEqual(all);
+      expect({ answer, citations, earlier: retrieval?.earlier }).toMatchObject({
+        answer: "In 2004 [3].",
+        citations: [{ number: 3, source: 2 }],
+        earlier: 2,
+      });
+      const later = made.prompts.slice(made.asked.lastIndexOf("rephrasing") + 1).join("\n\n");
+      expect(later).toContain("[3] ");
+      expect(later).not.toContain("In 1999 we began");
+    },
+  );
+
+  it("stay those of the first turn that found a passage", async () => {
+    const { retriever } = retrieverOf((query) => [
+      query.includes("Ann") ? "Ann left in 2004." : "It rained.",
+      "So it is.",
+    ]);
+    made = await retrievalOver({ answer: "So [2]." }, { retriever, rephrase: false, checkpointer: new MemorySaver() });
+    await made.agent.invoke({ messages: "Did it rain?" }, thread);
+    const { sources, retrieval } = await made.agent.invoke({ messages: "Did Ann leave?" }, thread);
+    expect(sources.map(({ passage }) => passage)).toEqual(["It rained.", "So it is.", "Ann left in 2004."]);
+    expect(retrieval?.passages).toEqual([2, 1]);
+    expect(made.prompts.at(-1)).toMatch(/\[3\] 1\.md\nAnn left in 2004\.\n\n\[2\] 2\.md\nSo it is\./);
   });
 });

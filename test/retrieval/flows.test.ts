@@ -31,7 +31,7 @@ describe("a conversation about documents", () => {
     expect(queries).toEqual(["Who founded the company?", "When did Ann found the company?"]);
     expect(asked).toEqual(["answer", "rephrasing", "answer", "answer"]);
     expect(prompts.at(-1)).toContain("No documents were searched for it.");
-    expect(last).toMatchObject({ answer: "You are welcome.", sources: [] });
+    expect(last).toMatchObject({ answer: "You are welcome.", sources: [{ address: "1.md" }], citations: [] });
     expect(last.chatHistory.turns).toHaveLength(3);
   });
 
@@ -223,14 +223,19 @@ describe("a checker", () => {
     expect(state.messages).toHaveLength(2);
   });
 
-  it("that never agrees ends the turn, and the answer says so", async () => {
+  it("that never agrees ends the turn, and says so beside the answer", async () => {
     const { agent, asked } = await over({ answer: "Bob [1].", check: "No." }, { retriever, check: true });
     const state = await agent.invoke({ messages: "Who won?" });
     expect(asked).toEqual(["answer", "check", "answer", "check"]);
-    expect(state.stopReason).toBe("ungrounded");
-    expect(state.answer).toBe(
-      "Bob [1].\n\n(This answer could not be confirmed by the passages: the passages do not say all of it.)",
-    );
+    const complaint = "the passages do not say all of it";
+    expect(state).toMatchObject({ answer: "Bob [1].", stopReason: "ungrounded", retrieval: { complaint } });
+    expect(state.messages.at(-1)?.text).toBe("Bob [1].");
+    const events = await allOf(streamTurn(agent, { messages: "Who won?" }));
+    expect(events.find(({ type }) => type === "answer")).toMatchObject({
+      text: "Bob [1].",
+      stopReason: "ungrounded",
+      why: complaint,
+    });
   });
 
   it("that says something else changes nothing", async () => {

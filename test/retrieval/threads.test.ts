@@ -77,7 +77,7 @@ describe("the thread of a retrieval agent", () => {
       protocol: "tool-calling",
     });
     const state = await agent.invoke({ messages: "And 2 + 2?" }, thread);
-    expect(state).toMatchObject({ answer: "Four.", sources: [], retrieval: null });
+    expect(state).toMatchObject({ answer: "Four.", sources: [{ passage: "About cats" }], retrieval: null });
     expect(model.calls[0]?.prompt).toContain("Cats [1].");
     expect(state.chatHistory.turns).toHaveLength(2);
   });

@@ -174,6 +174,25 @@ describe("the spans of a turn", () => {
     expect(spans().map(({ status }) => status.code)).not.toContain(SpanStatusCode.ERROR);
   });
 
+  it("have the reasoning of a reply where they have contents, and nowhere else", async () => {
+    const reply = { text: "It is 42.", reasoning: { reasoning_content: "Six sevens." } };
+    await using server = await startOpenAIServer([reply, reply]);
+    const agent = createAgent({ model: await loadModel("thinker", { baseUrl: server.url }) });
+    await agent.invoke({ messages: "6*7?" });
+    expect(JSON.stringify(spans().map(({ attributes }) => attributes))).not.toContain("Six");
+    exporter.reset();
+    started.clear();
+    vi.stubEnv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "true");
+    await agent.invoke({ messages: "6*7?" });
+    const parts = [
+      { type: "reasoning", content: "Six sevens." },
+      { type: "text", content: "It is 42." },
+    ];
+    expect(JSON.parse(String(named("chat thinker").attributes["gen_ai.output.messages"]))).toEqual([
+      { role: "assistant", parts, finish_reason: "stop" },
+    ]);
+  });
+
   it("are those of their own turn when many run at once", async () => {
     const model = scriptedModel(Array.from({ length: 40 }, () => async () => wait(Math.random() * 5, "Done.")));
     const agent = createAgent({ model, protocol: "react", maxUnreadable: 1, earlyStopping: "force" });

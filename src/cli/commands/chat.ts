@@ -53,6 +53,7 @@ async function answerLines(
   });
   const answerer = lines.atTerminal ? new Person(lines, io) : undefined;
   const showsLabels = !options.json && !options.quiet;
+  const shown = options.show === "thinking" ? "thinking" : "steps";
   let worst: ExitCode = exitCodes.answered;
   for await (const turn of turns(chat, lines, history)) {
     if (turn === "refused") {
@@ -60,7 +61,7 @@ async function answerLines(
       continue;
     }
     if (showsLabels && !lines.atTerminal) steps.write(labelled(prompt, turn.asked));
-    const view = await viewOf({ ...options, show: chat.showsSteps ? "steps" : "answer" }, io, steps);
+    const view = await viewOf({ ...options, show: chat.showsSteps ? shown : "answer" }, io, steps);
     const exitCode = await lines.between(true, () =>
       interrupts.during((stopped) => runTurn(chat.session, { ...turn, answerer }, view, stopped, io)),
     );

@@ -32,8 +32,11 @@ export function agentCommand(name: string, io: Io) {
     .option("-t, --thread <id>", "go on with this thread, or start it under this id (default: a new one)")
     .addOption(new Option("-c, --continue", "go on with the thread that was used last").conflicts("thread"))
     .addOption(
-      new Option("--show <what>", "show the steps of a turn, or only its answer, sources and cost (default: steps)")
-        .choices(["steps", "answer"])
+      new Option(
+        "--show <what>",
+        "show the steps of a turn, also the model's thinking, or only the answer, sources and cost (default: steps)",
+      )
+        .choices(["steps", "thinking", "answer"])
         .conflicts("quiet"),
     )
     .option("--json", "print one JSON object per line for each thing that happens, errors too")

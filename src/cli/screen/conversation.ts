@@ -1,11 +1,12 @@
 import { AIMessage, type BaseMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
+import { reasoningIn } from "../../core/model/reasoning.js";
 import type { EventDetails } from "../../core/run/events.js";
 import type { Threads } from "../../threads/open.js";
 
 /** An event of a turn, as far as the messages of its thread tell it. */
 export type ConversationEvent =
   | Pick<EventDetails<"question">, "type" | "asked">
-  | EventDetails<"thought" | "action" | "observation">
+  | EventDetails<"reasoning" | "thought" | "action" | "observation">
   | Pick<EventDetails<"answer">, "type" | "text">;
 
 /** Reads the turns of a thread from its messages. */
@@ -15,12 +16,17 @@ export function conversation(messages: readonly BaseMessage[]): ConversationEven
 
 function eventsOf(message: BaseMessage): ConversationEvent[] {
   if (ToolMessage.isInstance(message)) return [observation(message)];
-  if (AIMessage.isInstance(message)) return stepOrAnswer(message);
+  if (AIMessage.isInstance(message)) return [...reasoning(message), ...stepOrAnswer(message)];
   return [{ type: "question", asked: message.text }];
 }
 
 function observation({ tool_call_id, text, status }: ToolMessage): ConversationEvent {
   return { type: "observation", id: tool_call_id, text, status: status === "error" ? "error" : "success" };
+}
+
+function reasoning(message: AIMessage): ConversationEvent[] {
+  const text = reasoningIn(message);
+  return text === "" ? [] : [{ type: "reasoning", text }];
 }
 
 function stepOrAnswer({ text, tool_calls = [] }: AIMessage): ConversationEvent[] {

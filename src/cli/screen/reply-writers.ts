@@ -3,7 +3,7 @@ import type { Colours } from "./colours.js";
 import type { StreamText, TextStream } from "./text-stream.js";
 
 /** A writer of what a model says while it comes. Only a terminal gets the pieces. */
-class PieceWriter {
+export class PieceWriter {
   protected written = "";
   private stream: TextStream | undefined;
   private lastShown = "";

@@ -1,14 +1,15 @@
-import { limitSentence } from "../../core/limits/limits.js";
+import { limitSentence, noAnswer } from "../../core/limits/limits.js";
 import type { EventOf, TurnEvent } from "../../core/run/events.js";
+import type { Citation } from "../../core/state/citation.js";
 import { endOf } from "../../core/state/decision.js";
 import type { Io, Output } from "../io.js";
 import { type Colours, coloursFor } from "./colours.js";
-import { AnswerWriter, ReplyWriter } from "./reply-writers.js";
-import { labelled } from "./screen-text.js";
+import { AnswerWriter, PieceWriter, ReplyWriter } from "./reply-writers.js";
+import { labelled, screenName } from "./screen-text.js";
 import { type Repeat, repeat, type Waiting, waitingOn } from "./spinner.js";
 import { StepLines } from "./step-lines.js";
 import { plainText, type StreamText } from "./text-stream.js";
-import { citationLines, sourceLines, summaryLine } from "./turn-notes.js";
+import { citationLine, sourceLines, summaryLine } from "./turn-notes.js";
 import { wrapped } from "./wrapped.js";
 
 /** A way to show turns. */
@@ -30,6 +31,8 @@ export interface ScreenViewOutputs {
   readonly streamText?: StreamText;
   /** True to show whole prompts and replies. They take the place of what was read in the replies. */
   readonly wantsPrompts?: boolean;
+  /** The stream for the model's thinking, if it is shown: that for the steps. */
+  readonly thinking?: Output;
 }
 
 /**
@@ -39,6 +42,10 @@ export interface ScreenViewOutputs {
 export class ScreenView implements TurnView {
   readonly wantsPrompts: boolean;
   private readonly lines: StepLines;
+  private readonly showsThinking: boolean;
+  private readonly thinking: PieceWriter;
+  /** Thinking that came while a reply stood on the screen. It stands below the reply. */
+  private lateThinking = "";
   private readonly reply: ReplyWriter;
   private readonly answer: AnswerWriter;
   private readonly steps: Output | undefined;
@@ -48,19 +55,20 @@ export class ScreenView implements TurnView {
   private readonly waiting: Waiting;
   /** True if the answer is on the screen as a reply. */
   private isAnswerShown = false;
-  /** They stand under the answer, which is not whole when they come. */
-  private readonly wrongCitations: EventOf<"citation">[] = [];
+  /** They are told under the answer. */
+  private citations: readonly Citation[] = [];
   private readonly isOneStream: boolean;
   /** Only a person at a terminal wants to know what a turn cost. */
   private readonly hasSummary: boolean;
 
   /** @param clock The clock that measures silences. */
   constructor(
-    { steps, answer, notes = steps, wantsPrompts = false, streamText = plainText }: ScreenViewOutputs,
+    { steps, answer, thinking, notes = steps, wantsPrompts = false, streamText = plainText }: ScreenViewOutputs,
     io: Io,
     clock: Repeat = repeat,
   ) {
     this.wantsPrompts = wantsPrompts;
+    this.showsThinking = thinking !== undefined;
     this.steps = steps;
     this.notes = notes;
     this.isOneStream = steps === answer;
@@ -68,6 +76,7 @@ export class ScreenView implements TurnView {
     this.hasSummary = answer.isTTY === true;
     this.colours = coloursFor(this.problems, io.env);
     this.lines = new StepLines(this.colours);
+    this.thinking = new PieceWriter(thinking, this.colours.dim("Thinking:"), plainText);
     this.reply = new ReplyWriter(steps, this.colours, streamText);
     this.answer = new AnswerWriter(
       answer,
@@ -78,18 +87,28 @@ export class ScreenView implements TurnView {
   }
 
   show(event: TurnEvent): void {
+    if (!this.showsThinking && (event.type === "reasoning-delta" || event.type === "reasoning")) return;
     this.waiting.stop();
     // An agent in a tool has steps, too. Its answer is an observation.
     const isInner = event.path.length > 0;
     if (this.wantsPrompts && inReplies.has(event.type)) this.lines.of(event);
     else if (isInner) this.writeStep(event);
     else this.write(event);
-    const isInLine = this.reply.isInLine || this.answer.isInLine;
+    const isInLine = [this.thinking, this.reply, this.answer].some((writer) => writer.isInLine);
     if (!isInLine && (isInner || !endsWork.has(event.type))) this.waiting.start(this.waitingFor());
   }
 
   private write(event: TurnEvent): void {
+    if (event.type !== "reasoning-delta") this.thinking.end();
     switch (event.type) {
+      case "reasoning-delta":
+        if (this.reply.isOpen || this.answer.isOpen) this.lateThinking += event.text;
+        else this.thinking.push(event.text);
+        break;
+      case "reasoning":
+        // A terminal has shown its pieces.
+        if (!this.steps?.isTTY) this.writeStep(event);
+        break;
       case "text-delta":
         this.answer.end();
         this.reply.push(event.text);
@@ -102,16 +121,16 @@ export class ScreenView implements TurnView {
         break;
       case "answer":
         this.writeAnswer(event);
-        this.notes?.write(citationLines(this.wrongCitations, this.colours));
+        this.notes?.write(citationLine(this.citations, this.colours));
+        this.citations = [];
         this.notes?.write(sourceLines(event.sources ?? [], this.colours));
         break;
-      case "citation":
-        this.wrongCitations.push(event);
+      case "citations":
+        this.citations = event.citations;
         break;
-      case "retry":
-      case "model-fallback":
+      case "answer-reset":
         this.isAnswerShown = false;
-        this.writeStep(event);
+        this.answer.end();
         break;
       case "error":
         this.breakOff();
@@ -126,12 +145,19 @@ export class ScreenView implements TurnView {
   }
 
   private breakOff(): void {
+    this.thinking.end();
     this.reply.settle("broken off");
     this.answer.end();
+    if (this.lateThinking !== "" && this.steps?.isTTY) {
+      this.steps.write(this.lines.of({ type: "reasoning", text: this.lateThinking }));
+    }
+    this.lateThinking = "";
   }
 
   /** Writes a piece of the answer. A reply that came before it was the whole answer, or a thought. */
   private writePiece(text: string): void {
+    // The answer that comes next says it under another label.
+    if (text.startsWith(noAnswer) && !this.answer.isOpen) return;
     const isAnswer = this.reply.shows(text);
     this.reply.settle(isAnswer ? "the answer" : "a thought");
     this.isAnswerShown ||= isAnswer && this.isOneStream;
@@ -165,7 +191,9 @@ export class ScreenView implements TurnView {
     const isBestAnswer = why !== undefined && text !== limitSentence(why);
     if (endOf[stopReason] === "answer" || isBestAnswer) {
       if (!isShown) this.answer.finish(text);
-      if (why) this.problems.write(this.colours.yellow(`The turn ended at a limit: ${why}.\n`));
+      const note =
+        stopReason === "ungrounded" ? "The passages do not confirm this answer" : "The turn ended at a limit";
+      if (why) this.problems.write(this.colours.yellow(`${note}: ${screenName(why)}.\n`));
       if (stopReason === "length") this.problems.write(this.colours.yellow("The token limit cut this answer off.\n"));
       return;
     }

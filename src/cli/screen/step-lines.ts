@@ -33,6 +33,8 @@ export class StepLines {
         return promptLines(event, this.colours);
       case "reply":
         return replyLines(event, this.colours);
+      case "reasoning":
+        return labelled(this.colours.dim("Thinking:"), event.text.trim());
       case "thought":
         return labelled(this.colours.magenta("Thought:"), event.text);
       case "action":

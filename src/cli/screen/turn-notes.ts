@@ -1,4 +1,5 @@
 import type { EventOf } from "../../core/run/events.js";
+import type { Citation } from "../../core/state/citation.js";
 import type { CitedSource } from "../../core/state/source.js";
 import type { UsageCounts } from "../../core/state/usage.js";
 import { type Cost, costOf } from "../../model/prices.js";
@@ -10,16 +11,16 @@ export function sourceLines(sources: readonly CitedSource[], { dim }: Colours): 
   return sources.map((source) => `${dim(`[${source.number}]`)} ${screenName(placeOf(source))}\n`).join("");
 }
 
-/** Writes what was taken out of an answer, or marked in it, because no source has it. */
-export function citationLines(problems: readonly EventOf<"citation">[], { dim }: Colours): string {
-  const unknown = problems.flatMap(({ problem, numbers }) => (problem === "no-source" ? numbers : []));
-  const quotes = problems.filter(({ problem }) => problem === "misquoted").length;
-  const takenOut = [...new Set(unknown)].map((number) => `[${number}]`).join(" ");
-  const lines = [
-    ...(takenOut === "" ? [] : [`Taken out: ${takenOut}. There is no such source.`]),
-    ...(quotes === 0 ? [] : [`Marked: ${counted(quotes, "quote")} that no cited source has.`]),
+/** Writes which numbers in an answer name no source, and how many quotes do not stand in the sources beside them. */
+export function citationLine(citations: readonly Citation[], { dim }: Colours): string {
+  const unknown = new Set(citations.flatMap(({ number, source }) => (source === null ? `[${number}]` : [])));
+  const missed = citations.flatMap(({ quotes }) => quotes.flatMap(({ start, isFound }) => (isFound ? [] : start)));
+  const quotes = new Set(missed).size;
+  const sentences = [
+    ...(unknown.size === 0 ? [] : [`No source has the number ${[...unknown].join(" ")}.`]),
+    ...(quotes === 0 ? [] : [`No source cited beside it has the words of ${counted(quotes, "quote")}.`]),
   ];
-  return lines.map((line) => `${dim(line)}\n`).join("");
+  return sentences.length === 0 ? "" : `${dim(sentences.join(" "))}\n`;
 }
 
 function placeOf({ title, address, heading }: CitedSource): string {

@@ -12,7 +12,8 @@ type ViewOptions = Pick<AgentCommandOptions, "json" | "quiet" | "verbose" | "sho
 export async function viewOf({ json, quiet, verbose, show }: ViewOptions, io: Io, steps: Output): Promise<TurnView> {
   const wantsPrompts = verbose === true;
   if (json) return new JsonView(io.stdout, wantsPrompts);
-  const streams = quiet ? {} : show === "answer" ? { notes: steps } : { steps, wantsPrompts };
+  const thinking = show === "thinking" && { thinking: steps };
+  const streams = quiet ? {} : show === "answer" ? { notes: steps } : { steps, wantsPrompts, ...thinking };
   return new ScreenView({ answer: io.stdout, streamText: await streamTextOn(io), ...streams }, io);
 }
 

@@ -74,7 +74,7 @@ export function interruptedTurn(tuple: CheckpointTuple, calls: Calls, name: stri
       answer: output,
       stopReason,
       decision: { kind: "finish", output, stopReason },
-      ...(isUnstarted && { turn: current }),
+      ...(isUnstarted && { turn: current, citations: [] }),
       ...(usage && { usage }),
     },
   };

@@ -41,9 +41,12 @@ export function turnSoFar(
   };
 }
 
+/** The first words of the sentence of a turn that ends without an answer of the model. */
+export const noAnswer = "I stopped without an answer: ";
+
 /** Returns the answer of a turn that ends at a limit without an answer of the model. */
 export function limitSentence(why: string): string {
-  return `I stopped without an answer: ${why}.`;
+  return `${noAnswer}${why}.`;
 }
 
 /** Tells whether an answer is the sentence about the limit at which its turn ended. */

@@ -1,20 +1,20 @@
 import { isRecord } from "../../base/is-record.js";
 import { type ActionResult, type IntermediateStep, type ParsedAction, toArguments } from "../state/decision.js";
 
-/** The sentences after the observation of a call that was made before in its turn. */
+/** The notes on a call that was made before in its turn. */
 const notes = {
-  same: "\n[You made this call before, with the same result. Do something else, or give the final answer.]",
-  other: "\n[You made this call before. Its result is another one now.]",
+  same: "[You made this call before, with the same result. Do something else, or give the final answer.]",
+  other: "[You made this call before. Its result is another one now.]",
 };
 
-/** Returns the observation of a call. It says so if the call was made before in the turn. */
-export function notedRepeat(
+/** Returns the note on a call that was made before in the turn. */
+export function repeatNote(
   { action, observation }: Pick<ActionResult, "action" | "observation">,
   steps: readonly IntermediateStep[],
-): string {
+): string | undefined {
   const before = resultsOf(steps).filter((result) => isSameCall(result.action, action));
-  if (before.length === 0) return observation;
-  return observation + notes[before.some((result) => plain(result.observation) === observation) ? "same" : "other"];
+  if (before.length === 0) return undefined;
+  return notes[before.some((result) => result.observation === observation) ? "same" : "other"];
 }
 
 /**
@@ -28,7 +28,7 @@ export function goesRound(steps: readonly IntermediateStep[], actions: readonly 
   const earlier = resultsOf(acted.slice(0, -1));
   const last = acted.at(-1)?.results ?? [];
   const changedNothing = last.every(({ action, observation }) =>
-    earlier.some((before) => isSameCall(before.action, action) && plain(before.observation) === plain(observation)),
+    earlier.some((before) => isSameCall(before.action, action) && before.observation === observation),
   );
   const made = [...earlier, ...last];
   return changedNothing && actions.every((action) => made.some((before) => isSameCall(before.action, action)));
@@ -57,10 +57,4 @@ function makeInputKey({ toolInput }: ParsedAction): string {
     if (typeof value === "string") return value.toLowerCase().replaceAll(/\s+/g, " ").trim();
     return isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
   });
-}
-
-/** Returns an observation without the note on it. */
-function plain(observation: string): string {
-  const note = Object.values(notes).find((text) => observation.endsWith(text));
-  return note ? observation.slice(0, -note.length) : observation;
 }

@@ -15,6 +15,7 @@ import { roomIn } from "./context-limit.js";
 import { firstToAnswer, isTooLong } from "./failures.js";
 import { type AskedModel, callModel, type ModelCall, type Purpose } from "./model-call.js";
 import { emitPrompt, emitReply } from "./prompt-events.js";
+import { ReasoningEvents } from "./reasoning-events.js";
 import type { Try } from "./timeouts.js";
 import { estimatePrompt, tokensOf } from "./tokens.js";
 
@@ -109,14 +110,16 @@ export function askForReply(messages: BaseMessage[], options: ReplyOptions, call
       const asked = { model: call.model.model, messages, tools: options.tools, written, isWhole };
       usage.addModelCall(call.model.name, tokensOf(reported, asked));
     };
+    const reasoning = new ReasoningEvents(call.config);
     try {
-      const reply = await ask(messages, options, call.config, tried, spend);
-      note({ reply });
+      const reply = await ask(messages, options, call.config, { tried, spend, reasoning });
+      note({ reply, reasoning: reasoning.end() });
       return reply;
     } catch (error) {
       // A text that the server took for a tool call and could not read is a reply, too.
       const failed = call.model.server.failedCall(error);
       if (failed === undefined) throw error;
+      reasoning.end();
       spend(undefined, failed.text, true);
       const text = withoutSecrets(failed.text.slice(0, cutIndex(failed.text, options.stop)));
       const invalidToolCalls = failed.words === "" ? [] : [{ error: failed.words }];
@@ -128,17 +131,24 @@ export function askForReply(messages: BaseMessage[], options: ReplyOptions, call
 /** Counts the cost of a try: the report of the provider, the text that came, and whether the reply came to its end. */
 type Spend = (reported: unknown, written: string, isWhole: boolean) => void;
 
+/** One try of a reply, and who is told of what comes of it. */
+interface ReplyTry {
+  readonly tried: Try;
+  readonly spend: Spend;
+  readonly reasoning: ReasoningEvents;
+}
+
 async function wholeReply(
   messages: BaseMessage[],
   { asked, stop, sendStop, begin }: ReplyOptions,
   config: RunnableConfig,
-  tried: Try,
-  spend: Spend,
+  { tried, spend, reasoning }: ReplyTry,
 ): Promise<Reply> {
   const message = await invoke(asked, messages, hiddenConfig(config, sendStop ? stop : []), tried);
   // LangChain builds the text anew at each reading.
   const written = withoutSecrets(message.text);
-  spend(message.usage_metadata, written, true);
+  reasoning.push(message);
+  spend(message.usage_metadata, reasoning.text + written, true);
   const said = written.slice(0, cutIndex(written, stop));
   return toReply(said.slice(0, begin()(said)), message);
 }
@@ -150,8 +160,7 @@ async function streamedReply(
   messages: BaseMessage[],
   { asked, stop, sendStop, begin }: ReplyOptions,
   config: RunnableConfig,
-  tried: Try,
-  spend: Spend,
+  { tried, spend, reasoning }: ReplyTry,
 ): Promise<Reply> {
   const onText = begin();
   const filter = secretFilter();
@@ -165,6 +174,7 @@ async function streamedReply(
     for await (const chunk of await asked.stream(messages, options)) {
       message = message === undefined ? chunk : message.concat(chunk);
       if (text !== "" || saysSomething(chunk)) tried.heard();
+      reasoning.push(chunk);
       const unsearched = text.length;
       text += filter.push(chunk.text);
       characters += chunk.text.length + callsIn(chunk).length;
@@ -174,7 +184,7 @@ async function streamedReply(
         tried.cutOff();
         return toReply(text.slice(0, end), message);
       }
-      if (characters > mostCharacters) {
+      if (characters + reasoning.text.length > mostCharacters) {
         tried.cutOff();
         return { ...toReply(text, message), finishReason: "length" };
       }
@@ -183,7 +193,7 @@ async function streamedReply(
     text += filter.end();
     return toReply(text.slice(0, onText(text) ?? text.length), message);
   } finally {
-    if (message !== undefined) spend(message.usage_metadata, text + callsIn(message), isWhole);
+    if (message !== undefined) spend(message.usage_metadata, reasoning.text + text + callsIn(message), isWhole);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
+import { type ContentBlock, callBlocks } from "../state/content.js";
 import type { Tokens } from "../state/usage.js";
 
 /**
@@ -10,8 +11,8 @@ export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
-/** The tokens of an image, and those around the text of a message. Providers count them so, more or less. */
-const imageTokens = 1_000;
+/** The tokens of a picture or a file, and those around the text of a message. Providers count them so, more or less. */
+const fileTokens = 1_000;
 const frameTokens = 4;
 
 /** Estimates the tokens of a prompt. `tools` are the definitions of its tools as JSON. */
@@ -19,14 +20,30 @@ export function estimatePrompt(messages: readonly BaseMessage[], tools = ""): nu
   return messages.reduce((total, message) => total + estimateMessage(message), estimateTokens(tools));
 }
 
+/** The estimates of messages. Each prompt of a thread shows most of those of the prompt before. */
+const estimates = new WeakMap<BaseMessage, number>();
+
 function estimateMessage(message: BaseMessage): number {
+  const known = estimates.get(message);
+  if (known !== undefined) return known;
   const { content } = message;
   const calls = "tool_calls" in message ? JSON.stringify(message.tool_calls) : "";
-  const tokens = frameTokens + estimateTokens(calls);
-  // LangChain builds the text anew at each reading.
-  if (typeof content === "string") return tokens + estimateTokens(content);
-  const others = content.filter(({ type }) => type !== "text");
-  return tokens + estimateTokens(message.text) + others.length * imageTokens;
+  const said =
+    typeof content === "string"
+      ? estimateTokens(content)
+      : content.reduce((sum, block) => sum + estimateBlock(block), 0);
+  const estimate = frameTokens + estimateTokens(calls) + said;
+  estimates.set(message, estimate);
+  return estimate;
+}
+
+/** The calls of a message are counted beside its blocks. */
+function estimateBlock(block: ContentBlock): number {
+  if (typeof block.text === "string") return estimateTokens(block.text);
+  if (callBlocks.has(block.type)) return 0;
+  return /^(?:thinking|redacted_thinking|reasoning)$/.test(block.type)
+    ? estimateTokens(JSON.stringify(block))
+    : fileTokens;
 }
 
 /** The tokens that servers reported for one estimated token, by model. */

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { Command, END, isGraphInterrupt, type LangGraphRunnableConfig, Send } from "@langchain/langgraph";
 import { timeLeft, turnSoFar } from "../limits/limits.js";
-import { notedRepeat } from "../limits/repeats.js";
+import { repeatNote } from "../limits/repeats.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { AgentTool } from "../parts/tools.js";
 import { leaseOf } from "../run/keeper.js";
@@ -19,6 +19,7 @@ import {
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { metadataOf, polls } from "../tools/tool-metadata.js";
 import { approveActions } from "./acting/approve-actions.js";
+import { withNote } from "./acting/decided-call.js";
 import { PendingQuestions } from "./acting/pending-questions.js";
 import { runAction } from "./acting/run-action.js";
 import { resultMessage } from "./action-messages.js";
@@ -38,17 +39,18 @@ export function act(agent: AgentParts) {
       if (usage) spent.add(usage);
       return result;
     });
-    const { sources, results } = agent.answers.citations.numberSources(state.sources, returnedResults);
+    const numbered = agent.answers.citations.numberSources(state.sources, returnedResults);
+    const { sources } = numbered;
+    const results = numbered.results.map((result) => {
+      const isFree = polls(agent.tools, result.action.tool);
+      return isFree ? result : withNote(repeatNote(result, state.intermediateSteps), result);
+    });
     spent.addToolCalls(results.length);
     const messages = [...results.map(resultMessage), ...addedMessages(acted)];
     const command = handOver(acted, [...state.messages, ...messages]);
     if (command) return command;
-    const noted = (result: ActionResult) =>
-      polls(agent.tools, result.action.tool)
-        ? result
-        : { ...result, observation: notedRepeat(result, state.intermediateSteps) };
     const update = {
-      intermediateSteps: { reply, decision, results: results.map(noted) },
+      intermediateSteps: { reply, decision, results },
       messages,
       ...(sources.length > state.sources.length && { sources: [...sources] }),
     };

@@ -1,4 +1,5 @@
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
+import type { ContentBlock } from "../state/content.js";
 import { type ActionResult, callIdOf, type Decision, type Reply, toArguments } from "../state/decision.js";
 import { followedMessage, saidMessage } from "./given-message.js";
 
@@ -38,14 +39,20 @@ export function answerMessage(
   return new AIMessage({ id, ...(name && { name }), ...(reply ? saidMessage(reply, answer) : { content: answer }) });
 }
 
-/** Returns the message of the result of a tool call. */
-export function resultMessage({ action, observation, status, content, artifact }: ActionResult): ToolMessage {
+/** Returns the message of the result of a tool call. A note is the last block of it. */
+export function resultMessage({ action, observation, status, note, content, artifact }: ActionResult): ToolMessage {
   return new ToolMessage({
     id: `${action.id}-observation`,
     tool_call_id: callIdOf(action),
     name: action.tool,
-    content: content ?? observation,
+    content: withBlock(content ?? observation, note),
     ...(artifact !== undefined && { artifact }),
     status: status === "success" ? "success" : "error",
   });
+}
+
+/** Returns content with a text as its last block. */
+function withBlock(content: string | ContentBlock[], text: string | undefined): string | ContentBlock[] {
+  if (text === undefined) return content;
+  return [...(typeof content === "string" ? [{ type: "text", text: content }] : content), { type: "text", text }];
 }

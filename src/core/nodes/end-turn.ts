@@ -2,26 +2,33 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { isLimitSentence } from "../limits/limits.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { runOf } from "../run/run.js";
+import { citedSources } from "../state/citation.js";
 import { endOf } from "../state/decision.js";
 import type { AgentStateValues } from "../state/state.js";
 import { tellEnd } from "./agent-callbacks.js";
 import { sendAnswer, type TurnAnswer } from "./reply-stream.js";
 
-/** Returns the update that ends a turn: the answer with its message, and the stop reason. It sends out the rest of the answer. */
+/**
+ * Returns the update that ends a turn: the answer with its message and its citations, and the stop reason. It sends out the rest of
+ * the answer.
+ */
 export async function endTurn(
   agent: AgentParts,
   state: AgentStateValues,
   given: TurnAnswer,
   config: LangGraphRunnableConfig,
 ) {
-  const { stopReason, why } = given;
-  const { answer, message } = sendAnswer(agent, state, given, config);
+  const { answer, stopReason, why } = given;
+  const message = sendAnswer(agent, state, given, config);
   await tellEnd(config, answer, state.reply?.text ?? "");
   const data = outputOf(agent, given);
-  const cited = data ? [] : agent.answers.citations.citedSources(answer, state.sources);
+  const citations = data || state.sources.length === 0 ? [] : agent.answers.citations.check(answer, state.sources);
+  if (citations.length > 0) runOf(config).emit({ type: "citations", citations });
+  const cited = citedSources(citations, state.sources);
   const sources = cited.length > 0 && { sources: cited };
   runOf(config).emit({ type: "answer", text: answer, ...data, ...sources, stopReason, ...(why && { why }) });
-  return { answer, ...data, stopReason, messages: [message] };
+  const checked = citations.length > 0 && { citations };
+  return { answer, ...data, ...checked, stopReason, messages: [message] };
 }
 
 /** Returns the answer as data, if it fits the output of the agent. A refusal or a sentence about a limit is no answer. */

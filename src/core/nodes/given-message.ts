@@ -1,7 +1,7 @@
 import type { AIMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { isRecord } from "../../base/is-record.js";
-import type { ContentBlock } from "../state/content.js";
+import { type ContentBlock, callBlocks } from "../state/content.js";
 import { type AgentAction, callIdOf, type GivenMessage, type Reply } from "../state/decision.js";
 
 /** The fields of an AI message that a reply gives. */
@@ -19,11 +19,31 @@ export function followedMessage(reply: Reply, actions: readonly AgentAction[], t
   return fieldsOf(invalidToolCalls.length === 0 ? given : withoutCalls(given), text);
 }
 
-/** Returns the fields of a reply that is an answer. Words that are no part of the answer, such as labels, are left out. */
+/**
+ * Returns the fields of a reply that is an answer. Words that are no part of the answer, such as labels, are left out, and so is
+ * white space around it.
+ */
 export function saidMessage(reply: Reply, answer: string): Fields {
   const { message = {}, toolCalls, text } = reply;
   const isWhole = toolCalls.length === 0 && text.trim() === answer;
-  return fieldsOf(isWhole ? message : withoutCalls(message, answer), answer);
+  if (!isWhole) return fieldsOf(withoutCalls(message, answer), answer);
+  const { content } = message;
+  const isSame = content === undefined || text === answer;
+  return fieldsOf(isSame ? message : { ...message, content: trimmed(content) }, answer);
+}
+
+/** Takes the white space out that stands before the first word and after the last one. */
+function trimmed(content: readonly ContentBlock[]): ContentBlock[] {
+  const texts = content.map(({ type, text }) => (type === "text" && typeof text === "string" ? text : undefined));
+  const first = texts.findIndex((text) => text?.trim());
+  const last = texts.findLastIndex((text) => text?.trim());
+  return content.flatMap((block, n) => {
+    const text = texts[n];
+    if (text === undefined) return [block];
+    const start = n === first ? text.trimStart() : text;
+    const kept = n === last ? start.trimEnd() : start;
+    return n < first || n > last ? [] : [kept === text ? block : { ...block, text: kept }];
+  });
 }
 
 const usageSchema = z.object({ input_tokens: z.number(), output_tokens: z.number(), total_tokens: z.number() }).loose();
@@ -35,9 +55,6 @@ function fieldsOf(
   const usage = usageSchema.safeParse(usage_metadata).data;
   return { content: content ?? text, additional_kwargs, response_metadata, ...(usage && { usage_metadata: usage }) };
 }
-
-/** The blocks of calls in the content of the providers. LangChain keeps the calls beside them, too, and sends those. */
-const callBlocks = new Set(["tool_use", "input_json_delta", "tool_call", "functionCall", "function_call"]);
 
 /**
  * Returns a message without what holds calls as they were written. Signed blocks stay. OpenAI's `output` is sent verbatim, so it goes,

@@ -9,7 +9,6 @@ import { answerMessage, callMessage } from "./action-messages.js";
 import { tellActions } from "./agent-callbacks.js";
 import { endTurn } from "./end-turn.js";
 import { decide } from "./parsing/decide.js";
-import { withCheckedCitations } from "./reply-stream.js";
 
 /**
  * Makes the node that turns the reply into a decision. A turn at one of its limits ends here too: with a `finish` and
@@ -23,9 +22,8 @@ export function parse(agent: AgentParts, decideOn = decide) {
     const decision = decideOn(agent, state, reply, config);
     switch (decision.kind) {
       case "action": {
-        const { text: thought } = withCheckedCitations(agent.answers, state, decision.thought ?? "");
         const named = { id: replyIdOf(state), name: agent.answers.name };
-        const message = callMessage({ ...decision, thought }, reply, named);
+        const message = callMessage(decision, reply, named);
         sendRest(config, message);
         await tellActions(config, decision.actions);
         return { decision, messages: [message], ...(state.reply && { reply: withoutMessage(reply) }) };

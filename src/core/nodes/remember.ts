@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { checkedResult } from "../../base/options.js";
@@ -59,12 +60,21 @@ export async function remember(
   const shortened = shortenedIn(state, kept.turns, messagesAfter(messages, upTo));
   return {
     summary: kept.summary,
-    turns: withSteps(kept, messages),
+    turns: sameAsBefore(withSteps(kept, messages), known),
     ...(covered && { summarized: covered }),
     ...(upTo && { upTo }),
     ...(kept.steps !== undefined && { steps: kept.steps }),
     ...(shortened !== nothingShortened && { shortened }),
   };
+}
+
+/** Returns turns as the same objects as before, if they did not change. What is known of an object need not be made again. */
+function sameAsBefore(turns: readonly ChatTurn[], before: readonly ChatTurn[]): ChatTurn[] {
+  const known = new Map(before.map((turn) => [turn.id, turn]));
+  return turns.map((turn) => {
+    const same = known.get(turn.id);
+    return isDeepStrictEqual(same, turn) && same ? same : turn;
+  });
 }
 
 /** Returns what is known of the last turn beside its messages. */
@@ -94,7 +104,7 @@ function withSteps({ turns, steps = 0 }: ChatHistory, messages: readonly BaseMes
 }
 
 function memoryContext(
-  { models }: AgentParts,
+  { models, prompt }: AgentParts,
   messages: readonly BaseMessage[],
   config: LangGraphRunnableConfig,
 ): MemoryContext {
@@ -104,6 +114,7 @@ function memoryContext(
       const load = async () => (model === undefined ? models.load() : models.named(model));
       return askForText("summary", { load, limits: models.limits }, () => asked, config);
     },
+    fence: prompt.fence,
     stepsOf: (turn) => stepsText(messagesOf(turn, messages)),
     config,
   };

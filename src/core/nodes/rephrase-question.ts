@@ -6,7 +6,7 @@ import { paragraphs } from "../../base/paragraphs.js";
 import { isInOuterGraph } from "../../langgraph/node-path.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { runOf } from "../run/run.js";
-import { seenMessage, writeSaid } from "../state/chat-history.js";
+import { isEmptyHistory, seenMessage, writeSaid } from "../state/chat-history.js";
 import { drawMark } from "../state/mark.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { questionIndex, questionText } from "../state/turn-input.js";
@@ -43,7 +43,7 @@ export function rephraseQuestion(agent: AgentParts) {
       message: seenMessage(message),
       ...(instructions && { instructions }),
       ...(since && { since }),
-      mark: drawMark(),
+      mark: agent.prompt.fence ? drawMark() : "",
     };
     runOf(config).turn.begin(turn, startTurnUsage(state.usage));
     const chatHistory = await remember(agent, state, before, config);
@@ -54,7 +54,9 @@ export function rephraseQuestion(agent: AgentParts) {
       turn,
       question,
       intermediateSteps: new Overwrite([]),
-      ...(state.sources.length > 0 && { sources: [] }),
+      // Earlier turns that prompts show name their sources by numbers.
+      ...(state.sources.length > 0 && isEmptyHistory(chatHistory) && { sources: [] }),
+      ...(state.citations.length > 0 && { citations: [] }),
       ...(state.retrieval !== null && { retrieval: null }),
       reply: null,
       decision: null,

@@ -6,6 +6,7 @@ import type { WritePrompt } from "../model/ask-model.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { usageOf } from "../run/run.js";
 import { type ChatHistory, isEmptyHistory } from "../state/chat-history.js";
+import { marksShown, unfenced } from "../state/mark.js";
 import type { Turn } from "../state/state.js";
 import { noUsage } from "../state/usage.js";
 import { askWithinLimits } from "./ask-within-limits.js";
@@ -17,20 +18,20 @@ import { askWithinLimits } from "./ask-within-limits.js";
 export async function standaloneQuestion(
   agent: AgentParts,
   turn: Turn,
-  history: ChatHistory,
+  chatHistory: ChatHistory,
   config: LangGraphRunnableConfig,
 ): Promise<string> {
-  const { asked, mark } = turn;
-  if (isEmptyHistory(history) || isSmallTalk(asked) || !(await rephrases(agent))) return asked;
+  const { asked } = turn;
+  if (isEmptyHistory(chatHistory) || isSmallTalk(asked) || !(await rephrases(agent))) return asked;
   const soFar = () => turnSoFar({ turn, intermediateSteps: [], usage: noUsage, workedMs: 0 }, usageOf(config));
-  const write: WritePrompt = (fits) => rephrasingFor(agent, turn, history, fits);
+  const write: WritePrompt = (fits) => rephrasingFor(agent, turn, chatHistory, fits);
   const text = await askWithinLimits("rephrasing", agent, soFar, write, config).catch((error: unknown) => {
     if (config.signal?.aborted || !(error instanceof ModelError)) throw error;
     return undefined;
   });
   if (text === undefined) return asked;
   // Prompts fence the question again. A mark that the model repeats is none of its words.
-  return usableRephrasing(text.replaceAll(mark, ""), asked) ?? asked;
+  return usableRephrasing(unfenced(text, marksShown({ turn, chatHistory })), asked) ?? asked;
 }
 
 /** Tells whether an agent rephrases. Under `auto` it does not if its first model is asked with native calls, which shows all messages. */

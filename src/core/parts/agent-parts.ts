@@ -55,6 +55,8 @@ export interface PromptParts {
   examples(): readonly string[] | undefined | Promise<readonly string[] | undefined>;
   /** True if a prompt shows the date. */
   readonly currentDate: boolean;
-  /** The largest number of characters of an observation that a prompt shows. */
-  readonly observationCharacters: number;
+  /** The largest number of characters of an observation that a prompt shows. Default: all. */
+  readonly observationCharacters?: number | undefined;
+  /** True if prompts fence text from outside. */
+  readonly fence: boolean;
 }

@@ -13,6 +13,8 @@ export interface MemoryContext {
    * @throws ModelError when no model answers.
    */
   readonly ask: (messages: BaseMessage[], model?: BaseChatModel) => Promise<string>;
+  /** True if the agent fences text from outside in its prompts. */
+  readonly fence: boolean;
   /** Writes the calls and the results of a turn as text. It is empty if the turn has none. */
   readonly stepsOf: (turn: ChatTurn) => string;
   /** The config of the run. */

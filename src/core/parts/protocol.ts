@@ -12,6 +12,8 @@ export interface ToolSpec {
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** True if others wrote the description, such as an MCP server. A prompt then shows it as text from outside. */
   readonly untrusted?: boolean;
+  /** False if prompts show every byte of what the tool says. Default: it is fenced. */
+  readonly fence?: boolean;
 }
 
 /** A passage of a document. `number` is its number in answers. `place` is the title of the document and the heading. */
@@ -145,14 +147,22 @@ export interface Protocol {
   grammar?(tools: readonly ToolSpec[]): ReplyGrammar;
 }
 
-/**
- * The fence of a prompt: the mark of its turn, the marks of all shown turns by the ids of their questions, and the largest number of
- * characters of an observation to show.
- */
+/** The fence of a prompt. */
 export interface ViewFence {
+  /** The mark of its turn. It is empty for an agent without a fence. */
   readonly mark: string;
+  /** The marks of the turns that it shows, by the ids of the messages of their questions. */
   readonly marks: ReadonlyMap<string, string>;
-  readonly most: number;
+  /** The largest number of characters of an observation to show. Default: all. */
+  readonly most?: number | undefined;
+  /** The number of characters to show of some observations, by the ids of their actions. */
+  readonly cut?: Readonly<Record<string, number>> | undefined;
+}
+
+/** Texts that a model was shown, as they were before the fence. */
+export interface CopiedFrom {
+  readonly texts: readonly string[];
+  readonly marks: readonly string[];
 }
 
 /**
@@ -166,6 +176,11 @@ export interface FencedProtocol
   /** Returns the tools as a model gets them natively: descriptions of others are fenced. */
   shownTools(tools: readonly ToolSpec[], mark: string): readonly ToolSpec[];
   reader(tools: readonly ToolSpec[]): ReplyReader;
+  /**
+   * Tells whether a reply makes a call in its text that stands in other texts, word for word, although the model could call the
+   * tool natively. The marks are those that the model was shown.
+   */
+  copiesCall(reply: Reply, tools: readonly ToolSpec[], known: CopiedFrom): boolean;
   correct(slip: Slip): string;
   /** Returns the text that asks for the last reply of a turn. `why` says which limit ends the turn. */
   lastRequest(why: string): string;

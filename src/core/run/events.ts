@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type ErrorCode, GlassloopError, ModelError, type ModelErrorKind } from "../../base/errors.js";
 import { approvalDecisionSchema, approvalRequestSchema, readApproval } from "../state/approval.js";
+import { citationSchema } from "../state/citation.js";
 import { actionResultSchema, replySchema, stopReasonSchema, toolInputSchema } from "../state/decision.js";
 import { quietPurposes } from "../state/quiet-call.js";
 import { citedSourceSchema } from "../state/source.js";
@@ -83,6 +84,10 @@ export const turnEventSchema = z.discriminatedUnion("type", [
   event("grade", { kept: z.int(), dropped: z.int() }),
   /** A retrieval agent checked its answer. `complaint` says what is wrong with it; it is empty if the answer is right. */
   event("check", { complaint: text }),
+  /** A piece of the model's reasoning before its reply, if the provider shows it. It is no part of the answer. */
+  event("reasoning-delta", { text }),
+  /** The whole reasoning of a reply. */
+  event("reasoning", { text }),
   event("text-delta", { text }),
   event("thought", { text }),
   event("correction", { text }),
@@ -91,20 +96,18 @@ export const turnEventSchema = z.discriminatedUnion("type", [
   event("interrupt", interrupt),
   event("decision", { id, decision: approvalDecisionSchema }),
   event("observation", { id, text, status: actionResultSchema.shape.status }),
+  /** A piece of the answer. Those since the last `answer-reset` of the turn, put together, are the answer. */
   event("answer-delta", { text }),
+  /** The pieces of the answer that came do not count any more: their reply is not followed. */
+  event("answer-reset", {}),
   /**
-   * A wrong citation in the answer. The numbers of `no-source` were taken out. The quote of a `misquoted` stands in none of the
-   * sources `numbers`, and was marked. `foundIn` is the source that has it.
+   * The citations in the answer, held against their sources. The answer is what it is: they change nothing in it. It comes if
+   * there are some.
    */
-  event("citation", {
-    problem: z.enum(["no-source", "misquoted"]),
-    numbers: z.array(z.int()).readonly(),
-    quote: text.optional(),
-    foundIn: z.int().optional(),
-  }),
+  event("citations", { citations: z.array(citationSchema).readonly() }),
   /**
    * `output` is the answer as data, if the agent has an `output`. `sources` are the sources that the answer cites. `why` says
-   * which limit the turn reached.
+   * which limit the turn reached, or why the passages do not confirm the answer.
    */
   event("answer", {
     text,

@@ -12,6 +12,9 @@ import { UsageCounter } from "./usage-counter.js";
 
 const patienceMs = 50;
 
+/** The events of a reply that is not followed. What went out of an answer in it does not count any more. */
+const unfollowed = new Set<TurnEvent["type"]>(["retry", "model-fallback", "correction"]);
+
 /** Who reads the events of a run, and those of the agents in its tools. */
 export interface EventReader {
   readonly take: (event: TurnEvent) => void;
@@ -61,6 +64,7 @@ export class Run extends LeaseHolder {
     readonly around: RunPart | undefined = undefined,
   ) {
     super();
+    if (around) around.ranAgent = true;
     this.asked = around?.run.asked ?? new Set();
     this.wantsPrompts = around?.run.wantsPrompts ?? reader?.prompts ?? false;
     this.path = around?.path ?? [];
@@ -110,6 +114,9 @@ export class Run extends LeaseHolder {
   /** Emits an event, with its origin. */
   emit(event: EventDetails): void {
     if (event.type === "model-start" || event.type === "retry") this.turn.shown = "";
+    if (unfollowed.has(event.type) && this.turn.answered !== "") this.emit({ type: "answer-reset" });
+    if (event.type === "answer-reset") this.turn.answered = "";
+    if (event.type === "answer-delta") this.turn.answered += event.text;
     const thread: unknown = this.#node?.configurable?.thread_id;
     this.pass({
       ...event,
@@ -137,6 +144,8 @@ export class Run extends LeaseHolder {
 /** A part of the node at work: the call of a tool, a task, or the work of a hook. Its usage is its own. */
 export class RunPart extends LeaseHolder {
   readonly usage = new UsageCounter();
+  /** True if an agent was run in the part. */
+  ranAgent = false;
 
   constructor(
     readonly run: Run,
@@ -161,6 +170,12 @@ export function runOf({ configurable }: RunnableConfig): Run {
 /** Returns the usage of the node at work, or of the part of it to which a config belongs. */
 export function usageOf(config: RunnableConfig): UsageCounter {
   return heldIn(config.configurable)?.usage ?? new UsageCounter();
+}
+
+/** Tells whether an agent was run in the part of a run to which a config belongs. */
+export function ranAgent({ configurable }: RunnableConfig): boolean {
+  const held = heldIn(configurable);
+  return held instanceof RunPart && held.ranAgent;
 }
 
 /** Returns a config with its run, or with a part of it. */

@@ -17,6 +17,8 @@ export interface Finding {
   /** The prompt of a model call. */
   readonly messages?: readonly BaseMessage[];
   readonly reply?: Pick<Reply, "text" | "toolCalls" | "finishReason">;
+  /** The reasoning before the reply. */
+  readonly reasoning?: string;
   /** The tokens of a model call with all its tries. */
   readonly tokens?: Partial<Tokens>;
   /** What a tool gave. */

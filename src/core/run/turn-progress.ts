@@ -24,6 +24,8 @@ export class TurnProgress {
   #stopReason: TurnOutcome["stopReason"];
   /** The text of the newest reply that readers took for the answer. */
   shown = "";
+  /** The pieces of the answer that went out, and still count. */
+  answered = "";
   /** The usage of the node that failed. No checkpoint has it. */
   failedUsage: UsageCounts = noCounts;
 

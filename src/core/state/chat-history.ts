@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { shorten } from "../../base/shorten.js";
-import { endOf, stopReasonSchema, writeCall } from "./decision.js";
+import { endOf, type StopReason, stopReasonSchema, writeCall } from "./decision.js";
 import { shortenedSchema } from "./prompt-record.js";
 
 /** A message of a thread, as it was when a digest of it was made. */
@@ -71,12 +71,18 @@ export function renderChatHistory(history: ChatHistory, labels = { question: "Q"
   return [...(history.summary ? [`Summary of what came before: ${history.summary}`] : []), ...turns].join("\n");
 }
 
-/** The note on an answer at a limit. */
-export const endedAtLimit = "(The turn ended here at a limit, before the question was settled.)";
+/** Returns what prompts say after the answer of an earlier turn, if its end says something about the answer. */
+export function noteOnEnd(stopReason: StopReason): string | undefined {
+  if (stopReason === "ungrounded") return "(The passages did not confirm this answer.)";
+  return endOf[stopReason] === "limit"
+    ? "(The turn ended here at a limit, before the question was settled.)"
+    : undefined;
+}
 
-/** Returns the answer of an earlier turn for a prompt. It says so if the turn ended at a limit. */
+/** Returns the answer of an earlier turn for a prompt, with the note on its end. */
 export function rememberedAnswer({ answer, stopReason }: ChatTurn): string {
-  return endOf[stopReason] === "limit" ? `${answer} ${endedAtLimit}` : answer;
+  const note = noteOnEnd(stopReason);
+  return note === undefined ? answer : `${answer} ${note}`;
 }
 
 /** What is known of a turn beside its messages. */

@@ -6,6 +6,15 @@ import { shorten } from "../../base/shorten.js";
 export const contentBlockSchema = z.looseObject({ type: z.string() });
 export type ContentBlock = z.infer<typeof contentBlockSchema>;
 
+/** The blocks of calls in the content of the providers. LangChain keeps the calls beside them, too, and sends those. */
+export const callBlocks: ReadonlySet<string> = new Set([
+  "tool_use",
+  "input_json_delta",
+  "tool_call",
+  "functionCall",
+  "function_call",
+]);
+
 /** A file in a block: an image, a sound, a video or another file. */
 interface FileBlock {
   readonly kind: string;

@@ -28,7 +28,7 @@ export function writeCall({ name, args }: { readonly name: string; readonly args
  * - `length`: the model gave an answer, and the token limit cut it off. The answer is what there is of it.
  * - `refused`: the model refused to answer. The answer is what it said.
  * - `not-found`: a retrieval agent found nothing that helps. The answer says what was searched.
- * - `ungrounded`: its checked answer does not follow from the passages. The answer says so at its end.
+ * - `ungrounded`: its checked answer does not follow from the passages. `retrieval.complaint` says why.
  *
  * At a limit of the agent the answer is the best one from what was observed, or a sentence that says why there is none:
  *
@@ -240,15 +240,17 @@ export const decisionSchema = z.discriminatedUnion("kind", [
 export type Decision = z.infer<typeof decisionSchema>;
 
 /**
- * The result of one action. `observation` is the text that the model is shown. `status` says whether the tool worked.
- * It is `unknown` if the run stopped between the start of a call with effects and its result. `content` is what the tool
- * returned in blocks: text, images, files. `artifact` is what it returned for the program. `decision` is what a person
- * decided about the action. These three are left out if there is none.
+ * The result of one action. `observation` is the text of the tool, or our text on why there is none. `status` says whether the
+ * tool worked. It is `unknown` if the run stopped between the start of a call with effects and its result. `note` is what we tell
+ * the model beside the text: that a person edited the input, that the call was made before, that a part was left out. `content`
+ * is what the tool returned in blocks: text, images, files. `artifact` is what it returned for the program. `decision` is what a
+ * person decided about the action. These four are left out if there is none.
  */
 export const actionResultSchema = z.object({
   action: agentActionSchema,
   observation: z.string(),
   status: z.enum(["success", "error", "unknown"]),
+  note: z.string().optional(),
   content: z.array(contentBlockSchema).optional(),
   artifact: z.unknown().optional(),
   decision: approvalDecisionSchema.optional(),

@@ -23,7 +23,7 @@ const json = z.record(z.string(), z.unknown());
  * - `instructions`: the user's system prompt. `outputInstructions`: what asks for the form of an output.
  * - `tools`: the tools that the prompt shows. `outputSchema`: the JSON schema of an output tool or a response format.
  * - `stop`: the texts that were sent for the model to stop at.
- * - `observationCharacters`: the largest number of characters of an observation that it shows.
+ * - `observationCharacters`: the largest number of characters of an observation that it shows. Left out: it shows all.
  * - `currentDate`, `images`: true if the prompt shows the date of the turn, or the images in results.
  */
 export const promptRecordSchema = z.object({
@@ -41,21 +41,27 @@ export const promptRecordSchema = z.object({
       description: z.string(),
       parameters: json.optional(),
       untrusted: z.boolean().optional(),
+      fence: z.boolean().optional(),
     }),
   ),
   outputSchema: z.string(),
   stop: z.array(z.string()),
   currentDate: z.boolean(),
-  observationCharacters: z.number(),
+  observationCharacters: z.number().optional(),
   images: z.boolean(),
 });
 export type PromptRecord = z.infer<typeof promptRecordSchema>;
 
 /**
  * What was shortened in a prompt so that it fits: the ids of the actions whose observations it shows in their first words,
- * and the number of the oldest turns that it leaves out.
+ * and the number of the oldest turns that it leaves out. `cut` has the number of characters of observations that were too
+ * long for the model when they were the newest, by the ids of their actions.
  */
-export const shortenedSchema = z.object({ observations: z.array(z.string()), turns: z.number() });
+export const shortenedSchema = z.object({
+  observations: z.array(z.string()),
+  turns: z.number(),
+  cut: z.record(z.string(), z.number()).optional(),
+});
 export type Shortened = z.infer<typeof shortenedSchema>;
 
 export const nothingShortened: Shortened = { observations: [], turns: 0 };
@@ -63,20 +69,34 @@ export const nothingShortened: Shortened = { observations: [], turns: 0 };
 /** The version of the digest of prompts. Raise it when the digest covers other fields. */
 const digestVersion = 2;
 
-/** Returns the version of the digest, and the SHA-256 of a prompt as it was sent: of its messages, and of what goes with them. */
+/**
+ * Returns the version of the digest, and the SHA-256 of a prompt as it was sent: of its messages, and of what goes with them.
+ *
+ * @param isChanged True if a hook may have changed the messages in place.
+ */
 export function promptDigest(
   messages: readonly BaseMessage[],
   { model, tools, outputSchema, stop }: Pick<PromptRecord, "model" | "tools" | "outputSchema" | "stop">,
+  isChanged = false,
 ): string {
-  const sent = messages.map((message) => ({
-    ...fieldsSent(message),
-    ...(AIMessage.isInstance(message) && { tool_calls: message.tool_calls }),
-    ...(ToolMessage.isInstance(message) && { tool_call_id: message.tool_call_id, status: message.status }),
-  }));
+  const sent = messages.map(isChanged ? messageDigest : knownDigest);
   return `${digestVersion}:${hash("sha256", JSON.stringify({ model, tools, outputSchema, stop, messages: sent }))}`;
 }
 
-function fieldsSent(message: BaseMessage) {
+/** The digests of messages. Each prompt of a thread shows most of those of the prompt before. */
+const digests = new WeakMap<BaseMessage, string>();
+
+function knownDigest(message: BaseMessage): string {
+  const digest = digests.get(message) ?? messageDigest(message);
+  digests.set(message, digest);
+  return digest;
+}
+
+/** Returns a digest of all fields of a message that a package may send. */
+function messageDigest(message: BaseMessage): string {
   const { id, name, content, additional_kwargs, response_metadata } = message;
-  return { type: message.getType(), id, name, content, additional_kwargs, response_metadata };
+  const fields = { type: message.getType(), id, name, content, additional_kwargs, response_metadata };
+  const calls = AIMessage.isInstance(message) ? { tool_calls: message.tool_calls } : {};
+  const result = ToolMessage.isInstance(message) ? { call: message.tool_call_id, status: message.status } : {};
+  return hash("sha256", JSON.stringify({ ...fields, ...calls, ...result }));
 }

@@ -14,6 +14,7 @@ const searchedSchema = z.object({
 /**
  * The work of a retrieval agent in a turn. The passages that it found are in `sources`. All counters begin at 0.
  *
+ * - `earlier`: the number of sources of earlier turns. `passages`: the places in `sources` of the passages of this turn.
  * - `retrievers`: the names of the retrievers to ask. There are none if the question needs no documents.
  * - `severalSearches`: true if the question may need more than one search (the option `adaptive`).
  * - `queries`: the queries of the next search. `searched`: the searches so far.
@@ -25,6 +26,8 @@ const searchedSchema = z.object({
  * - `checks`: the number of answers that were checked. `complaint`: what is not right in the newest one; empty if it is right.
  */
 export const retrievalSchema = z.object({
+  earlier: z.number(),
+  passages: z.array(z.number()),
   retrievers: z.array(z.string()),
   severalSearches: z.boolean(),
   queries: z.array(z.string()),
@@ -43,6 +46,8 @@ export type Searched = Retrieval["searched"][number];
 
 /** The beginning of a turn. It asks no retriever. */
 export const noRetrieval: Retrieval = {
+  earlier: 0,
+  passages: [],
   retrievers: [],
   severalSearches: false,
   queries: [],

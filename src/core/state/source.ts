@@ -14,6 +14,11 @@ export const sourceSchema = z.object({
 });
 export type Source = Readonly<z.infer<typeof sourceSchema>>;
 
+/** Names the place of a passage. A passage that is found several times is one source. */
+export function placeOf({ address, passage }: Source): string {
+  return JSON.stringify([address, passage]);
+}
+
 /** The schema of the place of a source that an answer cites. `number` is its number in the answer. */
 export const citedSourceSchema = sourceSchema
   .pick({ title: true, address: true, heading: true })
@@ -22,7 +27,7 @@ export type CitedSource = Readonly<z.infer<typeof citedSourceSchema>>;
 
 /**
  * An artifact by which a tool names its sources, as `web_search` and `document_search` do. Any tool may have one. The agent
- * numbers the sources of a turn in their order. A line such as `[1] cats.md` above the first passage then shows its number.
+ * numbers the sources of a conversation in their order. A line such as `[1] cats.md` above the first passage then shows its number.
  */
 export interface SourcesArtifact {
   readonly sources: readonly Source[];

@@ -1,6 +1,7 @@
 import { MessagesValue, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
 import { chatHistorySchema, emptyChatHistory, seenMessageSchema } from "./chat-history.js";
+import { citationSchema } from "./citation.js";
 import { decisionSchema, intermediateStepSchema, replySchema, stopReasonSchema } from "./decision.js";
 import { promptRecordSchema } from "./prompt-record.js";
 import { quietCallSchema } from "./quiet-call.js";
@@ -42,8 +43,9 @@ export const STATE_VERSION = 1;
  * The state of a thread: plain data, and all of it is in each checkpoint.
  *
  * `messages` is the public conversation for LangGraph clients. It is never trimmed. `turn`, `question`, `reply`,
- * `decision`, `intermediateSteps`, `sources`, `answer`, `output` and `stopReason` belong to the newest turn. `sources` are the
- * places that its tools named, each passage once. `retrieval` is what a retrieval agent did to find them. `prompt` is what the newest prompt was made of, beside the state.
+ * `decision`, `intermediateSteps`, `answer`, `citations`, `output` and `stopReason` belong to the newest turn. `sources` are the
+ * places that tools named in it, and in the earlier turns while prompts show one of them: each passage once. `citations` are those
+ * in the answer. `retrieval` is what a retrieval agent did to find them. `prompt` is what the newest prompt was made of, beside the state.
  * `quietCalls` are the model calls of the turn that are no steps. `chatHistory` holds the earlier turns for prompts. `usage`
  * is the cost of the turn and of the thread. `workedMs` is the time in milliseconds in which the nodes of the turn worked.
  */
@@ -63,6 +65,7 @@ export const AgentState = new StateSchema({
   retrieval: retrievalSchema.nullable().default(null),
   chatHistory: chatHistorySchema.default(emptyChatHistory),
   answer: z.string().nullable().default(null),
+  citations: z.array(citationSchema).default(() => []),
   /** The answer as data: plain JSON, in the form of the option `output`. */
   output: z.unknown().default(null),
   stopReason: stopReasonSchema.nullable().default(null),

@@ -1,6 +1,6 @@
-import { jsonrepair } from "jsonrepair";
-import { attempted, parsedJson } from "../../base/attempted.js";
+import { parsedJson } from "../../base/attempted.js";
 import { isRecord } from "../../base/is-record.js";
+import { mendedJson } from "../../base/mended-json.js";
 import { shorten } from "../../base/shorten.js";
 import type { ToolInput } from "../state/decision.js";
 import { describeParameters, listParameters, type Parameter } from "./parameters.js";
@@ -60,7 +60,7 @@ function readObject(text: string, fields: readonly Parameter[]): Record<string, 
   if (!json.startsWith("{") || !json.endsWith("}")) return undefined;
   const exact = parseObject(json);
   if (exact) return exact;
-  const repaired = parseObject(repairJson(json));
+  const repaired = parseObject(mendedJson(json));
   return repaired && fields.some(({ name }) => Object.hasOwn(repaired, name)) ? repaired : undefined;
 }
 
@@ -72,10 +72,6 @@ function withoutFence(text: string): string {
 function parseObject(json: string): Record<string, unknown> | undefined {
   const value = parsedJson(json);
   return isRecord(value) ? value : undefined;
-}
-
-function repairJson(text: string): string {
-  return attempted(() => jsonrepair(text)) ?? "";
 }
 
 function fillOnlyField(text: string, fields: readonly Parameter[]): Record<string, unknown> | undefined {
@@ -105,7 +101,7 @@ function valueFor({ types }: Parameter, text: string): unknown {
 }
 
 function parseNested(json: string, text: string): unknown {
-  return /^[[{]/.test(json) ? (parsedJson(repairJson(json)) ?? text) : text;
+  return /^[[{]/.test(json) ? (parsedJson(mendedJson(json)) ?? text) : text;
 }
 
 function formReason(text: string, form: string): string {

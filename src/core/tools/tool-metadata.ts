@@ -11,6 +11,7 @@ const flag = z.boolean().catch(false);
  * - `effects`: calls of the tool must not be repeated.
  * - `untrusted`: the tool brings text from outside, such as pages and mails, which may try to give orders. Others may have
  *   written its description, too.
+ * - `fence`: false leaves every byte of what the tool returns in prompts. It is for a tool whose texts you trust.
  * - `approve`: the decisions that a person can make about its calls. `true` stands for all of them.
  * - `polls`: the tool may be called again and again, as it waits for something.
  * - `timeoutMs`: the longest time of a call.
@@ -18,6 +19,7 @@ const flag = z.boolean().catch(false);
 const metadataSchema = z.object({
   effects: flag,
   untrusted: flag,
+  fence: z.boolean().catch(true),
   approve: z
     .union([z.literal(true).transform(() => decisionTypes), z.array(z.enum(decisionTypes)).min(1)])
     .optional()

@@ -88,6 +88,7 @@ function reopened({ messages, turn, reply, intermediateSteps: all, usage }: z.in
     decision: null,
     intermediateSteps: new Overwrite(steps),
     answer: null,
+    citations: [],
     output: null,
     stopReason: null,
     workedMs: 0,

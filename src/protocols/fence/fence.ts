@@ -1,15 +1,16 @@
 import type { Protocol } from "../../core/parts/protocol.js";
+import { escapedSign } from "../../core/state/mark.js";
 import { looksLikeAction } from "../reading/calls/action-line.js";
 import { callPlaces } from "../reading/calls/find-call.js";
 import { tagPlaces } from "../reading/calls/tag-call.js";
 import { announcedPlaces } from "../reading/read-prose.js";
 import { labelPlaces } from "../reading/sections/sections.js";
-import { tokenPlaces } from "../reading/sections/special-tokens.js";
+import { templateTokenPlaces, tokenPlaces } from "../reading/sections/special-tokens.js";
 import { type KnownTools, ToolNames } from "../reading/tool-names.js";
 
 /** What a reader of replies knows. Text from outside must not look like it. */
 export interface Fence {
-  /** The mark of the turn, which the text cannot know. */
+  /** The mark of the turn, which the text cannot know. It is empty for an agent without a fence. */
   readonly mark: string;
   /** The protocol of the prompt. Left out for a prompt of no protocol, such as that of a summary. */
   readonly protocol?: Pick<Protocol, "nativeTools" | "stop" | "labelsIn">;
@@ -17,27 +18,38 @@ export interface Fence {
 }
 
 /**
- * Writes text from outside so that no reader takes a part of it for a step of the model. The mark stands before each label,
- * call and stop text of the protocol, and inside each tag and token of a chat template. Unseen signs are removed. A text
- * without these is returned as it is.
+ * Writes text from outside so that no reader takes a part of it for a step of the model, and so that nothing in it is unseen.
+ * The mark stands before each label, call and stop text of the protocol, and inside each tag and token of a chat template.
+ * A sign that nobody sees becomes an escape, such as `~k7q2x~U+001B~`. All other text stays as it is. An empty mark leaves
+ * every byte.
+ *
+ * With native calls a server has the conversation in parts, so that text is no step there. Only tokens of its chat template
+ * get the mark, and half a character an escape, as it cannot be sent.
  *
  * The places come from the readers of replies. So a label that they learn is fenced, too. Marking data so that a model can
  * tell it from instructions is "spotlighting": Hines et al. 2024, arXiv:2403.14720.
  *
- * @returns The text. Without its marks it is the cleaned text, and fenced again it stays the same.
+ * @returns The text. `unfenced` makes of it what it was, and fenced again it stays the same.
  */
-export function fence(text: string, { mark, protocol, tools = [] }: Fence): string {
-  const clean = cleaned(text);
+export function fence(text: string, known: Fence): string {
+  const { mark } = known;
+  if (mark === "") return text;
+  const shown = withSeenSigns(text, known);
+  // Readers take an odd line end for white space, and models for a line end.
+  const lines = withLineFeeds(shown);
+  const places = [...placesIn(lines, known), ...(lines === shown ? [] : placesIn(shown, known))];
+  return marked(shown, places, mark);
+}
+
+/** Returns the places of a text at which the mark has to stand. */
+function placesIn(text: string, { protocol, tools = [] }: Fence): number[] {
+  const own = [...(protocol?.labelsIn?.(text, tools) ?? []), ...stopPlaces(text, protocol?.stop ?? [])];
+  if (protocol?.nativeTools) return [...own, ...templateTokenPlaces(text).map((place) => place + 1)];
   const names = new ToolNames(tools);
   const startsAction = (line: string) => looksLikeAction(line, names);
-  const before = [
-    ...callPlaces(clean, names),
-    ...(protocol?.nativeTools ? [] : [...labelPlaces(clean, startsAction), ...announcedPlaces(clean)]),
-    ...(protocol?.labelsIn?.(clean, tools) ?? []),
-    ...stopPlaces(clean, protocol?.stop ?? []),
-  ];
-  const inside = [...tokenPlaces(clean), ...tagPlaces(clean, names)].map((place) => place + 1);
-  return marked(clean, [...before, ...inside], mark);
+  const before = [...callPlaces(text, names), ...labelPlaces(text, startsAction), ...announcedPlaces(text)];
+  const inside = [...tokenPlaces(text), ...tagPlaces(text, names)].map((place) => place + 1);
+  return [...own, ...before, ...inside];
 }
 
 /** Puts the mark at places of a text, once at each. */
@@ -61,11 +73,16 @@ function stopPlaces(text: string, stops: readonly string[]): number[] {
   });
 }
 
-/** Line separators that are no line feed. A carriage return before a line feed belongs to it. */
-const oddSeparators = /\r(?!\n)|[\v\f\u0085\u2028\u2029]/g;
+/** Line ends that are no line feed. A carriage return before a line feed belongs to it. */
+const oddLineEnd = /\r(?!\n)|[\v\f\u0085\u2028\u2029]/g;
+
+/** Returns a text with the line ends that a model reads. Its length stays the same. */
+export function withLineFeeds(text: string): string {
+  return text.replaceAll(oddLineEnd, "\n");
+}
 
 /** Signs that nobody sees: control characters, halves of characters, and all that Unicode calls ignorable. */
-const unseen = /[^\P{Cc}\t\n\r]|\p{Cs}|\p{Default_Ignorable_Code_Point}/u;
+const unseen = /[^\P{Cc}\t\n\v\f\r\u0085]|\p{Cs}|\p{Default_Ignorable_Code_Point}/u;
 
 /**
  * Unseen signs that belong to writing: a joiner in an emoji or in a word of an Arabic or Indic script, one variation of an
@@ -76,11 +93,9 @@ const written =
 
 const unwritten = new RegExp(`(${written.source})|${unseen.source}`, "gu");
 
-/**
- * Removes the signs that nobody sees, as they hide words and split labels. Each odd line separator becomes a line feed, as
- * models and people read it so. A text without such signs stays as it is.
- */
-export function cleaned(text: string): string {
-  const lines = text.replaceAll(oddSeparators, "\n");
-  return unseen.test(lines) ? lines.replaceAll(unwritten, (_: string, kept = "") => kept) : lines;
+/** Shows the signs that nobody sees, as they hide words and split labels. Half a character could not be sent at all. */
+function withSeenSigns(text: string, { mark, protocol }: Fence): string {
+  if (protocol?.nativeTools) return text.replaceAll(/\p{Cs}/gu, (half) => escapedSign(half, mark));
+  if (!unseen.test(text)) return text;
+  return text.replaceAll(unwritten, (sign: string, kept?: string) => kept ?? escapedSign(sign, mark));
 }

@@ -1,28 +1,65 @@
 import { isDeepStrictEqual } from "node:util";
+import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { Passage, PromptView, Protocol, ToolSpec, ViewFence } from "../../core/parts/protocol.js";
 import type { ChatHistory } from "../../core/state/chat-history.js";
 import type { IntermediateStep } from "../../core/state/decision.js";
+import { readableResults, shownParts, type TextLimits } from "../../core/state/long-text.js";
+import { withContent } from "../../langgraph/message-form.js";
 import { type Fence, fence } from "./fence.js";
-import { type LongText, restReader, shownParts } from "./long-text.js";
 
 /**
- * Returns a view in which all text from outside is fenced: the question, the chat history, the observations, and the
- * descriptions of tools from elsewhere. The user's instructions and examples, and the model's own words, stay as they are.
+ * Returns a view in which all text from outside is fenced: the question, the chat history, the messages, the observations, and
+ * the descriptions of tools from elsewhere. The user's instructions and examples, and the model's own words in a step, stay as
+ * they are.
  */
-export function fencedView(view: PromptView, protocol: Protocol, { mark, most }: ViewFence): PromptView {
+export function fencedView(view: PromptView, protocol: Protocol, { mark, marks, ...limits }: ViewFence): PromptView {
   const { tools } = view;
   const known = { mark, protocol, tools };
-  const canRead = tools.some(({ name }) => name === restReader);
+  const shown = { mark, ...limits, readable: readableResults(tools, view.intermediateSteps) };
   return {
     ...view,
     question: fencedQuestion(view.question, known),
     ...(view.standalone !== undefined && { standalone: fencedQuestion(view.standalone, known) }),
     chatHistory: fencedHistory(view.chatHistory, known),
-    intermediateSteps: view.intermediateSteps.map((step) => fencedStep(step, known, { most, canRead })),
+    ...(view.messages && { messages: fencedMessages(view.messages, known, marks) }),
+    intermediateSteps: view.intermediateSteps.map((step) => fencedStep(step, known, shown)),
     tools: fencedTools(tools, known),
     ...(view.passages && { passages: fencedPassages(view.passages, known) }),
     ...(view.draft && { draft: fence(view.draft, known) }),
   };
+}
+
+/**
+ * Returns messages with fenced texts, block by block. Other blocks stay as they are, and so does a message without anything to
+ * fence. Each message has the mark of the turn whose question stands nearest before it.
+ */
+function fencedMessages(messages: readonly BaseMessage[], known: Fence, marks: ViewFence["marks"]): BaseMessage[] {
+  let { mark } = known;
+  return messages.map((message) => {
+    mark = marks.get(message.id ?? "") || mark;
+    const own = { ...known, mark: known.mark && mark };
+    return fencedMessage(message, ToolMessage.isInstance(message) ? withToolFence(own, message.name) : own);
+  });
+}
+
+function fencedMessage(message: BaseMessage, known: Fence): BaseMessage {
+  const { content } = message;
+  if (typeof content === "string") {
+    const text = fenceOnce(message, content, known);
+    return text === content ? message : withContent(message, text);
+  }
+  const blocks = content.map((block) => {
+    if (block.type !== "text" || typeof block.text !== "string") return block;
+    const text = fenceOnce(message, block.text, known);
+    return text === block.text ? block : { ...block, text };
+  });
+  return blocks.every((block, n) => block === content[n]) ? message : withContent(message, blocks);
+}
+
+/** Returns the fence of what a tool says. It is none for a tool with `fence: false`. */
+function withToolFence(known: Fence, name: string | undefined): Fence {
+  const isOpen = known.tools?.some((tool) => typeof tool !== "string" && tool.name === name && tool.fence === false);
+  return isOpen ? { ...known, mark: "" } : known;
 }
 
 /** Returns passages with fenced words. */
@@ -46,7 +83,7 @@ export function fencedQuestion(question: string, known: Fence): string {
 /** Returns tools with fenced descriptions, if others wrote them. A description without anything to fence stays as it is. */
 export function fencedTools(tools: readonly ToolSpec[], known: Fence): ToolSpec[] {
   return tools.map((tool) => {
-    const fenced = tool.untrusted ? fencedTool(tool, known) : tool;
+    const fenced = tool.untrusted && tool.fence !== false ? fencedTool(tool, known) : tool;
     return isDeepStrictEqual(fenced, tool) ? tool : fenced;
   });
 }
@@ -65,7 +102,7 @@ export function fencedHistory(history: ChatHistory, known: Fence): ChatHistory {
     ...history,
     summary: fenceSpoken(history.summary, known),
     turns: history.turns.map((turn) => {
-      const own = { ...known, mark: turn.mark ?? known.mark };
+      const own = { ...known, mark: known.mark && (turn.mark || known.mark) };
       const { steps } = turn;
       return {
         ...turn,
@@ -86,18 +123,13 @@ function fenceSpoken(text: string, { protocol = {}, ...known }: Fence): string {
   return fence(text, { ...known, protocol: protocol.nativeTools ? protocol : { ...protocol, labelsIn } });
 }
 
-function fencedStep(
-  step: IntermediateStep,
-  known: Fence,
-  limits: Pick<LongText, "most" | "canRead">,
-): IntermediateStep {
+function fencedStep(step: IntermediateStep, known: Fence, limits: TextLimits): IntermediateStep {
   const results = step.results.map((result) => {
-    const { parts, notice } = shownParts({ text: result.observation, id: result.action.id, ...limits });
-    // The mark tells the notice from words of the text.
-    const observation = parts
-      .map((part) => fenceOnce(result, part, known))
-      .join(`\n${known.mark}[${notice}]${known.mark}\n`);
-    return { ...result, observation };
+    const { tool, id } = result.action;
+    const { parts, notice } = shownParts(result.observation, id, limits);
+    const own = withToolFence(known, tool);
+    const observation = parts.map((part) => fenceOnce(result, part, own)).join(`\n${notice}\n`);
+    return { ...result, observation, ...(result.note && { note: fenceOnce(result, result.note, known) }) };
   });
   return { ...step, results };
 }

@@ -164,7 +164,8 @@ export function writtenStep({ reply, decision }: IntermediateStep): string {
 }
 
 function observationsOf({ decision, results }: IntermediateStep): string[] {
-  return decision.kind === "unparseable" ? [decision.correction] : results.map((result) => result.observation);
+  if (decision.kind === "unparseable") return [decision.correction];
+  return results.map(({ observation, note }) => (note ? `${observation}\n${note}` : observation));
 }
 
 /**

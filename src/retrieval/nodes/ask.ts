@@ -3,6 +3,7 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { turnSoFar } from "../../core/limits/limits.js";
 import { askWithinLimits } from "../../core/nodes/ask-within-limits.js";
 import { usageOf } from "../../core/run/run.js";
+import { marksShown, unfenced } from "../../core/state/mark.js";
 import type { QuietCall } from "../../core/state/quiet-call.js";
 import type { AgentStateValues } from "../../core/state/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
@@ -22,7 +23,6 @@ export async function ask(
     () => messages,
     config,
   );
-  const { mark } = state.turn;
   // Prompts fence the reply again. A mark that the model repeats is none of its words.
-  return mark ? text?.replaceAll(mark, "") : text;
+  return text === undefined ? undefined : unfenced(text, marksShown(state));
 }

@@ -18,7 +18,8 @@ export function begin({ agent, retrievers }: RetrievalDependencies): Node<AgentS
     const update = await rephrase(state, config);
     const { question = "", turn } = update;
     const names = isSmallTalk(turn?.asked ?? "") ? [] : retrievers.map(({ name }) => name);
-    return { ...update, retrieval: { ...noRetrieval, retrievers: names, queries: [question] } };
+    const earlier = (update.sources ?? state.sources).length;
+    return { ...update, retrieval: { ...noRetrieval, earlier, retrievers: names, queries: [question] } };
   };
 }
 

@@ -76,8 +76,3 @@ function betterAnswerRequest(complaint: string): string {
     "Answer the question once more. State only what the passages say. Say what they do not tell.",
   );
 }
-
-/** Writes the note at the end of an answer that was not confirmed. */
-export function ungroundedNote(complaint: string): string {
-  return `(This answer could not be confirmed by the passages: ${complaint.replace(/[.\s]+$/, "")}.)`;
-}

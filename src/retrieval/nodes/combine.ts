@@ -13,7 +13,7 @@ import type { RetrievalDependencies } from "../dependencies.js";
 import { answerProtocol } from "../prompts/answer.js";
 import { onlyData, passagesPart, prompt, promptFence, questionPart, spoken } from "../prompts/prompt-parts.js";
 import { ask } from "./ask.js";
-import { retrievalOf, wholePassages } from "./read-state.js";
+import { foundSources, retrievalOf, wholePassages, withFound } from "./read-state.js";
 
 /** Writes the prompt of the "map" in LangChain's map-reduce chain: it asks what of one passage helps. */
 function notePrompt(question: string, passage: Passage, mark: string): BaseMessage[] {
@@ -68,10 +68,8 @@ export function map(parts: RetrievalDependencies): Node<AgentStateUpdate> {
       if (isScored) return reply ?? "";
       return reply === undefined ? text : readNote(reply);
     });
-    return {
-      sources: state.sources.filter((_, n) => notes[n] !== ""),
-      retrieval: { ...retrievalOf(state), notes: notes.filter((note) => note !== "") },
-    };
+    const kept = foundSources(state).filter((_, n) => notes[n] !== "");
+    return withFound(state, kept, { notes: notes.filter((note) => note !== "") });
   };
 }
 

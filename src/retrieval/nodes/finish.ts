@@ -9,10 +9,10 @@ import { drawReplyId } from "../../core/state/reply-id.js";
 import type { Retrieval, Searched } from "../../core/state/retrieval.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
-import { mostChecks, ungroundedNote } from "./check.js";
-import { retrievalOf } from "./read-state.js";
+import { mostChecks } from "./check.js";
+import { foundSources, retrievalOf } from "./read-state.js";
 
-/** Makes the node that reads the reply and ends the turn, as in an agent. It says so if nothing was found or confirmed. */
+/** Makes the node that reads the reply and ends the turn, as in an agent. It says so if nothing was found. */
 export function finish({ agent }: RetrievalDependencies): Node<AgentStateUpdate> {
   const read = parse(agent, decideFromPassages);
   return (state, config) => {
@@ -24,8 +24,8 @@ export function finish({ agent }: RetrievalDependencies): Node<AgentStateUpdate>
 const noReply: Reply = { text: "", toolCalls: [], invalidToolCalls: [] };
 
 /** Tells whether a question that needs passages has none. */
-export function isNotFound({ retrieval, sources }: Pick<AgentStateValues, "retrieval" | "sources">): boolean {
-  return retrievalOf({ retrieval }).retrievers.length > 0 && sources.length === 0;
+export function isNotFound(state: Pick<AgentStateValues, "retrieval" | "sources">): boolean {
+  return retrievalOf(state).retrievers.length > 0 && foundSources(state).length === 0;
 }
 
 function decideFromPassages(
@@ -38,7 +38,7 @@ function decideFromPassages(
   if (isNotFound(state)) return { kind: "finish", output: notFoundAnswer({ searched }), stopReason: "not-found" };
   const decision = decide(agent, state, reply, config);
   if (decision.kind !== "finish" || checks < mostChecks || complaint === "") return decision;
-  return { ...decision, output: `${decision.output}\n\n${ungroundedNote(complaint)}`, stopReason: "ungrounded" };
+  return { ...decision, stopReason: "ungrounded", why: complaint.replace(/[.\s]+$/, "") };
 }
 
 /** Writes the answer of a turn that found nothing that helps. It says what was searched. */

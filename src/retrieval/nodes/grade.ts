@@ -6,19 +6,25 @@ import type { AgentStateUpdate } from "../../core/state/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 import { onlyData, passagesPart, prompt, questionPart, spoken } from "../prompts/prompt-parts.js";
 import { ask } from "./ask.js";
-import { wholePassages } from "./read-state.js";
+import { foundSources, wholePassages, withFound } from "./read-state.js";
 
 /** Makes the node that drops the passages that do not help. */
 export function grade(parts: RetrievalDependencies): Node<AgentStateUpdate> {
   return async (state, config) => {
-    const { question, sources, turn } = state;
+    const { question, turn } = state;
+    const sources = foundSources(state);
     if (sources.length === 0) return {};
     const passages = wholePassages(state);
     const reply = await ask("grading", parts, state, gradingPrompt(question, passages, turn.mark), config);
     if (reply === undefined) return {};
     const kept = readGrades(reply, passages);
     runOf(config).emit({ type: "grade", kept: kept.length, dropped: sources.length - kept.length });
-    return kept.length === sources.length ? {} : { sources: sources.filter((_, n) => kept.includes(n + 1)) };
+    if (kept.length === sources.length) return {};
+    const helps = (n: number) => passages.some(({ number }, at) => at === n && kept.includes(number));
+    return withFound(
+      state,
+      sources.filter((_, n) => helps(n)),
+    );
   };
 }
 

@@ -8,12 +8,12 @@ import { inTime } from "../../core/nodes/acting/timed-call.js";
 import type { Node } from "../../core/nodes/run-node.js";
 import { runOf, usageOf } from "../../core/run/run.js";
 import type { Searched } from "../../core/state/retrieval.js";
-import type { Source } from "../../core/state/source.js";
+import { placeOf, type Source } from "../../core/state/source.js";
 import type { AgentStateUpdate } from "../../core/state/state.js";
 import { fuseRanks } from "../../documents/search/rank-fusion.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 import { type NamedRetriever, search } from "../searching/retriever.js";
-import { retrievalOf } from "./read-state.js";
+import { foundSources, retrievalOf, withFound } from "./read-state.js";
 
 /** Makes the node that searches. Its passages join those that are there. */
 export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
@@ -34,13 +34,14 @@ export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     const timeoutMs = Math.ceil(Math.max(1, Math.min(left, searchTimeoutMs)));
     const { passages, searched } = await searchAll({ retrievers: chosen, queries, minScore, timeoutMs }, config);
     for (const one of searched) runOf(config).emit({ type: "search", ...one });
-    const known = new Set(state.sources.map(placeOf));
+    const before = foundSources(state);
+    const known = new Set(before.map(placeOf));
     const found = withinBudget(passages, budget);
-    const sources = [...state.sources, ...found.filter((source) => !known.has(placeOf(source)))];
-    return {
-      sources: withinBudget(sources, { ...budget, maxPassages: sources.length }),
-      retrieval: { ...retrieval, rounds: retrieval.rounds + 1, searched: [...retrieval.searched, ...searched] },
-    };
+    const all = [...before, ...found.filter((source) => !known.has(placeOf(source)))];
+    return withFound(state, withinBudget(all, { ...budget, maxPassages: all.length }), {
+      rounds: retrieval.rounds + 1,
+      searched: [...retrieval.searched, ...searched],
+    });
   };
 }
 
@@ -139,11 +140,6 @@ function goodEnough(found: readonly Source[], minScore: number | undefined, name
       "minScore needs scores, and its documents have no metadata.score; leave minScore out",
     );
   });
-}
-
-/** Names the place of a passage. A passage that several searches find is one. */
-function placeOf({ address, passage }: Source): string {
-  return JSON.stringify([address, passage]);
 }
 
 /** A passage that several queries find has the best of its scores. */

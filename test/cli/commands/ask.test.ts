@@ -284,6 +284,23 @@ describe("glassloop ask", () => {
     );
   });
 
+  test("shows the model's thinking with --show thinking, never on stdout, and else not", async () => {
+    const [step = "", answer = ""] = squareRootReplies.map((reply) => String(reply));
+    const script = [step, answer].map((text) => ({ text, reasoning: { reasoning: `Hm, ${text.length}.` } }));
+    await using model = await scriptedServer([...script, ...script]);
+    const asked = ["ask", ...model.options, ...kept, squareRoot];
+    const thinking = await runProgram([...asked, "--show", "thinking"]);
+    expect(thinking.stdout).toBe("The square root of 25 is 5.\n");
+    const lines = thinking.stderr.split("\n").filter((line) => /^(?:Thinking|Thought|Observation)/.test(line));
+    expect(lines).toEqual([
+      `Thinking: Hm, ${step.length}.`,
+      "Thought: I need to use a calculator for this",
+      "Observation: 5",
+      `Thinking: Hm, ${answer.length}.`,
+    ]);
+    expect((await runProgram(asked)).stderr).not.toContain("Hm");
+  });
+
   test("ends with 1 when a limit stops it, with the best answer on stdout, or else a sentence on stderr", async () => {
     const call = squareRootReplies[0] ?? "";
     await using best = await scriptedServer([call, call, "About 5."]);

@@ -1,8 +1,10 @@
 import { readFile, stat } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { main } from "../../../src/cli/main.js";
+import { createAgent, openThreads } from "../../../src/index.js";
 import { FakeKeyboard, fakeIo, runProgram } from "../fake-io.js";
 import { type WorkingFolder, workingFolder } from "../run-cli.js";
 import { scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
@@ -216,6 +218,36 @@ describe("glassloop threads show", () => {
       ].join("\n"),
     );
     expect(exitCode).toBe(0);
+  });
+
+  test("prints the model's thinking among the steps, as the messages of the thread keep it", async () => {
+    const address = `sqlite:${shared.path}/thoughts.db`;
+    await using threads = await openThreads(address);
+    const agent = createAgent({ model: "offline", checkpointer: threads.checkpointer });
+    const thread = { configurable: { thread_id: "thoughts" } };
+    await agent.invoke({ messages: "Well?" }, thread);
+    const thinking = (text: string) => ({ additional_kwargs: { reasoning_content: text } });
+    const tool_calls = [{ id: "1", name: "look", args: { input: "there" } }];
+    const messages = [
+      new HumanMessage("And?"),
+      new AIMessage({ content: "", tool_calls, ...thinking("I must look.\n") }),
+      new ToolMessage({ tool_call_id: "1", content: "seen" }),
+      new AIMessage({
+        content: [
+          { type: "thinking", thinking: "It was seen." },
+          { type: "text", text: "Yes." },
+        ],
+      }),
+    ];
+    await agent.updateState(thread, { messages });
+    const show = ["threads", "show", "thoughts", "--db", address];
+    const { stdout } = await runProgram(show);
+    const shown = ["Thinking: I must look.", "Action: look", "Action Input: there", "Observation: seen"];
+    expect(stdout).toContain(["> And?", ...shown, "Thinking: It was seen.", "Answer: Yes."].join("\n"));
+    const quiet = await runProgram([...show, "--quiet"]);
+    expect(quiet.stdout).toMatch(/> And\?\nAnswer: Yes\.\n\n$/);
+    const json = await runProgram([...show, "--json"]);
+    expect(json.stdout).toContain('{"type":"reasoning","thread":"thoughts","text":"It was seen."}\n');
   });
 
   test("leaves the steps out with --quiet", async () => {

@@ -278,22 +278,40 @@ describe("what stands under an answer", () => {
     expect(io.stderr.text).toBe(sourceLines);
   });
 
-  test("are the citations that were taken out or marked, when the answer is whole", () => {
-    const problems: EventDetails[] = [
-      piece("They sleep [2][1]."),
-      { type: "citation", problem: "no-source", numbers: [7, 9] },
-      { type: "citation", problem: "misquoted", numbers: [1], quote: "“by day”" },
-      { type: "citation", problem: "no-source", numbers: [7] },
-    ];
+  const quote = { start: 0, end: 8, isFound: false, foundIn: null };
+  const cited = { start: 9, end: 12, quotes: [] };
+  const citations: EventDetails = {
+    type: "citations",
+    citations: [
+      { ...cited, number: 1, source: 0, quotes: [quote, { ...quote, start: 20 }, { ...quote, isFound: true }] },
+      { ...cited, number: 2, source: 1, quotes: [quote] },
+      { ...cited, number: 7, source: null },
+      { ...cited, number: 9, source: null },
+      { ...cited, number: 7, source: null },
+    ],
+  };
+
+  test("are the citations without a source and the quotes that are not found, in a line under the answer", () => {
     const io = terminal();
-    expect(show(io, [...problems, answer("They sleep [2][1]. Really.", { sources })])).toBe(
-      `Answer: They sleep [2][1]. Really.\nTaken out: [7] [9]. There is no such source.\n` +
-        `Marked: 1 quote that no cited source has.\n${sourceLines}`,
+    const events = [piece("They sleep [2][1]."), citations, answer("They sleep [2][1]. Really.", { sources })];
+    expect(show(io, [...events, answer("Yes.")])).toBe(
+      "Answer: They sleep [2][1]. Really.\n" +
+        `No source has the number [7] [9]. No source cited beside it has the words of 2 quotes.\n${sourceLines}Answer: Yes.\n`,
     );
     const quiet = terminal();
     const view = new ScreenView({ answer: quiet.stdout }, quiet);
-    for (const event of [...problems, answer("Yes.", { sources })]) view.show(whole(event));
-    expect(quiet.stdout.text + quiet.stderr.text).not.toMatch(/Taken out|Marked/);
+    for (const event of events) view.show(whole(event));
+    expect(quiet.stdout.text + quiet.stderr.text).not.toContain("No source");
+  });
+
+  test("are no citations if all is right", () => {
+    const right: EventDetails = { type: "citations", citations: [{ ...cited, number: 1, source: 0 }] };
+    expect(show(terminal(), [right, answer("They sleep [1].")])).toBe("Answer: They sleep [1].\n");
+  });
+
+  test("are why the passages do not confirm an answer", () => {
+    const shown = show(terminal(), [answer("Bob [1].", { stopReason: "ungrounded", why: "it was\nAnn" })]);
+    expect(shown).toBe("Answer: Bob [1].\nThe passages do not confirm this answer: it was Ann.\n");
   });
 
   test("are there without the steps, and so is a new try", () => {
@@ -580,5 +598,81 @@ describe("the spinner", () => {
     const io = fakeIo({ terminal: "stdout" });
     show(io, turn);
     expect(io.stderr.text).toBe("");
+  });
+});
+
+describe("the model's thinking", () => {
+  const thinks = (text: string): EventDetails => ({ type: "reasoning-delta", text });
+  const thought = (text: string): EventDetails => ({ type: "reasoning", text });
+  const says = (text: string): EventDetails => ({ type: "text-delta", text });
+  const terminal = () => fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } });
+  const end: EventDetails = { type: "turn-end", stopReason: "waiting", usage: noUsage, milliseconds: 5 };
+  const step = [thinks("I need\n"), thinks("a sum."), says("I add."), thought("I need\na sum.")];
+  const wholeTurn = [
+    ...step,
+    { type: "thought", text: "I add." } satisfies EventDetails,
+    action("calculator"),
+    observation("4"),
+    thinks("Clear."),
+    piece("It is 4."),
+    thought("Clear."),
+    answer("It is 4."),
+    end,
+  ];
+
+  function shown(io: FakeIo, events: readonly EventDetails[]): string {
+    const view = new ScreenView({ steps: io.stdout, answer: io.stdout, thinking: io.stdout }, io);
+    for (const event of events) view.show(whole(event));
+    return io.stdout.text;
+  }
+
+  test("is on a terminal while it comes, once, in front of the reply and of the answer", () => {
+    expect(shown(terminal(), step.slice(0, 2))).toBe("Thinking: I need\na sum.");
+    expect(shown(terminal(), wholeTurn)).toBe(
+      [
+        "Thinking: I need\na sum.",
+        "Reply: I add.",
+        "  (a thought)",
+        "Action: calculator",
+        "Action Input: 2+2",
+        "Observation: 4",
+        "Thinking: Clear.",
+        "Answer: It is 4.",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("stands in front of the step in a pipe", () => {
+    const text = shown(fakeIo(), wholeTurn);
+    expect(text).toMatch(
+      /^Thinking: I need\n {2}a sum\.\nThought: I add\.\nAction: .*\nThinking: Clear\.\nAnswer: It is 4\.\n$/s,
+    );
+  });
+
+  test("stands below a reply and an answer that it would cut in two", () => {
+    const late = [
+      piece("It "),
+      thinks("Surely"),
+      thinks(" so."),
+      piece("is 4."),
+      thought("Surely so."),
+      answer("It is 4."),
+    ];
+    expect(shown(terminal(), [...late, end])).toBe("Answer: It is 4.\nThinking: Surely so.\n");
+  });
+
+  test("is not shown unless it is wanted", () => {
+    for (const io of [terminal(), fakeIo()]) {
+      expect(show(io, wholeTurn)).not.toMatch(/Thinking|Clear|a sum/);
+    }
+  });
+
+  test("of an agent in a tool stands with the agent's name", () => {
+    const io = fakeIo();
+    const view = new ScreenView({ steps: io.stdout, answer: io.stdout, thinking: io.stdout }, io);
+    view.show({ ...whole(thinks("Deep.")), path: ["ask"] });
+    view.show({ ...whole(thought("Deep.")), path: ["ask"] });
+    expect(io.stdout.text).toBe("ask > Thinking: Deep.\n");
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { goesRound, notedRepeat } from "../../../src/core/limits/repeats.js";
+import { goesRound, repeatNote } from "../../../src/core/limits/repeats.js";
 import type { IntermediateStep } from "../../../src/index.js";
 
 type Call = readonly [tool: string, input: string | Record<string, unknown>, observation?: string];
@@ -14,7 +14,8 @@ function stepsOf(...calls: readonly (readonly Call[])[]): IntermediateStep[] {
     const actions = step.map(actionOf);
     const results = actions.map((action, n) => {
       const observation = step[n]?.[2] ?? `about ${JSON.stringify(action.toolInput)}`;
-      return { action, observation: notedRepeat({ action, observation }, steps), status: "success" as const };
+      const note = repeatNote({ action, observation }, steps);
+      return { action, observation, status: "success" as const, ...(note && { note }) };
     });
     steps.push({ reply, decision: { kind: "action", actions }, results });
   }
@@ -73,16 +74,15 @@ describe("steps go round in a circle", () => {
   });
 });
 
-describe("the observation of a call", () => {
-  const observations = (...calls: Call[]) =>
-    stepsOf(...calls.map((call) => [call])).map(({ results }) => results[0]?.observation);
+describe("the note on a call", () => {
+  const notes = (...calls: Call[]) => stepsOf(...calls.map((call) => [call])).map(({ results }) => results[0]?.note);
 
   it("says that the call was made before, and whether its result is the same", () => {
-    expect(observations(["look", "a", "1"], ["look", "A", "1"], ["look", "a", "2"], ["look", "b", "1"])).toEqual([
-      "1",
-      expect.stringMatching(/^1\n\[You made this call before, with the same result\. /),
-      expect.stringMatching(/^2\n\[You made this call before\. Its result is another one now\.\]$/),
-      "1",
+    expect(notes(["look", "a", "1"], ["look", "A", "1"], ["look", "a", "2"], ["look", "b", "1"])).toEqual([
+      undefined,
+      expect.stringMatching(/^\[You made this call before, with the same result\. /),
+      expect.stringMatching(/^\[You made this call before\. Its result is another one now\.\]$/),
+      undefined,
     ]);
   });
 });

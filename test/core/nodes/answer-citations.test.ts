@@ -4,7 +4,7 @@ import { MemorySaver } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { type AgentOptions, createAgent, streamTurn } from "../../../src/index.js";
+import { type AgentOptions, continueTurn, createAgent, streamTurn } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { type ServerReply, startOpenAIServer } from "../../helpers/openai-server.js";
 import { allOf } from "../../helpers/turn-events.js";
@@ -82,6 +82,51 @@ describe("the numbers of sources", () => {
     ]);
   });
 
+  it("stand in the blocks of a result, too", async () => {
+    const blocks = tool(
+      () => {
+        const content = [tower, fish].map(({ address, passage }, n) => {
+          return { type: "text", text: `[${n + 1}] ${address}\n${passage}` };
+        });
+        return [content, { sources: [tower, fish] }];
+      },
+      { name: "blocks", description: "Searches.", schema: z.object({}), responseFormat: "content_and_artifact" },
+    );
+    const call = { content: "", tool_calls: [{ name: "blocks", args: {} }] };
+    const agent = createAgent({ model: scriptedModel([calls("one"), call, "Done."]), tools: [search(), blocks] });
+    const { messages } = await agent.invoke({ messages: "How?" });
+    expect(messages.filter(({ type }) => type === "tool").at(-1)?.content).toEqual([
+      { type: "text", text: `[2] tower.md\n${tower.passage}` },
+      { type: "text", text: `[3] fish.md\n${fish.passage}` },
+    ]);
+  });
+
+  it("go on from turn to turn, while prompts show an earlier one", async () => {
+    const model = scriptedModel([calls("one"), "Cats [1].", calls("two"), "Fish [3], as in [1].", "Once more [3]."]);
+    const agent = createAgent({ model, tools: [search()], checkpointer: new MemorySaver(), rephrase: false });
+    await agent.invoke({ messages: "How?" }, thread);
+    const second = await agent.invoke({ messages: "And fish?" }, thread);
+    expect(second.intermediateSteps[0]?.results[0]?.observation).toMatch(/^\[2\] tower(?:.|\n)*\n\n\[3\] fish/);
+    expect(second.sources).toEqual([cats, tower, fish]);
+    expect(second.citations).toMatchObject([
+      { number: 3, source: 2 },
+      { number: 1, source: 0 },
+    ]);
+    const third = await agent.invoke({ messages: "Again?" }, thread);
+    expect(third.citations).toMatchObject([{ number: 3, source: 2 }]);
+  });
+
+  it("begin anew where the memory shows no earlier turn", async () => {
+    const memory = { name: "none", remember: () => ({ summary: "", turns: [] }) };
+    const model = scriptedModel([calls("one"), "Cats [1].", calls("two"), "Fish [2].", "Nothing."]);
+    const agent = createAgent({ model, tools: [search()], checkpointer: new MemorySaver(), memory });
+    await agent.invoke({ messages: "How?" }, thread);
+    const second = await agent.invoke({ messages: "And fish?" }, thread);
+    expect(second.intermediateSteps[0]?.results[0]?.observation).toMatch(/^\[1\] tower(?:.|\n)*\n\n\[2\] fish/);
+    expect(second).toMatchObject({ sources: [tower, fish], citations: [{ number: 2, source: 1 }] });
+    expect(await agent.invoke({ messages: "Bye." }, thread)).toMatchObject({ sources: [], citations: [] });
+  });
+
   it("go on in a turn that is resumed", async () => {
     const checkpointer = new MemorySaver();
     const model = scriptedModel([calls("one"), calls("two"), "Fish “do not sleep as cats do” [3]."]);
@@ -110,42 +155,43 @@ describe("the numbers of sources", () => {
       messages: "?",
     });
     expect(intermediateSteps[1]?.results[0]?.observation).toBe(
-      "Fish “do not sleep at all” [3] (not in source 3), built in 1889 [2][3], a[1].",
+      "Fish “do not sleep at all” [3], built in 1889 [2][3], a[1].",
     );
     expect(answer).toBe("Done [3].");
   });
 });
 
-const wrong = "Cats “sleep all day and all night” [1], it was “built in 1889” [2][7]. `x [7]` stays.";
-const right = "Cats “sleep all day and all night” [1] (not in source 1), it was “built in 1889” [2]. `x [7]` stays.";
+const answerText = "Cats “sleep all day and all night” [1], it was “built in 1889” [2][7]. Step [8]: `x [7]` stays.";
+const report = [
+  { number: 1, start: 35, end: 38, source: 0, quotes: [{ start: 5, end: 34, isFound: false, foundIn: null }] },
+  { number: 2, start: 63, end: 66, source: 1, quotes: [] },
+  { number: 7, start: 66, end: 69, source: null, quotes: [] },
+  { number: 8, start: 76, end: 79, source: null, quotes: [] },
+];
 
 describe("the citations of an answer", () => {
   it.each([
-    ["tool-calling", [calls("one"), wrong]],
-    ["react", [react("one"), `I know\nFinal Answer: ${wrong}`]],
+    ["tool-calling", [calls("one"), answerText]],
+    ["react", [react("one"), `I know\nFinal Answer: ${answerText}`]],
     [
       "structured-chat",
       [
         'Action:\n```json\n{"action": "search", "action_input": {"query": "one"}}\n```',
-        `Action:\n\`\`\`json\n${JSON.stringify({ action: "Final Answer", action_input: wrong })}\n\`\`\``,
+        `Action:\n\`\`\`json\n${JSON.stringify({ action: "Final Answer", action_input: answerText })}\n\`\`\``,
       ],
     ],
-  ] as const)("are checked under %s, in the state, the message and the events", async (protocol, replies) => {
+  ] as const)("are reported under %s, and nothing of it changes", async (protocol, replies) => {
     const agent = createAgent({ model: scriptedModel(replies), tools: [search()], protocol });
     const state = await agent.invoke({ messages: "How?" });
-    expect([state.answer, state.messages.at(-1)?.text]).toEqual([right, right]);
+    expect([state.answer, state.messages.at(-1)?.text]).toEqual([answerText, answerText]);
+    expect(state.citations).toEqual(report);
 
     const { events, answer } = await turn(replies, { protocol });
-    expect(answer).toBe(right);
+    expect(answer).toBe(answerText);
     const deltas = events.flatMap((event) => (event.type === "answer-delta" ? [event.text] : []));
-    expect(deltas.join("")).toBe(right);
-    expect(events.flatMap((event) => (event.type === "text-delta" ? [event.text] : [])).join("")).not.toContain(
-      "[2][7]",
-    );
-    expect(events.filter(({ type }) => type === "citation")).toMatchObject([
-      { problem: "misquoted", quote: "“sleep all day and all night”", numbers: [1] },
-      { problem: "no-source", numbers: [7] },
-    ]);
+    expect(deltas.join("")).toBe(answerText);
+    const told = events.map((event) => (event.type === "citations" ? event.citations : event.type));
+    expect(told.slice(told.indexOf("answer") - 1)).toEqual([report, "answer", "turn-end"]);
     expect(events.find(({ type }) => type === "answer")).toMatchObject({
       sources: [
         { number: 1, title: "Cats", address: "cats.md" },
@@ -155,11 +201,11 @@ describe("the citations of an answer", () => {
   });
 
   it.each(["tool-calling", "react"] as const)(
-    "are checked before a piece reaches LangGraph's messages, from a server, under %s",
+    "hold back no piece of it from LangGraph's messages, from a server, under %s",
     async (protocol) => {
       const call: ServerReply =
         protocol === "react" ? { text: react("one") } : { toolCalls: [{ name: "search", args: { query: "one" } }] };
-      const text = protocol === "react" ? `I know\nFinal Answer: ${wrong}` : wrong;
+      const text = protocol === "react" ? `I know\nFinal Answer: ${answerText}` : answerText;
       const server = await startOpenAIServer([call, text]);
       onTestFinished(() => server.close());
       const model = new ChatOpenAI({ model: "m", apiKey: "none", configuration: { baseURL: server.url } });
@@ -169,27 +215,39 @@ describe("the citations of an answer", () => {
       for await (const [message] of stream) if (AIMessageChunk.isInstance(message)) pieces.push(message);
       const last = pieces.at(-1)?.id;
       const answer = pieces.filter(({ id }) => id === last).map((piece) => piece.text);
-      expect(answer.join("")).toBe(right);
+      expect(answer.join("")).toBe(answerText);
       expect(answer.length).toBeGreaterThan(3);
       expect(server.prompts()[1]).toContain("[2] tower.md");
     },
   );
 
-  it("are checked in the words before a call, which nobody takes back", async () => {
+  it("in the words before a call stay", async () => {
     const replies = [calls("one"), { ...calls("two"), content: "As said in [1] and [8]," }, "Done [3]."];
     const agent = createAgent({ model: scriptedModel(replies), tools: [search()], protocol: "tool-calling" });
     const { messages, answer } = await agent.invoke({ messages: "How?" });
-    expect(messages[3]?.text).toBe("As said in [1] and,");
+    expect(messages[3]?.text).toBe("As said in [1] and [8],");
     expect(answer).toBe("Done [3].");
   });
 
-  it("are left alone if no tool named a source", async () => {
-    const { answer, events } = await turn([calls("none"), wrong]);
-    expect(answer).toBe(wrong);
-    expect(events.some(({ type }) => type === "citation")).toBe(false);
+  it("are gone when the turn is continued after a limit", async () => {
+    const model = scriptedModel([calls("one"), calls("two"), "Cats [1].", calls("two"), "Nothing."]);
+    const checkpointer = new MemorySaver();
+    const agent = createAgent({ model, tools: [search()], checkpointer, protocol: "tool-calling", maxSteps: 1 });
+    const { stopReason, citations } = await agent.invoke({ messages: "How?" }, thread);
+    expect({ stopReason, citations }).toMatchObject({
+      stopReason: "step-limit",
+      citations: [{ number: 1, source: 0 }],
+    });
+    expect(await continueTurn(agent, "t")).toMatchObject({ answer: "Nothing.", citations: [] });
   });
 
-  it("are left alone in answers that are data", async () => {
+  it("are not reported if no tool named a source", async () => {
+    const { answer, events } = await turn([calls("none"), answerText]);
+    expect(answer).toBe(answerText);
+    expect(events.some(({ type }) => type === "citations")).toBe(false);
+  });
+
+  it("are not reported in answers that are data", async () => {
     const output = z.object({ numbers: z.array(z.number()) });
     const agent = createAgent({
       model: scriptedModel([calls("one"), '{"numbers": [1, 7]}']),
@@ -203,7 +261,7 @@ describe("the citations of an answer", () => {
     expect(told).not.toHaveProperty("sources");
   });
 
-  it("are left alone in an answer that a tool gives", async () => {
+  it("are reported in an answer that a tool gives", async () => {
     const last = tool(async () => "As it stands there [9].", {
       name: "last",
       description: "Answers.",
@@ -211,7 +269,8 @@ describe("the citations of an answer", () => {
       returnDirect: true,
     });
     const model = scriptedModel([calls("one"), { content: "", tool_calls: [{ name: "last", args: {} }] }]);
-    const { answer } = await createAgent({ model, tools: [search(), last] }).invoke({ messages: "How?" });
+    const { answer, citations } = await createAgent({ model, tools: [search(), last] }).invoke({ messages: "How?" });
     expect(answer).toBe("As it stands there [9].");
+    expect(citations).toMatchObject([{ number: 9, source: null }]);
   });
 });

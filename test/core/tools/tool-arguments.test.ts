@@ -39,6 +39,11 @@ describe("toolArguments for a tool with a schema", () => {
     expect(toolArguments(move, text)).toEqual({ kind: "arguments", args: { from: "a", to: "b" } });
   });
 
+  it("keeps raw control characters in JSON", () => {
+    const args = { from: "a\u001b[0m", to: "b\u009b" };
+    expect(toolArguments(move, '{"from": "a\u001b[0m", "to": "b\u009b"}')).toEqual({ kind: "arguments", args });
+  });
+
   it("reads the truth values of Python", () => {
     const args = { from: "a", to: "b", fast: true };
     expect(toolArguments(move, '{"from": "a", "to": "b", "fast": True}')).toEqual({ kind: "arguments", args });

@@ -208,7 +208,7 @@ describe("the offline model, in the summary prompt", () => {
   it("says nothing, so that the memory keeps the conversation as it is", async () => {
     const model = offlineModel();
     const ask = async (messages: BaseMessage[]) => (await model.invoke(messages)).text;
-    const context = { config: {}, model: async () => model, ask };
+    const context = { config: {}, fence: true, model: async () => model, ask };
     const turn = (n: number) => {
       const question = `What is question ${n}?`;
       return {

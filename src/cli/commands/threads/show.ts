@@ -87,7 +87,7 @@ async function showConversation({ threads, thread: { id }, json, colours, stdout
   }
 }
 
-type Step = Extract<ConversationEvent, { type: "thought" | "action" | "observation" }>;
+type Step = Extract<ConversationEvent, { type: "reasoning" | "thought" | "action" | "observation" }>;
 
 function isStep(event: ConversationEvent): event is Step {
   return event.type !== "question" && event.type !== "answer";

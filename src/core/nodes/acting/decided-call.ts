@@ -21,16 +21,11 @@ export function withEdit(
 ): Outcome {
   const note =
     `You called ${tool} with ${JSON.stringify(toArguments(toolInput))}. A person changed the input to ` +
-    `${JSON.stringify(input)}. The result for that input:`;
+    `${JSON.stringify(input)}. The result is for that input.`;
   return withNote(note, outcome);
 }
 
-/** Puts a sentence for the model before the result of a call. */
-export function withNote(note: string, outcome: Outcome): Outcome {
-  const { observation, content } = outcome;
-  return {
-    ...outcome,
-    observation: `${note}\n${observation}`,
-    ...(content && { content: [{ type: "text", text: note }, ...content] }),
-  };
+/** Adds what the model is told beside the result of a call. */
+export function withNote<Result extends Pick<Outcome, "note">>(note: string | undefined, result: Result): Result {
+  return note === undefined ? result : { ...result, note: result.note ? `${result.note}\n${note}` : note };
 }

@@ -13,6 +13,7 @@ import { isRecord } from "../../../base/is-record.js";
 import { messageOf } from "../../../base/message-of.js";
 import { shorten } from "../../../base/shorten.js";
 import { canHandOver } from "../../../langgraph/node-path.js";
+import { ranAgent } from "../../run/run.js";
 import { contentBlockSchema, contentText } from "../../state/content.js";
 import {
   type AgentAction,
@@ -35,10 +36,11 @@ interface ObservedCall {
 
 /** Turns what a tool returned into the outcome of its call. */
 export function observe(action: AgentAction, returned: unknown, { state, config }: ObservedCall): Outcome {
-  if (!isCommand(returned)) return observeValue(returned);
+  const isAgent = ranAgent(config);
+  if (!isCommand(returned)) return observeValue(returned, isAgent);
   const { message, complaints, command } = readCommand(action, returned, state, canHandOver(config));
   const outcome = message
-    ? observeMessage(message)
+    ? observeMessage(message, isAgent)
     : { observation: `${action.tool} has run.`, status: "success" as const };
   const withCommand = { ...outcome, ...(command && { command }) };
   if (complaints.length === 0) return withCommand;
@@ -48,11 +50,15 @@ export function observe(action: AgentAction, returned: unknown, { state, config 
 
 const blocksSchema = z.array(contentBlockSchema).min(1);
 
-/** Observes a value that is no command. A runnable as a tool returns it as it is, and not as a tool message. */
-function observeValue(value: unknown): Outcome {
+/**
+ * Observes a value that is no command. A runnable as a tool returns it as it is, and not as a tool message.
+ *
+ * @param isAgent True if the tool ran an agent.
+ */
+function observeValue(value: unknown, isAgent: boolean): Outcome {
   if (typeof value === "string") return { observation: value || nothing, status: "success" };
-  if (isBaseMessage(value)) return observeMessage(value);
-  const ofAgent = observeAgent(value);
+  if (isBaseMessage(value)) return observeMessage(value, isAgent);
+  const ofAgent = observeState(value, isAgent);
   if (ofAgent) return ofAgent;
   const content = blocksSchema.safeParse(value).data;
   if (content) return { observation: contentText(content) || nothing, status: "success", content };
@@ -61,19 +67,19 @@ function observeValue(value: unknown): Outcome {
 
 const nothing = "The tool returned nothing.";
 
-function observeMessage(message: BaseMessage): Outcome {
+function observeMessage(message: BaseMessage, isAgent: boolean): Outcome {
   const { artifact, status } = ToolMessage.isInstance(message) ? message : {};
   return {
-    ...observeContent(message.content, artifact),
+    ...observeContent(message.content, artifact, isAgent),
     ...(artifact !== undefined && { artifact }),
     ...(status === "error" && { status }),
   };
 }
 
-function observeContent(content: BaseMessage["content"], artifact: unknown): Outcome {
+function observeContent(content: BaseMessage["content"], artifact: unknown, isAgent: boolean): Outcome {
   // LangChain writes the state of an agent that a tool returns as JSON.
-  const state = typeof content === "string" && content.startsWith('{"messages":[') ? parsedJson(content) : undefined;
-  const outcome = observeAgent(state) ?? observeValue(content);
+  const isState = isAgent && typeof content === "string" && content.startsWith('{"messages":[');
+  const outcome = observeState(isState && parsedJson(content), isAgent) ?? observeValue(content, isAgent);
   // LangChain's adapters for MCP put resources only there.
   const beside = content.length === 0 ? blocksSchema.safeParse(artifact).data : undefined;
   return beside ? { ...outcome, observation: contentText(beside) || nothing } : outcome;
@@ -88,15 +94,15 @@ const agentSchema = z.object({
 const graphSchema = z.object({ messages: z.array(z.unknown()) });
 
 /** Observes the state of an agent in the tool: its answer, and its sources. Another graph has a last message. */
-function observeAgent(state: unknown): Outcome | undefined {
+function observeState(state: unknown, isAgent: boolean): Outcome | undefined {
   if (!isRecord(state)) return undefined;
-  const { answer, stopReason, sources } = agentSchema.safeParse(state).data ?? {};
+  const { answer, stopReason, sources } = (isAgent && agentSchema.safeParse(state).data) || {};
   if (answer !== undefined && stopReason !== undefined) {
     const status = endOf[stopReason] === "answer" ? "success" : "error";
     return { observation: answer, status, ...(sources?.length && { artifact: { sources, cited: true } }) };
   }
   const last = graphSchema.safeParse(state).data?.messages.at(-1);
-  return isBaseMessage(last) ? observeMessage(last) : undefined;
+  return isBaseMessage(last) ? observeMessage(last, isAgent) : undefined;
 }
 
 type Destination = ToolCommand["goto"][number];

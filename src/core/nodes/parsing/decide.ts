@@ -8,7 +8,7 @@ import { usageOf } from "../../run/run.js";
 import { sizeComplaint } from "../../state/call-size.js";
 import type { Decision, IntermediateStep, ParsedReply, Reply } from "../../state/decision.js";
 import { cutReason, paused, refusal } from "../../state/finish-reason.js";
-import { withoutMark } from "../../state/mark.js";
+import { marksShown, unfenced, withoutMark } from "../../state/mark.js";
 import { replyIdOf } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { polls } from "../../tools/tool-metadata.js";
@@ -22,11 +22,13 @@ export function decide(agent: AgentParts, state: AgentStateValues, reply: Reply,
   const { limits, tools } = agent;
   const { maxUnreadable } = limits.steps;
   const protocol = protocolOf(reply, agent.protocols);
-  const read = () => withoutMark(protocol.parse(reply, tools.specs), state.turn.mark);
+  const marks = marksShown(state);
+  const read = () => withoutMark(protocol.parse(reply, tools.specs), marks);
   if (reply.last) return finishAtLimit(reply.last, reply.last.isAsked ? lastAnswer(agent, read()) : undefined);
-  if (reply.finishReason === refusal) return finishRefused(reply, state.turn.mark);
+  if (reply.finishReason === refusal) return finishRefused(reply, marks, read());
   if (reply.finishReason === paused) return goOn(agent, state, config);
-  const said = withinCalls(limits, read());
+  const copies = (texts: readonly string[]) => protocol.copiesCall(reply, tools.specs, { texts, marks });
+  const said = withinCalls(limits, ownCall(read(), state, copies));
   const parsed = said.kind === "finish" ? inFormat(agent, said) : said;
   if (parsed.kind === "finish") {
     const { cut, ...answer } = parsed;
@@ -79,6 +81,25 @@ function withinCalls({ steps: { maxParallelCalls: most } }: Limits, said: Parsed
   return { kind: "unparseable", why };
 }
 
+/**
+ * Refuses a call in the text of a reply if it stands in a question or a result, word for word. With native calls no mark stands
+ * there, and a model that repeats such a text makes no call.
+ */
+function ownCall(
+  said: ParsedReply,
+  state: AgentStateValues,
+  copies: (texts: readonly string[]) => boolean,
+): ParsedReply {
+  if (said.kind !== "action") return said;
+  const others = state.messages.filter((message) => ["human", "tool"].includes(message.getType()));
+  const results = state.intermediateSteps.flatMap((step) => step.results);
+  const texts = [...others.map(({ text }) => text), ...results.map(({ observation }) => observation)];
+  return copies(texts) ? { kind: "unparseable", why: copiedCall } : said;
+}
+
+const copiedCall =
+  "It repeats a call that stands in a text, so the call was not made. To make it, call the tool natively. To quote it, say so in words.";
+
 /** Ends a turn at a limit: with a last call of the model, or at once. */
 function endAt(reached: Reached, { isForced }: Limits, protocol: FencedProtocol): Decision {
   const { stopReason: limit, why } = reached;
@@ -115,8 +136,9 @@ function unreadableInARow(steps: readonly IntermediateStep[]): number {
   return steps.length - 1 - steps.findLastIndex(isRead);
 }
 
-function finishRefused({ text }: Reply, mark: string): Decision {
-  const words = text.replaceAll(mark, "").trim();
+/** Ends a turn with a refusal. Its words are the answer in the reply, or the whole reply if it has none. */
+function finishRefused({ text }: Reply, marks: readonly string[], said: ParsedReply): Decision {
+  const words = said.kind === "finish" ? said.output : unfenced(text, marks).trim();
   return { kind: "finish", output: words || "The model refused to answer.", stopReason: "refused" };
 }
 
@@ -128,7 +150,7 @@ function invalidReplies(replies: number): Reached {
 /** The same question would meet the same filter, so the model is not asked again. */
 const finishFiltered: Decision = {
   kind: "finish",
-  output: "I stopped without an answer: the content filter of the model's provider stopped its reply.",
+  output: limitSentence("the content filter of the model's provider stopped its reply"),
   stopReason: "filtered",
 };
 

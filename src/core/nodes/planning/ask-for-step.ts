@@ -104,7 +104,8 @@ async function request(step: Step): Promise<Outcome> {
   }
   if (reached) return { kind: "at-limit", reached };
   if (shortened !== shortenedBefore(step.state)) {
-    const [observations, turns] = [shortened.observations.length, shortened.turns];
+    const { turns, cut = {} } = shortened;
+    const observations = new Set([...shortened.observations, ...Object.keys(cut)]).size;
     runOf(step.config).emit({ type: "shortened", observations, turns, ...(step.tooLong && { why: step.tooLong }) });
   }
   return send(step, call);
@@ -136,7 +137,7 @@ async function send(step: Step, call: PreparedCall): Promise<Outcome> {
     const reply =
       other === undefined ? arrived : changedByHook(checkedResult("hooks", "afterModel", replySchema, other), arrived);
     emitReply(config, { ...origin, text: reply.text, toolCalls: reply.toolCalls });
-    const sha256 = promptDigest(messages, prompt);
+    const sha256 = promptDigest(messages, prompt, beforeModel !== undefined);
     const kept = { protocol: protocol.name, model: named.name, id, sha256, ...(last && { last }) };
     const noted = { ...reply, ...kept, ...(shortened !== nothingShortened && { shortened }) };
     return { kind: "answered", reply: noted, prompt };

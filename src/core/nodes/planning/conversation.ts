@@ -1,8 +1,9 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { endedAtLimit, textOf, writeSaid } from "../../state/chat-history.js";
+import { noteOnEnd, textOf, writeSaid } from "../../state/chat-history.js";
 import { contentText, imagesIn } from "../../state/content.js";
-import { endOf, type IntermediateStep, writeCall } from "../../state/decision.js";
+import { type IntermediateStep, writeCall } from "../../state/decision.js";
 import { paused } from "../../state/finish-reason.js";
+import { shownParts, type TextLimits } from "../../state/long-text.js";
 import type { PromptRecord } from "../../state/prompt-record.js";
 import { observationId } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
@@ -17,6 +18,8 @@ interface Shown {
   readonly prompt: Pick<PromptRecord, "model" | "name" | "images" | "tools" | "refuses">;
   /** The ids of the actions whose results are shown in their first words. */
   readonly shortened: ReadonlySet<string>;
+  /** How much of a result is shown. */
+  readonly limits: TextLimits;
   /** The number of the oldest turns in the chat history that are left out. */
   readonly turnsLeftOut: number;
 }
@@ -96,9 +99,10 @@ const noResult = "This call has no result. It may or may not have taken effect."
 function told(
   message: BaseMessage,
   found: readonly ToolMessage[],
-  { prompt, shortened }: Shown,
+  shown: Shown,
   isForeign: (message: AIMessage) => Foreign,
 ): BaseMessage[] {
+  const { prompt, shortened } = shown;
   if (ToolMessage.isInstance(message)) return [new HumanMessage(writeSaid([message]))];
   if (!AIMessage.isInstance(message)) return [message];
   const { tool_calls: calls = [] } = message;
@@ -111,7 +115,7 @@ function told(
   const own = isPlain ? plainMessage(message) : message;
   return [
     own,
-    ...found.map((result) => shownResult(result, prompt, shortened)).map(isPlain ? withPlainId : (result) => result),
+    ...found.map((result) => shownResult(result, shown)).map(isPlain ? withPlainId : (result) => result),
     ...imageMessages(found, prompt, shortened),
   ];
 }
@@ -174,13 +178,30 @@ function withFields(message: ToolMessage, fields: Partial<Pick<ToolMessage, "con
 }
 
 /** Returns a result as it is shown: whole, as text if its blocks are not taken, or in its first words. */
-function shownResult(message: ToolMessage, { refuses }: Shown["prompt"], shortened: ReadonlySet<string>): ToolMessage {
+function shownResult(message: ToolMessage, { prompt: { refuses }, shortened, limits }: Shown): ToolMessage {
   const { content } = message;
   const isTaken = typeof content === "string" || (isAllText(content) && !refuses.includes("result-blocks"));
   const isShort = shortened.has(observationId(message)) && isLong(textOf(message));
-  if (isTaken && !isShort) return message;
+  if (isTaken && !isShort) return withCut(message, limits, refuses);
   const text = typeof content === "string" ? content : contentText(blocksOf(message));
-  return withFields(message, { content: isShort ? shortenedText(text) : text });
+  if (isShort) return withFields(message, { content: shortenedText(text) });
+  return withCut(withFields(message, { content: text }), limits, refuses);
+}
+
+/** Returns a result as far as its limits let it be shown. The notice is a block of its own. */
+function withCut(message: ToolMessage, limits: TextLimits, refuses: PromptRecord["refuses"]): ToolMessage {
+  const blocks = typeof message.content === "string" ? [{ type: "text", text: message.content }] : blocksOf(message);
+  const made = blocks.flatMap((block) => {
+    const { parts, notice } = shownParts(
+      typeof block.text === "string" ? block.text : "",
+      observationId(message),
+      limits,
+    );
+    const [head, tail] = parts;
+    return tail === undefined ? [block] : [head, notice, tail].map((text) => ({ ...block, text }));
+  });
+  if (made.length === blocks.length) return message;
+  return withFields(message, { content: refuses.includes("result-blocks") ? contentText(made) : made });
 }
 
 function isAllText(content: Exclude<ToolMessage["content"], string>): boolean {
@@ -201,7 +222,7 @@ function imageMessages(
   return content.length === 0 ? [] : [new HumanMessage({ content })];
 }
 
-/** Returns what stands after messages of the state: the standalone question, and the note on a turn that ended at a limit. */
+/** Returns what stands after messages of the state: the standalone question, and the note on the end of a turn. */
 function notesByMessage({
   turn,
   question,
@@ -209,7 +230,8 @@ function notesByMessage({
 }: AgentStateValues): ReadonlyMap<string | undefined, BaseMessage[]> {
   const notes = new Map<string | undefined, BaseMessage[]>();
   for (const { end, stopReason } of chatHistory.turns) {
-    if (endOf[stopReason] === "limit") notes.set(end, [new HumanMessage(endedAtLimit)]);
+    const note = noteOnEnd(stopReason);
+    if (note) notes.set(end, [new HumanMessage(note)]);
   }
   if (question !== turn.asked) notes.set(turn.message.id, [new HumanMessage(`The question in full: ${question}`)]);
   return notes;

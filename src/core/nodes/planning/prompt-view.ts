@@ -4,6 +4,7 @@ import type { AgentParts } from "../../parts/agent-parts.js";
 import type { OutputRequest } from "../../parts/answers.js";
 import type { FencedProtocol, Passage, PromptView } from "../../parts/protocol.js";
 import type { IntermediateStep } from "../../state/decision.js";
+import { readableResults } from "../../state/long-text.js";
 import type { PromptRecord, Shortened } from "../../state/prompt-record.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { conversation } from "./conversation.js";
@@ -29,7 +30,7 @@ export async function promptRecord(
     tools: [...tools.specs],
     outputSchema: output.definition,
     currentDate: prompt.currentDate,
-    observationCharacters: prompt.observationCharacters,
+    ...(prompt.observationCharacters !== undefined && { observationCharacters: prompt.observationCharacters }),
   };
 }
 
@@ -47,7 +48,12 @@ export function promptMessages(
 ): BaseMessage[] {
   const { turn, chatHistory } = state;
   const marks = new Map(chatHistory.turns.flatMap(({ id, mark }) => (mark ? [[id, mark] as const] : [])));
-  const fence = { mark: turn.mark, marks: marks.set(turn.message.id, turn.mark), most: record.observationCharacters };
+  const fence = {
+    mark: turn.mark,
+    marks: marks.set(turn.message.id, turn.mark),
+    most: record.observationCharacters,
+    cut: shortened.cut,
+  };
   return protocol.render(promptView(protocol, record, state, shortened, request), fence);
 }
 
@@ -67,8 +73,10 @@ export function promptView(
   const steps = request === undefined ? state.intermediateSteps : [...state.intermediateSteps, lastStep(request)];
   const given = nativeTools ? "" : (turn.instructions ?? "");
   const instructions = paragraphs(record.instructions, given, record.outputInstructions);
-  const { observations, turns } = shortened;
-  const shown = { steps, prompt: record, shortened: new Set(observations), turnsLeftOut: turns };
+  const { observations, turns, cut } = shortened;
+  const readable = readableResults(record.tools, steps);
+  const limits = { mark: turn.mark, most: record.observationCharacters, cut, readable };
+  const shown = { steps, prompt: record, shortened: new Set(observations), limits, turnsLeftOut: turns };
   const view = {
     question: paragraphs(turn.asked, turn.since ? `Since then:\n${turn.since}` : ""),
     ...(question !== turn.asked && { standalone: question }),
@@ -101,10 +109,11 @@ export function shownPassages({
 }: Pick<AgentStateValues, "retrieval" | "sources">): Pick<PromptView, "passages" | "draft"> {
   if (retrieval === null || retrieval.retrievers.length === 0) return {};
   const { notes, draft, refined } = retrieval;
-  const passages = sources.map(({ title, heading, passage = "" }, n): Passage => {
+  const passages = retrieval.passages.map((at, n): Passage => {
+    const { title = "", heading, passage = "" } = sources[at] ?? {};
     // The headings of a document often begin with its title.
     const place = heading?.startsWith(title) ? heading : [title, heading].filter(Boolean).join(" > ");
-    return { number: n + 1, place, text: notes?.[n] ?? passage };
+    return { number: at + 1, place, text: notes?.[n] ?? passage };
   });
   if (notes !== null) return { passages: passages.filter(({ text }) => text !== "") };
   return draft === "" ? { passages } : { passages: passages.slice(refined), draft };

@@ -6,6 +6,7 @@ import { type ContentBlock, imagesIn } from "../../state/content.js";
 import type { IntermediateStep } from "../../state/decision.js";
 import type { Shortened } from "../../state/prompt-record.js";
 import { observationId } from "../../state/reply-id.js";
+import { longestCut } from "./longest-cut.js";
 
 /** The characters of an observation that stay when it is shortened. One of up to twice as many stays whole. */
 const keptCharacters = 300;
@@ -51,22 +52,22 @@ function shortenedStep(step: IntermediateStep, ids: ReadonlySet<string>): Interm
 
 /**
  * Finds out what more to shorten so that a prompt fits: the oldest observations first, then the oldest turns as a whole. The
- * last step stays as it is.
+ * last step stays as it is, unless it alone is too long.
  *
  * @param view The view without the turns that were left out before, and with whole observations.
  * @param before What was shortened in the prompt of the step before. It stays so.
- * @param most The largest number of characters of an observation that a prompt shows.
+ * @param most The largest number of characters of an observation that a prompt shows. Undefined: all.
  * @param fits Tells whether the prompt fits, with this shortened.
  * @returns What to shorten. The prompt may be too long even so.
  */
 export function shortenToFit(
   view: PromptView,
   before: Shortened,
-  most: number,
+  most: number | undefined,
   fits: (shortened: Shortened) => boolean,
 ): Shortened {
   let shortened = before;
-  for (const more of further(view, before, most)) {
+  for (const more of further(view, before, most, fits)) {
     shortened = more;
     if (fits(shortened)) break;
   }
@@ -74,20 +75,31 @@ export function shortenToFit(
 }
 
 /** Yields what can be shortened, a little more each time. */
-function* further(view: PromptView, before: Shortened, most: number): Generator<Shortened> {
-  let { observations, turns } = before;
-  const known = new Set(observations);
+function* further(
+  view: PromptView,
+  before: Shortened,
+  most: number | undefined,
+  fits: (shortened: Shortened) => boolean,
+): Generator<Shortened> {
+  let shortened = before;
+  const known = new Set(before.observations);
   for (const id of longObservations(view, most)) {
     if (known.has(id)) continue;
-    observations = [...observations, id];
-    yield { observations, turns };
+    shortened = { ...shortened, observations: [...shortened.observations, id] };
+    yield shortened;
   }
-  const allTurns = before.turns + view.chatHistory.turns.length;
-  for (turns += 1; turns <= allTurns; turns += 1) yield { observations, turns };
+  const turns = before.turns + view.chatHistory.turns.length;
+  if (!fits({ ...shortened, turns })) {
+    const newest = view.intermediateSteps.findLast(({ results }) => results.length > 0)?.results ?? [];
+    const cut = longestCut(newest, shortened.cut, (shorter) => fits({ ...shortened, cut: shorter }));
+    if (Object.keys(cut).length > 0) shortened = { ...shortened, cut };
+    yield shortened;
+  }
+  for (let more = shortened.turns + 1; more <= turns; more += 1) yield { ...shortened, turns: more };
 }
 
 /** Returns the ids of the observations that a prompt can show in their first words, the oldest first. */
-function longObservations({ messages, intermediateSteps, images }: PromptView, most: number): string[] {
+function longObservations({ messages, intermediateSteps, images }: PromptView, most: number | undefined): string[] {
   const isShorter = (text: string, pictures: number) =>
     isLong(text.slice(0, most)) || (images === true && pictures > 0);
   if (messages !== undefined) {

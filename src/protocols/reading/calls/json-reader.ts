@@ -1,5 +1,5 @@
-import { jsonrepair } from "jsonrepair";
-import { attempted, parsedJson } from "../../../base/attempted.js";
+import { parsedJson } from "../../../base/attempted.js";
+import { mendedJson } from "../../../base/mended-json.js";
 import { readUnescapedCall } from "./unescaped-call.js";
 
 /** The end of a value that looks like JSON. */
@@ -46,7 +46,7 @@ export class JsonReader {
     if (exact !== undefined || json.length > this.repairsLeft) return exact;
     this.repairsLeft -= json.length;
     const mended = withRealEscapes(withoutTripleQuotes(withoutDoubledBraces(json)));
-    return parseJson(mended) ?? readUnescapedCall(mended) ?? parseJson(attempted(() => jsonrepair(mended)) ?? "");
+    return parseJson(mended) ?? readUnescapedCall(mended) ?? parseJson(mendedJson(mended));
   }
 }
 

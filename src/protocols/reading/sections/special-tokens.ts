@@ -1,18 +1,28 @@
 import { correctionStart } from "./correction-frame.js";
 
+/** The beginnings of the tokens that the chat template of a server reads as its own. */
+const templateTokens = [
+  ...["<|", "<｜", "<s>", "</s>", "<start_of_turn>", "<end_of_turn>", "<turn|>", "]<]"],
+  ...["[INST]", "[/INST]", "[TOOL_CALLS]"],
+];
 /**
  * The beginnings of the tokens that change how a reply is read. They belong to chat templates, thinking, native calls
  * and corrections.
  */
 const tokens = [
-  ...["<|", "<｜", "<s>", "</s>", "<start_of_turn>", "<end_of_turn>", "<turn|>", "]<]", "◁"],
-  ...["[INST]", "[/INST]", "[TOOL_CALLS]", "to=functions.", correctionStart],
+  ...templateTokens,
+  ...["◁", "to=functions.", correctionStart],
   ...["think", "thinking", "thought", "reasoning", "reflection"].flatMap((tag) => [`<${tag}>`, `</${tag}>`]),
 ];
 /** The token between thinking and answer in a reply of gpt-oss from which a server removed the signs of its tokens. */
 const barePlace = /(?<=assistant)final/g;
 const longest = Math.max(...tokens.map(({ length }) => length));
-const anyToken = new RegExp(tokens.map((token) => token.replaceAll(/[|[\]./]/g, String.raw`\$&`)).join("|"), "g");
+const anyToken = patternOf(tokens);
+const anyTemplateToken = patternOf(templateTokens);
+
+function patternOf(words: readonly string[]): RegExp {
+  return new RegExp(words.map((word) => word.replaceAll(/[|[\]./]/g, String.raw`\$&`)).join("|"), "g");
+}
 
 /** Returns the place of the first token that begins at a place or after it. */
 export function findToken(text: string, from: number): number | undefined {
@@ -20,10 +30,19 @@ export function findToken(text: string, from: number): number | undefined {
   return anyToken.exec(text)?.index;
 }
 
-/** Returns the places of all tokens in a text. Other texts also begin with `<|`, such as a citation `<|file-17|>`. */
+/** Returns the places of all tokens in a text. */
 export function tokenPlaces(text: string): number[] {
-  const places = [...text.matchAll(anyToken)].map(({ index }) => index).filter((place) => isToken(text, place));
-  return [...places, ...[...text.matchAll(barePlace)].map(({ index }) => index)];
+  return [...placesOf(anyToken, text), ...[...text.matchAll(barePlace)].map(({ index }) => index)];
+}
+
+/** Returns the places of the tokens that a chat template reads as its own. */
+export function templateTokenPlaces(text: string): number[] {
+  return placesOf(anyTemplateToken, text);
+}
+
+/** Other texts also begin with `<|`, such as a citation `<|file-17|>`. */
+function placesOf(pattern: RegExp, text: string): number[] {
+  return [...text.matchAll(pattern)].map(({ index }) => index).filter((place) => isToken(text, place));
 }
 
 const barred = /<[|｜]["/]?[\w▁]{0,60}[|｜]?>/y;

@@ -151,8 +151,14 @@ describe("a decision", () => {
     expect(observations(state)).toEqual([
       "paid 5 to Ann",
       "A person refused this call of pay: He is rich. The tool did not run. Do not make the same call again. Find another way, or give the final answer and say what was refused.",
-      'You called pay with {"to":"Cid","amount":5}. A person changed the input to {"to":"Cid","amount":1}. The result for that input:\npaid 1 to Cid',
+      "paid 1 to Cid",
       "Dan has money.",
+    ]);
+    expect(state.intermediateSteps[0]?.results.map(({ note }) => note)).toEqual([
+      undefined,
+      undefined,
+      'You called pay with {"to":"Cid","amount":5}. A person changed the input to {"to":"Cid","amount":1}. The result is for that input.',
+      undefined,
     ]);
     expect(state.intermediateSteps[0]?.results.map(({ decision, status }) => [decision?.type, status])).toEqual([
       ["approve", "success"],

@@ -108,7 +108,7 @@ describe("a command of a tool", () => {
     );
     const note =
       'A part of what command returned was left out. It writes "answer" and "user", and a tool may write only "messages".';
-    expect(result).toMatchObject({ observation: `${note}\nnoted`, status: "error" });
+    expect(result).toMatchObject({ observation: "noted", note, status: "error" });
     expect(state.answer).toBe("Done.");
     expect(model.calls[1]?.prompt).toContain(note);
     expect(model.calls[1]?.prompt).not.toContain("undefined");
@@ -149,7 +149,7 @@ describe("a command of a tool", () => {
     ],
   ])("does not go to %s", async (_, command, complaint) => {
     const { state, result } = await turnWith(() => command);
-    expect(result).toMatchObject({ status: "error", observation: expect.stringContaining(complaint) });
+    expect(result).toMatchObject({ status: "error", note: expect.stringContaining(complaint) });
     expect(state.answer).toBe("Done.");
   });
 
@@ -160,7 +160,7 @@ describe("a command of a tool", () => {
     const { state, result } = await turnWith(() => new Command({ update: { messages } }));
     expect(result).toMatchObject({
       status: "error",
-      observation: expect.stringContaining("Its messages cannot be taken"),
+      note: expect.stringContaining("Its messages cannot be taken"),
     });
     expect(state.answer).toBe("Done.");
   });
@@ -239,7 +239,7 @@ describe("a hand-over to the graph around an agent", () => {
     "tool: seen",
     "ai: I act",
     "tool: Transferred.",
-    "tool: seen",
+    "tool: seen[You made this call before, with the same result. Do something else, or give the final answer.]",
     "ai: I am bob, after 6 messages.",
   ];
 
@@ -263,7 +263,8 @@ describe("a hand-over to the graph around an agent", () => {
 
   it("is refused in words to an agent with a thread of its own, where LangGraph would lose the turn", async () => {
     const state = await handedOver(toBob, new MemorySaver(), true);
-    const refusal = /^tool: A part of .* It hands over to "bob", and this agent cannot: .*\(checkpointer: true\)/;
+    const refusal =
+      /^tool: Transferred\.A part of .* It hands over to "bob", and this agent cannot: .*\(checkpointer: true\)/;
     expect(spoken(state.messages)).toContainEqual(expect.stringMatching(refusal));
     expect(spoken(state.messages).at(-1)).toBe("ai: I stay.");
   });

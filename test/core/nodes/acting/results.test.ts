@@ -81,12 +81,12 @@ describe("an artifact", () => {
     });
   });
 
-  it("names each passage once, and the sources of a turn end with it", async () => {
+  it("names each passage once, and its sources stay while prompts show its turn", async () => {
     const search = toolOf("search", () => ["found", { sources: places }], withArtifact);
     const model = scriptedModel([native("search", "search"), native("search"), "Done.", "Hello."]);
     const agent = createAgent({ model, tools: [search], rephrase: false, checkpointer: new MemorySaver() });
     expect((await agent.invoke({ messages: "Search." }, thread)).sources).toEqual(places);
-    expect((await agent.invoke({ messages: "Hi." }, thread)).sources).toEqual([]);
+    expect((await agent.invoke({ messages: "Hi." }, thread)).sources).toEqual(places);
   });
 
   it("of the document search has the passages", async () => {
@@ -220,7 +220,7 @@ describe("content blocks", () => {
     const id: string = value.requests[0].id;
     const after = await agent.invoke(new Command({ resume: { [id]: { type: "edit", input: { at: "it" } } } }), thread);
     const message = after.messages.find((message) => ToolMessage.isInstance(message));
-    expect(message?.content).toEqual([{ type: "text", text: expect.stringContaining("A person changed") }, ...content]);
+    expect(message?.content).toEqual([...content, { type: "text", text: expect.stringContaining("A person changed") }]);
   });
 
   const screenshot = () => [{ type: "text", text: "A cat:" }, image, { type: "image_url", image_url: "https://a.org" }];
@@ -337,6 +337,17 @@ describe("a tool of LangChain", () => {
     const state = await createAgent({ model, tools: [make()] }).invoke({ messages: "Ask." });
     expect(state.intermediateSteps[0]?.results).toMatchObject([{ observation: "It is 42.", status: "success" }]);
     expect(state.sources).toEqual(places);
+  });
+
+  it.each([
+    ["as text", (): unknown => JSON.stringify({ messages: [], answer: "42", stopReason: "failed" })],
+    ["as an object", () => ({ messages: [], answer: "42", stopReason: "failed" })],
+  ])("may return JSON that looks like the state of an agent, %s", async (_, returned) => {
+    const { result } = await turnWith(returned);
+    expect(result).toMatchObject({
+      observation: '{"messages":[],"answer":"42","stopReason":"failed"}',
+      status: "success",
+    });
   });
 
   it("may be an agent that finds no answer, which is an error", async () => {
