@@ -145,11 +145,13 @@ function shortenedIn(
   turns: readonly ChatTurn[],
   messages: readonly BaseMessage[],
 ): Shortened {
-  const { observations, turns: left } = reply?.shortened ?? chatHistory.shortened ?? nothingShortened;
+  const { observations, turns: left, cut = {} } = reply?.shortened ?? chatHistory.shortened ?? nothingShortened;
   const first = chatHistory.turns[left]?.id;
   const now =
     left === 0 ? 0 : Math.max(0, first === undefined ? turns.length - 1 : turns.findIndex(({ id }) => id === first));
   const shown = new Set(messagesAfter(messages, turns[now - 1]?.end).map(observationId));
   const short = observations.filter((id) => shown.has(id));
-  return short.length === 0 && now === 0 ? nothingShortened : { observations: short, turns: now };
+  const cutNow = Object.entries(cut).filter(([id]) => shown.has(id));
+  if (short.length === 0 && now === 0 && cutNow.length === 0) return nothingShortened;
+  return { observations: short, turns: now, ...(cutNow.length > 0 && { cut: Object.fromEntries(cutNow) }) };
 }

@@ -35,15 +35,27 @@ export function conversation(state: AgentStateValues, shown: Shown): BaseMessage
   const corrections = correctionsOf(shown.steps);
   const notes = notesByMessage(state);
   const isForeign = foreignTo(state, shown.prompt);
-  const said = messages.flatMap((message, place) => [
-    ...(corrections.byReply.get(message.id) ?? []),
-    ...(results.areShown(message) ? [] : told(message, results.of(message, place), shown, isForeign)),
-    ...(notes.get(message.id) ?? []),
-  ]);
+  const marks = marksOf(state);
+  let inTurn = shown;
+  const said = messages.flatMap((message, place) => {
+    const mark = marks.get(message.id ?? "");
+    if (mark !== undefined) inTurn = { ...shown, limits: { ...shown.limits, mark } };
+    return [
+      ...(corrections.byReply.get(message.id) ?? []),
+      ...(results.areShown(message) ? [] : told(message, results.of(message, place), inTurn, isForeign)),
+      ...(notes.get(message.id) ?? []),
+    ];
+  });
   const isPaused = shown.steps.at(-1)?.reply.finishReason === paused;
   const all = [...said, ...corrections.newest];
   const whole = isPaused ? all : endedByOthers(all);
   return shown.prompt.refuses.includes("question-after-result") ? withPauses(whole) : whole;
+}
+
+/** Returns the marks of the turns that a prompt shows, by the ids of the messages of their questions. */
+export function marksOf({ turn, chatHistory }: Pick<AgentStateValues, "turn" | "chatHistory">): Map<string, string> {
+  const marks = new Map(chatHistory.turns.flatMap(({ id, mark }) => (mark ? [[id, mark] as const] : [])));
+  return marks.set(turn.message.id, turn.mark);
 }
 
 /** Returns the messages from where the memory reaches, and all system messages. */
