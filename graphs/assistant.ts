@@ -10,7 +10,7 @@ export const tools = {
 };
 const toolNames = z.enum(["calculator", "documents", "ask_human"]);
 
-const memories = { buffer, window, summary };
+const memories = { buffer: () => buffer(), window, summary };
 
 /** The settings that all graphs have: a form in Studio, and `context` in a program. */
 const speakerSettings = z.object({

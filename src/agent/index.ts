@@ -43,7 +43,7 @@ export type {
   StopReason,
   ToolInput,
 } from "../core/state/decision.js";
-export type { PromptRecord, Shortened } from "../core/state/prompt-record.js";
+export type { PromptRecord, Refusal, Shortened } from "../core/state/prompt-record.js";
 export type { QuietCall } from "../core/state/quiet-call.js";
 export type { Retrieval } from "../core/state/retrieval.js";
 export { AgentState, type AgentStateUpdate, type AgentStateValues, type Turn } from "../core/state/state.js";

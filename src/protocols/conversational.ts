@@ -13,6 +13,7 @@ import {
   type PromptParts,
   promptOptionsSchema,
   promptParts,
+  questionText,
   reactForm,
   systemMessages,
   transcript,
@@ -127,7 +128,7 @@ function conversation(view: PromptView, preamble: string): BaseMessage[] {
     new AIMessage(writtenStep(step) || blob("", "")),
     new HumanMessage(`TOOL RESPONSE:\n${observationText(step)}\n\nGo on with one JSON blob, and nothing else.`),
   ]);
-  return [...systemMessages(view), new HumanMessage(paragraphs(preamble, `Human: ${view.question}`)), ...steps];
+  return [...systemMessages(view), new HumanMessage(paragraphs(preamble, questionText(view, "Human"))), ...steps];
 }
 
 function blob(action: string, input: unknown): string {

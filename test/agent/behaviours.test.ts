@@ -71,11 +71,12 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
   it("shows a tool step in messages as an AI message with its tool call and tool message", async () => {
     const { agent } = agentWith([act("echo", { text: "hello" }, "I shall echo"), answer("Done.")], offer(echo));
     const { messages } = await agent.invoke({ messages: "Echo hello" }, thread("1"));
-    const id = messages[1]?.id;
+    // A native call has the id that its provider gave.
+    const id = protocol === "tool-calling" ? "native" : `${messages[1]?.id}-1`;
     expect(messages).toMatchObject([
       { type: "human" },
-      { type: "ai", tool_calls: [{ id: `${id}-1`, name: "echo" }] },
-      { type: "tool", tool_call_id: `${id}-1`, name: "echo", content: "echo of hello", status: "success" },
+      { type: "ai", tool_calls: [{ id, name: "echo" }] },
+      { type: "tool", tool_call_id: id, name: "echo", content: "echo of hello", status: "success" },
       { type: "ai", content: "Done.", id: expect.stringMatching(/^[0-9a-f]{12}$/) },
     ]);
   });
@@ -144,15 +145,15 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
   });
 
   it("gives up after three unreadable replies in a row, with a reason", async () => {
-    const { agent, model } = agentWith([unreadable, act("add", { a: 1, b: 1 }), unreadable, unreadable, unreadable], {
-      ...offer(add),
-      earlyStopping: "force",
-    });
+    const replies = [unreadable, act("add", { a: 1, b: 1 }), unreadable, unreadable, unreadable, answer("Two.")];
+    const { agent, model } = agentWith(replies, { ...offer(add), earlyStopping: "force", rephrase: false });
     const state = await agent.invoke({ messages: "What is 2 + 2?" }, thread("1"));
     expect(state.stopReason).toBe("unreadable");
     expect(state.answer).toMatch(/last 3 replies could not be read/);
     expect(state.messages.at(-1)?.text).toBe(state.answer);
-    expect(state.chatHistory.turns).toMatchObject([{ answer: state.answer, stopReason: "unreadable" }]);
+    const { chatHistory } = await agent.invoke({ messages: "Well?" }, thread("1"));
+    expect(chatHistory.turns).toMatchObject([{ answer: state.answer, stopReason: "unreadable" }]);
+    expect(model.calls.at(-1)?.prompt).toMatch(/could not be read\.\s\(The turn ended here at a limit, before the/);
     model.assertComplete();
   });
 
@@ -191,9 +192,9 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
       rephrase: false,
       ...offer(direct),
     });
-    const { chatHistory } = await agent.invoke({ messages: "Say it" }, thread("1"));
+    await agent.invoke({ messages: "Say it" }, thread("1"));
+    const { chatHistory } = await agent.invoke({ messages: "What did it say?" }, thread("1"));
     expect(chatHistory.turns).toMatchObject([{ question: "Say it", answer: "straight: yes", stopReason: "returned" }]);
-    await agent.invoke({ messages: "What did it say?" }, thread("1"));
     expect(model.calls[1]?.prompt).toContain("straight: yes");
   });
 
@@ -203,11 +204,17 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
     expect(state).toMatchObject({ answer: "Done.", stopReason: "answered" });
   });
 
-  it("rephrases a follow-up question, and keeps both versions", async () => {
-    const { agent, model } = agentWith(
-      [answer("54 °F."), '"What is 54 °F in Celsius?"', act("echo", { text: "12.2" }), answer("12.2 °C.")],
-      offer(echo),
-    );
+  it("rephrases a follow-up question, shows both versions, and keeps the person's words", async () => {
+    const replies = [
+      answer("54 °F."),
+      '"What is 54 °F in Celsius?"',
+      act("echo", { text: "12.2" }),
+      answer("12.2 °C."),
+    ];
+    const { agent, model } = agentWith([...replies, "Which scale is the older one?", answer("Fahrenheit.")], {
+      ...offer(echo),
+      rephrase: true,
+    });
     await agent.invoke({ messages: "How warm is it?" }, thread("1"));
     const state = await agent.invoke({ messages: "And in Celsius?" }, thread("1"));
     expect(state).toMatchObject({
@@ -215,19 +222,44 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
       turn: { number: 2, asked: "And in Celsius?" },
     });
     expect(model.calls[1]?.prompt).toMatch(/Q: How warm is it\?\nA: 54 °F\.\nFollow Up Input: And in Celsius\?/);
-    expect(model.calls[2]?.prompt).toContain("What is 54 °F in Celsius?");
+    // The earlier turn, the person's words, and after them the standalone question.
+    for (const { prompt } of model.calls.slice(2, 4))
+      expect(prompt).toMatch(
+        /How warm is it\?\n(?:A: )?54 °F\.[\s\S]*And in Celsius\?\n(?:Standalone question|Question|The question in full): What is 54 °F in Celsius\?/,
+      );
     expect(state.messages.filter((message) => message.getType() === "human").at(-1)?.text).toBe("And in Celsius?");
-    expect(state.chatHistory.turns.at(-1)).toMatchObject({
-      question: "And in Celsius?",
-      standalone: "What is 54 °F in Celsius?",
-      answer: "12.2 °C.",
-    });
     expect(state.usage).toMatchObject({ turn: { modelCalls: 3 }, thread: { modelCalls: 4 } });
+    const { chatHistory } = await agent.invoke({ messages: "And the older one?" }, thread("1"));
+    expect(chatHistory.turns.at(-1)).toMatchObject({ question: "And in Celsius?", answer: "12.2 °C." });
+    // It belongs to the prompts of its own turn.
+    expect(model.calls.at(-1)?.prompt).not.toContain("What is 54 °F in Celsius?");
+    model.assertComplete();
+  });
+
+  it("rephrases by default in a text protocol, and not with native calls", async () => {
+    const native = protocol === "tool-calling";
+    const { agent, model } = agentWith([answer("54 °F."), ...(native ? [] : ["In Celsius?"]), answer("12.2 °C.")]);
+    await agent.invoke({ messages: "How warm is it?" }, thread("1"));
+    const state = await agent.invoke({ messages: "And in Celsius?" }, thread("1"));
+    expect(state).toMatchObject({ question: native ? "And in Celsius?" : "In Celsius?", answer: "12.2 °C." });
+    expect(model.calls.at(-1)?.prompt).toMatch(/How warm is it\?\n(?:A: )?54 °F\.[\s\S]*And in Celsius\?/);
+    model.assertComplete();
+  });
+
+  it("answers the person's words if the call that rephrases them fails", async () => {
+    const { agent, model } = agentWith([answer("54 °F."), new Error("down"), answer("12.2 °C.")], {
+      rephrase: true,
+      maxRetries: 0,
+    });
+    await agent.invoke({ messages: "How warm is it?" }, thread("1"));
+    const state = await agent.invoke({ messages: "And in Celsius?" }, thread("1"));
+    expect(state).toMatchObject({ question: "And in Celsius?", answer: "12.2 °C.", stopReason: "answered" });
+    expect(model.calls.at(-1)?.prompt).toMatch(/How warm is it\?\n(?:A: )?54 °F\.[\s\S]*And in Celsius\?/);
     model.assertComplete();
   });
 
   it("does not rephrase small talk", async () => {
-    const { agent, model } = agentWith([answer("54 °F."), answer("You are welcome.")]);
+    const { agent, model } = agentWith([answer("54 °F."), answer("You are welcome.")], { rephrase: true });
     await agent.invoke({ messages: "How warm is it?" }, thread("1"));
     const state = await agent.invoke({ messages: "Thanks!" }, thread("1"));
     expect(state).toMatchObject({ question: "Thanks!", answer: "You are welcome." });
@@ -253,9 +285,10 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
     const checkpointer = new MemorySaver();
     const first = agentWith([answer("54 °F.")], { checkpointer });
     await first.agent.invoke({ messages: "How warm is it?" }, thread("1"));
-    const second = agentWith(["What is 54 °F in Celsius?", answer("12.2 °C.")], { checkpointer });
+    const replies = ["What is 54 °F in Celsius?", answer("12.2 °C.")];
+    const second = agentWith(replies, { checkpointer, rephrase: true });
     const state = await second.agent.invoke({ messages: "And in Celsius?" }, thread("1"));
-    expect(state.turn.number).toBe(2);
+    expect(state).toMatchObject({ answer: "12.2 °C.", turn: { number: 2 } });
     expect(state.messages).toHaveLength(4);
   });
 

@@ -78,14 +78,16 @@ describe("the context of a run", () => {
   it("is what the memory is a function of", async () => {
     const agent = createAgent({
       context: z.object({ turns: z.int() }),
-      model: scriptedModel(["One.", "Two.", "Three."]),
+      model: scriptedModel(["One.", "Two.", "Three.", "Four."]),
       rephrase: false,
       memory: ({ context }) => window(context),
       checkpointer: new MemorySaver(),
     });
-    const turnsAfter = async (turns: number) =>
+    const turnsBefore = async (turns: number) =>
       (await agent.invoke({ messages: "Go." }, { ...thread, context: { turns } })).chatHistory.turns.length;
-    expect([await turnsAfter(2), await turnsAfter(2), await turnsAfter(1)]).toEqual([1, 2, 1]);
+    expect([await turnsBefore(2), await turnsBefore(2), await turnsBefore(2), await turnsBefore(1)]).toEqual([
+      0, 1, 2, 1,
+    ]);
   });
 
   it("is what a policy of approvals sees", async () => {

@@ -56,7 +56,8 @@ describe("a turn for a reader who wants prompts", () => {
 
   it("has each whole prompt and each whole reply, of every kind of call", async () => {
     const memory = summary({ turns: 1 });
-    const agent = agentWith([sum, "Four.", "And 3 + 3?", "Six.", "They added."], { memory });
+    const replies = [sum, "Four.", "And 3 + 3?", "Six.", "They added.", "And 4 + 4?", "Eight."];
+    const agent = agentWith(replies, { memory, rephrase: true });
     expect(shown(await inTurn(agent, "What is 2 + 2?"))).toEqual([
       ["reply", "What is 2 + 2?", ["calculator"], []],
       ["reply", "I add.", 1],
@@ -68,8 +69,14 @@ describe("a turn for a reader who wants prompts", () => {
       ["rephrasing", "And 3 + 3?", 0],
       ["reply", expect.stringContaining("And 3 + 3?"), ["calculator"], []],
       ["reply", "Six.", 0],
+    ]);
+    expect(shown(await inTurn(agent, "And of fours?"))).toEqual([
       ["summary", expect.stringContaining("Human: What is 2 + 2?"), [], []],
       ["summary", "They added.", 0],
+      ["rephrasing", expect.stringContaining("Follow Up Input: And of fours?"), [], []],
+      ["rephrasing", "And 4 + 4?", 0],
+      ["reply", expect.stringContaining("And 4 + 4?"), ["calculator"], []],
+      ["reply", "Eight.", 0],
     ]);
   });
 
@@ -136,17 +143,18 @@ describe("a turn", () => {
   });
 
   it("tells what each call of the model was for, and its tokens", async () => {
-    const replies = ["Four.", "What is 2 + 2 + 1?", "Five.", "They add."];
-    const agent = agentWith(replies, { memory: summary({ turns: 1 }) });
+    const replies = ["Four.", "What is 2 + 2 + 1?", "Five.", "They add.", "What is 5 + 1?", "Six."];
+    const agent = agentWith(replies, { memory: summary({ turns: 1 }), rephrase: true });
     await ask(agent);
+    await ask(agent, "And one more?");
     const events = await ask(agent, "And one more?");
     const purposes = events.flatMap((event) =>
       event.type === "model-end" ? [[event.purpose, event.inputTokens]] : [],
     );
     expect(purposes).toEqual([
+      ["summary", 10],
       ["rephrasing", 10],
       ["reply", 10],
-      ["summary", 10],
     ]);
   });
 

@@ -93,13 +93,19 @@ describe("a model that fails", () => {
   it("is replaced for rephrasing and for a summary, too", async () => {
     const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
     const down = scriptedModel(Array.from({ length: 9 }, () => new Error("down")));
-    const up = scriptedModel(["One.", "Question two?", "Two.", "A summary."], { usage });
-    const agent = createAgent({ model: [down, up], memory: summary({ turns: 1 }), checkpointer: new MemorySaver() });
+    const up = scriptedModel(["One.", "Two.", "A summary.", "Question three?", "Three."], { usage });
+    const options = { memory: summary({ turns: 1 }), checkpointer: new MemorySaver() };
+    const agentThat = (rephrase: boolean) => createAgent({ model: [down, up], rephrase, ...options });
     const thread = { configurable: { thread_id: "1" } };
-    await agent.invoke({ messages: "Question one?" }, thread);
-    const state = await agent.invoke({ messages: "And two?" }, thread);
-    expect(state).toMatchObject({ answer: "Two.", question: "Question two?", chatHistory: { summary: "A summary." } });
-    expect(state.usage).toMatchObject({ turn: { modelCalls: 3, inputTokens: 3 }, thread: { modelCalls: 4 } });
+    await agentThat(false).invoke({ messages: "Question one?" }, thread);
+    await agentThat(false).invoke({ messages: "And two?" }, thread);
+    const state = await agentThat(true).invoke({ messages: "And three?" }, thread);
+    expect(state).toMatchObject({
+      answer: "Three.",
+      question: "Question three?",
+      chatHistory: { summary: "A summary." },
+    });
+    expect(state.usage).toMatchObject({ turn: { modelCalls: 3, inputTokens: 3 }, thread: { modelCalls: 5 } });
   });
 });
 

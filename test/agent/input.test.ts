@@ -53,7 +53,8 @@ describe("the input of a turn", () => {
       thread,
     );
     expect(model.calls[0]?.prompt).toContain("Q: Where is Ulm?\nA: In Germany.\nFollow Up Input: Who was born there?");
-    expect(state.chatHistory.turns.map((turn) => turn.answer)).toEqual(["In Germany.", "Einstein."]);
+    expect(model.calls[1]?.prompt).toContain("Q: Where is Ulm?\nA: In Germany.\n");
+    expect(state.chatHistory.turns.map((turn) => turn.answer)).toEqual(["In Germany."]);
     expect(state.turn.number).toBe(1);
   });
 
@@ -136,14 +137,32 @@ describe("the input of a turn", () => {
       checkpointer: new MemorySaver(),
     });
     const first = await agent.invoke({ messages: [leading, { role: "user", content: "One?" }] }, thread);
-    await agent.invoke({ messages: "Two?" }, thread);
+    const second = await agent.invoke({ messages: "Two?" }, thread);
     expect(model.calls.map(({ messages }) => messages[0]?.text)).toEqual(["Be kind.\n\nAnswer in French.", "Be kind."]);
     expect(first.question).toBe("One?");
     expect(first.messages.map((message) => message.getType())).toEqual(["system", "human", "ai"]);
-    expect(first.chatHistory.turns).toHaveLength(1);
+    expect(second.chatHistory.turns).toMatchObject([{ question: "One?", answer: "Un." }]);
   });
 
-  it("takes what system messages say for as long as the turn lasts, also when it is asked again", async () => {
+  it("keeps its system messages for all later turns with native calls, in the one system message of the prompt", async () => {
+    const model = scriptedModel(["One.", "Deux.", "Trois."]);
+    const options = { rephrase: false, instructions: "Be kind.", checkpointer: new MemorySaver() };
+    const agent = createAgent({ model, protocol: "tool-calling", ...options });
+    await agent.invoke({ messages: "One?" }, thread);
+    const french = { role: "system", content: "Answer in French." };
+    await agent.invoke({ messages: [french, { role: "user", content: "Two?" }] }, thread);
+    await agent.invoke({ messages: "Three?" }, thread);
+    const shown = model.calls.map(({ messages }) => messages.map((message) => [message.getType(), message.text]));
+    const all = "Be kind.\n\nAnswer in French.";
+    expect(shown.map(([first]) => first)).toEqual([
+      ["system", "Be kind."],
+      ["system", all],
+      ["system", all],
+    ]);
+    expect(shown.map((messages) => messages.filter(([type]) => type === "system").length)).toEqual([1, 1, 1]);
+  });
+
+  it("takes what system messages say for as long as the turn lasts in a text protocol, also when it is asked again", async () => {
     await using threads = await openThreads("memory:");
     const model = scriptedModel([answer("One."), answer("Two."), answer("Deux.")]);
     const { checkpointer } = threads;

@@ -5,7 +5,7 @@ import { BaseTracer, type Run } from "@langchain/core/tracers/base";
 import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type Agent, type AgentOptions, calculator, createAgent } from "../../src/index.js";
+import { type Agent, type AgentOptions, calculator, createAgent, summary } from "../../src/index.js";
 import { loadModel } from "../../src/model/models.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
@@ -161,13 +161,18 @@ describe("LangGraph's stream of messages, over HTTP and with default options", (
   });
 
   it("has nothing of rephrasing, of a summary or of a correction", async () => {
-    const replies = ["First answer.", "What is the second?", { text: " " }, "Second answer."];
-    const agent = await agentOver(replies, { checkpointer: new MemorySaver() });
+    const replies = [
+      ...["First answer.", "What is the second?", { text: " " }, "Second answer."],
+      ...["A summary.", "What is the third?", "Third answer."],
+    ];
+    const options = { rephrase: true, memory: summary({ turns: 1 }), checkpointer: new MemorySaver() };
+    const agent = await agentOver(replies, options);
     const thread = { configurable: { thread_id: "t" } };
-    const first = await streamed(agent, thread);
-    const second = await streamed(agent, thread);
-    const texts = [...first, ...second].map(({ message }) => message);
-    expect(wholeMessages(texts).map(({ text }) => text)).toEqual(["First answer.", "Second answer."]);
+    const turns = [await streamed(agent, thread), await streamed(agent, thread), await streamed(agent, thread)];
+    const texts = turns.flat().map(({ message }) => message);
+    expect(wholeMessages(texts).map(({ text }) => text)).toEqual(["First answer.", "Second answer.", "Third answer."]);
+    const { values } = await agent.getState(thread);
+    expect(values).toMatchObject({ question: "What is the third?", chatHistory: { summary: "A summary." } });
   });
 
   it("has the calls of a server that names no role", async () => {

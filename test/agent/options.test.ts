@@ -90,7 +90,7 @@ describe("createAgent", () => {
     ["a protocol's factory", { protocol: react }, "Was react(…) meant?"],
     ["a number for instructions", { instructions: 5 }, "instructions: 5 is not possible; give a text."],
     ["a text for a flag", { currentDate: "yes" }, 'currentDate: "yes" is not possible; give true or false.'],
-    ["another text for a flag", { rephrase: "no" }, 'rephrase: "no" is not possible; give true or false.'],
+    ["another text for a flag", { rephrase: "no" }, 'rephrase: "no" is not possible; give true, false or "auto".'],
     ["an object that is no memory", { memory: {} }, "memory: an empty object is not possible; give buffer(), "],
     ["a memory's factory", { memory: buffer }, "Was buffer(…) meant?"],
     ["a text for a count", { maxSteps: "many" }, 'maxSteps: "many" is not possible; give a whole number'],

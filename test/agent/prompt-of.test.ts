@@ -69,7 +69,13 @@ const variants: readonly (readonly [string, Partial<AgentOptions>])[] = [
   ["no options", {}],
   [
     "instructions, examples, the date and a summary",
-    { instructions: "Be brief.", examples: ["An example."], currentDate: true, memory: summary({ turns: 1 }) },
+    {
+      instructions: "Be brief.",
+      examples: ["An example."],
+      currentDate: true,
+      memory: summary({ turns: 1 }),
+      rephrase: true,
+    },
   ],
   ["little room and an output", { contextTokens: 3_000, output: z.object({ name: z.string() }) }],
 ];
@@ -80,7 +86,7 @@ describe.each(dialects)("the prompts of a thread ($protocol)", ({ protocol, act,
   it.each(variants)("are what the server got, byte for byte, with %s", async (_variant, options) => {
     const said = (name: string) => answer(options.output ? JSON.stringify({ name }) : name);
     const script = [act("echo", input), unreadable, said("One"), act("echo", input), act("echo", input), said("Two")];
-    script.push(said("Three"));
+    script.push(said("Three"), said("Four"));
     await using server = await startOpenAIServer(({ body }) => {
       const last = String(body.messages.at(-1)?.content);
       if (last.startsWith("Given the following conversation")) return "What is it about?";
@@ -89,17 +95,18 @@ describe.each(dialects)("the prompts of a thread ($protocol)", ({ protocol, act,
     });
     const checkpointer = new MemorySaver();
     const agent = createAgent({ model: modelAt(server.url), protocol, tools: [echo], checkpointer, ...options });
-    for (const messages of ["First?", "Second?", "Third?"]) {
+    for (const messages of ["First?", "Second?", "Third?", "Fourth?"]) {
       expect((await agent.invoke({ messages }, thread)).stopReason).toBe("answered");
     }
     const prompts = await read(promptsOf(agent, "t"));
     expect(prompts.map(({ exact, differs }) => ({ exact, differs }))).toEqual(prompts.map(() => ({ exact: true })));
-    const summaries = options.memory ? 2 : 0;
-    expect(prompts.map(({ purpose }) => purpose).toSorted()).toEqual([
-      "rephrasing",
-      "rephrasing",
-      ...Array<string>(7).fill("reply"),
-      ...Array<string>(summaries).fill("summary"),
+    const summary = options.memory ? ["summary"] : [];
+    const rephrasing = options.rephrase || protocol !== "tool-calling" ? ["rephrasing"] : [];
+    expect(prompts.map(({ purpose }) => purpose)).toEqual([
+      ...["reply", "reply", "reply"],
+      ...[...rephrasing, "reply", "reply", "reply"],
+      ...[...summary, ...rephrasing, "reply"],
+      ...[...summary, ...rephrasing, "reply"],
     ]);
     expect(await sendAgain(prompts)).toEqual(server.requests.map(sentIn));
   });
@@ -110,7 +117,7 @@ const texts = (messages: readonly BaseMessage[] = []) => messages.map(({ text })
 describe.each(quickSavers)("the prompt of a checkpoint, in $kept", ({ open }) => {
   async function answered() {
     const model = scriptedModel([{ tool_calls: [{ name: "echo", args: { text: "a" } }] }, "One.", "About it?", "Two."]);
-    const agent = createAgent({ model, tools: [echo], checkpointer: await open() });
+    const agent = createAgent({ model, tools: [echo], rephrase: true, checkpointer: await open() });
     await agent.invoke({ messages: "First?" }, thread);
     return { agent, model };
   }
@@ -175,6 +182,15 @@ describe.each(quickSavers)("the prompt of a checkpoint, in $kept", ({ open }) =>
   });
 });
 
+it("the prompts of a thread that keeps only the ends of its turns are what was sent", async () => {
+  const model = scriptedModel([{ tool_calls: [{ name: "echo", args: { text: "a" } }] }, "A.", "About it?", "B."]);
+  const agent = createAgent({ model, tools: [echo], rephrase: true, checkpointer: new MemorySaver() });
+  for (const messages of ["One?", "Two?"]) await agent.invoke({ messages }, { ...thread, durability: "exit" });
+  const prompts = await read(promptsOf(agent, "t"));
+  expect(prompts.map(({ exact }) => exact)).toEqual([true, true, true, true]);
+  expect(prompts.map(({ messages }) => texts(messages))).toEqual(model.calls.map(({ prompt }) => prompt));
+});
+
 describe("a prompt that is not surely what was sent", () => {
   const ask = async (options: Partial<AgentOptions>) => {
     const agent = createAgent({
@@ -207,12 +223,13 @@ describe("a prompt that is not surely what was sent", () => {
   });
 
   it("says that the thread keeps too few checkpoints", async () => {
-    const agent = createAgent({ model: scriptedModel(["A.", "B."]), rephrase: false, checkpointer: new MemorySaver() });
-    const durability = { ...thread, durability: "exit" } as const;
-    for (const messages of ["One?", "Two?"]) await agent.invoke({ messages }, durability);
+    const first = scriptedModel([{ tool_calls: [{ name: "echo", args: { text: "a" } }] }, new Error("down")]);
+    const model = [first, scriptedModel(["A."])] as const;
+    const agent = createAgent({ model, tools: [echo], checkpointer: new MemorySaver() });
+    await agent.invoke({ messages: "One?" }, { ...thread, durability: "exit" });
     const prompts = await read(promptsOf(agent, "t"));
-    expect(prompts.map(({ purpose }) => purpose)).toEqual(["reply", "reply"]);
-    expect(prompts.at(-1)?.differs).toContain("keeps no checkpoint from before it");
+    expect(prompts.map(({ exact }) => exact)).toEqual([false, true]);
+    expect(prompts[0]?.differs).toContain("keeps no checkpoint from before it");
   });
 
   it("shows none for a reply that a person wrote", async () => {

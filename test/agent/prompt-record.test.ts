@@ -1,10 +1,16 @@
 import { createHash } from "node:crypto";
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { promptMessages } from "../../src/core/nodes/planning/prompt-view.js";
-import { nothingShortened, promptDigest, promptRecordSchema } from "../../src/core/state/prompt-record.js";
+import {
+  nothingShortened,
+  type PromptRecord,
+  promptDigest,
+  promptRecordSchema,
+} from "../../src/core/state/prompt-record.js";
 import { createAgent } from "../../src/index.js";
 import { fencedProtocol } from "../../src/protocols/fenced-protocol.js";
 import { protocolByName } from "../../src/protocols/index.js";
@@ -80,6 +86,7 @@ describe.each(quickSavers)("what prompts are made of, in $kept", ({ open }) => {
     const { values } = await agentWith("").getState(thread);
     expect(values.prompt).toEqual({
       model: "glassloop-scripted",
+      refuses: [],
       protocol: "tool-calling",
       instructions: "Be long.",
       outputInstructions: "",
@@ -92,18 +99,61 @@ describe.each(quickSavers)("what prompts are made of, in $kept", ({ open }) => {
   });
 });
 
-it("the digest is that of what was sent, also if a hook changed it", async () => {
+const sent = (fields: Partial<PromptRecord> = {}) => ({
+  model: "glassloop-scripted",
+  tools: [],
+  outputSchema: "",
+  stop: [],
+  ...fields,
+});
+
+it("the digest is that of what was sent, with its version, also if a hook changed it", async () => {
   const model = scriptedModel(["One.", "One."]);
-  const plain = await createAgent({ model }).invoke({ messages: "Hi" });
+  const messages = [new HumanMessage({ id: "1", content: "Hi" })];
+  const plain = await createAgent({ model }).invoke({ messages });
   const hooks = { beforeModel: ({ messages }: { messages: readonly unknown[] }) => [...messages] };
-  const same = await Reflect.apply(createAgent, undefined, [{ model, hooks }]).invoke({ messages: "Hi" });
+  const same = await Reflect.apply(createAgent, undefined, [{ model, hooks }]).invoke({ messages });
   expect(same.reply.sha256).toBe(plain.reply?.sha256);
-  const sent = {
-    model: "glassloop-scripted",
-    tools: [],
-    outputSchema: "",
-    stop: [],
-    messages: [{ type: "human", content: "Hi" }],
-  };
-  expect(plain.reply?.sha256).toBe(createHash("sha256").update(JSON.stringify(sent)).digest("hex"));
+  const message = { type: "human", id: "1", content: "Hi", additional_kwargs: {}, response_metadata: {} };
+  const hashOf = (value: unknown) => createHash("sha256").update(JSON.stringify(value)).digest("hex");
+  expect(plain.reply?.sha256).toBe(`2:${hashOf({ ...sent(), messages: [hashOf(message)] })}`);
+});
+
+describe("the digest of a prompt", () => {
+  const human = { id: "1", name: "Ann", content: "Hi", additional_kwargs: {} };
+  const call = { id: "c", name: "echo", args: { text: "a" }, type: "tool_call" as const };
+  const ai = { id: "2", content: "", tool_calls: [call], additional_kwargs: {}, response_metadata: {} };
+  const result = { id: "3", tool_call_id: "c", content: "a", name: "echo", status: "success" as const };
+  const digest = (changed: { human?: object; ai?: object; result?: object; record?: Partial<PromptRecord> } = {}) =>
+    promptDigest(
+      [
+        new HumanMessage({ ...human, ...changed.human }),
+        new AIMessage({ ...ai, ...changed.ai }),
+        new ToolMessage({ ...result, ...changed.result }),
+      ],
+      sent(changed.record),
+    );
+
+  it.each([
+    ["the text of a question", { human: { content: "Ho" } }],
+    ["the blocks of a question", { human: { content: [{ type: "text", text: "Hi", cache_control: {} }] } }],
+    ["its name", { human: { name: "Bob" } }],
+    ["what else goes with it", { human: { additional_kwargs: { trace: "1" } } }],
+    ["the id of a message", { ai: { id: "4" } }],
+    ["the blocks of a reply", { ai: { content: [{ type: "thinking", thinking: "Hm", signature: "s" }] } }],
+    ["its reasoning", { ai: { additional_kwargs: { reasoning_content: "Hm" } } }],
+    ["its metadata", { ai: { response_metadata: { output: [] } } }],
+    ["the id of a call", { ai: { tool_calls: [{ ...call, id: "d" }] } }],
+    ["the input of a call", { ai: { tool_calls: [{ ...call, args: { text: "b" } }] } }],
+    ["a result", { result: { content: "b" } }],
+    ["the call of a result", { result: { tool_call_id: "d" } }],
+    ["how a call ended", { result: { status: "error" } }],
+    ["the model", { record: { model: "other" } }],
+    ["the tools", { record: { tools: [{ name: "echo", description: "" }] } }],
+    ["the form of the output", { record: { outputSchema: "{}" } }],
+    ["the texts to stop at", { record: { stop: ["\n"] } }],
+  ])("differs with %s", (_what, changed) => {
+    expect(digest()).toBe(digest());
+    expect(digest(changed)).not.toBe(digest());
+  });
 });

@@ -70,7 +70,6 @@ describe("the protocol auto", () => {
         refusal,
         ' I look.\nAction: weather\nAction Input: {"city": "Ulm"}',
         " I know.\nFinal Answer: Sunny.",
-        "What is the weather in Bonn?",
         " I know.\nFinal Answer: Rain.",
       ]);
       expect(events).toContainEqual(
@@ -82,8 +81,13 @@ describe("the protocol auto", () => {
         }),
       );
       expect(stepsIn(events).at(-1)).toMatchObject({ type: "answer", text: "Sunny." });
-      expect((await agent.invoke({ messages: "And in Bonn?" }, thread)).answer).toBe("Rain.");
-      expect(server.requests.map(({ body }) => body.tools !== undefined)).toEqual([true, false, false, false, false]);
+      // Rephrasing was off when the thread began, and stays so.
+      expect(await agent.invoke({ messages: "And in Bonn?" }, thread)).toMatchObject({
+        answer: "Rain.",
+        question: "And in Bonn?",
+      });
+      expect(server.requests.map(({ body }) => body.tools !== undefined)).toEqual([true, false, false, false]);
+      expect(String(server.prompts().at(-1))).toMatch(/Weather in Ulm\?\nA: Sunny\.[\s\S]*Question: And in Bonn\?\n/);
     });
 
     it("tells of a refusal that comes when no tools are sent any more", async () => {
@@ -159,8 +163,12 @@ describe("a thread", () => {
         dialect.act("weather", { city: `City ${index}` }),
         dialect.answer(`Answer ${index}.`),
       ]);
-      const agent = createAgent({ model, tools: [weather], protocol: dialect.protocol, checkpointer });
+      const options = { tools: [weather], protocol: dialect.protocol, rephrase: true, checkpointer };
+      const agent = createAgent({ model, ...options });
       const state = await agent.invoke({ messages: [new HumanMessage(`Question ${index}?`)] }, thread);
+      const { prompt = "" } = model.calls.at(-1) ?? {};
+      if (index > 0) expect(prompt).toMatch(new RegExp(`Question ${index - 1}\\?\n[^]*Answer ${index - 1}\\.`));
+      if (dialect.protocol === "tool-calling") expect(prompt).toContain(`sunny in City ${index - 1}`);
       expect(state).toMatchObject({ answer: `Answer ${index}.`, turn: { number: index + 1 } });
       expect(state.messages.map((message) => message.getType()).slice(-4)).toEqual(["human", "ai", "tool", "ai"]);
       expect(state.messages).toHaveLength(4 * (index + 1));

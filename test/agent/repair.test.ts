@@ -24,10 +24,13 @@ const undecided = "The turn was stopped while a decision was missing. A call tha
 
 type Saver = Parameters<typeof createAgent>[0]["checkpointer"];
 
-function agentOn(checkpointer: Saver, ...replies: ScriptedReply[]) {
+function worldOn(checkpointer: Saver, ...replies: ScriptedReply[]) {
   const model = scriptedModel(replies);
-  return createAgent({ model, tools: [calculator()], protocol: "react", rephrase: false, checkpointer });
+  const agent = createAgent({ model, tools: [calculator()], protocol: "react", rephrase: false, checkpointer });
+  return { agent, seen: () => model.calls.at(-1)?.prompt };
 }
+
+const agentOn = (...options: Parameters<typeof worldOn>) => worldOn(...options).agent;
 
 async function textsOf(checkpointer: Saver, thread = "t"): Promise<string[]> {
   const { values } = await agentOn(checkpointer).getState(at(thread));
@@ -36,57 +39,74 @@ async function textsOf(checkpointer: Saver, thread = "t"): Promise<string[]> {
 
 describe.each(databaseKinds)("a thread in $name that was left in half", (kind) => {
   const stops = [
-    { before: "rephrase-question", step: [], said: notAnswered },
-    { before: "plan", step: [], said: notAnswered },
-    { before: "parse", step: [], said: notAnswered },
+    { before: "rephrase-question", step: [], shown: "", said: notAnswered },
+    { before: "plan", step: [], shown: "", said: notAnswered },
+    { before: "parse", step: [], shown: "", said: notAnswered },
     {
       before: "act",
       step: ["Sum", lost("calculator")],
+      shown: `Called calculator: {"input":"2+2"}\nResult of calculator: ${lost("calculator")}\n`,
       said: `${notAnswered} It was about to use calculator, which may or may not have happened.`,
     },
   ] as const;
 
-  test.each(stops)("before $before is repaired when it is asked something new", async ({ before, step, said }) => {
-    const { threads } = await openKind(kind);
-    const { checkpointer } = threads;
-    await agentOn(checkpointer, answer("Hello!")).invoke({ messages: "Say hello" }, at("t"));
-    await agentOn(checkpointer, calculate).invoke({ messages: "2 + 2?" }, { ...at("t"), interruptBefore: [before] });
-    expect((await threads.get("t"))?.status).toBe("interrupted");
+  test.each(stops)(
+    "before $before is repaired when it is asked something new",
+    async ({ before, step, shown, said }) => {
+      const { threads } = await openKind(kind);
+      const { checkpointer } = threads;
+      await agentOn(checkpointer, answer("Hello!")).invoke({ messages: "Say hello" }, at("t"));
+      await agentOn(checkpointer, calculate).invoke({ messages: "2 + 2?" }, { ...at("t"), interruptBefore: [before] });
+      expect((await threads.get("t"))?.status).toBe("interrupted");
 
-    const agent = agentOn(checkpointer, answer("Six."));
-    const state = await agent.invoke({ messages: "3 + 3?" }, at("t"));
-    expect(state).toMatchObject({ answer: "Six.", turn: { number: 3 }, stopReason: "answered" });
-    expect(state.chatHistory.turns.map(({ question }) => question)).toEqual(["Say hello", "3 + 3?"]);
-    expect(await textsOf(checkpointer)).toEqual(["Say hello", "Hello!", "2 + 2?", ...step, said, "3 + 3?", "Six."]);
-    const { turns } = await threads.history("t");
-    expect(turns).toMatchObject([
-      { asked: "Say hello", stopReason: "answered" },
-      { asked: "2 + 2?", answer: said, stopReason: "interrupted" },
-      { asked: "3 + 3?", stopReason: "answered" },
-    ]);
-    expect(turns[1]?.steps.at(-1)).toMatchObject({ source: "update", next: [] });
-    expect(await threads.get("t")).toMatchObject({ turns: 3, status: "idle" });
-  });
+      const { agent, seen } = worldOn(checkpointer, answer("Six."));
+      const state = await agent.invoke({ messages: "3 + 3?" }, at("t"));
+      expect(state).toMatchObject({ answer: "Six.", turn: { number: 3 }, stopReason: "answered" });
+      expect(state.chatHistory.turns).toMatchObject([
+        { question: "Say hello", answer: "Hello!", stopReason: "answered" },
+        { question: "2 + 2?", answer: said, stopReason: "interrupted" },
+      ]);
+      expect(seen()).toContain(`Q: Say hello\nA: Hello!\nQ: 2 + 2?\n${shown}A: ${said}\n`);
+      expect(await textsOf(checkpointer)).toEqual(["Say hello", "Hello!", "2 + 2?", ...step, said, "3 + 3?", "Six."]);
+      const { turns } = await threads.history("t");
+      expect(turns).toMatchObject([
+        { asked: "Say hello", stopReason: "answered" },
+        { asked: "2 + 2?", answer: said, stopReason: "interrupted" },
+        { asked: "3 + 3?", stopReason: "answered" },
+      ]);
+      expect(turns[1]?.steps.at(-1)).toMatchObject({ source: "update", next: [] });
+      expect(await threads.get("t")).toMatchObject({ turns: 3, status: "idle" });
+    },
+  );
 
   const ask = tool(() => String(interrupt("Sure?")), { name: "ask", description: "Asks.", schema: z.object({}) });
   const pay = tool(() => "paid", { name: "pay", description: "Pays.", schema: z.object({}) });
 
   test.each([
-    { called: ["ask"], said: `${notAnswered} It was waiting for a decision about ask, and ask did nothing.` },
+    {
+      called: ["ask"],
+      results: [undecided],
+      said: `${notAnswered} It was waiting for a decision about ask, and ask did nothing.`,
+    },
     {
       called: ["ask", "pay"],
-      said: `${notAnswered} It was waiting for a decision about ask, pay, and what waited for it did nothing.`,
+      // The call that had finished keeps its result.
+      results: ["paid", undecided],
+      said: `${notAnswered} It was waiting for a decision about ask, and ask did nothing.`,
     },
-  ])("while $called waits for a decision is told so when it is asked something new", async ({ called, said }) => {
-    const { threads } = await openKind(kind);
-    const { checkpointer } = threads;
-    const model = scriptedModel([{ tool_calls: called.map((name) => ({ name, args: {} })) }, "Six."]);
-    const agent = createAgent({ model, tools: [ask, pay], protocol: "tool-calling", rephrase: false, checkpointer });
-    await agent.invoke({ messages: "May I?" }, at("t"));
-    expect((await threads.get("t"))?.status).toBe("waiting");
-    await agent.invoke({ messages: "3 + 3?" }, at("t"));
-    expect(await textsOf(checkpointer)).toEqual(["May I?", "", ...called.map(() => undecided), said, "3 + 3?", "Six."]);
-  });
+  ])(
+    "while $called waits for a decision is told so when it is asked something new",
+    async ({ called, results, said }) => {
+      const { threads } = await openKind(kind);
+      const { checkpointer } = threads;
+      const model = scriptedModel([{ tool_calls: called.map((name) => ({ name, args: {} })) }, "Six."]);
+      const agent = createAgent({ model, tools: [ask, pay], protocol: "tool-calling", rephrase: false, checkpointer });
+      await agent.invoke({ messages: "May I?" }, at("t"));
+      expect((await threads.get("t"))?.status).toBe("waiting");
+      await agent.invoke({ messages: "3 + 3?" }, at("t"));
+      expect(await textsOf(checkpointer)).toEqual(["May I?", "", ...results, said, "3 + 3?", "Six."]);
+    },
+  );
 
   test("by a tool that died with the decision in hand may have happened", async () => {
     const { threads } = await openKind(kind);
@@ -120,11 +140,12 @@ describe.each(databaseKinds)("a thread in $name that was left in half", (kind) =
   ])("by an error keeps its cause when it is asked something new", async ({ error, cause }) => {
     const { threads } = await openKind(kind);
     const { checkpointer } = threads;
-    const agent = agentOn(checkpointer, error, answer("Six."));
+    const { agent, seen } = worldOn(checkpointer, error, answer("Six."));
     await expect(agent.invoke({ messages: "2 + 2?" }, at("t"))).rejects.toThrow(error);
     const state = await agent.invoke({ messages: "3 + 3?" }, at("t"));
-    expect(state.chatHistory.turns.map(({ question }) => question)).toEqual(["3 + 3?"]);
     const said = `I did not answer this question, because of an error: ${cause}`;
+    expect(state.chatHistory.turns).toMatchObject([{ question: "2 + 2?", answer: said, stopReason: "failed" }]);
+    expect(seen()).toContain(`Q: 2 + 2?\nA: ${said}\n`);
     expect(await textsOf(checkpointer)).toEqual(["2 + 2?", said, "3 + 3?", "Six."]);
     const { turns } = await threads.history("t");
     expect(turns[0]).toMatchObject({ asked: "2 + 2?", answer: said, stopReason: "failed" });
@@ -135,8 +156,10 @@ describe.each(databaseKinds)("a thread in $name that was left in half", (kind) =
     const { checkpointer } = threads;
     const messages = [new HumanMessage("I am Ann"), new AIMessage("Hello Ann"), new HumanMessage("Who am I?")];
     await agentOn(checkpointer).invoke({ messages }, { ...at("t"), interruptBefore: ["rephrase-question"] });
-    const state = await agentOn(checkpointer, answer("Ann.")).invoke({ messages: "My name?" }, at("t"));
-    expect(state.chatHistory.turns.map(({ answer }) => answer)).toEqual(["Hello Ann", "Ann."]);
+    const { agent, seen } = worldOn(checkpointer, answer("Ann."));
+    const state = await agent.invoke({ messages: "My name?" }, at("t"));
+    expect(state.chatHistory.turns.map(({ answer }) => answer)).toEqual(["Hello Ann", notAnswered]);
+    expect(seen()).toContain(`Q: I am Ann\nA: Hello Ann\nQ: Who am I?\nA: ${notAnswered}\n`);
     expect(await threads.get("t")).toMatchObject({ title: "Who am I?", turns: 2 });
   });
 

@@ -1,7 +1,16 @@
 import { MemorySaver } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
 import { describe, expect, it } from "vitest";
-import { buffer, calculator, createAgent, openThreads, streamTurn, summary, type TurnEvent } from "../../src/index.js";
+import {
+  type AgentOptions,
+  buffer,
+  calculator,
+  createAgent,
+  openThreads,
+  streamTurn,
+  summary,
+  type TurnEvent,
+} from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { stepsIn } from "../helpers/turn-events.js";
 import { chunk, startWireServer, streamed, type WireResponse, type WireServer, whole } from "../helpers/wire-server.js";
@@ -23,15 +32,24 @@ function modelOf(server: WireServer, disableStreaming = false) {
   return new ChatOpenAI({ model: "m", apiKey: "none", disableStreaming, configuration: { baseURL: server.url } });
 }
 
+/** Asks a question. `later` asks another one. */
 async function turnOver(responses: readonly WireResponse[], protocol: "tool-calling" | "react" = "tool-calling") {
   await using server = await startWireServer(responses);
   const model = modelOf(server, responses[0]?.body.startsWith("{"));
-  const agent = createAgent({ model, tools: [calculator()], protocol, checkpointer: new MemorySaver() });
+  const options = { tools: [calculator()], protocol, rephrase: false, checkpointer: new MemorySaver() };
+  const agent = createAgent({ model, ...options });
   const events: TurnEvent[] = [];
   for await (const event of streamTurn(agent, { messages: "Well?" }, thread)) events.push(event);
   const { values, next } = await agent.getState(thread);
   expect(next).toEqual([]);
-  return { events, values, last: stepsIn(events).at(-1), requests: server.requests };
+  return { events, values, last: stepsIn(events).at(-1), requests: server.requests, later: () => later(options) };
+}
+
+/** Asks a thread another question. Returns the turns before it, and the prompt. */
+async function later(options: Omit<AgentOptions, "model">) {
+  const model = scriptedModel(["Final Answer: Go on."]);
+  const { chatHistory } = await createAgent({ model, ...options }).invoke({ messages: "And?" }, thread);
+  return { turns: chatHistory.turns, prompt: model.calls[0]?.prompt };
 }
 
 describe("a refusal", () => {
@@ -43,12 +61,14 @@ describe("a refusal", () => {
     ],
     ["in a whole reply", whole({ content: null, refusal: words })],
   ])("%s is the answer, with a stop reason of its own, and is not asked again", async (_form, response) => {
-    const { last, values, requests } = await turnOver([response]);
+    const { last, values, requests, later } = await turnOver([response]);
     expect(last).toMatchObject({ type: "answer", text: words, stopReason: "refused" });
     expect(values).toMatchObject({ answer: words, stopReason: "refused", intermediateSteps: [] });
     expect(values.usage.turn.outputTokens).toBeGreaterThan(0);
-    expect(values.chatHistory.turns).toMatchObject([{ answer: words, stopReason: "refused" }]);
     expect(requests).toHaveLength(1);
+    const { turns, prompt } = await later();
+    expect(turns).toMatchObject([{ answer: words, stopReason: "refused" }]);
+    expect(prompt).toContain(`Well?\n${words}\nAnd?`);
   });
 
   it("is one in a JSON reply to a request for a stream, and in a text protocol", async () => {
@@ -77,7 +97,7 @@ describe("a refusal", () => {
       streamed("6"),
     ]);
     const model = modelOf(server);
-    const agent = createAgent({ model, memory: buffer(), checkpointer: new MemorySaver() });
+    const agent = createAgent({ model, memory: buffer(), rephrase: true, checkpointer: new MemorySaver() });
     await agent.invoke({ messages: "What is 2 + 2?" }, thread);
     expect(await agent.invoke({ messages: "And 3 + 3?" }, thread)).toMatchObject({
       question: "And 3 + 3?",
@@ -103,10 +123,12 @@ describe("a reply that the token limit cuts off", () => {
     ["tool-calling", whole({ content: "The capital of France is Par" }, "length"), "The capital of France is Par"],
     ["react", streamed(" I know.\nFinal Answer: The capital is Par", "length"), "The capital is Par"],
   ] as const)("in the middle of an answer is the answer, once: %s", async (protocol, response, text) => {
-    const { last, values, requests } = await turnOver([response], protocol);
+    const { last, requests, later } = await turnOver([response], protocol);
     expect(last).toMatchObject({ type: "answer", text, stopReason: "length" });
-    expect(values.chatHistory.turns).toMatchObject([{ answer: text, stopReason: "length" }]);
     expect(requests).toHaveLength(1);
+    const { turns, prompt } = await later();
+    expect(turns).toMatchObject([{ answer: text, stopReason: "length" }]);
+    expect(prompt).toContain(text);
   });
 
   it.each([
@@ -157,10 +179,12 @@ describe("a reply that a content filter stops", () => {
       "content filter",
     ],
   ])("after %s ends the turn, says what it was, and is not asked again", async (_part, response, text) => {
-    const { last, values, requests } = await turnOver([response]);
+    const { last, values, requests, later } = await turnOver([response]);
     expect(last).toMatchObject({ type: "answer", stopReason: "filtered", text: expect.stringContaining(text) });
-    expect(values.chatHistory).toMatchObject({ turns: [], unanswered: [{ stopReason: "filtered" }] });
     expect(requests).toHaveLength(1);
+    const { turns, prompt } = await later();
+    expect(turns).toMatchObject([{ answer: values.answer, stopReason: "filtered" }]);
+    expect(prompt).toContain(`Well?\n${values.answer}\nAnd?`);
   });
 
   it("has no message in it at Azure, in a whole reply and to a request for a stream", async () => {

@@ -71,20 +71,25 @@ describe.each(dialects)("the usage of a thread ($protocol)", ({ protocol, act, a
       "Question two?",
       answer("Two."),
       "A summary.",
+      "Question three?",
+      answer("Three."),
     ];
     await using given = await countingServer(script.map(toServer));
     const { model } = given;
     const tools = [echo];
     const memory = summary({ turns: 1 });
-    const agent = createAgent({ model, protocol, tools, memory, checkpointer: new MemorySaver() });
+    const options = { protocol, tools, memory, rephrase: true, checkpointer: new MemorySaver() };
+    const agent = createAgent({ model, ...options });
     await agent.invoke({ messages: "Question one?" }, thread);
-    const first = { ...given.counted };
-    const state = await agent.invoke({ messages: "And two?" }, thread);
+    await agent.invoke({ messages: "And two?" }, thread);
+    const before = { ...given.counted };
+    const state = await agent.invoke({ messages: "And three?" }, thread);
     expect(state.chatHistory.summary).toBe("A summary.");
     expect(callsOf(state.usage.thread)).toEqual({ ...given.counted, estimatedTokens: undefined });
     expect(state.usage.thread.models).toEqual({ m: given.counted });
-    expect(state.usage.turn.inputTokens).toBe(given.counted.inputTokens - first.inputTokens);
-    expect(given.counted.modelCalls).toBe(6);
+    expect(state.usage.turn.inputTokens).toBe(given.counted.inputTokens - before.inputTokens);
+    expect(state.usage.turn.modelCalls).toBe(3);
+    expect(given.counted.modelCalls).toBe(8);
   });
 
   it("has an estimate for a reply that broke off, says so, and is not far off", async () => {

@@ -1,4 +1,4 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import type { PromptView, Protocol, ToolSpec } from "../../src/core/parts/protocol.js";
 import { emptyChatHistory } from "../../src/core/state/chat-history.js";
@@ -27,7 +27,6 @@ const booking: ToolSpec = {
 
 const view: PromptView = {
   question: "How old will I be in ten years? I am 28.",
-  rephrased: false,
   chatHistory: emptyChatHistory,
   intermediateSteps: [],
   tools: [calculator, weather],
@@ -37,11 +36,12 @@ const earlier = {
   summary: "They talked about Oslo.",
   turns: [
     {
+      id: "q1",
+      end: "a1",
       question: "And there?",
-      standalone: "Is it cold in Oslo?",
+      steps: "Called Weather: Oslo",
       answer: "Yes, very.",
       stopReason: "answered" as const,
-      messages: [],
     },
   ],
 };
@@ -152,26 +152,40 @@ describe("the self-ask prompt", () => {
 });
 
 describe("the tool-calling prompt", () => {
-  it("is a conversation with tool calls and tool messages", () => {
-    const messages = protocols["tool-calling"].render({
-      ...view,
-      chatHistory: earlier,
-      instructions: "Be brief.",
-      intermediateSteps: [step("Weather", "Oslo", "cold", "Let me look"), unreadable("", "Call it again.")],
-    });
-    expect(messages.map((message) => message.getType())).toEqual([
-      ...["system", "human", "ai", "human", "ai", "tool", "ai", "human"],
-    ]);
-    expect(messages[0]?.text).toContain("Be brief.");
-    expect(messages[0]?.text).toContain("They talked about Oslo.");
-    expect(messages[4]).toMatchObject({ tool_calls: [{ id: "1-1-1", name: "Weather", args: { input: "Oslo" } }] });
-    expect(messages[5]).toMatchObject({ tool_call_id: "1-1-1", content: "cold" });
-    expect(messages[6]?.text).not.toBe("");
-    expect(messages[7]?.text).toBe("Call it again.");
+  const { render } = protocols["tool-calling"];
+  const called = new AIMessage({
+    content: [{ type: "text", text: "Let me look" }],
+    tool_calls: [{ id: "c1", name: "Weather", args: { input: "Oslo" } }],
+  });
+  const cold = new ToolMessage({ tool_call_id: "c1", name: "Weather", content: "cold" });
+  const asked = new HumanMessage(view.question);
+
+  it("is one system message, and the conversation as it stands", () => {
+    const messages = [new SystemMessage("Be kind."), new HumanMessage("Hi."), called, cold, asked];
+    const full = { ...view, messages, chatHistory: earlier, instructions: "Be brief.", currentDate: "2026-02-03" };
+    const [system, ...rest] = render({ ...full, examples: ["EXAMPLE"] });
+    expect(rest).toEqual(messages.slice(1));
+    for (const [n, message] of rest.entries()) expect(message).toBe(messages[n + 1]);
+    expect(system?.type).toBe("system");
+    expect(system?.text).toMatch(
+      /^Be brief\.\n\nAnswer the question.*\n\nExamples:\n\nEXAMPLE\n\nCurrent date: 2026-02-03\n\nBe kind\.\n\nSummary of the conversation so far: They talked about Oslo\.$/s,
+    );
+  });
+
+  it("shows nothing of its own where there is nothing to say", () => {
+    expect(render({ ...view, messages: [asked], tools: [] })).toEqual([asked]);
+  });
+
+  it("keeps the blocks of system messages, such as the place of a cache", () => {
+    const cached = { type: "text" as const, text: "Be kind.", cache_control: { type: "ephemeral" } };
+    const messages = [new SystemMessage({ content: [cached] }), new SystemMessage("Be quick."), asked];
+    const [system] = render({ ...view, messages, tools: [], instructions: "Be brief." });
+    expect(system?.content).toEqual([{ type: "text", text: "Be brief." }, cached, { type: "text", text: "Be quick." }]);
   });
 
   it("takes a wording of one's own", () => {
-    expect(textOf(toolCalling({ wording: "Use tools gladly." }).render(view))).toMatch(/^Use tools gladly\.\n/);
+    expect(textOf(toolCalling({ wording: "Use tools gladly." }).render(view))).toBe("Use tools gladly.");
+    expect(textOf(toolCalling({ wording: "" }).render(view))).toBe("");
   });
 });
 
@@ -180,7 +194,9 @@ const prompted: readonly (readonly [string, Protocol])[] = [
   ["conversational in JSON", conversational({ format: "json" })],
 ];
 
-describe.each(prompted)("the prompt of %s", (_, protocol) => {
+const inText = prompted.filter(([, { nativeTools }]) => !nativeTools);
+
+describe.each(inText)("the prompt of %s", (name, protocol) => {
   it("starts with the one before, byte for byte, after each step", () => {
     const steps = [
       step("Calculator", "28 + 10", "38", " I need to add\nAction: Calculator\nAction Input: 28 + 10"),
@@ -195,20 +211,22 @@ describe.each(prompted)("the prompt of %s", (_, protocol) => {
     for (const [index, text] of texts.slice(1).entries()) expect(text.startsWith(texts[index] ?? "?")).toBe(true);
   });
 
-  it("shows the user's instructions, the day, and the conversation when the question needs it", () => {
+  it("shows the user's instructions, the day, and the conversation with its steps", () => {
     const full = { ...view, chatHistory: earlier, instructions: "Be brief.", currentDate: "2026-02-03" };
     const text = textOf(protocol.render(full));
-    for (const part of ["Be brief.", "2026-02-03", "They talked about Oslo.", "Is it cold in Oslo?", "Yes, very."]) {
-      expect(text).toContain(part);
-    }
-    expect(textOf(protocol.render({ ...full, rephrased: true }))).not.toContain("Is it cold in Oslo?");
+    for (const part of ["Be brief.", "2026-02-03", "They talked about Oslo."]) expect(text).toContain(part);
+    expect(text).toContain("\nQ: And there?\nCalled Weather: Oslo\nA: Yes, very.\n");
     expect(textOf(protocol.render(view))).not.toContain("undefined");
   });
 
-  it("makes sense without tools", () => {
-    const text = textOf(protocol.render({ ...view, tools: [] }));
-    expect(text).toContain(view.question);
-    expect(text).not.toMatch(/\[\]|following tools|should be one of|or \.|undefined/);
+  it("shows the words of the person, and below them the standalone question", () => {
+    const standalone = "How old will a person of 28 be in ten years?";
+    const text = textOf(protocol.render({ ...view, chatHistory: earlier, standalone }));
+    const asked =
+      name === "self-ask"
+        ? `\nFollow Up Input: ${view.question}\nQuestion: ${standalone}\n`
+        : `: ${view.question}\nStandalone question: ${standalone}`;
+    expect(text).toContain(asked);
   });
 
   it("shows a step that was made with native calls in its own form", () => {
@@ -219,7 +237,15 @@ describe.each(prompted)("the prompt of %s", (_, protocol) => {
     );
     expect(text).toContain("I need to add");
     expect(text).toContain("38");
-    if (!protocol.nativeTools && protocol !== prompted.at(-1)?.[1]) expect(text).toContain("28 + 10");
+    if (protocol !== prompted.at(-1)?.[1]) expect(text).toContain("28 + 10");
+  });
+});
+
+describe.each(prompted)("the protocol of %s", (_, protocol) => {
+  it("has a prompt that makes sense without tools", () => {
+    const text = textOf(protocol.render({ ...view, messages: [new HumanMessage(view.question)], tools: [] }));
+    expect(text).toContain(view.question);
+    expect(text).not.toMatch(/\[\]|following tools|should be one of|or \.|undefined/);
   });
 
   it("gives examples of replies that its parser reads as what they are", () => {

@@ -18,8 +18,8 @@ describe("the tool-calling parser", () => {
     expect(parse(reply({ text: "Both at once.", toolCalls: calls }), tools)).toEqual({
       kind: "action",
       actions: [
-        { tool: "book_table", toolInput: { people: 2 }, log: "Both at once." },
-        { tool: "search", toolInput: { query: "x" }, log: "Both at once." },
+        { tool: "book_table", toolInput: { people: 2 }, log: "Both at once.", callId: "a" },
+        { tool: "search", toolInput: { query: "x" }, log: "Both at once.", callId: "b" },
       ],
       thought: "Both at once.",
     });

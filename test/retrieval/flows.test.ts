@@ -32,7 +32,7 @@ describe("a conversation about documents", () => {
     expect(asked).toEqual(["answer", "rephrasing", "answer", "answer"]);
     expect(prompts.at(-1)).toContain("No documents were searched for it.");
     expect(last).toMatchObject({ answer: "You are welcome.", sources: [{ address: "1.md" }], citations: [] });
-    expect(last.chatHistory.turns).toHaveLength(3);
+    expect(last.chatHistory.turns.map(({ question }) => question)).toEqual(["Who founded the company?", "And when?"]);
   });
 
   it("says honestly that nothing was found, and what was searched, without a model call", async () => {

@@ -332,7 +332,8 @@ describe("what was said", () => {
       { name: "tell", description: "Tells.", schema: z.object({ word: z.string() }) },
     );
     const model = await loadModel("gpt-4o-mini", { baseUrl: server.url, apiKey: "password-key" });
-    const agent = createAgent({ model, tools: [tell], instructions: "password-instructions", timeouts: {} });
+    const instructions = "password-instructions";
+    const agent = createAgent({ model, tools: [tell], instructions, rephrase: true, timeouts: {} });
     await agent.invoke({ messages: "password-question" });
     await agent.invoke({ messages: ["password-question", { role: "assistant", content: "Hm." }, "password-question"] });
     const text = spans().map(({ name, attributes, status, events }) => [name, attributes, status, events]);

@@ -30,7 +30,8 @@ export async function firstToAnswer<Answer>(
   throw failures.length === 1 ? failures[0]?.error : allFailed(failures);
 }
 
-function isMistake(error: unknown): boolean {
+/** Tells whether an error is a mistake in the use of the package, which no other call avoids. */
+export function isMistake(error: unknown): boolean {
   return error instanceof GlassloopError && !(error instanceof ModelError);
 }
 

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { isDeepStrictEqual } from "node:util";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { Command, END, isGraphInterrupt, type LangGraphRunnableConfig, Send } from "@langchain/langgraph";
 import { timeLeft, turnSoFar } from "../limits/limits.js";
@@ -13,16 +14,19 @@ import {
   type ActionResult,
   type AgentAction,
   callIdOf,
+  type Decision,
   type Outcome,
   type ToolCommand,
+  toArguments,
 } from "../state/decision.js";
+import { replyIdOf } from "../state/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { metadataOf, polls } from "../tools/tool-metadata.js";
 import { approveActions } from "./acting/approve-actions.js";
 import { withNote } from "./acting/decided-call.js";
 import { PendingQuestions } from "./acting/pending-questions.js";
 import { runAction } from "./acting/run-action.js";
-import { resultMessage } from "./action-messages.js";
+import { callMessage, resultMessage } from "./action-messages.js";
 import { endTurn } from "./end-turn.js";
 
 /**
@@ -46,11 +50,12 @@ export function act(agent: AgentParts) {
       return isFree ? result : withNote(repeatNote(result, state.intermediateSteps), result);
     });
     spent.addToolCalls(results.length);
-    const messages = [...results.map(resultMessage), ...addedMessages(acted)];
+    const anew = messageAnew(agent, state, decision);
+    const messages = [...anew, ...results.map(resultMessage), ...addedMessages(acted)];
     const command = handOver(acted, [...state.messages, ...messages]);
     if (command) return command;
     const update = {
-      intermediateSteps: { reply, decision, results },
+      intermediateSteps: { reply: anew.length > 0 ? { ...reply, changed: true as const } : reply, decision, results },
       messages,
       ...(sources.length > state.sources.length && { sources: [...sources] }),
     };
@@ -61,6 +66,22 @@ export function act(agent: AgentParts) {
     const others = messages.filter((message) => message !== answer.message);
     return { ...update, ...end, messages: [...others, ...end.messages] };
   };
+}
+
+/** Returns the message of a step's calls, if it has other calls than the decision: a person may have changed the decision. */
+function messageAnew(
+  { answers: { name } }: AgentParts,
+  state: AgentStateValues,
+  decision: Extract<Decision, { kind: "action" }>,
+): AIMessage[] {
+  const id = replyIdOf(state);
+  const written = state.messages.findLast((message) => message.id === id);
+  const calls = AIMessage.isInstance(written) ? (written.tool_calls ?? []) : [];
+  const isSame = (action: AgentAction, n: number) =>
+    calls[n]?.id === callIdOf(action) && isDeepStrictEqual(calls[n].args, toArguments(action.toolInput));
+  if (calls.length === decision.actions.length && decision.actions.every(isSame)) return [];
+  const text = decision.thought ?? "";
+  return [callMessage(decision, { text, toolCalls: [], invalidToolCalls: [] }, { id, name })];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import type { ContentBlock } from "../state/content.js";
 import { type ActionResult, callIdOf, type Decision, type Reply, toArguments } from "../state/decision.js";
-import { followedMessage, saidMessage } from "./given-message.js";
+import { callsOf, followedMessage, saidMessage } from "./given-message.js";
 
 type ActionDecision = Extract<Decision, { kind: "action" }>;
 
@@ -16,6 +16,7 @@ export function callMessage(
   reply: Reply,
   { id, name }: { readonly id: string; readonly name?: string | undefined },
 ): AIMessage {
+  const calls = callsOf(reply, actions);
   return new AIMessage({
     id,
     ...(name && { name }),
@@ -23,7 +24,7 @@ export function callMessage(
     tool_calls: actions.map((action, n) => ({
       id: callIdOf(action),
       // The name as the model wrote it, which may be matched to that of a tool.
-      name: reply.toolCalls[n]?.name ?? action.tool,
+      name: calls[n]?.name ?? action.tool,
       args: toArguments(action.toolInput),
       type: "tool_call",
     })),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { AIMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { isRecord } from "../../base/is-record.js";
@@ -15,8 +16,24 @@ export function followedMessage(reply: Reply, actions: readonly AgentAction[], t
   const { message = {}, toolCalls, invalidToolCalls, text } = reply;
   const isFromText = toolCalls.length + invalidToolCalls.length === 0;
   if (isFromText) return fieldsOf(withoutCalls(message, thought), thought);
-  const given = withCallIds(message, toolCalls, actions);
-  return fieldsOf(invalidToolCalls.length === 0 ? given : withoutCalls(given), text);
+  const given = withCallIds(message, callsOf(reply, actions), actions);
+  const isWhole = invalidToolCalls.length === 0 && toolCalls.length === actions.length;
+  return fieldsOf(isWhole ? given : withoutCalls(given), text);
+}
+
+/** Returns the calls of a reply that its actions make. A call for the output makes none, and one that was mended is not among them. */
+export function callsOf(
+  { toolCalls }: Reply,
+  actions: readonly AgentAction[],
+): readonly (Reply["toolCalls"][number] | undefined)[] {
+  let from = 0;
+  return actions.map(({ callId, toolInput }) => {
+    const isMade = ({ id, args }: Reply["toolCalls"][number]) =>
+      (callId === undefined || callId === id) && isDeepStrictEqual(args, toolInput);
+    const place = toolCalls.findIndex((call, n) => n >= from && isMade(call));
+    from = Math.max(from, place + 1);
+    return toolCalls[place];
+  });
 }
 
 /**
@@ -79,11 +96,15 @@ function withoutCalls(
 }
 
 /** Writes the ids of the actions' calls in place of those of the provider, where they differ. */
-function withCallIds(message: GivenMessage, calls: Reply["toolCalls"], actions: readonly AgentAction[]): GivenMessage {
+function withCallIds(
+  message: GivenMessage,
+  calls: ReturnType<typeof callsOf>,
+  actions: readonly AgentAction[],
+): GivenMessage {
   const renamed = new Map<string, string>();
-  for (const [n, { id }] of calls.entries()) {
-    const action = actions[n];
-    if (id !== undefined && action !== undefined && callIdOf(action) !== id) renamed.set(id, callIdOf(action));
+  for (const [n, action] of actions.entries()) {
+    const id = calls[n]?.id;
+    if (id !== undefined && callIdOf(action) !== id) renamed.set(id, callIdOf(action));
   }
   return renamed.size === 0 ? message : withTexts(message, (text) => renamed.get(text) ?? text);
 }

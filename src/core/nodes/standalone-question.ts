@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { ModelError } from "../../base/errors.js";
 import { turnSoFar } from "../limits/limits.js";
 import type { WritePrompt } from "../model/ask-model.js";
+import { isMistake } from "../model/failures.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { usageOf } from "../run/run.js";
 import { type ChatHistory, isEmptyHistory } from "../state/chat-history.js";
@@ -26,7 +26,7 @@ export async function standaloneQuestion(
   const soFar = () => turnSoFar({ turn, intermediateSteps: [], usage: noUsage, workedMs: 0 }, usageOf(config));
   const write: WritePrompt = (fits) => rephrasingFor(agent, turn, chatHistory, fits);
   const text = await askWithinLimits("rephrasing", agent, soFar, write, config).catch((error: unknown) => {
-    if (config.signal?.aborted || !(error instanceof ModelError)) throw error;
+    if (config.signal?.aborted || isMistake(error)) throw error;
     return undefined;
   });
   if (text === undefined) return asked;

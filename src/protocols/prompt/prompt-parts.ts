@@ -78,10 +78,8 @@ export function chatHistoryText({ chatHistory }: PromptView): string {
 }
 
 /** Returns the question as it was asked, and below it the standalone question, if there is one. */
-export function questionText({ question, standalone }: PromptView): string {
-  return standalone === undefined
-    ? `Question: ${question}`
-    : `Question: ${question}\nStandalone question: ${standalone}`;
+export function questionText({ question, standalone }: PromptView, label = "Question"): string {
+  return `${label}: ${question}${standalone === undefined ? "" : `\nStandalone question: ${standalone}`}`;
 }
 
 /** Returns a system message with the user's instructions and the date, and words around it. Returns none without any. */

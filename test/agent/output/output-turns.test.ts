@@ -83,7 +83,9 @@ describe("a model without a response format answers with a call", () => {
     expect(state).toMatchObject(fitting);
     expect(queries).toEqual(["Ann"]);
     const [, called] = state.messages;
-    expect(called).toMatchObject({ tool_calls: [{ name: "search" }] });
+    expect(called).toMatchObject({ tool_calls: [{ name: "search", args: { query: "Ann" } }] });
+    const sent = server.requests[1]?.body.messages.find(({ role }) => role === "assistant");
+    expect(JSON.stringify(sent)).not.toContain("final_answer");
   });
 
   it("of which the first that fits counts", async () => {
@@ -95,7 +97,8 @@ describe("a model without a response format answers with a call", () => {
     const state = await turn([give({ name: "Ann" }), give("{'name': 'Ann', 'age': 3,}")]);
     expect(state).toMatchObject(fitting);
     const [, reply, correction] = server.requests[1]?.body.messages.slice(-3) ?? [];
-    expect(reply?.content).toBe('final_answer({"name":"Ann"})');
+    expect(reply?.content).toBe("(no words)");
+    expect(correction?.content).toMatch(/^You called:\nfinal_answer\(\{"name":"Ann"\}\)\n\n/);
     expect(correction?.content).toContain('"age" is missing. Its form must be: {"name": string, "age": number}.');
     expect(correction?.content).toContain('or give the answer to the question, as JSON, such as {"name":"…","age":1}.');
   });

@@ -109,7 +109,7 @@ describe("an agent as a node", () => {
     expect(shownTo(asked.model)).toBe("Question: Which?\n\nSince then:\nask: One.\ncritic: Sure?\nThought:");
     await graph.invoke({ messages: "And then?" }, thread);
     expect(asked.model.calls.at(-1)?.prompt).toContain(
-      "\nQ: Which?\nA: Two.\n\nBegin!\n\nQuestion: And then?\nThought:",
+      "\nQ: Which?\nA: One.\nSure?\nTwo.\n\nBegin!\n\nQuestion: And then?\nThought:",
     );
   });
 
@@ -158,7 +158,11 @@ it("only the answer of an agent in a tool reaches the agent outside", async () =
     schema: z.object({ input: z.string() }),
   });
   const replies = [` I ask\nAction: ask\nAction Input: {"input":"Which?"}`, answer("That.")];
-  const outer = agentWith(replies, { tools: [ask], checkpointer: new MemorySaver(), name: "outer" });
+  const outer = agentWith([...replies, answer("Then.")], {
+    tools: [ask],
+    checkpointer: new MemorySaver(),
+    name: "outer",
+  });
   const state = await outer.agent.invoke({ messages: "Look." }, thread);
   expect(state.messages.map(({ name, text }) => [name, text])).toEqual([
     [undefined, "Look."],
@@ -167,5 +171,6 @@ it("only the answer of an agent in a tool reaches the agent outside", async () =
     ["outer", "That."],
   ]);
   expect(state.usage.thread.toolCalls).toBe(2);
-  expect(state.chatHistory.turns.map(({ answer }) => answer)).toEqual(["That."]);
+  const { chatHistory } = await outer.agent.invoke({ messages: "And then?" }, thread);
+  expect(chatHistory.turns.map(({ answer }) => answer)).toEqual(["That."]);
 });

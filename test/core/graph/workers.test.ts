@@ -63,10 +63,12 @@ describe.each(quickSavers)("a supervisor whose workers are agents, kept by $kept
       "poet: Five, alive.",
       "supervisor: 5. Five, alive.",
     ]);
-    expect(poet.model.calls[0]?.messages.at(-1)?.text).toBe(
-      "2 + 3, in a rhyme?\n\nSince then:\nResult of transfer_to_maths: Successfully transferred to maths\n" +
-        "maths: It is 5.\nResult of transfer_to_poet: Successfully transferred to poet",
-    );
+    expect(poet.model.calls[0]?.messages.map(({ type, text }) => [type, text])).toEqual([
+      ["human", "2 + 3, in a rhyme?"],
+      ["human", "Result of transfer_to_maths: Successfully transferred to maths"],
+      ["human", "maths: It is 5."],
+      ["human", "Result of transfer_to_poet: Successfully transferred to poet"],
+    ]);
     const second = await graph.invoke({ messages: [{ role: "user", content: "And 3 + 4?" }] }, thread);
     expect(spoken(second.messages).slice(6)).toEqual([
       "human: And 3 + 4?",
@@ -74,7 +76,17 @@ describe.each(quickSavers)("a supervisor whose workers are agents, kept by $kept
       "maths: It is 7.",
       "supervisor: 7.",
     ]);
-    expect(maths.model.calls.at(-1)?.prompt).toMatch(/^2 \+ 3, in a rhyme\?\nIt is 5\.\n.*\nAnd 3 \+ 4\?\n/ms);
+    expect(maths.model.calls.at(-1)?.messages.map(({ type, text }) => [type, text])).toEqual([
+      ["system", expect.any(String)],
+      ["human", "2 + 3, in a rhyme?"],
+      ["human", "Result of transfer_to_maths: Successfully transferred to maths"],
+      ["ai", "It is 5."],
+      ["human", "Result of transfer_to_poet: Successfully transferred to poet"],
+      ["human", "poet: Five, alive."],
+      ["human", "supervisor: 5. Five, alive."],
+      ["human", "And 3 + 4?"],
+      ["human", "Result of transfer_to_maths: Successfully transferred to maths"],
+    ]);
     for (const model of [maths.model, poet.model, llm]) model.assertComplete();
   });
 

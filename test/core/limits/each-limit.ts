@@ -134,6 +134,12 @@ export function describeLimits(isMeant: (protocol: string) => boolean): void {
         return { agent, model, inputs };
       }
 
+      /** Asks one more question, of an agent without limits. */
+      function askedNext({ checkpointer }: ReturnType<typeof createAgent>, model: ReturnType<typeof scriptedModel>) {
+        const agent = createAgent({ model, checkpointer: checkpointer || undefined, rephrase: false });
+        return agent.invoke({ messages: "And now?" }, thread);
+      }
+
       it.each(limits)(
         "($stopReason) gives the best answer from what it saw, and the next turn knows it",
         async (limit) => {
@@ -151,16 +157,14 @@ export function describeLimits(isMeant: (protocol: string) => boolean): void {
           expect(last).toMatch(why);
           expect(last.startsWith(before)).toBe(true);
           for await (const { exact } of promptsOf(agent, "t")) expect(exact).toBe(true);
-          expect(state.chatHistory.turns).toMatchObject([
+          const next = await askedNext(agent, model);
+          expect(next.answer).toContain("Next.");
+          expect(next.chatHistory.turns).toMatchObject([
             { question: "What is there?", answer: "Two things.", stopReason },
           ]);
-          const next = await createAgent({
-            model,
-            checkpointer: agent.checkpointer || undefined,
-            rephrase: false,
-          }).invoke({ messages: "And now?" }, thread);
-          expect(next.answer).toContain("Next.");
-          expect(model.calls.at(-1)?.prompt).toMatch(/What is there\?.*Two things\. \(The turn ended here at a limit/s);
+          expect(model.calls.at(-1)?.prompt).toMatch(
+            /What is there\?.*Two things\.\n\(The turn ended here at a limit/s,
+          );
           model.assertComplete();
         },
       );
@@ -185,10 +189,12 @@ export function describeLimits(isMeant: (protocol: string) => boolean): void {
           "cost-limit": { maxDollars: 0.002 },
         };
         const forced = { ...options, ...lower[stopReason], earlyStopping: "force" as const };
-        const { agent, model } = agentAt({ ...limit, options: forced }, [...until, ...(beyond[stopReason] ?? [])]);
+        const replies = [...until, ...(beyond[stopReason] ?? []), answer("Next.")];
+        const { agent, model } = agentAt({ ...limit, options: forced }, replies);
         const state = await agent.invoke({ messages: "What is there?" }, thread);
         expect(state).toMatchObject({ stopReason, answer: expect.stringMatching(/^I stopped without an answer: /) });
-        expect(state.chatHistory.turns).toMatchObject([{ answer: state.answer, stopReason }]);
+        const { chatHistory } = await askedNext(agent, model);
+        expect(chatHistory.turns).toMatchObject([{ answer: state.answer, stopReason }]);
         model.assertComplete();
       });
 
@@ -211,17 +217,20 @@ export function describeLimits(isMeant: (protocol: string) => boolean): void {
             agent: again,
             model,
             inputs: added,
-          } = agentAt({ ...limit, options: more }, [answer("All of it.")], saver);
+          } = agentAt({ ...limit, options: more }, [answer("All of it."), answer("Next.")], saver);
           const state = await continueTurn(again, "t");
           expect(state).toMatchObject({ stopReason: "answered", answer: "All of it.", turn: { number: 1 } });
           // The call that was not made is made now, without asking the model for it again.
           expect([inputs.length, added.length]).toEqual([calls, refused]);
           expect(state.usage.turn.modelCalls).toBe(until.length + 2);
           expect(state.messages.map(({ text }) => text)).not.toContain("So far.");
-          expect(state.chatHistory.turns).toMatchObject([{ answer: "All of it.", stopReason: "answered" }]);
-          expect(state.chatHistory.turns[0]?.messages?.[0]?.id).toBe(ended.messages[0]?.id);
           expect(model.calls.at(-1)?.prompt).not.toMatch(/No more calls will be made/);
           for await (const { exact } of promptsOf(again, "t")) expect(exact).toBe(true);
+          const { chatHistory } = await askedNext(again, model);
+          const [question, last] = [ended.messages[0]?.id, state.messages.at(-1)?.id];
+          expect(chatHistory.turns).toMatchObject([
+            { id: question, end: last, answer: "All of it.", stopReason: "answered" },
+          ]);
           model.assertComplete();
         },
       );

@@ -233,6 +233,6 @@ describe("an agent of another copy of the package", () => {
     await expect(agent.invoke(question, thread)).rejects.toThrow("another run");
     const { answer, chatHistory } = await interrupting;
     expect(answer).toBe("Five.");
-    expect(chatHistory.unanswered).toMatchObject([{ question: "What is 2 + 2?", stopReason: "interrupted" }]);
+    expect(chatHistory.turns).toMatchObject([{ question: "What is 2 + 2?", stopReason: "interrupted" }]);
   });
 });

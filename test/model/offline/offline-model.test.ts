@@ -25,7 +25,6 @@ function step(tool: string, toolInput: string, observation: string): Intermediat
 function prompt(question: string, tools = both, intermediateSteps: IntermediateStep[] = []) {
   return protocol.render({
     question,
-    rephrased: true,
     chatHistory: { summary: "", turns: [] },
     intermediateSteps,
     tools,
@@ -135,14 +134,14 @@ describe("the offline model, in the react prompt", () => {
 
   it("resolves what points back to a conversation that the prompt shows", async () => {
     const turn = {
-      question: "",
-      standalone: "Who holds the record?",
+      id: "q1",
+      end: "a1",
+      question: "Who holds the record?",
       answer: "It was set by Ann Lee.",
-      stopReason: "answered",
-      messages: [],
+      stopReason: "answered" as const,
     };
-    const chatHistory = { summary: "", turns: [{ ...turn, stopReason: "answered" as const }] };
-    const view = { question: "How old is she?", rephrased: false, chatHistory, intermediateSteps: [], tools: both };
+    const chatHistory = { summary: "", turns: [turn] };
+    const view = { question: "How old is she?", chatHistory, intermediateSteps: [], tools: both };
     const { text } = await offlineModel().invoke(protocol.render(view));
     expect(protocol.parse(text, both)).toEqual(action("document_search", "How old is Ann Lee"));
   });
@@ -183,11 +182,11 @@ describe("the offline model, in the react prompt", () => {
 describe("the offline model, in the rephrase prompt", () => {
   const turns = [
     {
+      id: "q1",
+      end: "a1",
       question: "What is 3 + 4?",
-      standalone: "What is 3 + 4?",
       answer: "3 + 4 is 7.",
       stopReason: "answered" as const,
-      messages: [],
     },
   ];
 
@@ -208,18 +207,15 @@ describe("the offline model, in the summary prompt", () => {
   it("says nothing, so that the memory keeps the conversation as it is", async () => {
     const model = offlineModel();
     const ask = async (messages: BaseMessage[]) => (await model.invoke(messages)).text;
-    const context = { config: {}, fence: true, model: async () => model, ask };
-    const turn = (n: number) => {
-      const question = `What is question ${n}?`;
-      return {
-        question,
-        standalone: question,
-        answer: `It is number ${n}.`,
-        stopReason: "answered" as const,
-        messages: [],
-      };
-    };
-    const kept = await summary({ turns: 1 }).remember({ summary: "", turns: [turn(1)] }, turn(2), context);
+    const context = { config: {}, fence: true, model: async () => model, ask, stepsOf: () => "" };
+    const turn = (n: number) => ({
+      id: `q${n}`,
+      end: `a${n}`,
+      question: `What is question ${n}?`,
+      answer: `It is number ${n}.`,
+      stopReason: "answered" as const,
+    });
+    const kept = await summary({ turns: 1 }).remember({ summary: "", turns: [turn(1), turn(2)] }, context);
     expect(kept).toEqual({ summary: "", turns: [turn(1), turn(2)] });
   });
 });

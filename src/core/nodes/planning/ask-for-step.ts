@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
+import { type BaseMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import { checkedResult } from "../../../base/options.js";
@@ -35,6 +35,7 @@ import {
   shortenedBefore,
   withoutResponseFormat,
 } from "./prepared-call.js";
+import { blocksOf } from "./shortened-view.js";
 
 /** The models whose servers refuse tools. */
 const withoutTools = new WeakSet<BaseChatModel>();
@@ -174,8 +175,8 @@ function outcomeOf(
   throw error;
 }
 
-function showsImages({ intermediateSteps }: AgentStateValues): boolean {
-  return intermediateSteps.some(({ results }) => results.some(({ content }) => imagesIn(content).length > 0));
+function showsImages({ messages }: AgentStateValues): boolean {
+  return messages.some((message) => ToolMessage.isInstance(message) && imagesIn(blocksOf(message)).length > 0);
 }
 
 /** Finds the limit that keeps a turn from a model call. */

@@ -111,7 +111,7 @@ export function fittingPrompt(
   if (room.fits(messages)) return { messages, shortened: before };
   const view = promptView(protocol, prompt, state, { ...nothingShortened, turns: before.turns });
   const most = prompt.observationCharacters;
-  const shortened = shortenToFit(view, before, most, (more) => room.fitsWell(render(more)));
+  const shortened = shortenToFit(view, state.messages, before, most, (more) => room.fitsWell(render(more)));
   return { messages: render(shortened), shortened };
 }
 

@@ -1,4 +1,4 @@
-import { AIMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { shorten } from "../../../base/shorten.js";
 import type { PromptView } from "../../parts/protocol.js";
 import { textOf } from "../../state/chat-history.js";
@@ -55,6 +55,7 @@ function shortenedStep(step: IntermediateStep, ids: ReadonlySet<string>): Interm
  * last step stays as it is, unless it alone is too long.
  *
  * @param view The view without the turns that were left out before, and with whole observations.
+ * @param given The messages of the state, which have the images of results.
  * @param before What was shortened in the prompt of the step before. It stays so.
  * @param most The largest number of characters of an observation that a prompt shows. Undefined: all.
  * @param fits Tells whether the prompt fits, with this shortened.
@@ -62,12 +63,13 @@ function shortenedStep(step: IntermediateStep, ids: ReadonlySet<string>): Interm
  */
 export function shortenToFit(
   view: PromptView,
+  given: readonly BaseMessage[],
   before: Shortened,
   most: number | undefined,
   fits: (shortened: Shortened) => boolean,
 ): Shortened {
   let shortened = before;
-  for (const more of further(view, before, most, fits)) {
+  for (const more of further(longObservations(view, given, most), view, before, fits)) {
     shortened = more;
     if (fits(shortened)) break;
   }
@@ -76,14 +78,14 @@ export function shortenToFit(
 
 /** Yields what can be shortened, a little more each time. */
 function* further(
+  long: readonly string[],
   view: PromptView,
   before: Shortened,
-  most: number | undefined,
   fits: (shortened: Shortened) => boolean,
 ): Generator<Shortened> {
   let shortened = before;
   const known = new Set(before.observations);
-  for (const id of longObservations(view, most)) {
+  for (const id of long) {
     if (known.has(id)) continue;
     shortened = { ...shortened, observations: [...shortened.observations, id] };
     yield shortened;
@@ -99,13 +101,19 @@ function* further(
 }
 
 /** Returns the ids of the observations that a prompt can show in their first words, the oldest first. */
-function longObservations({ messages, intermediateSteps, images }: PromptView, most: number | undefined): string[] {
+function longObservations(
+  { messages, intermediateSteps, images }: PromptView,
+  given: readonly BaseMessage[],
+  most: number | undefined,
+): string[] {
   const isShorter = (text: string, pictures: number) =>
     isLong(text.slice(0, most)) || (images === true && pictures > 0);
   if (messages !== undefined) {
     const last = messages.findLastIndex((message) => AIMessage.isInstance(message) && message.tool_calls?.length);
-    const results = messages.slice(0, Math.max(0, last)).filter((message) => ToolMessage.isInstance(message));
-    return results
+    const shown = new Set(messages.slice(0, Math.max(0, last)).map(({ id }) => id));
+    return given
+      .filter((message) => ToolMessage.isInstance(message))
+      .filter(({ id }) => shown.has(id))
       .filter((message) => isShorter(textOf(message), imagesIn(blocksOf(message)).length))
       .map((message) => observationId(message));
   }

@@ -167,7 +167,13 @@ describe("a decision", () => {
       ["answer", "success"],
     ]);
     const called = state.messages.flatMap((message) => ("tool_call_id" in message ? [message.tool_call_id] : []));
-    expect(called).toEqual([ann.id, bob.id, cid.id, dan.id]);
+    expect(called).toEqual(["call_1", "call_2", "call_3", "call_4"]);
+    expect(state.intermediateSteps[0]?.results.map(({ action }) => action.id)).toEqual([
+      ann.id,
+      bob.id,
+      cid.id,
+      dan.id,
+    ]);
     expect(model.calls.at(-1)?.prompt).toContain("He is rich");
   });
 
