@@ -16,6 +16,7 @@ import {
 } from "../state/chat-history.js";
 import { endOf, type Reply } from "../state/decision.js";
 import { nothingShortened, type Shortened } from "../state/prompt-record.js";
+import { observationId } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
 
 /**
@@ -56,7 +57,7 @@ export async function remember(
   const upTo = left.at(-1)?.end ?? since.summarized?.id;
   const isNew = kept.summary !== since.summary && upTo !== undefined;
   const covered = isNew ? { id: upTo, digest: digestUpTo(upTo, messages) } : since.summarized;
-  const shortened = shortenedIn(state, kept.turns);
+  const shortened = shortenedIn(state, kept.turns, messagesAfter(messages, upTo));
   return {
     summary: kept.summary,
     turns: sameAsBefore(withSteps(kept, messages), known),
@@ -139,10 +140,18 @@ function digestUpTo(id: string, messages: readonly BaseMessage[]): string {
 }
 
 /** Returns what the last prompt of the turn before showed only in part, as far as prompts still show it. */
-function shortenedIn({ reply, chatHistory }: AgentStateValues, turns: readonly ChatTurn[]): Shortened {
-  const { observations, turns: left } = reply?.shortened ?? chatHistory.shortened ?? nothingShortened;
+function shortenedIn(
+  { reply, chatHistory }: AgentStateValues,
+  turns: readonly ChatTurn[],
+  messages: readonly BaseMessage[],
+): Shortened {
+  const { observations, turns: left, cut = {} } = reply?.shortened ?? chatHistory.shortened ?? nothingShortened;
   const first = chatHistory.turns[left]?.id;
   const now =
     left === 0 ? 0 : Math.max(0, first === undefined ? turns.length - 1 : turns.findIndex(({ id }) => id === first));
-  return observations.length === 0 && now === 0 ? nothingShortened : { observations, turns: now };
+  const shown = new Set(messagesAfter(messages, turns[now - 1]?.end).map(observationId));
+  const short = observations.filter((id) => shown.has(id));
+  const cutNow = Object.entries(cut).filter(([id]) => shown.has(id));
+  if (short.length === 0 && now === 0 && cutNow.length === 0) return nothingShortened;
+  return { observations: short, turns: now, ...(cutNow.length > 0 && { cut: Object.fromEntries(cutNow) }) };
 }

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { shorten } from "../../base/shorten.js";
-import { endOf, type StopReason, stopReasonSchema } from "./decision.js";
+import { endOf, type StopReason, stopReasonSchema, writeCall } from "./decision.js";
 import { shortenedSchema } from "./prompt-record.js";
 
 /** A message of a thread, as it was when a digest of it was made. */
@@ -135,7 +135,7 @@ export function stepsText(messages: readonly BaseMessage[]): string {
   const lines = messages.flatMap((message) => {
     if (ToolMessage.isInstance(message)) return [`Result of ${message.name ?? "a tool"}: ${textOf(message).trim()}`];
     const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
-    return calls.map(({ name, args }) => `Called ${name}: ${JSON.stringify(args)}`);
+    return calls.map(writeCall);
   });
   return lines.map((line) => shorten(line, mostCharacters)).join("\n");
 }

@@ -14,6 +14,12 @@ export function toArguments(toolInput: ToolInput): Record<string, unknown> {
   return typeof toolInput === "string" ? { input: toolInput } : toolInput;
 }
 
+/** Writes a call in words, with the input as the model wrote it. */
+export function writeCall({ name, args }: { readonly name: string; readonly args: Record<string, unknown> }): string {
+  const isText = typeof args.input === "string" && Object.keys(args).length === 1;
+  return `Called ${name}: ${isText ? args.input : JSON.stringify(args)}`;
+}
+
 /**
  * The reason for the end of a turn:
  *

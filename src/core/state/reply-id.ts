@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { BaseMessage } from "@langchain/core/messages";
 import type { AgentStateValues } from "./state.js";
 
 /**
@@ -27,4 +28,9 @@ export function replyIdOf({
 /** Returns the id of the message of an answer that is not the reply itself. */
 export function answerIdOf(replyId: string): string {
   return `${replyId}-answer`;
+}
+
+/** Returns the id of the action whose result is a tool message. A result that is not ours is known by its own id. */
+export function observationId({ id = "" }: BaseMessage): string {
+  return id.replace(/-observation$/, "");
 }

@@ -1,14 +1,15 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { noteOnEnd, textOf, writeSaid } from "../../state/chat-history.js";
 import { contentText, imagesIn } from "../../state/content.js";
-import type { IntermediateStep } from "../../state/decision.js";
+import { type IntermediateStep, writeCall } from "../../state/decision.js";
 import { paused } from "../../state/finish-reason.js";
 import { shownParts, type TextLimits } from "../../state/long-text.js";
 import type { PromptRecord } from "../../state/prompt-record.js";
+import { observationId } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { messagesAfter, writersOf } from "../remember.js";
 import { correctionsOf, noWords } from "./corrections.js";
-import { blocksOf, isLong, observationId, shortenedText } from "./shortened-view.js";
+import { blocksOf, isLong, shortenedText } from "./shortened-view.js";
 
 /** What a native prompt shows beside the messages of the state. */
 interface Shown {
@@ -34,15 +35,26 @@ export function conversation(state: AgentStateValues, shown: Shown): BaseMessage
   const corrections = correctionsOf(shown.steps);
   const notes = notesByMessage(state);
   const isForeign = foreignTo(state, shown.prompt);
-  const said = messages.flatMap((message, place) => [
-    ...(corrections.byReply.get(message.id) ?? []),
-    ...(results.areShown(message) ? [] : told(message, results.of(message, place), shown, isForeign)),
-    ...(notes.get(message.id) ?? []),
-  ]);
+  const marks = marksOf(state);
+  let inTurn = shown;
+  const said: BaseMessage[] = [];
+  for (const [place, message] of messages.entries()) {
+    const mark = marks.get(message.id ?? "");
+    if (mark !== undefined) inTurn = { ...shown, limits: { ...shown.limits, mark } };
+    said.push(...(corrections.byReply.get(message.id) ?? []));
+    if (!results.areShown(message)) said.push(...told(message, results.of(message, place), inTurn, isForeign));
+    said.push(...(notes.get(message.id) ?? []));
+  }
+  said.push(...corrections.newest);
   const isPaused = shown.steps.at(-1)?.reply.finishReason === paused;
-  const all = [...said, ...corrections.newest];
-  const whole = isPaused ? all : endedByOthers(all);
+  const whole = isPaused ? said : endedByOthers(said);
   return shown.prompt.refuses.includes("question-after-result") ? withPauses(whole) : whole;
+}
+
+/** Returns the marks of the turns that a prompt shows, by the ids of the messages of their questions. */
+export function marksOf({ turn, chatHistory }: Pick<AgentStateValues, "turn" | "chatHistory">): Map<string, string> {
+  const marks = new Map(chatHistory.turns.flatMap(({ id, mark }) => (mark ? [[id, mark] as const] : [])));
+  return marks.set(turn.message.id, turn.mark);
 }
 
 /** Returns the messages from where the memory reaches, and all system messages. */
@@ -123,7 +135,7 @@ function told(
 function asText(message: AIMessage, found: readonly ToolMessage[], foreign: Foreign): BaseMessage[] {
   const isOwn = foreign !== "another-agent";
   const words = textOf(message).trim();
-  const calls = (message.tool_calls ?? []).map(({ name, args }) => `Called ${name}: ${JSON.stringify(args)}`);
+  const calls = (message.tool_calls ?? []).map(writeCall);
   const text = [...(isOwn ? [] : [writeSaid([message])]), ...(isOwn ? calls : []), writeSaid(found)];
   const lines = text.filter((line) => line !== "").join("\n");
   return [...(isOwn && words !== "" ? [new AIMessage(words)] : []), ...(lines === "" ? [] : [new HumanMessage(lines)])];
@@ -189,6 +201,7 @@ function shownResult(message: ToolMessage, { prompt: { refuses }, shortened, lim
 
 /** Returns a result as far as its limits let it be shown. The notice is a block of its own. */
 function withCut(message: ToolMessage, limits: TextLimits, refuses: PromptRecord["refuses"]): ToolMessage {
+  if (limits.most === undefined && limits.cut === undefined) return message;
   const blocks = typeof message.content === "string" ? [{ type: "text", text: message.content }] : blocksOf(message);
   const made = blocks.flatMap((block) => {
     const { parts, notice } = shownParts(

@@ -109,7 +109,7 @@ export function fittingPrompt(
   const before = shortenedBefore(state);
   const messages = render(before);
   if (room.fits(messages)) return { messages, shortened: before };
-  const view = promptView(protocol, prompt, state, nothingShortened);
+  const view = promptView(protocol, prompt, state, { ...nothingShortened, turns: before.turns });
   const most = prompt.observationCharacters;
   const shortened = shortenToFit(view, state.messages, before, most, (more) => room.fitsWell(render(more)));
   return { messages: render(shortened), shortened };

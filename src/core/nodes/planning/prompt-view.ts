@@ -7,7 +7,7 @@ import type { IntermediateStep } from "../../state/decision.js";
 import { readableResults } from "../../state/long-text.js";
 import type { PromptRecord, Shortened } from "../../state/prompt-record.js";
 import type { AgentStateValues } from "../../state/state.js";
-import { conversation } from "./conversation.js";
+import { conversation, marksOf } from "./conversation.js";
 import { shortenedView } from "./shortened-view.js";
 
 /** Returns what a prompt is made of, beside the state. */
@@ -46,11 +46,9 @@ export function promptMessages(
   shortened: Shortened,
   request?: string,
 ): BaseMessage[] {
-  const { turn, chatHistory } = state;
-  const marks = new Map(chatHistory.turns.flatMap(({ id, mark }) => (mark ? [[id, mark] as const] : [])));
   const fence = {
-    mark: turn.mark,
-    marks: marks.set(turn.message.id, turn.mark),
+    mark: state.turn.mark,
+    marks: marksOf(state),
     most: record.observationCharacters,
     cut: shortened.cut,
   };

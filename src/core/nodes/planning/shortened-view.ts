@@ -5,6 +5,7 @@ import { textOf } from "../../state/chat-history.js";
 import { type ContentBlock, imagesIn } from "../../state/content.js";
 import type { IntermediateStep } from "../../state/decision.js";
 import type { Shortened } from "../../state/prompt-record.js";
+import { observationId } from "../../state/reply-id.js";
 import { longestCut } from "./longest-cut.js";
 
 /** The characters of an observation that stay when it is shortened. One of up to twice as many stays whole. */
@@ -18,11 +19,6 @@ export function isLong(observation: string): boolean {
 /** Returns the first words of an observation that was shown before. */
 export function shortenedText(text: string): string {
   return `${shorten(text, keptCharacters)} [${text.length - keptCharacters} more characters were shown before]`;
-}
-
-/** Returns the id of the action whose result is a tool message. A result that is not ours is known by its own id. */
-export function observationId({ id = "" }: BaseMessage): string {
-  return id.replace(/-observation$/, "");
 }
 
 /** Returns the content blocks of a result. There are none if it is a text. */
@@ -58,7 +54,7 @@ function shortenedStep(step: IntermediateStep, ids: ReadonlySet<string>): Interm
  * Finds out what more to shorten so that a prompt fits: the oldest observations first, then the oldest turns as a whole. The
  * last step stays as it is, unless it alone is too long.
  *
- * @param view The view with nothing shortened.
+ * @param view The view without the turns that were left out before, and with whole observations.
  * @param given The messages of the state, which have the images of results.
  * @param before What was shortened in the prompt of the step before. It stays so.
  * @param most The largest number of characters of an observation that a prompt shows. Undefined: all.
@@ -94,7 +90,7 @@ function* further(
     shortened = { ...shortened, observations: [...shortened.observations, id] };
     yield shortened;
   }
-  const turns = view.chatHistory.turns.length;
+  const turns = before.turns + view.chatHistory.turns.length;
   if (!fits({ ...shortened, turns })) {
     const newest = view.intermediateSteps.findLast(({ results }) => results.length > 0)?.results ?? [];
     const cut = longestCut(newest, shortened.cut, (shorter) => fits({ ...shortened, cut: shorter }));
