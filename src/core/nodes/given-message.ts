@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AIMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { isRecord } from "../../base/is-record.js";
+import { mapTexts } from "../../base/map-texts.js";
 import { type ContentBlock, callBlocks } from "../state/content.js";
 import { type AgentAction, callIdOf, type GivenMessage, type Reply } from "../state/decision.js";
 
@@ -101,19 +101,6 @@ function withCallIds(
   calls: ReturnType<typeof callsOf>,
   actions: readonly AgentAction[],
 ): GivenMessage {
-  const renamed = new Map<string, string>();
-  for (const [n, action] of actions.entries()) {
-    const id = calls[n]?.id;
-    if (id !== undefined && callIdOf(action) !== id) renamed.set(id, callIdOf(action));
-  }
-  return renamed.size === 0 ? message : withTexts(message, (text) => renamed.get(text) ?? text);
-}
-
-/** Changes the texts and the keys of plain data. */
-function withTexts<Value>(value: Value, change: (text: string) => string): Value;
-function withTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((item) => withTexts(item, change));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [change(key), withTexts(inner, change)]));
+  const renamed = new Map(actions.map((action, n) => [calls[n]?.id, callIdOf(action)]));
+  return mapTexts(message, (text) => renamed.get(text) ?? text);
 }
