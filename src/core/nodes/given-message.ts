@@ -16,7 +16,9 @@ export function followedMessage(reply: Reply, actions: readonly AgentAction[], t
   const { message = {}, toolCalls, invalidToolCalls, text } = reply;
   const isFromText = toolCalls.length + invalidToolCalls.length === 0;
   if (isFromText) return fieldsOf(withoutCalls(message, thought), thought);
-  const given = withCallIds(message, callsOf(reply, actions), actions);
+  const calls = callsOf(reply, actions);
+  const ids = new Map(actions.map((action, n) => [calls[n]?.id, callIdOf(action)]));
+  const given = mapTexts(message, (text) => ids.get(text) ?? text);
   const isWhole = invalidToolCalls.length === 0 && toolCalls.length === actions.length;
   return fieldsOf(isWhole ? given : withoutCalls(given), text);
 }
@@ -93,14 +95,4 @@ function withoutCalls(
     additional_kwargs: kwargs,
     response_metadata: metadata,
   };
-}
-
-/** Writes the ids of the actions' calls in place of those of the provider, where they differ. */
-function withCallIds(
-  message: GivenMessage,
-  calls: ReturnType<typeof callsOf>,
-  actions: readonly AgentAction[],
-): GivenMessage {
-  const renamed = new Map(actions.map((action, n) => [calls[n]?.id, callIdOf(action)]));
-  return mapTexts(message, (text) => renamed.get(text) ?? text);
 }
