@@ -158,7 +158,7 @@ describe("results in a native prompt", () => {
       human("q3", "So?"),
     ];
     expect(told(shown(messages))).toEqual([
-      ...["human: Who?", "ai 1 2: ", "tool 1: a", "tool 2: b", "human: Well?", "human: So?"],
+      ...["human: Who?", "ai 1 2: ", "tool 2: b", "tool 1: a", "human: Well?", "human: So?"],
     ]);
   });
 

@@ -87,15 +87,17 @@ class Results {
     }
   }
 
-  /** Returns the results of the calls of a message. A call without a result gets one that says so. */
+  /** Returns the results of the calls of a message, in their order. A call without a result gets one that says so. */
   of(message: BaseMessage, place: number): ToolMessage[] {
     const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
-    return calls.map(({ id = "", name }) => {
+    const results = calls.map(({ id = "", name }) => {
       const found = this.#byCall.get(id)?.find((result) => result.place > place && !this.#shown.has(result.message));
-      if (found === undefined) return new ToolMessage({ tool_call_id: id, name, content: noResult, status: "error" });
+      const missing = { tool_call_id: id, name, content: noResult, status: "error" } as const;
+      if (found === undefined) return { message: new ToolMessage(missing), place: Infinity };
       this.#shown.add(found.message);
-      return found.message;
+      return found;
     });
+    return results.sort((one, other) => one.place - other.place || 0).map((result) => result.message);
   }
 
   areShown(message: BaseMessage): boolean {
