@@ -155,7 +155,7 @@ function foreignTo(
 ): (message: AIMessage) => Foreign {
   const replies = intermediateSteps.map(({ reply }) => reply);
   const changed = new Set(replies.flatMap(({ id, changed }) => (changed ? [id] : [])));
-  const writers = [...chatHistory.turns.flatMap((turn) => turn.writers ?? []), ...writersOf(replies)];
+  const writers = [...chatHistory.turns.flatMap((turn) => turn.writers ?? []), ...writersOf(intermediateSteps, null)];
   const byReply = new Map(writers.map((writer) => [writer.from, writer.model]));
   const current = new Set<BaseMessage>(messages.slice(messages.findLastIndex(({ id }) => id === turn.message.id) + 1));
   let writer: string | undefined;
