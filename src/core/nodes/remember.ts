@@ -79,7 +79,12 @@ function sameAsBefore(turns: readonly ChatTurn[], before: readonly ChatTurn[]): 
 }
 
 /** Returns what is known of the last turn beside its messages. */
-function lastTurn({ turn, stopReason, reply, intermediateSteps }: AgentStateValues): KnownTurn[] {
+export function lastTurn({
+  turn,
+  stopReason,
+  reply,
+  intermediateSteps,
+}: Pick<AgentStateValues, "turn" | "stopReason" | "reply" | "intermediateSteps">): KnownTurn[] {
   if (turn.number === 0) return [];
   const { mark } = turn;
   const writers = writersOf(intermediateSteps, reply);
