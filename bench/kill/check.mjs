@@ -51,7 +51,7 @@ export function checkRun(run, messages, lines, approve) {
 export function observationOf(messages, question, step, index) {
   const turn = messages.slice(messages.findIndex(({ text }) => text === question) + 1);
   const reply = turn.filter(({ type }) => type === "ai")[step - 1];
-  return turn.find(({ tool_call_id }) => tool_call_id === `${reply?.id}-${index}`)?.text ?? "";
+  return turn.find(({ id }) => id === `${reply?.id}-${index}-observation`)?.text ?? "";
 }
 
 /** Lists the calls of a turn that append lines. */

@@ -4,6 +4,7 @@
 //   node test/versions/run.mjs lowest          the lowest versions that package.json allows
 //   node test/versions/run.mjs newest          the newest ones
 //   node test/versions/run.mjs published       what npm has of them today, even above the range
+//   node test/versions/run.mjs providers       the packages of model providers, with servers that keep their rules
 //   node test/versions/run.mjs next            a server of Next, built by Turbopack
 //   node test/versions/run.mjs next-webpack    a server of Next, built by webpack; only if it is named
 //   node test/versions/run.mjs --refresh       writes the lock files anew, from package.json and the registry
@@ -14,6 +15,7 @@ import { parseArgs } from "node:util";
 import { here, npm, project } from "./consumer.mjs";
 import { checkLangChain } from "./langchain.mjs";
 import { checkNext } from "./next.mjs";
+import { checkProviders } from "./providers.mjs";
 
 const { dependencies, devDependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(
   readFileSync(join(project, "package.json"), "utf8"),
@@ -22,6 +24,16 @@ const locked = JSON.parse(readFileSync(join(project, "package-lock.json"), "utf8
 
 /** What a project may have beside Glassloop. */
 const neighbours = { langchain: "^1.5.14", "@langchain/anthropic": "^1.5.11" };
+/** The packages of model providers. */
+const providers = {
+  "@langchain/anthropic": "^1.5.11",
+  "@langchain/deepseek": "^1.1.13",
+  "@langchain/google-genai": "^2.3.2",
+  "@langchain/groq": "^1.3.1",
+  "@langchain/mistralai": "^1.2.0",
+  "@langchain/ollama": "^1.3.0",
+  "@langchain/xai": "^1.4.15",
+};
 const ours = { ...devDependencies, ...dependencies };
 const needed = Object.entries(peerDependencies).filter(([name]) => !peerDependenciesMeta[name]?.optional);
 
@@ -34,6 +46,11 @@ const projects = {
   },
   newest: { ...exact(ours), ...neighbours, ...peerDependencies },
   published: { ...exact(ours), ...neighbours, ...peers(() => "latest") },
+  providers: {
+    ...exact({ ...dependencies, vitest: devDependencies.vitest }),
+    ...Object.fromEntries(needed),
+    ...providers,
+  },
   next: {
     ...exact(dependencies),
     ...Object.fromEntries(needed),
@@ -54,13 +71,14 @@ const checks = {
     refresh("published");
     return checkLangChain("published", folder);
   },
+  providers: checkProviders,
   next: (folder) => checkNext("--turbopack", folder),
   "next-webpack": (folder) => checkNext("--webpack", folder),
 };
 
 const { values, positionals } = parseArgs({ options: { refresh: { type: "boolean" } }, allowPositionals: true });
 const known = Object.keys(values.refresh ? projects : checks);
-const names = positionals.length > 0 ? positionals : ["lowest", "newest", "next"];
+const names = positionals.length > 0 ? positionals : ["lowest", "newest", "providers", "next"];
 for (const name of names) {
   if (!known.includes(name)) throw new Error(`There are no versions "${name}". Give ${known.join(" or ")}.`);
 }

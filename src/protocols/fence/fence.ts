@@ -33,12 +33,20 @@ export interface Fence {
  */
 export function fence(text: string, known: Fence): string {
   const { mark } = known;
-  if (mark === "") return text;
+  if (mark === "" || isPlain(text, known)) return text;
   const shown = withSeenSigns(text, known);
   // Readers take an odd line end for white space, and models for a line end.
   const lines = known.protocol?.nativeTools && !known.protocol.labelsIn ? shown : withLineFeeds(shown);
   const places = [...placesIn(lines, known), ...(lines === shown ? [] : placesIn(shown, known))];
   return marked(shown, places, mark);
+}
+
+/** The characters that begin a token of a chat template, and halves of characters. */
+const special = /[<[\]\ud800-\udfff]/;
+
+/** Tells at a glance whether a native prompt shows a text as it is. A prompt has the texts of a whole thread. */
+export function isPlain(text: string, { protocol }: Fence): boolean {
+  return protocol?.nativeTools === true && !protocol.labelsIn && !protocol.stop && !special.test(text);
 }
 
 /** Returns the places of a text at which the mark has to stand. */

@@ -5,7 +5,7 @@ import type { ChatHistory } from "../../core/state/chat-history.js";
 import type { IntermediateStep } from "../../core/state/decision.js";
 import { readableResults, shownParts, type TextLimits } from "../../core/state/long-text.js";
 import { withContent } from "../../langgraph/message-form.js";
-import { type Fence, fence } from "./fence.js";
+import { type Fence, fence, isPlain } from "./fence.js";
 
 /**
  * Returns a view in which all text from outside is fenced: the question, the chat history, the messages, the observations, and
@@ -164,6 +164,7 @@ const remembered = new WeakMap<object, { readonly known: Fence; readonly texts: 
  * longer to make than to remember.
  */
 export function fenceOnce(part: object, text: string, known: Fence, make = fence): string {
+  if (isPlain(text, known)) return text;
   let memory = remembered.get(part);
   if (memory === undefined || !isSameFence(memory.known, known)) {
     memory = { known, texts: new Map() };

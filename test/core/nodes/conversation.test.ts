@@ -27,7 +27,7 @@ function shown(messages: BaseMessage[], options: Shown = {}, state: Partial<Agen
   const asked = messages[index]?.text ?? "";
   const values: AgentStateValues = {
     messages,
-    turn: { ...noTurn, number: 1, asked, message: { id: String(messages[index]?.id), digest: "" } },
+    turn: { ...noTurn, number: 1, asked, mark: "~k7~", message: { id: String(messages[index]?.id), digest: "" } },
     question: asked,
     chatHistory: { summary: "", turns: turnsIn(messages.slice(0, index)) },
     intermediateSteps: [...steps],

@@ -37,18 +37,17 @@ export function conversation(state: AgentStateValues, shown: Shown): BaseMessage
   const isForeign = foreignTo(state, shown.prompt);
   const marks = marksOf(state);
   let inTurn = shown;
-  const said = messages.flatMap((message, place) => {
+  const said: BaseMessage[] = [];
+  for (const [place, message] of messages.entries()) {
     const mark = marks.get(message.id ?? "");
     if (mark !== undefined) inTurn = { ...shown, limits: { ...shown.limits, mark } };
-    return [
-      ...(corrections.byReply.get(message.id) ?? []),
-      ...(results.areShown(message) ? [] : told(message, results.of(message, place), inTurn, isForeign)),
-      ...(notes.get(message.id) ?? []),
-    ];
-  });
+    said.push(...(corrections.byReply.get(message.id) ?? []));
+    if (!results.areShown(message)) said.push(...told(message, results.of(message, place), inTurn, isForeign));
+    said.push(...(notes.get(message.id) ?? []));
+  }
+  said.push(...corrections.newest);
   const isPaused = shown.steps.at(-1)?.reply.finishReason === paused;
-  const all = [...said, ...corrections.newest];
-  const whole = isPaused ? all : endedByOthers(all);
+  const whole = isPaused ? said : endedByOthers(said);
   return shown.prompt.refuses.includes("question-after-result") ? withPauses(whole) : whole;
 }
 
@@ -208,6 +207,7 @@ function shownResult(message: ToolMessage, { prompt: { refuses }, shortened, lim
 
 /** Returns a result as far as its limits let it be shown. The notice is a block of its own. */
 function withCut(message: ToolMessage, limits: TextLimits, refuses: PromptRecord["refuses"]): ToolMessage {
+  if (limits.most === undefined && limits.cut === undefined) return message;
   const blocks = typeof message.content === "string" ? [{ type: "text", text: message.content }] : blocksOf(message);
   const made = blocks.flatMap((block) => {
     const { parts, notice } = shownParts(

@@ -1,0 +1,165 @@
+import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage, ToolMessage } from "@langchain/core/messages";
+import { describe, expect, it } from "vitest";
+import { createAgent, edit, regenerate } from "../../../src/index.js";
+import { called, reasoning, spoken } from "../../helpers/providers/responses.js";
+import { RecordingModel } from "../../helpers/recording-model.js";
+import { look, openTalk } from "./talk.js";
+import { call, chat, recorded, said } from "./ways.js";
+
+describe("what a person changed in messages", () => {
+  const replies = () => chat({ content: "I look.", calls: [call("a")] }, said("It is 5."), said("Cinq."));
+
+  it.each<[string, (messages: BaseMessage[]) => BaseMessage[], string[]]>([
+    [
+      "the result of a tool",
+      ([, , result]) => [new ToolMessage({ id: result?.id, content: "6", tool_call_id: "a", name: "look" })],
+      ["One?", "I look.", "6", "It is 5.", "Two?"],
+    ],
+    [
+      "an answer",
+      ([, , , answer]) => [new AIMessage({ id: answer?.id, content: "It is 6." })],
+      ["One?", "I look.", "5", "It is 6.", "Two?"],
+    ],
+    [
+      "a question",
+      ([question]) => [new HumanMessage({ id: question?.id, content: "Uno?" })],
+      ["Uno?", "I look.", "5", "It is 5.", "Two?"],
+    ],
+    ["a step that was removed", ([, asks, result]) => removed(asks, result), ["One?", "It is 5.", "Two?"]],
+    ["a turn that was removed", (messages) => removed(...messages), ["Two?"]],
+    [
+      "a question and an answer that were added",
+      () => [new HumanMessage("Three?"), new AIMessage("It is 7.")],
+      ["One?", "I look.", "5", "It is 5.", "Three?", "It is 7.", "Two?"],
+    ],
+    [
+      "words of a reply with a call",
+      ([, asks]) => [
+        new AIMessage({ id: asks?.id, content: "I see.", tool_calls: [{ id: "a", name: "look", args: {} }] }),
+      ],
+      ["One?", "I see.", "5", "It is 5.", "Two?"],
+    ],
+  ])("is sent as it is now: %s", async (_what, change, expected) => {
+    await using talk = await openTalk({ line: replies() });
+    await talk.ask("One?");
+    await talk.change(change(await talk.messages()));
+    const [sent] = await talk.ask("Two?");
+    expect(sent?.map(({ content }) => content)).toEqual(expected);
+  });
+
+  it.each<[string, (messages: BaseMessage[]) => BaseMessage[]]>([
+    ["a result", ([, , result]) => removed(result)],
+    ["a call", ([, asks]) => removed(asks)],
+    ["an answer", ([, , , answer]) => removed(answer)],
+    ["a question", ([question]) => removed(question)],
+  ])("makes no conversation that a server refuses: without %s", async (_what, change) => {
+    await using talk = await openTalk({ line: replies() });
+    await talk.ask("One?");
+    await talk.change(change(await talk.messages()));
+    const [sent] = await talk.ask("Two?");
+    expect(sent?.at(-1)).toMatchObject({ role: "user", content: "Two?" });
+  });
+
+  const removed = (...messages: (BaseMessage | undefined)[]) =>
+    messages.map((message) => new RemoveMessage({ id: message?.id ?? "none" }));
+});
+
+describe("a turn that was begun anew", () => {
+  const replies = () => chat({ calls: [call("a")] }, said("5."), { calls: [call("a")] }, said("6."), said("Six."));
+
+  it("is sent as its newest answer tells it", async () => {
+    await using talk = await openTalk({ line: replies() });
+    await talk.ask("One?");
+    await regenerate(talk.agent, "t");
+    const [sent] = await talk.ask("Two?");
+    expect(sent?.map(({ role, content }) => [role, content])).toEqual([
+      ["user", "One?"],
+      ["assistant", ""],
+      ["tool", "5"],
+      ["assistant", "6."],
+      ["user", "Two?"],
+    ]);
+  });
+
+  it("is sent with the question in place of the old one", async () => {
+    await using talk = await openTalk({ line: replies() });
+    await talk.ask("One?");
+    await edit(talk.agent, "t", "Uno?");
+    const [sent] = await talk.ask("Two?");
+    expect(sent?.[0]).toMatchObject({ role: "user", content: "Uno?" });
+    expect(JSON.stringify(sent)).not.toContain("One?");
+  });
+});
+
+describe("another model", () => {
+  const thinking = { type: "thinking", thinking: "I should look", signature: "SIG1" };
+  const toolUse = { type: "tool_use", id: "a", name: "look", input: { q: "x" } };
+  const signed = {
+    content: [thinking, { type: "text", text: "I look." }, toolUse],
+    tool_calls: [{ id: "a", name: "look", args: { q: "x" } }],
+  };
+
+  it("is told words and calls in mid-turn, without blocks of the first one", async () => {
+    const first = new RecordingModel([signed, new Error("broken")], "first");
+    const second = new RecordingModel([said("5.")], "second");
+    await createAgent({ model: [first, second], tools: [look()], maxRetries: 0 }).invoke({ messages: "One?" });
+    const sent = JSON.stringify(second.sent[0]);
+    for (const text of ["I look.", "look", '5"']) expect(sent).toContain(text);
+    for (const text of ["SIG1", "thinking", "tool_use"]) expect(sent).not.toContain(text);
+  });
+
+  it("is told words and calls of earlier turns", async () => {
+    await using talk = await openTalk({ line: recorded(signed, said("5.")) });
+    await talk.ask("One?");
+    const second = new RecordingModel([said("Cinq.")], "second");
+    const checkpointer = talk.agent.checkpointer;
+    if (typeof checkpointer !== "object") throw new Error("The agent has no checkpointer.");
+    await createAgent({ model: second, tools: [look()], checkpointer, rephrase: false }).invoke(
+      { messages: "Two?" },
+      talk.thread,
+    );
+    const sent = JSON.stringify(second.sent[0]);
+    for (const text of ["I look.", "look", '5"']) expect(sent).toContain(text);
+    for (const text of ["SIG1", "tool_use"]) expect(sent).not.toContain(text);
+  });
+});
+
+describe("a reply that was changed", () => {
+  const thinking = { type: "thinking", thinking: "I should look", signature: "SIG1" };
+  const signed = {
+    content: [
+      thinking,
+      { type: "text", text: "My pin is 1234." },
+      { type: "tool_use", id: "a", name: "look", input: {} },
+    ],
+    tool_calls: [{ id: "a", name: "look", args: {} }],
+  };
+  const hidden = ({ reply }: { reply: { text: string } }) =>
+    Object({ ...reply, text: reply.text.replace("1234", "hidden") });
+
+  it("by a hook is sent as it was changed, without signed blocks", async () => {
+    await using talk = await openTalk({
+      line: recorded(signed, said("5.")),
+      options: { hooks: { afterModel: hidden } },
+    });
+    const [, sent] = await talk.ask("One?");
+    expect(JSON.stringify(sent)).toContain("My pin is hidden.");
+    expect(JSON.stringify(sent)).not.toMatch(/1234|SIG1/);
+    expect(JSON.stringify(await talk.messages())).not.toContain("1234");
+  });
+
+  it("by a hook does not come back through what the Responses API sends", async () => {
+    const output = [reasoning("1", "Hm."), spoken("1", "My pin is 1234."), called("1", "look", "{}")];
+    const line = {
+      way: "responses" as const,
+      replies: [
+        { id: "resp_1", output },
+        { id: "resp_2", output: [spoken("2", "5.")] },
+      ],
+    };
+    await using talk = await openTalk({ line, options: { hooks: { afterModel: hidden } } });
+    const [, sent] = await talk.ask("One?");
+    expect(JSON.stringify(sent)).toContain("My pin is hidden.");
+    expect(JSON.stringify(sent)).not.toContain("1234");
+  });
+});

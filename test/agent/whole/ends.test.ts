@@ -1,0 +1,83 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { describe, expect, it } from "vitest";
+import type { Sent } from "../../helpers/lines.js";
+import { look, openTalk } from "./talk.js";
+import { call, chat, recorded, said } from "./ways.js";
+
+describe("a turn that did not end with an answer", () => {
+  const paid = look("paid, receipt 77");
+
+  it("is shown with its finished call after a failure", async () => {
+    await using talk = await openTalk({ line: chat({ calls: [call("a")] }, said("5.")), tools: [paid] }, 1);
+    await expect(talk.ask("Pay.")).rejects.toThrow();
+    const [sent] = await talk.ask("Did it work?");
+    expectPaid(sent);
+  });
+
+  it("is shown with its finished call after its caller cancelled it", async () => {
+    const cancelling = new AbortController();
+    const tools = [paid];
+    const hooks = {
+      beforeModel: ({ messages }: { messages: readonly BaseMessage[] }) => {
+        if (messages.at(-1)?.getType() === "tool") cancelling.abort(new Error("enough"));
+      },
+    };
+    await using talk = await openTalk({
+      line: chat({ calls: [call("a")] }, said("5."), said("6.")),
+      tools,
+      options: { hooks },
+    });
+    await expect(talk.ask("Pay.", { signal: cancelling.signal })).rejects.toThrow("enough");
+    const sent = (await talk.ask("Did it work?")).at(-1);
+    expectPaid(sent);
+  });
+
+  it("has the result of the call that had finished when its step was cancelled", async () => {
+    const cancelling = new AbortController();
+    const pay = ({ q }: { q: string }) => {
+      if (q === "a") return "paid, receipt 77";
+      setTimeout(() => cancelling.abort(new Error("enough")), 50);
+      return new Promise(() => {});
+    };
+    const line = chat({ calls: [call("a"), call("b")] }, said("5."));
+    await using talk = await openTalk({ line, tools: [Object.assign(look(pay), { metadata: { effects: true } })] });
+    await expect(talk.ask("Pay.", { signal: cancelling.signal })).rejects.toThrow("enough");
+    const [sent] = await talk.ask("Did it work?");
+    expectPaid(sent);
+    expect(sent?.find(({ tool_call_id: id }) => id === "b")?.content).not.toContain("receipt");
+  });
+
+  it("tells that it ended at a limit", async () => {
+    const line = chat({ calls: [call("a")] }, { calls: [call("b")] }, said("So far 5."), said("Cinq."));
+    await using talk = await openTalk({ line, tools: [paid], options: { maxSteps: 1 } });
+    await talk.ask("Pay.");
+    const [sent] = await talk.ask("Did it work?");
+    expectPaid(sent);
+    expect(JSON.stringify(sent)).toMatch(/limit/i);
+  });
+
+  it("tells of a call that waited for a person", async () => {
+    const line = chat({ calls: [call("a")] }, said("5."));
+    await using talk = await openTalk({ line, tools: [paid], options: { approve: "always" } });
+    await talk.ask("Pay.");
+    const [sent] = await talk.ask("Did it work?");
+    expect(sent?.map(({ role }) => role).slice(0, 3)).toEqual(["user", "assistant", "tool"]);
+    expect(JSON.stringify(sent)).not.toContain("receipt 77");
+  });
+
+  function expectPaid(sent: readonly Sent[] | undefined): void {
+    const index = sent?.findIndex(({ tool_call_id: id }) => id === "a") ?? -1;
+    expect(sent?.[index]).toMatchObject({ role: "tool", content: "paid, receipt 77" });
+    expect(JSON.stringify(sent?.[index - 1])).toContain('"id":"a"');
+    expect(sent?.at(-1)).toMatchObject({ role: "user", content: "Did it work?" });
+  }
+});
+
+it("a reply that the server paused is sent back as it came, and goes on", async () => {
+  const search = { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "x" } };
+  const paused = { content: [search], response_metadata: { stop_reason: "pause_turn" } };
+  await using talk = await openTalk({ line: recorded(paused, said("It is 5.")) });
+  const [, sent] = await talk.ask("One?");
+  expect(sent?.at(-1)).toMatchObject({ type: "ai", content: [search] });
+  expect((await talk.agent.getState(talk.thread)).values).toMatchObject({ answer: "It is 5.", stopReason: "answered" });
+});

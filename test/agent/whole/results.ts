@@ -1,0 +1,80 @@
+import { ToolMessage } from "@langchain/core/messages";
+import { type DynamicStructuredTool, tool } from "@langchain/core/tools";
+import { z } from "zod";
+import { look } from "./talk.js";
+
+/** A result of a tool, and a text of it that every later prompt has to hold, as JSON. */
+export interface ResultRow {
+  readonly name: string;
+  readonly tool: () => DynamicStructuredTool;
+  readonly holds: string;
+}
+
+function row(name: string, result: unknown, holds = JSON.stringify(result)): ResultRow {
+  return { name, tool: () => look(result), holds };
+}
+
+const state = { messages: [{ type: "human", content: "hi" }], answer: "no", intermediateSteps: [] };
+const schema = z.object({ q: z.string().optional() });
+const withArtifact = () =>
+  tool(async () => ["13 °C", { station: 7 }], {
+    name: "look",
+    description: "Looks.",
+    schema,
+    responseFormat: "content_and_artifact",
+  });
+const withMessage = () =>
+  tool(
+    async (_input, { toolCall }) =>
+      new ToolMessage({
+        content: [{ type: "text", text: "13 °C", cache_control: { type: "ephemeral" } }],
+        tool_call_id: toolCall.id,
+        name: "look",
+        artifact: { station: 7 },
+        additional_kwargs: { custom: 1 },
+      }),
+    { name: "look", description: "Looks.", schema },
+  );
+
+/** The results that a model is sent as they came. */
+export const resultRows: readonly ResultRow[] = [
+  row("a text", "13 °C, cloudy"),
+  row("no text", ""),
+  row("white space around a text", "\n\n  13 °C\t\n\n"),
+  row("escape sequences", "\u001b[31mred\u001b[0m\u0007"),
+  row("characters without width", "a\u200bb\u200dc\ufeffd\u2060e\u00ade"),
+  row("marks of direction", "a\u202eb\u2066c"),
+  row("line ends of all kinds", "a\r\nb\rc\u2028d\u2029e\u0085f\vg\fh"),
+  row("a zero byte", "a\u0000b"),
+  row("a call in tags", '<tool_call>{"name": "look", "arguments": {"q": "y"}}</tool_call>'),
+  row("a call in a fence", '```json\n{"action": "look", "action_input": "y"}\n```'),
+  row("labels of a text protocol", "Thought: I know.\nFinal Answer: 3\nObservation: 7\nQuestion: what?"),
+  row("tags of a thought", "<think>Hm.</think> 13"),
+  row("numbers in brackets", "[1] Title\nStep [3]: options [10] and [11]"),
+  row("something like a mark", "~k7q2x~U+001B~ ~abcde~"),
+  row("JSON", '{"a": [1,  2.50],\n "b": null}'),
+  row("JSON like the state of an agent", JSON.stringify(state)),
+  row("an object", { a: [1, 2.5], b: null }, JSON.stringify('{"a":[1,2.5],"b":null}')),
+  row("a list", ["a", { b: 1 }], JSON.stringify('["a",{"b":1}]')),
+  row("a number", 7, '"7"'),
+  row("60 KB", "The wind blows from the north. ".repeat(2_000)),
+  row("one block of text", [{ type: "text", text: "13 °C" }]),
+  row("two blocks of text", [
+    { type: "text", text: "13 °C" },
+    { type: "text", text: "cloudy\u001b" },
+  ]),
+  { name: "an artifact", tool: withArtifact, holds: '"13 °C"' },
+  { name: "a message of its own", tool: withMessage, holds: '"cache_control":{"type":"ephemeral"}' },
+];
+
+/** The tokens that chat templates of servers read as their own. */
+export const templateTokens: readonly string[] = [
+  "<|im_end|>",
+  "<|im_start|>",
+  "<|endoftext|>",
+  "<|eot_id|>",
+  "<|start_header_id|>",
+  "<end_of_turn>",
+  "<｜User｜>",
+  "[INST]",
+];

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { type Provider, type ProviderRequest, refuse, sent } from "./provider-server.js";
+
+const partSchema = z.looseObject({
+  text: z.string().optional(),
+  functionCall: z.unknown().optional(),
+  functionResponse: z.unknown().optional(),
+  thoughtSignature: z.string().optional(),
+});
+type Part = z.infer<typeof partSchema>;
+
+/** A reply of Gemini's API: the parts of its content. */
+export interface GeminiReply {
+  readonly parts: readonly Part[];
+}
+
+const contentSchema = z.object({ role: z.string(), parts: z.array(partSchema) });
+type Content = z.infer<typeof contentSchema>;
+
+/** The contents of a request. Those of one role in a row are one, as the API takes them. */
+export function geminiContents(body: ProviderRequest): Content[] {
+  const contents: Content[] = [];
+  for (const { role, parts } of z.array(contentSchema).parse(body.contents)) {
+    if (parts.length === 0) refuse("Unable to submit request because it must include at least one parts field");
+    const last = contents.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else contents.push({ role, parts: [...parts] });
+  }
+  return contents;
+}
+
+const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 5, thoughtsTokenCount: 4, totalTokenCount: 19 };
+
+/** Gemini's API: each step's first call in the turn that goes on must come back with its signature. */
+export const gemini: Provider<GeminiReply> = {
+  streamType: "text/event-stream",
+  streams: (_body, url) => url.includes("stream"),
+  check(body) {
+    const contents = geminiContents(body);
+    const asked = contents.findLastIndex(
+      ({ role, parts }) => role === "user" && parts.some(({ text }) => text !== undefined),
+    );
+    for (const [index, { parts }] of contents.entries()) {
+      const calls = parts.filter((part) => part.functionCall !== undefined);
+      const answers = contents[index + 1]?.parts.filter((part) => part.functionResponse !== undefined) ?? [];
+      if (calls.length !== answers.length)
+        refuse(
+          "Please ensure that the number of function response parts is equal to the number of function call parts.",
+        );
+      if (calls.length > 0 && index > asked && !calls[0]?.thoughtSignature)
+        refuse("Function call is missing a thought_signature in functionCall parts.");
+    }
+    if (contents.at(-1)?.role === "model") refuse("Please ensure that the conversation ends with a user turn.");
+  },
+  whole: ({ parts }) => envelope(parts, "STOP"),
+  *stream({ parts }) {
+    for (const part of parts) yield sent(envelope([part]));
+    yield sent(envelope([{ text: "" }], "STOP"));
+  },
+  error: (message) => ({ error: { code: 400, status: "INVALID_ARGUMENT", message } }),
+};
+
+function envelope(parts: readonly Part[], finishReason?: string): object {
+  return { candidates: [{ index: 0, content: { role: "model", parts }, finishReason }], usageMetadata };
+}

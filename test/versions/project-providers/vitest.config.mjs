@@ -1,0 +1,1 @@
+export default { test: { include: ["conversations.ts"], testTimeout: 30_000 } };
