@@ -7,7 +7,9 @@ import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../src/agent/create-agent.js";
+import { promptsOf } from "../../src/agent/prompt-of.js";
 import { ThreadError } from "../../src/base/errors.js";
+import type { ModelPrompt } from "../../src/core/prompts/written-again.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { openThreads } from "../../src/threads/open.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
@@ -36,6 +38,34 @@ async function textsOf(checkpointer: Saver, thread = "t"): Promise<string[]> {
   const { values } = await agentOn(checkpointer).getState(at(thread));
   return values.messages.map(({ text }: { text: string }) => text);
 }
+
+test("a turn that was stopped before it began leaves what is known of the turn before it", async () => {
+  const model = scriptedModel(["", "Four.", "Five."]);
+  const agent = createAgent({ model, maxSteps: 1, checkpointer: new MemorySaver() });
+  await agent.invoke({ messages: "2 + 2?" }, at("t"));
+  await agent.invoke({ messages: "2 + 3?" }, { ...at("t"), interruptBefore: ["rephrase-question"] });
+  await agent.invoke({ messages: "And now?" }, at("t"));
+  expect(
+    model.calls
+      .at(-1)
+      ?.messages.map(({ text }) => text)
+      .slice(-6),
+  ).toEqual([
+    "2 + 2?",
+    "Four.",
+    "(The turn ended here at a limit, before the question was settled.)",
+    "2 + 3?",
+    notAnswered,
+    "And now?",
+  ]);
+  const prompts: ModelPrompt[] = [];
+  for await (const prompt of promptsOf(agent, "t")) prompts.push(prompt);
+  expect(prompts.map(({ turn, exact }) => ({ turn, exact }))).toEqual([
+    { turn: 1, exact: true },
+    { turn: 1, exact: true },
+    { turn: 3, exact: true },
+  ]);
+});
 
 describe.each(databaseKinds)("a thread in $name that was left in half", (kind) => {
   const stops = [

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AIMessage, type BaseMessage, isBaseMessage } from "@langchain/core/messages";
-import { messagesStateReducer } from "@langchain/langgraph";
+import { messagesStateReducer, Overwrite } from "@langchain/langgraph";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { shorten } from "../../base/shorten.js";
@@ -9,9 +9,18 @@ import { nextNodes } from "../../langgraph/pending-nodes.js";
 import { failureIn, waitsForAnswer } from "../../langgraph/pending-writes.js";
 import { resultMessage } from "../nodes/action-messages.js";
 import { lastObservations, lost } from "../nodes/missing-observations.js";
+import { lastTurn } from "../nodes/remember.js";
 import { type Calls, callOf } from "../run/notes.js";
-import { seenMessage } from "../state/chat-history.js";
-import { type ActionResult, type AgentAction, decisionSchema, type StopReason } from "../state/decision.js";
+import { chatHistorySchema, emptyChatHistory, seenMessage, turnsIn } from "../state/chat-history.js";
+import {
+  type ActionResult,
+  type AgentAction,
+  decisionSchema,
+  intermediateStepSchema,
+  replySchema,
+  type StopReason,
+  stopReasonSchema,
+} from "../state/decision.js";
 import { drawMark } from "../state/mark.js";
 import { drawReplyId } from "../state/reply-id.js";
 import { noTurn, type Turn, turnSchema } from "../state/state.js";
@@ -23,6 +32,10 @@ const valuesSchema = z.looseObject({
   turn: turnSchema.default(noTurn),
   decision: decisionSchema.nullish().catch(undefined),
   usage: usageSchema.optional().catch(undefined),
+  chatHistory: chatHistorySchema.default(emptyChatHistory),
+  reply: replySchema.nullable().default(null),
+  intermediateSteps: z.array(intermediateStepSchema).default([]),
+  stopReason: stopReasonSchema.nullable().default(null),
   // LangGraph keeps an input here until a node has seen it.
   [INPUT_CHANNEL]: z.object({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) }).catch({ messages: [] }),
 });
@@ -74,9 +87,23 @@ export function interruptedTurn(tuple: CheckpointTuple, calls: Calls, name: stri
       answer: output,
       stopReason,
       decision: { kind: "finish", output, stopReason },
-      ...(isUnstarted && { turn: current, citations: [] }),
+      ...(isUnstarted && { turn: current, ...beforeUnstarted(valuesSchema.parse(checkpoint.channel_values)) }),
       ...(usage && { usage }),
     },
+  };
+}
+
+/** Returns the rest of the state of a turn that did not begin. What is known of the turn before it goes to the chat history. */
+function beforeUnstarted(values: z.infer<typeof valuesSchema>) {
+  const { messages, turn, chatHistory, reply } = values;
+  const before = turnsIn(messages, lastTurn(values)).filter(({ id }) => id === turn.message.id);
+  const { shortened = chatHistory.shortened } = reply ?? {};
+  return {
+    chatHistory: { ...chatHistory, turns: [...chatHistory.turns, ...before], ...(shortened && { shortened }) },
+    reply: null,
+    intermediateSteps: new Overwrite([]),
+    quietCalls: [],
+    citations: [],
   };
 }
 

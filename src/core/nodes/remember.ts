@@ -14,7 +14,8 @@ import {
   stepsText,
   turnsIn,
 } from "../state/chat-history.js";
-import { endOf, type Reply } from "../state/decision.js";
+import { endOf, type IntermediateStep, type Reply } from "../state/decision.js";
+import { isFollowed } from "../state/finish-reason.js";
 import { nothingShortened, type Shortened } from "../state/prompt-record.js";
 import { observationId } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
@@ -65,17 +66,23 @@ function sameAsBefore(turns: readonly ChatTurn[], before: readonly ChatTurn[]): 
 }
 
 /** Returns what is known of the last turn beside its messages. */
-function lastTurn({ turn, stopReason, reply, intermediateSteps }: AgentStateValues): KnownTurn[] {
+export function lastTurn({
+  turn,
+  stopReason,
+  reply,
+  intermediateSteps,
+}: Pick<AgentStateValues, "turn" | "stopReason" | "reply" | "intermediateSteps">): KnownTurn[] {
   if (turn.number === 0) return [];
-  const replies = [...intermediateSteps.map((step) => step.reply), ...(reply ? [reply] : [])];
   const { mark } = turn;
-  return [{ id: turn.message.id, stopReason: stopReason ?? "interrupted", mark, writers: writersOf(replies) }];
+  const writers = writersOf(intermediateSteps, reply);
+  return [{ id: turn.message.id, stopReason: stopReason ?? "interrupted", mark, writers }];
 }
 
-/** Returns the models that wrote replies, each from a reply on. */
-export function writersOf(replies: readonly Reply[]): NonNullable<ChatTurn["writers"]> {
+/** Returns the models that wrote the messages of a turn, each from a reply on. A reply that was not followed has none. */
+export function writersOf(steps: readonly IntermediateStep[], newest: Reply | null): NonNullable<ChatTurn["writers"]> {
   const writers: NonNullable<ChatTurn["writers"]> = [];
-  for (const { model, id } of replies) {
+  const replies = steps.filter(isFollowed).map(({ reply }) => reply);
+  for (const { model, id } of newest ? [...replies, newest] : replies) {
     if (model !== undefined && id !== undefined && model !== writers.at(-1)?.model) writers.push({ model, from: id });
   }
   return writers;

@@ -1,11 +1,16 @@
 import { z } from "zod";
-import type { Cut } from "./decision.js";
+import type { Cut, IntermediateStep } from "./decision.js";
 
 /** The finish reason of a reply in which the model refuses to answer. The word is Anthropic's. */
 export const refusal = "refusal";
 
 /** The finish reason of a reply that the provider paused, with a tool of its own at work. The word is Anthropic's. */
 export const paused = "pause_turn";
+
+/** Tells whether the reply of a step stands in the messages: its calls were made, or the provider paused it. */
+export function isFollowed({ decision, reply }: IntermediateStep): boolean {
+  return decision.kind !== "unparseable" || reply.finishReason === paused;
+}
 
 const word = z.string().optional().catch(undefined);
 

@@ -310,6 +310,16 @@ describe("replies of another model in a native prompt", () => {
     expect(prompt[3]).toBe(block);
   });
 
+  it("are known also where the steps are not shown with which their writer began", () => {
+    const block = new AIMessage({ id: "c2", content: [thinking, { type: "text", text: "Ann." }] });
+    const more = [...messages, block, human("q2", "Sure?")];
+    const turns = turnsIn(more.slice(0, 4), [
+      { id: "q1", stopReason: "answered", writers: [{ model: "other", from: "c1" }] },
+    ]);
+    const prompt = shown(more, {}, { chatHistory: { summary: "", turns, steps: 0 } });
+    expect(prompt.map(({ content }) => content)).toEqual(["Who?", "Ann.", "Sure?"]);
+  });
+
   it("are plain for a package that does not take its own blocks", () => {
     expect(shown(messages, { steps: written("m"), refuses: ["reply-blocks"] })[1]?.content).toBe("I look.");
   });

@@ -49,6 +49,14 @@ describe("the chat history of a turn", () => {
     expect(shown()).toBe("Q: First?\nA: One.");
   });
 
+  it("knows who wrote a turn from its first message on, also after a reply that was not followed", async () => {
+    const { agent, ask } = agentWith(["", pays, answer("One."), answer("Two.")]);
+    await ask("First?");
+    const { messages } = (await agent.getState(thread)).values;
+    const [turn] = (await ask("Second?")).turns;
+    expect(turn?.writers).toEqual([{ model: "glassloop-scripted", from: messages[1].id }]);
+  });
+
   it("follows what people change, remove and add in the messages", async () => {
     const { agent, ask, shown } = agentWith(["One.", "Two.", "Three."].map(answer));
     await ask("First?");

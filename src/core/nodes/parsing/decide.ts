@@ -7,7 +7,7 @@ import type { FencedProtocol } from "../../parts/protocol.js";
 import { usageOf } from "../../run/run.js";
 import { sizeComplaint } from "../../state/call-size.js";
 import type { Decision, IntermediateStep, ParsedReply, Reply } from "../../state/decision.js";
-import { cutReason, paused, refusal } from "../../state/finish-reason.js";
+import { cutReason, isFollowed, paused, refusal } from "../../state/finish-reason.js";
 import { marksShown, unfenced, withoutMark } from "../../state/mark.js";
 import { replyIdOf } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
@@ -125,9 +125,7 @@ function inFormat({ answers: { output } }: AgentParts, said: Extract<ParsedReply
 }
 
 function unreadableInARow(steps: readonly IntermediateStep[]): number {
-  const isRead = ({ decision, reply }: IntermediateStep) =>
-    decision.kind !== "unparseable" || reply.finishReason === paused;
-  return steps.length - 1 - steps.findLastIndex(isRead);
+  return steps.length - 1 - steps.findLastIndex(isFollowed);
 }
 
 /** Ends a turn with a refusal. Its words are the answer in the reply, or the whole reply if it has none. */

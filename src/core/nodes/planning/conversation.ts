@@ -155,13 +155,19 @@ function foreignTo(
 ): (message: AIMessage) => Foreign {
   const replies = intermediateSteps.map(({ reply }) => reply);
   const changed = new Set(replies.flatMap(({ id, changed }) => (changed ? [id] : [])));
-  const writers = [...chatHistory.turns.flatMap((turn) => turn.writers ?? []), ...writersOf(replies)];
+  const writers = [...chatHistory.turns.flatMap((turn) => turn.writers ?? []), ...writersOf(intermediateSteps, null)];
   const byReply = new Map(writers.map((writer) => [writer.from, writer.model]));
   const current = new Set<BaseMessage>(messagesAfter(messages, turn.message.id));
+  // The message from which on a model wrote may not be shown.
+  const writerOf = new Map<string, string | undefined>();
   let writer: string | undefined;
-  return (message) => {
-    const id = message.id ?? "";
+  for (const { id = "" } of messages) {
     writer = byReply.get(id) ?? byReply.get(id.replace(/-answer$/, "")) ?? writer;
+    writerOf.set(id, writer);
+  }
+  return (message) => {
+    const { id = "" } = message;
+    const writer = writerOf.get(id);
     if (message.name !== undefined && message.name !== name) return "another-agent";
     const isOther = writer !== undefined && writer !== model;
     if (refuses.includes("unsigned-calls") && current.has(message) && (isOther || changed.has(id))) return "unsigned";

@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import type { IntermediateStep, Reply } from "../../state/decision.js";
-import { paused } from "../../state/finish-reason.js";
+import { isFollowed, paused } from "../../state/finish-reason.js";
 
 /** The messages of replies that were not followed. They are no part of the conversation. */
 export interface Corrections {
@@ -15,8 +15,7 @@ export function correctionsOf(steps: readonly IntermediateStep[]): Corrections {
   const byReply = new Map<string | undefined, BaseMessage[]>();
   let newest: BaseMessage[] = [];
   for (const step of steps) {
-    const isPaused = step.reply.finishReason === paused;
-    if (isPaused || step.decision.kind !== "unparseable") {
+    if (isFollowed(step)) {
       byReply.set(step.reply.id, newest);
       newest = [];
     }
