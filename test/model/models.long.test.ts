@@ -90,7 +90,13 @@ describe("loadModel", () => {
   it("has a model of rules that needs no key, takes stop sequences and calls no tools natively", async () => {
     const model = await loadModel("offline", { env: {} });
     expect(model._llmType()).toBe("glassloop-offline-rules");
-    expect(modelAbilities(model)).toEqual({ stop: true, nativeTools: false, images: false, refuses: [], responseFormat: false });
+    expect(modelAbilities(model)).toEqual({
+      stop: true,
+      nativeTools: false,
+      images: false,
+      refuses: [],
+      responseFormat: false,
+    });
   });
 
   it.each([
@@ -310,7 +316,13 @@ describe("modelAbilities", () => {
 
   it("takes stop for granted in what it does not know", () => {
     expect(modelAbilities(scriptedModel([])).stop).toBe(true);
-    expect(modelAbilities(undefined)).toEqual({ stop: true, nativeTools: false, images: false, refuses: [], responseFormat: false });
+    expect(modelAbilities(undefined)).toEqual({
+      stop: true,
+      nativeTools: false,
+      images: false,
+      refuses: [],
+      responseFormat: false,
+    });
   });
 });
 

@@ -84,11 +84,7 @@ describe("a decision in a chat", () => {
   });
 
   test("is made for each call, and is no line that was pasted before", async () => {
-    await using model = await scriptedServer([
-      twoCalls,
-      { text: "Two and four." },
-      { text: "Yes is a word." },
-    ]);
+    await using model = await scriptedServer([twoCalls, { text: "Two and four." }, { text: "Yes is a word." }]);
     const options = [...model.options, ...inMemory, ...always, "--protocol", "tool-calling"];
     const chat = atTerminal(["chat", ...options]);
     await chat.type("What are 1+1 and 2+2?\ryes\r");
