@@ -40,8 +40,9 @@ async function textsOf(checkpointer: Saver, thread = "t"): Promise<string[]> {
 }
 
 test("a turn that was stopped before it began leaves what is known of the turn before it", async () => {
-  const model = scriptedModel(["", "Four.", "Five."]);
-  const agent = createAgent({ model, maxSteps: 1, checkpointer: new MemorySaver() });
+  const call = { tool_calls: [{ name: "calculator", args: { expression: "2 + 2" } }] };
+  const model = scriptedModel([call, call, "Four.", "Five."]);
+  const agent = createAgent({ model, tools: [calculator()], maxSteps: 1, checkpointer: new MemorySaver() });
   await agent.invoke({ messages: "2 + 2?" }, at("t"));
   await agent.invoke({ messages: "2 + 3?" }, { ...at("t"), interruptBefore: ["rephrase-question"] });
   await agent.invoke({ messages: "And now?" }, at("t"));
@@ -51,7 +52,7 @@ test("a turn that was stopped before it began leaves what is known of the turn b
       ?.messages.map(({ text }) => text)
       .slice(-6),
   ).toEqual([
-    "2 + 2?",
+    "4",
     "Four.",
     "(The turn ended here at a limit, before the question was settled.)",
     "2 + 3?",
@@ -61,6 +62,7 @@ test("a turn that was stopped before it began leaves what is known of the turn b
   const prompts: ModelPrompt[] = [];
   for await (const prompt of promptsOf(agent, "t")) prompts.push(prompt);
   expect(prompts.map(({ turn, exact }) => ({ turn, exact }))).toEqual([
+    { turn: 1, exact: true },
     { turn: 1, exact: true },
     { turn: 1, exact: true },
     { turn: 3, exact: true },
