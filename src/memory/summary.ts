@@ -23,7 +23,7 @@ const optionsSchema = z.strictObject({
  * @param model The model that writes the summary. Default: the agent's own model.
  * @param turns The number of newest turns to keep word for word, a positive whole number. Default: 2.
  * @param steps The number of newest turns to show with their steps. Default: all with native calls, none in a text protocol.
- * @throws InvalidOptionError when `turns` is not such a number, or `model` is not a chat model.
+ * @throws InvalidOptionError when `turns` or `steps` is not such a number, or `model` is not a chat model.
  */
 export function summary(
   options: { readonly model?: BaseChatModel; readonly turns?: number } & StepsOption = {},

@@ -18,7 +18,7 @@ import {
 } from "./model-class.js";
 
 interface Provider extends ModelClass {
-  /** The name of the class's field for the address of a server. */
+  /** The name of the class's field for the address of a server. It may be in an object, such as `configuration.baseURL`. */
   readonly baseUrlField: string;
   /** The name of the class's field for the most tokens of a reply; `maxTokens` by default. */
   readonly replyTokensField?: string;
@@ -28,7 +28,7 @@ interface Provider extends ModelClass {
 const providers: Readonly<Record<string, Provider>> = {
   anthropic: { className: "ChatAnthropic", keyVariable: "ANTHROPIC_API_KEY", baseUrlField: "anthropicApiUrl" },
   cohere: { className: "ChatCohere", keyVariable: "COHERE_API_KEY", baseUrlField: "baseUrl" },
-  deepseek: { className: "ChatDeepSeek", keyVariable: "DEEPSEEK_API_KEY", baseUrlField: "baseURL" },
+  deepseek: { className: "ChatDeepSeek", keyVariable: "DEEPSEEK_API_KEY", baseUrlField: "configuration.baseURL" },
   "google-genai": {
     className: "ChatGoogleGenerativeAI",
     keyVariable: "GOOGLE_API_KEY",
@@ -158,11 +158,17 @@ async function installedModel(name: string, model: string, options: LoadModelOpt
     model,
     maxRetries: options.maxRetries,
     ...(apiKey === undefined ? {} : { apiKey }),
-    ...(options.baseUrl === undefined ? {} : { [baseUrlField]: options.baseUrl }),
+    ...(options.baseUrl === undefined ? {} : fieldAt(baseUrlField, options.baseUrl)),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     ...(options.maxReplyTokens === undefined ? {} : { [replyTokensField]: options.maxReplyTokens }),
     ...(options.streaming === false ? { disableStreaming: true } : {}),
   });
+}
+
+/** Returns an object with a value at a path, such as `configuration.baseURL`. */
+function fieldAt(path: string, value: string): Record<string, unknown> {
+  const [name = "", ...rest] = path.split(".");
+  return { [name]: rest.length === 0 ? value : fieldAt(rest.join("."), value) };
 }
 
 /** Returns the key of a provider; undefined if there is none. @throws {InvalidOptionError} if no key can be like this. */

@@ -81,7 +81,7 @@ const fragments = [
 
 type Random = () => number;
 /** The number of runs for each protocol. */
-const seeds = 40;
+const seeds = 12;
 
 function words(random: Random): string {
   return Array.from({ length: 1 + Math.floor(random() * 9) }, () => pick(fragments, random)).join("");

@@ -114,9 +114,10 @@ it("the digest is that of what was sent, with its version, also if a hook change
   const hooks = { beforeModel: ({ messages }: { messages: readonly unknown[] }) => [...messages] };
   const same = await Reflect.apply(createAgent, undefined, [{ model, hooks }]).invoke({ messages });
   expect(same.reply.sha256).toBe(plain.reply?.sha256);
-  const message = { type: "human", id: "1", content: "Hi", additional_kwargs: {}, response_metadata: {} };
-  const hashOf = (value: unknown) => createHash("sha256").update(JSON.stringify(value)).digest("hex");
-  expect(plain.reply?.sha256).toBe(`2:${hashOf({ ...sent(), messages: [hashOf(message)] })}`);
+  const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
+  // The type, id, name, additional_kwargs, response_metadata, calls and result of the message, and its text.
+  const message = `${JSON.stringify(["human", "1", null, {}, {}, [], [], true])}Hi`;
+  expect(plain.reply?.sha256).toBe(`2:${hashOf(JSON.stringify({ ...sent(), messages: [hashOf(message)] }))}`);
 });
 
 describe("the digest of a prompt", () => {

@@ -77,7 +77,7 @@ describe.each(databaseKinds)("a thread in $name that was left in half", (kind) =
     {
       before: "act",
       step: ["Sum", lost("calculator")],
-      shown: `Called calculator: {"input":"2+2"}\nResult of calculator: ${lost("calculator")}\n`,
+      shown: `Called calculator: 2+2\nResult of calculator: ${lost("calculator")}\n`,
       said: `${notAnswered} It was about to use calculator, which may or may not have happened.`,
     },
   ] as const;

@@ -90,7 +90,13 @@ describe("loadModel", () => {
   it("has a model of rules that needs no key, takes stop sequences and calls no tools natively", async () => {
     const model = await loadModel("offline", { env: {} });
     expect(model._llmType()).toBe("glassloop-offline-rules");
-    expect(modelAbilities(model)).toEqual({ stop: true, nativeTools: false, images: false, responseFormat: false });
+    expect(modelAbilities(model)).toEqual({
+      stop: true,
+      nativeTools: false,
+      images: false,
+      refuses: [],
+      responseFormat: false,
+    });
   });
 
   it.each([
@@ -302,12 +308,21 @@ describe("modelAbilities", () => {
     const bound = named("o3")
       .withConfig({ tags: ["a"] })
       .withConfig({ runName: "b" });
-    expect(modelAbilities(bound)).toEqual({ stop: false, nativeTools: true, images: true, responseFormat: true });
+    expect(modelAbilities(bound)).toEqual({
+      ...{ stop: false, nativeTools: true, images: true, responseFormat: true },
+      refuses: ["unsigned-calls"],
+    });
   });
 
   it("takes stop for granted in what it does not know", () => {
     expect(modelAbilities(scriptedModel([])).stop).toBe(true);
-    expect(modelAbilities(undefined)).toEqual({ stop: true, nativeTools: false, images: false, responseFormat: false });
+    expect(modelAbilities(undefined)).toEqual({
+      stop: true,
+      nativeTools: false,
+      images: false,
+      refuses: [],
+      responseFormat: false,
+    });
   });
 });
 

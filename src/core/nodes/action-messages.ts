@@ -41,13 +41,15 @@ export function answerMessage(
 }
 
 /** Returns the message of the result of a tool call. A note is the last block of it. */
-export function resultMessage({ action, observation, status, note, content, artifact }: ActionResult): ToolMessage {
+export function resultMessage({ action, observation, status, note, content, ...given }: ActionResult): ToolMessage {
+  const { artifact, additional_kwargs } = given;
   return new ToolMessage({
     id: `${action.id}-observation`,
     tool_call_id: callIdOf(action),
     name: action.tool,
     content: withBlock(content ?? observation, note),
     ...(artifact !== undefined && { artifact }),
+    ...(additional_kwargs && { additional_kwargs }),
     status: status === "success" ? "success" : "error",
   });
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AIMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { isRecord } from "../../base/is-record.js";
+import { mapTexts } from "../../base/map-texts.js";
 import { type ContentBlock, callBlocks } from "../state/content.js";
 import { type AgentAction, callIdOf, type GivenMessage, type Reply } from "../state/decision.js";
 
@@ -16,7 +16,9 @@ export function followedMessage(reply: Reply, actions: readonly AgentAction[], t
   const { message = {}, toolCalls, invalidToolCalls, text } = reply;
   const isFromText = toolCalls.length + invalidToolCalls.length === 0;
   if (isFromText) return fieldsOf(withoutCalls(message, thought), thought);
-  const given = withCallIds(message, callsOf(reply, actions), actions);
+  const calls = callsOf(reply, actions);
+  const ids = new Map(actions.map((action, n) => [calls[n]?.id, callIdOf(action)]));
+  const given = mapTexts(message, (text) => ids.get(text) ?? text);
   const isWhole = invalidToolCalls.length === 0 && toolCalls.length === actions.length;
   return fieldsOf(isWhole ? given : withoutCalls(given), text);
 }
@@ -93,27 +95,4 @@ function withoutCalls(
     additional_kwargs: kwargs,
     response_metadata: metadata,
   };
-}
-
-/** Writes the ids of the actions' calls in place of those of the provider, where they differ. */
-function withCallIds(
-  message: GivenMessage,
-  calls: ReturnType<typeof callsOf>,
-  actions: readonly AgentAction[],
-): GivenMessage {
-  const renamed = new Map<string, string>();
-  for (const [n, action] of actions.entries()) {
-    const id = calls[n]?.id;
-    if (id !== undefined && callIdOf(action) !== id) renamed.set(id, callIdOf(action));
-  }
-  return renamed.size === 0 ? message : withTexts(message, (text) => renamed.get(text) ?? text);
-}
-
-/** Changes the texts and the keys of plain data. */
-function withTexts<Value>(value: Value, change: (text: string) => string): Value;
-function withTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((item) => withTexts(item, change));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [change(key), withTexts(inner, change)]));
 }

@@ -38,24 +38,11 @@ export async function remember(
   const since = isTrue ? { summary, summarized } : { summary: "", summarized: undefined };
   const turns = turnsIn(messagesAfter(messages, since.summarized?.id), [...known, ...lastTurn(state)]);
   const given = { summary: since.summary, turns, ...(before && { upTo: before }) };
-  const kept = checkedResult(
-    "memory",
-    "remember",
-    chatHistorySchema,
-    await agent.memory.remember(given, memoryContext(agent, messages, config)),
-  );
-  const first = kept.turns[0];
-  const left =
-    first === undefined
-      ? turns
-      : turns.slice(
-          0,
-          Math.max(
-            0,
-            turns.findIndex(({ id }) => id === first.id),
-          ),
-        );
-  const upTo = left.at(-1)?.end ?? since.summarized?.id;
+  const returned = await agent.memory.remember(given, memoryContext(agent, messages, config));
+  const kept = checkedResult("memory", "remember", chatHistorySchema, returned);
+  const [first] = kept.turns;
+  const last = first ? turns[placeOf(first.id, turns) - 1] : turns.at(-1);
+  const upTo = last?.end ?? since.summarized?.id;
   const isNew = kept.summary !== since.summary && upTo !== undefined;
   const covered = isNew ? { id: upTo, digest: digestUpTo(upTo, messages) } : since.summarized;
   const shortened = shortenedIn(state, kept.turns, messagesAfter(messages, upTo));
@@ -128,21 +115,22 @@ function memoryContext(
 }
 
 function messagesOf({ id, end }: ChatTurn, messages: readonly BaseMessage[]): readonly BaseMessage[] {
-  const last = messages.findLastIndex((message) => message.id === end);
-  return messages.slice(
-    messages.findLastIndex((message) => message.id === id),
-    last + 1,
-  );
+  return messages.slice(placeOf(id, messages), placeOf(end, messages) + 1);
+}
+
+/** Returns the last place at which something with an id stands, or -1. */
+export function placeOf(id: string | undefined, all: readonly { readonly id?: string | undefined }[]): number {
+  return all.findLastIndex((one) => one.id === id);
 }
 
 /** Returns the messages after the one with an id. */
 export function messagesAfter(messages: readonly BaseMessage[], id: string | undefined): readonly BaseMessage[] {
-  return id === undefined ? messages : messages.slice(messages.findLastIndex((message) => message.id === id) + 1);
+  return id === undefined ? messages : messages.slice(placeOf(id, messages) + 1);
 }
 
 /** Returns a digest of the conversation up to the message with an id. It is empty if there is none. */
 function digestUpTo(id: string, messages: readonly BaseMessage[]): string {
-  const end = messages.findLastIndex((message) => message.id === id);
+  const end = placeOf(id, messages);
   return end < 0 ? "" : digestOf(messages.slice(0, end + 1));
 }
 
@@ -153,9 +141,8 @@ function shortenedIn(
   messages: readonly BaseMessage[],
 ): Shortened {
   const { observations, turns: left, cut = {} } = reply?.shortened ?? chatHistory.shortened ?? nothingShortened;
-  const first = chatHistory.turns[left]?.id;
-  const now =
-    left === 0 ? 0 : Math.max(0, first === undefined ? turns.length - 1 : turns.findIndex(({ id }) => id === first));
+  const first = chatHistory.turns[left];
+  const now = left === 0 ? 0 : Math.max(0, first ? placeOf(first.id, turns) : turns.length - 1);
   const shown = new Set(messagesAfter(messages, turns[now - 1]?.end).map(observationId));
   const short = observations.filter((id) => shown.has(id));
   const cutNow = Object.entries(cut).filter(([id]) => shown.has(id));

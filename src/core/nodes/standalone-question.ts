@@ -5,7 +5,8 @@ import type { WritePrompt } from "../model/ask-model.js";
 import { isMistake } from "../model/failures.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { usageOf } from "../run/run.js";
-import { type ChatHistory, isEmptyHistory } from "../state/chat-history.js";
+import type { ChatHistory } from "../state/chat-history.js";
+import { endOf } from "../state/decision.js";
 import { marksShown, unfenced } from "../state/mark.js";
 import type { Turn } from "../state/state.js";
 import { noUsage } from "../state/usage.js";
@@ -22,7 +23,7 @@ export async function standaloneQuestion(
   config: LangGraphRunnableConfig,
 ): Promise<string> {
   const { asked } = turn;
-  if (isEmptyHistory(chatHistory) || isSmallTalk(asked) || !(await rephrases(agent))) return asked;
+  if (!hasAnswers(chatHistory) || isSmallTalk(asked) || !(await rephrases(agent))) return asked;
   const soFar = () => turnSoFar({ turn, intermediateSteps: [], usage: noUsage, workedMs: 0 }, usageOf(config));
   const write: WritePrompt = (fits) => rephrasingFor(agent, turn, chatHistory, fits);
   const text = await askWithinLimits("rephrasing", agent, soFar, write, config).catch((error: unknown) => {
@@ -32,6 +33,11 @@ export async function standaloneQuestion(
   if (text === undefined) return asked;
   // Prompts fence the question again. A mark that the model repeats is none of its words.
   return usableRephrasing(unfenced(text, marksShown({ turn, chatHistory })), asked) ?? asked;
+}
+
+/** Tells whether a question can refer to something: a summary, or a turn that has an answer. */
+function hasAnswers({ summary, turns }: ChatHistory): boolean {
+  return summary !== "" || turns.some(({ stopReason }) => endOf[stopReason] !== "none");
 }
 
 /** Tells whether an agent rephrases. Under `auto` it does not if its first model is asked with native calls, which shows all messages. */

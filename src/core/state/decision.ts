@@ -243,8 +243,8 @@ export type Decision = z.infer<typeof decisionSchema>;
  * The result of one action. `observation` is the text of the tool, or our text on why there is none. `status` says whether the
  * tool worked. It is `unknown` if the run stopped between the start of a call with effects and its result. `note` is what we tell
  * the model beside the text: that a person edited the input, that the call was made before, that a part was left out. `content`
- * is what the tool returned in blocks: text, images, files. `artifact` is what it returned for the program. `decision` is what a
- * person decided about the action. These four are left out if there is none.
+ * is what the tool returned in blocks: text, images, files. `artifact` and `additional_kwargs` are what it returned for the program.
+ * `decision` is what a person decided about the action. These five are left out if there is none.
  */
 export const actionResultSchema = z.object({
   action: agentActionSchema,
@@ -253,6 +253,7 @@ export const actionResultSchema = z.object({
   note: z.string().optional(),
   content: z.array(contentBlockSchema).optional(),
   artifact: z.unknown().optional(),
+  additional_kwargs: fields.optional(),
   decision: approvalDecisionSchema.optional(),
 });
 export type ActionResult = z.infer<typeof actionResultSchema>;

@@ -163,7 +163,10 @@ export function writtenStep({ reply, decision }: IntermediateStep): string {
 
 function observationsOf({ decision, results }: IntermediateStep): string[] {
   if (decision.kind === "unparseable") return [decision.correction];
-  return results.map(({ observation, note }) => (note ? `${observation}\n${note}` : observation));
+  return results.map(({ observation, note }) => {
+    const shown = observation || "The tool returned nothing.";
+    return note ? `${shown}\n${note}` : shown;
+  });
 }
 
 /**

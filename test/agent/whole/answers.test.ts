@@ -70,10 +70,10 @@ describe.each(answers)("an answer with %s", (_what, answer) => {
 });
 
 describe("white space around an answer", () => {
-  it("stays in the message of the model", async () => {
+  it("is no part of it, in the message as in the state", async () => {
     const { messages, sent } = await heldByUs({ line: chat({ content: "\n\nIt is 5.\n" }, { content: "Ja." }) });
-    expect(messages[1]?.content).toBe("\n\nIt is 5.\n");
-    expect(sent[1]?.[0]?.[1]).toMatchObject({ content: "\n\nIt is 5.\n" });
+    expect(messages[1]?.content).toBe("It is 5.");
+    expect(sent[1]?.[0]?.[1]).toMatchObject({ content: "It is 5." });
   });
 });
 

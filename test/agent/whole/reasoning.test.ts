@@ -65,13 +65,6 @@ const rows: readonly (readonly [string, Way])[] = [
       ],
     },
   ],
-  [
-    "tags in its text",
-    {
-      way: "streamed",
-      replies: [{ content: `<think>${thought}</think>`, calls: [call] }, { content: "<think>Done.</think>It is 5." }],
-    },
-  ],
 ];
 
 describe.each(rows)("what a model thought, given in %s", (_form, line) => {

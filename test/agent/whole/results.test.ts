@@ -150,7 +150,7 @@ describe("the fence of a text protocol", () => {
 });
 
 /** What a message keeps of what a tool or a person gave. */
-function given({ type, content, artifact, status, tool_call_id, name, additional_kwargs }: Sent): Sent {
+function given({ type, content, artifact, status = "success", tool_call_id, name, additional_kwargs }: Sent): Sent {
   return type === "ai" ? { type, content } : { type, content, artifact, status, tool_call_id, name, additional_kwargs };
 }
 

@@ -45,7 +45,7 @@ describe("glassloop chat with a pipe", () => {
   });
 
   test("goes on after a turn that failed, and ends with 1", async () => {
-    await using model = await scriptedServer([401, "What is two plus two?", final("Four.")]);
+    await using model = await scriptedServer([401, final("Four.")]);
     const result = await runProgram(["chat", ...model.options, ...inMemory, "--quiet"], {
       input: "What is two plus two?\nPlease, what is two plus two?\n",
     });
@@ -54,7 +54,7 @@ describe("glassloop chat with a pipe", () => {
   });
 
   test("prints one JSON object a line with --json, with a start and an end for each turn", async () => {
-    await using model = await scriptedServer([401, "What is two plus two?", final("Four.")]);
+    await using model = await scriptedServer([401, final("Four.")]);
     const { stdout } = await runProgram(["chat", ...model.options, ...inMemory, "--json", "-t", "sums"], {
       input: "What is two plus two?\nPlease, what is two plus two?\n",
     });
@@ -105,7 +105,7 @@ describe("glassloop chat at a terminal", () => {
   });
 
   test("goes on after a turn that failed, and ends with 0 as the person left", async () => {
-    await using model = await scriptedServer([401, "What is two plus two?", final("Four.")]);
+    await using model = await scriptedServer([401, final("Four.")]);
     const chat = atTerminal(["chat", ...model.options, ...inMemory]);
     await chat.type("What is two plus two?\r");
     await chat.type("Please, what is two plus two?\r");

@@ -113,7 +113,10 @@ describe.concurrent("glassloop threads decide", () => {
   test.for([
     [["approve"], /Observation: 5/],
     [["refuse", "Too", "hard."], /A person refused this call of calculator: Too hard\./],
-    [["edit", '{"expression": "36^(1/2)"}'], /A person changed the input to .*36\^.*The result for that input:\n6\n/s],
+    [
+      ["edit", '{"expression": "36^(1/2)"}'],
+      /6\nYou called .*A person changed the input to .*36\^.*The result is for that input\./s,
+    ],
     [["answer", "It is five."], /Observation: It is five\./],
   ] as const)("%s is what the model is shown", async ([words, shown]) => {
     await using waiting = await waitingThread(squareRootReplies);

@@ -26,7 +26,7 @@ describe.concurrent("npm start, as a process, without a key or a network", () =>
       ].join("\n"),
     });
     expect(first.stdout).toMatch(/> Can a robot solve it faster\?\nQuestion: .*Rubik's cube.*\n/);
-    expect(first.stdout).toMatch(/> Who made this robot\?\nQuestion: .*\n/);
+    expect(first.stdout).toContain("> Who made this robot?\n");
     expect(first.exitCode).toBe(0);
 
     const second = await folder.run(["-t", "seeds"], { entry: start, input: "What is that squared?\n" });

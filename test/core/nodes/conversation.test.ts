@@ -140,6 +140,7 @@ describe("the conversation of a native prompt", () => {
     const now = "human: 3?\nai 3: \ntool 3: found 3";
     expect(withSteps(0)).toBe(`human: 1?\nai: 1.\nhuman: 2?\nai: 2.\n${now}`);
     expect(withSteps(1)).toBe(`human: 1?\nai: 1.\nhuman: 2?\nai 2: \ntool 2: found 2\nai: 2.\n${now}`);
+    expect(withSteps(3)).toBe(told(shown(messages)).join("\n"));
   });
 
   it("has several human messages in a row, and turns without an answer, as they stand", () => {
@@ -157,7 +158,7 @@ describe("results in a native prompt", () => {
       human("q3", "So?"),
     ];
     expect(told(shown(messages))).toEqual([
-      ...["human: Who?", "ai 1 2: ", "tool 1: a", "tool 2: b", "human: Well?", "human: So?"],
+      ...["human: Who?", "ai 1 2: ", "tool 2: b", "tool 1: a", "human: Well?", "human: So?"],
     ]);
   });
 

@@ -56,22 +56,21 @@ const blocksSchema = z.array(contentBlockSchema).min(1);
  * @param isAgent True if the tool ran an agent.
  */
 function observeValue(value: unknown, isAgent: boolean): Outcome {
-  if (typeof value === "string") return { observation: value || nothing, status: "success" };
+  if (typeof value === "string") return { observation: value, status: "success" };
   if (isBaseMessage(value)) return observeMessage(value, isAgent);
   const ofAgent = observeState(value, isAgent);
   if (ofAgent) return ofAgent;
   const content = blocksSchema.safeParse(value).data;
-  if (content) return { observation: contentText(content) || nothing, status: "success", content };
-  return { observation: JSON.stringify(value) || nothing, status: "success" };
+  if (content) return { observation: contentText(content), status: "success", content };
+  return { observation: JSON.stringify(value) ?? "", status: "success" };
 }
-
-const nothing = "The tool returned nothing.";
 
 function observeMessage(message: BaseMessage, isAgent: boolean): Outcome {
   const { artifact, status } = ToolMessage.isInstance(message) ? message : {};
   return {
     ...observeContent(message.content, artifact, isAgent),
     ...(artifact !== undefined && { artifact }),
+    ...(Object.keys(message.additional_kwargs).length > 0 && { additional_kwargs: message.additional_kwargs }),
     ...(status === "error" && { status }),
   };
 }
@@ -82,7 +81,7 @@ function observeContent(content: BaseMessage["content"], artifact: unknown, isAg
   const outcome = observeState(isState && parsedJson(content), isAgent) ?? observeValue(content, isAgent);
   // LangChain's adapters for MCP put resources only there.
   const beside = content.length === 0 ? blocksSchema.safeParse(artifact).data : undefined;
-  return beside ? { ...outcome, observation: contentText(beside) || nothing } : outcome;
+  return beside ? { ...outcome, observation: contentText(beside) } : outcome;
 }
 
 const agentSchema = z.object({

@@ -43,7 +43,7 @@ export function conversation(state: AgentStateValues, shown: Shown): BaseMessage
     if (mark !== undefined) inTurn = { ...shown, limits: { ...shown.limits, mark } };
     said.push(...(corrections.byReply.get(message.id) ?? []));
     if (!results.areShown(message)) said.push(...told(message, results.of(message, place), inTurn, isForeign));
-    said.push(...(notes.get(message.id) ?? []));
+    said.push(...(notes.get(message.id ?? "") ?? []));
   }
   said.push(...corrections.newest);
   const isPaused = shown.steps.at(-1)?.reply.finishReason === paused;
@@ -59,9 +59,8 @@ export function marksOf({ turn, chatHistory }: Pick<AgentStateValues, "turn" | "
 
 /** Returns the messages from where the memory reaches, and all system messages. */
 function shownMessages({ messages, chatHistory, turn }: AgentStateValues, { turnsLeftOut }: Shown): BaseMessage[] {
-  const { turns, steps, upTo } = chatHistory;
-  const before = turns.slice(turns.length - (steps ?? turns.length));
-  const bare = new Set(turns.slice(0, turns.length - before.length).map(({ id }) => id));
+  const { turns, steps = turns.length, upTo } = chatHistory;
+  const bare = new Set(turns.slice(0, Math.max(0, turns.length - steps)).map(({ id }) => id));
   const from = turnsLeftOut === 0 ? upTo : turns[turnsLeftOut - 1]?.end;
   let isBare = false;
   return [
@@ -88,15 +87,17 @@ class Results {
     }
   }
 
-  /** Returns the results of the calls of a message. A call without a result gets one that says so. */
+  /** Returns the results of the calls of a message, in their order. A call without a result gets one that says so. */
   of(message: BaseMessage, place: number): ToolMessage[] {
     const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
-    return calls.map(({ id = "", name }) => {
+    const results = calls.map(({ id = "", name }) => {
       const found = this.#byCall.get(id)?.find((result) => result.place > place && !this.#shown.has(result.message));
-      if (found === undefined) return new ToolMessage({ tool_call_id: id, name, content: noResult, status: "error" });
+      const missing = { tool_call_id: id, name, content: noResult, status: "error" } as const;
+      if (found === undefined) return { message: new ToolMessage(missing), place: Infinity };
       this.#shown.add(found.message);
-      return found.message;
+      return found;
     });
+    return results.sort((one, other) => one.place - other.place || 0).map((result) => result.message);
   }
 
   areShown(message: BaseMessage): boolean {
@@ -156,7 +157,7 @@ function foreignTo(
   const changed = new Set(replies.flatMap(({ id, changed }) => (changed ? [id] : [])));
   const writers = [...chatHistory.turns.flatMap((turn) => turn.writers ?? []), ...writersOf(intermediateSteps, null)];
   const byReply = new Map(writers.map((writer) => [writer.from, writer.model]));
-  const current = new Set<BaseMessage>(messages.slice(messages.findLastIndex(({ id }) => id === turn.message.id) + 1));
+  const current = new Set<BaseMessage>(messagesAfter(messages, turn.message.id));
   // The message from which on a model wrote may not be shown.
   const writerOf = new Map<string, string | undefined>();
   let writer: string | undefined;
@@ -197,12 +198,11 @@ function withFields(message: ToolMessage, fields: Partial<Pick<ToolMessage, "con
 /** Returns a result as it is shown: whole, as text if its blocks are not taken, or in its first words. */
 function shownResult(message: ToolMessage, { prompt: { refuses }, shortened, limits }: Shown): ToolMessage {
   const { content } = message;
-  const isTaken = typeof content === "string" || (isAllText(content) && !refuses.includes("result-blocks"));
   const isShort = shortened.has(observationId(message)) && isLong(textOf(message));
-  if (isTaken && !isShort) return withCut(message, limits, refuses);
   const text = typeof content === "string" ? content : contentText(blocksOf(message));
   if (isShort) return withFields(message, { content: shortenedText(text) });
-  return withCut(withFields(message, { content: text }), limits, refuses);
+  const isTaken = blocksOf(message).every(({ type }) => type === "text" && !refuses.includes("result-blocks"));
+  return withCut(isTaken ? message : withFields(message, { content: text }), limits, refuses);
 }
 
 /** Returns a result as far as its limits let it be shown. The notice is a block of its own. */
@@ -210,20 +210,13 @@ function withCut(message: ToolMessage, limits: TextLimits, refuses: PromptRecord
   if (limits.most === undefined && limits.cut === undefined) return message;
   const blocks = typeof message.content === "string" ? [{ type: "text", text: message.content }] : blocksOf(message);
   const made = blocks.flatMap((block) => {
-    const { parts, notice } = shownParts(
-      typeof block.text === "string" ? block.text : "",
-      observationId(message),
-      limits,
-    );
+    const text = typeof block.text === "string" ? block.text : "";
+    const { parts, notice } = shownParts(text, observationId(message), limits);
     const [head, tail] = parts;
     return tail === undefined ? [block] : [head, notice, tail].map((text) => ({ ...block, text }));
   });
   if (made.length === blocks.length) return message;
   return withFields(message, { content: refuses.includes("result-blocks") ? contentText(made) : made });
-}
-
-function isAllText(content: Exclude<ToolMessage["content"], string>): boolean {
-  return content.every(({ type }) => type === "text");
 }
 
 /** Shows the images in results. Most servers take only text in a tool message, so a human one has them. */
@@ -241,18 +234,11 @@ function imageMessages(
 }
 
 /** Returns what stands after messages of the state: the standalone question, and the note on the end of a turn. */
-function notesByMessage({
-  turn,
-  question,
-  chatHistory,
-}: AgentStateValues): ReadonlyMap<string | undefined, BaseMessage[]> {
-  const notes = new Map<string | undefined, BaseMessage[]>();
-  for (const { end, stopReason } of chatHistory.turns) {
-    const note = noteOnEnd(stopReason);
-    if (note) notes.set(end, [new HumanMessage(note)]);
-  }
-  if (question !== turn.asked) notes.set(turn.message.id, [new HumanMessage(`The question in full: ${question}`)]);
-  return notes;
+function notesByMessage({ turn, question, chatHistory }: AgentStateValues): ReadonlyMap<string, BaseMessage[]> {
+  const ends = chatHistory.turns.map(({ end, stopReason }) => [end, noteOnEnd(stopReason)] as const);
+  const inFull = question === turn.asked ? undefined : `The question in full: ${question}`;
+  const notes = [...ends, [turn.message.id, inFull] as const];
+  return new Map(notes.flatMap(([id, note]) => (note ? [[id, [new HumanMessage(note)]] as const] : [])));
 }
 
 /** Puts words of the model between a result and a question. */

@@ -192,8 +192,10 @@ describe("content blocks", () => {
     ["no text", () => "", {}],
     ["nothing", () => undefined, {}],
     ["an empty block", () => [{ type: "text", text: "" }], {}],
-  ])("are never an empty success: %s", async (_, returned, fields) => {
-    expect((await turnWith(returned, { fields })).result?.observation).toBe("The tool returned nothing.");
+  ])("that say nothing stay so, and a text protocol tells it: %s", async (_, returned, fields) => {
+    expect((await turnWith(returned, { fields })).message?.text).toBe("");
+    const { model } = await turnWith(returned, { fields, protocol: "react" });
+    expect(model.calls[1]?.prompt).toContain("Observation: The tool returned nothing.\n");
   });
 
   it("that are only in the artifact are shown, as those of LangChain's adapters for MCP", async () => {
