@@ -13,6 +13,7 @@ import {
   replySchema,
   stopReasonSchema,
 } from "../state/decision.js";
+import { isFollowed, paused } from "../state/finish-reason.js";
 import { turnSchema } from "../state/state.js";
 import { usageSchema } from "../state/usage.js";
 import type { TurnResult } from "./go-back.js";
@@ -76,10 +77,11 @@ const endedSchema = z.object({
  * asked for.
  */
 function reopened({ messages, turn, reply, intermediateSteps: all, usage }: z.infer<typeof endedSchema>) {
-  const isUnfollowed = ({ decision }: IntermediateStep) =>
-    decision.kind === "unparseable" && decision.limit !== undefined;
-  const steps = all.filter((step) => !isUnfollowed(step));
-  const unfollowed = all.find(isUnfollowed)?.reply ?? (reply?.last ? undefined : reply);
+  const isUnfollowed = (step: IntermediateStep) =>
+    step.decision.kind === "unparseable" && step.decision.limit !== undefined && !isFollowed(step);
+  const steps = all.filter((step) => !isUnfollowed(step)).map(goneOn);
+  const unfollowed =
+    all.find(isUnfollowed)?.reply ?? (reply?.last || reply?.finishReason === paused ? undefined : reply);
   const answer = messages.findLast((message) => message.getType() === "ai")?.id;
   const update = {
     messages: answer === undefined ? [] : [new RemoveMessage({ id: answer })],
@@ -94,4 +96,11 @@ function reopened({ messages, turn, reply, intermediateSteps: all, usage }: z.in
     workedMs: 0,
   };
   return { update, isReadAgain: unfollowed !== undefined };
+}
+
+/** Returns a step that asks for no last answer any more. The model goes on with a reply that the provider paused there. */
+function goneOn(step: IntermediateStep): IntermediateStep {
+  const { decision } = step;
+  if (decision.kind !== "unparseable" || decision.limit === undefined) return step;
+  return { ...step, decision: { kind: "unparseable", why: decision.why, correction: "" } };
 }

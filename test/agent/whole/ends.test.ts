@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
+import { reopenTurn } from "../../../src/index.js";
 import type { Sent } from "../../helpers/lines.js";
 import { look, openTalk } from "./talk.js";
 import { call, chat, recorded, said } from "./ways.js";
@@ -79,5 +80,20 @@ it("a reply that the server paused is sent back as it came, and goes on", async 
   await using talk = await openTalk({ line: recorded(paused, said("It is 5.")) });
   const [, sent] = await talk.ask("One?");
   expect(sent?.at(-1)).toMatchObject({ type: "ai", content: [search] });
+  expect((await talk.agent.getState(talk.thread)).values).toMatchObject({ answer: "It is 5.", stopReason: "answered" });
+});
+
+it("a reply that the server paused at a limit goes on as it came where the turn is continued", async () => {
+  const search = { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "x" } };
+  const paused = { content: [search], response_metadata: { stop_reason: "pause_turn" } };
+  const line = recorded(paused, paused, said("No."), said("It is 5."));
+  await using talk = await openTalk({ line, options: { maxSteps: 1 } });
+  await talk.ask("One?");
+  await reopenTurn(talk.agent, talk.thread.configurable.thread_id);
+  const [sent] = await talk.ask(null);
+  expect(sent?.slice(-2)).toMatchObject([
+    { type: "ai", content: [search] },
+    { type: "ai", content: [search] },
+  ]);
   expect((await talk.agent.getState(talk.thread)).values).toMatchObject({ answer: "It is 5.", stopReason: "answered" });
 });
