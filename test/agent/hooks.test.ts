@@ -3,7 +3,14 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { approvalRequests, createAgent, decide, streamTurn, type TurnEvent } from "../../src/index.js";
+import {
+  type AgentOptions,
+  approvalRequests,
+  createAgent,
+  decide,
+  streamTurn,
+  type TurnEvent,
+} from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 
 const thread = { configurable: { thread_id: "1" } };
@@ -16,6 +23,18 @@ const pay = tool(
   { name: "pay", description: "Pays.", schema: z.object({ to: z.string() }), metadata: { effects: true } },
 );
 const callsPay = { tool_calls: [{ name: "pay", args: { to: "Ann" } }] };
+
+it("beforeModel that changes its messages in place changes none that are kept", async () => {
+  const model = scriptedModel(["Hello."]);
+  const hooks: AgentOptions["hooks"] = {
+    beforeModel: ({ messages }) => {
+      for (const message of messages) message.content = "changed";
+    },
+  };
+  const { messages } = await createAgent({ model, hooks }).invoke({ messages: "Hi" });
+  expect(messages.map(({ text }) => text)).toEqual(["Hi", "Hello."]);
+  expect(model.calls[0]?.messages.at(-1)?.text).toBe("Hi");
+});
 
 it("beforeModel changes what is sent, and nothing that is kept", async () => {
   const model = scriptedModel(["Fine.", "Fine."]);

@@ -1,5 +1,6 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { sendRest } from "../../langgraph/messages-stream.js";
+import { isLimitSentence } from "../limits/limits.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { Decision, Reply } from "../state/decision.js";
 import { paused } from "../state/finish-reason.js";
@@ -33,8 +34,10 @@ export function parse(agent: AgentParts, decideOn = decide) {
         return { decision, intermediateSteps: { reply, decision, results: [] } };
       case "finish": {
         const { output: answer, stopReason, why } = decision;
-        const end = await endTurn(agent, state, { answer, stopReason, why, reply }, config);
-        return { decision, ...end, ...(state.reply && { reply: withoutMessage(reply) }) };
+        // A reply behind our sentence was not followed. It may be, when the turn goes on.
+        const isOurs = isLimitSentence(answer, why);
+        const end = await endTurn(agent, state, { answer, stopReason, why, ...(!isOurs && { reply }) }, config);
+        return { decision, ...end, ...(state.reply && !isOurs && { reply: withoutMessage(reply) }) };
       }
     }
   };

@@ -97,3 +97,20 @@ it("a reply that the server paused at a limit goes on as it came where the turn 
   ]);
   expect((await talk.agent.getState(talk.thread)).values).toMatchObject({ answer: "It is 5.", stopReason: "answered" });
 });
+
+it("a reply that was not followed at a limit is followed as it came where the turn is continued", async () => {
+  const thought = { type: "thinking", thinking: "I look.", signature: "s1" };
+  const step = {
+    content: [thought, { type: "tool_use", id: "a", name: "look", input: { q: "a" } }],
+    tool_calls: [{ id: "a", name: "look", args: { q: "a" } }],
+  };
+  const other = { ...step, content: [thought], tool_calls: [{ id: "b", name: "look", args: { q: "b" } }] };
+  const line = recorded(step, other, said("It is 5."));
+  await using talk = await openTalk({ line, tools: [look("5")], options: { maxSteps: 1, earlyStopping: "force" } });
+  await talk.ask("One?");
+  const ended = (await talk.agent.getState(talk.thread)).values;
+  expect(ended.messages.at(-1)).toMatchObject({ content: expect.stringMatching(/^I stopped/), additional_kwargs: {} });
+  await reopenTurn(talk.agent, talk.thread.configurable.thread_id);
+  const [sent] = await talk.ask(null);
+  expect(sent?.at(-2)).toMatchObject({ content: [thought], tool_calls: [{ id: "b" }] });
+});

@@ -4,6 +4,7 @@ import { type BaseMessage, isBaseMessage, ToolMessage } from "@langchain/core/me
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import { checkedResult } from "../../../base/options.js";
+import { withContent } from "../../../langgraph/message-form.js";
 import {
   isTimeOver,
   limitOfConditions,
@@ -119,7 +120,9 @@ async function send(step: Step, call: PreparedCall): Promise<Outcome> {
   const { asked, tools, sendStop, prompt, shortened } = call;
   const view = runView(state, config);
   const { beforeModel, afterModel } = agent.hooks;
-  const changed = await beforeModel?.({ messages: call.messages, model: named.name, ...view });
+  // Messages of the prompt are those of the state. A hook may change its own in place.
+  const copies = () => call.messages.map((message) => withContent(message, structuredClone(message.content)));
+  const changed = beforeModel && (await beforeModel({ messages: copies(), model: named.name, ...view }));
   const messages =
     changed === undefined ? call.messages : checkedResult("hooks", "beforeModel", messagesSchema, changed);
   let id = "";
