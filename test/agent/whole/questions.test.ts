@@ -1,12 +1,10 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import type { Sent, Way } from "../../helpers/lines.js";
-import { databaseKinds } from "../../threads/each-database.js";
 import { questionRows } from "./questions.js";
 import { templateTokens } from "./results.js";
-import { heldAfterResume, heldByBoth, heldByUs, type Talk } from "./talk.js";
+import { heldByBoth, heldByUs, type Talk } from "./talk.js";
 
-const sqlite = databaseKinds.filter(({ name }) => name === "SQLite");
 const call = { id: "call_1", name: "look", args: '{"q":"x"}' };
 const line: Way = { way: "streamed", replies: [{ calls: [call] }, { content: "It is 5." }, { content: "Cinq." }] };
 
@@ -23,13 +21,6 @@ describe.each(questionRows)("a question with $name", ({ question, holds }) => {
   it("is sent in the next turn as it was asked", async () => {
     const { ours, theirs } = await held();
     expect(ours.sent[1]).toEqual(theirs.sent[1]);
-  });
-
-  it.each(sqlite)("is sent as it was asked when its turn goes on from $name", async (kind) => {
-    const { theirs } = await held();
-    const [, goneOn, next] = await heldAfterResume(talk, kind);
-    expect(goneOn).toEqual(theirs.sent[0]?.slice(1));
-    expect(next).toEqual(theirs.sent[1]);
   });
 
   it("stands in messages as it was asked", async () => {

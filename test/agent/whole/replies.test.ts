@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Sent } from "../../helpers/lines.js";
-import { databaseKinds } from "../../threads/each-database.js";
 import { replyRows } from "./replies.js";
-import { heldAfterResume, heldByBoth, type Talk } from "./talk.js";
-
-const sqlite = databaseKinds.filter(({ name }) => name === "SQLite");
+import { heldByBoth, type Talk } from "./talk.js";
 
 describe.each(replyRows)("a reply with $name", ({ line, holds }) => {
   const talk: Talk = { line };
@@ -20,13 +17,6 @@ describe.each(replyRows)("a reply with $name", ({ line, holds }) => {
     const { ours, theirs } = await held();
     expect(ours.sent[1]).toEqual(theirs.sent[1]);
     expect(lacking(holds, ours.sent[1]?.[0])).toEqual([]);
-  });
-
-  it.each(sqlite)("is sent back as it came when its turn goes on from $name", async (kind) => {
-    const { theirs } = await held();
-    const [, goneOn, next] = await heldAfterResume(talk, kind);
-    expect(goneOn).toEqual(theirs.sent[0]?.slice(1));
-    expect(next).toEqual(theirs.sent[1]);
   });
 
   it("stands in messages as it came", async () => {

@@ -3,11 +3,9 @@ import { describe, expect, it } from "vitest";
 import { createAgent } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import type { Sent, Way } from "../../helpers/lines.js";
-import { databaseKinds } from "../../threads/each-database.js";
 import { resultRows, templateTokens } from "./results.js";
-import { heldAfterResume, heldByBoth, heldByUs, look, type Talk } from "./talk.js";
+import { heldByBoth, heldByUs, look, type Talk } from "./talk.js";
 
-const sqlite = databaseKinds.filter(({ name }) => name === "SQLite");
 const call = { id: "call_1", name: "look", args: '{"q":"x"}' };
 const line: Way = { way: "streamed", replies: [{ calls: [call] }, { content: "It is 5." }, { content: "Cinq." }] };
 
@@ -24,13 +22,6 @@ describe.each(resultRows)("a result with $name", ({ tool, holds }) => {
   it("is sent in the next turn as the tool gave it", async () => {
     const { ours, theirs } = await held();
     expect(ours.sent[1]).toEqual(theirs.sent[1]);
-  });
-
-  it.each(sqlite)("is sent as the tool gave it when its turn goes on from $name", async (kind) => {
-    const { theirs } = await held();
-    const [, goneOn, next] = await heldAfterResume(talk, kind);
-    expect(goneOn).toEqual(theirs.sent[0]?.slice(1));
-    expect(next).toEqual(theirs.sent[1]);
   });
 
   it("stands in messages as the tool gave it", async () => {

@@ -6,7 +6,7 @@ import { replyRows } from "./replies.js";
 import { resultRows } from "./results.js";
 import { heldAfterResume, heldByPrebuilt, type Talk } from "./talk.js";
 
-const postgres = databaseKinds.filter(({ name }) => name === "Postgres");
+const stored = databaseKinds.filter(({ name }) => name === "SQLite" || name === "Postgres");
 const call = { id: "call_1", name: "look", args: '{"q":"x"}' };
 const line: Way = { way: "streamed", replies: [{ calls: [call] }, { content: "It is 5." }, { content: "Cinq." }] };
 
@@ -17,8 +17,14 @@ const talks: readonly (readonly [string, Talk])[] = [
   ...questionRows.map((row) => [`a question with ${row.name}`, { line, questions: [row.question, "And?"] }] as const),
 ];
 
-describe.each(postgres)("what passes through, when its turn goes on from $name", (kind) => {
-  it.each(talks)("is whole: %s", async (_name, talk) => {
+/** Each conversation goes on from one of the databases, in turn. */
+const resumed = talks.flatMap(([name, talk], n) => {
+  const kind = stored[n % stored.length];
+  return kind ? [{ name, talk, kind, database: kind.name }] : [];
+});
+
+describe("what passes through, when its turn goes on from a database", () => {
+  it.each(resumed)("is whole: $name, from $database", async ({ talk, kind }) => {
     const { sent } = await heldByPrebuilt(talk);
     const [, goneOn, next] = await heldAfterResume(talk, kind);
     expect([goneOn, next]).toEqual([sent[0]?.slice(1), sent[1]]);
