@@ -17,8 +17,8 @@ const optionsSchema = z.strictObject({
 
 /**
  * Makes a memory that keeps the newest turns word for word and adds each older turn to a summary. It uses the
- * progressive prompt of LangChain's ConversationSummaryMemory, with the calls and results of a turn. If the model call fails or returns nothing, the turns
- * stay as they are. The next call then tries them again.
+ * progressive prompt of LangChain's ConversationSummaryMemory, with the calls and results of a turn. If the model call fails or
+ * returns nothing, the turns stay as they are. The next call then tries them again.
  *
  * @param model The model that writes the summary. Default: the agent's own model.
  * @param turns The number of newest turns to keep word for word, a positive whole number. Default: 2.

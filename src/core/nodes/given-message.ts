@@ -92,7 +92,8 @@ function withoutCalls(
   return {
     ...given,
     ...(kept && kept.length > 0 && { content: [...kept, ...said] }),
-    additional_kwargs: kwargs,
+    // Some servers give their reasoning as a text, and take it back. A record is a part of OpenAI's `output`.
+    additional_kwargs: { ...kwargs, ...(typeof reasoning === "string" && { reasoning }) },
     response_metadata: metadata,
   };
 }
