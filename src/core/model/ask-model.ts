@@ -6,6 +6,7 @@ import { dataWithoutSecrets, secretFilter, withoutSecrets } from "../../base/sec
 import { untilAborted } from "../../base/until-aborted.js";
 import { hasOwnStream } from "../../langgraph/chat-models.js";
 import type { Models } from "../parts/models.js";
+import type { Purpose } from "../run/events.js";
 import { usageOf } from "../run/run.js";
 import { sizeComplaint } from "../state/call-size.js";
 import { givenMessageSchema, malformedCall, type Reply, unsigned } from "../state/decision.js";
@@ -13,7 +14,7 @@ import { finishReasonIn, refusal } from "../state/finish-reason.js";
 import { quietCall } from "../state/quiet-call.js";
 import { roomIn } from "./context-limit.js";
 import { firstToAnswer, isTooLong } from "./failures.js";
-import { type AskedModel, callModel, type ModelCall, type Purpose } from "./model-call.js";
+import { type AskedModel, callModel, type ModelCall } from "./model-call.js";
 import { emitPrompt, emitReply } from "./prompt-events.js";
 import { ReasoningEvents } from "./reasoning-events.js";
 import type { Try } from "./timeouts.js";
@@ -42,7 +43,7 @@ export async function askForText(
   write: WritePrompt,
   config: RunnableConfig,
 ): Promise<string> {
-  return firstToAnswer(await models.load(), config, async (model) => {
+  return firstToAnswer(purpose, await models.load(), config, async (model) => {
     const { fits, learn } = roomIn(model.model, models.limits.contextTokens);
     const ask = async (messages: BaseMessage[]) => {
       emitPrompt(config, { purpose, model: model.name, messages, stop: [], tools: [] });
