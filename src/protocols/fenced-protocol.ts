@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { checkedResult } from "../base/options.js";
 import type { CopiedFrom, FencedProtocol, Protocol, ToolSpec } from "../core/parts/protocol.js";
-import { parsedReplySchema, type Reply } from "../core/state/decision.js";
+import { type ParsedReply, parsedReplySchema, type Reply } from "../core/state/decision.js";
 import { unfenced } from "../core/state/mark.js";
 import { withLineFeeds } from "./fence/fence.js";
 import { fencedTools, fencedView } from "./fence/fenced-view.js";
@@ -33,7 +33,8 @@ export function fencedProtocol(protocol: Protocol): FencedProtocol {
     exampleAnswer,
     render: (view, fence) => protocol.render(fencedView(view, protocol, fence)),
     shownTools: (tools, mark) => fencedTools(tools, { mark, protocol, tools }),
-    parse: (reply, tools) => checkedResult("protocol", "parse", parsedReplySchema, protocol.parse(reply, tools)),
+    parse: (reply, tools) =>
+      cutAtEnd(reply, checkedResult("protocol", "parse", parsedReplySchema, protocol.parse(reply, tools))),
     reader: (tools) => {
       const own = protocol.reader?.(tools) ?? (nativeTools ? nativeReader(tools) : textReader(protocol, tools));
       return { push: (textSoFar) => checkedResult("protocol", "reader", readSchema, own.push(textSoFar)) };
@@ -46,6 +47,13 @@ export function fencedProtocol(protocol: Protocol): FencedProtocol {
     },
     lastRequest: (why) => framed(lastRequest(protocol, why)),
   };
+}
+
+/** Marks an answer that runs to the end of a reply that the provider cut, if the protocol did not say so. */
+function cutAtEnd(reply: Reply | string, parsed: ParsedReply): ParsedReply {
+  const { text, cut } = replyText(reply);
+  if (parsed.kind !== "finish" || parsed.cut || !cut) return parsed;
+  return text.trimEnd().endsWith(parsed.output.trimEnd()) ? { ...parsed, cut } : parsed;
 }
 
 function copiesCall(reply: Reply, tools: readonly ToolSpec[], { texts, marks }: CopiedFrom): boolean {
