@@ -18,7 +18,7 @@ import { type AskedModel, callModel, type ModelCall } from "./model-call.js";
 import { emitPrompt, emitReply } from "./prompt-events.js";
 import { ReasoningEvents } from "./reasoning-events.js";
 import type { Try } from "./timeouts.js";
-import { estimatePrompt, tokensOf } from "./tokens.js";
+import { estimatePrompt, tokensOf, usageIn } from "./tokens.js";
 
 /**
  * The tag that hides the tokens of a call from LangGraph's `messages` stream. Thoughts and rephrased questions are not
@@ -52,7 +52,7 @@ export async function askForText(
         const message = await invoke(model.model, messages, hiddenConfig(config), tried);
         const text = withoutSecrets(message.text);
         const asked = { model: model.model, messages, written: text, isWhole: true };
-        usage.addModelCall(model.name, tokensOf(message.usage_metadata, asked));
+        usage.addModelCall(model.name, tokensOf(usageIn(message), asked));
         usageOf(config).quietCalls.push(quietCall(purpose, model.name, messages, text));
         emitReply(config, { purpose, model: model.name, text, toolCalls: [] });
         const finishReason = finishReasonIn(message.response_metadata);
@@ -149,7 +149,7 @@ async function wholeReply(
   // LangChain builds the text anew at each reading.
   const written = withoutSecrets(message.text);
   reasoning.push(message);
-  spend(message.usage_metadata, reasoning.text + written, true);
+  spend(usageIn(message), reasoning.text + written, true);
   const said = written.slice(0, cutIndex(written, stop));
   return toReply(said.slice(0, begin()(said)), message);
 }
@@ -194,7 +194,7 @@ async function streamedReply(
     text += filter.end();
     return toReply(text.slice(0, onText(text) ?? text.length), message);
   } finally {
-    if (message !== undefined) spend(message.usage_metadata, reasoning.text + text + callsIn(message), isWhole);
+    if (message !== undefined) spend(usageIn(message), reasoning.text + text + callsIn(message), isWhole);
   }
 }
 
