@@ -120,7 +120,7 @@ describe("pieces of an answer that are taken back", () => {
     const twice = `Answer: I will add.\n  (not the answer)\n${step}Answer: It is 4.\n`;
     expect(show(terminal(), answered)).toBe(twice);
     expect(show(terminal(), [...answered, ...answered])).toBe(twice.repeat(2));
-    const retry: EventDetails = { type: "retry", attempt: 2, why: "Busy.", milliseconds: 0 };
+    const retry: EventDetails = { type: "retry", purpose: "reply", attempt: 2, why: "Busy.", milliseconds: 0 };
     expect(show(terminal(), [piece("It i"), reset, retry, piece("It is 4."), answer("It is 4.")])).toBe(
       "Answer: It i\n  (not the answer)\nNote: second try in 0 s. Busy.\nAnswer: It is 4.\n",
     );
