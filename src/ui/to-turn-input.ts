@@ -1,5 +1,4 @@
 import { HumanMessage } from "@langchain/core/messages";
-import type { Command } from "@langchain/langgraph";
 import { z } from "zod";
 import { checkedOption, give } from "../base/options.js";
 import type { ApprovalDecision } from "../core/state/approval.js";
@@ -47,6 +46,6 @@ const lastMessage = z.union([question, decisions], give("messages of useChat, th
  * @example
  * streamTurn(agent, toTurnInput(messages), { configurable: { thread_id: id } });
  */
-export function toTurnInput(messages: unknown): { messages: HumanMessage[] } | Command {
+export function toTurnInput(messages: unknown): { messages: HumanMessage[] } | ReturnType<typeof decide> {
   return checkedOption("messages", lastMessage, Array.isArray(messages) ? messages.at(-1) : messages);
 }

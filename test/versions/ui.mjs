@@ -11,7 +11,7 @@ export function checkUI(folder) {
     readFileSync(join(project, "docs/web.md"), "utf8"),
   );
   // The agents of the tests take the place of the one in the document.
-  const agent = /^const agent = createAgent\(.*\);$/m;
+  const agent = /^const agent = createAgent\(.*?^\}\);$/ms;
   if (!agent.test(route)) throw new Error("The route of docs/web.md makes its agent in another way.");
   writeFileSync(join(consumer, "route.ts"), `import { agent } from "./agent.js";\n${route.replace(agent, "")}`);
   writeFileSync(join(consumer, "documented-route.ts"), route);
