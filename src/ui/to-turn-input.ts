@@ -9,7 +9,7 @@ const words = z.object({ type: z.literal("text"), text });
 const file = z
   .object({ type: z.literal("file"), mediaType: text, url: text, filename: text.optional() })
   .transform(({ mediaType, url, filename }) => {
-    const [type = "file"] = /^(?:image|audio)(?=\/)/.exec(mediaType) ?? [];
+    const [type = "file"] = /^(?:image|audio|video)(?=\/)/.exec(mediaType) ?? [];
     const [, data] = /^data:[^,]*;base64,(.*)$/s.exec(url) ?? [];
     const content = data === undefined ? { url } : { data };
     return { type, mimeType: mediaType, ...content, ...(filename !== undefined && { metadata: { filename } }) };

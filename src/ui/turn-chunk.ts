@@ -20,27 +20,33 @@ export type TurnMetadata = Pick<EventOf<"turn-end">, "turn" | "stopReason" | "us
  */
 export type TurnData = { output: unknown; citations: readonly Citation[]; interrupt: unknown };
 
-/** A mark of ours on a part: `reset` if its words do not count, `path` if the call is one of an agent in a tool. */
-type Marked = { providerMetadata?: { glassloop: { reset: true } | { path: string[] } } };
-
-/** What a person is told of a call that waits for a decision. It is the `approval.descriptor` of the part. */
-type Asked = Pick<ApprovalRequest, "description" | "why" | "allowed" | "complaint">;
-
 /** Why a message ends, in the AI SDK's words. */
 export type FinishReason = "stop" | "length" | "content-filter" | "tool-calls" | "error" | "other";
 
-/** A chunk of the AI SDK's UI message stream: one of those that {@link toUIMessageStream} makes. */
+/**
+ * A chunk of the AI SDK's UI message stream: one of those that {@link toUIMessageStream} makes. Two have marks of ours in
+ * `providerMetadata`: the end of words that do not count, and a call of an agent in a tool. A page gets `approvalDescriptor` as
+ * `approval.descriptor` of the part.
+ */
 export type TurnChunk = Readonly<
   | { type: "start" | "start-step" | "finish-step" | "abort" }
-  | ({ type: "text-start" | "text-end" | "reasoning-start" | "reasoning-end"; id: string } & Marked)
+  | { type: "text-start" | "reasoning-start"; id: string }
   | { type: "text-delta" | "reasoning-delta"; id: string; delta: string }
-  | ({ type: "tool-input-available"; toolCallId: string; toolName: string; input: unknown; dynamic: true } & Marked)
+  | { type: "text-end" | "reasoning-end"; id: string; providerMetadata?: { glassloop: { reset: true } } }
+  | {
+      type: "tool-input-available";
+      toolCallId: string;
+      toolName: string;
+      input: unknown;
+      dynamic: true;
+      providerMetadata?: { glassloop: { path: string[] } };
+    }
   | {
       type: "tool-approval-request";
       toolCallId: string;
       approvalId: string;
       signature: string;
-      approvalDescriptor: Asked;
+      approvalDescriptor: Pick<ApprovalRequest, "description" | "why" | "allowed" | "complaint">;
     }
   | { type: "tool-output-available"; toolCallId: string; output: string }
   | { type: "tool-output-error"; toolCallId: string; errorText: string }

@@ -18,5 +18,9 @@ export async function serve(page = ""): Promise<{ readonly url: string; readonly
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return { url: `http://127.0.0.1:${address.port}`, close: () => void (server.close(), server.closeAllConnections()) };
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${address.port}`, close };
 }

@@ -1,7 +1,13 @@
 import { once } from "node:events";
 import { Chat } from "@ai-sdk/react";
-import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from "ai";
-import type { TurnData, TurnMetadata } from "glassloop/ui";
+import {
+  createUIMessageStreamResponse,
+  DefaultChatTransport,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  type UIMessage,
+} from "ai";
+import type { TurnEvent } from "glassloop";
+import { type TurnData, type TurnMetadata, toUIMessageStream } from "glassloop/ui";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { model, script, waits } from "./agent.js";
 import { serve } from "./serve.js";
@@ -57,6 +63,15 @@ test("a chat shows the words before a call as taken back, steps, calls, results 
   expect(model.requests.at(-1)?.body.messages).toHaveLength(6);
 });
 
+test("a picture of the page reaches the model", async () => {
+  const chat = openChat();
+  script.push("A cat.");
+  const url = "data:image/png;base64,iVBORw0KGgo=";
+  await chat.sendMessage({ text: "What is it?", files: [{ type: "file", mediaType: "image/png", url }] });
+  expect(shown(chat)).toEqual(["step-start", "text done: A cat."]);
+  expect(JSON.stringify(model.requests.at(-1)?.body.messages.at(-1))).toContain(url);
+});
+
 test("a question is answered again, in place of the old answer", async () => {
   const chat = openChat();
   script.push("One.", "Two.", "Three.");
@@ -97,6 +112,34 @@ test("a decision about a call that the page changed is not taken: the person is 
   await chat.addToolApprovalResponse({ id: asked?.id ?? "", approved: true });
   await vi.waitFor(() => expect(chat.status).toBe("ready"));
   expect(shown(chat)).toEqual(["step-start", ["pay", "approval-requested", undefined]]);
+});
+
+test("what else a turn can tell becomes parts that the AI SDK takes", async () => {
+  const origin = { thread: "t", turn: "1", step: 1, time: "2026-11-22T08:00:00.000Z" };
+  const request = { id: "b-1", tool: "pay", input: {}, description: "", why: "", allowed: [], digest: "12" };
+  async function* events(): AsyncGenerator<TurnEvent> {
+    yield { ...origin, path: [], type: "action", id: "a-1", tool: "ask", toolInput: "Ann" };
+    yield { ...origin, path: ["ask"], type: "approval", interrupt: "i", requests: [request], complaints: [] };
+    yield { ...origin, path: ["ask"], type: "observation", id: "b-1", text: "No money.", status: "error" };
+    yield { ...origin, path: [], type: "interrupt", interrupt: "i", value: "Sure?" };
+    const citation = { number: 1, start: 0, end: 3, source: 0, quotes: [] };
+    yield { ...origin, path: [], type: "citations", citations: [citation] };
+    const sources = ["https://x.test/a", "a.md"].map((address, n) => ({ number: n + 1, title: "A", address }));
+    yield { ...origin, path: [], type: "answer", text: "", output: { sum: 4 }, sources, stopReason: "answered" };
+  }
+  const respond = async () => createUIMessageStreamResponse({ stream: toUIMessageStream(events()) });
+  const chat = new Chat<Message>({ transport: new DefaultChatTransport({ fetch: respond }) });
+  await chat.sendMessage({ text: "Hi" });
+  expect([chat.status, chat.error]).toEqual(["ready", undefined]);
+  expect(chat.lastMessage?.parts).toMatchObject([
+    { toolName: "ask", input: "Ann", state: "input-available" },
+    { toolName: "pay", errorText: "No money.", callProviderMetadata: { glassloop: { path: ["ask"] } } },
+    { type: "data-interrupt", data: "Sure?" },
+    { type: "data-citations", data: [{ number: 1 }] },
+    { type: "data-output", data: { sum: 4 } },
+    { type: "source-url", url: "https://x.test/a" },
+    { type: "source-document", filename: "a.md" },
+  ]);
 });
 
 test("an error has the words of Glassloop, and no key; the chat goes on", async () => {
