@@ -2,6 +2,7 @@ import type { BaseLanguageModelInput } from "@langchain/core/language_models/bas
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { AIMessageChunk } from "@langchain/core/messages";
 import type { Runnable } from "@langchain/core/runnables";
+import type { ServerTool } from "@langchain/core/tools";
 import { z } from "zod";
 import { checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
 import { isZodObject, isZodSchema } from "../base/zod-schema.js";
@@ -21,10 +22,14 @@ import { type ProtocolName, protocolChoices } from "../protocols/names.js";
 import type { ApprovePolicy } from "./approval-policy.js";
 import type { OutputSchema } from "./output/output-schema.js";
 import { approvePolicies } from "./policy-names.js";
+import { isAgentTool, providerToolName } from "./provider-tools.js";
 import { type TurnLimits, timeoutsSchema, turnLimitsShape } from "./turn-limits.js";
 
 /** A model of an agent. LangChain's `withConfig`, `withRetry` and `withFallbacks` make models, too. */
 export type AgentModel = BaseChatModel | Runnable<BaseLanguageModelInput, AIMessageChunk> | string;
+
+/** A tool of an agent: one that runs here, or the definition of one that the provider of the model runs. */
+export type ToolOption = AgentTool | ServerTool;
 
 export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Context extends z.ZodObject = z.ZodObject>
   extends TurnLimits<z.output<Context>>,
@@ -36,7 +41,11 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
    */
   model: ForRun<AgentModel | readonly AgentModel[], z.output<Context>>;
   /**
-   * The LangChain tools of the agent. Default: none, and the agent only talks.
+   * The LangChain tools of the agent, and tools that the provider of the model runs, such as
+   * `{ type: "web_search_20250305", name: "web_search" }`. Default: none, and the agent only talks.
+   *
+   * A tool of the provider is given in the words of its LangChain package. It needs native tool calls. Its calls and results are
+   * in the events and steps with `by: "provider"`. Nobody is asked about them.
    *
    * Mark a tool with `metadata: { effects: true }` when its calls must not be made twice, such as a payment. The
    * process may end between the start of such a call and its result. The next run then does not repeat the call. It
@@ -45,7 +54,7 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
    *
    * Tools without the mark are called again, unless their step had finished.
    */
-  tools?: ForRun<readonly AgentTool[], z.output<Context>>;
+  tools?: ForRun<readonly ToolOption[], z.output<Context>>;
   /**
    * The way in which the agent talks with the model: the name of a protocol, your own protocol, or `"auto"`. Default:
    * `"auto"`. It means `"tool-calling"` for a model with native tools. It means `"react"` for a model without native
@@ -155,7 +164,10 @@ export const modelsSchema: z.ZodType = z.union(
   give(possibleModels),
 );
 export const toolsSchema: z.ZodType = z.array(
-  z.custom(isTool, give("a LangChain tool, such as calculator()")),
+  z.custom(
+    (value) => isAgentTool(value) || providerToolName(value) !== "",
+    give('a LangChain tool, such as calculator(), or a tool of the provider, such as { type: "web_search" }'),
+  ),
   give("a list of LangChain tools"),
 );
 export const protocolOptionSchema: z.ZodType = z.custom(isProtocol, give(possibleProtocols));
@@ -234,10 +246,6 @@ export const agentOptionsSchema = z.strictObject({
  */
 export function checkAgentOptions(options: unknown): void {
   checkedOptions("", agentOptionsSchema, options);
-}
-
-function isTool(value: unknown): boolean {
-  return hasMethods(value, ["invoke"]) && "name" in value && "schema" in value;
 }
 
 function isApprovePolicy(value: unknown): boolean {

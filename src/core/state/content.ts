@@ -83,7 +83,7 @@ function sizeOf(base64: string): string {
 }
 
 /** Leaves long texts without a space out of JSON. They are files, which a model cannot read. */
-function withoutData(_key: string, value: unknown): unknown {
+export function withoutData(_key: string, value: unknown): unknown {
   return typeof value === "string" && value.length > 1000 && !/\s/.test(value) ? `[${sizeOf(value)} of data]` : value;
 }
 

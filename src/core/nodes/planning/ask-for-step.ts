@@ -3,6 +3,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { type BaseMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
+import { InvalidOptionError } from "../../../base/errors.js";
 import { checkedResult } from "../../../base/options.js";
 import { withContent } from "../../../langgraph/message-form.js";
 import {
@@ -62,6 +63,11 @@ export async function askForStep(
   const model = { ...named, model: agent.models.forReplies?.(named.model) ?? named.model };
   const { text, native } = agent.protocols;
   const protocol = native && named.abilities.nativeTools && !withoutTools.has(model.model) ? native : text;
+  const [ofProvider] = agent.tools.ofProvider;
+  if (ofProvider && !protocol.nativeTools) {
+    const why = `${named.name} or its server takes no native tool calls, which ${ofProvider.name} of the provider needs`;
+    throw new InvalidOptionError("tools", `${why}; leave the tool out, or give a model of the tool's provider.`);
+  }
   const first = { agent, protocol, model, state, config, last: lastCallIn(state) };
   let step: Step = first;
   for (;;) {
@@ -131,9 +137,9 @@ async function send(step: Step, call: PreparedCall): Promise<Outcome> {
     id = drawReplyId();
     return streamReply(agent, protocol, { id, state }, config);
   };
-  const options = { asked, tools, stop: protocol.stop ?? [], sendStop, begin };
+  const options = { asked, tools, stop: protocol.stop ?? [], sendStop, begin, replyId: () => id };
   const origin = { purpose: "reply", model: named.name } as const;
-  emitPrompt(config, { ...origin, messages, stop: prompt.stop, tools: call.specs });
+  emitPrompt(config, { ...origin, messages, stop: prompt.stop, tools: [...call.specs, ...agent.tools.ofProvider] });
   const limits = { ...agent.models.limits, timeouts: timeoutsWithin(agent.models.limits.timeouts, leftFor(step)) };
   try {
     const arrived = await askForReply(messages, options, { model: named, limits, config });
@@ -144,7 +150,7 @@ async function send(step: Step, call: PreparedCall): Promise<Outcome> {
     const sha256 = promptDigest(messages, prompt, beforeModel !== undefined);
     const kept = { protocol: protocol.name, model: named.name, id, sha256, ...(last && { last }) };
     const noted = { ...reply, ...kept, ...(shortened !== nothingShortened && { shortened }) };
-    return { kind: "answered", reply: noted, prompt };
+    return { kind: "answered", reply: withProviderSteps(noted, arrived), prompt };
   } catch (error) {
     return outcomeOf(error, step, call);
   }
@@ -155,6 +161,14 @@ function changedByHook(reply: Reply, arrived: Reply): Reply {
   const said = ({ text, toolCalls, invalidToolCalls }: Reply) => ({ text, toolCalls, invalidToolCalls });
   if (isDeepStrictEqual(said(reply), said(arrived))) return reply;
   return { ...reply, ...(reply.message && { message: unsigned(reply.message) }), changed: true };
+}
+
+/** Returns the reply with what tools of the provider did for it. It stays beside a message whose blocks are left out. */
+function withProviderSteps(reply: Reply, { byProvider: providerSteps }: Reply): Reply {
+  if (providerSteps === undefined) return reply;
+  const { response_metadata, ...given } = reply.message ?? {};
+  const message = { ...given, response_metadata: { ...response_metadata, ...(reply.changed && { providerSteps }) } };
+  return { ...reply, message, byProvider: providerSteps };
 }
 
 /** Names a failure that another request may avoid. Throws all other failures. */
@@ -172,7 +186,9 @@ function outcomeOf(
     const again = fittingPrompt(step, prompt, room).shortened;
     if (JSON.stringify(again) !== JSON.stringify(shortened)) return { kind: "too-long", why: error.message };
   }
-  if (protocol === step.agent.protocols.native && refuses("tools", error)) {
+  // In text there is no way to a tool of the provider. The answer would look like one that used it.
+  const mayUseText = protocol === step.agent.protocols.native && step.agent.tools.ofProvider.length === 0;
+  if (mayUseText && refuses("tools", error)) {
     return { kind: "tools-refused", why: error.message };
   }
   throw error;
