@@ -2,7 +2,6 @@ import type { BaseLanguageModelInput } from "@langchain/core/language_models/bas
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { AIMessageChunk } from "@langchain/core/messages";
 import type { Runnable } from "@langchain/core/runnables";
-import type { ServerTool } from "@langchain/core/tools";
 import { z } from "zod";
 import { checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
 import { isZodObject, isZodSchema } from "../base/zod-schema.js";
@@ -10,7 +9,7 @@ import type { GraphOptions } from "../core/parts/graph-options.js";
 import type { Hooks } from "../core/parts/hooks.js";
 import type { Timeouts } from "../core/parts/models.js";
 import type { Protocol } from "../core/parts/protocol.js";
-import type { AgentTool } from "../core/parts/tools.js";
+import type { ToolOption } from "../core/parts/tools.js";
 import { multitaskStrategies } from "../core/run/keeper.js";
 import type { ForRun } from "../core/run/run-view.js";
 import { isChatModel } from "../langgraph/chat-models.js";
@@ -27,9 +26,6 @@ import { type TurnLimits, timeoutsSchema, turnLimitsShape } from "./turn-limits.
 
 /** A model of an agent. LangChain's `withConfig`, `withRetry` and `withFallbacks` make models, too. */
 export type AgentModel = BaseChatModel | Runnable<BaseLanguageModelInput, AIMessageChunk> | string;
-
-/** A tool of an agent: one that runs here, or the definition of one that the provider of the model runs. */
-export type ToolOption = AgentTool | ServerTool;
 
 export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Context extends z.ZodObject = z.ZodObject>
   extends TurnLimits<z.output<Context>>,

@@ -2,10 +2,9 @@ import { InvalidOptionError } from "../base/errors.js";
 import { isRecord } from "../base/is-record.js";
 import { hasMethods } from "../base/options.js";
 import type { Protocol } from "../core/parts/protocol.js";
-import type { AgentTool, ProviderTool } from "../core/parts/tools.js";
+import type { AgentTool, ProviderTool, ToolOption } from "../core/parts/tools.js";
 import { runsInProgram } from "../core/state/provider-steps.js";
 import type { ApprovePolicy } from "./approval-policy.js";
-import type { ToolOption } from "./options.js";
 
 /** Tells whether a tool runs here. */
 export function isAgentTool(value: unknown): value is AgentTool {
@@ -18,10 +17,10 @@ export function isAgentTool(value: unknown): value is AgentTool {
  */
 export function providerToolName(value: unknown): string {
   if (!isRecord(value)) return "";
-  const { type = "", name = type } = value;
-  if (type !== "") return String(name);
-  const [[key, settings] = ["", undefined], ...others] = Object.entries(value);
-  return others.length === 0 && isRecord(settings) ? key : "";
+  const keys = Object.keys(value);
+  const { type, name = type ?? keys[0] } = value;
+  const isOfKey = keys.length === 1 && Object.values(value).every(isRecord);
+  return type !== undefined || isOfKey ? String(name) : "";
 }
 
 /**

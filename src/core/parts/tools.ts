@@ -7,6 +7,9 @@ import type { ToolSpec } from "./protocol.js";
 /** A LangChain tool, or a runnable that `asTool()` made one. */
 export type AgentTool = StructuredToolInterface | RunnableToolLike;
 
+/** A tool of an agent: one that runs here, or the definition of one that the provider of the model runs. */
+export type ToolOption = AgentTool | ServerTool;
+
 /** A tool that the provider of the model runs. The definition is in the provider's words. */
 export interface ProviderTool {
   readonly name: string;
