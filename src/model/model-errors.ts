@@ -55,7 +55,7 @@ function modelErrorKind(error: unknown): ModelErrorKind | undefined {
 /** What servers say of a part of a request that they do not take: Ollama, vLLM, llama.cpp and others. */
 const wordsOfParts: readonly (readonly [RequestPart, RegExp])[] = [
   ["tools", /\b(?:tools?|functions?)\b/i],
-  ["images", /\bimages?(?:_url)?\b|\bvision\b/i],
+  ["files", /\b(?:images?(?:_url)?|vision|audio|videos?|files?|documents?|pdfs?|multi-?modal)\b/i],
   ["response-format", /response_?(?: ?format| mime)|json[ _]?(?:schema|mode|object)|structured output/i],
 ];
 

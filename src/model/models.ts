@@ -6,6 +6,7 @@ import { InvalidOptionError, SetupError } from "../base/errors.js";
 import { checkedOption, give } from "../base/options.js";
 import { keepSecret, keepSecretsOfAddress } from "../base/secrets/known-secrets.js";
 import type { ModelAbilities } from "../core/parts/models.js";
+import { fileKinds } from "../core/state/file-block.js";
 import type { Refusal } from "../core/state/prompt-record.js";
 import { kindOfModel, perModel } from "../langgraph/chat-models.js";
 import {
@@ -205,7 +206,10 @@ const facetsSchema = z.object({
   disableStreaming: z.boolean().optional().catch(undefined),
   profile: z
     .object({
-      imageInputs: z.boolean().default(false),
+      imageInputs: z.boolean().optional(),
+      audioInputs: z.boolean().optional(),
+      videoInputs: z.boolean().optional(),
+      pdfInputs: z.boolean().optional(),
       reasoningOutput: z.boolean().default(false),
       structuredOutput: z.boolean().default(false),
     })
@@ -225,7 +229,7 @@ export function modelAbilities(model: unknown): ModelAbilities {
   return {
     stop: !modelsWithoutStop.test(name) && facets?.useResponsesApi !== true,
     nativeTools: typeof facets?.bindTools === "function" && !modelsWithoutTools.test(name),
-    images: facets?.profile?.imageInputs === true,
+    files: fileKinds.filter((kind) => facets?.profile?.[inputs[kind]] !== false),
     refuses: facets ? refusalsOf(facets) : [],
     responseFormat:
       facets?.constructor?.name === "ChatOpenAI" &&
@@ -233,6 +237,9 @@ export function modelAbilities(model: unknown): ModelAbilities {
       !facets.disableStreaming,
   };
 }
+
+/** The names of the kinds of files in the profiles of LangChain. */
+const inputs = { image: "imageInputs", audio: "audioInputs", video: "videoInputs", file: "pdfInputs" } as const;
 
 /** Returns what a model does not take, as its package and its provider were tried. */
 function refusalsOf(facets: z.output<typeof facetsSchema>): Refusal[] {

@@ -76,6 +76,7 @@ export const turnEventSchema = z.discriminatedUnion("type", [
    * The prompt was too long for the model. It shows `observations` observations in their first words, and leaves out the
    * oldest `turns` turns. `why` has the words of the server, if it refused the whole prompt.
    */
+  event("files-named", { why: text }),
   event("shortened", { observations: z.int(), turns: z.int(), why: text.optional() }),
   /** A retrieval agent decided where to search. Without `retrievers` it answers without documents. */
   event("route", { retrievers: z.array(text), severalSearches: z.boolean() }),

@@ -12,8 +12,10 @@ import { UsageCounter } from "./usage-counter.js";
 
 const patienceMs = 50;
 
-/** The events of a reply that is not followed. What went out of an answer in it does not count any more. */
-const unfollowed = new Set<TurnEvent["type"]>(["retry", "model-fallback", "correction"]);
+/** The events of a reply that is not the answer. */
+const noAnswer = new Set<TurnEvent["type"]>(["protocol-fallback", "thought", "action", "correction"]);
+/** The events of another try. The reply before it is no answer, if a reply is asked for. */
+const anotherTry = new Set<TurnEvent["type"]>(["model-start", "retry", "model-fallback"]);
 
 /** Who reads the events of a run, and those of the agents in its tools. */
 export interface EventReader {
@@ -53,6 +55,8 @@ export class Run extends LeaseHolder {
   resumedUsage: UsageCounts = noCounts;
   tracing: Tracing = noTracing;
   #node: LangGraphRunnableConfig | undefined;
+  /** True if the newest model call asks for a reply. */
+  #asksForReply = false;
   #work: Promise<unknown> = Promise.resolve();
 
   /**
@@ -111,10 +115,11 @@ export class Run extends LeaseHolder {
     return this.around?.run.howStopped(signal) ?? "cancelled";
   }
 
-  /** Emits an event, with its origin. */
+  /** Emits an event, with its origin. What went out of an answer is taken back first, if the event says that it is none. */
   emit(event: EventDetails): void {
-    if (event.type === "model-start" || event.type === "retry") this.turn.shown = "";
-    if (unfollowed.has(event.type) && this.turn.answered !== "") this.emit({ type: "answer-reset" });
+    if (event.type === "model-start") this.#asksForReply = event.purpose === "reply";
+    const isUndone = noAnswer.has(event.type) || (this.#asksForReply && anotherTry.has(event.type));
+    if (isUndone && this.turn.answered !== "") this.emit({ type: "answer-reset" });
     if (event.type === "answer-reset") this.turn.answered = "";
     if (event.type === "answer-delta") this.turn.answered += event.text;
     const thread: unknown = this.#node?.configurable?.thread_id;

@@ -22,8 +22,6 @@ export class TurnProgress {
   #isCounted = false;
   #waiting: PersonAsked[] = [];
   #stopReason: TurnOutcome["stopReason"];
-  /** The text of the newest reply that readers took for the answer. */
-  shown = "";
   /** The pieces of the answer that went out, and still count. */
   answered = "";
   /** The usage of the node that failed. No checkpoint has it. */

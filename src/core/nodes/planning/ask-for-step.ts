@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { type BaseMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
+import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import { InvalidOptionError } from "../../../base/errors.js";
@@ -23,11 +23,12 @@ import type { AgentParts } from "../../parts/agent-parts.js";
 import type { NamedModel } from "../../parts/models.js";
 import { runOf, usageOf } from "../../run/run.js";
 import { runView } from "../../run/run-view.js";
-import { imagesIn } from "../../state/content.js";
+import { filesOf, hasFiles } from "../../state/content.js";
 import { type LastCall, type Reply, replySchema, unsigned } from "../../state/decision.js";
 import { nothingShortened, type PromptRecord, promptDigest } from "../../state/prompt-record.js";
 import { drawReplyId } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
+import { placeOf } from "../remember.js";
 import { streamReply } from "../reply-stream.js";
 import {
   fittingPrompt,
@@ -37,7 +38,6 @@ import {
   shortenedBefore,
   withoutResponseFormat,
 } from "./prepared-call.js";
-import { blocksOf } from "./shortened-view.js";
 
 /** The models whose servers refuse tools. */
 const withoutTools = new WeakSet<BaseChatModel>();
@@ -46,13 +46,13 @@ const withoutTools = new WeakSet<BaseChatModel>();
 type Outcome =
   | { readonly kind: "answered"; readonly reply: Reply; readonly prompt: PromptRecord }
   | { readonly kind: "at-limit"; readonly reached: Reached }
-  | { readonly kind: "out-of-time" | "images-refused" | "response-format-refused" }
-  | { readonly kind: "tools-refused" | "too-long"; readonly why: string };
+  | { readonly kind: "out-of-time" | "response-format-refused" }
+  | { readonly kind: "tools-refused" | "files-refused" | "too-long"; readonly why: string };
 type Answered = Extract<Outcome, { readonly kind: "answered" }>;
 
 /**
  * Asks a model for the reply of a step. At a limit of the turn it is asked for the last one instead. A server may refuse a
- * part of the request: tools, images, a response format, or a prompt that is too long. It is then asked again without that part.
+ * part of the request: tools, files, a response format, or a prompt that is too long. It is then asked again without that part.
  */
 export async function askForStep(
   agent: AgentParts,
@@ -86,8 +86,9 @@ function nextStep(first: Step, step: Step, outcome: Exclude<Outcome, Answered>):
     case "out-of-time":
       // The limit is found before the next request.
       return step;
-    case "images-refused":
-      return { ...step, withoutImages: true };
+    case "files-refused":
+      runOf(step.config).emit({ type: "files-named", why: outcome.why });
+      return { ...step, withoutFiles: true };
     case "response-format-refused":
       withoutResponseFormat.add(step.model.model);
       return step;
@@ -116,7 +117,20 @@ async function request(step: Step): Promise<Outcome> {
     const observations = new Set([...shortened.observations, ...Object.keys(cut)]).size;
     runOf(step.config).emit({ type: "shortened", observations, turns, ...(step.tooLong && { why: step.tooLong }) });
   }
+  const unseen = unseenFiles(step, call);
+  if (unseen !== "") runOf(step.config).emit({ type: "files-named", why: unseen });
   return send(step, call);
+}
+
+/** Says which files of a new question the model does not take. */
+function unseenFiles({ state, model, withoutFiles }: Step, { prompt }: PreparedCall): string {
+  const { messages, turn, intermediateSteps } = state;
+  const question = messages[placeOf(turn.message.id, messages)];
+  if (withoutFiles || intermediateSteps.length > 0 || question === undefined) return "";
+  const kinds = filesOf(question)
+    .map(({ kind }) => kind)
+    .filter((kind) => !prompt.files.includes(kind));
+  return kinds.length === 0 ? "" : `${model.name} takes no ${[...new Set(kinds)].join(", ")} in a question.`;
 }
 
 const messagesSchema = z.array(z.custom<BaseMessage>(isBaseMessage)).min(1);
@@ -172,15 +186,12 @@ function withProviderSteps(reply: Reply, { byProvider: providerSteps }: Reply): 
 }
 
 /** Names a failure that another request may avoid. Throws all other failures. */
-function outcomeOf(
-  error: unknown,
-  step: Step,
-  { output, images, prompt, room, messages, shortened }: PreparedCall,
-): Outcome {
-  const { protocol, state } = step;
+function outcomeOf(error: unknown, step: Step, call: PreparedCall): Outcome {
+  const { protocol } = step;
+  const { output, prompt, room, messages, shortened } = call;
   if (isTimeOver(error, leftFor(step))) return { kind: "out-of-time" };
   if (output.options && refuses("response-format", error)) return { kind: "response-format-refused" };
-  if (images && showsImages(state) && refuses("images", error)) return { kind: "images-refused" };
+  if (showsFiles(call) && refuses("files", error)) return { kind: "files-refused", why: error.message };
   if (step.tooLong === undefined && isTooLong(error)) {
     room.learn(error, messages);
     const again = fittingPrompt(step, prompt, room).shortened;
@@ -194,8 +205,8 @@ function outcomeOf(
   throw error;
 }
 
-function showsImages({ messages }: AgentStateValues): boolean {
-  return messages.some((message) => ToolMessage.isInstance(message) && imagesIn(blocksOf(message)).length > 0);
+function showsFiles({ prompt, messages }: PreparedCall): boolean {
+  return prompt.files.length > 0 && messages.some(hasFiles);
 }
 
 /** Finds the limit that keeps a turn from a model call. */
