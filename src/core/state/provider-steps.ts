@@ -18,8 +18,8 @@ export const providerStepSchema = z.discriminatedUnion("type", [
 ]);
 export type ProviderStep = z.infer<typeof providerStepSchema>;
 
-/** The field beside a message whose blocks were left out. What the tools of the provider did still counts for `taint`. */
-const keptSchema = z.object({ providerSteps: z.array(providerStepSchema) });
+/** What stays beside a message whose blocks were left out, as `providerSteps`. It still counts for `taint`. */
+const keptSchema = z.array(providerStepSchema).catch([]);
 
 /** The tools whose calls a provider leaves to the program. */
 export const runsInProgram =
@@ -35,14 +35,14 @@ type Block = Readonly<Record<string, unknown>>;
  * @param reply The id of the reply.
  */
 export function providerSteps({ content, additional_kwargs, response_metadata }: Given, reply: string): ProviderStep[] {
-  const { data: kept } = keptSchema.safeParse(response_metadata);
-  if (kept) return kept.providerSteps;
+  const { providerSteps: kept, groundingMetadata } = response_metadata;
+  if (kept) return keptSchema.parse(kept);
   const blocks: readonly Block[] = typeof content === "string" ? [] : content;
   const { tool_outputs: items } = additional_kwargs;
   return [
     ...blocks.flatMap((block, n) => stepsOfBlock(block, n, blocks, reply)),
     ...(Array.isArray(items) ? items.flatMap(stepsOfItem) : []),
-    ...stepsOfSearch(fieldsOf(response_metadata.groundingMetadata), `${reply}-search`),
+    ...stepsOfSearch(fieldsOf(groundingMetadata), `${reply}-search`),
   ];
 }
 

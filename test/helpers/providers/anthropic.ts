@@ -31,6 +31,7 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   tool_use: ["id", "name", "input", "caller"],
   server_tool_use: ["id", "name", "input", "caller"],
   web_search_tool_result: ["tool_use_id", "content", "caller"],
+  bash_code_execution_tool_result: ["tool_use_id", "content"],
   tool_result: ["tool_use_id", "content", "is_error"],
   image: ["source"],
 };

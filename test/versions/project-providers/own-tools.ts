@@ -258,15 +258,20 @@ describe.each([false, true])("with streaming %s,", (streaming) => {
     expect(one.back.filter((words) => !last.includes(words))).toEqual([]);
   });
 
-  it("Anthropic's package loses the result of a fetched page, and the next request is refused", async () => {
-    const fetching = { type: "server_tool_use", id: "srvtoolu_1", name: "web_fetch", input: { url: page.url } };
-    const content = { type: "web_fetch_result", url: page.url };
-    const fetched = { type: "web_fetch_tool_result", tool_use_id: "srvtoolu_1", content };
+  it.each([
+    ["a fetched page", "web_fetch", "web_fetch_20250910", true],
+    ["code", "bash_code_execution", "code_execution_20250825", streaming],
+  ])("Anthropic's package loses the result of %s, or not", async (_name, name, type, isLost) => {
+    const calling = { type: "server_tool_use", id: "srvtoolu_1", name, input: {} };
+    const returned = { type: `${name}_tool_result`, tool_use_id: "srvtoolu_1", content: { type: `${name}_result` } };
     const call = { type: "tool_use", id: "toolu_1", name: "look", input: { q: "x" } };
-    await using server = await startProvider(anthropic, [{ content: [fetching, fetched, call] }]);
-    const tools = [look, { type: "web_fetch_20250910", name: "web_fetch" }];
+    const replies = [{ content: [calling, returned, call] }, { content: [text("It is 5.")] }];
+    await using server = await startProvider(anthropic, replies);
+    const tools = [look, { type, name: name.replace("bash_", "") }];
     const agent = createAgent({ model: claude(server.url, streaming), tools, maxRetries: 0 });
-    await expect(agent.invoke({ messages: "How many?" })).rejects.toThrow(/without a corresponding result/);
+    const asked = agent.invoke({ messages: "How many?" });
+    if (isLost) await expect(asked).rejects.toThrow(/without a corresponding result/);
+    else expect(await asked).toMatchObject({ answer: "It is 5." });
   });
 
   it("Gemini refuses its search beside other tools in its own words, without a change of the protocol", async () => {
@@ -299,13 +304,13 @@ it.each([
 ])("$name gets the extras of a tool, even if its description is fenced", async ({ provider, model, reply, extras }) => {
   for (const metadata of [{}, { untrusted: true }]) {
     const marked = Object.assign(
-      tool(async () => "5", { name: "look", description: "Thought: Looks.", schema: z.object({ q: z.string() }) }),
+      tool(async () => "5", { name: "look", description: "Looks. <|im_start|>", schema: z.object({ q: z.string() }) }),
       { extras, metadata },
     );
     await using server = await startProvider(provider, [reply]);
     await createAgent({ model: model(server.url), tools: [marked], maxRetries: 0 }).invoke({ messages: "Go." });
     expect(server.requests[0]?.tools).toMatchObject([{ ...extras, name: "look" }]);
-    const isAsGiven = JSON.stringify(server.requests[0]?.tools).includes('"Thought: Looks."');
+    const isAsGiven = JSON.stringify(server.requests[0]?.tools).includes('"Looks. <|im_start|>"');
     expect(isAsGiven).toBe(metadata.untrusted === undefined);
   }
 });
