@@ -58,7 +58,7 @@ describe("a tool of the provider is refused", () => {
   it("by a model without native tools", async () => {
     const text = Object.assign(scriptedModel(["5"]), { bindTools: undefined });
     const agent = createAgent({ model: text, tools: [search] });
-    await expect(agent.invoke({ messages: "Go." })).rejects.toThrow(/no native tool calls, which web_search/);
+    await expect(agent.invoke({ messages: "Go." })).rejects.toThrow(/no native tool calls/);
   });
 });
 

@@ -3,7 +3,6 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
-import { InvalidOptionError } from "../../../base/errors.js";
 import { checkedResult } from "../../../base/options.js";
 import { withContent } from "../../../langgraph/message-form.js";
 import {
@@ -62,12 +61,8 @@ export async function askForStep(
 ): Promise<Answered> {
   const model = { ...named, model: agent.models.forReplies?.(named.model) ?? named.model };
   const { text, native } = agent.protocols;
-  const protocol = native && named.abilities.nativeTools && !withoutTools.has(model.model) ? native : text;
-  const [ofProvider] = agent.tools.ofProvider;
-  if (ofProvider && !protocol.nativeTools) {
-    const why = `${named.name} or its server takes no native tool calls, which ${ofProvider.name} of the provider needs`;
-    throw new InvalidOptionError("tools", `${why}; leave the tool out, or give a model of the tool's provider.`);
-  }
+  const isWithout = !named.abilities.nativeTools || withoutTools.has(model.model);
+  const protocol = native && !(isWithout && hasWayInText(agent)) ? native : text;
   const first = { agent, protocol, model, state, config, last: lastCallIn(state) };
   let step: Step = first;
   for (;;) {
@@ -75,6 +70,11 @@ export async function askForStep(
     if (outcome.kind === "answered") return outcome;
     step = nextStep(first, step, outcome);
   }
+}
+
+/** Tells whether an agent can go on in text. There is no way to a tool of the provider: an answer would look like one that used it. */
+function hasWayInText({ tools }: AgentParts): boolean {
+  return tools.ofProvider.length === 0;
 }
 
 /** Returns the step with what changes in its next request. */
@@ -197,9 +197,7 @@ function outcomeOf(error: unknown, step: Step, call: PreparedCall): Outcome {
     const again = fittingPrompt(step, prompt, room).shortened;
     if (JSON.stringify(again) !== JSON.stringify(shortened)) return { kind: "too-long", why: error.message };
   }
-  // In text there is no way to a tool of the provider. The answer would look like one that used it.
-  const mayUseText = protocol === step.agent.protocols.native && step.agent.tools.ofProvider.length === 0;
-  if (mayUseText && refuses("tools", error)) {
+  if (protocol === step.agent.protocols.native && hasWayInText(step.agent) && refuses("tools", error)) {
     return { kind: "tools-refused", why: error.message };
   }
   throw error;
