@@ -18,6 +18,7 @@ export type { AgentModel, AgentOptions } from "./options.js";
 export type { OutputSchema } from "./output/output-schema.js";
 export type { PolicyName } from "./policy-names.js";
 export { promptOf, promptsOf } from "./prompt-of.js";
+export type { ToolOption } from "./tools.js";
 export type { TurnLimits } from "./turn-limits.js";
 
 // What a thread holds
@@ -32,6 +33,7 @@ export {
 export type { ApprovalDecision, ApprovalRequest } from "../core/state/approval.js";
 export type { ChatHistory, ChatTurn } from "../core/state/chat-history.js";
 export type { Citation, CitedQuote } from "../core/state/citation.js";
+export type { ContentBlock } from "../core/state/content-block.js";
 export type {
   ActionResult,
   AgentAction,
@@ -43,6 +45,7 @@ export type {
   StopReason,
   ToolInput,
 } from "../core/state/decision.js";
+export type { FileKind } from "../core/state/file-block.js";
 export type { PromptRecord, Refusal, Shortened } from "../core/state/prompt-record.js";
 export type { QuietCall } from "../core/state/quiet-call.js";
 export type { Retrieval } from "../core/state/retrieval.js";

@@ -8,6 +8,7 @@ export type {
   Slip,
   ToolSpec,
 } from "../core/parts/protocol.js";
+export type { ContentBlock } from "../core/state/content-block.js";
 export { protocolByName, protocols } from "./by-name.js";
 export { type ConversationalOptions, conversational } from "./conversational.js";
 export { type ProtocolName, protocolNames } from "./names.js";

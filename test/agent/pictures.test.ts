@@ -137,8 +137,12 @@ it.each([
     [{ type: "tool_use", id: "1" }],
     'block of type "tool_use"; it may hold text, images, audio, video and files',
   ],
-])("a block %s is refused before the thread changes", async (_, content, why) => {
-  const { agent, ask } = await agentWith([]);
-  await expect(ask(content)).rejects.toThrow(why);
-  expect((await agent.getState(thread)).values).toEqual({});
-});
+])(
+  "a block %s is refused before the thread changes",
+  async (_, content, why) => {
+    const { agent, ask } = await agentWith([]);
+    await expect(ask(content)).rejects.toThrow(why);
+    expect((await agent.getState(thread)).values).toEqual({});
+  },
+  20_000,
+);

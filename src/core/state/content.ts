@@ -1,10 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { bytesIn, describeFile, type File, fieldsOf, readFile, sizeText } from "./file-block.js";
-
-/** A block of content in the result of a tool, in any of the forms of LangChain, MCP and the providers. */
-export const contentBlockSchema = z.looseObject({ type: z.string() });
-export type ContentBlock = z.infer<typeof contentBlockSchema>;
+import { type ContentBlock, contentBlockSchema } from "./content-block.js";
+import { type BlockFile, bytesIn, describeFile, fieldsOf, readFile, sizeText } from "./file-block.js";
 
 /** The blocks of calls in the content of the providers. LangChain keeps the calls beside them, too, and sends those. */
 export const callBlocks: ReadonlySet<string> = new Set([
@@ -57,7 +54,7 @@ export function blocksOf({ content }: Pick<BaseMessage, "content">): ContentBloc
 }
 
 /** Returns the files in a question. Replies have blocks with data that is no file, such as reasoning. */
-export function filesOf(message: BaseMessage): File[] {
+export function filesOf(message: BaseMessage): BlockFile[] {
   if (message.getType() !== "human") return [];
   return blocksOf(message).flatMap((block) => (typeof block.text === "string" ? [] : (readFile(block) ?? [])));
 }

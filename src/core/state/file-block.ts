@@ -1,13 +1,13 @@
 import { isRecord } from "../../base/is-record.js";
 import { shorten } from "../../base/shorten.js";
-import type { ContentBlock } from "./content.js";
+import type { ContentBlock } from "./content-block.js";
 
 /** The kinds of files in content. A PDF is a `file`. */
 export const fileKinds = ["image", "audio", "video", "file"] as const;
 export type FileKind = (typeof fileKinds)[number];
 
 /** A file in a block. */
-export interface File {
+export interface BlockFile {
   readonly kind: FileKind;
   readonly mimeType: string | undefined;
   readonly name: string | undefined;
@@ -19,7 +19,7 @@ export interface File {
 }
 
 /** Reads the file in a block, in any of the forms of LangChain, MCP and the providers. Returns undefined if there is none. */
-export function readFile(block: ContentBlock): File | undefined {
+export function readFile(block: ContentBlock): BlockFile | undefined {
   const fields = fieldsOf(block);
   const first = (...names: readonly string[]) =>
     names
@@ -53,7 +53,7 @@ const kinds: Readonly<Record<FileKind, string>> = {
 };
 
 /** Writes what a file is, such as `[an image, cat.png, image/png, 12 KB]`. */
-export function describeFile({ kind, mimeType, name, url, data }: File): string {
+export function describeFile({ kind, mimeType, name, url, data }: BlockFile): string {
   const size = data && sizeText(bytesIn(data));
   const parts = [kinds[kind], name, mimeType, size, url && shorten(url, 200)];
   return `[${parts.filter((part) => part).join(", ")}]`;

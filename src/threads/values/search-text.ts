@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { contentBlockSchema, contentText } from "../../core/state/content.js";
+import { contentText } from "../../core/state/content.js";
+import { contentBlockSchema } from "../../core/state/content-block.js";
 import { deserialize, type Serialized } from "./serialize.js";
 
 /** The number of characters of a message that are searched, from its beginning. */
