@@ -5,6 +5,7 @@ export { idempotencyKey } from "../core/nodes/acting/run-action.js";
 export type { GraphOptions } from "../core/parts/graph-options.js";
 export type { ApprovedCall, ArrivedReply, HookResult, Hooks, ProposedPrompt } from "../core/parts/hooks.js";
 export type { CostLimits, StepLimits, StopCondition, TimeLimits } from "../core/parts/limits.js";
+export type { ToolOption } from "../core/parts/tools.js";
 export type { ModelPrompt } from "../core/prompts/written-again.js";
 export type { ForRun, RunView } from "../core/run/run-view.js";
 export { approvalRequests, type Decisions, decide } from "../core/turns/approvals.js";
@@ -18,7 +19,6 @@ export type { AgentModel, AgentOptions } from "./options.js";
 export type { OutputSchema } from "./output/output-schema.js";
 export type { PolicyName } from "./policy-names.js";
 export { promptOf, promptsOf } from "./prompt-of.js";
-export type { ToolOption } from "./tools.js";
 export type { TurnLimits } from "./turn-limits.js";
 
 // What a thread holds
