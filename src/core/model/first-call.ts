@@ -12,11 +12,13 @@ export class FirstCall implements WrittenCall {
 
   push({ tool_call_chunks = [] }: AIMessageChunk): void {
     for (const { name = "", args = "", index } of tool_call_chunks) {
-      this.#index ??= index;
-      this.#isOver ||= index !== this.#index || (name !== "" && this.name !== "");
-      if (this.#isOver) return;
-      this.name += name;
-      this.args += this.#secrets.push(args);
+      this.#isOver ||= name !== "" && this.name !== "";
+      if (this.name === "") {
+        this.name = name;
+        this.#index = index;
+      }
+      // LangChain takes the arguments of a server's own tools for calls without a name.
+      if (!this.#isOver && this.name !== "" && index === this.#index) this.args += this.#secrets.push(args);
     }
   }
 }

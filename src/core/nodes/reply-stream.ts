@@ -28,7 +28,8 @@ export function streamReply(
 ): (reply: string, call?: WrittenCall) => number | undefined {
   const { name, areChecked } = agent.answers;
   const run = runOf(config);
-  const isHeld = holdsAnswer(agent);
+  // An output may lose a fence, or be no answer. A hook may change the whole reply.
+  const isHeld = agent.answers.output !== undefined || agent.hooks.afterModel !== undefined;
   const send = (kind: ReplyPiece["kind"], text: string) => {
     if (text === "" || (isHeld && kind === "answer")) return;
     const isAnswer = !isHeld && (kind === "answer" || protocol.nativeTools === true);
@@ -56,11 +57,6 @@ export function streamReply(
       run.emit({ type: "output-delta", output: mapTexts(part, (text) => markFilter(marks).push(text)) });
     return end;
   };
-}
-
-/** Tells whether an answer goes out as a whole. An output may lose a fence, or be no answer. A hook may change the whole reply. */
-function holdsAnswer({ answers: { output }, hooks }: AgentParts): boolean {
-  return output !== undefined || hooks.afterModel !== undefined;
 }
 
 /** The answer of a turn. */

@@ -1,15 +1,13 @@
-import { HumanMessage, isBaseMessage, RemoveMessage } from "@langchain/core/messages";
+import { type BaseMessage, HumanMessage, isBaseMessage, RemoveMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
 import { ThreadError } from "../../base/errors.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
-import type { Agent } from "../agent.js";
+import type { Agent, RunConfig, TurnResult } from "../agent.js";
 import { checkThreadId } from "../run/thread-id.js";
+import { blocksOf } from "../state/content.js";
 import { questionText } from "../state/turn-input.js";
-
-/** The state at the end of a turn. */
-export type TurnResult = Awaited<ReturnType<Agent["invoke"]>>;
 
 /**
  * Answers the last question of a thread again, from the beginning of its turn. The checkpoints of the old answer stay
@@ -21,24 +19,29 @@ export type TurnResult = Awaited<ReturnType<Agent["invoke"]>>;
  * @example
  * const { answer } = await regenerate(agent, "t1");
  */
-export async function regenerate(agent: Agent, thread: string, config: RunnableConfig = {}): Promise<TurnResult> {
+export async function regenerate<Output, Context extends Record<string, unknown>>(
+  agent: Agent<Output, Context>,
+  thread: string,
+  config: RunConfig<NoInfer<Context>> = {},
+): Promise<TurnResult<Output>> {
   return run(agent, await rewind(agent, thread), config);
 }
 
 /**
- * Asks another question in place of the last question of a thread. The old turn stays as a side branch.
+ * Asks another question in place of the last question of a thread. The files of the last question stay with it. The old turn
+ * stays as a side branch.
  *
  * @param config The LangGraph config of the run, such as an abort signal or callbacks.
  * @throws InvalidInputError when the question is empty. Throws the errors of {@link regenerate}, too.
  * @example
  * const { answer } = await edit(agent, "t1", "What is the square root of 36?");
  */
-export async function edit(
-  agent: Agent,
+export async function edit<Output, Context extends Record<string, unknown>>(
+  agent: Agent<Output, Context>,
   thread: string,
   question: string,
-  config: RunnableConfig = {},
-): Promise<TurnResult> {
+  config: RunConfig<NoInfer<Context>> = {},
+): Promise<TurnResult<Output>> {
   return run(agent, await rewind(agent, thread, { question }), config);
 }
 
@@ -54,12 +57,12 @@ export async function edit(
  * @param config The LangGraph config of the run, such as an abort signal or callbacks.
  * @throws ThreadError "checkpoint-not-kept" when the checkpoint was pruned. Throws the errors of `agent.invoke`, too.
  */
-export async function replay(
-  agent: Agent,
+export async function replay<Output, Context extends Record<string, unknown>>(
+  agent: Agent<Output, Context>,
   thread: string,
   checkpoint: string,
-  config: RunnableConfig = {},
-): Promise<TurnResult> {
+  config: RunConfig<NoInfer<Context>> = {},
+): Promise<TurnResult<Output>> {
   const at = { configurable: { thread_id: checkThreadId(thread), checkpoint_id: checkpoint } };
   const { createdAt } = await agent.getState(at);
   // The savers of LangGraph do not report a missing checkpoint. The run would begin with an empty state.
@@ -84,13 +87,20 @@ export async function rewind(
   const start = await beginningOf(agent, thread, newest);
   if (question === undefined) return start.config;
   const text = questionText(new HumanMessage(question));
-  const id = lastMessageId.parse(start.values);
+  const old = lastMessage.parse(start.values);
+  const files = old ? blocksOf(old).filter((block) => typeof block.text !== "string") : [];
+  const content = files.length === 0 ? text : [{ type: "text", text }, ...files];
   // The new question has an id of its own. Chat clients tell branches by the ids of their messages.
-  const messages = [...(id === undefined ? [] : [new RemoveMessage({ id })]), new HumanMessage(text)];
+  const removed = old?.id === undefined ? [] : [new RemoveMessage({ id: old.id })];
+  const messages = [...removed, new HumanMessage({ content })];
   return agent.updateState(start.config, { messages }, INPUT_CHANNEL);
 }
 
-function run(agent: Agent, at: RunnableConfig, config: RunnableConfig): Promise<TurnResult> {
+function run<Output, Context extends Record<string, unknown>>(
+  agent: Agent<Output, Context>,
+  at: RunnableConfig,
+  config: RunConfig<Context>,
+): Promise<TurnResult<Output>> {
   return agent.invoke(null, { ...config, configurable: { ...config.configurable, ...at.configurable } });
 }
 
@@ -121,6 +131,6 @@ function isBeginning({ next }: StateSnapshot): boolean {
 const turnNumber = z
   .object({ turn: z.object({ number: z.number() }).optional() })
   .transform(({ turn }) => turn?.number ?? 0);
-const lastMessageId = z
-  .object({ messages: z.array(z.custom<{ id?: string }>(isBaseMessage)) })
-  .transform(({ messages }) => messages.at(-1)?.id);
+const lastMessage = z
+  .object({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) })
+  .transform(({ messages }) => messages.at(-1));
