@@ -5,6 +5,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { dataWithoutSecrets, secretFilter, withoutSecrets } from "../../base/secrets/without-secrets.js";
 import { untilAborted } from "../../base/until-aborted.js";
 import { hasOwnStream } from "../../langgraph/chat-models.js";
+import type { WrittenCall } from "../parts/answers.js";
 import type { Models } from "../parts/models.js";
 import type { Purpose } from "../run/events.js";
 import { usageOf } from "../run/run.js";
@@ -14,6 +15,7 @@ import { finishReasonIn, refusal } from "../state/finish-reason.js";
 import { quietCall } from "../state/quiet-call.js";
 import { roomIn } from "./context-limit.js";
 import { firstToAnswer, isTooLong } from "./failures.js";
+import { FirstCall } from "./first-call.js";
 import { type AskedModel, callModel, type ModelCall } from "./model-call.js";
 import { emitPrompt, emitReply } from "./prompt-events.js";
 import { ProviderEvents } from "./provider-events.js";
@@ -94,10 +96,11 @@ export interface ReplyOptions {
   /** Tells whether the model takes `stop` itself. */
   readonly sendStop: boolean;
   /**
-   * Begins a try. It returns a function that is called with the whole text so far, each time more of it arrives. The text
-   * never goes beyond a stop text. The function returns the place at which the reply ends, if what follows is of no use.
+   * Begins a try. It returns a function that is called with the whole text so far, and the first call so far, each time more of
+   * the reply arrives. The text never goes beyond a stop text. The function returns the place at which the reply ends, if what
+   * follows is of no use.
    */
-  readonly begin: () => (text: string) => number | undefined;
+  readonly begin: () => (text: string, call?: WrittenCall) => number | undefined;
   /** Returns the id of the reply, which each try has anew. */
   readonly replyId: () => string;
 }
@@ -173,6 +176,7 @@ async function streamedReply(
 ): Promise<Reply> {
   const onText = begin();
   const filter = secretFilter();
+  const call = new FirstCall();
   let message: AIMessageChunk | undefined;
   let text = "";
   let characters = 0;
@@ -187,9 +191,10 @@ async function streamedReply(
       provider.push(chunk, message, replyId());
       const unsearched = text.length;
       text += filter.push(chunk.text);
+      call.push(chunk);
       characters += chunk.text.length + callsIn(chunk).length;
       const stopped = cutIndex(text, stop, unsearched);
-      const end = onText(text.slice(0, stopped)) ?? stopped;
+      const end = onText(text.slice(0, stopped), call) ?? stopped;
       if (end < text.length) {
         tried.cutOff();
         return toReply(text.slice(0, end), message);

@@ -102,7 +102,9 @@ export const turnEventSchema = z.discriminatedUnion("type", [
   event("observation", { id, text, status: actionResultSchema.shape.status, by }),
   /** A piece of the answer. Those since the last `answer-reset` of the turn, put together, are the answer. */
   event("answer-delta", { text }),
-  /** The pieces of the answer that came do not count any more: their reply is not followed. */
+  /** The output as far as the model has written it. Nothing of it is checked, and a text or a number at its end may be cut. */
+  event("output-delta", { output: z.unknown() }),
+  /** The pieces of the answer and of the output that came do not count any more: their reply is not followed. */
   event("answer-reset", {}),
   /**
    * The citations in the answer, held against their sources. The answer is what it is: they change nothing in it. It comes if
