@@ -23,7 +23,7 @@ import type { OutputSchema } from "./output/output-schema.js";
  */
 export function createAgent<Schema extends OutputSchema = z.ZodUnknown, Context extends z.ZodObject = z.ZodObject>(
   options: AgentOptions<Schema, Context>,
-): Agent<z.output<Schema>>;
+): Agent<z.output<Schema>, z.input<Context>>;
 export function createAgent(options: AgentOptions): Agent {
   return agentGraph(agentParts(options), options);
 }

@@ -1,6 +1,6 @@
 // The agent
 
-export type { Agent } from "../core/agent.js";
+export type { Agent, AgentRuns, RunConfig, TurnResult } from "../core/agent.js";
 export { idempotencyKey } from "../core/nodes/acting/run-action.js";
 export type { GraphOptions } from "../core/parts/graph-options.js";
 export type { ApprovedCall, ArrivedReply, HookResult, Hooks, ProposedPrompt } from "../core/parts/hooks.js";
@@ -10,7 +10,7 @@ export type { ForRun, RunView } from "../core/run/run-view.js";
 export { approvalRequests, type Decisions, decide } from "../core/turns/approvals.js";
 export { continueTurn, reopenTurn } from "../core/turns/continue-turn.js";
 export { type DrainOptions, drainOnSignal } from "../core/turns/drain.js";
-export { edit, regenerate, replay, rewind, type TurnResult } from "../core/turns/go-back.js";
+export { edit, regenerate, replay, rewind } from "../core/turns/go-back.js";
 export { type StreamTurnOptions, streamTurn } from "../core/turns/stream-turn.js";
 export type { ApprovePolicy, ProposedCall } from "./approval-policy.js";
 export { createAgent } from "./create-agent.js";

@@ -227,13 +227,25 @@ export const agentOptionsSchema = z.strictObject({
   name: z.string(give("a text")).min(1, give("a text that is not empty")).optional(),
 });
 
+/** Options of LangChain's and LangGraph's agents, and what they are called here. */
+export const optionsElsewhere: ReadonlyMap<string, string> = new Map([
+  ["llm", "model"],
+  ["systemPrompt", "instructions"],
+  ["prompt", "instructions"],
+  ["responseFormat", "output"],
+  ["contextSchema", "context"],
+  ["middleware", "hooks"],
+  ["maxIterations", "maxSteps"],
+  ["checkpointSaver", "checkpointer"],
+]);
+
 /**
  * Checks the options of `createAgent`, for callers without a compiler.
  *
  * @throws InvalidOptionError with the first option that is wrong, and the possible values.
  */
 export function checkAgentOptions(options: unknown): void {
-  checkedOptions("", agentOptionsSchema, options);
+  checkedOptions("", agentOptionsSchema, options, optionsElsewhere);
 }
 
 function isTool(value: unknown): boolean {

@@ -25,12 +25,14 @@ export function checkedOption<Schema extends z.ZodType>(
  * option would otherwise be reported as missing.
  *
  * @param owner The function's name, which is written before the option's in the error; empty to leave it out.
+ * @param elsewhere What an option is called in other libraries, and what it is called here.
  * @throws InvalidOptionError, which names the first wrong option and says what is possible.
  */
 export function checkedOptions<Schema extends z.ZodObject>(
   owner: string,
   schema: Schema,
   options: unknown,
+  elsewhere: ReadonlyMap<string, string> = new Map(),
 ): z.output<Schema> {
   const names = Object.keys(schema.shape);
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
@@ -38,13 +40,13 @@ export function checkedOptions<Schema extends z.ZodObject>(
     throw new InvalidOptionError(owner || "options", reason);
   }
   const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new InvalidOptionError(pathOf(owner, [unknown]), unknownReason(unknown, names));
-  return checkedOption(owner, schema, options);
+  if (unknown === undefined) return checkedOption(owner, schema, options);
+  const meant = names.find((name) => name === elsewhere.get(unknown)) ?? similarWord(unknown, names);
+  throw new InvalidOptionError(pathOf(owner, [unknown]), unknownReason(meant, names));
 }
 
-function unknownReason(name: string, names: readonly string[]): string {
-  const similar = similarWord(name, names);
-  const guess = similar === undefined ? "." : `; did you mean "${similar}"?`;
+function unknownReason(meant: string | undefined, names: readonly string[]): string {
+  const guess = meant === undefined ? "." : `; did you mean "${meant}"?`;
   return `there is no such option${guess} ${listOf(names)}`;
 }
 

@@ -1,4 +1,6 @@
-import { END, START } from "@langchain/langgraph";
+import type { RunnableToolLike } from "@langchain/core/runnables";
+import type { InteropZodType } from "@langchain/core/utils/types";
+import { END, type LangGraphRunnableConfig, type Pregel, START } from "@langchain/langgraph";
 import { DirectRunnable } from "../langgraph/direct-runnable.js";
 import { compileAgent, emptyGraph, nodeOf } from "./graph/compile-agent.js";
 import { recursionLimit } from "./limits/recursion-limit.js";
@@ -48,9 +50,40 @@ export function agentGraph(parts: AgentParts | RunParts, options: GraphOptions =
   return compileAgent(graph, parts, options, recursionLimit(parts.limits.steps.maxSteps));
 }
 
-/** The compiled graph of an agent. `Output` is the type of what fits its output. */
-export interface Agent<Output = unknown> extends ReturnType<typeof agentGraph> {
-  invoke(
-    ...run: Parameters<ReturnType<typeof agentGraph>["invoke"]>
-  ): Promise<AgentStateValues & { readonly output: Output | null }>;
+/** The state at the end of a turn. `Output` is the type of what fits the output of the agent. */
+export type TurnResult<Output = unknown> = AgentStateValues & { readonly output: Output | null };
+
+/** The ways to run an agent, with the types of its output and of its context. */
+export type AgentRuns<Output, Context extends Record<string, unknown>> = Pregel<
+  Agent["nodes"],
+  Agent["channels"],
+  Context,
+  Parameters<ReturnType<typeof agentGraph>["invoke"]>[0],
+  TurnResult<Output>,
+  AgentStateUpdate,
+  TurnResult<Output>,
+  Agent["~NodeReturnType"],
+  never
+>;
+
+/**
+ * The compiled graph of an agent. `Output` is the type of what fits its output, and `Context` the type of what its runs are
+ * given with `context`.
+ */
+export interface Agent<Output = unknown, Context extends Record<string, unknown> = Record<string, unknown>>
+  extends ReturnType<typeof agentGraph> {
+  invoke: AgentRuns<Output, Context>["invoke"];
+  stream: AgentRuns<Output, Context>["stream"];
+  streamEvents: AgentRuns<Output, Context>["streamEvents"];
+  batch: AgentRuns<Output, Context>["batch"];
+  /** Makes a tool of the agent. Without a schema it takes one question. */
+  asTool: AgentRuns<Output, Context>["asTool"] &
+    ((fields?: { name?: string; description?: string }) => RunnableToolLike<InteropZodType, TurnResult<Output>>);
+}
+
+/** The LangGraph config of a run: thread, abort signal, callbacks, and what the agent takes with `context`. */
+export interface RunConfig<Context = Record<string, unknown>>
+  extends Omit<NonNullable<Parameters<Agent["invoke"]>[1]>, "context" | "streamMode" | "subgraphs">,
+    Pick<LangGraphRunnableConfig, "writer"> {
+  readonly context?: Context;
 }

@@ -1,10 +1,25 @@
-import type { RunnableConfig } from "@langchain/core/runnables";
-import { CompiledStateGraph, type StateDefinitionInit as Shape, type StateSnapshot } from "@langchain/langgraph";
+import type { RunnableConfig, RunnableToolLike } from "@langchain/core/runnables";
+import type { InteropZodType } from "@langchain/core/utils/types";
+import {
+  CompiledStateGraph,
+  type ExtractStateType,
+  type StateDefinitionInit as Shape,
+  type StateSnapshot,
+} from "@langchain/langgraph";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 
 type AnyGraph = CompiledStateGraph<unknown, unknown>;
 type RunGraph = AnyGraph["_streamIterator"];
 type Update = AnyGraph["bulkUpdateState"];
+
+/** What `asTool` is given. */
+export interface ToolFields {
+  readonly name?: string;
+  readonly description?: string;
+  readonly schema?: InteropZodType;
+}
+
+type Tool<O> = RunnableToolLike<InteropZodType, ExtractStateType<O>>;
 
 /** A compiled graph, and what LangGraph itself does with it. */
 export interface InnerGraph {
@@ -20,6 +35,8 @@ export interface Guard {
   streamOptions(options: RunnableConfig | undefined): RunnableConfig;
   /** Changes the options of a caller of `invoke`, before LangGraph reads them. */
   invokeOptions(options: RunnableConfig | undefined): RunnableConfig;
+  /** Fills in what a caller of `asTool` left out. */
+  toolFields(fields: ToolFields | undefined): ToolFields;
   /** Runs the graph. `invoke`, `stream`, `streamEvents` and `batch` all come through here. */
   readonly run: RunGraph;
   /** Updates the state. `updateState` comes through here, too. */
@@ -75,6 +92,10 @@ class GuardedGraph<
     );
   }
 
+  override asTool(fields?: ToolFields): Tool<O> {
+    return Reflect.apply(super.asTool, this, [this.guard.toolFields(fields)]);
+  }
+
   override _streamIterator(...given: Parameters<RunGraph>): ReturnType<RunGraph> {
     return this.guard.run(...given);
   }
@@ -96,6 +117,6 @@ class GuardedGraph<
 export function guarded<S, U, N extends string, I extends Shape, O extends Shape, C extends Shape, R, T, W>(
   graph: CompiledStateGraph<S, U, N, I, O, C, R, T, W>,
   makeGuard: Guarded["makeGuard"],
-): CompiledStateGraph<S, U, N, I, O, C, R, T, W> {
+): CompiledStateGraph<S, U, N, I, O, C, R, T, W> & { asTool(fields?: ToolFields): Tool<O> } {
   return new GuardedGraph<S, U, N, I, O, C, R, T, W>({ ...graph, makeGuard });
 }

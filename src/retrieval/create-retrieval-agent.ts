@@ -48,7 +48,7 @@ import {
  */
 export function createRetrievalAgent<Context extends z.ZodObject = z.ZodObject>(
   options: RetrievalOptions<Context>,
-): Agent;
+): Agent<unknown, z.input<Context>>;
 export function createRetrievalAgent(options: RetrievalOptions): Agent {
   const { fixed: retrieval, agent: agentOptions } = checkedRetrieval(options);
   const parts = agentParts({ ...agentOptions, rephrase: agentOptions.rephrase ?? true, protocol: answerProtocol });

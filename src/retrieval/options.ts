@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type AgentOptions, agentOptionsSchema } from "../agent/options.js";
+import { type AgentOptions, agentOptionsSchema, optionsElsewhere } from "../agent/options.js";
 import { isRecord } from "../base/is-record.js";
 import { checkedOption, checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
 import { type Combine, combinations, type FixedRetrieval, type Route, type Translate } from "./dependencies.js";
@@ -148,7 +148,7 @@ export const retrievalOptionsSchema = z.strictObject({
  * @throws InvalidOptionError with the first option that is wrong, and the possible values.
  */
 export function checkedRetrieval<Context extends z.ZodObject>(options: RetrievalOptions<Context>) {
-  checkedOptions("", retrievalOptionsSchema, options);
+  checkedOptions("", retrievalOptionsSchema, options, optionsElsewhere);
   const { retriever, combine = "stuff", translate, route, grade, check, adaptive, ...others } = options;
   const { maxPassages = 6, passageTokens = 6_000, minScore, searchTimeoutMs = 300_000, ...agent } = others;
   const fixed: FixedRetrieval = {

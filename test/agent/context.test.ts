@@ -118,6 +118,7 @@ describe("the context of a run", () => {
     const model = scriptedModel(["never"]);
     const checkpointer = new MemorySaver();
     const agent = createAgent({ context: person, model, checkpointer });
+    // @ts-expect-error: callers without a compiler
     const run = agent.invoke({ messages: "Go." }, { ...thread, context: { name: 5 } });
     await expect(run).rejects.toThrow(InvalidOptionError);
     await expect(run).rejects.toThrow(/^context\.name: /);

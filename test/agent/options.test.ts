@@ -59,7 +59,25 @@ describe("createAgent", () => {
       { tool: [] },
       'tool: there is no such option; did you mean "tools"? The options are: model, ',
     ],
-    ["another library's option", { llm: "offline" }, "llm: there is no such option. The options are: model, tools, "],
+    [
+      "an option that is like none",
+      { verbose: true },
+      "verbose: there is no such option. The options are: model, tools, ",
+    ],
+    ...[
+      ["llm", "model"],
+      ["systemPrompt", "instructions"],
+      ["prompt", "instructions"],
+      ["responseFormat", "output"],
+      ["contextSchema", "context"],
+      ["middleware", "hooks"],
+      ["maxIterations", "maxSteps"],
+      ["checkpointSaver", "checkpointer"],
+    ].map(([theirs = "", ours]): [string, unknown, string] => [
+      `${theirs}, an option of another library`,
+      { model: "offline", [theirs]: "x" },
+      `${theirs}: there is no such option; did you mean "${ours}"? The options are: model, tools, `,
+    ]),
   ])("refuses %s, and says what is possible", (_case, options, message) => {
     const make = () => Reflect.apply(createAgent, undefined, [options]);
     expect(make).toThrow(InvalidOptionError);

@@ -1,5 +1,6 @@
 import { Annotation, MemorySaver, START, StateGraph } from "@langchain/langgraph";
 import { expect, it } from "vitest";
+import { z } from "zod";
 import { type Guard, guarded, type InnerGraph } from "../../src/langgraph/guarded-graph.js";
 
 const State = Annotation.Root({ count: Annotation<number>() });
@@ -17,6 +18,7 @@ function notedGraph() {
       heard.push("invoke");
       return options;
     },
+    toolFields: (fields) => ({ name: "counted", schema: z.object({ count: z.number() }), ...fields }),
     run: (...given) => {
       heard.push(`run ${inner.graph.config?.tags}`);
       return inner.run(...given);
@@ -56,4 +58,13 @@ it("a guard is asked when the state is updated, and when it is read", async () =
   expect(history).toContainEqual(["__error__"]);
   await graph.updateState(thread, { count: 5 });
   expect(heard).toEqual(["update"]);
+});
+
+it("a guard fills in what a caller of asTool left out, also in a copy", async () => {
+  const { graph } = notedGraph();
+  const tools = [graph, graph.withConfig({ tags: ["a"] })].map((each) => each.asTool({ name: "mine" }));
+  for (const tool of tools) {
+    expect(tool).toMatchObject({ name: "mine", schema: { shape: { count: {} } } });
+    expect(await tool.invoke({ count: 1 }, thread)).toMatchObject({ count: 2 });
+  }
 });

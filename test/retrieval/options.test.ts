@@ -31,6 +31,8 @@ describe("the options of a retrieval agent", () => {
     [{ retriever, maxPassages: 0 }, "maxPassages: 0 is not possible; give a whole number of at least 1"],
     [{ retriever, tools: [] }, "tools: there is no such option"],
     [{ retriever, chekc: true }, "chekc: there is no such option"],
+    [{ retriever, systemPrompt: "x" }, 'systemPrompt: there is no such option; did you mean "instructions"?'],
+    [{ retriever, responseFormat: {} }, "responseFormat: there is no such option. The options are: model, "],
   ])("%o", (options, message) => {
     const make = () =>
       createRetrievalAgent({ model: "offline", ...options } as Parameters<typeof createRetrievalAgent>[0]);

@@ -83,7 +83,11 @@ const cases: readonly { about: string; events: readonly EventDetails[]; chunks: 
   },
   {
     about: "the reasoning of a failed try is marked",
-    events: [thinking("Hm."), { type: "retry", attempt: 2, why: "Busy.", milliseconds: 0 }, thinking("Ah.")],
+    events: [
+      thinking("Hm."),
+      { type: "retry", purpose: "reply", attempt: 2, why: "Busy.", milliseconds: 0 },
+      thinking("Ah."),
+    ],
     chunks: [
       ...[start("reasoning", 1), piece("reasoning", 1, "Hm."), stop("reasoning", 1, marked)],
       ...[start("reasoning", 2), piece("reasoning", 2, "Ah.")],

@@ -55,6 +55,8 @@ export class ScreenView implements TurnView {
   private readonly waiting: Waiting;
   /** True if the answer is on the screen as a reply. */
   private isAnswerShown = false;
+  /** The words on the screen that turned out not to be the answer. */
+  private takenBack = "";
   /** They are told under the answer. */
   private citations: readonly Citation[] = [];
   private readonly isOneStream: boolean;
@@ -80,6 +82,7 @@ export class ScreenView implements TurnView {
     this.reply = new ReplyWriter(steps, this.colours, streamText);
     this.answer = new AnswerWriter(
       answer,
+      this.colours,
       this.isOneStream ? this.label("Answer:", this.colours.green) : "",
       streamText,
     );
@@ -130,13 +133,14 @@ export class ScreenView implements TurnView {
         break;
       case "answer-reset":
         this.isAnswerShown = false;
-        this.answer.end();
+        this.takenBack = this.answer.takeBack();
         break;
       case "error":
         this.breakOff();
         break;
       case "turn-end":
         this.breakOff();
+        this.answer.forget();
         if (this.hasSummary && event.stopReason !== "waiting") this.notes?.write(summaryLine(event, this.colours));
         break;
       default:
@@ -165,7 +169,8 @@ export class ScreenView implements TurnView {
   }
 
   private writeThought(event: EventOf<"thought">): void {
-    const isShown = this.reply.shows(event.text);
+    const isShown = this.reply.shows(event.text) || (this.isOneStream && this.takenBack === event.text);
+    this.takenBack = "";
     this.reply.settle("a thought");
     if (!isShown) this.writeStep(event);
   }

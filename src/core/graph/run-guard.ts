@@ -1,10 +1,11 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
 import { ThreadsDatabaseError } from "../../base/errors.js";
 import { checkedOption, oneOf } from "../../base/options.js";
 import { resumesWithoutId } from "../../langgraph/answers.js";
-import type { Guard, InnerGraph } from "../../langgraph/guarded-graph.js";
+import type { Guard, InnerGraph, ToolFields } from "../../langgraph/guarded-graph.js";
 import { isNested } from "../../langgraph/node-path.js";
 import { keeperOf, type Lease, leaseOf, type MultitaskStrategy, multitaskStrategies } from "../run/keeper.js";
 import { newRun, type Run, runFor, withRun } from "../run/run.js";
@@ -44,6 +45,14 @@ export class RunGuard implements Guard {
     private readonly inner: InnerGraph,
     private readonly options: ThreadOptions,
   ) {}
+
+  /** A tool that was given no schema takes a question. Its name is one that all providers take. */
+  toolFields(fields: ToolFields = {}): ToolFields {
+    if (fields.schema) return fields;
+    const name = this.inner.graph.getName();
+    const description = `Asks the agent ${name}, and returns its answer.`;
+    return { name: name.replaceAll(/[^\w-]+/g, "_"), description, ...fields, schema: questionSchema };
+  }
 
   /** Runs the graph while it holds the thread. */
   async *run(...[input, given = {}]: Parameters<InnerGraph["run"]>): ReturnType<InnerGraph["run"]> {
@@ -141,6 +150,10 @@ export class RunGuard implements Guard {
 }
 
 const strategySchema = oneOf(multitaskStrategies);
+
+const questionSchema = z
+  .object({ question: z.string().describe("The question or the task, with all that is needed to understand it.") })
+  .transform(({ question }) => ({ messages: question }));
 
 /** Returns the error of a run. An error of its database then says whether the run can be resumed. */
 function explainResuming(error: unknown, canResume: boolean): unknown {

@@ -6,6 +6,7 @@ import { dataWithoutSecrets, secretFilter, withoutSecrets } from "../../base/sec
 import { untilAborted } from "../../base/until-aborted.js";
 import { hasOwnStream } from "../../langgraph/chat-models.js";
 import type { Models } from "../parts/models.js";
+import type { Purpose } from "../run/events.js";
 import { usageOf } from "../run/run.js";
 import { sizeComplaint } from "../state/call-size.js";
 import { givenMessageSchema, malformedCall, type Reply, unsigned } from "../state/decision.js";
@@ -13,11 +14,11 @@ import { finishReasonIn, refusal } from "../state/finish-reason.js";
 import { quietCall } from "../state/quiet-call.js";
 import { roomIn } from "./context-limit.js";
 import { firstToAnswer, isTooLong } from "./failures.js";
-import { type AskedModel, callModel, type ModelCall, type Purpose } from "./model-call.js";
+import { type AskedModel, callModel, type ModelCall } from "./model-call.js";
 import { emitPrompt, emitReply } from "./prompt-events.js";
 import { ReasoningEvents } from "./reasoning-events.js";
 import type { Try } from "./timeouts.js";
-import { estimatePrompt, tokensOf } from "./tokens.js";
+import { estimatePrompt, tokensOf, usageIn } from "./tokens.js";
 
 /**
  * The tag that hides the tokens of a call from LangGraph's `messages` stream. Thoughts and rephrased questions are not
@@ -42,7 +43,7 @@ export async function askForText(
   write: WritePrompt,
   config: RunnableConfig,
 ): Promise<string> {
-  return firstToAnswer(await models.load(), config, async (model) => {
+  return firstToAnswer(purpose, await models.load(), config, async (model) => {
     const { fits, learn } = roomIn(model.model, models.limits.contextTokens);
     const ask = async (messages: BaseMessage[]) => {
       emitPrompt(config, { purpose, model: model.name, messages, stop: [], tools: [] });
@@ -51,7 +52,7 @@ export async function askForText(
         const message = await invoke(model.model, messages, hiddenConfig(config), tried);
         const text = withoutSecrets(message.text);
         const asked = { model: model.model, messages, written: text, isWhole: true };
-        usage.addModelCall(model.name, tokensOf(message.usage_metadata, asked));
+        usage.addModelCall(model.name, tokensOf(usageIn(message), asked));
         usageOf(config).quietCalls.push(quietCall(purpose, model.name, messages, text));
         emitReply(config, { purpose, model: model.name, text, toolCalls: [] });
         const finishReason = finishReasonIn(message.response_metadata);
@@ -148,7 +149,7 @@ async function wholeReply(
   // LangChain builds the text anew at each reading.
   const written = withoutSecrets(message.text);
   reasoning.push(message);
-  spend(message.usage_metadata, reasoning.text + written, true);
+  spend(usageIn(message), reasoning.text + written, true);
   const said = written.slice(0, cutIndex(written, stop));
   return toReply(said.slice(0, begin()(said)), message);
 }
@@ -193,7 +194,7 @@ async function streamedReply(
     text += filter.end();
     return toReply(text.slice(0, onText(text) ?? text.length), message);
   } finally {
-    if (message !== undefined) spend(message.usage_metadata, reasoning.text + text + callsIn(message), isWhole);
+    if (message !== undefined) spend(usageIn(message), reasoning.text + text + callsIn(message), isWhole);
   }
 }
 

@@ -42,6 +42,7 @@ const waiting = z.discriminatedUnion("type", [
 const milliseconds = z.number().min(0);
 /** The purpose of a model call: the reply of a step, or one of those that are no steps. */
 const purpose = z.enum(["reply", ...quietPurposes]);
+export type Purpose = z.infer<typeof purpose>;
 const message = z.object({ type: text, content: z.unknown(), toolCalls: z.unknown().optional() });
 const kind = z.custom<ModelErrorKind>((value) => typeof value === "string");
 const code = z.custom<ErrorCode>((value) => typeof value === "string");
@@ -65,11 +66,11 @@ export const turnEventSchema = z.discriminatedUnion("type", [
   event("model-end", { purpose, model: text, ...tokensSchema.partial().shape }),
   /**
    * `attempt` is the number of the try that comes now, from 2. `milliseconds` is the wait before it. The pieces of the
-   * reply that came do not count any more.
+   * reply that came do not count any more, if the `purpose` is `reply`.
    */
-  event("retry", { attempt: z.int().min(2), why: text, milliseconds }),
-  /** A model failed. The next one is asked. `from` and `to` are their names. */
-  event("model-fallback", { from: text, to: text, why: text }),
+  event("retry", { purpose, attempt: z.int().min(2), why: text, milliseconds }),
+  /** A model failed. The next one is asked, to the end of the turn. `from` and `to` are their names. */
+  event("model-fallback", { purpose, from: text, to: text, why: text }),
   event("protocol-fallback", { from: text, to: text, why: text }),
   /**
    * The prompt was too long for the model. It shows `observations` observations in their first words, and leaves out the

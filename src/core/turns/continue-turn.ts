@@ -3,7 +3,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { Overwrite } from "@langchain/langgraph";
 import { z } from "zod";
 import { ThreadError } from "../../base/errors.js";
-import type { Agent } from "../agent.js";
+import type { Agent, RunConfig, TurnResult } from "../agent.js";
 import { findingNodes, replyNodes } from "../graph/node-names.js";
 import { checkThreadId } from "../run/thread-id.js";
 import {
@@ -16,7 +16,6 @@ import {
 import { isFollowed, paused } from "../state/finish-reason.js";
 import { turnSchema } from "../state/state.js";
 import { usageSchema } from "../state/usage.js";
-import type { TurnResult } from "./go-back.js";
 
 /**
  * Goes on with the last turn of a thread after it ended at a limit. Its steps are kept, and nothing of them is done again. Its
@@ -31,7 +30,11 @@ import type { TurnResult } from "./go-back.js";
  * let state = await agent.invoke({ messages: "Find the cheapest flight." }, { configurable: { thread_id: "t1" } });
  * if (state.stopReason === "step-limit") state = await continueTurn(agent, "t1");
  */
-export async function continueTurn(agent: Agent, thread: string, config: RunnableConfig = {}): Promise<TurnResult> {
+export async function continueTurn<Output, Context extends Record<string, unknown>>(
+  agent: Agent<Output, Context>,
+  thread: string,
+  config: RunConfig<NoInfer<Context>> = {},
+): Promise<TurnResult<Output>> {
   const { configurable } = await reopenTurn(agent, thread);
   return agent.invoke(null, { ...config, configurable: { ...config.configurable, ...configurable } });
 }

@@ -4,13 +4,10 @@ import type { StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
 import { ThreadError } from "../../base/errors.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
-import type { Agent } from "../agent.js";
+import type { Agent, RunConfig, TurnResult } from "../agent.js";
 import { checkThreadId } from "../run/thread-id.js";
 import { blocksOf } from "../state/content.js";
 import { questionText } from "../state/turn-input.js";
-
-/** The state at the end of a turn. */
-export type TurnResult = Awaited<ReturnType<Agent["invoke"]>>;
 
 /**
  * Answers the last question of a thread again, from the beginning of its turn. The checkpoints of the old answer stay
@@ -22,7 +19,11 @@ export type TurnResult = Awaited<ReturnType<Agent["invoke"]>>;
  * @example
  * const { answer } = await regenerate(agent, "t1");
  */
-export async function regenerate(agent: Agent, thread: string, config: RunnableConfig = {}): Promise<TurnResult> {
+export async function regenerate<Output, Context extends Record<string, unknown>>(
+  agent: Agent<Output, Context>,
+  thread: string,
+  config: RunConfig<NoInfer<Context>> = {},
+): Promise<TurnResult<Output>> {
   return run(agent, await rewind(agent, thread), config);
 }
 
@@ -35,12 +36,12 @@ export async function regenerate(agent: Agent, thread: string, config: RunnableC
  * @example
  * const { answer } = await edit(agent, "t1", "What is the square root of 36?");
  */
-export async function edit(
-  agent: Agent,
+export async function edit<Output, Context extends Record<string, unknown>>(
+  agent: Agent<Output, Context>,
   thread: string,
   question: string,
-  config: RunnableConfig = {},
-): Promise<TurnResult> {
+  config: RunConfig<NoInfer<Context>> = {},
+): Promise<TurnResult<Output>> {
   return run(agent, await rewind(agent, thread, { question }), config);
 }
 
@@ -56,12 +57,12 @@ export async function edit(
  * @param config The LangGraph config of the run, such as an abort signal or callbacks.
  * @throws ThreadError "checkpoint-not-kept" when the checkpoint was pruned. Throws the errors of `agent.invoke`, too.
  */
-export async function replay(
-  agent: Agent,
+export async function replay<Output, Context extends Record<string, unknown>>(
+  agent: Agent<Output, Context>,
   thread: string,
   checkpoint: string,
-  config: RunnableConfig = {},
-): Promise<TurnResult> {
+  config: RunConfig<NoInfer<Context>> = {},
+): Promise<TurnResult<Output>> {
   const at = { configurable: { thread_id: checkThreadId(thread), checkpoint_id: checkpoint } };
   const { createdAt } = await agent.getState(at);
   // The savers of LangGraph do not report a missing checkpoint. The run would begin with an empty state.
@@ -95,7 +96,11 @@ export async function rewind(
   return agent.updateState(start.config, { messages }, INPUT_CHANNEL);
 }
 
-function run(agent: Agent, at: RunnableConfig, config: RunnableConfig): Promise<TurnResult> {
+function run<Output, Context extends Record<string, unknown>>(
+  agent: Agent<Output, Context>,
+  at: RunnableConfig,
+  config: RunConfig<Context>,
+): Promise<TurnResult<Output>> {
   return agent.invoke(null, { ...config, configurable: { ...config.configurable, ...at.configurable } });
 }
 

@@ -1,5 +1,5 @@
-import { getConfig, isGraphDrained, isGraphInterrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
-import type { Agent } from "../agent.js";
+import { getConfig, isGraphDrained, isGraphInterrupt } from "@langchain/langgraph";
+import type { Agent, RunConfig } from "../agent.js";
 import type { TurnEvent } from "../run/events.js";
 import { keeperOf } from "../run/keeper.js";
 import { newRun, withRun } from "../run/run.js";
@@ -26,10 +26,10 @@ export interface StreamTurnOptions {
  * @example
  * for await (const event of streamTurn(agent, { messages: "What is 2 + 2?" })) console.log(event);
  */
-export function streamTurn(
-  agent: Agent,
+export function streamTurn<Context extends Record<string, unknown>>(
+  agent: Agent<unknown, Context>,
   input: Parameters<Agent["stream"]>[0],
-  config: LangGraphRunnableConfig = {},
+  config: RunConfig<NoInfer<Context>> = {},
   options: StreamTurnOptions = {},
 ): AsyncGenerator<TurnEvent> {
   const leaving = new AbortController();
@@ -44,10 +44,11 @@ export function streamTurn(
   });
 }
 
+/** Runs or joins a turn, and yields its events. */
 async function* readTurn(
   agent: Agent,
   input: Parameters<Agent["stream"]>[0],
-  config: LangGraphRunnableConfig,
+  config: RunConfig,
   { leaving, ...options }: StreamTurnOptions & { readonly leaving: AbortController },
 ): AsyncGenerator<TurnEvent> {
   const { thread_id, checkpoint_id } = { ...agent.config?.configurable, ...config.configurable };
@@ -75,7 +76,7 @@ async function* readTurn(
 async function runTurn(
   agent: Agent,
   input: Parameters<Agent["stream"]>[0],
-  config: LangGraphRunnableConfig,
+  config: RunConfig,
   { log, leaving, prompts = false }: StreamTurnOptions & { readonly log: TurnLog; readonly leaving: AbortSignal },
 ): Promise<void> {
   const outer = config.writer ?? getConfig()?.writer;

@@ -81,6 +81,19 @@ for await (const [mode, chunk] of await agent.stream({ messages: "x" }, { stream
 }
 for await (const chunk of await agent.stream({ messages: "x" }, { streamMode: "values" })) console.log(chunk.answer);
 
+// The types of an agent's output and of its context.
+const typed = createAgent({
+  model: "offline",
+  output: z.object({ city: z.string() }),
+  context: z.object({ user: z.string(), role: z.string().default("guest") }),
+  checkpointer: threads.checkpointer,
+});
+export const city: string | undefined = (await regenerate(typed, "t", { context: { user: "Ann" } })).output?.city;
+for await (const event of streamTurn(typed, null, { ...thread, context: { user: "Ann" } })) events.push(event);
+// @ts-expect-error: it is misspelt.
+await typed.invoke({ messages: "x" }, { ...thread, context: { usr: "Ann" } });
+export const over = createAgent({ model: "offline", tools: [typed.asTool({ name: "typed", description: "Knows." })] });
+
 // An agent as a node, with our threads and with LangGraph's own.
 export const outer = new StateGraph(MessagesAnnotation)
   .addNode("ask", withSaver)

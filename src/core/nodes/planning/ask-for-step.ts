@@ -197,7 +197,8 @@ function showsFiles({ prompt, messages }: PreparedCall): boolean {
 async function limitBefore({ agent, model, state, config, last }: Step, { messages, tools }: PreparedCall) {
   const turn = turnSoFar(state, usageOf(config));
   const inputTokens = () => asTokensOf(model.model, estimatePrompt(messages, tools));
-  const reached = limitOnCall(agent.limits, turn, { model: model.name, inputTokens, isLast: last !== undefined });
+  const place = { isLast: last !== undefined, isFirst: turn.steps.length === 0 };
+  const reached = limitOnCall(agent.limits, turn, { model: model.name, inputTokens, ...place });
   // A turn that is continued goes on, even if the condition is still met.
   const isContinued = state.turn.continued !== undefined && turn.steps.length === 0;
   if (reached || last || isContinued) return reached;
