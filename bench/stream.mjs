@@ -76,7 +76,7 @@ async function timeToFirstText() {
       }
     };
     for await (const { type } of streamTurn(createAgent({ model }), { messages: "What is 2 + 2?" })) {
-      if (type === "text-delta") {
+      if (type === "answer-delta") {
         times.push(performance.now() - written);
         break;
       }

@@ -9,6 +9,7 @@ export class TurnChunks {
   readonly #open = new Map<"text" | "reasoning", string>();
   #parts = 0;
   #steps = 0;
+  #isWritten = false;
   readonly #called = new Set<string>();
   readonly #refused = new Set<string>();
 
@@ -26,7 +27,8 @@ export class TurnChunks {
     if (event.type === "reasoning" || event.type === "thought") yield* this.#close("reasoning");
     if (event.type === "retry" || event.type === "model-fallback") yield* this.#close("reasoning", true);
     if (event.type === "answer-delta") yield* this.#say("text", event);
-    if (event.type === "answer-reset") yield* this.#close("text", true);
+    if (event.type === "output-delta") yield* this.#write(event);
+    if (event.type === "answer-reset") yield* this.#reset(event);
     if (event.type === "citations") yield { type: "data-citations", id: event.turn, data: event.citations };
     if (event.type === "answer") yield* this.#answer(event);
     if (event.type === "error") yield* this.fail(event);
@@ -56,6 +58,17 @@ export class TurnChunks {
     if (id === undefined) return;
     this.#open.delete(kind);
     yield { type: `${kind}-end`, id, ...(isReset && { providerMetadata: { glassloop: { reset: true } } }) };
+  }
+
+  *#write({ turn, output }: Pick<EventOf<"output-delta">, "turn" | "output">): Generator<TurnChunk> {
+    this.#isWritten = output !== null;
+    yield { type: "data-output", id: turn, data: output };
+  }
+
+  *#reset({ turn }: EventOf<"answer-reset">): Generator<TurnChunk> {
+    yield* this.#close("text", true);
+    // A data part can be replaced, unlike words.
+    if (this.#isWritten) yield* this.#write({ turn, output: null });
   }
 
   *#closeAll(): Generator<TurnChunk> {
@@ -98,7 +111,7 @@ export class TurnChunks {
 
   *#answer({ turn, output, sources = [] }: EventOf<"answer">): Generator<TurnChunk> {
     yield* this.#closeAll();
-    if (output !== undefined) yield { type: "data-output", id: turn, data: output };
+    if (output !== undefined) yield* this.#write({ turn, output });
     yield* sources.map(sourceChunk);
   }
 

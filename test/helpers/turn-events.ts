@@ -21,6 +21,7 @@ const around = new Set<TurnEvent["type"]>([
   "model-end",
   "answer-delta",
   "answer-reset",
+  "output-delta",
   "text-delta",
 ]);
 

@@ -23,6 +23,7 @@ const thinking = (text: string): EventDetails => ({ type: "reasoning-delta", tex
 const reset: EventDetails = { type: "answer-reset" };
 const reply: EventDetails = { type: "model-start", purpose: "reply", model: "m" };
 const answer: EventDetails = { type: "answer", text: "So.", stopReason: "answered" };
+const part = (output: unknown): EventDetails => ({ type: "output-delta", output });
 const usage = { modelCalls: 1, inputTokens: 1, outputTokens: 1, toolCalls: 0, models: {} };
 const end = (stopReason: EventDetails<"turn-end">["stopReason"]): EventDetails => ({
   type: "turn-end",
@@ -168,6 +169,11 @@ const cases: readonly { about: string; events: readonly EventDetails[]; chunks: 
       { type: "data-citations", id: "1", data: [{ number: 1, start: 0, end: 3, source: null, quotes: [] }] },
       { type: "data-output", id: "1", data: { sum: 4 } },
     ],
+  },
+  {
+    about: "an output grows in place, and is null when it is taken back",
+    events: [reset, part({ sum: 5 }), reset, reset, part({}), part({ sum: 4 })],
+    chunks: [{ sum: 5 }, null, {}, { sum: 4 }].map((data) => ({ type: "data-output", id: "1", data })),
   },
   {
     about: "an aborted turn ends what it began, and says so",

@@ -20,6 +20,8 @@ export class OutputFormat {
   /** An output as JSON. Left out if none is easily made. */
   readonly example?: string;
   readonly #keys: ReadonlySet<string>;
+  /** The keys of an output, and of an object that holds one. */
+  readonly #partKeys: ReadonlySet<string>;
 
   /**
    * @param names The names of the agent's tools.
@@ -33,6 +35,7 @@ export class OutputFormat {
     this.json = jsonSchemaOf(schema);
     this.object = objectSchemaOf(schema, this.json);
     this.#keys = new Set(keysIn(this.json));
+    this.#partKeys = new Set(keysIn(this.object));
     const example = exampleValue(this.json);
     if (this.#check(example).success) this.example = JSON.stringify(example);
   }
@@ -54,8 +57,20 @@ export class OutputFormat {
    * Tells whether a JSON value is surely meant as an output, even if it does not fit yet: the schema names all of its keys.
    */
   isMeant(value: unknown): boolean {
-    const keys = [value].flat().flatMap((item) => (isRecord(item) ? Object.keys(item) : []));
+    const keys = keysOf(value);
     return keys.every((key) => this.#keys.has(key)) && (keys.length > 0 || this.#check(value).success);
+  }
+
+  /** Tells whether a JSON value, or the beginning of one, is no output: it has keys that the schema does not name. */
+  isOther(value: unknown): boolean {
+    return value === undefined || keysOf(value).some((key) => !this.#partKeys.has(key));
+  }
+
+  /** Returns what the beginning of an output has, without a check; undefined if nobody can tell yet that it is one. */
+  partOf(value: unknown): unknown {
+    const held = this.object === this.json ? undefined : heldValue(value);
+    if (held !== undefined) return held;
+    return !this.isOther(value) && this.isMeant(value) ? value : undefined;
   }
 
   /** Tells whether a text that breaks off begins like an output: with JSON whose keys the schema names. */
@@ -95,6 +110,11 @@ function freeName(name: string, names: ReadonlyMap<string, unknown>): string {
 }
 
 const gap = "…";
+
+/** Returns the keys of an object, or of the objects in a list. */
+function keysOf(value: unknown): string[] {
+  return [value].flat().flatMap((item) => (isRecord(item) ? Object.keys(item) : []));
+}
 
 /** Yields the names of the properties in a JSON schema, at all depths. */
 function* keysIn(schema: unknown): Generator<string> {

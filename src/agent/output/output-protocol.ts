@@ -7,7 +7,9 @@ import type { ParsedReply, Reply } from "../../core/state/decision.js";
 import { cutReason } from "../../core/state/finish-reason.js";
 import { strictSchema } from "../../protocols/prompt/grammars.js";
 import { jsonPieces } from "../../protocols/reading/json-pieces.js";
+import { opening } from "./answer-place.js";
 import type { OutputFormat } from "./output-format.js";
+import { outputReader } from "./output-reader.js";
 
 type Tools = Parameters<Protocol["parse"]>[1];
 
@@ -95,14 +97,14 @@ function readOutput(protocol: Protocol, output: OutputFormat, reply: Reply | str
     : read;
 }
 
-/** A fence, and the word that some models write instead of one. */
-const opening = /(?:```\w*|\bjson)\s*$/i;
+/** A fence that closes. */
 const closing = /^\s*```/;
 
 /** Returns the form of the answers, as the nodes of an agent need it. */
 export function outputOf(format: OutputFormat): Output {
   return {
     read: (answer) => format.read(answer),
+    reader: (protocol, tools) => outputReader(format, protocol, tools),
     request: (protocol, abilities) => outputRequest(format, protocol, abilities),
   };
 }

@@ -19,9 +19,9 @@ export async function endTurn(
   config: LangGraphRunnableConfig,
 ) {
   const { answer, stopReason, why } = given;
-  const message = sendAnswer(agent, state, given, config);
-  await tellEnd(config, answer, state.reply?.text ?? "");
   const data = outputOf(agent, given);
+  const message = sendAnswer(agent, state, given, data !== undefined, config);
+  await tellEnd(config, answer, state.reply?.text ?? "");
   const citations = data || state.sources.length === 0 ? [] : agent.answers.citations.check(answer, state.sources);
   if (citations.length > 0) runOf(config).emit({ type: "citations", citations });
   const cited = citedSources(citations, state.sources);

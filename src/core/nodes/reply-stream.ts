@@ -1,7 +1,9 @@
 import type { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { mapTexts } from "../../base/map-texts.js";
 import { sendChunk, sendRest } from "../../langgraph/messages-stream.js";
 import type { AgentParts } from "../parts/agent-parts.js";
+import type { WrittenCall } from "../parts/answers.js";
 import type { FencedProtocol, ReplyPiece } from "../parts/protocol.js";
 import { runOf } from "../run/run.js";
 import type { Reply, StopReason } from "../state/decision.js";
@@ -11,8 +13,8 @@ import type { AgentStateValues } from "../state/state.js";
 import { answerMessage } from "./action-messages.js";
 
 /**
- * Returns a function that sends a reply out while the model writes it. It takes the whole reply so far, and returns the
- * place of an observation that the model invents. Events go to the `custom` stream, and chunks of the reply's message to
+ * Returns a function that sends a reply out while the model writes it. It takes the whole reply so far and its first call, and
+ * returns the place of an observation that the model invents. Events go to the `custom` stream, and chunks of the reply's message to
  * `messages`. The words of a reply with native calls go out as the answer: a call in the reply takes them back. Of a text
  * protocol only the answer goes to `messages`. The marks of turns do not go out.
  *
@@ -23,10 +25,11 @@ export function streamReply(
   protocol: FencedProtocol,
   { id, state }: { readonly id: string; readonly state: Pick<AgentStateValues, "turn" | "chatHistory"> },
   config: LangGraphRunnableConfig,
-): (reply: string) => number | undefined {
+): (reply: string, call?: WrittenCall) => number | undefined {
   const { name, areChecked } = agent.answers;
   const run = runOf(config);
-  const isHeld = holdsAnswer(agent);
+  // An output may lose a fence, or be no answer. A hook may change the whole reply.
+  const isHeld = agent.answers.output !== undefined || agent.hooks.afterModel !== undefined;
   const send = (kind: ReplyPiece["kind"], text: string) => {
     if (text === "" || (isHeld && kind === "answer")) return;
     const isAnswer = !isHeld && (kind === "answer" || protocol.nativeTools === true);
@@ -36,9 +39,10 @@ export function streamReply(
   };
   const reader = protocol.reader(agent.tools.specs);
   const marks = marksShown(state);
+  const output = agent.hooks.afterModel ? undefined : agent.answers.output?.reader(protocol, agent.tools.specs);
   let filter = markFilter(marks);
   let current: ReplyPiece["kind"] | undefined;
-  return (reply) => {
+  return (reply, call) => {
     const { pieces, end } = reader.push(reply);
     for (const { kind, text } of pieces) {
       if (current !== undefined && kind !== current) {
@@ -48,13 +52,11 @@ export function streamReply(
       current = kind;
       send(kind, filter.push(text));
     }
+    const part = output?.push(reply, call);
+    if (part !== undefined)
+      run.emit({ type: "output-delta", output: mapTexts(part, (text) => markFilter(marks).push(text)) });
     return end;
   };
-}
-
-/** Tells whether an answer goes out as a whole. An output may lose a fence, or be no answer. A hook may change the whole reply. */
-function holdsAnswer({ answers: { output }, hooks }: AgentParts): boolean {
-  return output !== undefined || hooks.afterModel !== undefined;
 }
 
 /** The answer of a turn. */
@@ -70,17 +72,20 @@ export interface TurnAnswer {
 /**
  * Sends out what is left of the answer of a turn. Returns its message. That is the message of the reply, unless other words went
  * out as that.
+ *
+ * @param isOutput True if the answer is an output.
  */
 export function sendAnswer(
   agent: AgentParts,
   state: AgentStateValues,
   { answer, reply }: TurnAnswer,
+  isOutput: boolean,
   config: LangGraphRunnableConfig,
 ): AIMessage {
   const { name } = agent.answers;
   const run = runOf(config);
   const isBegun = answer.startsWith(run.turn.answered);
-  if (!isBegun) run.emit({ type: "answer-reset" });
+  if (!isBegun || (run.turn.hasOutput && !isOutput)) run.resetAnswer();
   const rest = answer.slice(run.turn.answered.length);
   if (rest !== "") run.emit({ type: "answer-delta", text: rest });
   const replyId = replyIdOf(state);

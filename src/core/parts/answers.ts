@@ -4,7 +4,7 @@ import type { Citation } from "../state/citation.js";
 import type { ActionResult } from "../state/decision.js";
 import type { Source } from "../state/source.js";
 import type { ModelAbilities } from "./models.js";
-import type { FencedProtocol } from "./protocol.js";
+import type { FencedProtocol, ToolSpec } from "./protocol.js";
 
 /** What an agent does with its answers. */
 export interface Answers {
@@ -33,10 +33,27 @@ export interface OutputRequest {
   readonly options?: BaseChatModelCallOptions & { readonly response_format: Record<string, unknown> };
 }
 
+/** A call while a model writes it: its arguments are JSON that may break off. */
+export interface WrittenCall {
+  readonly name: string;
+  readonly args: string;
+}
+
+/** Reads an output while a model writes it. */
+export interface OutputReader {
+  /**
+   * Takes the whole text of a reply so far, and its first call. Returns the output as far as it is written, not checked. Returns
+   * undefined if there is nothing new of it.
+   */
+  push(text: string, call: WrittenCall | undefined): unknown;
+}
+
 /** The form of an agent's answers. */
 export interface Output {
   /** Reads an answer. */
   read(answer: string): OutputReading;
+  /** Makes the reader of the output in one reply. */
+  reader(protocol: FencedProtocol, tools: readonly ToolSpec[]): OutputReader;
   /** Returns what a model with these abilities is given, so that its answer has the form. */
   request(protocol: FencedProtocol, abilities: ModelAbilities): OutputRequest;
 }

@@ -116,9 +116,9 @@ export class Run extends LeaseHolder {
   emit(event: EventDetails): void {
     const isReplyAsked = "purpose" in event && event.purpose === "reply";
     const isUndone = noAnswer.has(event.type) || (isReplyAsked && anotherTry.has(event.type));
-    if (isUndone && this.turn.answered !== "") this.emit({ type: "answer-reset" });
-    if (event.type === "answer-reset") this.turn.answered = "";
+    if (isUndone) this.resetAnswer();
     if (event.type === "answer-delta") this.turn.answered += event.text;
+    if (event.type === "output-delta") this.turn.hasOutput = true;
     const thread: unknown = this.#node?.configurable?.thread_id;
     this.pass({
       ...event,
@@ -127,6 +127,14 @@ export class Run extends LeaseHolder {
       time: new Date().toISOString(),
       path: this.path,
     });
+  }
+
+  /** Takes back what went out of an answer, if something did. */
+  resetAnswer(): void {
+    if (this.turn.answered === "" && !this.turn.hasOutput) return;
+    this.turn.answered = "";
+    this.turn.hasOutput = false;
+    this.emit({ type: "answer-reset" });
   }
 
   /** Passes an event on: to the reader, to the run around this one, or to LangGraph's `custom` stream. */

@@ -45,10 +45,10 @@ export function streamTurn<Context extends Record<string, unknown>>(
 }
 
 /** Runs or joins a turn, and yields its events. */
-async function* readTurn(
-  agent: Agent,
+async function* readTurn<Context extends Record<string, unknown>>(
+  agent: Agent<unknown, Context>,
   input: Parameters<Agent["stream"]>[0],
-  config: RunConfig,
+  config: RunConfig<NoInfer<Context>>,
   { leaving, ...options }: StreamTurnOptions & { readonly leaving: AbortController },
 ): AsyncGenerator<TurnEvent> {
   const { thread_id, checkpoint_id } = { ...agent.config?.configurable, ...config.configurable };

@@ -1,0 +1,72 @@
+import { parsePartialJson } from "@langchain/core/output_parsers";
+import type { OutputReader } from "../../core/parts/answers.js";
+import type { Protocol, ToolSpec } from "../../core/parts/protocol.js";
+import { JsonReader } from "../../protocols/reading/calls/json-reader.js";
+import { isAnswerPlace } from "./answer-place.js";
+import type { OutputFormat } from "./output-format.js";
+
+/** The largest number of opening signs to look at. */
+const mostStarts = 40;
+/** The part by which a text must have grown to be read again. So the time for all of it is linear. */
+const growth = 1 / 64;
+
+/**
+ * Makes the reader of an output while a model writes it: in the place of the answer, or in the call of the output tool.
+ *
+ * @param protocol Tells whether a place in the text of a reply is that of the answer.
+ */
+export function outputReader(
+  output: OutputFormat,
+  protocol: Pick<Protocol, "parse">,
+  tools: readonly ToolSpec[],
+): OutputReader {
+  const find = jsonFinder(output, protocol, tools);
+  let next = 1;
+  let shown = "";
+  return {
+    push: (text, call) => {
+      const isCall = call?.name === output.toolName;
+      const { length } = isCall ? call.args : text;
+      if (length < next) return undefined;
+      next = length + Math.ceil(length * growth);
+      const part = isCall ? output.partOf(partialJson(call.args)) : find(text);
+      const json = JSON.stringify(part);
+      if (part === undefined || json === shown) return undefined;
+      shown = json;
+      return part;
+    },
+  };
+}
+
+/** Makes a function that takes the whole text so far, and returns what is read of the output in it. */
+function jsonFinder(output: OutputFormat, protocol: Pick<Protocol, "parse">, tools: readonly ToolSpec[]) {
+  let start = -1;
+  let isFound = false;
+  let startsLeft = mostStarts;
+  const goOn = (text: string) => {
+    const distance = text.slice(start + 1).search(/[[{]/);
+    if (distance < 0 || startsLeft === 0) return false;
+    startsLeft -= 1;
+    start += 1 + distance;
+    isFound = isAnswerPlace(protocol, text.slice(0, start), tools);
+    return true;
+  };
+  return (text: string): unknown => {
+    while (isFound || goOn(text)) {
+      if (!isFound) continue;
+      const close = new JsonReader(text).endOf(start);
+      const isWhole = "end" in close;
+      const value = partialJson(text.slice(start, isWhole ? close.end : undefined));
+      const part = output.partOf(value);
+      if (part !== undefined || !(isWhole || output.isOther(value))) return part;
+      isFound = false;
+    }
+    return undefined;
+  };
+}
+
+/** Reads JSON that breaks off. An escape that is not whole is left out. Returns undefined if it is none. */
+function partialJson(text: string): unknown {
+  const whole = text.replace(/(?<!\\)((?:\\\\)*)\\(?:u[\da-fA-F]{0,3})?$/, "$1");
+  return parsePartialJson(whole) ?? undefined;
+}

@@ -1,0 +1,24 @@
+import type { AIMessageChunk } from "@langchain/core/messages";
+import { secretFilter } from "../../base/secrets/without-secrets.js";
+import type { WrittenCall } from "../parts/answers.js";
+
+/** Collects the first call of a reply from its chunks. */
+export class FirstCall implements WrittenCall {
+  name = "";
+  args = "";
+  readonly #secrets = secretFilter();
+  #index: number | undefined;
+  #isOver = false;
+
+  push({ tool_call_chunks = [] }: AIMessageChunk): void {
+    for (const { name = "", args = "", index } of tool_call_chunks) {
+      this.#isOver ||= name !== "" && this.name !== "";
+      if (this.name === "") {
+        this.name = name;
+        this.#index = index;
+      }
+      // LangChain takes the arguments of a server's own tools for calls without a name.
+      if (!this.#isOver && this.name !== "" && index === this.#index) this.args += this.#secrets.push(args);
+    }
+  }
+}
