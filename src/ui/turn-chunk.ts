@@ -40,6 +40,7 @@ export type TurnChunk = Readonly<
       toolName: string;
       input: unknown;
       dynamic: true;
+      providerExecuted?: true;
       providerMetadata?: { glassloop: { path: string[] } };
     }
   | {

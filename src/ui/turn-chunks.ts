@@ -3,6 +3,8 @@ import type { ApprovalRequest } from "../core/state/approval.js";
 import type { CitedSource } from "../core/state/source.js";
 import type { FinishReason, TurnChunk } from "./turn-chunk.js";
 
+type Call = Pick<EventOf<"action">, "id" | "tool" | "path" | "by"> & { readonly input: unknown };
+
 /** Makes the chunks of a turn, event by event. */
 export class TurnChunks {
   /** The ids of the parts that go on. */
@@ -16,7 +18,7 @@ export class TurnChunks {
   /** Yields the chunks of an event. Of agents in tools only their calls and their questions to people have some. */
   *of(event: TurnEvent): Generator<TurnChunk> {
     if (event.type === "interrupt") yield { type: "data-interrupt", id: event.interrupt, data: event.value };
-    if (event.type === "action") yield* this.#call(event.id, event.tool, event.toolInput, event.path);
+    if (event.type === "action") yield* this.#call({ ...event, input: event.toolInput });
     if (event.type === "approval") for (const request of event.requests) yield* this.#ask(request, event.path);
     if (event.type === "decision" && event.decision.type === "refuse") yield* this.#refuse(event.id);
     if (event.type === "observation") yield* this.#observe(event);
@@ -83,17 +85,18 @@ export class TurnChunks {
     yield { type: "start-step" };
   }
 
-  *#call(toolCallId: string, toolName: string, input: unknown, path: string[]): Generator<TurnChunk> {
+  *#call({ id, tool, input, path, by }: Call): Generator<TurnChunk> {
     yield* this.#close("reasoning");
-    this.#called.add(toolCallId);
+    this.#called.add(id);
+    const ran = by === "provider" && { providerExecuted: true as const };
     const marked = path.length > 0 && { providerMetadata: { glassloop: { path } } };
-    yield { type: "tool-input-available", toolCallId, toolName, input, dynamic: true, ...marked };
+    yield { type: "tool-input-available", toolCallId: id, toolName: tool, input, dynamic: true, ...ran, ...marked };
   }
 
   *#ask(request: ApprovalRequest, path: string[]): Generator<TurnChunk> {
     const { id, tool, input, digest, description, why, allowed, complaint } = request;
     // A page that was loaded anew does not have the calls of an earlier run.
-    if (!this.#called.has(id)) yield* this.#call(id, tool, input, path);
+    if (!this.#called.has(id)) yield* this.#call({ id, tool, input, path });
     const approvalDescriptor = { description, why, allowed, complaint };
     yield { type: "tool-approval-request", toolCallId: id, approvalId: id, signature: digest, approvalDescriptor };
   }

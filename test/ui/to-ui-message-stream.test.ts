@@ -43,7 +43,7 @@ const request = {
 };
 const asked = { description: "Pays.", why: "It has effects.", allowed: ["approve"] };
 const ask: EventDetails = { type: "approval", interrupt: "i", requests: [request], complaints: [] };
-const act: EventDetails = { type: "action", id: "1-1", tool: "pay", toolInput: input };
+const act: EventDetails<"action"> = { type: "action", id: "1-1", tool: "pay", toolInput: input };
 const called = { type: "tool-input-available", toolCallId: "1-1", toolName: "pay", input, dynamic: true };
 const wanted = {
   type: "tool-approval-request",
@@ -174,6 +174,11 @@ const cases: readonly { about: string; events: readonly EventDetails[]; chunks: 
     about: "an output grows in place, and is null when it is taken back",
     events: [reset, part({ sum: 5 }), reset, reset, part({}), part({ sum: 4 })],
     chunks: [{ sum: 5 }, null, {}, { sum: 4 }].map((data) => ({ type: "data-output", id: "1", data })),
+  },
+  {
+    about: "a tool of the provider is told as such",
+    events: [{ ...act, by: "provider" }],
+    chunks: [{ ...called, providerExecuted: true }],
   },
   {
     about: "an aborted turn ends what it began, and says so",
