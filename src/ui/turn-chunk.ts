@@ -11,7 +11,8 @@ export type TurnMetadata = Pick<EventOf<"turn-end">, "turn" | "stopReason" | "us
 /**
  * The data parts of the message of a turn:
  *
- * - `output`: the answer as data, of an agent with an `output`.
+ * - `output`: the answer as data, of an agent with an `output`: first a part of it, which is not checked. It is null after
+ *   `answer-reset`.
  * - `citations`: the citations in the last text part.
  * - `interrupt`: what a tool asks a person with LangGraph's `interrupt`.
  *
@@ -39,6 +40,7 @@ export type TurnChunk = Readonly<
       toolName: string;
       input: unknown;
       dynamic: true;
+      providerExecuted?: true;
       providerMetadata?: { glassloop: { path: string[] } };
     }
   | {

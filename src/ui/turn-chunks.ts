@@ -3,19 +3,22 @@ import type { ApprovalRequest } from "../core/state/approval.js";
 import type { CitedSource } from "../core/state/source.js";
 import type { FinishReason, TurnChunk } from "./turn-chunk.js";
 
+type Call = Pick<EventOf<"action">, "id" | "tool" | "path" | "by"> & { readonly input: unknown };
+
 /** Makes the chunks of a turn, event by event. */
 export class TurnChunks {
   /** The ids of the parts that go on. */
   readonly #open = new Map<"text" | "reasoning", string>();
   #parts = 0;
   #steps = 0;
+  #isWritten = false;
   readonly #called = new Set<string>();
   readonly #refused = new Set<string>();
 
   /** Yields the chunks of an event. Of agents in tools only their calls and their questions to people have some. */
   *of(event: TurnEvent): Generator<TurnChunk> {
     if (event.type === "interrupt") yield { type: "data-interrupt", id: event.interrupt, data: event.value };
-    if (event.type === "action") yield* this.#call(event.id, event.tool, event.toolInput, event.path);
+    if (event.type === "action") yield* this.#call({ ...event, input: event.toolInput });
     if (event.type === "approval") for (const request of event.requests) yield* this.#ask(request, event.path);
     if (event.type === "decision" && event.decision.type === "refuse") yield* this.#refuse(event.id);
     if (event.type === "observation") yield* this.#observe(event);
@@ -26,7 +29,8 @@ export class TurnChunks {
     if (event.type === "reasoning" || event.type === "thought") yield* this.#close("reasoning");
     if (event.type === "retry" || event.type === "model-fallback") yield* this.#close("reasoning", true);
     if (event.type === "answer-delta") yield* this.#say("text", event);
-    if (event.type === "answer-reset") yield* this.#close("text", true);
+    if (event.type === "output-delta") yield* this.#write(event);
+    if (event.type === "answer-reset") yield* this.#reset(event);
     if (event.type === "citations") yield { type: "data-citations", id: event.turn, data: event.citations };
     if (event.type === "answer") yield* this.#answer(event);
     if (event.type === "error") yield* this.fail(event);
@@ -58,6 +62,17 @@ export class TurnChunks {
     yield { type: `${kind}-end`, id, ...(isReset && { providerMetadata: { glassloop: { reset: true } } }) };
   }
 
+  *#write({ turn, output }: Pick<EventOf<"output-delta">, "turn" | "output">): Generator<TurnChunk> {
+    this.#isWritten = output !== null;
+    yield { type: "data-output", id: turn, data: output };
+  }
+
+  *#reset({ turn }: EventOf<"answer-reset">): Generator<TurnChunk> {
+    yield* this.#close("text", true);
+    // A data part can be replaced, unlike words.
+    if (this.#isWritten) yield* this.#write({ turn, output: null });
+  }
+
   *#closeAll(): Generator<TurnChunk> {
     yield* this.#close("reasoning");
     yield* this.#close("text");
@@ -70,17 +85,18 @@ export class TurnChunks {
     yield { type: "start-step" };
   }
 
-  *#call(toolCallId: string, toolName: string, input: unknown, path: string[]): Generator<TurnChunk> {
+  *#call({ id, tool, input, path, by }: Call): Generator<TurnChunk> {
     yield* this.#close("reasoning");
-    this.#called.add(toolCallId);
+    this.#called.add(id);
+    const ran = by === "provider" && { providerExecuted: true as const };
     const marked = path.length > 0 && { providerMetadata: { glassloop: { path } } };
-    yield { type: "tool-input-available", toolCallId, toolName, input, dynamic: true, ...marked };
+    yield { type: "tool-input-available", toolCallId: id, toolName: tool, input, dynamic: true, ...ran, ...marked };
   }
 
   *#ask(request: ApprovalRequest, path: string[]): Generator<TurnChunk> {
     const { id, tool, input, digest, description, why, allowed, complaint } = request;
     // A page that was loaded anew does not have the calls of an earlier run.
-    if (!this.#called.has(id)) yield* this.#call(id, tool, input, path);
+    if (!this.#called.has(id)) yield* this.#call({ id, tool, input, path });
     const approvalDescriptor = { description, why, allowed, complaint };
     yield { type: "tool-approval-request", toolCallId: id, approvalId: id, signature: digest, approvalDescriptor };
   }
@@ -98,7 +114,7 @@ export class TurnChunks {
 
   *#answer({ turn, output, sources = [] }: EventOf<"answer">): Generator<TurnChunk> {
     yield* this.#closeAll();
-    if (output !== undefined) yield { type: "data-output", id: turn, data: output };
+    if (output !== undefined) yield* this.#write({ turn, output });
     yield* sources.map(sourceChunk);
   }
 

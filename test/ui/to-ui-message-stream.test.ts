@@ -23,6 +23,7 @@ const thinking = (text: string): EventDetails => ({ type: "reasoning-delta", tex
 const reset: EventDetails = { type: "answer-reset" };
 const reply: EventDetails = { type: "model-start", purpose: "reply", model: "m" };
 const answer: EventDetails = { type: "answer", text: "So.", stopReason: "answered" };
+const part = (output: unknown): EventDetails => ({ type: "output-delta", output });
 const usage = { modelCalls: 1, inputTokens: 1, outputTokens: 1, toolCalls: 0, models: {} };
 const end = (stopReason: EventDetails<"turn-end">["stopReason"]): EventDetails => ({
   type: "turn-end",
@@ -42,7 +43,7 @@ const request = {
 };
 const asked = { description: "Pays.", why: "It has effects.", allowed: ["approve"] };
 const ask: EventDetails = { type: "approval", interrupt: "i", requests: [request], complaints: [] };
-const act: EventDetails = { type: "action", id: "1-1", tool: "pay", toolInput: input };
+const act: EventDetails<"action"> = { type: "action", id: "1-1", tool: "pay", toolInput: input };
 const called = { type: "tool-input-available", toolCallId: "1-1", toolName: "pay", input, dynamic: true };
 const wanted = {
   type: "tool-approval-request",
@@ -168,6 +169,16 @@ const cases: readonly { about: string; events: readonly EventDetails[]; chunks: 
       { type: "data-citations", id: "1", data: [{ number: 1, start: 0, end: 3, source: null, quotes: [] }] },
       { type: "data-output", id: "1", data: { sum: 4 } },
     ],
+  },
+  {
+    about: "an output grows in place, and is null when it is taken back",
+    events: [reset, part({ sum: 5 }), reset, reset, part({}), part({ sum: 4 })],
+    chunks: [{ sum: 5 }, null, {}, { sum: 4 }].map((data) => ({ type: "data-output", id: "1", data })),
+  },
+  {
+    about: "a tool of the provider is told as such",
+    events: [{ ...act, by: "provider" }],
+    chunks: [{ ...called, providerExecuted: true }],
   },
   {
     about: "an aborted turn ends what it began, and says so",

@@ -44,6 +44,7 @@ export function streamTurn<Context extends Record<string, unknown>>(
   });
 }
 
+/** Runs or joins a turn, and yields its events. */
 async function* readTurn<Context extends Record<string, unknown>>(
   agent: Agent<unknown, Context>,
   input: Parameters<Agent["stream"]>[0],
