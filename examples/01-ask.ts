@@ -8,7 +8,8 @@ const agent = createAgent({
 const state = await agent.invoke({ messages: "What is the square root of 25?" });
 
 for (const { results } of state.intermediateSteps) {
-  for (const { action, observation } of results) console.log(`${action.tool}: ${action.toolInput} → ${observation}`);
+  for (const { action, observation } of results)
+    console.log(`${action.tool}: ${JSON.stringify(action.toolInput)} → ${observation}`);
 }
 console.log(state.answer);
 console.log(`It is ${state.stopReason}, after ${state.usage.turn.modelCalls} model calls.`);

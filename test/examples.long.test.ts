@@ -18,11 +18,11 @@ async function run(name: string, env: Record<string, string> = {}): Promise<stri
 
 /** What the examples print. */
 const printed: Readonly<Record<string, string>> = {
-  "01-ask": `calculator: sqrt(25) → 5
+  "01-ask": `calculator: "sqrt(25)" → 5
 The square root of 25 is 5.
 It is answered, after 2 model calls.
 `,
-  "02-stream": `→ document_search: the record for solving a Rubik's cube
+  "02-stream": `→ document_search: "the record for solving a Rubik's cube"
 ← [1] rubiks-cube.md, World record for solving a Rubik's Cube
 The world record time for solving a Rubik's Cube is 3.05 seconds, set by Xuanyi Geng of China in April 2025.
 (answered, 64 tokens)

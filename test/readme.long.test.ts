@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startOpenAIServer } from "./helpers/openai-server.js";
 
 const run = promisify(execFile);
 const readme = readFileSync("README.md", "utf8");
@@ -40,6 +41,44 @@ describe("the README", () => {
   it("has programs and commands to try", () => {
     expect(programs.length).toBeGreaterThan(3);
     expect(commands.length).toBeGreaterThan(5);
+  });
+
+  it.each([
+    {
+      protocol: "tool-calling",
+      replies: [
+        { text: "I calculate.", toolCalls: [{ name: "calculator", args: { expression: "0.15*240" } }] },
+        { text: "It is 36." },
+      ],
+      printed: 'I calculate.\ncalculator: {"expression":"0.15*240"}\nIt is 36.',
+    },
+    {
+      protocol: "react",
+      replies: [
+        { text: " I calculate.\nAction: calculator\nAction Input: 0.15*240" },
+        { text: " So.\nFinal Answer: It is 36." },
+      ],
+      printed: 'calculator: "0.15*240"\nIt is 36.',
+    },
+  ])("prints the answer of a server's model as it comes, in $protocol", async ({ protocol, replies, printed }) => {
+    let release = () => {};
+    const hold = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const [call = {}, answer = {}] = replies;
+    await using server = await startOpenAIServer([call, { ...answer, hold }]);
+    const program = (programs[1] ?? "").replace('"offline"', `"openai:m", protocol: "${protocol}"`);
+    const path = join(folder, `stream-${protocol}.mjs`);
+    writeFileSync(path, program);
+    const given = { ...env, OPENAI_API_KEY: "key", OPENAI_BASE_URL: server.url };
+    const running = run(process.execPath, [path], { cwd: folder, env: given });
+    let shown = "";
+    running.child.stdout?.on("data", (text: string) => {
+      shown += text;
+      // The last word is held back until those before it are on the screen.
+      if (shown.endsWith("It is")) release();
+    });
+    expect((await running).stdout).toBe(printed);
   });
 
   it("tells programs that run as they stand", async () => {

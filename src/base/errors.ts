@@ -116,7 +116,7 @@ export type ModelErrorKind =
   | "empty";
 
 /** A part of a request that a server may refuse. */
-export type RequestPart = "tools" | "images" | "response-format";
+export type RequestPart = "tools" | "files" | "response-format";
 
 /**
  * The error for a model that cannot be asked, or whose reply did not arrive. `cause` is the error of its package.

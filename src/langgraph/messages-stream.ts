@@ -1,18 +1,18 @@
 import { type AIMessage, AIMessageChunk } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, pushMessage } from "@langchain/langgraph";
-import { MESSAGES_HANDLER } from "./names.js";
+import { EVENTS_HANDLER, MESSAGES_HANDLER, SERVER_KEY } from "./names.js";
 
 /** The texts that went out in chunks, by the `messages` stream and the id of their message. */
 const sentTexts = new WeakMap<object, Map<string, string>>();
 
 /**
  * Sends a part of a message to LangGraph's `messages` stream, if somebody reads it. No callback, trace or count of tokens
- * sees that.
+ * sees that. A LangGraph server gets it, too: its older mode `messages` is made of the events of `streamEvents`.
  *
  * @param message The id of the message, and the name of the agent.
  */
 export function sendChunk(config: LangGraphRunnableConfig, message: { id: string; name?: string }, text: string): void {
-  const stream = messagesStream(config);
+  const [stream] = messagesStreams(config);
   if (stream === undefined) return;
   const texts = sentTexts.get(stream) ?? new Map<string, string>();
   sentTexts.set(stream, texts.set(message.id, (texts.get(message.id) ?? "") + text));
@@ -23,7 +23,7 @@ export function sendChunk(config: LangGraphRunnableConfig, message: { id: string
  * Sends the rest of a message of which chunks went out. LangGraph sends every other message itself, when its node ends.
  */
 export function sendRest(config: LangGraphRunnableConfig, message: AIMessage): void {
-  const stream = messagesStream(config);
+  const [stream] = messagesStreams(config);
   const sent = stream && sentTexts.get(stream)?.get(message.id ?? "");
   if (sent === undefined) return;
   const { id, name, text, tool_calls = [] } = message;
@@ -40,12 +40,30 @@ export function sendRest(config: LangGraphRunnableConfig, message: AIMessage): v
 }
 
 function push(config: LangGraphRunnableConfig, chunk: AIMessageChunk): void {
-  // The node returns the message itself.
-  pushMessage(chunk, { ...config, stateKey: null });
+  const { metadata = {} } = config;
+  const run = { name: "glassloop", tags: [], metadata };
+  const event = { ...run, event: "on_chat_model_stream", run_id: chunk.id, data: { chunk } };
+  for (const stream of messagesStreams(config)) {
+    if (isOfEvents(stream)) void stream.send(event, { ...run, runType: "chat_model" }).catch(() => undefined);
+    // The node returns the message itself.
+    else pushMessage(chunk, { ...config, stateKey: null });
+  }
 }
 
-/** Returns what stands for the `messages` stream of a run: LangGraph's handler of it. */
-function messagesStream({ callbacks }: LangGraphRunnableConfig): object | undefined {
+/** The handler that writes the events of a run. */
+interface EventsHandler {
+  send(event: object, run: object): Promise<void>;
+}
+
+function isOfEvents(handler: object): handler is EventsHandler {
+  return "name" in handler && handler.name === EVENTS_HANDLER && "send" in handler;
+}
+
+/** Returns what stands for the streams of messages of a run: LangGraph's handler of `messages`, and that of events on a server. */
+function messagesStreams({ callbacks, metadata }: LangGraphRunnableConfig): object[] {
   const handlers = Array.isArray(callbacks) ? callbacks : (callbacks?.handlers ?? []);
-  return handlers.find((handler) => "name" in handler && handler.name === MESSAGES_HANDLER);
+  const isOnServer = metadata?.[SERVER_KEY] !== undefined;
+  return handlers.filter(
+    (handler) => ("name" in handler && handler.name === MESSAGES_HANDLER) || (isOnServer && isOfEvents(handler)),
+  );
 }

@@ -32,5 +32,14 @@ export const SEND_KEY = "__pregel_send";
 /** The name of the callback handler that LangGraph adds for the stream mode `messages`. */
 export const MESSAGES_HANDLER = "StreamMessagesHandler";
 
+/** The name of the callback handler that LangChain adds for version 2 of `streamEvents`. */
+export const EVENTS_HANDLER = "event_stream_tracer";
+
+/** The key in the metadata of a run that only a LangGraph server gives. */
+export const SERVER_KEY = "langgraph_host";
+
 /** The key for the answers of `Command({ resume })` by the id of their interrupt, in a node's config. */
 export const RESUME_MAP_KEY = "__pregel_resume_map";
+
+/** The key for the signals of a run, in a node's config. Graphs in the node listen to that of the whole run. */
+export const ABORT_SIGNALS_KEY = "__pregel_abort_signals";

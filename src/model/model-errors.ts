@@ -55,7 +55,7 @@ function modelErrorKind(error: unknown): ModelErrorKind | undefined {
 /** What servers say of a part of a request that they do not take: Ollama, vLLM, llama.cpp and others. */
 const wordsOfParts: readonly (readonly [RequestPart, RegExp])[] = [
   ["tools", /\b(?:tools?|functions?)\b/i],
-  ["images", /\bimages?(?:_url)?\b|\bvision\b/i],
+  ["files", /\b(?:images?(?:_url)?|vision|audio|videos?|files?|documents?|pdfs?|multi-?modal)\b/i],
   ["response-format", /response_?(?: ?format| mime)|json[ _]?(?:schema|mode|object)|structured output/i],
 ];
 
@@ -106,7 +106,10 @@ const kindsOfCodes: Readonly<Record<string, ModelErrorKind>> = {
 /** The failures that packages tell only in words. The last two are LangChain's, for a reply without a choice. */
 const kindsOfMessages: readonly (readonly [RegExp, ModelErrorKind])[] = [
   [/request timed out/i, "timeout"],
-  [/^terminated$|premature close|unexpected end of json input|unterminated string in json/i, "interrupted"],
+  [
+    /^terminated$|premature close|unexpected end of json input|unterminated string in json|error reading from the stream/i,
+    "interrupted",
+  ],
   [/^connection error\.?$|^fetch failed$/i, "unreachable"],
   [/cannot read properties of undefined \(reading 'message'\)/i, "empty"],
   [/received empty response from chat model call/i, "empty"],

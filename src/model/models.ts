@@ -6,8 +6,10 @@ import { InvalidOptionError, SetupError } from "../base/errors.js";
 import { checkedOption, give } from "../base/options.js";
 import { keepSecret, keepSecretsOfAddress } from "../base/secrets/known-secrets.js";
 import type { ModelAbilities } from "../core/parts/models.js";
+import { fileKinds } from "../core/state/file-block.js";
 import type { Refusal } from "../core/state/prompt-record.js";
 import { kindOfModel, perModel } from "../langgraph/chat-models.js";
+import { inOnePiece } from "./in-one-piece.js";
 import {
   importModelClass,
   type LoadModelOptions,
@@ -154,15 +156,15 @@ async function installedModel(name: string, model: string, options: LoadModelOpt
   if (keyVariable !== undefined && options.env !== undefined && apiKey === undefined) {
     throw new SetupError("missing-api-key", keyVariable, name);
   }
-  return makeModel(name, provider, Model, {
+  const made = makeModel(name, provider, Model, {
     model,
     maxRetries: options.maxRetries,
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(options.baseUrl === undefined ? {} : fieldAt(baseUrlField, options.baseUrl)),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     ...(options.maxReplyTokens === undefined ? {} : { [replyTokensField]: options.maxReplyTokens }),
-    ...(options.streaming === false ? { disableStreaming: true } : {}),
   });
+  return options.streaming === false ? inOnePiece(made) : made;
 }
 
 /** Returns an object with a value at a path, such as `configuration.baseURL`. */
@@ -205,7 +207,10 @@ const facetsSchema = z.object({
   disableStreaming: z.boolean().optional().catch(undefined),
   profile: z
     .object({
-      imageInputs: z.boolean().default(false),
+      imageInputs: z.boolean().optional(),
+      audioInputs: z.boolean().optional(),
+      videoInputs: z.boolean().optional(),
+      pdfInputs: z.boolean().optional(),
       reasoningOutput: z.boolean().default(false),
       structuredOutput: z.boolean().default(false),
     })
@@ -225,7 +230,7 @@ export function modelAbilities(model: unknown): ModelAbilities {
   return {
     stop: !modelsWithoutStop.test(name) && facets?.useResponsesApi !== true,
     nativeTools: typeof facets?.bindTools === "function" && !modelsWithoutTools.test(name),
-    images: facets?.profile?.imageInputs === true,
+    files: fileKinds.filter((kind) => facets?.profile?.[inputs[kind]] !== false),
     refuses: facets ? refusalsOf(facets) : [],
     responseFormat:
       facets?.constructor?.name === "ChatOpenAI" &&
@@ -233,6 +238,9 @@ export function modelAbilities(model: unknown): ModelAbilities {
       !facets.disableStreaming,
   };
 }
+
+/** The names of the kinds of files in the profiles of LangChain. */
+const inputs = { image: "imageInputs", audio: "audioInputs", video: "videoInputs", file: "pdfInputs" } as const;
 
 /** Returns what a model does not take, as its package and its provider were tried. */
 function refusalsOf(facets: z.output<typeof facetsSchema>): Refusal[] {

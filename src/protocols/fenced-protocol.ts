@@ -1,8 +1,11 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { checkedResult } from "../base/options.js";
-import type { CopiedFrom, FencedProtocol, Protocol, ToolSpec } from "../core/parts/protocol.js";
-import { parsedReplySchema, type Reply } from "../core/state/decision.js";
+import type { CopiedFrom, FencedProtocol, PromptView, Protocol, ToolSpec } from "../core/parts/protocol.js";
+import { hasFiles } from "../core/state/content.js";
+import { type ParsedReply, parsedReplySchema, type Reply } from "../core/state/decision.js";
 import { unfenced } from "../core/state/mark.js";
+import { withContent } from "../langgraph/message-form.js";
 import { withLineFeeds } from "./fence/fence.js";
 import { fencedTools, fencedView } from "./fence/fenced-view.js";
 import { correction, lastRequest } from "./prompt/correction.js";
@@ -31,9 +34,13 @@ export function fencedProtocol(protocol: Protocol): FencedProtocol {
     stop,
     nativeTools,
     exampleAnswer,
-    render: (view, fence) => protocol.render(fencedView(view, protocol, fence)),
+    render: (view, fence) => {
+      const fenced = fencedView(view, protocol, fence);
+      return withFiles(protocol.render(fenced), fenced);
+    },
     shownTools: (tools, mark) => fencedTools(tools, { mark, protocol, tools }),
-    parse: (reply, tools) => checkedResult("protocol", "parse", parsedReplySchema, protocol.parse(reply, tools)),
+    parse: (reply, tools) =>
+      cutAtEnd(reply, checkedResult("protocol", "parse", parsedReplySchema, protocol.parse(reply, tools))),
     reader: (tools) => {
       const own = protocol.reader?.(tools) ?? (nativeTools ? nativeReader(tools) : textReader(protocol, tools));
       return { push: (textSoFar) => checkedResult("protocol", "reader", readSchema, own.push(textSoFar)) };
@@ -46,6 +53,24 @@ export function fencedProtocol(protocol: Protocol): FencedProtocol {
     },
     lastRequest: (why) => framed(lastRequest(protocol, why)),
   };
+}
+
+/** Puts the files of a view before the text of its question, if no message has a file. */
+function withFiles(messages: BaseMessage[], { files, question }: PromptView): BaseMessage[] {
+  if (files === undefined || messages.some(hasFiles)) return messages;
+  const isHuman = (message: BaseMessage) => message.getType() === "human";
+  const asks = messages.findLastIndex((message) => isHuman(message) && message.text.includes(question));
+  const place = asks < 0 ? messages.findIndex(isHuman) : asks;
+  return messages.map((message, n) =>
+    n === place ? withContent(message, [...files, { type: "text", text: message.text }]) : message,
+  );
+}
+
+/** Marks an answer that runs to the end of a reply that the provider cut, if the protocol did not say so. */
+function cutAtEnd(reply: Reply | string, parsed: ParsedReply): ParsedReply {
+  const { text, cut } = replyText(reply);
+  if (parsed.kind !== "finish" || parsed.cut || !cut) return parsed;
+  return text.trimEnd().endsWith(parsed.output.trimEnd()) ? { ...parsed, cut } : parsed;
 }
 
 function copiesCall(reply: Reply, tools: readonly ToolSpec[], { texts, marks }: CopiedFrom): boolean {

@@ -51,14 +51,13 @@ export function createRetrievalAgent<Context extends z.ZodObject = z.ZodObject>(
 ): Agent<unknown, z.input<Context>>;
 export function createRetrievalAgent(options: RetrievalOptions): Agent {
   const { fixed: retrieval, agent: agentOptions } = checkedRetrieval(options);
-  const areHeld = retrieval.checks || retrieval.combine === "map-rerank";
   const parts = agentParts({ ...agentOptions, rephrase: agentOptions.rephrase ?? true, protocol: answerProtocol });
-  const held = (agent: AgentParts) => ({ ...agent, answers: { ...agent.answers, areHeld } });
+  const checked = (agent: AgentParts) => ({ ...agent, answers: { ...agent.answers, areChecked: retrieval.checks } });
   const makers = nodeMakers(retrieval);
   const nodes = nodeNames.flatMap((name) => {
     const make = makers[name];
     if (make === undefined) return [];
-    const node = nodeOf(name, parts, (agent) => make({ ...retrieval, agent: held(agent) }));
+    const node = nodeOf(name, parts, (agent) => make({ ...retrieval, agent: checked(agent) }));
     return [[name, node] satisfies [NodeName, Node<AgentStateUpdate>]];
   });
   const graph = emptyGraph(options).addNode(nodes);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type AgentOptions, createAgent, streamTurn } from "../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
-import { allOf, stepsIn } from "../helpers/turn-events.js";
+import { allOf, piecesOf, stepsIn } from "../helpers/turn-events.js";
 import { dialects } from "./dialects.js";
 
 const add = tool(({ a, b }) => String(a + b), {
@@ -318,7 +318,6 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
       offer(echo),
     );
     const events = await allOf(streamTurn(agent, { messages: "Echo hi" }, thread("1")));
-    const deltas = events.filter((event) => event.type === "answer-delta");
     expect(stepsIn(events)).toMatchObject([
       { type: "question", asked: "Echo hi", question: "Echo hi" },
       { type: "thought", text: "I shall echo" },
@@ -326,7 +325,7 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
       { type: "observation", id: firstAction, text: "echo of hi", status: "success" },
       { type: "answer", text: "It said hi to you.", stopReason: "answered" },
     ]);
-    expect(deltas.map((delta) => delta.text).join("")).toBe("It said hi to you.");
+    expect(piecesOf(events)).toBe("It said hi to you.");
   });
 
   it("stops when it is told to, at the model and at a tool, and can go on", async () => {

@@ -130,7 +130,7 @@ describe("an old image", () => {
 
   it("makes no room if the model does not see it, and counts for nothing", async () => {
     await using server = await startOpenAIServer(replies);
-    const { events, state } = await run(server.url, { tools: [look], contextTokens: 100 }, "Look.");
+    const { events, state } = await run(server.url, { tools: [look], contextTokens: 100 }, "Look.", "gpt-3.5-turbo");
     expect(state.answer).toBe("All seen.");
     expect(events.filter(({ type }) => type === "shortened")).toEqual([]);
   });

@@ -115,6 +115,7 @@ describe("a turn", () => {
       ["question", 0],
       ["model-start", 1],
       ["model-end", 1],
+      ["answer-reset", 1],
       ["thought", 1],
       ["action", 1],
       ["observation", 1],

@@ -90,26 +90,6 @@ describe("the input of a turn", () => {
       { messages: [["system", "Be kind."]] },
       /ends with a message of type "system"/,
     ],
-    [
-      "holds an image",
-      { messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "data:" } }] }] },
-      /block of type "image_url"; only text/,
-    ],
-    [
-      "holds a file",
-      {
-        messages: [
-          {
-            role: "user",
-            content: [
-              { type: "text", text: "Read it" },
-              { type: "file", data: "" },
-            ],
-          },
-        ],
-      },
-      /block of type "file"; only text/,
-    ],
   ])("is refused when it %s, before any model call, and the thread stays as it was", async (_case, input, message) => {
     const { agent, model } = agentThatAnswers(answer("One."), "And the next question?", answer("Two."));
     await agent.invoke({ messages: "First question?" }, thread);

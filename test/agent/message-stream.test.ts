@@ -111,6 +111,25 @@ describe("LangGraph's stream of messages, over HTTP and with default options", (
     expect(new Set(chunks.map(({ node }) => node))).toEqual(new Set(["plan"]));
   });
 
+  it("has them in the events of models on a server, which makes its older mode of these, and nowhere else", async () => {
+    const chunksIn = async (metadata: Record<string, string>, options: Partial<AgentOptions> = {}) => {
+      const agent = await agentOver(turn, { checkpointer: new MemorySaver(), ...options });
+      const config = { version: "v2", configurable: { thread_id: "t" }, metadata } as const;
+      const chunks: BaseMessage[] = [];
+      for await (const { event, data, tags = [] } of agent.streamEvents({ messages: "How much?" }, config)) {
+        if (event === "on_chat_model_stream" && !tags.includes("nostream")) chunks.push(data.chunk);
+      }
+      const messages: BaseMessage[] = (await agent.getState(config)).values.messages;
+      return { chunks, messages: messages.filter((message) => AIMessage.isInstance(message)) };
+    };
+    const { chunks, messages } = await chunksIn({ langgraph_host: "self-hosted" });
+    expect(chunks.length).toBeGreaterThan(10);
+    expect(brief(wholeMessages(chunks))).toEqual(brief(messages));
+    expect((await chunksIn({})).chunks).toEqual([]);
+    const held = await chunksIn({ langgraph_host: "self-hosted" }, { hooks: { afterModel: () => undefined } });
+    expect(held.chunks).toEqual([]);
+  });
+
   it("has them in a graph around the agent, and adds nothing at the end of its node", async () => {
     const graph = asNode(await agentOver(turn, { name: "counter" }));
     const parts = await streamed(graph);

@@ -9,11 +9,10 @@ import {
   createRetrievalAgent,
   type RetrievalOptions,
   streamTurn,
-  type TurnEvent,
 } from "../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { pick, randomFrom } from "../helpers/random.js";
-import { allOf } from "../helpers/turn-events.js";
+import { allOf, piecesOf } from "../helpers/turn-events.js";
 import { retrieverOf } from "../retrieval/retrieval-server.js";
 import { dialects } from "./dialects.js";
 
@@ -133,15 +132,6 @@ const last = tool(async () => " As it stands there [9].\n", {
   schema: z.object({ input: z.string().default("") }),
   returnDirect: true,
 });
-
-/** The pieces of the answer that count, put together. */
-function piecesOf(events: readonly TurnEvent[]): string {
-  const start = events.findLastIndex(({ type }) => type === "answer-reset") + 1;
-  return events
-    .slice(start)
-    .flatMap((event) => (event.type === "answer-delta" ? [event.text] : []))
-    .join("");
-}
 
 /** Runs turns on a thread. Each has one answer. */
 async function expectOneAnswer(agent: ReturnType<typeof createAgent>, seed: string): Promise<void> {

@@ -94,7 +94,7 @@ describe.each(quickSavers)("what prompts are made of, in $kept", ({ open }) => {
       outputSchema: "",
       stop: [],
       currentDate: false,
-      images: false,
+      files: ["image", "audio", "video", "file"],
     });
   });
 });

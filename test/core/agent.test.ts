@@ -47,7 +47,7 @@ function partsWith(replies: string[], maxSteps = 3): AgentParts {
     {
       name: "list",
       model,
-      abilities: { stop: false, nativeTools: false, images: false, responseFormat: false, refuses: [] },
+      abilities: { stop: false, nativeTools: false, files: [], responseFormat: false, refuses: [] },
       server: {
         name: () => "The list",
         provider: () => "list",
@@ -68,6 +68,7 @@ function partsWith(replies: string[], maxSteps = 3): AgentParts {
       byName: new Map([[double.name, double]]),
       specs: [{ name: double.name, description: double.description }],
       approve: () => undefined,
+      ofProvider: [],
       keepsSteps: true,
     },
     memory: { name: "all", remember: (history) => history },

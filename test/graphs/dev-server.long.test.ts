@@ -154,6 +154,25 @@ describe("npm run dev", () => {
       expect(seen.messages?.length).toBeGreaterThan(pieces.length);
     });
 
+    it("streams tokens in the older mode of messages, with the ids of their messages", async () => {
+      const thread = await newThread();
+      const pieces: string[] = [];
+      const whole = new Map<string, string>();
+      for await (const { event, data } of client.runs.stream(thread, graph, {
+        input: ask("What is 6 * 7?"),
+        streamMode: "messages",
+      })) {
+        if (event !== "messages/partial") continue;
+        for (const { id, content } of data) whole.set(String(id), String(content));
+        pieces.push(...data.map(({ content }) => String(content)));
+      }
+      expect(pieces.length).toBeGreaterThan(5);
+      const { values } = await client.threads.getState(thread);
+      const said = values.messages.filter(({ id }) => whole.has(id));
+      expect(said.map(({ content }) => content)).toEqual([...whole.values()]);
+      expect(said.at(-1)?.content).toBe("6 * 7 is 42, as worked out.");
+    });
+
     it("stops for a person, in the second turn too, and goes on with what they decide", async () => {
       const assistant = await newAssistant({ protocol: graph, approve: "always" });
       const thread = await newThread();

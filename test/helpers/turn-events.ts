@@ -20,8 +20,18 @@ const around = new Set<TurnEvent["type"]>([
   "model-start",
   "model-end",
   "answer-delta",
+  "answer-reset",
   "text-delta",
 ]);
+
+/** The pieces of the answer that count, put together. */
+export function piecesOf(events: readonly TurnEvent[]): string {
+  const start = events.findLastIndex(({ type }) => type === "answer-reset") + 1;
+  return events
+    .slice(start)
+    .flatMap((event) => (event.type === "answer-delta" ? [event.text] : []))
+    .join("");
+}
 
 /** The events that are steps, or lead to them: without starts, ends and pieces. */
 export function stepsIn(events: readonly TurnEvent[]): TurnEvent[] {

@@ -93,7 +93,7 @@ describe("loadModel", () => {
     expect(modelAbilities(model)).toEqual({
       stop: true,
       nativeTools: false,
-      images: false,
+      files: [],
       refuses: [],
       responseFormat: false,
     });
@@ -309,7 +309,7 @@ describe("modelAbilities", () => {
       .withConfig({ tags: ["a"] })
       .withConfig({ runName: "b" });
     expect(modelAbilities(bound)).toEqual({
-      ...{ stop: false, nativeTools: true, images: true, responseFormat: true },
+      ...{ stop: false, nativeTools: true, files: ["image", "file"], responseFormat: true },
       refuses: ["unsigned-calls"],
     });
   });
@@ -319,7 +319,7 @@ describe("modelAbilities", () => {
     expect(modelAbilities(undefined)).toEqual({
       stop: true,
       nativeTools: false,
-      images: false,
+      files: ["image", "audio", "video", "file"],
       refuses: [],
       responseFormat: false,
     });

@@ -199,16 +199,34 @@ describe("a grader", () => {
 describe("a checker", () => {
   const { retriever } = retrieverOf(() => ["Ann won."]);
 
-  it("that agrees lets the answer out, once it has agreed", async () => {
-    const { agent, asked } = await over({ answer: "Ann [1].", check: "YES" }, { retriever, check: true });
+  it("that agrees leaves the answer, which came as it was written", async () => {
+    const { agent, asked } = await over({ answer: "Ann won it [1].", check: "YES" }, { retriever, check: true });
     const events = await allOf(streamTurn(agent, { messages: "Who won?" }));
     expect(asked).toEqual(["answer", "check"]);
     const types = events.map(({ type }) => type);
-    expect(types.indexOf("answer-delta")).toBeGreaterThan(types.indexOf("check"));
+    expect(types.filter((type) => /^(?:answer|check)/.test(type))).toEqual([
+      ...["answer-delta", "answer-delta", "answer-delta", "answer-delta", "check", "answer"],
+    ]);
     expect(events.findLast(({ type }) => type === "answer")).toMatchObject({
-      text: "Ann [1].",
+      text: "Ann won it [1].",
       stopReason: "answered",
     });
+  });
+
+  it("that disagrees takes the answer back, where it came as it was written", async () => {
+    const script = { answer: ["Bob won [1].", "Ann won [1]."], check: ["NO: it was Ann", "YES"] };
+    const { agent } = await over(script, { retriever, check: true });
+    const events = await allOf(streamTurn(agent, { messages: "Who won?" }));
+    const told = events.filter(({ type }) => /^(?:answer|check|thought|correction)/.test(type));
+    expect(told.map((event) => (event.type === "answer-delta" ? event.text : event.type))).toEqual([
+      ...["Bob", " won", " [1].", "check", "answer-reset", "thought", "correction"],
+      ...["Ann", " won", " [1].", "check", "answer"],
+    ]);
+    const { agent: again } = await over(script, { retriever, check: true });
+    const chunks: string[] = [];
+    const stream = await again.stream({ messages: "Who won?" }, { streamMode: "messages" });
+    for await (const [message] of stream) chunks.push(message.text);
+    expect(chunks).toEqual(["Ann won [1]."]);
   });
 
   it("that disagrees gets a better answer", async () => {

@@ -44,8 +44,8 @@ export class PieceWriter {
     this.forget();
   }
 
-  /** Leaves what is not on the screen yet to others. */
-  protected forget(): void {
+  /** Leaves what is not on the screen yet to others. The next piece begins another text. */
+  forget(): void {
     this.stream = undefined;
     this.written = "";
     this.lastShown = "";
@@ -87,16 +87,47 @@ export class ReplyWriter extends PieceWriter {
   }
 }
 
-/** A writer of answers. A terminal gets an answer while it comes. Any other stream gets the whole answer, as it is. */
+/**
+ * A writer of answers. A terminal gets an answer while it comes. Any other stream gets the whole answer, as it is. A step may
+ * stand below an answer before its turn ends: what is on the screen is not written again.
+ */
 export class AnswerWriter extends PieceWriter {
+  constructor(
+    output: Output | undefined,
+    private readonly colours: Colours,
+    label: string,
+    streamText: StreamText,
+  ) {
+    super(output, label, streamText);
+  }
+
+  override end(): void {
+    const { written } = this;
+    super.end();
+    this.written = written;
+  }
+
+  /** Takes the answer back, and marks it. Returns what is on the screen. What is not there yet is left to others. */
+  takeBack(): string {
+    const text = this.isOpen && !this.isOnScreen ? "" : this.written;
+    if (this.isOnScreen) {
+      this.end();
+      this.output?.write(this.colours.dim("  (not the answer)\n"));
+    }
+    this.forget();
+    return text;
+  }
+
   /** Takes the whole answer, and writes the part that was not written yet. */
   finish(answer: string): void {
     if (!this.output?.isTTY) {
       this.output?.write(`${this.label === "" ? "" : `${this.label} `}${answer}\n`);
       return;
     }
-    if (!answer.startsWith(this.written)) this.end();
-    this.push(answer.slice(this.written.length));
+    if (!answer.startsWith(this.written)) this.takeBack();
+    const rest = answer.slice(this.written.length);
+    if (rest !== "") this.push(rest);
     this.end();
+    this.forget();
   }
 }

@@ -55,6 +55,8 @@ export class ScreenView implements TurnView {
   private readonly waiting: Waiting;
   /** True if the answer is on the screen as a reply. */
   private isAnswerShown = false;
+  /** The words on the screen that turned out not to be the answer. */
+  private takenBack = "";
   /** They are told under the answer. */
   private citations: readonly Citation[] = [];
   private readonly isOneStream: boolean;
@@ -80,6 +82,7 @@ export class ScreenView implements TurnView {
     this.reply = new ReplyWriter(steps, this.colours, streamText);
     this.answer = new AnswerWriter(
       answer,
+      this.colours,
       this.isOneStream ? this.label("Answer:", this.colours.green) : "",
       streamText,
     );
@@ -130,13 +133,14 @@ export class ScreenView implements TurnView {
         break;
       case "answer-reset":
         this.isAnswerShown = false;
-        this.answer.end();
+        this.takenBack = this.answer.takeBack();
         break;
       case "error":
         this.breakOff();
         break;
       case "turn-end":
         this.breakOff();
+        this.answer.forget();
         if (this.hasSummary && event.stopReason !== "waiting") this.notes?.write(summaryLine(event, this.colours));
         break;
       default:
@@ -165,7 +169,8 @@ export class ScreenView implements TurnView {
   }
 
   private writeThought(event: EventOf<"thought">): void {
-    const isShown = this.reply.shows(event.text);
+    const isShown = this.reply.shows(event.text) || (this.isOneStream && this.takenBack === event.text);
+    this.takenBack = "";
     this.reply.settle("a thought");
     if (!isShown) this.writeStep(event);
   }
@@ -181,7 +186,7 @@ export class ScreenView implements TurnView {
 
   private streamFor({ type }: TurnEvent): Output | undefined {
     if (type === "approval" || type === "interrupt") return this.problems;
-    return type === "retry" || type === "model-fallback" ? this.notes : this.steps;
+    return notes.has(type) ? this.notes : this.steps;
   }
 
   private writeAnswer({ text, stopReason, why }: EventOf<"answer">): void {
@@ -217,7 +222,16 @@ export class ScreenView implements TurnView {
 const inReplies = new Set<TurnEvent["type"]>(["text-delta", "answer-delta", "thought", "action"]);
 
 /** The events that are told as a sentence. */
-const sentences = new Set<TurnEvent["type"]>(["retry", "model-fallback", "shortened", "protocol-fallback"]);
+const sentences = new Set<TurnEvent["type"]>([
+  "retry",
+  "model-fallback",
+  "files-named",
+  "shortened",
+  "protocol-fallback",
+]);
+
+/** The events that are told even if no steps are. */
+const notes = new Set<TurnEvent["type"]>(["retry", "model-fallback", "files-named"]);
 
 /** The events after which neither the model nor a tool is at work. */
 const endsWork = new Set<TurnEvent["type"]>(["approval", "interrupt", "answer", "error", "turn-end"]);

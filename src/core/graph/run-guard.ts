@@ -105,9 +105,9 @@ export class RunGuard implements Guard {
     if (isNested(configurable)) return;
     await run.untilStopped();
     if (typeof checkpointer !== "object" || configurable.thread_id === undefined) return;
-    const { shown, failedUsage: spent } = run.turn;
+    const { answered, failedUsage: spent } = run.turn;
     if (!isCancelled && spent === noCounts) return;
-    const stopped = { isCancelled, shown: shown.trim(), spent };
+    const stopped = { isCancelled, shown: answered.trim(), spent };
     await noteStopped(checkpointer, configurable, stopped).catch(() => undefined);
   }
 

@@ -13,7 +13,8 @@ import { answerMessage } from "./action-messages.js";
 /**
  * Returns a function that sends a reply out while the model writes it. It takes the whole reply so far, and returns the
  * place of an observation that the model invents. Events go to the `custom` stream, and chunks of the reply's message to
- * `messages`. Of a text protocol only the answer goes there. The marks of turns do not go out.
+ * `messages`. The words of a reply with native calls go out as the answer: a call in the reply takes them back. Of a text
+ * protocol only the answer goes to `messages`. The marks of turns do not go out.
  *
  * @param id The id of the reply.
  */
@@ -23,15 +24,15 @@ export function streamReply(
   { id, state }: { readonly id: string; readonly state: Pick<AgentStateValues, "turn" | "chatHistory"> },
   config: LangGraphRunnableConfig,
 ): (reply: string) => number | undefined {
-  const { name } = agent.answers;
+  const { name, areChecked } = agent.answers;
   const run = runOf(config);
   const isHeld = holdsAnswer(agent);
   const send = (kind: ReplyPiece["kind"], text: string) => {
     if (text === "" || (isHeld && kind === "answer")) return;
-    run.emit({ type: kind === "answer" ? "answer-delta" : "text-delta", text });
-    if (isHeld || (kind === "words" && !protocol.nativeTools)) return;
-    run.turn.shown += text;
-    sendChunk(config, { id, ...(name && { name }) }, text);
+    const isAnswer = !isHeld && (kind === "answer" || protocol.nativeTools === true);
+    run.emit({ type: isAnswer ? "answer-delta" : "text-delta", text });
+    // Nobody takes back what went to `messages`.
+    if (isAnswer && !areChecked) sendChunk(config, { id, ...(name && { name }) }, text);
   };
   const reader = protocol.reader(agent.tools.specs);
   const marks = marksShown(state);
@@ -52,8 +53,8 @@ export function streamReply(
 }
 
 /** Tells whether an answer goes out as a whole. An output may lose a fence, or be no answer. A hook may change the whole reply. */
-function holdsAnswer({ answers: { output, areHeld }, hooks }: AgentParts): boolean {
-  return output !== undefined || hooks.afterModel !== undefined || areHeld === true;
+function holdsAnswer({ answers: { output }, hooks }: AgentParts): boolean {
+  return output !== undefined || hooks.afterModel !== undefined;
 }
 
 /** The answer of a turn. */
@@ -78,11 +79,12 @@ export function sendAnswer(
 ): AIMessage {
   const { name } = agent.answers;
   const run = runOf(config);
-  if (!answer.startsWith(run.turn.answered)) run.emit({ type: "answer-reset" });
+  const isBegun = answer.startsWith(run.turn.answered);
+  if (!isBegun) run.emit({ type: "answer-reset" });
   const rest = answer.slice(run.turn.answered.length);
   if (rest !== "") run.emit({ type: "answer-delta", text: rest });
   const replyId = replyIdOf(state);
-  const id = reply && answer.startsWith(run.turn.shown) ? replyId : answerIdOf(replyId);
+  const id = reply && isBegun ? replyId : answerIdOf(replyId);
   const message = answerMessage(answer, reply, { id, name });
   sendRest(config, message);
   return message;

@@ -13,8 +13,8 @@ export interface Answers {
   /** The form of the answers. Left out if they are plain words. */
   readonly output?: Output;
   readonly citations: Citations;
-  /** True if an answer goes out only when its turn has ended, as it is looked at before. */
-  readonly areHeld?: boolean;
+  /** True if an answer is looked at before its turn ends, and may be asked for again. It then goes to `messages` as a whole. */
+  readonly areChecked?: boolean;
 }
 
 /** What a text is as an output: JSON that fits, or a reason why it does not. */

@@ -1,4 +1,5 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { FileKind } from "../state/file-block.js";
 import type { Refusal } from "../state/prompt-record.js";
 
 /** The models of an agent, and how they are asked. */
@@ -30,8 +31,8 @@ export interface ModelAbilities {
   readonly stop: boolean;
   /** The model takes tools and calls them natively. */
   readonly nativeTools: boolean;
-  /** The model takes images, as its profile in LangChain says. A model without a profile counts as one that does not. */
-  readonly images: boolean;
+  /** The kinds of files that the model takes: all but those that its profile in LangChain denies. */
+  readonly files: readonly FileKind[];
   /** What the model or its package does not take in a conversation. */
   readonly refuses: readonly Refusal[];
   /**

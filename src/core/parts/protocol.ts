@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { ChatHistory } from "../state/chat-history.js";
+import type { ContentBlock } from "../state/content.js";
 import type { IntermediateStep, ParsedReply, Reply } from "../state/decision.js";
 
 /**
@@ -45,8 +46,11 @@ export interface PromptView {
   readonly passages?: readonly Passage[];
   /** The answer from the passages before, which these refine. */
   readonly draft?: string;
-  /** True if the model takes images. A protocol with native tools then shows the images in results. */
-  readonly images?: boolean;
+  /**
+   * The files of the questions that the prompt shows, oldest first, as the model takes them. The text names each of them. If no
+   * message of a prompt has a file, the agent puts them before the text of the question.
+   */
+  readonly files?: readonly ContentBlock[];
   /** The user's own system prompt. */
   readonly instructions?: string;
   /** The date on which the turn began, as YYYY-MM-DD, if the prompt shows it. */
@@ -113,6 +117,7 @@ export interface Protocol {
    *
    * The `thought` of a decision is the model's text before its action or answer, without labels. It goes to the
    * messages and events of the turn. `cut` says that the provider ended the reply in the middle of its answer.
+   * An answer that runs to the end of such a reply gets it.
    *
    * @param reply A reply or its text.
    * @param tools The tools or their names.

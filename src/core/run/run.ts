@@ -12,8 +12,9 @@ import { UsageCounter } from "./usage-counter.js";
 
 const patienceMs = 50;
 
-/** The events of a reply that is not followed. What went out of an answer in it does not count any more. */
-const unfollowed = new Set<TurnEvent["type"]>(["retry", "model-fallback", "correction"]);
+/** The events that say that the reply before them is not the answer. Those of another try do, if a reply is asked for. */
+const noAnswer = new Set<TurnEvent["type"]>(["protocol-fallback", "thought", "action", "correction"]);
+const anotherTry = new Set<TurnEvent["type"]>(["model-start", "retry", "model-fallback"]);
 
 /** Who reads the events of a run, and those of the agents in its tools. */
 export interface EventReader {
@@ -111,10 +112,11 @@ export class Run extends LeaseHolder {
     return this.around?.run.howStopped(signal) ?? "cancelled";
   }
 
-  /** Emits an event, with its origin. */
+  /** Emits an event, with its origin. What went out of an answer is taken back first, if the event says that it is none. */
   emit(event: EventDetails): void {
-    if (event.type === "model-start" || event.type === "retry") this.turn.shown = "";
-    if (unfollowed.has(event.type) && this.turn.answered !== "") this.emit({ type: "answer-reset" });
+    const isReplyAsked = "purpose" in event && event.purpose === "reply";
+    const isUndone = noAnswer.has(event.type) || (isReplyAsked && anotherTry.has(event.type));
+    if (isUndone && this.turn.answered !== "") this.emit({ type: "answer-reset" });
     if (event.type === "answer-reset") this.turn.answered = "";
     if (event.type === "answer-delta") this.turn.answered += event.text;
     const thread: unknown = this.#node?.configurable?.thread_id;

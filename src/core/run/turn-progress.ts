@@ -22,10 +22,10 @@ export class TurnProgress {
   #isCounted = false;
   #waiting: PersonAsked[] = [];
   #stopReason: TurnOutcome["stopReason"];
-  /** The text of the newest reply that readers took for the answer. */
-  shown = "";
   /** The pieces of the answer that went out, and still count. */
   answered = "";
+  /** The models that failed in the turn in this run, and were followed by another one. */
+  readonly failed = new WeakSet<object>();
   /** The usage of the node that failed. No checkpoint has it. */
   failedUsage: UsageCounts = noCounts;
 

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { shorten } from "../../base/shorten.js";
+import { blocksOf, type ContentBlock, messageText } from "./content.js";
 import { endOf, type StopReason, stopReasonSchema, writeCall } from "./decision.js";
 import { shortenedSchema } from "./prompt-record.js";
 
@@ -155,7 +156,7 @@ export function writeSaid(messages: readonly BaseMessage[]): string {
 
 function linesOf(messages: readonly BaseMessage[]): string {
   return messages
-    .map((message) => textOf(message).trim())
+    .map((message) => (message.getType() === "human" ? messageText(message) : textOf(message)).trim())
     .filter((text) => text !== "")
     .join("\n");
 }
@@ -165,10 +166,14 @@ export function seenMessage(message: BaseMessage): SeenMessage {
   return { id: String(message.id), digest: digestOf([message]) };
 }
 
-/** Returns a digest of the texts of messages. It differs if a text differs. */
+/** Returns a digest of what was said in messages. It differs if a text or a file of a question differs. */
 export function digestOf(messages: readonly BaseMessage[]): string {
-  const texts = JSON.stringify(messages.map((message) => [message.getType(), textOf(message)]));
-  return hash("sha256", texts).slice(0, 12);
+  const said = messages.map((message) => [message.getType(), textOf(message), ...filesOf(message)]);
+  return hash("sha256", JSON.stringify(said)).slice(0, 12);
+}
+
+function filesOf(message: BaseMessage): ContentBlock[] {
+  return message.getType() === "human" ? blocksOf(message).filter(({ text }) => text === undefined) : [];
 }
 
 /** Returns the text of a message. */

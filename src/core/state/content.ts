@@ -1,6 +1,6 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { isRecord } from "../../base/is-record.js";
-import { shorten } from "../../base/shorten.js";
+import { bytesIn, describeFile, type File, fieldsOf, readFile, sizeText } from "./file-block.js";
 
 /** A block of content in the result of a tool, in any of the forms of LangChain, MCP and the providers. */
 export const contentBlockSchema = z.looseObject({ type: z.string() });
@@ -14,16 +14,6 @@ export const callBlocks: ReadonlySet<string> = new Set([
   "functionCall",
   "function_call",
 ]);
-
-/** A file in a block: an image, a sound, a video or another file. */
-interface FileBlock {
-  readonly kind: string;
-  readonly mimeType: string | undefined;
-  readonly name: string | undefined;
-  readonly url: string | undefined;
-  /** The content in base64. */
-  readonly data: string | undefined;
-}
 
 /**
  * Writes content as text for a model. Text stays as it is. A file becomes a short text that says what is there, such as
@@ -43,61 +33,36 @@ function blockText(block: ContentBlock): string {
   return file ? describeFile(file) : JSON.stringify(block, withoutData);
 }
 
-/** Reads the file in a block. Returns undefined if there is none. */
-function readFile(block: ContentBlock): FileBlock | undefined {
-  const fields = fieldsOf(block);
-  const first = (...names: readonly string[]) =>
-    names
-      .map((name) => fields[name])
-      .find((value) => typeof value === "string" && value !== "")
-      ?.toString();
-  const link = first("url", "uri", "image_url", "file_url");
-  const [, inLink, linked] = /^data:([^;,]*)[^,]*,(.*)$/s.exec(link ?? "") ?? [];
-  const mimeType = first("mime_type", "mimeType", "media_type") ?? (inLink || undefined);
-  const bytes = fields.data;
-  const data = bytes instanceof Uint8Array ? Buffer.from(bytes).toString("base64") : first("data", "blob", "file_data");
-  const kind = /^(?:input_)?(image|audio|video)/.exec(mimeType ?? block.type)?.[1] ?? "file";
-  if (link === undefined && data === undefined && kind === "file" && block.type !== "file") return undefined;
-  const url = linked === undefined ? link : undefined;
-  return { kind, mimeType, name: first("name", "filename", "title"), url, data: data ?? linked };
+/** Leaves long base64 out of JSON. It is a file, which nobody can read. */
+export function withoutData(_key: string, value: unknown): unknown {
+  const isFile = typeof value === "string" && value.length > 1000 && /^[\w+/=:;,.-]+$/.test(value);
+  return isFile ? `[${sizeText(bytesIn(value))} of data]` : value;
 }
 
-/** Returns the fields of a block. Some forms keep them in an object inside the block. */
-function fieldsOf(block: ContentBlock): Record<string, unknown> {
-  const inner = ["image_url", "source", "resource", "input_audio", "file", "metadata"].map((name) => block[name]);
-  return Object.assign({}, block, ...inner.filter(isRecord));
+/** Writes the content of a message for people. Its files are named. */
+export function writeContent(content: unknown): string {
+  if (typeof content === "string") return content;
+  const blocks = z.array(contentBlockSchema).safeParse(content).data;
+  return blocks === undefined ? JSON.stringify(content, withoutData) : contentText(blocks);
 }
 
-const kinds: Readonly<Record<string, string>> = { image: "an image", audio: "a recording", video: "a video" };
-
-function describeFile({ kind, mimeType, name, url, data }: FileBlock): string {
-  const size = data && sizeOf(data);
-  const parts = [kinds[kind] ?? "a file", name, mimeType, size, url && shorten(url, 200)];
-  return `[${parts.filter((part) => part).join(", ")}]`;
+/** Returns the content of a message as text. Its files are named. */
+export function messageText({ content }: BaseMessage): string {
+  return typeof content === "string" ? content : contentText(blocksOf({ content }));
 }
 
-function sizeOf(base64: string): string {
-  const bytes = Math.floor((base64.replace(/=+$/, "").length * 3) / 4);
-  if (bytes < 1000) return `${bytes} bytes`;
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+/** Returns the content blocks of a message. There are none if it is a text. */
+export function blocksOf({ content }: Pick<BaseMessage, "content">): ContentBlock[] {
+  return typeof content === "string" ? [] : content.map((block) => ({ ...block }));
 }
 
-/** Leaves long texts without a space out of JSON. They are files, which a model cannot read. */
-function withoutData(_key: string, value: unknown): unknown {
-  return typeof value === "string" && value.length > 1000 && !/\s/.test(value) ? `[${sizeOf(value)} of data]` : value;
+/** Returns the files in a question. Replies have blocks with data that is no file, such as reasoning. */
+export function filesOf(message: BaseMessage): File[] {
+  if (message.getType() !== "human") return [];
+  return blocksOf(message).flatMap((block) => (typeof block.text === "string" ? [] : (readFile(block) ?? [])));
 }
 
-/** The image types that models with eyes take. */
-const shownTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-
-/** An image in the form that LangChain's models of all providers take. */
-export type ImageBlock = { readonly type: "image_url"; readonly image_url: { readonly url: string } };
-
-/** Returns the images in content that a model can be shown: those that come with their data. */
-export function imagesIn(content: readonly ContentBlock[] = []): ImageBlock[] {
-  return content.flatMap((block) => {
-    const { mimeType = "", data } = readFile(block) ?? {};
-    if (data === undefined || !shownTypes.has(mimeType)) return [];
-    return [{ type: "image_url", image_url: { url: `data:${mimeType};base64,${data}` } }];
-  });
+/** Tells whether a message is a question with files. */
+export function hasFiles(message: BaseMessage): boolean {
+  return filesOf(message).length > 0;
 }

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
+import { fileKinds } from "./file-block.js";
 
 /**
  * What a model or its package in LangChain does not take in a conversation:
@@ -21,10 +22,11 @@ const json = z.record(z.string(), z.unknown());
  *
  * - `model`: the name of the model. `refuses`: what it or its package does not take. `name`: the name of the agent. `protocol`: the name of the protocol, and `options` those of its options that are data.
  * - `instructions`: the user's system prompt. `outputInstructions`: what asks for the form of an output.
- * - `tools`: the tools that the prompt shows. `outputSchema`: the JSON schema of an output tool or a response format.
+ * - `tools`: the tools that the prompt shows. Of a tool of the provider only the name is kept: a definition may hold keys. `outputSchema`: the JSON schema of an output tool or a response format.
  * - `stop`: the texts that were sent for the model to stop at.
  * - `observationCharacters`: the largest number of characters of an observation that it shows. Left out: it shows all.
- * - `currentDate`, `images`: true if the prompt shows the date of the turn, or the images in results.
+ * - `currentDate`: true if the prompt shows the date of the turn.
+ * - `files`: the kinds of the files that it shows. Others stand in it in words.
  */
 export const promptRecordSchema = z.object({
   model: z.string(),
@@ -48,7 +50,7 @@ export const promptRecordSchema = z.object({
   stop: z.array(z.string()),
   currentDate: z.boolean(),
   observationCharacters: z.number().optional(),
-  images: z.boolean(),
+  files: z.array(z.enum(fileKinds)),
 });
 export type PromptRecord = z.infer<typeof promptRecordSchema>;
 

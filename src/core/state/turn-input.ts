@@ -4,6 +4,9 @@ import { z } from "zod";
 import { attempted } from "../../base/attempted.js";
 import { InvalidInputError } from "../../base/errors.js";
 import { shorten } from "../../base/shorten.js";
+import { withContent } from "../../langgraph/message-form.js";
+import { blocksOf, type ContentBlock, contentBlockSchema, contentText } from "./content.js";
+import { bytesIn, describeFile, readFile, sizeText } from "./file-block.js";
 
 type MessagesInput = { messages: typeof MessagesValue };
 
@@ -99,32 +102,76 @@ function isMessageLike(value: unknown): value is BaseMessageLike {
 function toMessage(value: unknown): BaseMessage {
   if (!isMessageLike(value)) throw new InvalidInputError(`A message of the input is ${describe(value)}.`);
   const message = attempted(() => coerceMessageLikeToMessage(value));
-  if (message) return message;
+  if (message) return withBase64(message);
   const shown = shorten(JSON.stringify(value) ?? "nothing", 200);
   throw new InvalidInputError(`A message of the input cannot be read: ${shown}.`);
 }
 
-/**
- * Returns the text of a human message. The texts of several blocks become lines.
- *
- * @throws InvalidInputError when the message has no text, or has blocks other than text.
- */
-export function questionText(message: BaseMessage): string {
-  const content: unknown = message.content;
-  const text = Array.isArray(content) ? content.map(blockText).join("\n") : content;
-  if (typeof text !== "string") throw new InvalidInputError(`The content of the question is ${describe(text)}.`);
-  if (text.trim() === "") throw new InvalidInputError("The question is empty.");
-  return text.trim();
+/** Returns a message with bytes in its blocks as base64, as all that a checkpoint keeps is plain data. */
+function withBase64(message: BaseMessage): BaseMessage {
+  const blocks = Array.isArray(message.content) ? blocksOf(message) : [];
+  if (!blocks.some(({ data }) => data instanceof Uint8Array)) return message;
+  const plain = blocks.map((block) =>
+    block.data instanceof Uint8Array ? { ...block, data: Buffer.from(block.data).toString("base64") } : block,
+  );
+  return withContent(message, plain);
 }
 
-const textBlock = z.object({ type: z.literal("text"), text: z.string() });
+/** The most bytes in a file of a question, and in all its files together. No provider takes more in one request. */
+const mostBytes = { file: 20_000_000, all: 32_000_000 };
 
-function blockText(block: unknown): string {
-  if (typeof block === "string") return block;
-  const parsed = textBlock.safeParse(block);
-  if (parsed.success) return parsed.data.text;
-  const type = z.object({ type: z.string() }).safeParse(block).data?.type ?? "unknown";
-  throw new InvalidInputError(`The question holds a block of type "${type}"; only text can be asked about.`);
+/**
+ * Returns the question in a human message: its texts as lines, and what its files are, such as `[an image, image/png, 12 KB]`.
+ *
+ * @throws InvalidInputError when the message is empty, or has a block that is neither text nor a file, or too many bytes.
+ */
+export function questionText(message: BaseMessage): string {
+  const content = contentSchema.safeParse(message.content);
+  if (!content.success) throw new InvalidInputError(`The content of the question is ${describe(message.content)}.`);
+  const blocks = typeof content.data === "string" ? [] : content.data;
+  const bytes = blocks.reduce((sum, block) => sum + bytesOf(block), 0);
+  if (bytes > mostBytes.all) throw tooLarge("The files of the question have", bytes, mostBytes.all);
+  const text = (typeof content.data === "string" ? content.data : contentText(blocks)).trim();
+  if (text === "") throw new InvalidInputError("The question is empty.");
+  return text;
+}
+
+const contentSchema = z.union([
+  z.string(),
+  z.array(z.union([z.string().transform((text) => ({ type: "text", text })), contentBlockSchema])),
+]);
+
+/** Returns the bytes of the file in a block. A text has none. */
+function bytesOf(block: ContentBlock): number {
+  if (typeof block.text === "string") return 0;
+  const { type } = block;
+  const file = readFile(block);
+  if (file === undefined) {
+    throw new InvalidInputError(
+      `The question holds a block of type "${type}"; it may hold text, images, audio, video and files.`,
+    );
+  }
+  const { data, url, id } = file;
+  if (data === undefined && url === undefined && id === undefined) {
+    throw new InvalidInputError(
+      `The block of type "${type}" in the question has no file: give its data, url or fileId.`,
+    );
+  }
+  if (data !== undefined && data === block.data && !base64.test(data)) {
+    throw new InvalidInputError(`The data of the block of type "${type}" in the question is not base64.`);
+  }
+  const bytes = bytesIn(data ?? "");
+  if (bytes > mostBytes.file)
+    throw tooLarge(`The file ${describeFile(file)} of the question has`, bytes, mostBytes.file);
+  return bytes;
+}
+
+const base64 = /^[\w+/-]+={0,2}$/;
+
+function tooLarge(what: string, bytes: number, most: number): InvalidInputError {
+  return new InvalidInputError(
+    `${what} ${sizeText(bytes)}; at most ${sizeText(most)} can be sent. Give a smaller file, or its url.`,
+  );
 }
 
 function describe(value: unknown): string {

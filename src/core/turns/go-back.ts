@@ -1,4 +1,4 @@
-import { HumanMessage, isBaseMessage, RemoveMessage } from "@langchain/core/messages";
+import { type BaseMessage, HumanMessage, isBaseMessage, RemoveMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
@@ -6,6 +6,7 @@ import { ThreadError } from "../../base/errors.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import type { Agent, RunConfig, TurnResult } from "../agent.js";
 import { checkThreadId } from "../run/thread-id.js";
+import { blocksOf } from "../state/content.js";
 import { questionText } from "../state/turn-input.js";
 
 /**
@@ -27,7 +28,8 @@ export async function regenerate<Output, Context extends Record<string, unknown>
 }
 
 /**
- * Asks another question in place of the last question of a thread. The old turn stays as a side branch.
+ * Asks another question in place of the last question of a thread. The files of the last question stay with it. The old turn
+ * stays as a side branch.
  *
  * @param config The LangGraph config of the run, such as an abort signal or callbacks.
  * @throws InvalidInputError when the question is empty. Throws the errors of {@link regenerate}, too.
@@ -85,9 +87,12 @@ export async function rewind(
   const start = await beginningOf(agent, thread, newest);
   if (question === undefined) return start.config;
   const text = questionText(new HumanMessage(question));
-  const id = lastMessageId.parse(start.values);
+  const old = lastMessage.parse(start.values);
+  const files = old ? blocksOf(old).filter((block) => typeof block.text !== "string") : [];
+  const content = files.length === 0 ? text : [{ type: "text", text }, ...files];
   // The new question has an id of its own. Chat clients tell branches by the ids of their messages.
-  const messages = [...(id === undefined ? [] : [new RemoveMessage({ id })]), new HumanMessage(text)];
+  const removed = old?.id === undefined ? [] : [new RemoveMessage({ id: old.id })];
+  const messages = [...removed, new HumanMessage({ content })];
   return agent.updateState(start.config, { messages }, INPUT_CHANNEL);
 }
 
@@ -126,6 +131,6 @@ function isBeginning({ next }: StateSnapshot): boolean {
 const turnNumber = z
   .object({ turn: z.object({ number: z.number() }).optional() })
   .transform(({ turn }) => turn?.number ?? 0);
-const lastMessageId = z
-  .object({ messages: z.array(z.custom<{ id?: string }>(isBaseMessage)) })
-  .transform(({ messages }) => messages.at(-1)?.id);
+const lastMessage = z
+  .object({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) })
+  .transform(({ messages }) => messages.at(-1));

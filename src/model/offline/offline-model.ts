@@ -13,6 +13,10 @@ export class OfflineModel extends BaseChatModel {
     super(options);
   }
 
+  override get profile(): BaseChatModel["profile"] {
+    return { imageInputs: false, audioInputs: false, videoInputs: false, pdfInputs: false };
+  }
+
   override _llmType(): string {
     return "glassloop-offline-rules";
   }

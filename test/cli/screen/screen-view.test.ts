@@ -69,7 +69,7 @@ describe("a turn on the screen", () => {
 
   test("shows the whole answer where the pieces were not its beginning", () => {
     expect(show(fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } }), [piece("It is"), answer("4")])).toBe(
-      "Answer: It is\nAnswer: 4\n",
+      "Answer: It is\n  (not the answer)\nAnswer: 4\n",
     );
   });
 
@@ -107,6 +107,56 @@ describe("a turn on the screen", () => {
   });
 });
 
+describe("pieces of an answer that are taken back", () => {
+  const reset: EventDetails = { type: "answer-reset" };
+  const thought: EventDetails = { type: "thought", text: "I will add." };
+  const check = (complaint: string): EventDetails => ({ type: "check", complaint });
+  const called = [piece("I will"), piece(" add."), reset, thought, action("calculator"), observation("4")];
+  const answered = [...called, piece("It is"), piece(" 4."), answer("It is 4.")];
+  const step = "Action: calculator\nAction Input: 2+2\nObservation: 4\n";
+  const terminal = () => fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } });
+
+  test("are marked on a terminal, and not told twice", () => {
+    const twice = `Answer: I will add.\n  (not the answer)\n${step}Answer: It is 4.\n`;
+    expect(show(terminal(), answered)).toBe(twice);
+    expect(show(terminal(), [...answered, ...answered])).toBe(twice.repeat(2));
+    const retry: EventDetails = { type: "retry", purpose: "reply", attempt: 2, why: "Busy.", milliseconds: 0 };
+    expect(show(terminal(), [piece("It i"), reset, retry, piece("It is 4."), answer("It is 4.")])).toBe(
+      "Answer: It i\n  (not the answer)\nNote: second try in 0 s. Busy.\nAnswer: It is 4.\n",
+    );
+  });
+
+  test("are only a thought in a pipe, and nothing where no steps are wanted", () => {
+    expect(show(fakeIo(), answered)).toBe(`Thought: I will add.\n${step}Answer: It is 4.\n`);
+    const io = fakeIo();
+    const view = new ScreenView({ answer: io.stdout }, io);
+    for (const event of answered) view.show(whole(event));
+    expect(io.stdout.text).toBe("It is 4.\n");
+  });
+
+  test("are told as a thought where the steps go to another stream", () => {
+    const io = terminal();
+    const view = new ScreenView({ steps: io.stderr, answer: io.stdout }, io);
+    for (const event of answered) view.show(whole(event));
+    expect(io.stdout.text).toBe("I will add.\n  (not the answer)\nIt is 4.\n");
+    expect(io.stderr.text).toContain("Thought: I will add.\n");
+  });
+
+  test("stand once if a step comes below them: a check that agrees, or one that does not", () => {
+    const right = [piece("It is 4."), check(""), answer("It is 4.")];
+    const agreed = "Answer: It is 4.\nCheck: The answer follows from the passages.\n";
+    expect(show(terminal(), right)).toBe(agreed);
+    const wrong = [piece("I will add."), check("No."), reset, thought];
+    expect(show(terminal(), [...wrong, ...right])).toBe(`Answer: I will add.\nCheck: No.\n${agreed}`);
+  });
+
+  test("do not come back in the next turn", () => {
+    const end: EventDetails = { type: "turn-end", stopReason: "cancelled", usage: noUsage, milliseconds: 5 };
+    const next = [piece("It is 4, too."), answer("It is 4, too.")];
+    expect(show(terminal(), [piece("It is 4"), end, ...next])).toContain("Answer: It is 4\nAnswer: It is 4, too.\n");
+  });
+});
+
 describe("a reply that comes in pieces, before anybody knows what it is", () => {
   const text = (text: string): EventDetails => ({ type: "text-delta", text });
   const thought = (text: string): EventDetails => ({ type: "thought", text });
@@ -141,17 +191,25 @@ describe("a reply that comes in pieces, before anybody knows what it is", () => 
 
   test.for<[string, EventDetails, string]>([
     ["an error", { type: "error", name: "ModelError", message: "gone" }, ""],
-    ["a new try", { type: "retry", attempt: 2, why: "Busy.", milliseconds: 0 }, "Note: second try in 0 s. Busy.\n"],
+    [
+      "a new try",
+      { type: "retry", purpose: "reply", attempt: 2, why: "Busy.", milliseconds: 0 },
+      "Note: second try in 0 s. Busy.\n",
+    ],
     ["a turn that stopped", { type: "answer", text: "No.", stopReason: "unreadable" }, "Stopped: No.\n"],
   ])("says that it broke off before %s", ([, event, lines]) => {
     expect(show(terminal(), [text("It i"), event])).toBe(`Reply: It i\n  (broken off)\n${lines}`);
   });
 
   test.for<[string, EventDetails, string]>([
-    ["a new try", { type: "retry", attempt: 2, why: "Busy.", milliseconds: 0 }, "Note: second try in 0 s. Busy.\n"],
+    [
+      "a new try",
+      { type: "retry", purpose: "reply", attempt: 2, why: "Busy.", milliseconds: 0 },
+      "Note: second try in 0 s. Busy.\n",
+    ],
     [
       "another model",
-      { type: "model-fallback", from: "a", to: "b", why: "Busy." },
+      { type: "model-fallback", purpose: "reply", from: "a", to: "b", why: "Busy." },
       "Note: a failed; asking b. Busy.\n",
     ],
   ])("is forgotten with %s, even if it was the answer", ([, event, lines]) => {
@@ -189,7 +247,7 @@ describe("a reply that comes in pieces, before anybody knows what it is", () => 
 
 describe("a new try, and a correction", () => {
   const retry = (attempt: number, milliseconds: number): EventDetails => {
-    return { type: "retry", attempt, why: "The model's server failed (503).", milliseconds };
+    return { type: "retry", purpose: "reply", attempt, why: "The model's server failed (503).", milliseconds };
   };
 
   test.for<[number, number, string]>([
@@ -201,7 +259,13 @@ describe("a new try, and a correction", () => {
   });
 
   test("has its reason, unless that is the one of the try before", () => {
-    const cut: EventDetails = { type: "retry", attempt: 4, why: "The connection broke off.", milliseconds: 4_000 };
+    const cut: EventDetails = {
+      type: "retry",
+      purpose: "reply",
+      attempt: 4,
+      why: "The connection broke off.",
+      milliseconds: 4_000,
+    };
     expect(show(fakeIo(), [retry(2, 1_000), retry(3, 2_000), cut, retry(2, 1_000), retry(2, 1_000)])).toBe(
       [
         "Note: second try in 1 s. The model's server failed (503).",
@@ -318,7 +382,7 @@ describe("what stands under an answer", () => {
     const io = terminal();
     const view = new ScreenView({ answer: io.stdout, notes: io.stdout }, io);
     view.show(whole({ type: "thought", text: "I will look." }));
-    view.show(whole({ type: "retry", attempt: 2, why: "Busy.", milliseconds: 0 }));
+    view.show(whole({ type: "retry", purpose: "reply", attempt: 2, why: "Busy.", milliseconds: 0 }));
     view.show(whole(answer("4")));
     view.show(whole(end(), { step: 2 }));
     expect(io.stdout.text).toMatch(/^Note: second try in 0 s. Busy.\n4\n2 steps · /);
@@ -348,6 +412,13 @@ describe("a reply in blocks", () => {
   test("is shown as what it is, if that is known before its first block ends", () => {
     expect(shown([text("It is **4**."), piece("It is **4**."), answer("It is **4**.")])).toBe("Answer: It is 4.\n");
     expect(shown([text("I will add."), { type: "thought", text: "I will add." }])).toBe("Thought: I will add.\n");
+  });
+
+  test("is shown as a thought if it is taken back before its first block ends", () => {
+    const reset: EventDetails = { type: "answer-reset" };
+    expect(shown([piece("I will add."), reset, { type: "thought", text: "I will add." }])).toBe(
+      "Thought: I will add.\n",
+    );
   });
 
   test("is marked if a part of it was shown", () => {

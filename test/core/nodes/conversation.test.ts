@@ -4,7 +4,7 @@ import { conversation } from "../../../src/core/nodes/planning/conversation.js";
 import { turnsIn } from "../../../src/core/state/chat-history.js";
 import type { IntermediateStep, Reply } from "../../../src/core/state/decision.js";
 import { paused } from "../../../src/core/state/finish-reason.js";
-import type { Refusal } from "../../../src/core/state/prompt-record.js";
+import type { PromptRecord, Refusal } from "../../../src/core/state/prompt-record.js";
 import { type AgentStateValues, noTurn } from "../../../src/core/state/state.js";
 import { noUsage } from "../../../src/core/state/usage.js";
 
@@ -14,7 +14,7 @@ interface Shown {
   readonly model?: string;
   readonly name?: string;
   readonly tools?: boolean;
-  readonly images?: boolean;
+  readonly files?: PromptRecord["files"];
   readonly shortened?: readonly string[];
   readonly most?: number;
   readonly turnsLeftOut?: number;
@@ -22,7 +22,7 @@ interface Shown {
 
 /** The conversation that a prompt shows. The last human message is the question of the turn, if the state names no other. */
 function shown(messages: BaseMessage[], options: Shown = {}, state: Partial<AgentStateValues> = {}): BaseMessage[] {
-  const { steps = [], refuses = [], model = "m", name, tools = true, images = false } = options;
+  const { steps = [], refuses = [], model = "m", name, tools = true, files = [] } = options;
   const index = messages.findLastIndex((message) => message.getType() === "human");
   const asked = messages[index]?.text ?? "";
   const values: AgentStateValues = {
@@ -41,7 +41,7 @@ function shown(messages: BaseMessage[], options: Shown = {}, state: Partial<Agen
       model,
       refuses: [...refuses],
       ...(name && { name }),
-      images,
+      files,
       tools: tools ? [{ name: "look", description: "Looks." }] : [],
     },
     shortened: new Set(options.shortened),
@@ -224,12 +224,12 @@ describe("results in a native prompt", () => {
     const blind = shown(messages);
     expect(blind).toHaveLength(4);
     expect(blind[2]?.content).toMatch(/^a\n\[an image, image\/png, .*\]$/);
-    const prompt = shown(messages, { images: true });
+    const prompt = shown(messages, { files: ["image"] });
     expect(prompt.slice(0, 4)).toEqual(blind);
     expect(prompt.slice(4).map(({ type, content }) => [type, content])).toEqual([
       ["human", [{ type: "text", text: "look returned:" }, expect.objectContaining({ type: "image_url" })]],
     ]);
-    expect(shown(messages, { images: true, shortened: ["1"] })).toHaveLength(4);
+    expect(shown(messages, { files: ["image"], shortened: ["1"] })).toHaveLength(4);
   });
 });
 
@@ -403,12 +403,27 @@ describe("the end of a native prompt", () => {
   it("is the model's own words only where the server paused its reply", () => {
     const steps: IntermediateStep[] = [
       {
-        reply: reply({ id: "a1", finishReason: paused }),
+        reply: reply({ id: "a1", finishReason: paused, model: "m" }),
         decision: { kind: "unparseable", why: "", correction: "" },
         results: [],
       },
     ];
     expect(told(shown(messages.slice(0, 2), { steps }))).toEqual(["human: Who?", "ai: Ann."]);
+    const other = told(shown(messages.slice(0, 2), { steps, model: "another" }));
+    expect(other).toEqual(["human: Who?", "human: Since then:\nAnother agent: Ann."]);
+  });
+
+  it("has no empty message where another model only searched", () => {
+    const search = { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "x" } };
+    const searched = new AIMessage({ id: "a1", content: [search] });
+    const steps: IntermediateStep[] = [
+      {
+        reply: reply({ id: "a1", finishReason: paused, model: "m" }),
+        decision: { kind: "unparseable", why: "", correction: "" },
+        results: [],
+      },
+    ];
+    expect(told(shown([human("q1", "Who?"), searched], { steps, model: "another" }))).toEqual(["human: Who?"]);
   });
 
   it("has no message of the model without words and calls", () => {

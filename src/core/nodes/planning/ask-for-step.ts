@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { type BaseMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
+import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import { checkedResult } from "../../../base/options.js";
@@ -22,11 +22,12 @@ import type { AgentParts } from "../../parts/agent-parts.js";
 import type { NamedModel } from "../../parts/models.js";
 import { runOf, usageOf } from "../../run/run.js";
 import { runView } from "../../run/run-view.js";
-import { imagesIn } from "../../state/content.js";
+import { filesOf, hasFiles } from "../../state/content.js";
 import { type LastCall, type Reply, replySchema, unsigned } from "../../state/decision.js";
 import { nothingShortened, type PromptRecord, promptDigest } from "../../state/prompt-record.js";
 import { drawReplyId } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
+import { placeOf } from "../remember.js";
 import { streamReply } from "../reply-stream.js";
 import {
   fittingPrompt,
@@ -36,7 +37,6 @@ import {
   shortenedBefore,
   withoutResponseFormat,
 } from "./prepared-call.js";
-import { blocksOf } from "./shortened-view.js";
 
 /** The models whose servers refuse tools. */
 const withoutTools = new WeakSet<BaseChatModel>();
@@ -45,13 +45,13 @@ const withoutTools = new WeakSet<BaseChatModel>();
 type Outcome =
   | { readonly kind: "answered"; readonly reply: Reply; readonly prompt: PromptRecord }
   | { readonly kind: "at-limit"; readonly reached: Reached }
-  | { readonly kind: "out-of-time" | "images-refused" | "response-format-refused" }
-  | { readonly kind: "tools-refused" | "too-long"; readonly why: string };
+  | { readonly kind: "out-of-time" | "response-format-refused" }
+  | { readonly kind: "tools-refused" | "files-refused" | "too-long"; readonly why: string };
 type Answered = Extract<Outcome, { readonly kind: "answered" }>;
 
 /**
  * Asks a model for the reply of a step. At a limit of the turn it is asked for the last one instead. A server may refuse a
- * part of the request: tools, images, a response format, or a prompt that is too long. It is then asked again without that part.
+ * part of the request: tools, files, a response format, or a prompt that is too long. It is then asked again without that part.
  */
 export async function askForStep(
   agent: AgentParts,
@@ -61,7 +61,8 @@ export async function askForStep(
 ): Promise<Answered> {
   const model = { ...named, model: agent.models.forReplies?.(named.model) ?? named.model };
   const { text, native } = agent.protocols;
-  const protocol = native && named.abilities.nativeTools && !withoutTools.has(model.model) ? native : text;
+  const isWithout = !named.abilities.nativeTools || withoutTools.has(model.model);
+  const protocol = native && !(isWithout && hasWayInText(agent)) ? native : text;
   const first = { agent, protocol, model, state, config, last: lastCallIn(state) };
   let step: Step = first;
   for (;;) {
@@ -69,6 +70,11 @@ export async function askForStep(
     if (outcome.kind === "answered") return outcome;
     step = nextStep(first, step, outcome);
   }
+}
+
+/** Tells whether an agent can go on in text. There is no way to a tool of the provider: an answer would look like one that used it. */
+function hasWayInText({ tools }: AgentParts): boolean {
+  return tools.ofProvider.length === 0;
 }
 
 /** Returns the step with what changes in its next request. */
@@ -80,8 +86,9 @@ function nextStep(first: Step, step: Step, outcome: Exclude<Outcome, Answered>):
     case "out-of-time":
       // The limit is found before the next request.
       return step;
-    case "images-refused":
-      return { ...step, withoutImages: true };
+    case "files-refused":
+      runOf(step.config).emit({ type: "files-named", why: outcome.why });
+      return { ...step, withoutFiles: true };
     case "response-format-refused":
       withoutResponseFormat.add(step.model.model);
       return step;
@@ -110,7 +117,20 @@ async function request(step: Step): Promise<Outcome> {
     const observations = new Set([...shortened.observations, ...Object.keys(cut)]).size;
     runOf(step.config).emit({ type: "shortened", observations, turns, ...(step.tooLong && { why: step.tooLong }) });
   }
+  const unseen = unseenFiles(step, call);
+  if (unseen !== "") runOf(step.config).emit({ type: "files-named", why: unseen });
   return send(step, call);
+}
+
+/** Says which files of a new question the model does not take. */
+function unseenFiles({ state, model, withoutFiles }: Step, { prompt }: PreparedCall): string {
+  const { messages, turn, intermediateSteps } = state;
+  const question = messages[placeOf(turn.message.id, messages)];
+  if (withoutFiles || intermediateSteps.length > 0 || question === undefined) return "";
+  const kinds = filesOf(question)
+    .map(({ kind }) => kind)
+    .filter((kind) => !prompt.files.includes(kind));
+  return kinds.length === 0 ? "" : `${model.name} takes no ${[...new Set(kinds)].join(", ")} in a question.`;
 }
 
 const messagesSchema = z.array(z.custom<BaseMessage>(isBaseMessage)).min(1);
@@ -131,9 +151,9 @@ async function send(step: Step, call: PreparedCall): Promise<Outcome> {
     id = drawReplyId();
     return streamReply(agent, protocol, { id, state }, config);
   };
-  const options = { asked, tools, stop: protocol.stop ?? [], sendStop, begin };
+  const options = { asked, tools, stop: protocol.stop ?? [], sendStop, begin, replyId: () => id };
   const origin = { purpose: "reply", model: named.name } as const;
-  emitPrompt(config, { ...origin, messages, stop: prompt.stop, tools: call.specs });
+  emitPrompt(config, { ...origin, messages, stop: prompt.stop, tools: [...call.specs, ...agent.tools.ofProvider] });
   const limits = { ...agent.models.limits, timeouts: timeoutsWithin(agent.models.limits.timeouts, leftFor(step)) };
   try {
     const arrived = await askForReply(messages, options, { model: named, limits, config });
@@ -144,7 +164,7 @@ async function send(step: Step, call: PreparedCall): Promise<Outcome> {
     const sha256 = promptDigest(messages, prompt, beforeModel !== undefined);
     const kept = { protocol: protocol.name, model: named.name, id, sha256, ...(last && { last }) };
     const noted = { ...reply, ...kept, ...(shortened !== nothingShortened && { shortened }) };
-    return { kind: "answered", reply: noted, prompt };
+    return { kind: "answered", reply: withProviderSteps(noted, arrived), prompt };
   } catch (error) {
     return outcomeOf(error, step, call);
   }
@@ -157,36 +177,42 @@ function changedByHook(reply: Reply, arrived: Reply): Reply {
   return { ...reply, ...(reply.message && { message: unsigned(reply.message) }), changed: true };
 }
 
+/** Returns the reply with what tools of the provider did for it. It stays beside a message whose blocks are left out. */
+function withProviderSteps(reply: Reply, { byProvider: providerSteps }: Reply): Reply {
+  if (providerSteps === undefined) return reply;
+  const { response_metadata, ...given } = reply.message ?? {};
+  const message = { ...given, response_metadata: { ...response_metadata, ...(reply.changed && { providerSteps }) } };
+  return { ...reply, message, byProvider: providerSteps };
+}
+
 /** Names a failure that another request may avoid. Throws all other failures. */
-function outcomeOf(
-  error: unknown,
-  step: Step,
-  { output, images, prompt, room, messages, shortened }: PreparedCall,
-): Outcome {
-  const { protocol, state } = step;
+function outcomeOf(error: unknown, step: Step, call: PreparedCall): Outcome {
+  const { protocol } = step;
+  const { output, prompt, room, messages, shortened } = call;
   if (isTimeOver(error, leftFor(step))) return { kind: "out-of-time" };
   if (output.options && refuses("response-format", error)) return { kind: "response-format-refused" };
-  if (images && showsImages(state) && refuses("images", error)) return { kind: "images-refused" };
+  if (showsFiles(call) && refuses("files", error)) return { kind: "files-refused", why: error.message };
   if (step.tooLong === undefined && isTooLong(error)) {
     room.learn(error, messages);
     const again = fittingPrompt(step, prompt, room).shortened;
     if (JSON.stringify(again) !== JSON.stringify(shortened)) return { kind: "too-long", why: error.message };
   }
-  if (protocol === step.agent.protocols.native && refuses("tools", error)) {
+  if (protocol === step.agent.protocols.native && hasWayInText(step.agent) && refuses("tools", error)) {
     return { kind: "tools-refused", why: error.message };
   }
   throw error;
 }
 
-function showsImages({ messages }: AgentStateValues): boolean {
-  return messages.some((message) => ToolMessage.isInstance(message) && imagesIn(blocksOf(message)).length > 0);
+function showsFiles({ prompt, messages }: PreparedCall): boolean {
+  return prompt.files.length > 0 && messages.some(hasFiles);
 }
 
 /** Finds the limit that keeps a turn from a model call. */
 async function limitBefore({ agent, model, state, config, last }: Step, { messages, tools }: PreparedCall) {
   const turn = turnSoFar(state, usageOf(config));
   const inputTokens = () => asTokensOf(model.model, estimatePrompt(messages, tools));
-  const reached = limitOnCall(agent.limits, turn, { model: model.name, inputTokens, isLast: last !== undefined });
+  const place = { isLast: last !== undefined, isFirst: turn.steps.length === 0 };
+  const reached = limitOnCall(agent.limits, turn, { model: model.name, inputTokens, ...place });
   // A turn that is continued goes on, even if the condition is still met.
   const isContinued = state.turn.continued !== undefined && turn.steps.length === 0;
   if (reached || last || isContinued) return reached;

@@ -1,7 +1,9 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { withContent } from "../../../langgraph/message-form.js";
 import { noteOnEnd, textOf, writeSaid } from "../../state/chat-history.js";
-import { contentText, imagesIn } from "../../state/content.js";
+import { blocksOf, type ContentBlock, contentText } from "../../state/content.js";
 import { type IntermediateStep, writeCall } from "../../state/decision.js";
+import { type FileKind, filesIn, readFile, sentFile } from "../../state/file-block.js";
 import { paused } from "../../state/finish-reason.js";
 import { shownParts, type TextLimits } from "../../state/long-text.js";
 import type { PromptRecord } from "../../state/prompt-record.js";
@@ -9,13 +11,13 @@ import { observationId } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { messagesAfter, writersOf } from "../remember.js";
 import { correctionsOf, noWords } from "./corrections.js";
-import { blocksOf, isLong, shortenedText } from "./shortened-view.js";
+import { isLong, shortenedText } from "./shortened-view.js";
 
 /** What a native prompt shows beside the messages of the state. */
 interface Shown {
   /** The steps of the turn, with the request for the last reply. Only their corrections are looked at. */
   readonly steps: readonly IntermediateStep[];
-  readonly prompt: Pick<PromptRecord, "model" | "name" | "images" | "tools" | "refuses">;
+  readonly prompt: Pick<PromptRecord, "model" | "name" | "files" | "tools" | "refuses">;
   /** The ids of the actions whose results are shown in their first words. */
   readonly shortened: ReadonlySet<string>;
   /** How much of a result is shown. */
@@ -46,7 +48,9 @@ export function conversation(state: AgentStateValues, shown: Shown): BaseMessage
     said.push(...(notes.get(message.id ?? "") ?? []));
   }
   said.push(...corrections.newest);
-  const isPaused = shown.steps.at(-1)?.reply.finishReason === paused;
+  const { finishReason, model } = shown.steps.at(-1)?.reply ?? {};
+  // Another model does not go on with words that it did not write.
+  const isPaused = finishReason === paused && model === shown.prompt.model;
   const whole = isPaused ? said : endedByOthers(said);
   return shown.prompt.refuses.includes("question-after-result") ? withPauses(whole) : whole;
 }
@@ -116,19 +120,19 @@ function told(
 ): BaseMessage[] {
   const { prompt, shortened } = shown;
   if (ToolMessage.isInstance(message)) return [new HumanMessage(writeSaid([message]))];
-  if (!AIMessage.isInstance(message)) return [message];
+  if (!AIMessage.isInstance(message)) return [withFiles(message, prompt.files)];
   const { tool_calls: calls = [] } = message;
   const foreign = isForeign(message);
   if (foreign === "another-agent" || (calls.length > 0 && (foreign === "unsigned" || prompt.tools.length === 0))) {
     return asText(message, found, foreign);
   }
-  if (calls.length === 0 && message.content.length === 0) return [];
   const isPlain = foreign === "another-model" || prompt.refuses.includes("reply-blocks");
   const own = isPlain ? plainMessage(message) : message;
+  if (calls.length === 0 && own.content.length === 0) return [];
   return [
     own,
     ...found.map((result) => shownResult(result, shown)).map(isPlain ? withPlainId : (result) => result),
-    ...imageMessages(found, prompt, shortened),
+    ...fileMessages(found, prompt, shortened),
   ];
 }
 
@@ -219,18 +223,51 @@ function withCut(message: ToolMessage, limits: TextLimits, refuses: PromptRecord
   return withFields(message, { content: refuses.includes("result-blocks") ? contentText(made) : made });
 }
 
-/** Shows the images in results. Most servers take only text in a tool message, so a human one has them. */
-function imageMessages(
+/** Shows the files in results. Most servers take only text in a tool message, so a human one has them. */
+function fileMessages(
   results: readonly ToolMessage[],
-  { images }: Shown["prompt"],
+  { files }: Shown["prompt"],
   shortened: ReadonlySet<string>,
 ): HumanMessage[] {
-  if (!images) return [];
   const content = results.flatMap((message) => {
-    const found = shortened.has(observationId(message)) ? [] : imagesIn(blocksOf(message));
+    const found = shortened.has(observationId(message)) ? [] : filesIn(blocksOf(message), files);
     return found.length === 0 ? [] : [{ type: "text" as const, text: `${message.name} returned:` }, ...found];
   });
   return content.length === 0 ? [] : [new HumanMessage({ content })];
+}
+
+/** Questions as they were shown, with the kinds of their files that were. The estimates and digests of messages are kept with them. */
+const shownQuestions = new WeakMap<BaseMessage, { readonly kinds: string; readonly shown: BaseMessage }>();
+
+/** Returns a question with its files as the model takes them. Those that it does not take are named. */
+function withFiles(message: BaseMessage, taken: readonly FileKind[]): BaseMessage {
+  const blocks = blocksOf(message);
+  if (blocks.every(({ type }) => type === "text")) return message;
+  const kinds = taken.join();
+  const known = shownQuestions.get(message);
+  if (known?.kinds === kinds) return known.shown;
+  const shown = withContent(
+    message,
+    blocks.map((block) => shownBlock(block, taken)),
+  );
+  // The packages convert blocks under this version on their own, and leave out all others.
+  shown.response_metadata = { ...message.response_metadata, output_version: undefined };
+  shownQuestions.set(message, { kinds, shown });
+  return shown;
+}
+
+function shownBlock(block: ContentBlock, taken: readonly FileKind[]): ContentBlock {
+  const kind = typeof block.text === "string" ? undefined : readFile(block)?.kind;
+  if (kind !== undefined && taken.includes(kind)) return sentFile(block);
+  return block.type === "text" ? block : { type: "text", text: contentText([block]) };
+}
+
+/** Returns the files of the questions in a prompt, as the model takes them. */
+export function questionFiles(state: AgentStateValues, shown: Shown): ContentBlock[] {
+  return shownMessages(state, shown)
+    .filter((message) => message.getType() === "human")
+    .flatMap((message) => blocksOf(withFiles(message, shown.prompt.files)))
+    .filter(({ text }) => text === undefined);
 }
 
 /** Returns what stands after messages of the state: the standalone question, and the note on the end of a turn. */

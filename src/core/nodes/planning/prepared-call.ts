@@ -1,6 +1,6 @@
-import type { ToolDefinition } from "@langchain/core/language_models/base";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
+import type { ServerTool, StructuredToolParams } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { withTools } from "../../../langgraph/chat-models.js";
 import { type Room, roomIn } from "../../model/context-limit.js";
@@ -10,9 +10,12 @@ import type { OutputRequest } from "../../parts/answers.js";
 import type { NamedModel } from "../../parts/models.js";
 import type { FencedProtocol, ToolSpec } from "../../parts/protocol.js";
 import type { AgentTool } from "../../parts/tools.js";
+import { hasFiles } from "../../state/content.js";
 import type { LastCall } from "../../state/decision.js";
+import type { FileKind } from "../../state/file-block.js";
 import { nothingShortened, type PromptRecord, type Shortened } from "../../state/prompt-record.js";
 import type { AgentStateValues } from "../../state/state.js";
+import { placeOf } from "../remember.js";
 import { promptMessages, promptRecord, promptView } from "./prompt-view.js";
 import { shortenToFit } from "./shortened-view.js";
 
@@ -23,8 +26,8 @@ export interface Step {
   readonly model: NamedModel;
   readonly state: AgentStateValues;
   readonly config: LangGraphRunnableConfig;
-  /** The prompt leaves out images: the server refused them. */
-  readonly withoutImages?: boolean;
+  /** The prompt names files and does not show them: the server refused them. */
+  readonly withoutFiles?: boolean;
   /** The words of the server that refused the prompt as too long. */
   readonly tooLong?: string;
   /** The limit at which the turn ends. The model is asked for its last reply. */
@@ -38,7 +41,6 @@ export interface PreparedCall {
   /** The definitions of the tools as JSON, if the model gets them natively. */
   readonly tools: string | undefined;
   readonly output: OutputRequest;
-  readonly images: boolean;
   /** The tools that the model gets natively, as it is shown them. */
   readonly specs: readonly ToolSpec[];
   readonly sendStop: boolean;
@@ -61,33 +63,47 @@ export async function prepareCall(step: Step): Promise<PreparedCall> {
   const output = agent.answers.output?.request(protocol, { ...abilities, responseFormat }) ?? noRequest;
   const isNative = protocol.nativeTools === true && agent.tools.specs.length > 0;
   const specs = isNative ? protocol.shownTools(agent.tools.specs, state.turn.mark) : [];
-  const tools = `${isNative ? JSON.stringify(specs) : ""}${output.definition}` || undefined;
-  const images = abilities.images && !step.withoutImages;
+  const definitions = agent.tools.ofProvider.map(({ definition }) => definition);
+  const native = [...specs.map((spec) => nativeTool(agent, spec)), ...definitions];
+  const tools =
+    `${native.length > 0 ? JSON.stringify([...specs, ...definitions]) : ""}${output.definition}` || undefined;
   const sent = {
     model: named.name,
     refuses: [...abilities.refuses],
     stop: abilities.stop ? [...(protocol.stop ?? [])] : [],
-    images,
+    files: shownKinds(step),
   };
   const prompt = await promptRecord(agent, protocol, sent, output);
   const room = roomIn(model, agent.models.limits.contextTokens, tools);
-  const native = specs.map((spec) => nativeTool(agent, spec));
   const asked =
     isNative && last
       ? withoutCalls(step, native, output)
       : withTools(model, [...native, ...output.tools], output.options);
-  const call = { asked, tools, output, images, specs, sendStop: abilities.stop, prompt, room };
+  const call = { asked, tools, output, specs, sendStop: abilities.stop, prompt, room };
   return { ...call, ...fittingPrompt(step, prompt, room) };
 }
 
-type NativeTool = AgentTool | ToolDefinition;
+/**
+ * Returns the kinds of files that a prompt shows. After a refusal there are none, until a question with files comes or another
+ * model is asked.
+ */
+function shownKinds({ model: { name, abilities }, state, withoutFiles }: Step): FileKind[] {
+  if (withoutFiles) return [];
+  const { prompt, messages, turn, intermediateSteps } = state;
+  const question = messages[placeOf(turn.message.id, messages)];
+  const isNew = intermediateSteps.length === 0 && question !== undefined && hasFiles(question);
+  return prompt !== null && prompt.model === name && !isNew ? prompt.files : [...abilities.files];
+}
 
-/** Returns a tool to bind. One whose description was fenced is a definition, which LangChain takes, too. */
+type NativeTool = AgentTool | StructuredToolParams | ServerTool;
+
+/** Returns a tool to bind. One whose description was fenced is bound by what describes it, which LangChain takes, too. */
 function nativeTool({ tools: { byName, specs } }: AgentParts, spec: ToolSpec): NativeTool {
   const tool = byName.get(spec.name);
   if (tool !== undefined && specs.includes(spec)) return tool;
-  const { name, description, parameters = {} } = spec;
-  return { type: "function", function: { name, description, parameters } };
+  const { name, description, parameters } = spec;
+  const extras = tool && "extras" in tool ? tool.extras : undefined;
+  return { name, description, schema: { type: "object", ...parameters }, ...(extras && { extras }) };
 }
 
 /**
@@ -110,8 +126,7 @@ export function fittingPrompt(
   const messages = render(before);
   if (room.fits(messages)) return { messages, shortened: before };
   const view = promptView(protocol, prompt, state, { ...nothingShortened, turns: before.turns });
-  const most = prompt.observationCharacters;
-  const shortened = shortenToFit(view, state.messages, before, most, (more) => room.fitsWell(render(more)));
+  const shortened = shortenToFit(view, state.messages, before, prompt, (more) => room.fitsWell(render(more)));
   return { messages: render(shortened), shortened };
 }
 

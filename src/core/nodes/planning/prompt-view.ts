@@ -7,14 +7,14 @@ import type { IntermediateStep } from "../../state/decision.js";
 import { readableResults } from "../../state/long-text.js";
 import type { PromptRecord, Shortened } from "../../state/prompt-record.js";
 import type { AgentStateValues } from "../../state/state.js";
-import { conversation, marksOf } from "./conversation.js";
+import { conversation, marksOf, questionFiles } from "./conversation.js";
 import { shortenedView } from "./shortened-view.js";
 
 /** Returns what a prompt is made of, beside the state. */
 export async function promptRecord(
   { prompt, tools, answers }: AgentParts,
   protocol: FencedProtocol,
-  asked: Pick<PromptRecord, "model" | "refuses" | "stop" | "images">,
+  asked: Pick<PromptRecord, "model" | "refuses" | "stop" | "files">,
   output: OutputRequest,
 ): Promise<PromptRecord> {
   const instructions = await prompt.instructions();
@@ -27,7 +27,7 @@ export async function promptRecord(
     instructions: instructions.trim(),
     outputInstructions: output.instructions,
     ...(examples && { examples: [...examples] }),
-    tools: [...tools.specs],
+    tools: [...tools.specs, ...tools.ofProvider.map(({ name }) => ({ name, description: "" }))],
     outputSchema: output.definition,
     currentDate: prompt.currentDate,
     ...(prompt.observationCharacters !== undefined && { observationCharacters: prompt.observationCharacters }),
@@ -75,6 +75,7 @@ export function promptView(
   const readable = readableResults(record.tools, steps);
   const limits = { mark: turn.mark, most: record.observationCharacters, cut, readable };
   const shown = { steps, prompt: record, shortened: new Set(observations), limits, turnsLeftOut: turns };
+  const files = questionFiles(state, shown);
   const view = {
     question: paragraphs(turn.asked, turn.since ? `Since then:\n${turn.since}` : ""),
     ...(question !== turn.asked && { standalone: question }),
@@ -82,7 +83,7 @@ export function promptView(
     chatHistory: state.chatHistory,
     intermediateSteps: steps,
     tools: record.tools,
-    images: record.images,
+    ...(files.length > 0 && { files }),
     ...shownPassages(state),
     ...(record.examples && { examples: record.examples }),
     ...(instructions && { instructions }),

@@ -2,9 +2,10 @@ import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messag
 import { shorten } from "../../../base/shorten.js";
 import type { PromptView } from "../../parts/protocol.js";
 import { textOf } from "../../state/chat-history.js";
-import { type ContentBlock, imagesIn } from "../../state/content.js";
+import { blocksOf } from "../../state/content.js";
 import type { IntermediateStep } from "../../state/decision.js";
-import type { Shortened } from "../../state/prompt-record.js";
+import { filesIn } from "../../state/file-block.js";
+import type { PromptRecord, Shortened } from "../../state/prompt-record.js";
 import { observationId } from "../../state/reply-id.js";
 import { longestCut } from "./longest-cut.js";
 
@@ -21,14 +22,9 @@ export function shortenedText(text: string): string {
   return `${shorten(text, keptCharacters)} [${text.length - keptCharacters} more characters were shown before]`;
 }
 
-/** Returns the content blocks of a result. There are none if it is a text. */
-export function blocksOf({ content }: ToolMessage): ContentBlock[] {
-  return typeof content === "string" ? [] : content.map((block) => ({ ...block }));
-}
-
 /**
  * Returns what a prompt shows of the steps and the earlier turns: the oldest observations in their first words and without
- * their images, and the newest turns.
+ * their files, and the newest turns.
  */
 export function shortenedView(view: PromptView, { observations, turns }: Shortened): PromptView {
   if (observations.length === 0 && turns === 0) return view;
@@ -50,14 +46,17 @@ function shortenedStep(step: IntermediateStep, ids: ReadonlySet<string>): Interm
   return { ...step, results };
 }
 
+/** How much of the results a prompt shows. */
+type Shows = Pick<PromptRecord, "observationCharacters" | "files">;
+
 /**
  * Finds out what more to shorten so that a prompt fits: the oldest observations first, then the oldest turns as a whole. The
  * last step stays as it is, unless it alone is too long.
  *
  * @param view The view without the turns that were left out before, and with whole observations.
- * @param given The messages of the state, which have the images of results.
+ * @param given The messages of the state, which have the files of results.
  * @param before What was shortened in the prompt of the step before. It stays so.
- * @param most The largest number of characters of an observation that a prompt shows. Undefined: all.
+ * @param record What the prompt is made of: how many characters of an observation it shows, and the kinds of its files.
  * @param fits Tells whether the prompt fits, with this shortened.
  * @returns What to shorten. The prompt may be too long even so.
  */
@@ -65,11 +64,11 @@ export function shortenToFit(
   view: PromptView,
   given: readonly BaseMessage[],
   before: Shortened,
-  most: number | undefined,
+  record: Shows,
   fits: (shortened: Shortened) => boolean,
 ): Shortened {
   let shortened = before;
-  for (const more of further(longObservations(view, given, most), view, before, fits)) {
+  for (const more of further(longObservations(view, given, record), view, before, fits)) {
     shortened = more;
     if (fits(shortened)) break;
   }
@@ -102,24 +101,23 @@ function* further(
 
 /** Returns the ids of the observations that a prompt can show in their first words, the oldest first. */
 function longObservations(
-  { messages, intermediateSteps, images }: PromptView,
+  { messages, intermediateSteps }: PromptView,
   given: readonly BaseMessage[],
-  most: number | undefined,
+  { observationCharacters: most, files }: Shows,
 ): string[] {
-  const isShorter = (text: string, pictures: number) =>
-    isLong(text.slice(0, most)) || (images === true && pictures > 0);
+  const isShorter = (text: string) => isLong(text.slice(0, most));
   if (messages !== undefined) {
     const last = messages.findLastIndex((message) => AIMessage.isInstance(message) && message.tool_calls?.length);
     const shown = new Set(messages.slice(0, Math.max(0, last)).map(({ id }) => id));
     return given
       .filter((message) => ToolMessage.isInstance(message))
       .filter(({ id }) => shown.has(id))
-      .filter((message) => isShorter(textOf(message), imagesIn(blocksOf(message)).length))
+      .filter((message) => isShorter(textOf(message)) || filesIn(blocksOf(message), files).length > 0)
       .map((message) => observationId(message));
   }
   return intermediateSteps
     .slice(0, -1)
     .flatMap(({ results }) => results)
-    .filter(({ observation, content }) => isShorter(observation, imagesIn(content).length))
+    .filter(({ observation }) => isShorter(observation))
     .map(({ action }) => action.id);
 }

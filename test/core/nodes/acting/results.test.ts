@@ -5,7 +5,8 @@ import { Command, InMemoryStore, interrupt, MemorySaver } from "@langchain/langg
 import { ChatOpenAI } from "@langchain/openai";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { contentText, imagesIn } from "../../../../src/core/state/content.js";
+import { contentText } from "../../../../src/core/state/content.js";
+import { filesIn } from "../../../../src/core/state/file-block.js";
 import { type AgentOptions, createAgent, documentSearch } from "../../../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../../../src/testing/index.js";
 import { savers } from "../../../agent/savers.js";
@@ -250,8 +251,8 @@ describe("content blocks", () => {
     expect(sent[1]).toMatchObject([told, shown]);
   });
 
-  it("go to no model that is not known to take them", async () => {
-    expect((await overHttp("some-local-model", [call, "A cat."])).sent[1]).toMatchObject([told]);
+  it("go to no model whose profile says that it does not take them", async () => {
+    expect((await overHttp("gpt-3.5-turbo", [call, "A cat."])).sent[1]).toMatchObject([told]);
   });
 
   it("stay away from a server that refuses an image, and the turn goes on", async () => {
@@ -262,7 +263,7 @@ describe("content blocks", () => {
   });
 
   it("of other types are not sent as images", () => {
-    expect(imagesIn([{ type: "image", mimeType: "image/tiff", data: "AAAA" }])).toEqual([]);
+    expect(filesIn([{ type: "image", mimeType: "image/tiff", data: "AAAA" }], ["image"])).toEqual([]);
   });
 });
 

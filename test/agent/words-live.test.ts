@@ -1,0 +1,110 @@
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@langchain/langgraph";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { type AgentOptions, createAgent, loadModel, streamTurn, type TurnEvent } from "../../src/index.js";
+import { type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
+import { allOf, piecesOf } from "../helpers/turn-events.js";
+
+const look = tool(() => "seen", { name: "look", description: "Looks.", schema: z.object({}) });
+const thread = { configurable: { thread_id: "t" } };
+const call = { name: "look", args: {} };
+
+/** Returns what a reader of a turn is told: the pieces of answers, and what may take them back. */
+function told(events: readonly TurnEvent[]): string[] {
+  return events.flatMap((event) => {
+    if (event.type === "answer-delta") return event.text;
+    const isTold = /^(?:answer-reset|text-delta|thought|action|correction|retry|.*-fallback)$/.test(event.type);
+    return isTold ? event.type.toUpperCase() : [];
+  });
+}
+
+/** A turn with native calls: what its servers reply, and what of it is told. */
+interface Case {
+  readonly about: string;
+  readonly replies: readonly ServerReply[];
+  readonly expected: readonly unknown[];
+  readonly options?: Partial<AgentOptions>;
+}
+
+const cases: readonly Case[] = [
+  {
+    about: "an answer without tools, without the white space around it",
+    replies: [" \nIt is\n so. \n"],
+    expected: ["It", " is", "\n so."],
+    options: { tools: [] },
+  },
+  { about: "an answer of an agent with tools", replies: ["It is so."], expected: ["It", " is", " so."] },
+  {
+    about: "words before a call",
+    replies: [{ text: "I look.", toolCalls: [call] }, "Seen it."],
+    expected: ["I", " look.", "ANSWER-RESET", "THOUGHT", "ACTION", "Seen", " it."],
+  },
+  {
+    about: "a call without words",
+    replies: [{ toolCalls: [call] }, "Seen."],
+    expected: ["ACTION", "Seen."],
+  },
+  {
+    about: "a reply that breaks off before another model is asked",
+    replies: [{ text: "It is wrong", cutAfterPieces: 2 }, "It is."],
+    expected: ["It", " is", "ANSWER-RESET", "MODEL-FALLBACK", "It", " is."],
+  },
+  {
+    about: "a reply that breaks off before another try",
+    replies: [{ text: "It is wrong", cutAfterPieces: 2 }, "It is."],
+    expected: ["It", " is", "ANSWER-RESET", "RETRY", "It", " is."],
+    options: { maxRetries: 1 },
+  },
+  {
+    about: "a call that cannot be read",
+    replies: [{ text: "I look.", toolCalls: [{ name: "look", args: "there" }] }, "It is."],
+    expected: ["I", " look.", "ANSWER-RESET", "THOUGHT", "CORRECTION", "It", " is."],
+  },
+  {
+    about: "a call beyond a limit",
+    replies: [{ text: "I look.", toolCalls: [call, call] }, "It is."],
+    expected: ["I", " look.", "ANSWER-RESET", "THOUGHT", "CORRECTION", "It", " is."],
+    options: { maxToolCalls: 1 },
+  },
+  {
+    about: "a call beyond a limit, without a last reply",
+    replies: [{ text: "I look.", toolCalls: [call, call] }],
+    expected: ["I", " look.", "ANSWER-RESET", expect.stringMatching(/^I stopped without an answer: .*1 call of look/)],
+    options: { maxToolCalls: 1, earlyStopping: "force" },
+  },
+];
+
+describe("words of a reply with native calls", () => {
+  it.each(cases)("go out as they come, and are taken back: $about", async ({ replies, expected, options }) => {
+    await using server = await startOpenAIServer(replies);
+    const model = await loadModel("m", { baseUrl: server.url });
+    const other = await loadModel("n", { baseUrl: server.url });
+    const made = { model: [model, other], tools: [look], maxRetries: 0, checkpointer: new MemorySaver() };
+    const agent = createAgent({ ...made, ...options });
+    const events = await allOf(streamTurn(agent, { messages: "Is it?" }, thread));
+    expect(told(events)).toEqual(expected);
+    const { answer, messages } = (await agent.getState(thread)).values;
+    expect([piecesOf(events), messages.at(-1)?.text]).toEqual([answer, answer]);
+  });
+
+  it("carry the id of their message in LangGraph's mode messages, and stay there", async () => {
+    await using server = await startOpenAIServer([{ text: "I look now.", toolCalls: [call] }, "Seen it."]);
+    const agent = createAgent({ model: await loadModel("m", { baseUrl: server.url }), tools: [look] });
+    const stream = await agent.stream({ messages: "Is it?" }, { streamMode: ["messages", "values"] });
+    const chunks: BaseMessage[] = [];
+    let last: readonly BaseMessage[] = [];
+    for await (const [mode, data] of stream) {
+      if (mode === "values") last = data.messages;
+      else if (AIMessage.isInstance(data[0])) chunks.push(data[0]);
+    }
+    const [, calling, , answer] = last;
+    const textOf = (message?: BaseMessage) =>
+      chunks.flatMap(({ id, text }) => (id === message?.id ? [text] : [])).filter((text) => text !== "");
+    expect(textOf(calling)).toEqual(["I", " look", " now."]);
+    expect(textOf(answer)).toEqual(["Seen", " it."]);
+    expect(new Set(chunks.map(({ id }) => id)).size).toBe(2);
+    expect(chunks.findLast(({ id }) => id === calling?.id)).toMatchObject({ tool_calls: [{ name: "look", args: {} }] });
+  });
+});
