@@ -265,14 +265,14 @@ describe("what is left out goes in blocks", () => {
     return dropped.map(({ turn }) => turn);
   }
 
-  const script = Array.from({ length: 30 }, (_, n) => [
+  const script = Array.from({ length: 24 }, (_, n) => [
     { toolCalls: [{ name: "look", args: { place: `town ${n + 1}` }, id: `look_${n + 1}` }] },
     `It is dry (${n + 1}).`,
   ]);
 
   it.each<[string, Partial<AgentOptions>]>([
-    ["with a budget of tokens", { memory: tokenBudget({ tokens: 3_000 }) }],
-    ["with the context of a model", { contextTokens: 5_000 }],
+    ["with a budget of tokens", { memory: tokenBudget({ tokens: 1_600 }) }],
+    ["with the context of a model", { contextTokens: 4_000 }],
   ])("%s: the prompts of several turns in a row begin alike", async (_, options) => {
     let noted: unknown[] = [];
     const sent = await converse({

@@ -43,9 +43,10 @@ export async function workingFolder(): Promise<WorkingFolder> {
   };
 }
 
-/** The path of a file that `npm run build` makes. */
+/** The path of a file that `npm run build` makes. The program is the bundle, as it is installed. */
 export function built(entry: string): string {
-  return fileURLToPath(new URL(`../../dist/cli/${entry}`, import.meta.url));
+  const folder = entry === "bin.js" ? "bundle/cli" : "cli";
+  return fileURLToPath(new URL(`../../dist/${folder}/${entry}`, import.meta.url));
 }
 
 async function runCli(

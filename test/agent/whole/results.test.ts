@@ -3,35 +3,47 @@ import { describe, expect, it } from "vitest";
 import { createAgent } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import type { Sent, Way } from "../../helpers/lines.js";
-import { resultRows, templateTokens } from "./results.js";
-import { heldByBoth, heldByUs, look, type Talk } from "./talk.js";
+import { plainRows, resultRows, templateTokens } from "./results.js";
+import { heldByBoth, heldByUs, look } from "./talk.js";
 
 const call = { id: "call_1", name: "look", args: '{"q":"x"}' };
 const line: Way = { way: "streamed", replies: [{ calls: [call] }, { content: "It is 5." }, { content: "Cinq." }] };
 
-describe.each(resultRows)("a result with $name", ({ tool, holds }) => {
-  const talk: Talk = { line, tools: [tool()] };
-  const held = heldByBoth(talk);
+/** A talk for all plain results, which come side by side, and one for each of the others. */
+const plainTalk = heldByBoth({
+  line: {
+    way: "streamed",
+    replies: [
+      { calls: plainRows.map((_, n) => ({ id: `call_${n}`, name: "look", args: JSON.stringify({ q: `${n}` }) })) },
+      { content: "It is 5." },
+      { content: "Cinq." },
+    ],
+  },
+  tools: [look(({ q }: { q: string }) => plainRows[Number(q)]?.result)],
+});
+const talks = resultRows.map((row, n) => {
+  const isPlain = n < plainRows.length;
+  return { ...row, n: isPlain ? n : 0, held: isPlain ? plainTalk : heldByBoth({ line, tools: [row.tool()] }) };
+});
+
+describe.each(talks)("a result with $name", ({ n, held, holds }) => {
+  const results = (messages: readonly Sent[] = []) => messages.filter(({ role, type }) => (role ?? type) === "tool");
 
   it("is sent in the next step as the tool gave it", async () => {
     const { ours, theirs } = await held();
-    expect(ours.sent[0]?.[1]).toEqual(theirs.sent[0]?.[1]);
-    expect(JSON.stringify(ours.sent[0]?.[1])).toContain(holds);
+    expect(results(ours.sent[0]?.[1])[n]).toEqual(results(theirs.sent[0]?.[1])[n]);
+    expect(JSON.stringify(results(ours.sent[0]?.[1])[n])).toContain(holds);
   });
 
   it("is sent in the next turn as the tool gave it", async () => {
     const { ours, theirs } = await held();
-    expect(ours.sent[1]).toEqual(theirs.sent[1]);
+    expect(results(ours.sent[1]?.[0])[n]).toEqual(results(theirs.sent[1]?.[0])[n]);
+    expect(JSON.stringify(results(ours.sent[1]?.[0])[n])).toContain(holds);
   });
 
   it("stands in messages as the tool gave it", async () => {
     const { ours, theirs } = await held();
-    expect(ours.messages.map(given)).toEqual(theirs.messages.map(given));
-  });
-
-  it("is in the prompts of the thread, byte for byte", async () => {
-    const { ours } = await held();
-    expect(ours.prompts.map(({ exact }) => exact)).toEqual(ours.sent.flat().map(() => true));
+    expect(given(results(ours.messages)[n] ?? {})).toEqual(given(results(theirs.messages)[n] ?? {}));
   });
 
   it("is exported", async () => {
@@ -42,8 +54,15 @@ describe.each(resultRows)("a result with $name", ({ tool, holds }) => {
   it("is told in an event, with its characters", async () => {
     const { ours, theirs } = await held();
     const told = ours.events.flatMap((event) => (event.type === "observation" ? [event.text] : []));
-    expect(told).toEqual([textOf(theirs.messages.find(({ type }) => type === "tool"))]);
+    expect(told[n]).toBe(textOf(results(theirs.messages)[n]));
   });
+});
+
+it.each(talks.slice(plainRows.length - 1))("the prompts of a thread with $name are what was sent", async ({ held }) => {
+  const { ours, theirs } = await held();
+  expect(ours.sent).toEqual(theirs.sent);
+  expect(ours.messages.map(given)).toEqual(theirs.messages.map(given));
+  expect(ours.prompts.map(({ exact }) => exact)).toEqual(ours.sent.flat().map(() => true));
 });
 
 describe.each(templateTokens)("the token %s of a chat template in a result", (token) => {

@@ -10,8 +10,13 @@ export interface ResultRow {
   readonly holds: string;
 }
 
-function row(name: string, result: unknown, holds = JSON.stringify(result)): ResultRow {
-  return { name, tool: () => look(result), holds };
+/** A result that any tool may return. */
+interface PlainRow extends ResultRow {
+  readonly result: unknown;
+}
+
+function row(name: string, result: unknown, holds = JSON.stringify(result)): PlainRow {
+  return { name, result, tool: () => look(result), holds };
 }
 
 const state = { messages: [{ type: "human", content: "hi" }], answer: "no", intermediateSteps: [] };
@@ -36,8 +41,8 @@ const withMessage = () =>
     { name: "look", description: "Looks.", schema },
   );
 
-/** The results that a model is sent as they came. */
-export const resultRows: readonly ResultRow[] = [
+/** The results of plain tools that a model is sent as they came. */
+export const plainRows: readonly PlainRow[] = [
   row("a text", "13 °C, cloudy"),
   row("no text", ""),
   row("white space around a text", "\n\n  13 °C\t\n\n"),
@@ -63,6 +68,11 @@ export const resultRows: readonly ResultRow[] = [
     { type: "text", text: "13 °C" },
     { type: "text", text: "cloudy\u001b" },
   ]),
+];
+
+/** All results that a model is sent as they came. */
+export const resultRows: readonly ResultRow[] = [
+  ...plainRows,
   { name: "an artifact", tool: withArtifact, holds: '"13 °C"' },
   { name: "a message of its own", tool: withMessage, holds: '"cache_control":{"type":"ephemeral"}' },
 ];

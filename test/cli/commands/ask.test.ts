@@ -61,27 +61,6 @@ describe.concurrent("glassloop ask, as a process", () => {
     ]);
   });
 
-  test("prints prompts and replies as events with --verbose --json, and refuses --verbose with --quiet", async () => {
-    await using model = await scriptedServer(squareRootReplies);
-    const { stdout } = await runProgram([
-      "ask",
-      "--verbose",
-      "--json",
-      ...model.options,
-      "--db",
-      "memory:",
-      squareRoot,
-    ]);
-    const events = parseEvents(stdout);
-    const prompts = events.flatMap((event) => (event.type === "prompt" ? [event.messages[0]?.content] : []));
-    expect(prompts).toEqual(model.server.prompts());
-    const replies = events.flatMap((event) => (event.type === "reply" ? [event.text] : []));
-    expect(replies).toEqual(squareRootReplies);
-    const { exitCode, stderr } = await runProgram(["ask", "--verbose", "--quiet", squareRoot]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("cannot be used with option '--verbose'");
-  });
-
   test("starts a thread of its own, tells its id, and goes on with it by --thread", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([
@@ -138,60 +117,22 @@ describe.concurrent("glassloop ask, as a process", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("names a new try of the model, in a pipe without a trace of a terminal", async () => {
+  test("names a new try of the model, in a pipe without a trace of a terminal, and keeps nothing with --db memory:", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([{ status: 503, message: "busy" }, " Easy.\nFinal Answer: 42."]);
-    const { stdout, stderr } = await folder.run(["ask", ...model.options, "-t", "t", "What is six times seven?"]);
+    const { stdout, stderr } = await folder.run([
+      "ask",
+      ...model.options,
+      "--db",
+      "memory:",
+      "-t",
+      "t",
+      "What is six times seven?",
+    ]);
     expect(stdout).toBe("42.\n");
     expect(stderr).toMatch(/^Thread t\nNote: second try in 1 s\. The model's server .*failed \(503\): busy\..*\n$/);
     expect(stripVTControlCharacters(stderr)).toBe(stderr);
-  });
-
-  test("names a new try with --json as an event", async () => {
-    await using folder = await workingFolder();
-    await using model = await scriptedServer([503, " Easy.\nFinal Answer: 42."]);
-    const { stdout } = await folder.run(["ask", "--json", ...model.options, "What is six times seven?"]);
-    const types = parseEvents(stdout).map(({ type }) => type);
-    expect(types.slice(2, 5)).toEqual(["model-start", "retry", expect.stringMatching(/-delta$/)]);
-  });
-
-  test("asks the next model when one has failed, and says so", async () => {
-    await using folder = await workingFolder();
-    await using model = await scriptedServer([401, " Easy.\nFinal Answer: 42."]);
-    const options = [...model.options, "--model", "openai:big, openai:small", "-t", "t"];
-    const { stdout, stderr } = await folder.run(["ask", ...options, "What is six times seven?"]);
-    expect(stdout).toBe("42.\n");
-    expect(stderr).toMatch(/^Thread t\nNote: big failed; asking small\. The model's server .* refused the API key/);
-  });
-
-  test.for([
-    ["--timeout", "1"],
-    ["--first-token-timeout", "1", "--timeout", "2"],
-  ])("does not wait longer than %s allows", async ([option = "", ...more]) => {
-    await using folder = await workingFolder();
-    await using model = await scriptedServer(Array.from({ length: 3 }, () => ({ hang: true })));
-    const { exitCode, stderr } = await folder.run([
-      "ask",
-      ...model.options,
-      option,
-      ...more,
-      "What is six times seven?",
-    ]);
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/The model's server .* within 1 s\. Ask again, or allow it more time/);
-    expect(stderr).toContain(`(${option}; `);
-  });
-
-  test("tells a failure with --json on stdout, too", async () => {
-    await using folder = await workingFolder();
-    await using model = await scriptedServer([401]);
-    const { exitCode, stdout, stderr } = await folder.run(["ask", "--json", "--quiet", ...model.options, squareRoot]);
-    const events = parseEvents(stdout);
-    expect(stepsIn(events).map((event) => event.type)).toEqual(["question", "error"]);
-    expect(events.at(-2)).toMatchObject({ name: "ModelError", code: "model-failed", kind: "authentication" });
-    expect(events.at(-1)).toMatchObject({ stopReason: "failed" });
-    expect(stderr).toMatch(/^error: .*\(401\)/);
-    expect(exitCode).toBe(1);
+    expect(await folder.files()).toEqual([]);
   });
 
   test("does not mind a reader that stops reading", async () => {
@@ -201,13 +142,6 @@ describe.concurrent("glassloop ask, as a process", () => {
       during: (child) => child.stdout?.destroy(),
     });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  });
-
-  test("keeps nothing with --db memory:", async () => {
-    await using folder = await workingFolder();
-    await using model = await scriptedServer([" Easy.\nFinal Answer: 42."]);
-    await folder.run(["ask", ...model.options, "--db", "memory:", "What is six times seven?"]);
-    expect(await folder.files()).toEqual([]);
   });
 
   test("leaves two databases behind, and no file of how they were written", async () => {
@@ -220,21 +154,89 @@ describe.concurrent("glassloop ask, as a process", () => {
       "threads.documents.db",
     ]);
   });
-
-  test("takes model and database from the environment", async () => {
-    await using folder = await workingFolder();
-    await using model = await scriptedServer([" Easy.\nFinal Answer: 42."]);
-    const { stdout } = await folder.run(["ask", "--tools", "none", "--protocol", "react", "What is six times seven?"], {
-      env: { GLASSLOOP_MODEL: "openai:scripted", OPENAI_BASE_URL: model.server.url, GLASSLOOP_DB: "sqlite:mine.db" },
-    });
-    expect(stdout).toBe("42.\n");
-    expect(await folder.files()).toContain("mine.db");
-  });
 });
 
 describe("glassloop ask", () => {
   const kept = ["--db", "memory:"];
   const answer42 = [" Easy.\nFinal Answer: 42."];
+
+  test("prints prompts and replies as events with --verbose --json, and refuses --verbose with --quiet", async () => {
+    await using model = await scriptedServer(squareRootReplies);
+    const { stdout } = await runProgram(["ask", "--verbose", "--json", ...model.options, ...kept, squareRoot]);
+    const events = parseEvents(stdout);
+    const prompts = events.flatMap((event) => (event.type === "prompt" ? [event.messages[0]?.content] : []));
+    expect(prompts).toEqual(model.server.prompts());
+    const replies = events.flatMap((event) => (event.type === "reply" ? [event.text] : []));
+    expect(replies).toEqual(squareRootReplies);
+    const { exitCode, stderr } = await runProgram(["ask", "--verbose", "--quiet", squareRoot]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("cannot be used with option '--verbose'");
+  });
+
+  test.concurrent("names a new try with --json as an event", async () => {
+    await using model = await scriptedServer([503, " Easy.\nFinal Answer: 42."]);
+    const { stdout } = await runProgram(["ask", "--json", ...model.options, ...kept, "What is six times seven?"]);
+    const types = parseEvents(stdout).map(({ type }) => type);
+    expect(types.slice(2, 5)).toEqual(["model-start", "retry", expect.stringMatching(/-delta$/)]);
+  });
+
+  test("asks the next model when one has failed, and says so", async () => {
+    await using model = await scriptedServer([401, " Easy.\nFinal Answer: 42."]);
+    const options = [...model.options, "--model", "openai:big, openai:small", "-t", "t"];
+    const { stdout, stderr } = await runProgram(["ask", ...options, ...kept, "What is six times seven?"]);
+    expect(stdout).toBe("42.\n");
+    expect(stderr).toMatch(/^Thread t\nNote: big failed; asking small\. The model's server .* refused the API key/);
+  });
+
+  test.concurrent.for([
+    ["--timeout", "1"],
+    ["--first-token-timeout", "1", "--timeout", "2"],
+  ])("does not wait longer than %s allows", async ([option = "", ...more]) => {
+    await using model = await scriptedServer(Array.from({ length: 3 }, () => ({ hang: true })));
+    const { exitCode, stderr } = await runProgram([
+      "ask",
+      ...model.options,
+      ...kept,
+      option,
+      ...more,
+      "What is six times seven?",
+    ]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/The model's server .* within 1 s\. Ask again, or allow it more time/);
+    expect(stderr).toContain(`(${option}; `);
+  });
+
+  test("tells a failure with --json on stdout, too", async () => {
+    await using model = await scriptedServer([401]);
+    const { exitCode, stdout, stderr } = await runProgram([
+      "ask",
+      "--json",
+      "--quiet",
+      ...model.options,
+      ...kept,
+      squareRoot,
+    ]);
+    const events = parseEvents(stdout);
+    expect(stepsIn(events).map((event) => event.type)).toEqual(["question", "error"]);
+    expect(events.at(-2)).toMatchObject({ name: "ModelError", code: "model-failed", kind: "authentication" });
+    expect(events.at(-1)).toMatchObject({ stopReason: "failed" });
+    expect(stderr).toMatch(/^error: .*\(401\)/);
+    expect(exitCode).toBe(1);
+  });
+
+  test("takes model and database from the environment", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer([" Easy.\nFinal Answer: 42."]);
+    const { stdout } = await runProgram(["ask", "--tools", "none", "--protocol", "react", "What is six times seven?"], {
+      env: {
+        GLASSLOOP_MODEL: "openai:scripted",
+        OPENAI_BASE_URL: model.server.url,
+        GLASSLOOP_DB: `sqlite:${folder.path}/mine.db`,
+      },
+    });
+    expect(stdout).toBe("42.\n");
+    expect(await folder.files()).toContain("mine.db");
+  });
 
   test("takes the words of a question without quotes", async () => {
     await using model = await scriptedServer(answer42);
@@ -316,14 +318,15 @@ describe("glassloop ask", () => {
 
   test("tells after a limit how to go on, and that command gives the answer of the turn", async () => {
     await using folder = await workingFolder();
+    const db = ["--db", `sqlite:${folder.path}/threads.db`];
     const [call = "", answer = ""] = squareRootReplies;
     await using model = await scriptedServer([call, call, "About 5.", answer]);
-    const limited = await folder.run(["ask", ...model.options, "-t", "roots", "--max-steps", "1", squareRoot]);
+    const limited = await runProgram(["ask", ...model.options, ...db, "-t", "roots", "--max-steps", "1", squareRoot]);
     expect(limited).toMatchObject({ exitCode: 1, stdout: "About 5.\n" });
     const [, command = ""] = /^Go on with this turn: glassloop (.+)$/m.exec(limited.stderr) ?? [];
-    const resumed = await folder.run([...command.split(" "), ...model.options]);
+    const resumed = await runProgram([...command.split(" "), ...model.options]);
     expect(resumed).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
-    const again = await folder.run(["threads", "resume", "roots", ...model.options]);
+    const again = await runProgram(["threads", "resume", "roots", ...db, ...model.options]);
     expect(again).toMatchObject({ exitCode: 0, stdout: "" });
     expect(again.stderr).toContain("There is nothing to go on with");
   });

@@ -70,10 +70,11 @@ describe("glassloop docs index", () => {
 
   test("makes the index that ask --docs uses", async () => {
     write("a.md", "# Rain\n\nThe rain in Spain stays mainly in the plain.");
-    const indexed = await folder.run(["docs", "index", "docs"]);
-    expect(indexed.stdout).toBe("1 document, 1 passage in .glassloop/threads.documents.db\n");
-    await folder.run(["ask", "--docs", "docs", "--quiet", "Where does the rain in Spain stay?"]);
-    const again = await folder.run(["docs", "index", "docs"]);
+    const db = ["--db", `sqlite:${folder.path}/threads.db`];
+    const indexed = await runProgram(["docs", "index", docs, ...db]);
+    expect(indexed.stdout).toBe(`1 document, 1 passage in ${folder.path}/threads.documents.db\n`);
+    await runProgram(["ask", "--docs", docs, "--quiet", ...db, "Where does the rain in Spain stay?"]);
+    const again = await runProgram(["docs", "index", docs, ...db]);
     expect(again.stderr).toBe("");
   });
 
@@ -101,33 +102,6 @@ describe("glassloop docs index", () => {
     const failed = await run("two");
     expect(failed).toMatchObject({ exitCode: 1, stdout: "" });
     expect(failed.stderr).toContain("the embedding model two failed: 401 the server is down for a test");
-  });
-
-  test("stops at Ctrl-C, and the next run goes on", async () => {
-    await using server = await startEmbeddingServer();
-    server.behave({ delayMs: 200 });
-    for (let n = 0; n < 640; n++) write(`${n}.md`, `Rain on day ${n}`);
-    const args = [
-      "docs",
-      "index",
-      "docs",
-      "--index",
-      index,
-      "--embeddings",
-      "openai:m",
-      "--embeddings-url",
-      server.url,
-    ];
-    const stopped = await folder.run(args, {
-      during: (child) => child.stderr?.on("data", (text) => String(text).includes("Read") && child.kill("SIGINT")),
-    });
-    expect(stopped).toMatchObject({ exitCode: 130, stdout: "" });
-    expect(stopped.stderr).toMatch(/Stopped\. The next run goes on from here\.\n$/);
-    const before = server.requests.flat().length;
-    expect(before).toBeLessThan(640);
-    server.behave({});
-    expect((await folder.run(args)).stdout).toContain("640 passages");
-    expect(server.requests.flat().length).toBeLessThanOrEqual(640 + 64 + 2);
   });
 
   test("says what is wrong", async () => {

@@ -17,7 +17,10 @@ function spoken([model = "", name = "", url = "", place = ""]: readonly string[]
   return [model, name, url, place];
 }
 
-describe.concurrent("glassloop ask --retrieval, as a process", () => {
+/** The options of a program that runs in this process, and works in the folder. */
+const keptIn = ({ path }: { readonly path: string }) => ["--docs", join(path, "docs"), "--db", `sqlite:${path}/t.db`];
+
+describe("glassloop ask --retrieval, as a process", () => {
   test("answers from the documents, and cites them", async () => {
     await using folder = await folderWithDocuments();
     await using model = await scriptedServer(["1", "In 1999 [1][4]."]);
@@ -43,22 +46,24 @@ describe.concurrent("glassloop ask --retrieval, as a process", () => {
     ]);
     expect(exitCode).toBe(0);
     expect(model.server.prompts().at(-1)).toContain("[1] Ann\nAnn founded the company in 1999.");
-    const shown = await folder.run(["threads", "show", "t", "--prompts"]);
+    const db = ["--db", `sqlite:${folder.path}/.glassloop/threads.db`];
+    const shown = await runProgram(["threads", "show", "t", "--prompts", ...db]);
     expect(shown.stdout).toContain(
       "Turn 1, as it was sent\nPrompt to scripted:\n[system] Answer the question from the passages.",
     );
     expect(shown.stdout).not.toContain("not surely");
   });
+});
 
+describe("glassloop ask --retrieval", () => {
   test("goes the way of --flow, and tells events", async () => {
     await using folder = await folderWithDocuments();
     await using model = await scriptedServer(["founding of the company", "In 1999 [1].", "YES"]);
     const flow = ["--flow", "step-back,check"];
-    const { stdout } = await folder.run([
+    const { stdout } = await runProgram([
       "ask",
       ...spoken(model.options),
-      "--docs",
-      "docs",
+      ...keptIn(folder),
       ...flow,
       "--json",
       "When?",
@@ -78,12 +83,11 @@ describe.concurrent("glassloop ask --retrieval, as a process", () => {
 
   test("says what was searched if nothing is found, and answers offline", async () => {
     await using folder = await folderWithDocuments();
-    const { exitCode, stdout } = await folder.run([
+    const { exitCode, stdout } = await runProgram([
       "ask",
       "-m",
       "offline",
-      "--docs",
-      "docs",
+      ...keptIn(folder),
       "--retrieval",
       "Who is Zoe?",
     ]);

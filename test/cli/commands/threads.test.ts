@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { copyFile, readFile, stat } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -25,6 +25,12 @@ beforeAll(async () => {
   db = await twoThreads(shared);
 });
 afterAll(() => shared[Symbol.asyncDispose]());
+
+/** The option of a database of its own in the folder, with the same threads. */
+async function sameThreads(folder: WorkingFolder): Promise<string[]> {
+  await copyFile(`${shared.path}/threads.db`, `${folder.path}/threads.db`);
+  return ["--db", `sqlite:${folder.path}/threads.db`];
+}
 
 describe("glassloop threads list", () => {
   test("lists the threads, the one used last first", async () => {
@@ -102,7 +108,7 @@ describe("glassloop threads stats", () => {
 describe("glassloop threads rename", () => {
   test("gives a thread another id, and refuses one that is taken", async () => {
     await using folder = await workingFolder();
-    const db = await twoThreads(folder);
+    const db = await sameThreads(folder);
     const renamed = await runProgram(["threads", "rename", "root", "five", ...db]);
     expect(renamed).toEqual({ exitCode: 0, stdout: "", stderr: "Thread roots is now five.\n" });
     const taken = await runProgram(["threads", "rename", "five", "sums", ...db]);
@@ -126,7 +132,7 @@ describe("the beginning of a checkpoint's id", () => {
 
   test("will do if no other id begins like it", async () => {
     await using folder = await workingFolder();
-    const db = await twoThreads(folder);
+    const db = await sameThreads(folder);
     const ids = await checkpointsOf(db);
     const beginnings = ids.map((id) => {
       const others = ids.filter((other) => other !== id);
@@ -306,7 +312,7 @@ describe("glassloop threads delete", () => {
 
   test("deletes with --yes", async () => {
     await using folder = await workingFolder();
-    const db = await twoThreads(folder);
+    const db = await sameThreads(folder);
     const result = await runProgram(["threads", "delete", "roots", "--yes", ...db]);
     expect(result).toEqual({ exitCode: 0, stdout: "", stderr: "Deleted thread roots.\n" });
     expect(await idsIn(db)).toEqual(["sums"]);
@@ -320,7 +326,7 @@ describe("glassloop threads delete", () => {
 
   test("asks at a terminal, and deletes when the answer is yes", async () => {
     await using folder = await workingFolder();
-    const db = await twoThreads(folder);
+    const db = await sameThreads(folder);
     const { exitCode, question } = await deleteAtTerminal(db, "y\r");
     expect(question).toContain(`Delete thread roots (1 turn: "${squareRoot}")? [y/N]`);
     expect(exitCode).toBe(0);
@@ -335,7 +341,7 @@ describe("glassloop threads delete", () => {
     ["Ctrl-D", "\u0004", 0],
   ] as const)("deletes nothing when the answer is %s", async ([, typed, code]) => {
     await using folder = await workingFolder();
-    const db = await twoThreads(folder);
+    const db = await sameThreads(folder);
     const { exitCode, stderr } = await deleteAtTerminal(db, typed);
     expect(exitCode).toBe(code);
     expect(stderr).toContain("Nothing was deleted.");
@@ -344,7 +350,7 @@ describe("glassloop threads delete", () => {
 
   test("refuses to guess where nobody can be asked", async () => {
     await using folder = await workingFolder();
-    const db = await twoThreads(folder);
+    const db = await sameThreads(folder);
     const { exitCode, stderr } = await runProgram(["threads", "delete", "roots", ...db]);
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^error: .*Give --yes/)]);
     expect(await idsIn(db)).toEqual(["sums", "roots"]);

@@ -23,13 +23,13 @@ describe("what a prompt shows of a text", () => {
   it.each(Object.entries(spoken))("is the text again without its marks and escapes, in %s", (_, protocol) => {
     const random = randomFrom(32);
     let escapes = 0;
-    for (let number = 0; number < 3_000; number += 1) {
+    for (let number = 0; number < 800; number += 1) {
       const text = Array.from({ length: 1 + Math.floor(random() * 12) }, () => pick(pieces, random)).join("");
       const shown = fence(text, { mark, tools, ...(protocol && { protocol }) });
       if (shown.includes(`${mark}U+`)) escapes += 1;
       expect(unfenced(shown, [earlier, mark]), JSON.stringify(shown)).toBe(text);
     }
-    expect(escapes).toBeGreaterThan(protocol?.nativeTools ? 20 : 1_000);
+    expect(escapes).toBeGreaterThan(protocol?.nativeTools ? 5 : 260);
   });
 });
 

@@ -1,11 +1,9 @@
-import { once } from "node:events";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DocumentReader, type ReadingCaps } from "../../../src/documents/reading/document-reader.js";
-import { endlessPdf, onePage, paragraph, pdfOf, textPdf, wordParts, zipOf } from "./made-files.js";
+import { endlessPdf, paragraph, textPdf, wordParts, zipOf } from "./made-files.js";
 
 let folder: string;
 let reader: DocumentReader;
@@ -215,75 +213,6 @@ describe("a document that is skipped", () => {
     expect(await readWith({ maxCharacters: 1000 }, "a.pdf", long)).toEqual(
       skipped("its text has more than 1,000 characters"),
     );
-  });
-});
-
-describe("a hostile document", () => {
-  it("that takes years ends in time, and only it is skipped; the program goes on meanwhile", async () => {
-    const capped = new DocumentReader({ timeoutMs: 2000 });
-    let ticks = 0;
-    const ticking = setInterval(() => ticks++, 20);
-    const results = await Promise.all([
-      read("years.pdf", endlessPdf(), capped),
-      read("after.pdf", textPdf([["text"]]), capped),
-    ]);
-    clearInterval(ticking);
-    await capped.close();
-    expect(results).toEqual([
-      skipped("it takes more than 2 s to read"),
-      { kind: "markdown", text: "# Page 1\n\ntext" },
-    ]);
-    expect(ticks).toBeGreaterThan(20);
-  });
-
-  it("of DOCX that unpacks to more than it says is skipped", async () => {
-    const parts = wordParts(paragraph("text"));
-    const why = "it unpacks to more than 100 MB";
-    for (const said of [undefined, 10]) {
-      const bomb = zipOf(
-        { ...parts, "word/a.xml": Buffer.alloc(110_000_000) },
-        said === undefined ? {} : { "word/a.xml": said },
-      );
-      expect(await read("bomb.docx", bomb)).toEqual(skipped(why));
-    }
-    const many = Object.fromEntries(
-      Array.from({ length: 12 }, (_, index) => [`${index}.xml`, Buffer.alloc(10_000_000)]),
-    );
-    expect(await read("bomb.docx", zipOf({ ...parts, ...many }))).toEqual(skipped(why));
-  });
-
-  it("of DOCX expands no entities", async () => {
-    const entities = Array.from({ length: 10 }, (_, index) => `<!ENTITY e${index + 1} "${`&e${index};`.repeat(10)}">`);
-    const doctype = `<!DOCTYPE a [<!ENTITY e0 "boom">${entities.join("")}]>`;
-    expect(JSON.stringify(await read("laughs.docx", word(paragraph("text &e9;"), { doctype })))).not.toContain("boom");
-  });
-
-  it("of HTML with a hundred thousand levels keeps its bare text", async () => {
-    const html = `<title>Deep</title>begin${"<div>".repeat(100_000)}end`;
-    expect(await readWith({ timeoutMs: 3000 }, "deep.html", html)).toMatchObject({
-      kind: "text",
-      title: "Deep",
-      text: expect.stringMatching(/^begin\s+end$/),
-    });
-  });
-
-  it("fetches nothing", async () => {
-    let requests = 0;
-    const server = createServer((_request, response) => {
-      requests++;
-      response.end("fetched");
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const address = server.address();
-    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`;
-    const html = `<link rel="stylesheet" href="${url}"><script src="${url}"></script><img src="${url}"><iframe src="${url}"></iframe><p>text`;
-    const doctype = `<!DOCTYPE a [<!ENTITY e SYSTEM "${url}">]>`;
-    expect(await read("net.html", html)).toMatchObject({ text: "text" });
-    expect(await read("net.docx", word(paragraph("text &e;"), { doctype }))).not.toMatchObject({ text: /fetched/ });
-    const linked = pdfOf([...onePage, `<< /Length 0 /F << /FS /URL /F (${url}) >> >>\nstream\n\nendstream`]);
-    expect(await read("net.pdf", linked)).toMatchObject({ kind: "skipped" });
-    server.close();
-    expect(requests).toBe(0);
   });
 });
 
