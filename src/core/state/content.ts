@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { bytesIn, describeFile, type File, fieldsOf, readFile, sizeText } from "./file-block.js";
+import { bytesIn, describeFile, fieldsOf, readFile, sizeText } from "./file-block.js";
 
 /** A block of content in the result of a tool, in any of the forms of LangChain, MCP and the providers. */
 export const contentBlockSchema = z.looseObject({ type: z.string() });
@@ -49,13 +49,13 @@ export function blocksOf({ content }: Pick<BaseMessage, "content">): ContentBloc
   return typeof content === "string" ? [] : content.map((block) => ({ ...block }));
 }
 
-/** Returns the files in a question. Replies have blocks with data that is no file, such as reasoning. */
-export function filesOf(message: BaseMessage): File[] {
+/** Returns the blocks of the files in a question. Replies have blocks with data that is no file, such as reasoning. */
+export function fileBlocks(message: BaseMessage): ContentBlock[] {
   if (message.getType() !== "human") return [];
-  return blocksOf(message).flatMap((block) => (typeof block.text === "string" ? [] : (readFile(block) ?? [])));
+  return blocksOf(message).filter((block) => typeof block.text !== "string" && readFile(block) !== undefined);
 }
 
 /** Tells whether a message is a question with files. */
 export function hasFiles(message: BaseMessage): boolean {
-  return filesOf(message).length > 0;
+  return fileBlocks(message).length > 0;
 }

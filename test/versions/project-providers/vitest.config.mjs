@@ -1,1 +1,1 @@
-export default { test: { include: ["conversations.ts"], testTimeout: 30_000 } };
+export default { test: { include: ["conversations.ts", "files.ts"], testTimeout: 30_000 } };
