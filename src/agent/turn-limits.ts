@@ -17,7 +17,7 @@ export interface TurnLimits<Context = Record<string, unknown>>
    * Default: 15.
    */
   maxSteps?: ForRun<number, Context>;
-  /** The prices of models for `maxDollars`, by their names. They come before those of {@link modelPrices}. */
+  /** The prices of models for `maxDollars`, by their names. They come before the list prices of {@link costOf}. */
   prices?: Readonly<Record<string, ModelPrice>>;
   /** The largest number of calls of one tool in a turn: one number for all tools, or by their names. Default: none. */
   maxToolCalls?: number | Readonly<Record<string, number>>;

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { InvalidOptionError } from "../base/errors.js";
 import { isRecord } from "../base/is-record.js";
 import { hasMethods } from "../base/options.js";
+import { dropOwnRetries, hearDroppedPromise } from "./model-packages.js";
 
 // The inside of LangChain's chat models and of the runnables around them, as in @langchain/core 1.2.13 to 1.4.0. A model
 // may come from another copy of the package, so nothing here compares classes.
@@ -55,11 +56,12 @@ export function kindOfModel(model: unknown): string {
 }
 
 /**
- * Tells whether a model has its own stream. The `stream` of another model only wraps its `invoke`, at some cost. LangChain
- * compares with its base class, and this function the places of two methods.
+ * Tells whether a model has its own stream, and uses it. The `stream` of another model only wraps its `invoke`, at some cost.
+ * LangChain compares with its base class, and this function the places of two methods.
  */
 export function hasOwnStream(model: unknown): boolean {
   const asked = unbound(model);
+  if (part(asked, "disableStreaming") === true) return false;
   const owner = ownerOf(asked, "_streamResponseChunks");
   return owner === undefined || owner !== ownerOf(asked, "generatePrompt");
 }
@@ -116,11 +118,18 @@ export function ownRetries(model: object): number | undefined {
 const isAsking = new AsyncLocalStorage<true>();
 const prepared = new WeakSet<object>();
 
+/** Prepares a model for the calls of Glassloop, once. */
+const prepareModel = perModel((model) => {
+  dropOwnRetries(model, () => isAsking.getStore() === true);
+  hearDroppedPromise(model);
+});
+
 /**
  * Asks a model once. LangChain retries deep inside a model, in silence. So it would multiply the retries of an agent. A
  * model that Glassloop asks does not do that. For everybody else it stays as it is.
  */
 export function askOnce<Answer>(model: object, ask: () => Promise<Answer>): Promise<Answer> {
+  prepareModel(model);
   for (const caller of callersOf(model)) {
     if (prepared.has(caller)) continue;
     prepared.add(caller);

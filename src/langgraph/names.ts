@@ -40,3 +40,6 @@ export const SERVER_KEY = "langgraph_host";
 
 /** The key for the answers of `Command({ resume })` by the id of their interrupt, in a node's config. */
 export const RESUME_MAP_KEY = "__pregel_resume_map";
+
+/** The key for the signals of a run, in a node's config. Graphs in the node listen to that of the whole run. */
+export const ABORT_SIGNALS_KEY = "__pregel_abort_signals";

@@ -4,4 +4,4 @@ export { loadEmbeddings } from "./embeddings.js";
 export type { LoadModelOptions } from "./model-class.js";
 export { loadModel, modelAbilities } from "./models.js";
 export { type OfflineModel, offlineModel } from "./offline/offline-model.js";
-export { type Cost, costOf, type ModelPrice, modelPrices } from "./prices.js";
+export { type Cost, costOf, type ModelPrice } from "./prices.js";

@@ -116,7 +116,10 @@ const packageRefusal =
 const kindsOfMessages: readonly (readonly [RegExp, ModelErrorKind])[] = [
   [packageRefusal, "refused"],
   [/request timed out/i, "timeout"],
-  [/^terminated$|premature close|unexpected end of json input|unterminated string in json/i, "interrupted"],
+  [
+    /^terminated$|premature close|unexpected end of json input|unterminated string in json|error reading from the stream/i,
+    "interrupted",
+  ],
   [/^connection error\.?$|^fetch failed$/i, "unreachable"],
   [/cannot read properties of undefined \(reading 'message'\)/i, "empty"],
   [/received empty response from chat model call/i, "empty"],

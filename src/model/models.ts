@@ -9,6 +9,7 @@ import type { ModelAbilities } from "../core/parts/models.js";
 import { type FilesTaken, fileKinds } from "../core/state/file-block.js";
 import type { Refusal } from "../core/state/prompt-record.js";
 import { kindOfModel, perModel } from "../langgraph/chat-models.js";
+import { inOnePiece } from "./in-one-piece.js";
 import {
   importModelClass,
   type LoadModelOptions,
@@ -155,15 +156,15 @@ async function installedModel(name: string, model: string, options: LoadModelOpt
   if (keyVariable !== undefined && options.env !== undefined && apiKey === undefined) {
     throw new SetupError("missing-api-key", keyVariable, name);
   }
-  return makeModel(name, provider, Model, {
+  const made = makeModel(name, provider, Model, {
     model,
     maxRetries: options.maxRetries,
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(options.baseUrl === undefined ? {} : fieldAt(baseUrlField, options.baseUrl)),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     ...(options.maxReplyTokens === undefined ? {} : { [replyTokensField]: options.maxReplyTokens }),
-    ...(options.streaming === false ? { disableStreaming: true } : {}),
   });
+  return options.streaming === false ? inOnePiece(made) : made;
 }
 
 /** Returns an object with a value at a path, such as `configuration.baseURL`. */

@@ -1,3 +1,4 @@
+import { calcPrice, type ModelPrice as ListPrice } from "@pydantic/genai-prices";
 import { z } from "zod";
 import { checkedOption, give } from "../base/options.js";
 import type { ModelUsage, UsageCounts } from "../core/state/usage.js";
@@ -15,29 +16,8 @@ export interface ModelPrice {
   readonly audioOutput?: number;
 }
 
-/**
- * The list prices of some models, as their providers told them in August 2025. Prices change: give your own to
- * {@link costOf} if they matter.
- */
-export const modelPrices: Readonly<Record<string, ModelPrice>> = {
-  "gpt-4o": { input: 2.5, output: 10, cacheRead: 1.25 },
-  "gpt-4o-mini": { input: 0.15, output: 0.6, cacheRead: 0.075 },
-  "gpt-4.1": { input: 2, output: 8, cacheRead: 0.5 },
-  "gpt-4.1-mini": { input: 0.4, output: 1.6, cacheRead: 0.1 },
-  "gpt-4.1-nano": { input: 0.1, output: 0.4, cacheRead: 0.025 },
-  o3: { input: 2, output: 8, cacheRead: 0.5 },
-  "o4-mini": { input: 1.1, output: 4.4, cacheRead: 0.275 },
-  "gpt-5": { input: 1.25, output: 10, cacheRead: 0.125 },
-  "gpt-5-mini": { input: 0.25, output: 2, cacheRead: 0.025 },
-  "gpt-5-nano": { input: 0.05, output: 0.4, cacheRead: 0.005 },
-  "claude-opus-4": { input: 15, output: 75, cacheRead: 1.5, cacheWrite: 18.75 },
-  "claude-sonnet-4": { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
-  "claude-3-5-haiku": { input: 0.8, output: 4, cacheRead: 0.08, cacheWrite: 1 },
-  "gemini-2.5-pro": { input: 1.25, output: 10, cacheRead: 0.31 },
-  "gemini-2.5-flash": { input: 0.3, output: 2.5, cacheRead: 0.075 },
-  // The rules of "offline" cost nothing.
-  "glassloop-offline-rules": { input: 0, output: 0 },
-};
+/** The rules of "offline" cost nothing. */
+const free: Readonly<Record<string, ModelPrice>> = { "glassloop-offline-rules": { input: 0, output: 0 } };
 
 /** What a turn or a thread cost. */
 export interface Cost {
@@ -64,18 +44,23 @@ export const pricesSchema = z.record(
 );
 
 /**
- * Works out what a turn or a thread cost.
+ * Works out what a turn or a thread cost, by your prices and by the list prices of the installed version of
+ * `@pydantic/genai-prices`. A list price is found by the name of the model, and is that of this moment. One that depends on the
+ * length of a prompt is that of the mean prompt. A name with a tag, such as `qwen3:8b`, has none.
  *
  * @param usage The `usage.turn` or `usage.thread` of a state or of a `turn-end`.
- * @param prices The prices by the names of the models. They come before those of {@link modelPrices}. A name also stands
- *   for the dated versions of the model: `gpt-4o` for `gpt-4o-2024-08-06`.
+ * @param prices The prices by the names of the models. They come before the list prices. A name also stands for the dated
+ *   versions of the model: `gpt-4o` for `gpt-4o-2024-08-06`.
  * @throws InvalidOptionError when a price is not a number of at least 0.
  * @example
  * const { dollars, unpriced } = costOf(state.usage.turn, { "my-model": { input: 0.1, output: 0.2 } });
  */
 export function costOf(usage: UsageCounts, prices: Readonly<Record<string, ModelPrice>> = {}): Cost {
-  const known = { ...modelPrices, ...checkedOption("prices", pricesSchema, prices) };
-  const priced = Object.entries(usage.models).map(([name, spent]) => ({ name, spent, price: priceOf(name, known) }));
+  const own = checkedOption("prices", pricesSchema, prices);
+  const priced = Object.entries(usage.models).map(([name, spent]) => {
+    const promptTokens = spent.inputTokens / Math.max(1, spent.modelCalls);
+    return { name, spent, price: priceOf(name, own, promptTokens) };
+  });
   return {
     dollars: priced.reduce((total, { spent, price }) => total + (price ? dollarsFor(spent, price) : 0), 0),
     unpriced: priced.filter(({ price }) => price === undefined).map(({ name }) => name),
@@ -84,9 +69,43 @@ export function costOf(usage: UsageCounts, prices: Readonly<Record<string, Model
 }
 
 /** Finds the price of a model, also of a dated version; undefined if it is not known. */
-export function priceOf(model: string, prices = modelPrices): ModelPrice | undefined {
-  const name = model.replace(/#\d+$/, "").replace(/^.*\//, "");
-  return prices[model] ?? prices[name] ?? prices[name.replace(/-(?:\d{4}-\d\d-\d\d|\d{8}|latest)$/, "")];
+export function priceOf(
+  model: string,
+  prices: Readonly<Record<string, ModelPrice>> = {},
+  promptTokens = 0,
+): ModelPrice | undefined {
+  const whole = model.replace(/#\d+$/, "");
+  const bare = whole.replace(/^.*\//, "");
+  const names = [whole, bare, bare.replace(/-(?:\d{4}-\d\d-\d\d|\d{8}|latest)$/, "")];
+  const known = { ...free, ...prices };
+  const own = [model, ...names].map((name) => known[name]).find((price) => price !== undefined);
+  // Ollama runs models of these names on a computer of one's own.
+  if (own || whole.includes(":")) return own;
+  return names.map((name) => listPrice(name, promptTokens)).find((price) => price !== undefined);
+}
+
+/** The models of Groq have names of other providers. */
+const groq = { providerId: "groq" };
+
+function listPrice(name: string, promptTokens: number): ModelPrice | undefined {
+  const found = (calcPrice({}, name, groq) ?? calcPrice({}, name))?.model_price;
+  const at = (key: string) => priceFor(found?.[key], promptTokens);
+  const [input, output] = [at("input_mtok"), at("output_mtok")];
+  if (input === undefined || output === undefined) return undefined;
+  return {
+    input,
+    output,
+    cacheRead: at("cache_read_mtok"),
+    cacheWrite: at("cache_write_mtok"),
+    audioInput: at("input_audio_mtok"),
+    audioOutput: at("output_audio_mtok"),
+  };
+}
+
+/** Some prices are higher for long prompts. */
+function priceFor(price: ListPrice[string], promptTokens: number): number | undefined {
+  if (typeof price !== "object") return price;
+  return price.tiers.findLast(({ start }) => promptTokens > start)?.price ?? price.base;
 }
 
 function dollarsFor(spent: ModelUsage, price: ModelPrice): number {

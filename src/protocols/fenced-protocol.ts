@@ -3,7 +3,7 @@ import { z } from "zod";
 import { checkedResult } from "../base/options.js";
 import type { CopiedFrom, FencedProtocol, PromptView, Protocol, ToolSpec } from "../core/parts/protocol.js";
 import { hasFiles } from "../core/state/content.js";
-import { parsedReplySchema, type Reply } from "../core/state/decision.js";
+import { type ParsedReply, parsedReplySchema, type Reply } from "../core/state/decision.js";
 import { unfenced } from "../core/state/mark.js";
 import { withContent } from "../langgraph/message-form.js";
 import { withLineFeeds } from "./fence/fence.js";
@@ -39,7 +39,8 @@ export function fencedProtocol(protocol: Protocol): FencedProtocol {
       return withFiles(protocol.render(fenced), fenced);
     },
     shownTools: (tools, mark) => fencedTools(tools, { mark, protocol, tools }),
-    parse: (reply, tools) => checkedResult("protocol", "parse", parsedReplySchema, protocol.parse(reply, tools)),
+    parse: (reply, tools) =>
+      cutAtEnd(reply, checkedResult("protocol", "parse", parsedReplySchema, protocol.parse(reply, tools))),
     reader: (tools) => {
       const own = protocol.reader?.(tools) ?? (nativeTools ? nativeReader(tools) : textReader(protocol, tools));
       return { push: (textSoFar) => checkedResult("protocol", "reader", readSchema, own.push(textSoFar)) };
@@ -63,6 +64,13 @@ function withFiles(messages: BaseMessage[], { files, question }: PromptView): Ba
   return messages.map((message, n) =>
     n === place ? withContent(message, [...files, { type: "text", text: message.text }]) : message,
   );
+}
+
+/** Marks an answer that runs to the end of a reply that the provider cut, if the protocol did not say so. */
+function cutAtEnd(reply: Reply | string, parsed: ParsedReply): ParsedReply {
+  const { text, cut } = replyText(reply);
+  if (parsed.kind !== "finish" || parsed.cut || !cut) return parsed;
+  return text.trimEnd().endsWith(parsed.output.trimEnd()) ? { ...parsed, cut } : parsed;
 }
 
 function copiesCall(reply: Reply, tools: readonly ToolSpec[], { texts, marks }: CopiedFrom): boolean {

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Finding, TracedWork, Tracing, TurnOutcome } from "../core/run/tracing.js";
+import { messageText } from "../core/state/content.js";
 import type { Tokens } from "../core/state/usage.js";
 import { type Attributes, inSpan, keepsContents, loadTracing, type SpanStart, streamInSpan } from "./spans.js";
 
@@ -98,7 +99,8 @@ function tokenAttributes(tokens: Partial<Tokens>): Attributes {
 function sentMessage(message: BaseMessage) {
   const type = message.getType();
   const role = type === "human" ? "user" : type === "ai" ? "assistant" : type;
-  return { role, parts: [{ type: "text", content: message.text }] };
+  // Files are named. A reply has blocks that are none, such as reasoning.
+  return { role, parts: [{ type: "text", content: type === "ai" ? message.text : messageText(message) }] };
 }
 
 /** Returns why a reply ended, and what it says, if spans may have that. */

@@ -99,14 +99,36 @@ describe("a model that fails", () => {
     const thread = { configurable: { thread_id: "1" } };
     await agentThat(false).invoke({ messages: "Question one?" }, thread);
     await agentThat(false).invoke({ messages: "And two?" }, thread);
-    const state = await agentThat(true).invoke({ messages: "And three?" }, thread);
-    expect(state).toMatchObject({
+    const before = down.calls.length;
+    const agent = agentThat(true);
+    const events = await eventsOf(streamTurn(agent, { messages: "And three?" }, thread));
+    // It is asked once in a turn, and the turn stays with the model that works.
+    expect(down.calls.length - before).toBe(1);
+    expect(events.filter(({ type }) => type === "model-fallback")).toMatchObject([{ purpose: "summary" }]);
+    const { values } = await agent.getState(thread);
+    expect(values).toMatchObject({
       answer: "Three.",
       question: "Question three?",
       chatHistory: { summary: "A summary." },
     });
-    expect(state.usage).toMatchObject({ turn: { modelCalls: 3, inputTokens: 3 }, thread: { modelCalls: 5 } });
+    expect(values.usage).toMatchObject({ turn: { modelCalls: 3, inputTokens: 3 }, thread: { modelCalls: 5 } });
   });
+});
+
+it("a model that failed in a turn is asked last, and not left out", async () => {
+  const good = "Fine.";
+  const one = scriptedModel([new Error("down"), good]);
+  const other = scriptedModel(["One.", "Two.", "A summary?", new Error("down")]);
+  const options = { memory: summary({ turns: 1 }), rephrase: false, checkpointer: new MemorySaver() };
+  const thread = { configurable: { thread_id: "1" } };
+  for (const messages of ["One?", "Two?"]) await createAgent({ model: other, ...options }).invoke({ messages }, thread);
+  const turn = streamTurn(createAgent({ model: [one, other], ...options }), { messages: "Three?" }, thread);
+  const events = await eventsOf(turn);
+  expect(events.filter(({ type }) => type === "model-fallback")).toMatchObject([
+    { purpose: "summary", to: "glassloop-scripted#2" },
+    { purpose: "reply", from: "glassloop-scripted#2" },
+  ]);
+  expect(events.find(({ type }) => type === "answer")).toMatchObject({ text: good });
 });
 
 describe("models that all fail", () => {

@@ -1,12 +1,15 @@
+import { HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import {
   type AgentOptions,
   buffer,
   calculator,
   createAgent,
   openThreads,
+  type Reply,
   streamTurn,
   summary,
   type TurnEvent,
@@ -246,5 +249,35 @@ describe("a copied thread", () => {
   it("keeps how a turn ended", async () => {
     const state = await copied([streamed("The capital is Par", "length")]);
     expect(state.chatHistory.turns[0]).toMatchObject({ answer: "The capital is Par", stopReason: "length" });
+  });
+});
+
+describe("an answer in a protocol of one's own", () => {
+  const own = {
+    name: "own",
+    render: ({ question }: { readonly question: string }) => [new HumanMessage(question)],
+    parse: (reply: Reply | string) => {
+      const text = typeof reply === "string" ? reply : reply.text;
+      return { kind: "finish" as const, output: /<answer>(.*?)(?:<|$)/.exec(text)?.[1] ?? text };
+    },
+  };
+
+  it.each([
+    ["is whole if the reply is", "It is 324", "stop", "answered"],
+    ["is cut with its reply", "It is 3 ", "length", "length"],
+    ["is filtered with its reply", "<answer>It is 3", "content_filter", "filtered"],
+    ["is whole if the reply was cut after it", "<answer>It is 324</answer> And I", "length", "answered"],
+  ])("%s", async (_, content, finish_reason, stopReason) => {
+    const model = scriptedModel([{ content, response_metadata: { finish_reason } }]);
+    expect(await createAgent({ model, protocol: own }).invoke({ messages: "How high?" })).toMatchObject({ stopReason });
+  });
+
+  it("is whole if it is the whole output", async () => {
+    const model = scriptedModel([{ content: '{"metres":324}', response_metadata: { finish_reason: "length" } }]);
+    const agent = createAgent({ model, protocol: own, output: z.object({ metres: z.number() }) });
+    expect(await agent.invoke({ messages: "How high?" })).toMatchObject({
+      stopReason: "answered",
+      output: { metres: 324 },
+    });
   });
 });

@@ -1,7 +1,14 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { Annotation, Command, MemorySaver, START, StateGraph } from "@langchain/langgraph";
 import { describe, expect, it, vi } from "vitest";
-import { BRANCH_PREFIX, CHECKPOINTER_KEY, INPUT_CHANNEL, READ_KEY, SEND_KEY } from "../../src/langgraph/names.js";
+import {
+  ABORT_SIGNALS_KEY,
+  BRANCH_PREFIX,
+  CHECKPOINTER_KEY,
+  INPUT_CHANNEL,
+  READ_KEY,
+  SEND_KEY,
+} from "../../src/langgraph/names.js";
 
 const State = Annotation.Root({ count: Annotation<number>() });
 const thread = { configurable: { thread_id: "t" } };
@@ -53,6 +60,7 @@ describe("LangGraph's own names are still", () => {
     expect(configs[0]?.configurable?.[READ_KEY]).toBeTypeOf("function");
     expect(configs[0]?.configurable?.[SEND_KEY]).toBeTypeOf("function");
     expect(configs[0]?.configurable?.[CHECKPOINTER_KEY]).toBe(saver);
+    expect(configs[0]?.configurable?.[ABORT_SIGNALS_KEY]).toHaveProperty("externalAbortSignal");
   });
 
   it("those that tell a graph inside a node from one that stands alone", async () => {

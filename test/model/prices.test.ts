@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { costOf, InvalidOptionError, type ModelUsage, type UsageCounts } from "../../src/index.js";
 
 const million = 1_000_000;
@@ -33,6 +33,33 @@ it("models without a price are named, and the others are still counted", () => {
 
 it.each(["gpt-4o-2024-08-06", "openai/gpt-4o", "gpt-4o#2", "gpt-4o-latest"])("%s has the price of gpt-4o", (name) => {
   expect(costOf(spent({ [name]: { inputTokens: million } })).dollars).toBe(2.5);
+});
+
+it.each([
+  ["claude-sonnet-4-5", "anthropic", 3],
+  ["gemini-2.5-pro", "google-genai", 1.25],
+  ["mistral-small-latest", "mistralai", 0.1],
+  ["llama-3.3-70b-versatile", "groq", 0.59],
+  ["openai/gpt-oss-120b", "groq", 0.15],
+])("%s of %s has a list price", (name, _, dollars) => {
+  const calls = { modelCalls: 10, inputTokens: million };
+  expect(costOf(spent({ [name]: calls })).dollars).toBeCloseTo(dollars);
+});
+
+it("a price that depends on the length of a prompt is that of the mean prompt", () => {
+  const cost = (modelCalls: number) => costOf(spent({ "claude-sonnet-4-5": { modelCalls, inputTokens: million } }));
+  expect([cost(1).dollars, cost(4).dollars, cost(10).dollars]).toEqual([6, 6, 3]);
+});
+
+it.each(["deepseek-r1:8b", "gpt-oss:20b", "my-model", "glassloop-scripted", ""])("%j has no list price", (name) => {
+  expect(costOf(spent({ [name]: { inputTokens: million } }))).toMatchObject({ dollars: 0, unpriced: [name] });
+});
+
+it("nothing is asked over the network", () => {
+  const asked = vi.spyOn(globalThis, "fetch");
+  costOf(spent({ "gpt-4o": { inputTokens: million }, "no-such-model": {} }));
+  expect(asked).not.toHaveBeenCalled();
+  asked.mockRestore();
 });
 
 it("a price of the caller comes first", () => {

@@ -23,7 +23,10 @@ export function checkProviders(folder) {
       shown.map((name) => `@langchain/${name}`),
     ),
     results: [
-      ["tool steps and a follow-up turn", status === 0 ? "" : `${stdout}${stderr}`.split("\n").slice(-150).join("\n")],
+      [
+        "tool steps and a follow-up turn; streams, retries and usage",
+        status === 0 ? "" : `${stdout}${stderr}`.split("\n").slice(-150).join("\n"),
+      ],
     ],
   };
 }

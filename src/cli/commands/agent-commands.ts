@@ -8,7 +8,7 @@ export function askCommand(io: Io, end: End) {
     .argument("[question...]", 'the question; the text of a pipe follows it, or stands where "-" is')
     .option(
       "-f, --file <path>",
-      "a text file that follows the question; several times for several",
+      "a text, picture, recording or PDF that goes with the question; several times for several",
       (path, before: string[] = []) => [...before, path],
     )
     .addHelpText("after", examples)
@@ -24,6 +24,7 @@ Examples:
   cat notes.md | glassloop ask "Summarise this"
   git diff | glassloop ask "Write a commit message for" - "in one line"
   glassloop ask --file notes.md --file plan.md "What is missing in the plan?"
+  glassloop ask --file plan.png "What is wrong in this drawing?"
   glassloop ask --docs . --retrieval --embeddings openai:text-embedding-3-small "What is to be bought?"`;
 
 /** Makes the command `glassloop chat`. Its code, which loads the agent, is loaded when the command runs. */

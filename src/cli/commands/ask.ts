@@ -16,9 +16,9 @@ type AskOptions = AgentCommandOptions & { readonly file?: readonly string[] };
  */
 export function ask(words: readonly string[], options: AskOptions, io: Io, front: Front): Promise<ExitCode> {
   return onThread(options, io, async (place) => {
-    const asked = await readQuestion(words, options.file ?? [], io);
+    const question = await readQuestion(words, options.file ?? [], io);
     await using session = await openSession(place, options, io);
     await beginNotices(session, options, io);
-    return await runOnlyTurn(session, { asked }, options, io, front);
+    return await runOnlyTurn(session, question, options, io, front);
   });
 }

@@ -1,3 +1,4 @@
+import { AttachedFiles } from "../chat/attached-files.js";
 import { Chat } from "../chat/chat.js";
 import { HistoryFile, historyPath } from "../chat/history-file.js";
 import { completions, isSlashCommand, runSlashCommand } from "../chat/slash-commands.js";
@@ -83,14 +84,16 @@ async function* turns(chat: Chat, lines: LineReader, history: HistoryFile): Asyn
     // The limits of that turn are not those of the next ones.
     await chat.change({});
   }
+  const files = new AttachedFiles(chat.io.env.HOME);
   for (let entry = await readEntry(lines); entry !== undefined; entry = await readEntry(lines)) {
-    if (entry.trim() === "") continue;
+    if (entry.trim() === "") {
+      if (files.drop()) chat.say("The next question has no files.");
+      continue;
+    }
     if (/^\s*(?:exit|quit)\s*$/i.test(entry)) return;
     lines.remember(entry);
     await history.add(entry);
-    const next = isSlashCommand(entry)
-      ? await afterCommand(entry, chat)
-      : { asked: entry.trim(), check: () => chat.checkThread() };
+    const next = await afterEntry(entry, chat, lines.atTerminal ? files : undefined);
     if (next === "leave") return;
     if (next !== undefined) yield next;
   }
@@ -103,10 +106,19 @@ async function waitingTurn(session: Session): Promise<TurnToRun | undefined> {
   return { asked: lastQuestion, start: waiting };
 }
 
-/** Runs a command. Its error is shown, and the chat goes on. */
-async function afterCommand(entry: string, chat: Chat): Promise<TurnToRun | "leave" | "refused" | undefined> {
+type AfterEntry = TurnToRun | "leave" | "refused" | undefined;
+
+/** Runs a command, attaches a file, or asks a question. An error is shown, and the chat goes on. */
+async function afterEntry(entry: string, chat: Chat, files: AttachedFiles | undefined): Promise<AfterEntry> {
   try {
-    return await runSlashCommand(entry, chat);
+    if (isSlashCommand(entry)) return await runSlashCommand(entry, chat);
+    const attached = await files?.take(entry);
+    if (attached !== undefined) {
+      chat.say(`The next line asks about:\n${attached}\nAn empty line takes it back.`);
+      return undefined;
+    }
+    const words = entry.trim();
+    return { ...(files?.questionOf(words) ?? { asked: words }), check: () => chat.checkThread() };
   } catch (error) {
     reportError(error, chat.io);
     return "refused";

@@ -2,6 +2,7 @@ import { isBaseMessage } from "@langchain/core/messages";
 import { createAgent } from "../../agent/create-agent.js";
 import { promptsOf } from "../../agent/prompt-of.js";
 import type { ModelPrompt } from "../../core/prompts/written-again.js";
+import { messageText, withoutData } from "../../core/state/content.js";
 import type { UsageCounts } from "../../core/state/usage.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { answerProtocol } from "../../retrieval/prompts/answer.js";
@@ -86,9 +87,14 @@ function written(value: unknown): string | undefined {
 
 function withPlainMessages(this: unknown, key: string, value: unknown): unknown {
   const item: unknown = Object(this)[key];
-  if (!isBaseMessage(item)) return value;
+  if (!isBaseMessage(item)) return withoutData(key, value);
+  const isReply = item.getType() === "ai";
   const calls = "tool_calls" in item && Array.isArray(item.tool_calls) && item.tool_calls.length > 0;
-  return { type: item.getType(), content: item.content, ...(calls && { tool_calls: item.tool_calls }) };
+  return {
+    type: item.getType(),
+    content: isReply ? item.content : messageText(item),
+    ...(calls && { tool_calls: item.tool_calls }),
+  };
 }
 
 /**

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { shorten } from "../../base/shorten.js";
 import { promptData } from "../../core/model/prompt-events.js";
 import type { ModelPrompt } from "../../core/prompts/written-again.js";
+import { writeContent } from "../../core/state/content.js";
 import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import { counted, minuteOf, screenText } from "../screen/screen-text.js";
 import type { ShownStep, ShownTurn } from "./read-thread.js";
@@ -68,7 +69,7 @@ function workDetails({ nodes, step, changes }: ShownStep): Html {
 function promptDetails(prompt: ModelPrompt): Html {
   const { messages } = promptData(prompt);
   const texts = messages.map(({ type, content }) => {
-    return html`<h4>${type}</h4><pre dir="auto">${shorten(typeof content === "string" ? content : JSON.stringify(content), longestText)}</pre>`;
+    return html`<h4>${type}</h4><pre dir="auto">${shorten(writeContent(content), longestText)}</pre>`;
   });
   const calls = prompt.toolCalls.map(({ name, args }) => `${name}(${JSON.stringify(args)})`);
   const note = prompt.exact ? "" : `Not surely as it was sent: ${prompt.differs ?? ""}`;

@@ -1,6 +1,7 @@
 import {
   GlassloopError,
   hasCode,
+  InvalidInputError,
   InvalidOptionError,
   SetupError,
   ThreadError,
@@ -15,7 +16,7 @@ import { type ExitCode, exitCodes, UsageError } from "./exit-codes.js";
 
 /** Tells whether an error means a wrong call of the command. All others happened after it. */
 function isWrongUse(error: unknown): boolean {
-  const kinds = [UsageError, InvalidOptionError, SetupError];
+  const kinds = [UsageError, InvalidInputError, InvalidOptionError, SetupError];
   return kinds.some((kind) => error instanceof kind) || hasCode(error, "invalid-thread-id");
 }
 

@@ -87,7 +87,7 @@ export const settings = {
   maxTokens: setting("--max-tokens <number>", "the most tokens of a turn, of prompts and replies", read.count),
   maxDollars: setting(
     "--max-dollars <number>",
-    "the highest cost of a turn in US dollars, by list prices of August 2025; the price of the model must be known",
+    "the highest cost of a turn in US dollars, by list prices; the price of the model must be known",
     read.dollars,
   ),
   maxTime: setting("--max-time <seconds>", "the longest time in which a turn works (default: 3600)", read.seconds),

@@ -1,6 +1,8 @@
 import { AIMessage, type BaseMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
 import { reasoningIn } from "../../core/model/reasoning.js";
 import type { EventDetails } from "../../core/run/events.js";
+import { messageText } from "../../core/state/content.js";
+import { providerSteps } from "../../core/state/provider-steps.js";
 import type { Threads } from "../../threads/open.js";
 
 /** An event of a turn, as far as the messages of its thread tell it. */
@@ -16,12 +18,14 @@ export function conversation(messages: readonly BaseMessage[]): ConversationEven
 
 function eventsOf(message: BaseMessage): ConversationEvent[] {
   if (ToolMessage.isInstance(message)) return [observation(message)];
-  if (AIMessage.isInstance(message)) return [...reasoning(message), ...stepOrAnswer(message)];
-  return [{ type: "question", asked: message.text }];
+  if (AIMessage.isInstance(message))
+    return [...reasoning(message), ...providerSteps(message, message.id ?? ""), ...stepOrAnswer(message)];
+  return [{ type: "question", asked: messageText(message) }];
 }
 
-function observation({ tool_call_id, text, status }: ToolMessage): ConversationEvent {
-  return { type: "observation", id: tool_call_id, text, status: status === "error" ? "error" : "success" };
+function observation(message: ToolMessage): ConversationEvent {
+  const status = message.status === "error" ? "error" : "success";
+  return { type: "observation", id: message.tool_call_id, text: messageText(message), status };
 }
 
 function reasoning(message: AIMessage): ConversationEvent[] {

@@ -186,7 +186,7 @@ export class ScreenView implements TurnView {
 
   private streamFor({ type }: TurnEvent): Output | undefined {
     if (type === "approval" || type === "interrupt") return this.problems;
-    return type === "retry" || type === "model-fallback" ? this.notes : this.steps;
+    return notes.has(type) ? this.notes : this.steps;
   }
 
   private writeAnswer({ text, stopReason, why }: EventOf<"answer">): void {
@@ -222,7 +222,16 @@ export class ScreenView implements TurnView {
 const inReplies = new Set<TurnEvent["type"]>(["text-delta", "answer-delta", "thought", "action"]);
 
 /** The events that are told as a sentence. */
-const sentences = new Set<TurnEvent["type"]>(["retry", "model-fallback", "shortened", "protocol-fallback"]);
+const sentences = new Set<TurnEvent["type"]>([
+  "retry",
+  "model-fallback",
+  "files-named",
+  "shortened",
+  "protocol-fallback",
+]);
+
+/** The events that are told even if no steps are. */
+const notes = new Set<TurnEvent["type"]>(["retry", "model-fallback", "files-named"]);
 
 /** The events after which neither the model nor a tool is at work. */
 const endsWork = new Set<TurnEvent["type"]>(["approval", "interrupt", "answer", "error", "turn-end"]);

@@ -1,5 +1,6 @@
 import type { EventDetails, PersonAsked } from "../../core/run/events.js";
 import type { ApprovalDecision, ApprovalRequest } from "../../core/state/approval.js";
+import { writeContent } from "../../core/state/content.js";
 import type { Colours } from "./colours.js";
 import { counted, labelled, screenText, shortened } from "./screen-text.js";
 
@@ -65,6 +66,8 @@ export class StepLines {
         return labelled(this.colours.dim("Grade:"), `${event.kept} of ${event.kept + event.dropped} passages help.`);
       case "check":
         return labelled(this.colours.dim("Check:"), event.complaint || "The answer follows from the passages.");
+      case "files-named":
+        return labelled(this.colours.dim("Note:"), `The model is only told what the files are. ${event.why}`);
       case "shortened":
         return labelled(this.colours.dim("Note:"), "The prompt was too long, so its oldest parts were shortened.");
       case "protocol-fallback":
@@ -88,10 +91,13 @@ export class StepLines {
     return labelled(this.colours.yellow("Decision:"), `${decision.type} ${tool}${decisionText(decision)}`);
   }
 
-  private action({ id, tool, toolInput }: ShownOf<"action">): string {
+  private action({ id, tool, toolInput, by }: ShownOf<"action">): string {
     this.toolsAtWork.set(id, tool);
     const input = typeof toolInput === "string" ? toolInput : JSON.stringify(toolInput);
-    return labelled(this.colours.cyan("Action:"), tool) + labelled(this.colours.cyan("Action Input:"), input);
+    return (
+      labelled(this.colours.cyan(by ? `Action (${by}):` : "Action:"), tool) +
+      labelled(this.colours.cyan("Action Input:"), input)
+    );
   }
 
   /** Writes an observation, shortened. It names the tool if several tools are at work. */
@@ -147,8 +153,7 @@ export function replyLines({ text, toolCalls }: Reply, { bold, green }: Colours)
 
 function messageText({ content, toolCalls }: Prompt["messages"][number]): string {
   const calls = Array.isArray(toolCalls) && toolCalls.length > 0 ? `\n${JSON.stringify(toolCalls)}` : "";
-  const text = typeof content === "string" ? content : JSON.stringify(content);
-  return `${text}${calls}`;
+  return `${writeContent(content)}${calls}`;
 }
 
 /** Writes the lines for a question to a person. Nothing is shortened: the person decides about all of it. */

@@ -3,7 +3,7 @@ import { InvalidOptionError, SetupError } from "../../base/errors.js";
 import type { Memory } from "../../core/parts/memory.js";
 import type { LoadModelOptions } from "../../model/model-class.js";
 import { nameOfModel } from "../../model/models.js";
-import { modelPrices, priceOf } from "../../model/prices.js";
+import { priceOf } from "../../model/prices.js";
 import { UsageError } from "../program/exit-codes.js";
 import type { MemoryChoice } from "../program/setting-readers.js";
 import { settings } from "../program/settings.js";
@@ -61,7 +61,7 @@ function maxDollars(chosen: ChosenSettings, models: readonly BaseChatModel[]): n
   if (unpriced === undefined) return limit;
   throw chosen.wrong(
     settings.maxDollars,
-    `The price of the model "${unpriced}" is not known. Limit its tokens with --max-tokens, and take this limit away with --max-dollars "". Prices are known of: ${Object.keys(modelPrices).join(", ")}.`,
+    `The price of the model "${unpriced}" is not known. Limit its tokens with --max-tokens, and take this limit away with --max-dollars "".`,
   );
 }
 

@@ -1,15 +1,10 @@
-import { isUtf8 } from "node:buffer";
 import { fstatSync } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
 import { addAbortSignal } from "node:stream";
-import { codeOf } from "../../base/message-of.js";
 import type { Io } from "../io.js";
 import { UsageError } from "../program/exit-codes.js";
 import { coloursFor } from "../screen/colours.js";
 import { wrapped } from "../screen/wrapped.js";
-
-/** The most bytes of a file, or of what is piped in. A model reads no more. */
-const MOST_BYTES = 10_000_000;
+import { decoded, MOST_TEXT_BYTES, type Question, questionOf, readContent, tooLarge } from "./question-files.js";
 
 /** The silence of a pipe after which a note says what is waited for. */
 const SILENCE_MS = 3_000;
@@ -20,15 +15,23 @@ type Terminal = Pick<Io, "stdin" | "stderr" | "env">;
 
 /**
  * Reads a question: its words, the text of a pipe, and files. A dash among the words stands for the text of the pipe. Else
- * that text follows the words, and the files follow it with their names.
+ * that text follows the words. Files that are texts follow it with their names. Other files are blocks beside the text.
  *
- * @throws UsageError if there is no question, or a text cannot be read.
+ * @throws UsageError if there is no question, or a file cannot be read. Throws the errors of `questionOf`, too.
  */
-export async function readQuestion(words: readonly string[], files: readonly string[], io: Terminal): Promise<string> {
+export async function readQuestion(
+  words: readonly string[],
+  files: readonly string[],
+  io: Terminal,
+): Promise<Question> {
   if (words.length === 0 && io.stdin.isTTY) {
     throw new UsageError('Ask something, such as glassloop ask "What is 2 + 2?", or pipe a question in.');
   }
-  const texts = await Promise.all(files.map(fileText));
+  const contents = await Promise.all(
+    files.map(async (path) => ({ path, content: await readContent(path, "--file: ") })),
+  );
+  const texts = contents.flatMap(({ path, content }) => (typeof content === "string" ? `${path}:\n${content}` : []));
+  const blocks = contents.flatMap(({ content }) => (typeof content === "string" ? [] : content));
   const isAwaited = words.length === 0 || words.includes("-");
   const piped = io.stdin.isTTY && !isAwaited ? "" : await pipedText(io, isAwaited);
   const asked = words.map((word) => (word === "-" ? piped : word)).join(" ");
@@ -37,25 +40,9 @@ export async function readQuestion(words: readonly string[], files: readonly str
     .map((text) => text.trim())
     .filter((text) => text !== "")
     .join("\n\n");
-  if (question === "") throw new UsageError('The question is empty. Ask something, such as "What is 2 + 2?".');
-  return question;
-}
-
-async function fileText(path: string): Promise<string> {
-  const refuse = (reason: string) => new UsageError(`--file: ${path} ${reason}`);
-  try {
-    const found = await stat(path);
-    if (found.isDirectory()) throw refuse("is a folder. Give a text file.");
-    if (found.size > MOST_BYTES) throw refuse(tooLarge);
-    const text = decoded(await readFile(path));
-    if (text === undefined) throw refuse("is no text in UTF-8. Give a text file.");
-    return `${path}:\n${text}`;
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === "ENOENT" || code === "ENOTDIR") throw refuse("is not there. Give the path of a text file.");
-    if (code === "EACCES") throw refuse("may not be read by you.");
-    throw error;
-  }
+  if (question === "" && blocks.length === 0)
+    throw new UsageError('The question is empty. Ask something, such as "What is 2 + 2?".');
+  return questionOf(question, blocks);
 }
 
 /**
@@ -80,7 +67,7 @@ async function pipedText({ stdin, stderr, env }: Terminal, isAwaited: boolean): 
       clearTimeout(timer);
       const bytes = Buffer.from(piece);
       size += bytes.length;
-      if (size > MOST_BYTES) throw new UsageError(`What is piped in ${tooLarge}`);
+      if (size > MOST_TEXT_BYTES) throw new UsageError(`What is piped in ${tooLarge(MOST_TEXT_BYTES)}`);
       pieces.push(bytes);
     }
   } catch (error) {
@@ -94,11 +81,3 @@ async function pipedText({ stdin, stderr, env }: Terminal, isAwaited: boolean): 
 }
 
 const waiting = "Reading stdin to its end. If nothing comes, end it with Ctrl-D, or add </dev/null to the command.";
-const tooLarge = `has more than ${MOST_BYTES / 1_000_000} MB. Give a part of it.`;
-
-/** Reads a text; undefined if the bytes are none. */
-function decoded(bytes: Uint8Array): string | undefined {
-  if (!isUtf8(bytes)) return undefined;
-  const text = new TextDecoder().decode(bytes);
-  return text.includes("\0") ? undefined : text;
-}

@@ -1,3 +1,4 @@
+import type { HumanMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isGraphDrained, RunControl } from "@langchain/langgraph";
 import { type EventOf, failureBeforeTurn, type PersonAsked, type TurnEvent } from "../../core/run/events.js";
@@ -11,14 +12,13 @@ import { type ExitCode, exitCodes } from "../program/exit-codes.js";
 import { reportError } from "../program/report-error.js";
 import type { TurnView } from "../screen/screen-view.js";
 import { tellIfStopped } from "./notices.js";
+import type { Question } from "./question-files.js";
 import type { Session } from "./session.js";
 import { viewOf } from "./view-of.js";
 import { type Answering, inputWith, movedOn, waitingEvent } from "./waiting.js";
 
 /** A turn, or the rest of one. */
-export interface TurnToRun {
-  /** The question of the turn. */
-  readonly asked: string;
+export interface TurnToRun extends Question {
   /** The start: the question by default, null for a turn that was stopped, or what a turn waits for. */
   readonly start?: PersonAsked | null | undefined;
   /** The checkpoint from which the turn goes on. Default: the newest one of its thread. */
@@ -98,14 +98,14 @@ interface RunOptions {
 /** Runs a turn until its answer, or until a question to a person stays without one. */
 async function runToAnswer(
   session: Session,
-  { asked, start, from, check, answerer }: TurnToRun,
+  { asked, message, start, from, check, answerer }: TurnToRun,
   show: Show,
   options: RunOptions,
 ): Promise<ExitCode> {
   await check?.();
   if (start) show(await waitingEvent(start, session));
   let question = start ?? undefined;
-  let input: TurnStart = start === undefined ? { messages: asked } : null;
+  let input: TurnStart = start === undefined ? { messages: message ?? asked } : null;
   let place = from;
   for (;;) {
     if (question !== undefined) {
@@ -120,7 +120,7 @@ async function runToAnswer(
   }
 }
 
-type TurnStart = { readonly messages: string } | null | Answering;
+type TurnStart = { readonly messages: string | HumanMessage } | null | Answering;
 
 /**
  * Runs the agent once, and shows the events.

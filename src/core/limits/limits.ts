@@ -111,6 +111,8 @@ export interface NextCall {
   readonly inputTokens: () => number;
   /** True for the last call of a turn. Before any other call there must be room for the last one, too. */
   readonly isLast: boolean;
+  /** True for the first reply of a turn. It is asked for if its prompt alone is within the limits on tokens and cost. */
+  readonly isFirst?: boolean;
 }
 
 /** The tokens that a reply is taken to have. */
@@ -155,21 +157,23 @@ export function isTimeOver(error: unknown, left: number): boolean {
 }
 
 /** Returns the cost of the turn after a call. The last call must still be possible then, so its cost is in it. */
-function spending({ cost, isForced }: Limits, { spent }: TurnSoFar, { model, inputTokens, isLast }: NextCall) {
+function spending({ cost, isForced }: Limits, { spent }: TurnSoFar, next: NextCall) {
+  const { model, inputTokens, isLast, isFirst } = next;
   const countsTokens = cost.maxTokens !== Infinity || cost.maxDollars !== Infinity;
   const tokens = countsTokens ? inputTokens() : 0;
-  const call = callOf(model, tokens);
-  const calls = isLast || isForced ? [call] : [call, callOf(model, tokens + 2 * replyTokens)];
+  const reserved = isLast || isForced ? 0 : 1;
+  const call = callOf(model, tokens, isFirst ? 0 : replyTokens);
+  const calls = isFirst || reserved === 0 ? [call] : [call, callOf(model, tokens + 2 * replyTokens, replyTokens)];
   const dollars = (usage: UsageCounts) => (cost.maxDollars === Infinity ? 0 : cost.dollars(usage));
   return {
-    modelCalls: spent((usage) => usage.modelCalls) + calls.length,
+    modelCalls: spent((usage) => usage.modelCalls) + 1 + reserved,
     tokens: spent(tokensOf) + sum(calls.map(tokensOf)),
     dollars: spent(dollars) + sum(calls.map(dollars)),
   };
 }
 
-function callOf(model: string, inputTokens: number): UsageCounts {
-  const call = { modelCalls: 1, inputTokens, outputTokens: replyTokens };
+function callOf(model: string, inputTokens: number, outputTokens: number): UsageCounts {
+  const call = { modelCalls: 1, inputTokens, outputTokens };
   return { ...noCounts, ...call, models: { [model]: call } };
 }
 

@@ -6,6 +6,7 @@ import { dataWithoutSecrets, secretFilter, withoutSecrets } from "../../base/sec
 import { untilAborted } from "../../base/until-aborted.js";
 import { hasOwnStream } from "../../langgraph/chat-models.js";
 import type { Models } from "../parts/models.js";
+import type { Purpose } from "../run/events.js";
 import { usageOf } from "../run/run.js";
 import { sizeComplaint } from "../state/call-size.js";
 import { givenMessageSchema, malformedCall, type Reply, unsigned } from "../state/decision.js";
@@ -13,11 +14,12 @@ import { finishReasonIn, refusal } from "../state/finish-reason.js";
 import { quietCall } from "../state/quiet-call.js";
 import { roomIn } from "./context-limit.js";
 import { firstToAnswer, isTooLong } from "./failures.js";
-import { type AskedModel, callModel, type ModelCall, type Purpose } from "./model-call.js";
+import { type AskedModel, callModel, type ModelCall } from "./model-call.js";
 import { emitPrompt, emitReply } from "./prompt-events.js";
+import { ProviderEvents } from "./provider-events.js";
 import { ReasoningEvents } from "./reasoning-events.js";
 import type { Try } from "./timeouts.js";
-import { estimatePrompt, tokensOf } from "./tokens.js";
+import { estimatePrompt, tokensOf, usageIn } from "./tokens.js";
 
 /**
  * The tag that hides the tokens of a call from LangGraph's `messages` stream. Thoughts and rephrased questions are not
@@ -42,7 +44,7 @@ export async function askForText(
   write: WritePrompt,
   config: RunnableConfig,
 ): Promise<string> {
-  return firstToAnswer(await models.load(), config, async (model) => {
+  return firstToAnswer(purpose, await models.load(), config, async (model) => {
     const { fits, learn } = roomIn(model.model, models.limits.contextTokens);
     const ask = async (messages: BaseMessage[]) => {
       emitPrompt(config, { purpose, model: model.name, messages, stop: [], tools: [] });
@@ -51,7 +53,7 @@ export async function askForText(
         const message = await invoke(model.model, messages, hiddenConfig(config), tried);
         const text = withoutSecrets(message.text);
         const asked = { model: model.model, messages, written: text, isWhole: true };
-        usage.addModelCall(model.name, tokensOf(message.usage_metadata, asked));
+        usage.addModelCall(model.name, tokensOf(usageIn(message), asked));
         usageOf(config).quietCalls.push(quietCall(purpose, model.name, messages, text));
         emitReply(config, { purpose, model: model.name, text, toolCalls: [] });
         const finishReason = finishReasonIn(message.response_metadata);
@@ -96,6 +98,8 @@ export interface ReplyOptions {
    * never goes beyond a stop text. The function returns the place at which the reply ends, if what follows is of no use.
    */
   readonly begin: () => (text: string) => number | undefined;
+  /** Returns the id of the reply, which each try has anew. */
+  readonly replyId: () => string;
 }
 
 /**
@@ -111,8 +115,10 @@ export function askForReply(messages: BaseMessage[], options: ReplyOptions, call
       usage.addModelCall(call.model.name, tokensOf(reported, asked));
     };
     const reasoning = new ReasoningEvents(call.config);
+    const provider = new ProviderEvents(call.config);
     try {
-      const reply = await ask(messages, options, call.config, { tried, spend, reasoning });
+      const read = await ask(messages, options, call.config, { tried, spend, reasoning, provider });
+      const reply = provider.steps.length > 0 ? { ...read, byProvider: provider.steps } : read;
       note({ reply, reasoning: reasoning.end() });
       return reply;
     } catch (error) {
@@ -136,21 +142,24 @@ interface ReplyTry {
   readonly tried: Try;
   readonly spend: Spend;
   readonly reasoning: ReasoningEvents;
+  readonly provider: ProviderEvents;
 }
 
 async function wholeReply(
   messages: BaseMessage[],
-  { asked, stop, sendStop, begin }: ReplyOptions,
+  { asked, stop, sendStop, begin, replyId }: ReplyOptions,
   config: RunnableConfig,
-  { tried, spend, reasoning }: ReplyTry,
+  { tried, spend, reasoning, provider }: ReplyTry,
 ): Promise<Reply> {
   const message = await invoke(asked, messages, hiddenConfig(config, sendStop ? stop : []), tried);
   // LangChain builds the text anew at each reading.
   const written = withoutSecrets(message.text);
   reasoning.push(message);
-  spend(message.usage_metadata, reasoning.text + written, true);
+  spend(usageIn(message), reasoning.text + written, true);
   const said = written.slice(0, cutIndex(written, stop));
-  return toReply(said.slice(0, begin()(said)), message);
+  const onText = begin();
+  provider.push(message, message, replyId());
+  return toReply(said.slice(0, onText(said)), message);
 }
 
 /** The most characters of a reply. A model that never stops is cut off there, like at a token limit. */
@@ -158,9 +167,9 @@ const mostCharacters = 1_000_000;
 
 async function streamedReply(
   messages: BaseMessage[],
-  { asked, stop, sendStop, begin }: ReplyOptions,
+  { asked, stop, sendStop, begin, replyId }: ReplyOptions,
   config: RunnableConfig,
-  { tried, spend, reasoning }: ReplyTry,
+  { tried, spend, reasoning, provider }: ReplyTry,
 ): Promise<Reply> {
   const onText = begin();
   const filter = secretFilter();
@@ -175,6 +184,7 @@ async function streamedReply(
       message = message === undefined ? chunk : message.concat(chunk);
       if (text !== "" || saysSomething(chunk)) tried.heard();
       reasoning.push(chunk);
+      provider.push(chunk, message, replyId());
       const unsearched = text.length;
       text += filter.push(chunk.text);
       characters += chunk.text.length + callsIn(chunk).length;
@@ -190,10 +200,11 @@ async function streamedReply(
       }
     }
     isWhole = true;
+    if (message !== undefined) provider.push(message, message, replyId());
     text += filter.end();
     return toReply(text.slice(0, onText(text) ?? text.length), message);
   } finally {
-    if (message !== undefined) spend(message.usage_metadata, reasoning.text + text + callsIn(message), isWhole);
+    if (message !== undefined) spend(usageIn(message), reasoning.text + text + callsIn(message), isWhole);
   }
 }
 

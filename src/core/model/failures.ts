@@ -1,20 +1,32 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GlassloopError, ModelError, type RequestPart } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
-import type { NamedModel } from "../parts/models.js";
+import type { NamedModel, NamedModels } from "../parts/models.js";
+import type { Purpose } from "../run/events.js";
 import { runOf } from "../run/run.js";
 
+/** Returns the model that a turn asks now: the first one that did not fail in it. */
+export function currentModel(models: NamedModels, config: RunnableConfig): NamedModel {
+  const { failed } = runOf(config).turn;
+  return models.find(({ model }) => !failed.has(model)) ?? models[0];
+}
+
 /**
- * Asks the models one after the other, until one answers. It emits each change.
+ * Asks the models one after the other, until one answers. It emits each change. Models that failed before in the turn come
+ * last.
  *
  * @throws The error of the only model, or a {@link ModelError} with the failures of all. A mistake in the options and an
  *   abort end the asking at once.
  */
 export async function firstToAnswer<Answer>(
-  models: readonly NamedModel[],
+  purpose: Purpose,
+  all: readonly NamedModel[],
   config: RunnableConfig,
   ask: (model: NamedModel) => Promise<Answer>,
 ): Promise<Answer> {
+  const run = runOf(config);
+  const { failed } = run.turn;
+  const models = [...all.filter(({ model }) => !failed.has(model)), ...all.filter(({ model }) => failed.has(model))];
   const failures: { readonly name: string; readonly error: unknown }[] = [];
   for (const [n, model] of models.entries()) {
     try {
@@ -23,8 +35,10 @@ export async function firstToAnswer<Answer>(
       if (config.signal?.aborted || isMistake(error)) throw error;
       failures.push({ name: model.name, error });
       const next = models[n + 1];
+      if (next === undefined) continue;
+      failed.add(model.model);
       const why = error instanceof ModelError ? error.problem : messageOf(error);
-      if (next) runOf(config).emit({ type: "model-fallback", from: model.name, to: next.name, why });
+      run.emit({ type: "model-fallback", purpose, from: model.name, to: next.name, why });
     }
   }
   throw failures.length === 1 ? failures[0]?.error : allFailed(failures);

@@ -5,13 +5,11 @@ import { ModelError, type ModelErrorKind } from "../../base/errors.js";
 import { keepSecretsIn } from "../../base/secrets/known-secrets.js";
 import { askOnce, ownRetries, perModel } from "../../langgraph/chat-models.js";
 import type { CallLimits, NamedModel } from "../parts/models.js";
-import type { EventDetails } from "../run/events.js";
+import type { Purpose } from "../run/events.js";
 import { runOf, usageOf } from "../run/run.js";
 import type { Note } from "../run/tracing.js";
 import { UsageCounter } from "../run/usage-counter.js";
 import { Try } from "./timeouts.js";
-
-export type Purpose = EventDetails<"model-start">["purpose"];
 
 /** A chat model, with or without bound tools and settings. */
 export type AskedModel = Pick<BaseChatModel, "invoke" | "stream">;
@@ -60,7 +58,7 @@ export function callModel<Answer>(
   async function withTries(note: Note): Promise<Answer> {
     run.emit({ type: "model-start", purpose, model: name });
     try {
-      return await withRetries(() => once(note), maxRetries, time, config);
+      return await withRetries(() => once(note), maxRetries, time, { purpose, config });
     } finally {
       const { models, toolCalls, modelCalls, ...tokens } = usage.spent;
       run.emit({ type: "model-end", purpose, model: name, ...(modelCalls > 0 && tokens) });
@@ -86,7 +84,7 @@ async function withRetries<Answer>(
   ask: () => Promise<Answer>,
   maxRetries: number,
   time: { left(): number },
-  config: RunnableConfig,
+  { purpose, config }: { readonly purpose: Purpose; readonly config: RunnableConfig },
 ): Promise<Answer> {
   const { signal } = config;
   for (let tries = 1; ; tries += 1) {
@@ -96,7 +94,7 @@ async function withRetries<Answer>(
       if (!(error instanceof ModelError) || tries > maxRetries || signal?.aborted) throw error;
       const milliseconds = waitAfter(error, tries);
       if (milliseconds === undefined || milliseconds >= time.left()) throw error;
-      runOf(config).emit({ type: "retry", attempt: tries + 1, why: error.problem, milliseconds });
+      runOf(config).emit({ type: "retry", purpose, attempt: tries + 1, why: error.problem, milliseconds });
       await wait(milliseconds, undefined, { signal });
     }
   }

@@ -1,4 +1,4 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { type ContentBlock, callBlocks } from "../state/content.js";
 import type { Tokens } from "../state/usage.js";
@@ -80,6 +80,29 @@ const reportSchema = z.object({
   output_token_details: z.object({ reasoning: detail, audio: detail }).optional().catch(undefined),
 });
 
+/** A report in OpenAI's words. */
+const completionsSchema = z.object({
+  prompt_tokens: count,
+  completion_tokens: count,
+  prompt_tokens_details: z.object({ cached_tokens: detail }).optional().catch(undefined),
+  completion_tokens_details: z.object({ reasoning_tokens: detail }).optional().catch(undefined),
+});
+
+/**
+ * Returns what the provider of a reply reported of its tokens. Groq's package leaves the report of a stream in the metadata,
+ * and the cached tokens always.
+ */
+export function usageIn({ usage_metadata: read, response_metadata }: AIMessage | AIMessageChunk): unknown {
+  const { data } = completionsSchema.safeParse(response_metadata.usage);
+  if (read?.input_token_details || data === undefined) return read ?? response_metadata.usage;
+  return {
+    input_tokens: data.prompt_tokens,
+    output_tokens: data.completion_tokens,
+    input_token_details: { cache_read: data.prompt_tokens_details?.cached_tokens },
+    output_token_details: { reasoning: data.completion_tokens_details?.reasoning_tokens },
+  };
+}
+
 /** What a model was asked, and what it wrote. */
 export interface Asked {
   readonly model: object;
@@ -96,7 +119,7 @@ export interface Asked {
  * Returns the tokens of a call, as the provider reported them. They are estimated if it did not: a reply that is cut off
  * ends before its report.
  *
- * @param usage The `usage_metadata` of the reply's message.
+ * @param usage What {@link usageIn} returns.
  */
 export function tokensOf(usage: unknown, { model, messages, tools, written, isWhole }: Asked): Tokens {
   const report = reportSchema.safeParse(usage).data;

@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { isDeepStrictEqual } from "node:util";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { Command, END, isGraphInterrupt, type LangGraphRunnableConfig, Send } from "@langchain/langgraph";
@@ -101,8 +100,6 @@ async function runActions(
   const ledger = await openLedger(config, tools.keepsSteps);
   const questions = new PendingQuestions(config, ledger);
   await approveActions(agent, state, actions, { questions, ledger, config });
-  // Each tool listens to the signal. Node.js would warn of a leak if there are more than ten.
-  if (config.signal) setMaxListeners(0, config.signal);
   const left = timeLeft(limits, turnSoFar(state, usageOf(config)), { isLast: false });
   const timeoutMs = (tool: AgentTool) =>
     Math.ceil(Math.max(1, Math.min(left, metadataOf(tool).timeoutMs ?? limits.time.toolTimeoutMs)));

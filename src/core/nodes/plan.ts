@@ -15,7 +15,7 @@ export function plan(agent: AgentParts) {
   return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
     const models = await agent.models.load();
     const current = models.findIndex(({ name }) => name === state.reply?.model);
-    const { reply, prompt } = await firstToAnswer(models.slice(Math.max(0, current)), config, (model) =>
+    const { reply, prompt } = await firstToAnswer("reply", models.slice(Math.max(0, current)), config, (model) =>
       askForStep(agent, model, state, config),
     );
     return { reply, ...(!isDeepStrictEqual(prompt, state.prompt) && { prompt }) };

@@ -6,6 +6,7 @@ import {
   type LangGraphRunnableConfig,
 } from "@langchain/langgraph";
 import { errorWithoutSecrets } from "../../base/secrets/without-secrets.js";
+import { allowManyListeners } from "../../langgraph/many-listeners.js";
 import type { EventDetails } from "../run/events.js";
 import { type Run, runOf } from "../run/run.js";
 import type { Note } from "../run/tracing.js";
@@ -55,6 +56,7 @@ export function runNode<Update extends AgentStateUpdate | Command>(
 
   return (state, config) => {
     const run = runOf(config);
+    allowManyListeners(config);
     const working = run.tracing.span({ kind: "node", name }, (note) => work(run, state, config, note));
     run.follow(working);
     return working;

@@ -1,8 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { turnSoFar } from "../limits/limits.js";
 import type { WritePrompt } from "../model/ask-model.js";
-import { isMistake } from "../model/failures.js";
+import { currentModel, isMistake } from "../model/failures.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { usageOf } from "../run/run.js";
 import type { ChatHistory } from "../state/chat-history.js";
@@ -23,7 +24,7 @@ export async function standaloneQuestion(
   config: LangGraphRunnableConfig,
 ): Promise<string> {
   const { asked } = turn;
-  if (!hasAnswers(chatHistory) || isSmallTalk(asked) || !(await rephrases(agent))) return asked;
+  if (!hasAnswers(chatHistory) || isSmallTalk(asked) || !(await rephrases(agent, config))) return asked;
   const soFar = () => turnSoFar({ turn, intermediateSteps: [], usage: noUsage, workedMs: 0 }, usageOf(config));
   const write: WritePrompt = (fits) => rephrasingFor(agent, turn, chatHistory, fits);
   const text = await askWithinLimits("rephrasing", agent, soFar, write, config).catch((error: unknown) => {
@@ -40,10 +41,13 @@ function hasAnswers({ summary, turns }: ChatHistory): boolean {
   return summary !== "" || turns.some(({ stopReason }) => endOf[stopReason] !== "none");
 }
 
-/** Tells whether an agent rephrases. Under `auto` it does not if its first model is asked with native calls, which shows all messages. */
-async function rephrases({ protocols: { rephrases, native, text }, models }: AgentParts): Promise<boolean> {
+/** Tells whether an agent rephrases. Under `auto` it does not if its model is asked with native calls, which shows all messages. */
+async function rephrases(
+  { protocols: { rephrases, native, text }, models }: AgentParts,
+  config: RunnableConfig,
+): Promise<boolean> {
   if (rephrases !== "auto") return rephrases;
-  const [{ abilities }] = await models.load();
+  const { abilities } = currentModel(await models.load(), config);
   return !(native && abilities.nativeTools ? native : text).nativeTools;
 }
 

@@ -43,7 +43,7 @@ export interface CostLimits {
    */
   readonly maxTokens: number;
   /**
-   * The largest cost of a turn in US dollars, by {@link modelPrices} and `prices`. A model without a price is an error.
+   * The largest cost of a turn in US dollars, by `prices` and list prices. A model without a price is an error.
    * Default: none.
    */
   readonly maxDollars: number;

@@ -117,6 +117,7 @@ export interface Protocol {
    *
    * The `thought` of a decision is the model's text before its action or answer, without labels. It goes to the
    * messages and events of the turn. `cut` says that the provider ended the reply in the middle of its answer.
+   * An answer that runs to the end of such a reply gets it.
    *
    * @param reply A reply or its text.
    * @param tools The tools or their names.

@@ -32,6 +32,7 @@ function event<Type extends string, Shape extends z.ZodRawShape>(type: Type, sha
 
 const id = z.string();
 const text = z.string();
+const by = z.literal("provider").optional();
 const stopReason = z.union([stopReasonSchema, z.enum(["waiting", "handed-over"])]);
 const approval = { interrupt: z.string(), requests: z.array(approvalRequestSchema), complaints: z.array(z.string()) };
 const interrupt = { interrupt: z.string(), value: z.unknown() };
@@ -42,6 +43,7 @@ const waiting = z.discriminatedUnion("type", [
 const milliseconds = z.number().min(0);
 /** The purpose of a model call: the reply of a step, or one of those that are no steps. */
 const purpose = z.enum(["reply", ...quietPurposes]);
+export type Purpose = z.infer<typeof purpose>;
 const message = z.object({ type: text, content: z.unknown(), toolCalls: z.unknown().optional() });
 const kind = z.custom<ModelErrorKind>((value) => typeof value === "string");
 const code = z.custom<ErrorCode>((value) => typeof value === "string");
@@ -65,11 +67,11 @@ export const turnEventSchema = z.discriminatedUnion("type", [
   event("model-end", { purpose, model: text, ...tokensSchema.partial().shape }),
   /**
    * `attempt` is the number of the try that comes now, from 2. `milliseconds` is the wait before it. The pieces of the
-   * reply that came do not count any more.
+   * reply that came do not count any more, if the `purpose` is `reply`.
    */
-  event("retry", { attempt: z.int().min(2), why: text, milliseconds }),
-  /** A model failed. The next one is asked. `from` and `to` are their names. */
-  event("model-fallback", { from: text, to: text, why: text }),
+  event("retry", { purpose, attempt: z.int().min(2), why: text, milliseconds }),
+  /** A model failed. The next one is asked, to the end of the turn. `from` and `to` are their names. */
+  event("model-fallback", { purpose, from: text, to: text, why: text }),
   event("protocol-fallback", { from: text, to: text, why: text }),
   /**
    * The prompt was too long for the model. It shows `observations` observations in their first words, and leaves out the
@@ -92,11 +94,12 @@ export const turnEventSchema = z.discriminatedUnion("type", [
   event("text-delta", { text }),
   event("thought", { text }),
   event("correction", { text }),
-  event("action", { id, tool: text, toolInput: toolInputSchema }),
+  /** `by` is left out for a tool of the agent. A tool of the provider ran there, and its id is that of the provider. */
+  event("action", { id, tool: text, toolInput: toolInputSchema, by }),
   event("approval", approval),
   event("interrupt", interrupt),
   event("decision", { id, decision: approvalDecisionSchema }),
-  event("observation", { id, text, status: actionResultSchema.shape.status }),
+  event("observation", { id, text, status: actionResultSchema.shape.status, by }),
   /** A piece of the answer. Those since the last `answer-reset` of the turn, put together, are the answer. */
   event("answer-delta", { text }),
   /** The pieces of the answer that came do not count any more: their reply is not followed. */

@@ -12,9 +12,8 @@ import { UsageCounter } from "./usage-counter.js";
 
 const patienceMs = 50;
 
-/** The events of a reply that is not the answer. */
+/** The events that say that the reply before them is not the answer. Those of another try do, if a reply is asked for. */
 const noAnswer = new Set<TurnEvent["type"]>(["protocol-fallback", "thought", "action", "correction"]);
-/** The events of another try. The reply before it is no answer, if a reply is asked for. */
 const anotherTry = new Set<TurnEvent["type"]>(["model-start", "retry", "model-fallback"]);
 
 /** Who reads the events of a run, and those of the agents in its tools. */
@@ -55,8 +54,6 @@ export class Run extends LeaseHolder {
   resumedUsage: UsageCounts = noCounts;
   tracing: Tracing = noTracing;
   #node: LangGraphRunnableConfig | undefined;
-  /** True if the newest model call asks for a reply. */
-  #asksForReply = false;
   #work: Promise<unknown> = Promise.resolve();
 
   /**
@@ -117,8 +114,8 @@ export class Run extends LeaseHolder {
 
   /** Emits an event, with its origin. What went out of an answer is taken back first, if the event says that it is none. */
   emit(event: EventDetails): void {
-    if (event.type === "model-start") this.#asksForReply = event.purpose === "reply";
-    const isUndone = noAnswer.has(event.type) || (this.#asksForReply && anotherTry.has(event.type));
+    const isReplyAsked = "purpose" in event && event.purpose === "reply";
+    const isUndone = noAnswer.has(event.type) || (isReplyAsked && anotherTry.has(event.type));
     if (isUndone && this.turn.answered !== "") this.emit({ type: "answer-reset" });
     if (event.type === "answer-reset") this.turn.answered = "";
     if (event.type === "answer-delta") this.turn.answered += event.text;

@@ -24,6 +24,8 @@ export class TurnProgress {
   #stopReason: TurnOutcome["stopReason"];
   /** The pieces of the answer that went out, and still count. */
   answered = "";
+  /** The models that failed in the turn in this run, and were followed by another one. */
+  readonly failed = new WeakSet<object>();
   /** The usage of the node that failed. No checkpoint has it. */
   failedUsage: UsageCounts = noCounts;
 

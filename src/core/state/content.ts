@@ -33,10 +33,17 @@ function blockText(block: ContentBlock): string {
   return file ? describeFile(file) : JSON.stringify(block, withoutData);
 }
 
-/** Leaves long texts without a space out of JSON. They are files, which a model cannot read. */
-function withoutData(_key: string, value: unknown): unknown {
-  const isFile = typeof value === "string" && value.length > 1000 && !/\s/.test(value);
+/** Leaves long base64 out of JSON. It is a file, which nobody can read. */
+export function withoutData(_key: string, value: unknown): unknown {
+  const isFile = typeof value === "string" && value.length > 1000 && /^[\w+/=:;,.-]+$/.test(value);
   return isFile ? `[${sizeText(bytesIn(value))} of data]` : value;
+}
+
+/** Writes the content of a message for people. Its files are named. */
+export function writeContent(content: unknown): string {
+  if (typeof content === "string") return content;
+  const blocks = z.array(contentBlockSchema).safeParse(content).data;
+  return blocks === undefined ? JSON.stringify(content, withoutData) : contentText(blocks);
 }
 
 /** Returns the content of a message as text. Its files are named. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { contentBlockSchema, contentText } from "../../core/state/content.js";
 import { deserialize, type Serialized } from "./serialize.js";
 
 /** The number of characters of a message that are searched, from its beginning. */
@@ -36,20 +37,27 @@ export function spokenTextOf(item: Serialized): SpokenText | undefined {
   const form = texts === undefined ? JSON.parse(content) : { kwargs: deserialize(item) };
   const message = messageSchema.safeParse(form).data?.kwargs;
   if (message === undefined) return undefined;
-  const text = plainText(message.content);
-  return text === "" ? undefined : { speaker: name === "HumanMessage" ? "question" : "answer", text };
+  const isQuestion = name === "HumanMessage";
+  const text = plainText(message.content, isQuestion);
+  return text === "" ? undefined : { speaker: isQuestion ? "question" : "answer", text };
 }
 
-function plainText(content: string | readonly unknown[]): string {
-  const blocks =
-    typeof content === "string" ? [content] : content.map((block) => textBlockSchema.safeParse(block).data?.text);
+/** Returns the texts in content. The files of a question are named. */
+function plainText(content: string | readonly unknown[], namesFiles: boolean): string {
+  const textOf = (block: unknown) => textBlockSchema.safeParse(block).data?.text ?? (namesFiles ? fileText(block) : "");
+  const blocks = typeof content === "string" ? [content] : content.map(textOf);
   return blocks
-    .map((block) => block?.slice(0, SEARCHED))
+    .map((block) => block.slice(0, SEARCHED))
     .join("\n")
     .slice(0, SEARCHED)
     .normalize("NFC")
     .replaceAll(/[\s\0]+/gu, " ")
     .trim();
+}
+
+function fileText(block: unknown): string {
+  const { data } = contentBlockSchema.safeParse(block);
+  return data === undefined ? "" : contentText([data]);
 }
 
 /**

@@ -120,7 +120,7 @@ describe("pieces of an answer that are taken back", () => {
     const twice = `Answer: I will add.\n  (not the answer)\n${step}Answer: It is 4.\n`;
     expect(show(terminal(), answered)).toBe(twice);
     expect(show(terminal(), [...answered, ...answered])).toBe(twice.repeat(2));
-    const retry: EventDetails = { type: "retry", attempt: 2, why: "Busy.", milliseconds: 0 };
+    const retry: EventDetails = { type: "retry", purpose: "reply", attempt: 2, why: "Busy.", milliseconds: 0 };
     expect(show(terminal(), [piece("It i"), reset, retry, piece("It is 4."), answer("It is 4.")])).toBe(
       "Answer: It i\n  (not the answer)\nNote: second try in 0 s. Busy.\nAnswer: It is 4.\n",
     );
@@ -191,17 +191,25 @@ describe("a reply that comes in pieces, before anybody knows what it is", () => 
 
   test.for<[string, EventDetails, string]>([
     ["an error", { type: "error", name: "ModelError", message: "gone" }, ""],
-    ["a new try", { type: "retry", attempt: 2, why: "Busy.", milliseconds: 0 }, "Note: second try in 0 s. Busy.\n"],
+    [
+      "a new try",
+      { type: "retry", purpose: "reply", attempt: 2, why: "Busy.", milliseconds: 0 },
+      "Note: second try in 0 s. Busy.\n",
+    ],
     ["a turn that stopped", { type: "answer", text: "No.", stopReason: "unreadable" }, "Stopped: No.\n"],
   ])("says that it broke off before %s", ([, event, lines]) => {
     expect(show(terminal(), [text("It i"), event])).toBe(`Reply: It i\n  (broken off)\n${lines}`);
   });
 
   test.for<[string, EventDetails, string]>([
-    ["a new try", { type: "retry", attempt: 2, why: "Busy.", milliseconds: 0 }, "Note: second try in 0 s. Busy.\n"],
+    [
+      "a new try",
+      { type: "retry", purpose: "reply", attempt: 2, why: "Busy.", milliseconds: 0 },
+      "Note: second try in 0 s. Busy.\n",
+    ],
     [
       "another model",
-      { type: "model-fallback", from: "a", to: "b", why: "Busy." },
+      { type: "model-fallback", purpose: "reply", from: "a", to: "b", why: "Busy." },
       "Note: a failed; asking b. Busy.\n",
     ],
   ])("is forgotten with %s, even if it was the answer", ([, event, lines]) => {
@@ -239,7 +247,7 @@ describe("a reply that comes in pieces, before anybody knows what it is", () => 
 
 describe("a new try, and a correction", () => {
   const retry = (attempt: number, milliseconds: number): EventDetails => {
-    return { type: "retry", attempt, why: "The model's server failed (503).", milliseconds };
+    return { type: "retry", purpose: "reply", attempt, why: "The model's server failed (503).", milliseconds };
   };
 
   test.for<[number, number, string]>([
@@ -251,7 +259,13 @@ describe("a new try, and a correction", () => {
   });
 
   test("has its reason, unless that is the one of the try before", () => {
-    const cut: EventDetails = { type: "retry", attempt: 4, why: "The connection broke off.", milliseconds: 4_000 };
+    const cut: EventDetails = {
+      type: "retry",
+      purpose: "reply",
+      attempt: 4,
+      why: "The connection broke off.",
+      milliseconds: 4_000,
+    };
     expect(show(fakeIo(), [retry(2, 1_000), retry(3, 2_000), cut, retry(2, 1_000), retry(2, 1_000)])).toBe(
       [
         "Note: second try in 1 s. The model's server failed (503).",
@@ -368,7 +382,7 @@ describe("what stands under an answer", () => {
     const io = terminal();
     const view = new ScreenView({ answer: io.stdout, notes: io.stdout }, io);
     view.show(whole({ type: "thought", text: "I will look." }));
-    view.show(whole({ type: "retry", attempt: 2, why: "Busy.", milliseconds: 0 }));
+    view.show(whole({ type: "retry", purpose: "reply", attempt: 2, why: "Busy.", milliseconds: 0 }));
     view.show(whole(answer("4")));
     view.show(whole(end(), { step: 2 }));
     expect(io.stdout.text).toMatch(/^Note: second try in 0 s. Busy.\n4\n2 steps · /);

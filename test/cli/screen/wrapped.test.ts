@@ -55,7 +55,9 @@ describe("a note on a narrow terminal", () => {
     const io = fakeIo({ env: { NO_COLOR: "1", CI: "1" } });
     const view = new ScreenView({ steps: notes, answer: notes }, io);
     view.show(event({ type: "thought", text: "I think that this could take a long time." }));
-    view.show(event({ type: "retry", attempt: 2, why: "The model's server is busy.", milliseconds: 0 }));
+    view.show(
+      event({ type: "retry", purpose: "reply", attempt: 2, why: "The model's server is busy.", milliseconds: 0 }),
+    );
     expect(notes.text).toBe(
       "Thought: I think that this could take a long time.\nNote: second try in 0 s. The model's\n  server is busy.\n",
     );

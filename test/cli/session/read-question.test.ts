@@ -14,16 +14,19 @@ beforeAll(async () => {
   await writeFile(join(folder.path, "latin.txt"), Buffer.from([0x63, 0xe9]));
   await writeFile(join(folder.path, "zeros.bin"), Buffer.alloc(10));
   await writeFile(join(folder.path, "large.txt"), Buffer.alloc(10_000_001, "a"));
+  await writeFile(join(folder.path, "large.png"), Buffer.alloc(20_000_001, "\x89PNG", "latin1"));
+  await writeFile(join(folder.path, "most.png"), Buffer.alloc(17_000_000, "\x89PNG", "latin1"));
   await mkdir(join(folder.path, "folder"));
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
-const read = (words: string[], piped: string | Buffer[] = "", files: string[] = []) =>
+const readWhole = (words: string[], piped: string | Buffer[] = "", files: string[] = []) =>
   readQuestion(
     words,
     files.map((name) => join(folder.path, name)),
     fakeIo({ stdin: Readable.from(piped) }),
   );
+const read = async (...given: Parameters<typeof readWhole>) => (await readWhole(...given)).asked;
 
 describe("a question is read", () => {
   test.for<[words: string[], piped: string, question: string]>([
@@ -43,6 +46,39 @@ describe("a question is read", () => {
     expect(question).toBe(`What is missing?\n\npiped\n\n${notes}\n\n${notes}`);
   });
 
+  test.for<[name: string, beginning: string, block: object]>([
+    ["cat.png", "\x89PNG\r\n", { type: "image", mimeType: "image/png" }],
+    ["cat.txt", "\xff\xd8\xff\xe0", { type: "image", mimeType: "image/jpeg" }],
+    ["cat.gif", "GIF89a\0\xff", { type: "image", mimeType: "image/gif" }],
+    ["cat.webp", "RIFF\n\0\0\0WEBPVP8 ", { type: "image", mimeType: "image/webp" }],
+    ["cat.pdf", "%PDF-1.4\n1 0 obj", { type: "file", mimeType: "application/pdf" }],
+    ["meow.wav", "RIFF\n\0\0\0WAVEfmt ", { type: "audio", mimeType: "audio/wav" }],
+    ["meow.mp3", "ID3\x03\0", { type: "audio", mimeType: "audio/mpeg" }],
+    ["meow", "\xff\xfb\x90", { type: "audio", mimeType: "audio/mpeg" }],
+    ["meow.ogg", "OggS\0", { type: "audio", mimeType: "audio/ogg" }],
+    ["meow.flac", "fLaC\0", { type: "audio", mimeType: "audio/flac" }],
+    ["meow.m4a", "\0\0\0 ftypM4A ", { type: "audio", mimeType: "audio/mp4" }],
+  ])("with %s, which its first bytes tell, as a block beside the words", async ([name, beginning, block]) => {
+    const bytes = Buffer.from(beginning, "latin1");
+    await writeFile(join(folder.path, name), bytes);
+    const { asked, message } = await readWhole(["What", "is it?"], "", [name, "notes.md"]);
+    const words = `What is it?\n\n${join(folder.path, "notes.md")}:\n# Notes\nBuy milk.`;
+    const file = { ...block, data: bytes.toString("base64"), metadata: { name } };
+    expect(message?.content).toEqual([{ type: "text", text: words }, file]);
+    expect(asked.slice(words.length)).toMatch(new RegExp(`^\n\\[an? .*, ${name}, .*, ${bytes.length} bytes\\]$`));
+  });
+
+  test("with a text that begins like a recording, as a text", async () => {
+    await writeFile(join(folder.path, "tags.txt"), "ID3 tags");
+    expect(await readWhole([], "", ["tags.txt"])).toEqual({ asked: `${join(folder.path, "tags.txt")}:\nID3 tags` });
+  });
+
+  test("without files that are too large together", async () => {
+    const paths = ["most.png", "most.png"].flatMap((name) => ["-f", join(folder.path, name)]);
+    const { exitCode, stderr } = await runProgram(["ask", "--db", "memory:", ...paths, "What is it?"]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("have 34.0 MB; at most 32.0 MB can be sent")]);
+  });
+
   test("whole, though a pipe cuts it in the middle of a letter", async () => {
     const bytes = Buffer.from("Zürich 💥");
     expect(
@@ -54,12 +90,13 @@ describe("a question is read", () => {
   });
 
   test.for<[name: string, sentence: string]>([
-    ["nowhere.txt", "is not there. Give the path of a text file."],
+    ["nowhere.txt", "is not there. Give the path of a file."],
     ["notes.md/x", "is not there."],
-    ["folder", "is a folder. Give a text file."],
-    ["latin.txt", "is no text in UTF-8. Give a text file."],
-    ["zeros.bin", "is no text in UTF-8. Give a text file."],
+    ["folder", "is a folder. Give a file."],
+    ["latin.txt", "is neither a text in UTF-8, nor a picture (PNG, JPEG, GIF, WebP), a recording (MP3, WAV,"],
+    ["zeros.bin", "is neither a text in UTF-8, nor a picture"],
     ["large.txt", "has more than 10 MB. Give a part of it."],
+    ["large.png", "has more than 20 MB. Give a part of it."],
   ])("without %s, and the error says why", async ([name, sentence]) => {
     const path = join(folder.path, name);
     const { exitCode, stdout, stderr } = await runProgram(["ask", "--db", "memory:", "-f", path, "What is it?"]);
@@ -89,7 +126,7 @@ describe("a silent stdin", () => {
       "Reading stdin to its end. If nothing comes, end it with Ctrl-D, or add </dev/null to the command.\n",
     );
     stdin.end("the answer");
-    expect(await question).toBe("Translate\n\nthe answer");
+    expect((await question).asked).toBe("Translate\n\nthe answer");
   });
 
   test("is left after a second if a program left its socket open, unless a dash or no words wait for it", async () => {
@@ -107,12 +144,12 @@ describe("a silent stdin", () => {
     const { io } = silent(fd);
     const question = readQuestion(["What is 2 + 2?"], [], io);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(await question).toBe("What is 2 + 2?");
+    expect((await question).asked).toBe("What is 2 + 2?");
     const { stdin, io: awaited } = silent(fd);
     const dashed = readQuestion(["Is", "-", "right?"], [], awaited);
     await vi.advanceTimersByTimeAsync(10_000);
     stdin.end("it");
-    expect(await dashed).toBe("Is it right?");
+    expect((await dashed).asked).toBe("Is it right?");
   });
 });
 

@@ -54,6 +54,35 @@ describe("a follow-up question", () => {
   });
 });
 
+describe("the first reply of a turn", () => {
+  const prices = { "glassloop-scripted": { input: 1_000, output: 1_000 } };
+  const question = "How high is it? ".repeat(20);
+
+  it.each<[string, Partial<AgentOptions>]>([
+    ["tokens", { maxTokens: 500 }],
+    ["dollars", { maxDollars: 0.5, prices }],
+  ])("is asked for if its prompt alone is within the limit on %s, and a step may follow it", async (_, limit) => {
+    const { look, inputs } = lookup();
+    const call = { tool_calls: [{ name: "look", args: { text: "a" } }] };
+    const answered = createAgent({ model: scriptedModel(["324 m."]), tools: [look], ...limit });
+    expect(await answered.invoke({ messages: question })).toMatchObject({ answer: "324 m.", stopReason: "answered" });
+    const stopped = createAgent({ model: scriptedModel([call]), tools: [look], ...limit });
+    const state = await stopped.invoke({ messages: question });
+    expect(state.answer).toMatch(/^I stopped without an answer: /);
+    expect(inputs).toEqual(["a"]);
+  });
+
+  it.each<[string, Partial<AgentOptions>]>([
+    ["tokens", { maxTokens: 60 }],
+    ["dollars", { maxDollars: 0.06, prices }],
+  ])("is not asked for if its prompt alone is beyond the limit on %s", async (_, limit) => {
+    const model = scriptedModel([]);
+    const state = await createAgent({ model, ...limit }).invoke({ messages: question });
+    expect(state.answer).toMatch(/^I stopped without an answer: /);
+    expect(model.calls).toHaveLength(0);
+  });
+});
+
 it("a tool has no more time than its turn, and the turn keeps its answer", async () => {
   const never = tool(() => new Promise<string>(() => {}), {
     name: "wait",

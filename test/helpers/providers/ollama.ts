@@ -19,22 +19,25 @@ export function ollamaMessages(body: ProviderRequest): z.infer<typeof messageSch
   return z.array(messageSchema).parse(body.messages);
 }
 
+const created_at = "2026-01-01T00:00:00Z";
+const ended = { done: true, done_reason: "stop", prompt_eval_count: 10, eval_count: 5 };
+
 /** Ollama's API. */
 export const ollama: Provider<OllamaReply> = {
   streamType: "application/x-ndjson",
-  streams: () => true,
+  streams: ({ stream }) => stream,
   check(body) {
     const read = z.array(messageSchema).safeParse(body.messages);
     if (!read.success) refuse(`json: cannot unmarshal ChatRequest.messages: ${read.error.message}`);
   },
-  whole: ({ content }, { model }) => ({ model, message: { role: "assistant", content }, done: true }),
+  whole: (said, { model }) => ({ model, created_at, message: { role: "assistant", ...said }, ...ended }),
   *stream({ content, thinking, tool_calls }, { model }) {
     const line = (message: object, end: object = { done: false }) =>
-      `${JSON.stringify({ model, created_at: "2026-01-01T00:00:00Z", message: { role: "assistant", content: "", ...message }, ...end })}\n`;
+      `${JSON.stringify({ model, created_at, message: { role: "assistant", content: "", ...message }, ...end })}\n`;
     if (thinking) yield line({ thinking });
     if (content) yield line({ content });
     if (tool_calls) yield line({ tool_calls });
-    yield line({}, { done: true, done_reason: "stop", prompt_eval_count: 10, eval_count: 5 });
+    yield line({}, ended);
   },
   error: (error) => ({ error }),
 };

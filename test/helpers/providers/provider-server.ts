@@ -35,6 +35,8 @@ export interface ProviderServer extends AsyncDisposable {
   readonly url: string;
   /** The bodies of the requests, as they arrived. */
   readonly requests: readonly ProviderRequest[];
+  /** Tells of each request that got a reply whether it asked for a stream. */
+  readonly streamed: readonly boolean[];
   /** The words with which requests were refused. */
   readonly refusals: readonly string[];
 }
@@ -53,6 +55,7 @@ export async function startProvider<Reply extends object>(
   replies: readonly (Reply | ServedFailure)[],
 ): Promise<ProviderServer> {
   const requests: ProviderRequest[] = [];
+  const streamed: boolean[] = [];
   const refusals: string[] = [];
   let given = 0;
 
@@ -60,6 +63,7 @@ export async function startProvider<Reply extends object>(
     provider.check(body);
     const reply = replies[given++];
     if (reply === undefined) throw new Error(`The script has ${replies.length} replies, and this is request ${given}.`);
+    streamed.push(provider.streams(body, url));
     if (isFailure(reply)) send(response, reply.status, provider.error("The server had an error."));
     else if (provider.streams(body, url)) sendStream(response, provider.streamType, provider.stream(reply, body));
     else send(response, 200, provider.whole(reply, body));
@@ -82,6 +86,7 @@ export async function startProvider<Reply extends object>(
   return {
     url: `http://127.0.0.1:${address.port}`,
     requests,
+    streamed,
     refusals,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

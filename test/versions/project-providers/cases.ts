@@ -1,7 +1,5 @@
 import { ChatAnthropic } from "@langchain/anthropic";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { ChatDeepSeek } from "@langchain/deepseek";
-import { ChatGoogleGenerativeAI } from "@langchain/google-genai";
 import { ChatOpenAI } from "@langchain/openai";
 import { loadModel } from "glassloop";
 import { anthropic } from "./providers/anthropic.js";
@@ -31,6 +29,9 @@ export interface ProviderCase {
   readonly prebuilt?: RegExp | "ends";
 }
 
+/** Sets a model to ask for replies in one piece, if they are not to be streamed. Its class drops the option. */
+const set = (model: BaseChatModel, streaming: boolean) => Object.assign(model, { disableStreaming: !streaming });
+
 /** The options of `loadModel` for a reply in one piece, if it is not streamed. */
 const whole = (streaming: boolean) => (streaming ? {} : { streaming: false });
 
@@ -55,17 +56,22 @@ const inTags = thoughts.map((thought, index) => ({
 
 const thinking = (thought: string, signature: string) => ({ type: "thinking", thinking: thought, signature });
 const toolUse = (id: string, q: string) => ({ type: "tool_use", id, name: "look", input: { q } });
-const claude = (url: string, options: object) =>
-  new ChatAnthropic({ ...none, model: "claude-sonnet-4-5", anthropicApiUrl: url, maxTokens: 4_000, ...options });
+const claude = (url: string, streaming: boolean, options = {}) =>
+  set(
+    new ChatAnthropic({ ...none, model: "claude-sonnet-4-5", anthropicApiUrl: url, maxTokens: 4_000, ...options }),
+    streaming,
+  );
 const thinks = { thinking: { type: "enabled", budget_tokens: 1_024 } };
 const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "x" } };
+const page = { type: "web_search_result", title: "A page", url: "https://example.org/", encrypted_content: "FOUND" };
+const searched = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [page] };
 
 export const cases: readonly ProviderCase[] = [
   {
     name: "Anthropic",
     cached: 3,
     provider: anthropic,
-    model: (url, streaming) => claude(url, { disableStreaming: !streaming }),
+    model: (url, streaming) => claude(url, streaming),
     replies: [
       { content: [{ type: "text", text: "I look." }, toolUse("toolu_1", "x")] },
       { content: [toolUse("toolu_2", "y"), toolUse("toolu_3", "z")] },
@@ -78,7 +84,7 @@ export const cases: readonly ProviderCase[] = [
     name: "Anthropic with thinking",
     cached: 3,
     provider: anthropic,
-    model: (url, streaming) => claude(url, { ...thinks, disableStreaming: !streaming }),
+    model: (url, streaming) => claude(url, streaming, thinks),
     replies: [
       { content: [thinking("I should look", "SIG1"), { type: "text", text: "I look." }, toolUse("toolu_1", "x")] },
       {
@@ -98,14 +104,14 @@ export const cases: readonly ProviderCase[] = [
     name: "Anthropic with a paused turn",
     cached: 3,
     provider: anthropic,
-    model: (url, streaming) => claude(url, { ...thinks, disableStreaming: !streaming }),
+    model: (url, streaming) => claude(url, streaming, thinks),
     replies: [
       { content: [thinking("I search", "SIG1"), search], stop: "pause_turn" },
-      { content: [thinking("And look", "SIG2"), toolUse("toolu_2", "y")] },
+      { content: [searched, thinking("And look", "SIG2"), toolUse("toolu_2", "y")] },
       { content: [thinking("Done", "SIG3"), { type: "text", text: "It is [5]." }] },
       { content: [{ type: "text", text: "Cinq." }] },
     ],
-    back: ["SIG1", "srvtoolu_1", "SIG2", "SIG3"],
+    back: ["SIG1", "srvtoolu_1", "FOUND", "SIG2", "SIG3"],
     results: ["5 for y"],
     prebuilt: "ends",
   },
@@ -113,12 +119,7 @@ export const cases: readonly ProviderCase[] = [
     name: "Gemini",
     provider: gemini,
     model: (url, streaming) =>
-      new ChatGoogleGenerativeAI({
-        ...none,
-        model: "gemini-3-pro-preview",
-        baseUrl: url,
-        disableStreaming: !streaming,
-      }),
+      loadModel("google-genai:gemini-3-pro-preview", { ...none, baseUrl: url, ...whole(streaming) }),
     replies: [
       {
         parts: [
@@ -205,6 +206,7 @@ export const cases: readonly ProviderCase[] = [
   },
   {
     name: "Groq",
+    cached: 3,
     provider: groq,
     model: (url, streaming) => loadModel("groq:openai/gpt-oss-120b", { ...none, baseUrl: url, ...whole(streaming) }),
     replies: chatReplies(more("reasoning")),
@@ -224,12 +226,7 @@ export const cases: readonly ProviderCase[] = [
     name: "DeepSeek",
     provider: deepseek,
     model: (url, streaming) =>
-      new ChatDeepSeek({
-        ...none,
-        model: "deepseek-reasoner",
-        disableStreaming: !streaming,
-        configuration: { baseURL: `${url}/v1` },
-      }),
+      loadModel("deepseek:deepseek-reasoner", { ...none, baseUrl: `${url}/v1`, ...whole(streaming) }),
     replies: chatReplies(more("reasoning_content")),
     back: [],
     refused: /Missing `reasoning_content` field/,

@@ -83,6 +83,7 @@ describe.each([false, true])("with streaming %s,", (streaming) => {
       const { answers, cached } = await held(one, server, streaming);
       expect(answers).toEqual(["It is [5].", "Cinq."]);
       expect(server.refusals).toEqual([]);
+      expect(server.streamed).toEqual([streaming, streaming, streaming, streaming]);
       expect(server.requests).toHaveLength(4);
       const last = JSON.stringify(server.requests.at(-1));
       const wanted = ["How many?", ...(one.results ?? defaultResults), "It is [5].", ...one.back];

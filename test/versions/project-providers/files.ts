@@ -77,17 +77,17 @@ type What = keyof typeof forms;
 interface FileCase {
   readonly name: string;
   readonly provider: Provider<never>;
-  model(url: string): BaseChatModel | Promise<BaseChatModel>;
+  model(url: string, streaming?: boolean): BaseChatModel | Promise<BaseChatModel>;
   readonly replies: { readonly text: object; readonly call: object };
   /** The files as the provider documents them. Those that are left out are named in words, with an event. */
   readonly sent: Partial<Record<What, object>>;
 }
 
-const none = { apiKey: "k12345678", maxRetries: 0, streaming: false } as const;
+const none = { apiKey: "k12345678", maxRetries: 0 };
 const load =
   (name: string, path = "") =>
-  (url: string) =>
-    loadModel(name, { ...none, baseUrl: `${url}${path}` });
+  (url: string, streaming = false) =>
+    loadModel(name, { ...none, baseUrl: `${url}${path}`, ...(!streaming && { streaming: false }) });
 const chat = (callId = "call_1") => ({
   text: { content: "A cat." },
   call: { content: "", calls: [{ id: callId, name: "show", args: "{}" }] },
@@ -119,8 +119,14 @@ const cases: readonly FileCase[] = [
   {
     name: "OpenAI, Responses API",
     provider: responses,
-    model: (url) =>
-      new ChatOpenAI({ ...none, model: "gpt-5", useResponsesApi: true, configuration: { baseURL: `${url}/v1` } }),
+    model: (url, streaming = false) =>
+      new ChatOpenAI({
+        ...none,
+        model: "gpt-5",
+        useResponsesApi: true,
+        disableStreaming: !streaming,
+        configuration: { baseURL: `${url}/v1` },
+      }),
     replies: {
       text: { id: "resp_1", output: [spoken("1", "A cat.")] },
       call: { id: "resp_2", output: [{ ...called("2", "show", "{}"), id: undefined }] },
@@ -250,6 +256,19 @@ describe.each(cases)("$name", ({ provider, model, replies, sent }) => {
     expect(last.includes("What is it?")).toBe(true);
     expect(/\[an? (?:image|file|recording|video)/.test(last)).toBe(form === undefined);
     for await (const { exact } of promptsOf(agent, "t")) expect(exact).toBe(true);
+  });
+
+  it.each([true, false])("tells words as they come, and tokens, with streaming %s", async (streaming) => {
+    await using server = await startProvider(provider, [replies.text]);
+    const agent = createAgent({ model: await model(server.url, streaming), maxRetries: 0 });
+    const words: string[] = [];
+    let tokens = 0;
+    for await (const event of streamTurn(agent, { messages: "Hi" })) {
+      if (event.type === "answer-delta") words.push(event.text);
+      if (event.type === "turn-end") tokens = event.usage.turn.inputTokens;
+    }
+    expect(words.join("")).toBe("A cat.");
+    expect(tokens).toBeGreaterThan(0);
   });
 
   it("takes standard blocks of a message made with contentBlocks", async () => {
