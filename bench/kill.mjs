@@ -19,13 +19,14 @@ const { values: given } = parseArgs({
     processes: { type: "string", default: "1" },
     parallel: { type: "string", default: "2" },
     approve: { type: "boolean", default: false },
+    pictures: { type: "boolean", default: false },
   },
 });
 const runs = Number(given.runs);
 const random = randomNumbers(Number(given.seed));
 const folder = mkdtempSync(join(tmpdir(), "glassloop-kill-"));
 const postgres = given.db === "postgres" && !process.env.TEST_POSTGRES_URL ? await startPostgres() : undefined;
-const server = await startModelServer(random);
+const server = await startModelServer(random, given.pictures);
 const threads = await openThreads(databaseUrl());
 const watcher = createAgent({ model: "openai:never-asked", checkpointer: threads.checkpointer });
 const totals = { runs: 0, kills: 0, killedIn: {}, inFlight: 0, paidTwice: 0 };
@@ -91,7 +92,7 @@ async function oneRun(run, within) {
   const { messages } = (await watcher.getState(thread)).values;
   const lines = existsSync(job.file) ? readFileSync(job.file, "utf8").trimEnd().split("\n") : [];
   totals.runs += 1;
-  const found = checkRun(run, messages, lines, given.approve);
+  const found = checkRun(run, messages, lines, given);
   for (const [name, count] of Object.entries(found)) totals[name] = (totals[name] ?? 0) + count;
   if (found.lostTurns + found.lostEffects + found.duplicatedEffects + found.refusedEffects > 0)
     tell(run, killedAt, messages, lines);
@@ -104,8 +105,8 @@ function tell(run, killedAt, messages, lines) {
 }
 
 function jobOf(run) {
-  const { approve } = given;
-  return { database: databaseUrl(), modelUrl: server.url, run, file: join(folder, `${run}.txt`), approve };
+  const { approve, pictures } = given;
+  return { database: databaseUrl(), modelUrl: server.url, run, file: join(folder, `${run}.txt`), approve, pictures };
 }
 
 function report() {

@@ -1,5 +1,5 @@
 // Compares the result of a run with the plan.
-import { answer, question, refused, steps, turns } from "./plan.mjs";
+import { answer, picture, question, refused, steps, turns } from "./plan.mjs";
 
 /**
  * Counts the turns and effects of a run, and those that were lost or done twice.
@@ -8,9 +8,11 @@ import { answer, question, refused, steps, turns } from "./plan.mjs";
  * @param messages The thread's messages at the end.
  * @param lines The lines that the tools appended to the file, in order.
  * @param approve True if a person decided about the effects.
+ * @param pictures True if each question had a picture. A turn without it is lost.
  */
-export function checkRun(run, messages, lines, approve) {
+export function checkRun(run, messages, lines, { approve, pictures }) {
   const texts = messages.map((message) => message.text);
+  const images = messages.map(({ content }) => (Array.isArray(content) ? content.at(-1)?.data : undefined));
   const found = {
     turns: 0,
     lostTurns: 0,
@@ -22,7 +24,8 @@ export function checkRun(run, messages, lines, approve) {
   };
   for (let turn = 1; turn <= turns; turn += 1) {
     const whole = [question(run, turn), answer(run, turn)].every((text) => count(texts, text) === 1);
-    found[whole ? "turns" : "lostTurns"] += 1;
+    const isShown = !pictures || count(images, picture(run, turn)) === 1;
+    found[whole && isShown ? "turns" : "lostTurns"] += 1;
     for (const { step, index, line } of appended()) {
       const times = count(lines, `${turn} ${line}`);
       const observation = observationOf(messages, question(run, turn), step, index);

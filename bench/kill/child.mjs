@@ -9,10 +9,10 @@ import { ThreadInUseError } from "../../dist/base/errors.js";
 import { approvalRequests, decide } from "../../dist/core/turns/approvals.js";
 import { loadModel } from "../../dist/model/models.js";
 import { openThreads } from "../../dist/threads/open.js";
-import { question, refused, turns } from "./plan.mjs";
+import { picture, question, refused, turns } from "./plan.mjs";
 
 /** `standby`: the process asks nothing, and only goes on with the turns of another process. */
-const { database, modelUrl, run, file, standby, approve } = JSON.parse(process.argv[2]);
+const { database, modelUrl, run, file, standby, approve, pictures } = JSON.parse(process.argv[2]);
 const schema = z.object({ turn: z.number(), line: z.string() });
 const thread = { configurable: { thread_id: `run-${run}` } };
 
@@ -62,9 +62,16 @@ async function nextInput() {
   if (next.length > 0 || (messages.length > 0 && !hasEnded)) return null;
   const finished = turn?.number ?? 0;
   if (finished === turns) return "done";
-  if (!standby) return { messages: question(run, finished + 1) };
+  if (!standby) return { messages: asked(finished + 1) };
   await sleep(20);
   return nextInput();
+}
+
+function asked(turn) {
+  const text = question(run, turn);
+  if (!pictures) return text;
+  const image = { type: "image", mimeType: "image/png", data: picture(run, turn) };
+  return [{ role: "user", content: [{ type: "text", text }, image] }];
 }
 
 /** Decides like a person: about some of the calls, without an id or with that of the question. */

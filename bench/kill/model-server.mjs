@@ -2,20 +2,22 @@
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { answer, question, steps } from "./plan.mjs";
+import { answer, picture, question, steps } from "./plan.mjs";
 
 /**
  * Starts the server.
  *
  * @param {() => number} random The function that draws the time of each reply.
+ * @param {boolean} pictures True if each question has a picture. A request of a step without it is refused.
  * @returns {Promise<{ url: string, calls: Map<string, number>, close: () => void }>} The keys of `calls` are
  *   `<run> <turn> <what>`. `<what>` is the number of a step, or `rephrase`.
  */
-export async function startModelServer(random) {
+export async function startModelServer(random, pictures) {
   const calls = new Map();
   const server = createServer(async (request, response) => {
     const { messages, tools, stream } = await json(request);
-    const { key, message } = reply(messages, tools);
+    const { key, message, image } = reply(messages, tools);
+    if (pictures && tools && !JSON.stringify(messages).includes(image)) return response.writeHead(400).end();
     calls.set(key, (calls.get(key) ?? 0) + 1);
     await sleep(random() * 15);
     if (stream) sendStream(response, message);
@@ -35,7 +37,7 @@ export async function startModelServer(random) {
 /** Makes the model's reply from the messages alone, so that a call made twice gets the same reply. */
 function reply(messages, tools) {
   const asked = messages
-    .flatMap(({ content }) => [...String(content).matchAll(/Run (\d+) turn (\d+): append/g)])
+    .flatMap(({ content }) => [...String(JSON.stringify(content)).matchAll(/Run (\d+) turn (\d+): append/g)])
     .at(-1);
   const [run, turn] = asked.slice(1).map(Number);
   if (!tools) return { key: `${run} ${turn} rephrase`, message: { content: question(run, turn) } };
@@ -48,7 +50,7 @@ function reply(messages, tools) {
     function: { name, arguments: JSON.stringify({ turn, line }) },
   }));
   const message = tool_calls ? { content: `Step ${step + 1}.`, tool_calls } : { content: answer(run, turn) };
-  return { key: `${run} ${turn} ${step + 1}`, message };
+  return { key: `${run} ${turn} ${step + 1}`, message, image: picture(run, turn) };
 }
 
 function sendWhole(response, message) {

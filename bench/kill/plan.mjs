@@ -17,6 +17,8 @@ export const turns = 2;
 export const refused = "c";
 
 export const question = (run, turn) => `Run ${run} turn ${turn}: append the lines.`;
+/** The picture of a question, in base64. Each turn has its own. */
+export const picture = (run, turn) => Buffer.from(`Picture ${run} of ${turn}. `.repeat(1000)).toString("base64");
 export const answer = (run, turn) => `Run ${run} turn ${turn} is done.`;
 
 /**

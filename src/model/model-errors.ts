@@ -31,7 +31,7 @@ export function toModelError(error: unknown, model?: unknown, signal?: AbortSign
   const status = statusOf(error);
   const [problem, advice] = sentences(kind, error, serverOf(model));
   const told = withoutSecretForms(problem);
-  const [refuses, wait] = [refusedParts(kind, told), retryAfterMs(error)];
+  const [refuses, wait] = [refusedParts(kind, status, told), retryAfterMs(error)];
   return new ModelError(kind, told, { cause: errorWithoutSecrets(error), status, advice, refuses, retryAfterMs: wait });
 }
 
@@ -52,18 +52,23 @@ function modelErrorKind(error: unknown): ModelErrorKind | undefined {
   return read(error)?.error === undefined ? undefined : "server";
 }
 
+const fileWords =
+  /\b(?:images?(?:_url)?|vision|audio|videos?|files?|documents?|pdfs?|multi-?modal|mime type|content type)\b|source[ _]type|fromStandard|\bmedia(?:\b|_)|content\b.* a (?:valid )?string/i;
+
 /** What servers say of a part of a request that they do not take: Ollama, vLLM, llama.cpp and others. */
 const wordsOfParts: readonly (readonly [RequestPart, RegExp])[] = [
   ["tools", /\b(?:tools?|functions?)\b/i],
-  ["files", /\b(?:images?(?:_url)?|vision|audio|videos?|files?|documents?|pdfs?|multi-?modal)\b/i],
+  ["files", fileWords],
   ["response-format", /response_?(?: ?format| mime)|json[ _]?(?:schema|mode|object)|structured output/i],
 ];
 
 /** The kinds of a server that does not take a request. Some servers refuse with 404, 422 or 500. */
 const refusals: ReadonlySet<ModelErrorKind> = new Set(["refused", "server", "not-found"]);
 
-function refusedParts(kind: ModelErrorKind, problem: string): RequestPart[] {
+function refusedParts(kind: ModelErrorKind, status: number | undefined, problem: string): RequestPart[] {
   if (!refusals.has(kind)) return [];
+  // The request is too large. Most of its bytes are files.
+  if (status === 413) return ["files"];
   return wordsOfParts.flatMap(([part, words]) => (words.test(problem) ? [part] : []));
 }
 
@@ -103,8 +108,13 @@ const kindsOfCodes: Readonly<Record<string, ModelErrorKind>> = {
   rate_limit_exceeded: "rate-limit",
 };
 
+/** What packages of LangChain say of blocks that they do not send. They ask no server then. */
+const packageRefusal =
+  /^unsupported (?:content|source|file|image)|^(?:unknown content|invalid media|invalid multimodal|invalid image url|malformed image url)|blocks with source_type|does not implement `fromStandard|^unable to convert content block|^this model does not support (?:images|audio|files)$|only supports types|^please provide image|fileId is not supported/i;
+
 /** The failures that packages tell only in words. The last two are LangChain's, for a reply without a choice. */
 const kindsOfMessages: readonly (readonly [RegExp, ModelErrorKind])[] = [
+  [packageRefusal, "refused"],
   [/request timed out/i, "timeout"],
   [
     /^terminated$|premature close|unexpected end of json input|unterminated string in json|error reading from the stream/i,
@@ -153,7 +163,7 @@ function sentences(
         "Keep less of it with the memory option, or use a model with a larger context window.",
       ];
     case "refused":
-      return [`${place} refused the request${status}${why}`];
+      return [`${status === "" ? "The package of the model" : place} refused the request${status}${why}`];
     case "rate-limit":
       return [`${place} is being asked too often${status}${why}`, "Wait a little and ask again."];
     case "quota":

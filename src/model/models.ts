@@ -6,7 +6,7 @@ import { InvalidOptionError, SetupError } from "../base/errors.js";
 import { checkedOption, give } from "../base/options.js";
 import { keepSecret, keepSecretsOfAddress } from "../base/secrets/known-secrets.js";
 import type { ModelAbilities } from "../core/parts/models.js";
-import { fileKinds } from "../core/state/file-block.js";
+import { type FilesTaken, fileKinds } from "../core/state/file-block.js";
 import type { Refusal } from "../core/state/prompt-record.js";
 import { kindOfModel, perModel } from "../langgraph/chat-models.js";
 import { inOnePiece } from "./in-one-piece.js";
@@ -227,10 +227,13 @@ const facetsSchema = z.object({
 export function modelAbilities(model: unknown): ModelAbilities {
   const facets = facetsOf(model);
   const name = (facets?.model ?? facets?.modelName ?? "").replace(/^(?:.*\/|ft:)/, "");
+  const { files = facets?.useResponsesApi ? (["image", "file"] as const) : fileKinds, fileForm = "older" } =
+    filesOfPackages[facets?.constructor?.name ?? ""] ?? {};
   return {
     stop: !modelsWithoutStop.test(name) && facets?.useResponsesApi !== true,
     nativeTools: typeof facets?.bindTools === "function" && !modelsWithoutTools.test(name),
-    files: fileKinds.filter((kind) => facets?.profile?.[inputs[kind]] !== false),
+    files: files.filter((kind) => facets?.profile?.[inputs[kind]] !== false),
+    fileForm,
     refuses: facets ? refusalsOf(facets) : [],
     responseFormat:
       facets?.constructor?.name === "ChatOpenAI" &&
@@ -238,6 +241,16 @@ export function modelAbilities(model: unknown): ModelAbilities {
       !facets.disableStreaming,
   };
 }
+
+/** What packages of providers take of files, if it is not all in the older form. They lose all else in silence, or throw. */
+const filesOfPackages: Readonly<Record<string, Partial<FilesTaken>>> = {
+  ChatAnthropic: { files: ["image", "file"], fileForm: "anthropic" },
+  ChatGoogleGenerativeAI: { fileForm: "standard" },
+  ChatGroq: { files: ["image"] },
+  ChatMistralAI: { files: ["image"] },
+  ChatOllama: { files: ["image"], fileForm: "data" },
+  ChatXAIResponses: { files: ["image"] },
+};
 
 /** The names of the kinds of files in the profiles of LangChain. */
 const inputs = { image: "imageInputs", audio: "audioInputs", video: "videoInputs", file: "pdfInputs" } as const;

@@ -95,6 +95,7 @@ describe.each(quickSavers)("what prompts are made of, in $kept", ({ open }) => {
       stop: [],
       currentDate: false,
       files: ["image", "audio", "video", "file"],
+      fileForm: "older",
     });
   });
 });

@@ -47,7 +47,7 @@ function partsWith(replies: string[], maxSteps = 3): AgentParts {
     {
       name: "list",
       model,
-      abilities: { stop: false, nativeTools: false, files: [], responseFormat: false, refuses: [] },
+      abilities: { stop: false, nativeTools: false, files: [], fileForm: "older", responseFormat: false, refuses: [] },
       server: {
         name: () => "The list",
         provider: () => "list",

@@ -94,6 +94,7 @@ describe("loadModel", () => {
       stop: true,
       nativeTools: false,
       files: [],
+      fileForm: "older",
       refuses: [],
       responseFormat: false,
     });
@@ -309,7 +310,7 @@ describe("modelAbilities", () => {
       .withConfig({ tags: ["a"] })
       .withConfig({ runName: "b" });
     expect(modelAbilities(bound)).toEqual({
-      ...{ stop: false, nativeTools: true, files: ["image", "file"], responseFormat: true },
+      ...{ stop: false, nativeTools: true, files: ["image", "file"], fileForm: "older", responseFormat: true },
       refuses: ["unsigned-calls"],
     });
   });
@@ -320,6 +321,7 @@ describe("modelAbilities", () => {
       stop: true,
       nativeTools: false,
       files: ["image", "audio", "video", "file"],
+      fileForm: "older",
       refuses: [],
       responseFormat: false,
     });

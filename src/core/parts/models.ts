@@ -1,5 +1,5 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import type { FileKind } from "../state/file-block.js";
+import type { FilesTaken } from "../state/file-block.js";
 import type { Refusal } from "../state/prompt-record.js";
 
 /** The models of an agent, and how they are asked. */
@@ -26,13 +26,13 @@ export interface NamedModel {
 }
 
 /** The abilities of a chat model that an agent must know before it asks. */
-export interface ModelAbilities {
+export interface ModelAbilities extends FilesTaken {
   /** The model takes stop texts. If it does not, the reply is still cut locally. */
   readonly stop: boolean;
   /** The model takes tools and calls them natively. */
   readonly nativeTools: boolean;
-  /** The kinds of files that the model takes: all but those that its profile in LangChain denies. */
-  readonly files: readonly FileKind[];
+  /** The kinds of files that the model takes: all that its package sends, but those that its profile in LangChain denies. */
+  readonly files: FilesTaken["files"];
   /** What the model or its package does not take in a conversation. */
   readonly refuses: readonly Refusal[];
   /**

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { type ContentBlock, contentBlockSchema } from "./content-block.js";
-import { type BlockFile, bytesIn, describeFile, fieldsOf, readFile, sizeText } from "./file-block.js";
+import { bytesIn, describeFile, fieldsOf, readFile, sizeText } from "./file-block.js";
 
 /** The blocks of calls in the content of the providers. LangChain keeps the calls beside them, too, and sends those. */
 export const callBlocks: ReadonlySet<string> = new Set([
@@ -53,13 +53,13 @@ export function blocksOf({ content }: Pick<BaseMessage, "content">): ContentBloc
   return typeof content === "string" ? [] : content.map((block) => ({ ...block }));
 }
 
-/** Returns the files in a question. Replies have blocks with data that is no file, such as reasoning. */
-export function filesOf(message: BaseMessage): BlockFile[] {
+/** Returns the blocks of the files in a question. Replies have blocks with data that is no file, such as reasoning. */
+export function fileBlocks(message: BaseMessage): ContentBlock[] {
   if (message.getType() !== "human") return [];
-  return blocksOf(message).flatMap((block) => (typeof block.text === "string" ? [] : (readFile(block) ?? [])));
+  return blocksOf(message).filter((block) => typeof block.text !== "string" && readFile(block) !== undefined);
 }
 
 /** Tells whether a message is a question with files. */
 export function hasFiles(message: BaseMessage): boolean {
-  return filesOf(message).length > 0;
+  return fileBlocks(message).length > 0;
 }

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { fileKinds } from "./file-block.js";
+import { fileForms, fileKinds } from "./file-block.js";
 
 /**
  * What a model or its package in LangChain does not take in a conversation:
@@ -26,7 +26,7 @@ const json = z.record(z.string(), z.unknown());
  * - `stop`: the texts that were sent for the model to stop at.
  * - `observationCharacters`: the largest number of characters of an observation that it shows. Left out: it shows all.
  * - `currentDate`: true if the prompt shows the date of the turn.
- * - `files`: the kinds of the files that it shows. Others stand in it in words.
+ * - `files`: the kinds of the files that it shows. Others stand in it in words. `fileForm`: the form of their blocks.
  */
 export const promptRecordSchema = z.object({
   model: z.string(),
@@ -51,6 +51,7 @@ export const promptRecordSchema = z.object({
   currentDate: z.boolean(),
   observationCharacters: z.number().optional(),
   files: z.array(z.enum(fileKinds)),
+  fileForm: z.enum(fileForms),
 });
 export type PromptRecord = z.infer<typeof promptRecordSchema>;
 

@@ -42,6 +42,7 @@ function shown(messages: BaseMessage[], options: Shown = {}, state: Partial<Agen
       refuses: [...refuses],
       ...(name && { name }),
       files,
+      fileForm: "older",
       tools: tools ? [{ name: "look", description: "Looks." }] : [],
     },
     shortened: new Set(options.shortened),

@@ -34,6 +34,7 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   bash_code_execution_tool_result: ["tool_use_id", "content"],
   tool_result: ["tool_use_id", "content", "is_error"],
   image: ["source"],
+  document: ["source", "title", "context", "citations"],
 };
 const usage = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 };
 

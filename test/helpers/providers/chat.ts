@@ -147,7 +147,7 @@ function* streamed(reply: ChatReply, body: ProviderRequest, dialect: Dialect): G
 export const openai = chatCompletions({ fields: [] });
 
 /** A server such as vLLM, which takes every field. */
-export const compatible = chatCompletions({});
+export const compatible = chatCompletions({ blocks: ["video_url"] });
 
 export const xai = chatCompletions({ fields: ["reasoning_content"] });
 

@@ -1,1 +1,2 @@
-export default { test: { include: ["conversations.ts", "own-tools.ts", "packages.ts"], testTimeout: 30_000 } };
+const include = ["conversations.ts", "files.ts", "own-tools.ts", "packages.ts"];
+export default { test: { include, testTimeout: 30_000 } };

@@ -22,8 +22,9 @@ import type { AgentParts } from "../../parts/agent-parts.js";
 import type { NamedModel } from "../../parts/models.js";
 import { runOf, usageOf } from "../../run/run.js";
 import { runView } from "../../run/run-view.js";
-import { filesOf, hasFiles } from "../../state/content.js";
+import { fileBlocks, hasFiles } from "../../state/content.js";
 import { type LastCall, type Reply, replySchema, unsigned } from "../../state/decision.js";
+import { readFile, sentFile } from "../../state/file-block.js";
 import { nothingShortened, type PromptRecord, promptDigest } from "../../state/prompt-record.js";
 import { drawReplyId } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
@@ -127,9 +128,11 @@ function unseenFiles({ state, model, withoutFiles }: Step, { prompt }: PreparedC
   const { messages, turn, intermediateSteps } = state;
   const question = messages[placeOf(turn.message.id, messages)];
   if (withoutFiles || intermediateSteps.length > 0 || question === undefined) return "";
-  const kinds = filesOf(question)
-    .map(({ kind }) => kind)
-    .filter((kind) => !prompt.files.includes(kind));
+  const unseen = fileBlocks(question).filter((block) => sentFile(block, prompt) === undefined);
+  const kinds = unseen.map((block) => {
+    const kind = readFile(block)?.kind ?? "file";
+    return prompt.files.includes(kind) ? `${kind} without its data` : kind;
+  });
   return kinds.length === 0 ? "" : `${model.name} takes no ${[...new Set(kinds)].join(", ")} in a question.`;
 }
 

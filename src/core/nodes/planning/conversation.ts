@@ -4,7 +4,7 @@ import { noteOnEnd, textOf, writeSaid } from "../../state/chat-history.js";
 import { blocksOf, contentText } from "../../state/content.js";
 import type { ContentBlock } from "../../state/content-block.js";
 import { type IntermediateStep, writeCall } from "../../state/decision.js";
-import { type FileKind, filesIn, readFile, sentFile } from "../../state/file-block.js";
+import { type FilesTaken, filesIn, sentFile } from "../../state/file-block.js";
 import { paused } from "../../state/finish-reason.js";
 import { shownParts, type TextLimits } from "../../state/long-text.js";
 import type { PromptRecord } from "../../state/prompt-record.js";
@@ -18,7 +18,7 @@ import { isLong, shortenedText } from "./shortened-view.js";
 interface Shown {
   /** The steps of the turn, with the request for the last reply. Only their corrections are looked at. */
   readonly steps: readonly IntermediateStep[];
-  readonly prompt: Pick<PromptRecord, "model" | "name" | "files" | "tools" | "refuses">;
+  readonly prompt: Pick<PromptRecord, "model" | "name" | "files" | "fileForm" | "tools" | "refuses">;
   /** The ids of the actions whose results are shown in their first words. */
   readonly shortened: ReadonlySet<string>;
   /** How much of a result is shown. */
@@ -121,7 +121,7 @@ function told(
 ): BaseMessage[] {
   const { prompt, shortened } = shown;
   if (ToolMessage.isInstance(message)) return [new HumanMessage(writeSaid([message]))];
-  if (!AIMessage.isInstance(message)) return [withFiles(message, prompt.files)];
+  if (!AIMessage.isInstance(message)) return [withFiles(message, prompt)];
   const { tool_calls: calls = [] } = message;
   const foreign = isForeign(message);
   if (foreign === "another-agent" || (calls.length > 0 && (foreign === "unsigned" || prompt.tools.length === 0))) {
@@ -227,24 +227,24 @@ function withCut(message: ToolMessage, limits: TextLimits, refuses: PromptRecord
 /** Shows the files in results. Most servers take only text in a tool message, so a human one has them. */
 function fileMessages(
   results: readonly ToolMessage[],
-  { files }: Shown["prompt"],
+  taken: FilesTaken,
   shortened: ReadonlySet<string>,
 ): HumanMessage[] {
   const content = results.flatMap((message) => {
-    const found = shortened.has(observationId(message)) ? [] : filesIn(blocksOf(message), files);
+    const found = shortened.has(observationId(message)) ? [] : filesIn(blocksOf(message), taken);
     return found.length === 0 ? [] : [{ type: "text" as const, text: `${message.name} returned:` }, ...found];
   });
   return content.length === 0 ? [] : [new HumanMessage({ content })];
 }
 
-/** Questions as they were shown, with the kinds of their files that were. The estimates and digests of messages are kept with them. */
+/** Questions as they were shown, with what was taken of their files. The estimates and digests of messages are kept with them. */
 const shownQuestions = new WeakMap<BaseMessage, { readonly kinds: string; readonly shown: BaseMessage }>();
 
 /** Returns a question with its files as the model takes them. Those that it does not take are named. */
-function withFiles(message: BaseMessage, taken: readonly FileKind[]): BaseMessage {
+function withFiles(message: BaseMessage, taken: FilesTaken): BaseMessage {
   const blocks = blocksOf(message);
   if (blocks.every(({ type }) => type === "text")) return message;
-  const kinds = taken.join();
+  const kinds = [taken.fileForm, ...taken.files].join();
   const known = shownQuestions.get(message);
   if (known?.kinds === kinds) return known.shown;
   const shown = withContent(
@@ -257,17 +257,16 @@ function withFiles(message: BaseMessage, taken: readonly FileKind[]): BaseMessag
   return shown;
 }
 
-function shownBlock(block: ContentBlock, taken: readonly FileKind[]): ContentBlock {
-  const kind = typeof block.text === "string" ? undefined : readFile(block)?.kind;
-  if (kind !== undefined && taken.includes(kind)) return sentFile(block);
-  return block.type === "text" ? block : { type: "text", text: contentText([block]) };
+function shownBlock(block: ContentBlock, taken: FilesTaken): ContentBlock {
+  const sent = typeof block.text === "string" ? undefined : sentFile(block, taken);
+  return sent ?? (block.type === "text" ? block : { type: "text", text: contentText([block]) });
 }
 
 /** Returns the files of the questions in a prompt, as the model takes them. */
 export function questionFiles(state: AgentStateValues, shown: Shown): ContentBlock[] {
   return shownMessages(state, shown)
     .filter((message) => message.getType() === "human")
-    .flatMap((message) => blocksOf(withFiles(message, shown.prompt.files)))
+    .flatMap((message) => blocksOf(withFiles(message, shown.prompt)))
     .filter(({ text }) => text === undefined);
 }
 

@@ -72,6 +72,7 @@ export async function prepareCall(step: Step): Promise<PreparedCall> {
     refuses: [...abilities.refuses],
     stop: abilities.stop ? [...(protocol.stop ?? [])] : [],
     files: shownKinds(step),
+    fileForm: abilities.fileForm,
   };
   const prompt = await promptRecord(agent, protocol, sent, output);
   const room = roomIn(model, agent.models.limits.contextTokens, tools);

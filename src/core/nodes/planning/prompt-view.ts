@@ -14,7 +14,7 @@ import { shortenedView } from "./shortened-view.js";
 export async function promptRecord(
   { prompt, tools, answers }: AgentParts,
   protocol: FencedProtocol,
-  asked: Pick<PromptRecord, "model" | "refuses" | "stop" | "files">,
+  asked: Pick<PromptRecord, "model" | "refuses" | "stop" | "files" | "fileForm">,
   output: OutputRequest,
 ): Promise<PromptRecord> {
   const instructions = await prompt.instructions();

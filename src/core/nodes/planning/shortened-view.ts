@@ -47,7 +47,7 @@ function shortenedStep(step: IntermediateStep, ids: ReadonlySet<string>): Interm
 }
 
 /** How much of the results a prompt shows. */
-type Shows = Pick<PromptRecord, "observationCharacters" | "files">;
+type Shows = Pick<PromptRecord, "observationCharacters" | "files" | "fileForm">;
 
 /**
  * Finds out what more to shorten so that a prompt fits: the oldest observations first, then the oldest turns as a whole. The
@@ -103,7 +103,7 @@ function* further(
 function longObservations(
   { messages, intermediateSteps }: PromptView,
   given: readonly BaseMessage[],
-  { observationCharacters: most, files }: Shows,
+  { observationCharacters: most, ...taken }: Shows,
 ): string[] {
   const isShorter = (text: string) => isLong(text.slice(0, most));
   if (messages !== undefined) {
@@ -112,7 +112,7 @@ function longObservations(
     return given
       .filter((message) => ToolMessage.isInstance(message))
       .filter(({ id }) => shown.has(id))
-      .filter((message) => isShorter(textOf(message)) || filesIn(blocksOf(message), files).length > 0)
+      .filter((message) => isShorter(textOf(message)) || filesIn(blocksOf(message), taken).length > 0)
       .map((message) => observationId(message));
   }
   return intermediateSteps

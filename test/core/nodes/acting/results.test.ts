@@ -165,7 +165,7 @@ describe("content blocks", () => {
       { type: "file", mimeType: "application/pdf", data: "AAAA", metadata: { filename: "a.pdf" } },
       "[a file, a.pdf, application/pdf, 3 bytes]",
     ],
-    ["a file by its id", { type: "file", fileId: "f1" }, "[a file]"],
+    ["a file by its id", { type: "file", fileId: "f1" }, "[a file, f1]"],
     [
       "an MCP resource",
       { type: "resource", resource: { uri: "file:///a.txt", mimeType: "text/plain", text: "body" } },
@@ -263,7 +263,9 @@ describe("content blocks", () => {
   });
 
   it("of other types are not sent as images", () => {
-    expect(filesIn([{ type: "image", mimeType: "image/tiff", data: "AAAA" }], ["image"])).toEqual([]);
+    expect(
+      filesIn([{ type: "image", mimeType: "image/tiff", data: "AAAA" }], { files: ["image"], fileForm: "older" }),
+    ).toEqual([]);
   });
 });
 

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import type { ContentBlock } from "../../../src/core/state/content.js";
+import { type FileForm, fileKinds, filesIn, readFile, sentFile } from "../../../src/core/state/file-block.js";
+
+const data = "QUJD";
+const png = `data:image/png;base64,${data}`;
+const pdf = { type: "file", mimeType: "application/pdf", data, metadata: { filename: "a.pdf" } };
+const image = { type: "image", mimeType: "image/png", data };
+const linked = { type: "image", url: "https://a.org/b.png" };
+
+const sent = (block: ContentBlock, fileForm: FileForm) => sentFile(block, { files: fileKinds, fileForm });
+
+describe("a file for a package", () => {
+  const document = { type: "document", title: "T", source: { type: "base64", media_type: "application/pdf", data } };
+  const image_url = { type: "image_url", image_url: { url: png, detail: "low" } };
+  const cases: readonly (readonly [string, FileForm, ContentBlock, ContentBlock | undefined])[] = [
+    ["is an image in the form of OpenAI", "older", image, { type: "image_url", image_url: { url: png } }],
+    ["keeps OpenAI's own block", "older", image_url, image_url],
+    ["keeps the detail of an image", "older", { type: "input_image", image_url: png, detail: "low" }, image_url],
+    [
+      "has the name that OpenAI knows for MP3",
+      "older",
+      { type: "audio", mimeType: "audio/mpeg", data },
+      {
+        ...{ type: "audio", source_type: "base64", data, mime_type: "audio/mp3" },
+        metadata: { filename: "audio" },
+      },
+    ],
+    [
+      "has no name if it has an address",
+      "older",
+      { type: "file", url: "https://a.org/b.pdf" },
+      {
+        ...{ type: "file", source_type: "url", url: "https://a.org/b.pdf" },
+        metadata: {},
+      },
+    ],
+    [
+      "keeps its mark for the cache",
+      "older",
+      { ...image, cache_control: { type: "ephemeral" } },
+      {
+        ...{ type: "image_url", image_url: { url: png } },
+        cache_control: { type: "ephemeral" },
+      },
+    ],
+    [
+      "is a standard block",
+      "standard",
+      { type: "image_url", image_url: { url: png } },
+      {
+        ...image,
+        metadata: { filename: "image" },
+      },
+    ],
+    [
+      "is a standard block, even if it is Anthropic's",
+      "standard",
+      document,
+      {
+        ...{ type: "file", mimeType: "application/pdf", data },
+        metadata: { filename: "T" },
+      },
+    ],
+    ["is Anthropic's document as it came", "anthropic", document, document],
+    ["is a standard block for Anthropic", "anthropic", pdf, pdf],
+    ["is not there without its data", "data", linked, undefined],
+    ["is an image with its data", "data", image, { type: "image_url", image_url: { url: png } }],
+  ];
+  it.each(cases)("%s (%s)", (_, form, block, wanted) => {
+    expect(sent(block, form)).toEqual(wanted);
+  });
+
+  it("is not there if its kind is not taken", () => {
+    expect(sentFile(image, { files: ["file"], fileForm: "older" })).toBeUndefined();
+    expect(filesIn([image, pdf], { files: ["file"], fileForm: "standard" })).toEqual([pdf]);
+  });
+});
+
+describe("the file in a block", () => {
+  it.each([
+    [
+      { type: "input_audio", input_audio: { data, format: "wav" } },
+      { kind: "audio", mimeType: "audio/wav", data },
+    ],
+    [
+      { type: "file", file: { file_data: `data:application/pdf;base64,${data}` } },
+      { kind: "file", data },
+    ],
+    [
+      { type: "document", source: { type: "file", file_id: "f1" } },
+      { kind: "file", id: "f1" },
+    ],
+    [
+      { type: "media", mimeType: "application/pdf", fileUri: "https://a.org/b" },
+      { kind: "file", url: "https://a.org/b" },
+    ],
+    [
+      { type: "video_url", video_url: { url: "https://a.org/b" } },
+      { kind: "video", url: "https://a.org/b" },
+    ],
+    [{ type: "image_url", image_url: { url: "data:image/svg+xml,<svg/>" } }, { url: "data:image/svg+xml,<svg/>" }],
+  ])("is read from %j", (block, file) => {
+    expect(readFile(block)).toMatchObject(file);
+  });
+
+  it("is not seen in a call", () => {
+    expect(readFile({ type: "tool_use", id: "1" })).toBeUndefined();
+  });
+});
