@@ -49,9 +49,8 @@ function isPrivate(node: ts.Node): boolean {
 }
 
 it("every type that a user meets in what the package exports can be imported from it", () => {
-  const entries = ["", "agent/", "documents/", "memory/", "model/", "protocols/", "testing/", "threads/", "tools/"].map(
-    (entry) => `${dist}${entry}index.d.ts`,
-  );
+  const rooms = ["agent", "documents", "memory", "model", "protocols", "testing", "threads", "tools", "ui"];
+  const entries = ["", ...rooms.map((room) => `${room}/`)].map((entry) => `${dist}${entry}index.d.ts`);
   const program = ts.createProgram(entries, {
     module: ts.ModuleKind.NodeNext,
     target: ts.ScriptTarget.ES2022,

@@ -31,6 +31,7 @@ import {
 } from "./options.js";
 import { OutputFormat } from "./output/output-format.js";
 import { outputOf } from "./output/output-protocol.js";
+import { isAgentTool, providerTools } from "./provider-tools.js";
 import { fixedLimits, fixedTimeouts } from "./turn-limits.js";
 
 /**
@@ -108,9 +109,10 @@ async function shapeFor(options: AgentOptions, view: RunView): Promise<Shape> {
 }
 
 /** Makes the parts of an agent that its shape decides. */
-function partsOf(options: AgentOptions, { tools, protocol, memory, maxSteps }: Shape): FixedParts {
+function partsOf(options: AgentOptions, { tools: all, protocol, memory, maxSteps }: Shape): FixedParts {
   const { constrainedDecoding: server, output, name, timeouts, maxRetries, contextTokens } = options;
   const given = givenProtocols(protocol, server);
+  const tools = all.filter(isAgentTool);
   const toolsByName = byName(tools, given.text);
   const specs = tools.map((tool) => {
     const { untrusted, fence } = metadataOf(tool);
@@ -133,6 +135,7 @@ function partsOf(options: AgentOptions, { tools, protocol, memory, maxSteps }: S
     tools: {
       byName: toolsByName,
       specs,
+      ofProvider: providerTools(all, given.native ?? given.text, options.approve),
       approve: approval(options.approve ?? "never", options.taint === "approve" ? toolsByName : undefined),
       keepsSteps: options.checkpointer !== false,
     },

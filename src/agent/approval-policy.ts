@@ -1,7 +1,8 @@
-import { ToolMessage } from "@langchain/core/messages";
+import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import type { AgentTool, Approval, Tools } from "../core/parts/tools.js";
 import type { RunView } from "../core/run/run-view.js";
 import { type DecisionType, decisionTypes } from "../core/state/decision-types.js";
+import { providerSteps } from "../core/state/provider-steps.js";
 import type { AgentStateValues } from "../core/state/state.js";
 import { metadataOf } from "../core/tools/tool-metadata.js";
 import type { PolicyName } from "./policy-names.js";
@@ -18,7 +19,7 @@ export interface ProposedCall<Context = Record<string, unknown>> extends RunView
  *
  * - `"never"`: none.
  * - `"effects"`: those of tools with `metadata: { effects: true }`.
- * - `"always"`: all.
+ * - `"always"`: all. It is not possible with a tool of the provider, whose calls nobody here can stop.
  * - A function: those for which it returns true, or a text that tells the person why. It is called again when the step
  *   goes on after an answer.
  */
@@ -69,13 +70,21 @@ async function judged(
 }
 
 /**
- * Returns the name of the first tool that brought text from outside into a thread. An answer of an earlier turn may carry on
+ * Returns the name of a tool that brought text from outside into a thread. Tools of the provider do, too. An answer of an earlier turn may carry on
  * what that text says, so that all turns count. Text of a tool that the agent does not have is from outside, too.
  */
-function taintOf({ messages }: AgentStateValues, tools: ReadonlyMap<string, AgentTool>): string | undefined {
+function taintOf(
+  { messages, intermediateSteps }: AgentStateValues,
+  tools: ReadonlyMap<string, AgentTool>,
+): string | undefined {
   const source = messages.filter(ToolMessage.isInstance).find(({ name = "", status }) => {
     const tool = tools.get(name);
     return tool ? metadataOf(tool).untrusted : status !== "error";
   });
-  return source && (source.name ?? "another tool");
+  const steps = [
+    ...messages.filter(AIMessage.isInstance).flatMap((message) => providerSteps(message, "")),
+    // A reply that was not followed is quoted in a prompt.
+    ...intermediateSteps.flatMap(({ reply }) => reply.byProvider ?? []),
+  ];
+  return source ? (source.name ?? "another tool") : steps.find((step) => step.type === "action")?.tool;
 }

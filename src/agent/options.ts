@@ -9,7 +9,7 @@ import type { GraphOptions } from "../core/parts/graph-options.js";
 import type { Hooks } from "../core/parts/hooks.js";
 import type { Timeouts } from "../core/parts/models.js";
 import type { Protocol } from "../core/parts/protocol.js";
-import type { AgentTool } from "../core/parts/tools.js";
+import type { ToolOption } from "../core/parts/tools.js";
 import { multitaskStrategies } from "../core/run/keeper.js";
 import type { ForRun } from "../core/run/run-view.js";
 import { isChatModel } from "../langgraph/chat-models.js";
@@ -21,6 +21,7 @@ import { type ProtocolName, protocolChoices } from "../protocols/names.js";
 import type { ApprovePolicy } from "./approval-policy.js";
 import type { OutputSchema } from "./output/output-schema.js";
 import { approvePolicies } from "./policy-names.js";
+import { isAgentTool, providerToolName } from "./provider-tools.js";
 import { type TurnLimits, timeoutsSchema, turnLimitsShape } from "./turn-limits.js";
 
 /** A model of an agent. LangChain's `withConfig`, `withRetry` and `withFallbacks` make models, too. */
@@ -36,7 +37,11 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
    */
   model: ForRun<AgentModel | readonly AgentModel[], z.output<Context>>;
   /**
-   * The LangChain tools of the agent. Default: none, and the agent only talks.
+   * The LangChain tools of the agent, and tools that the provider of the model runs, such as
+   * `{ type: "web_search_20250305", name: "web_search" }`. Default: none, and the agent only talks.
+   *
+   * A tool of the provider is given in the words of its LangChain package. It needs native tool calls. Its calls and results are
+   * in the events and steps with `by: "provider"`. Nobody is asked about them.
    *
    * Mark a tool with `metadata: { effects: true }` when its calls must not be made twice, such as a payment. The
    * process may end between the start of such a call and its result. The next run then does not repeat the call. It
@@ -45,7 +50,7 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
    *
    * Tools without the mark are called again, unless their step had finished.
    */
-  tools?: ForRun<readonly AgentTool[], z.output<Context>>;
+  tools?: ForRun<readonly ToolOption[], z.output<Context>>;
   /**
    * The way in which the agent talks with the model: the name of a protocol, your own protocol, or `"auto"`. Default:
    * `"auto"`. It means `"tool-calling"` for a model with native tools. It means `"react"` for a model without native
@@ -155,7 +160,10 @@ export const modelsSchema: z.ZodType = z.union(
   give(possibleModels),
 );
 export const toolsSchema: z.ZodType = z.array(
-  z.custom(isTool, give("a LangChain tool, such as calculator()")),
+  z.custom(
+    (value) => isAgentTool(value) || providerToolName(value) !== "",
+    give('a LangChain tool, such as calculator(), or a tool of the provider, such as { type: "web_search" }'),
+  ),
   give("a list of LangChain tools"),
 );
 export const protocolOptionSchema: z.ZodType = z.custom(isProtocol, give(possibleProtocols));
@@ -246,10 +254,6 @@ export const optionsElsewhere: ReadonlyMap<string, string> = new Map([
  */
 export function checkAgentOptions(options: unknown): void {
   checkedOptions("", agentOptionsSchema, options, optionsElsewhere);
-}
-
-function isTool(value: unknown): boolean {
-  return hasMethods(value, ["invoke"]) && "name" in value && "schema" in value;
 }
 
 function isApprovePolicy(value: unknown): boolean {

@@ -1,10 +1,11 @@
-import type { Decision, IntermediateStep, ToolInput } from "../core/state/decision.js";
+import type { Decision, IntermediateStep, Reply, ToolInput } from "../core/state/decision.js";
 
 /** The part of a turn that {@link transcript} reads. The state that an agent returns has all of it. */
 export interface Transcribable {
   readonly question?: string;
   readonly intermediateSteps?: readonly IntermediateStep[];
   readonly decision?: Decision | null;
+  readonly reply?: Reply | null;
   readonly answer?: string | null;
   readonly stopReason?: string | null;
 }
@@ -28,11 +29,11 @@ export interface Transcribable {
  * model prints the reason: `Stopped (step-limit): …`.
  */
 export function transcript(turn: Transcribable | readonly IntermediateStep[]): string {
-  const { question, intermediateSteps = [], decision, answer, stopReason } = asTurn(turn);
+  const { question, intermediateSteps = [], decision, reply, answer, stopReason } = asTurn(turn);
   return [
     ...(question ? [`Question: ${question}`] : []),
-    ...intermediateSteps.flatMap(stepLines),
-    ...(decision?.kind === "finish" ? thoughtLines(decision.thought) : []),
+    ...intermediateSteps.flatMap((step) => [...providerLines(step.reply), ...stepLines(step)]),
+    ...(decision?.kind === "finish" ? [...providerLines(reply), ...thoughtLines(decision.thought)] : []),
     ...(typeof answer === "string" ? [`${answerLabel(stopReason ?? "answered")}: ${answer}`] : []),
   ].join("\n");
 }
@@ -61,6 +62,15 @@ function stepLines({ reply, decision, results }: IntermediateStep): string[] {
         ]),
       ];
   }
+}
+
+/** Returns the lines for what tools of the provider did. */
+function providerLines(reply: Reply | null | undefined): string[] {
+  return (reply?.byProvider ?? []).flatMap((step) =>
+    step.type === "action"
+      ? [`Action (provider): ${step.tool}`, `Action Input: ${inputText(step.toolInput)}`]
+      : [`Observation: ${step.text}`],
+  );
 }
 
 function thoughtLines(thought = ""): string[] {

@@ -68,6 +68,7 @@ function partsWith(replies: string[], maxSteps = 3): AgentParts {
       byName: new Map([[double.name, double]]),
       specs: [{ name: double.name, description: double.description }],
       approve: () => undefined,
+      ofProvider: [],
       keepsSteps: true,
     },
     memory: { name: "all", remember: (history) => history },

@@ -5,6 +5,7 @@
 //   node test/versions/run.mjs newest          the newest ones
 //   node test/versions/run.mjs published       what npm has of them today, even above the range
 //   node test/versions/run.mjs providers       the packages of model providers, with servers that keep their rules
+//   node test/versions/run.mjs ui              the AI SDK, with a chat page in Chromium
 //   node test/versions/run.mjs next            a server of Next, built by Turbopack
 //   node test/versions/run.mjs next-webpack    a server of Next, built by webpack; only if it is named
 //   node test/versions/run.mjs --refresh       writes the lock files anew, from package.json and the registry
@@ -16,6 +17,7 @@ import { here, npm, project } from "./consumer.mjs";
 import { checkLangChain } from "./langchain.mjs";
 import { checkNext } from "./next.mjs";
 import { checkProviders } from "./providers.mjs";
+import { checkUI } from "./ui.mjs";
 
 const { dependencies, devDependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(
   readFileSync(join(project, "package.json"), "utf8"),
@@ -34,6 +36,15 @@ const providers = {
   "@langchain/ollama": "^1.3.0",
   "@langchain/xai": "^1.4.15",
 };
+/** The AI SDK, and what a page of it needs. */
+const ui = {
+  "@ai-sdk/react": "^4.0.177",
+  "@types/react": "^19.2.0",
+  "@types/react-dom": "^19.2.0",
+  ai: "^7.0.173",
+  react: "^19.2.1",
+  "react-dom": "^19.2.1",
+};
 const ours = { ...devDependencies, ...dependencies };
 const needed = Object.entries(peerDependencies).filter(([name]) => !peerDependenciesMeta[name]?.optional);
 
@@ -51,6 +62,11 @@ const projects = {
     ...Object.fromEntries(needed),
     ...providers,
   },
+  ui: {
+    ...exact({ ...dependencies, ...only(["@types/node", "esbuild", "playwright-core", "typescript", "vitest"]) }),
+    ...Object.fromEntries(needed),
+    ...ui,
+  },
   next: {
     ...exact(dependencies),
     ...Object.fromEntries(needed),
@@ -59,6 +75,10 @@ const projects = {
     "react-dom": "^19.2.0",
   },
 };
+
+function only(names) {
+  return Object.fromEntries(names.map((name) => [name, devDependencies[name]]));
+}
 
 function peers(change) {
   return Object.fromEntries(Object.entries(peerDependencies).map(([name, range]) => [name, change(range)]));
@@ -72,13 +92,14 @@ const checks = {
     return checkLangChain("published", folder);
   },
   providers: checkProviders,
+  ui: checkUI,
   next: (folder) => checkNext("--turbopack", folder),
   "next-webpack": (folder) => checkNext("--webpack", folder),
 };
 
 const { values, positionals } = parseArgs({ options: { refresh: { type: "boolean" } }, allowPositionals: true });
 const known = Object.keys(values.refresh ? projects : checks);
-const names = positionals.length > 0 ? positionals : ["lowest", "newest", "providers", "next"];
+const names = positionals.length > 0 ? positionals : ["lowest", "newest", "providers", "ui", "next"];
 for (const name of names) {
   if (!known.includes(name)) throw new Error(`There are no versions "${name}". Give ${known.join(" or ")}.`);
 }

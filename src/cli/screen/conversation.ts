@@ -2,6 +2,7 @@ import { AIMessage, type BaseMessage, isBaseMessage, ToolMessage } from "@langch
 import { reasoningIn } from "../../core/model/reasoning.js";
 import type { EventDetails } from "../../core/run/events.js";
 import { messageText } from "../../core/state/content.js";
+import { providerSteps } from "../../core/state/provider-steps.js";
 import type { Threads } from "../../threads/open.js";
 
 /** An event of a turn, as far as the messages of its thread tell it. */
@@ -17,7 +18,8 @@ export function conversation(messages: readonly BaseMessage[]): ConversationEven
 
 function eventsOf(message: BaseMessage): ConversationEvent[] {
   if (ToolMessage.isInstance(message)) return [observation(message)];
-  if (AIMessage.isInstance(message)) return [...reasoning(message), ...stepOrAnswer(message)];
+  if (AIMessage.isInstance(message))
+    return [...reasoning(message), ...providerSteps(message, message.id ?? ""), ...stepOrAnswer(message)];
   return [{ type: "question", asked: messageText(message) }];
 }
 

@@ -91,10 +91,13 @@ export class StepLines {
     return labelled(this.colours.yellow("Decision:"), `${decision.type} ${tool}${decisionText(decision)}`);
   }
 
-  private action({ id, tool, toolInput }: ShownOf<"action">): string {
+  private action({ id, tool, toolInput, by }: ShownOf<"action">): string {
     this.toolsAtWork.set(id, tool);
     const input = typeof toolInput === "string" ? toolInput : JSON.stringify(toolInput);
-    return labelled(this.colours.cyan("Action:"), tool) + labelled(this.colours.cyan("Action Input:"), input);
+    return (
+      labelled(this.colours.cyan(by ? `Action (${by}):` : "Action:"), tool) +
+      labelled(this.colours.cyan("Action Input:"), input)
+    );
   }
 
   /** Writes an observation, shortened. It names the tool if several tools are at work. */

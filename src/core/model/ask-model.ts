@@ -16,6 +16,7 @@ import { roomIn } from "./context-limit.js";
 import { firstToAnswer, isTooLong } from "./failures.js";
 import { type AskedModel, callModel, type ModelCall } from "./model-call.js";
 import { emitPrompt, emitReply } from "./prompt-events.js";
+import { ProviderEvents } from "./provider-events.js";
 import { ReasoningEvents } from "./reasoning-events.js";
 import type { Try } from "./timeouts.js";
 import { estimatePrompt, tokensOf, usageIn } from "./tokens.js";
@@ -97,6 +98,8 @@ export interface ReplyOptions {
    * never goes beyond a stop text. The function returns the place at which the reply ends, if what follows is of no use.
    */
   readonly begin: () => (text: string) => number | undefined;
+  /** Returns the id of the reply, which each try has anew. */
+  readonly replyId: () => string;
 }
 
 /**
@@ -112,8 +115,10 @@ export function askForReply(messages: BaseMessage[], options: ReplyOptions, call
       usage.addModelCall(call.model.name, tokensOf(reported, asked));
     };
     const reasoning = new ReasoningEvents(call.config);
+    const provider = new ProviderEvents(call.config);
     try {
-      const reply = await ask(messages, options, call.config, { tried, spend, reasoning });
+      const read = await ask(messages, options, call.config, { tried, spend, reasoning, provider });
+      const reply = provider.steps.length > 0 ? { ...read, byProvider: provider.steps } : read;
       note({ reply, reasoning: reasoning.end() });
       return reply;
     } catch (error) {
@@ -137,13 +142,14 @@ interface ReplyTry {
   readonly tried: Try;
   readonly spend: Spend;
   readonly reasoning: ReasoningEvents;
+  readonly provider: ProviderEvents;
 }
 
 async function wholeReply(
   messages: BaseMessage[],
-  { asked, stop, sendStop, begin }: ReplyOptions,
+  { asked, stop, sendStop, begin, replyId }: ReplyOptions,
   config: RunnableConfig,
-  { tried, spend, reasoning }: ReplyTry,
+  { tried, spend, reasoning, provider }: ReplyTry,
 ): Promise<Reply> {
   const message = await invoke(asked, messages, hiddenConfig(config, sendStop ? stop : []), tried);
   // LangChain builds the text anew at each reading.
@@ -151,7 +157,9 @@ async function wholeReply(
   reasoning.push(message);
   spend(usageIn(message), reasoning.text + written, true);
   const said = written.slice(0, cutIndex(written, stop));
-  return toReply(said.slice(0, begin()(said)), message);
+  const onText = begin();
+  provider.push(message, message, replyId());
+  return toReply(said.slice(0, onText(said)), message);
 }
 
 /** The most characters of a reply. A model that never stops is cut off there, like at a token limit. */
@@ -159,9 +167,9 @@ const mostCharacters = 1_000_000;
 
 async function streamedReply(
   messages: BaseMessage[],
-  { asked, stop, sendStop, begin }: ReplyOptions,
+  { asked, stop, sendStop, begin, replyId }: ReplyOptions,
   config: RunnableConfig,
-  { tried, spend, reasoning }: ReplyTry,
+  { tried, spend, reasoning, provider }: ReplyTry,
 ): Promise<Reply> {
   const onText = begin();
   const filter = secretFilter();
@@ -176,6 +184,7 @@ async function streamedReply(
       message = message === undefined ? chunk : message.concat(chunk);
       if (text !== "" || saysSomething(chunk)) tried.heard();
       reasoning.push(chunk);
+      provider.push(chunk, message, replyId());
       const unsearched = text.length;
       text += filter.push(chunk.text);
       characters += chunk.text.length + callsIn(chunk).length;
@@ -191,6 +200,7 @@ async function streamedReply(
       }
     }
     isWhole = true;
+    if (message !== undefined) provider.push(message, message, replyId());
     text += filter.end();
     return toReply(text.slice(0, onText(text) ?? text.length), message);
   } finally {

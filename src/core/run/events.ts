@@ -32,6 +32,7 @@ function event<Type extends string, Shape extends z.ZodRawShape>(type: Type, sha
 
 const id = z.string();
 const text = z.string();
+const by = z.literal("provider").optional();
 const stopReason = z.union([stopReasonSchema, z.enum(["waiting", "handed-over"])]);
 const approval = { interrupt: z.string(), requests: z.array(approvalRequestSchema), complaints: z.array(z.string()) };
 const interrupt = { interrupt: z.string(), value: z.unknown() };
@@ -93,11 +94,12 @@ export const turnEventSchema = z.discriminatedUnion("type", [
   event("text-delta", { text }),
   event("thought", { text }),
   event("correction", { text }),
-  event("action", { id, tool: text, toolInput: toolInputSchema }),
+  /** `by` is left out for a tool of the agent. A tool of the provider ran there, and its id is that of the provider. */
+  event("action", { id, tool: text, toolInput: toolInputSchema, by }),
   event("approval", approval),
   event("interrupt", interrupt),
   event("decision", { id, decision: approvalDecisionSchema }),
-  event("observation", { id, text, status: actionResultSchema.shape.status }),
+  event("observation", { id, text, status: actionResultSchema.shape.status, by }),
   /** A piece of the answer. Those since the last `answer-reset` of the turn, put together, are the answer. */
   event("answer-delta", { text }),
   /** The pieces of the answer that came do not count any more: their reply is not followed. */

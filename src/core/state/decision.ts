@@ -3,6 +3,7 @@ import { z } from "zod";
 import { approvalDecisionSchema } from "./approval.js";
 import { contentBlockSchema } from "./content.js";
 import { shortenedSchema } from "./prompt-record.js";
+import { providerStepSchema } from "./provider-steps.js";
 import { countsSchema } from "./usage.js";
 
 /** The input of a tool: the text of a prompted model, or the arguments of a native or JSON call. */
@@ -152,7 +153,7 @@ export function unsigned({ response_metadata, usage_metadata }: GivenMessage): G
  * prompt as it was sent. `shortened` is what that prompt showed only in part; it is left out if it showed all. `last` is the
  * limit at which the reply is the last one of its turn. No model was asked for a reply without `model`. `message` holds what else
  * the provider gave, until it stands in `messages`. `changed` is true if a hook or the filter of secrets changed the reply: what
- * the provider signed is then left out.
+ * the provider signed is then left out. `byProvider` is what tools of the provider did for the reply.
  */
 export const replySchema = z.object({
   text: z.string(),
@@ -167,6 +168,7 @@ export const replySchema = z.object({
   last: lastCallSchema.optional(),
   message: givenMessageSchema.optional(),
   changed: z.literal(true).optional(),
+  byProvider: z.array(providerStepSchema).optional(),
 });
 export type Reply = z.infer<typeof replySchema>;
 

@@ -22,7 +22,7 @@ const json = z.record(z.string(), z.unknown());
  *
  * - `model`: the name of the model. `refuses`: what it or its package does not take. `name`: the name of the agent. `protocol`: the name of the protocol, and `options` those of its options that are data.
  * - `instructions`: the user's system prompt. `outputInstructions`: what asks for the form of an output.
- * - `tools`: the tools that the prompt shows. `outputSchema`: the JSON schema of an output tool or a response format.
+ * - `tools`: the tools that the prompt shows. Of a tool of the provider only the name is kept: a definition may hold keys. `outputSchema`: the JSON schema of an output tool or a response format.
  * - `stop`: the texts that were sent for the model to stop at.
  * - `observationCharacters`: the largest number of characters of an observation that it shows. Left out: it shows all.
  * - `currentDate`: true if the prompt shows the date of the turn.

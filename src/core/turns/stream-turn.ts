@@ -26,11 +26,29 @@ export interface StreamTurnOptions {
  * @example
  * for await (const event of streamTurn(agent, { messages: "What is 2 + 2?" })) console.log(event);
  */
-export async function* streamTurn<Context extends Record<string, unknown>>(
+export function streamTurn<Context extends Record<string, unknown>>(
   agent: Agent<unknown, Context>,
   input: Parameters<Agent["stream"]>[0],
   config: RunConfig<NoInfer<Context>> = {},
   options: StreamTurnOptions = {},
+): AsyncGenerator<TurnEvent> {
+  const leaving = new AbortController();
+  const events = readTurn(agent, input, config, { leaving, ...options });
+  const leave = events.return.bind(events);
+  // A generator that waits for its next event would hear only then that its reader has left.
+  return Object.assign(events, {
+    return: (value: unknown) => {
+      leaving.abort();
+      return leave(value);
+    },
+  });
+}
+
+async function* readTurn<Context extends Record<string, unknown>>(
+  agent: Agent<unknown, Context>,
+  input: Parameters<Agent["stream"]>[0],
+  config: RunConfig<NoInfer<Context>>,
+  { leaving, ...options }: StreamTurnOptions & { readonly leaving: AbortController },
 ): AsyncGenerator<TurnEvent> {
   const { thread_id, checkpoint_id } = { ...agent.config?.configurable, ...config.configurable };
   const logs = new ThreadLogs(agent, thread_id);
@@ -38,7 +56,6 @@ export async function* streamTurn<Context extends Record<string, unknown>>(
   if (joined !== undefined) return yield* joined.read();
   const log = new TurnLog();
   logs.add(log);
-  const leaving = new AbortController();
   const running = runTurn(agent, input, config, { log, leaving: leaving.signal, ...options }).finally(() =>
     logs.delete(log),
   );

@@ -22,7 +22,7 @@ async function ask(model: BaseChatModel, config: RunnableConfig = {}) {
     told.push(text);
     return undefined;
   };
-  const options = { asked: model, stop: ["\nNever:", stop], sendStop: false, begin: () => onText };
+  const options = { asked: model, stop: ["\nNever:", stop], sendStop: false, begin: () => onText, replyId: () => "r" };
   const reply = await askForReply([new HumanMessage("Well?")], options, {
     model: namedModels([model])[0],
     limits,
@@ -75,7 +75,7 @@ describe("a reply with a stop text", () => {
       const onText = (text: string) => (text.length > before.length ? before.length : undefined);
       const reply = await askForReply(
         [new HumanMessage("Well?")],
-        { asked: model, stop: [], sendStop: false, begin: () => onText },
+        { asked: model, stop: [], sendStop: false, begin: () => onText, replyId: () => "r" },
         { model: namedModels([model])[0], limits, config: {} },
       );
       expect(reply.text).toBe(before);

@@ -403,12 +403,27 @@ describe("the end of a native prompt", () => {
   it("is the model's own words only where the server paused its reply", () => {
     const steps: IntermediateStep[] = [
       {
-        reply: reply({ id: "a1", finishReason: paused }),
+        reply: reply({ id: "a1", finishReason: paused, model: "m" }),
         decision: { kind: "unparseable", why: "", correction: "" },
         results: [],
       },
     ];
     expect(told(shown(messages.slice(0, 2), { steps }))).toEqual(["human: Who?", "ai: Ann."]);
+    const other = told(shown(messages.slice(0, 2), { steps, model: "another" }));
+    expect(other).toEqual(["human: Who?", "human: Since then:\nAnother agent: Ann."]);
+  });
+
+  it("has no empty message where another model only searched", () => {
+    const search = { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "x" } };
+    const searched = new AIMessage({ id: "a1", content: [search] });
+    const steps: IntermediateStep[] = [
+      {
+        reply: reply({ id: "a1", finishReason: paused, model: "m" }),
+        decision: { kind: "unparseable", why: "", correction: "" },
+        results: [],
+      },
+    ];
+    expect(told(shown([human("q1", "Who?"), searched], { steps, model: "another" }))).toEqual(["human: Who?"]);
   });
 
   it("has no message of the model without words and calls", () => {

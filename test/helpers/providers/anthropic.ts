@@ -31,6 +31,7 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   tool_use: ["id", "name", "input", "caller"],
   server_tool_use: ["id", "name", "input", "caller"],
   web_search_tool_result: ["tool_use_id", "content", "caller"],
+  bash_code_execution_tool_result: ["tool_use_id", "content"],
   tool_result: ["tool_use_id", "content", "is_error"],
   image: ["source"],
 };
@@ -64,10 +65,21 @@ function checkMessage(messages: readonly Message[], { role, content }: Message, 
   const made = calls.filter(({ type }) => type === "tool_use").map(({ id }) => id);
   const end = results.findIndex(({ type }) => type !== "tool_result");
   const answered = results.slice(0, end === -1 ? undefined : end).map(({ tool_use_id: id }) => id);
+  if (role === "assistant") checkSearches(messages, index);
   if (role === "assistant" && made.some((id) => !answered.includes(id)))
     refuse(`messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after`);
   if (role === "user" && answered.some((id) => !made.includes(id)))
     refuse(`messages.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks`);
+}
+
+/** Checks that each call of the server's own tools has its result, in the message or in those right after it of the same role. */
+function checkSearches(messages: readonly Message[], index: number): void {
+  const others = messages.slice(index).findIndex(({ role }) => role !== "assistant");
+  if (others === -1) return;
+  const blocks = messages.slice(index, index + others).flatMap(({ content }) => content);
+  for (const { type, id, name } of messages[index]?.content ?? [])
+    if (type === "server_tool_use" && !blocks.some(({ tool_use_id: call }) => call === id))
+      refuse(`messages.${index}: \`${name}\` tool use with id ${id} was found without a corresponding result block`);
 }
 
 function checkBlock(block: Block, place: string, ids: Set<string>): void {
@@ -96,7 +108,12 @@ function checkThoughts(messages: readonly Message[]): void {
     ({ role, content }) => role === "user" && !content.some(({ type }) => type === "tool_result"),
   );
   for (const [index, { role, content }] of messages.entries())
-    if (index > asked && role === "assistant" && !/thinking$/.test(content[0]?.type ?? ""))
+    if (
+      index > asked &&
+      role === "assistant" &&
+      messages[index - 1]?.role === "user" &&
+      !/thinking$/.test(content[0]?.type ?? "")
+    )
       refuse(
         `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${content[0]?.type}\``,
       );

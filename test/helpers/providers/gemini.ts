@@ -12,6 +12,8 @@ type Part = z.infer<typeof partSchema>;
 /** A reply of Gemini's API: the parts of its content. */
 export interface GeminiReply {
   readonly parts: readonly Part[];
+  /** What a search of Google's own found. */
+  readonly grounding?: object;
 }
 
 const contentSchema = z.object({ role: z.string(), parts: z.array(partSchema) });
@@ -36,6 +38,7 @@ export const gemini: Provider<GeminiReply> = {
   streamType: "text/event-stream",
   streams: (_body, url) => url.includes("stream"),
   check(body) {
+    checkTools(body);
     const contents = geminiContents(body);
     const asked = contents.findLastIndex(
       ({ role, parts }) => role === "user" && parts.some(({ text }) => text !== undefined),
@@ -52,14 +55,27 @@ export const gemini: Provider<GeminiReply> = {
     }
     if (contents.at(-1)?.role === "model") refuse("Please ensure that the conversation ends with a user turn.");
   },
-  whole: ({ parts }) => envelope(parts, "STOP"),
-  *stream({ parts }) {
+  whole: ({ parts, grounding }) => envelope(parts, "STOP", grounding),
+  *stream({ parts, grounding }) {
     for (const part of parts) yield sent(envelope([part]));
-    yield sent(envelope([{ text: "" }], "STOP"));
+    yield sent(envelope([{ text: "" }], "STOP", grounding));
   },
   error: (message) => ({ error: { code: 400, status: "INVALID_ARGUMENT", message } }),
 };
 
-function envelope(parts: readonly Part[], finishReason?: string): object {
-  return { candidates: [{ index: 0, content: { role: "model", parts }, finishReason }], usageMetadata };
+const toolsSchema = z.array(z.record(z.string(), z.unknown())).default([]);
+
+function checkTools({ tools, toolConfig }: ProviderRequest): void {
+  const kinds = toolsSchema.parse(tools).flatMap(Object.keys);
+  const declares = kinds.includes("functionDeclarations");
+  if (declares && kinds.some((kind) => kind !== "functionDeclarations"))
+    refuse(
+      "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.",
+    );
+  if (!declares && toolConfig) refuse("Function calling config is set without function_declarations.");
+}
+
+function envelope(parts: readonly Part[], finishReason?: string, groundingMetadata?: object): object {
+  const content = { role: "model", parts };
+  return { candidates: [{ index: 0, content, finishReason, groundingMetadata }], usageMetadata };
 }

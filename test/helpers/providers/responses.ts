@@ -116,7 +116,9 @@ function begunItem(item: Item): object {
   return { ...item, arguments: "", status: "in_progress" };
 }
 
-const textsSchema = z.array(z.object({ text: z.string() })).default([]);
+const textsSchema = z
+  .array(z.looseObject({ text: z.string(), annotations: z.array(z.unknown()).default([]) }))
+  .default([]);
 
 function* piecesOf(item: Item): Generator<[string, object]> {
   for (const [summary_index, { text }] of textsSchema.parse(item.summary).entries()) {
@@ -124,10 +126,12 @@ function* piecesOf(item: Item): Generator<[string, object]> {
     yield ["response.reasoning_summary_part.added", { summary_index, part }];
     yield ["response.reasoning_summary_text.delta", { summary_index, delta: text }];
   }
-  for (const [content_index, { text }] of textsSchema.parse(item.content).entries()) {
+  for (const [content_index, { text, annotations }] of textsSchema.parse(item.content).entries()) {
     const part = { type: "output_text", text: "", annotations: [] };
     yield ["response.content_part.added", { content_index, part }];
     yield ["response.output_text.delta", { content_index, delta: text, logprobs: [] }];
+    for (const [annotation_index, annotation] of annotations.entries())
+      yield ["response.output_text.annotation.added", { content_index, annotation_index, annotation }];
   }
   if (item.type === "function_call") yield ["response.function_call_arguments.delta", { delta: item.arguments }];
 }

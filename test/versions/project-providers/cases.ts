@@ -63,6 +63,8 @@ const claude = (url: string, streaming: boolean, options = {}) =>
   );
 const thinks = { thinking: { type: "enabled", budget_tokens: 1_024 } };
 const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "x" } };
+const page = { type: "web_search_result", title: "A page", url: "https://example.org/", encrypted_content: "FOUND" };
+const searched = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [page] };
 
 export const cases: readonly ProviderCase[] = [
   {
@@ -105,11 +107,11 @@ export const cases: readonly ProviderCase[] = [
     model: (url, streaming) => claude(url, streaming, thinks),
     replies: [
       { content: [thinking("I search", "SIG1"), search], stop: "pause_turn" },
-      { content: [thinking("And look", "SIG2"), toolUse("toolu_2", "y")] },
+      { content: [searched, thinking("And look", "SIG2"), toolUse("toolu_2", "y")] },
       { content: [thinking("Done", "SIG3"), { type: "text", text: "It is [5]." }] },
       { content: [{ type: "text", text: "Cinq." }] },
     ],
-    back: ["SIG1", "srvtoolu_1", "SIG2", "SIG3"],
+    back: ["SIG1", "srvtoolu_1", "FOUND", "SIG2", "SIG3"],
     results: ["5 for y"],
     prebuilt: "ends",
   },

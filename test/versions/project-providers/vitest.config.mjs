@@ -1,1 +1,1 @@
-export default { test: { include: ["conversations.ts", "packages.ts"], testTimeout: 30_000 } };
+export default { test: { include: ["conversations.ts", "own-tools.ts", "packages.ts"], testTimeout: 30_000 } };

@@ -61,7 +61,8 @@ export async function askForStep(
 ): Promise<Answered> {
   const model = { ...named, model: agent.models.forReplies?.(named.model) ?? named.model };
   const { text, native } = agent.protocols;
-  const protocol = native && named.abilities.nativeTools && !withoutTools.has(model.model) ? native : text;
+  const isWithout = !named.abilities.nativeTools || withoutTools.has(model.model);
+  const protocol = native && !(isWithout && hasWayInText(agent)) ? native : text;
   const first = { agent, protocol, model, state, config, last: lastCallIn(state) };
   let step: Step = first;
   for (;;) {
@@ -69,6 +70,11 @@ export async function askForStep(
     if (outcome.kind === "answered") return outcome;
     step = nextStep(first, step, outcome);
   }
+}
+
+/** Tells whether an agent can go on in text. There is no way to a tool of the provider: an answer would look like one that used it. */
+function hasWayInText({ tools }: AgentParts): boolean {
+  return tools.ofProvider.length === 0;
 }
 
 /** Returns the step with what changes in its next request. */
@@ -145,9 +151,9 @@ async function send(step: Step, call: PreparedCall): Promise<Outcome> {
     id = drawReplyId();
     return streamReply(agent, protocol, { id, state }, config);
   };
-  const options = { asked, tools, stop: protocol.stop ?? [], sendStop, begin };
+  const options = { asked, tools, stop: protocol.stop ?? [], sendStop, begin, replyId: () => id };
   const origin = { purpose: "reply", model: named.name } as const;
-  emitPrompt(config, { ...origin, messages, stop: prompt.stop, tools: call.specs });
+  emitPrompt(config, { ...origin, messages, stop: prompt.stop, tools: [...call.specs, ...agent.tools.ofProvider] });
   const limits = { ...agent.models.limits, timeouts: timeoutsWithin(agent.models.limits.timeouts, leftFor(step)) };
   try {
     const arrived = await askForReply(messages, options, { model: named, limits, config });
@@ -158,7 +164,7 @@ async function send(step: Step, call: PreparedCall): Promise<Outcome> {
     const sha256 = promptDigest(messages, prompt, beforeModel !== undefined);
     const kept = { protocol: protocol.name, model: named.name, id, sha256, ...(last && { last }) };
     const noted = { ...reply, ...kept, ...(shortened !== nothingShortened && { shortened }) };
-    return { kind: "answered", reply: noted, prompt };
+    return { kind: "answered", reply: withProviderSteps(noted, arrived), prompt };
   } catch (error) {
     return outcomeOf(error, step, call);
   }
@@ -169,6 +175,14 @@ function changedByHook(reply: Reply, arrived: Reply): Reply {
   const said = ({ text, toolCalls, invalidToolCalls }: Reply) => ({ text, toolCalls, invalidToolCalls });
   if (isDeepStrictEqual(said(reply), said(arrived))) return reply;
   return { ...reply, ...(reply.message && { message: unsigned(reply.message) }), changed: true };
+}
+
+/** Returns the reply with what tools of the provider did for it. It stays beside a message whose blocks are left out. */
+function withProviderSteps(reply: Reply, { byProvider: providerSteps }: Reply): Reply {
+  if (providerSteps === undefined) return reply;
+  const { response_metadata, ...given } = reply.message ?? {};
+  const message = { ...given, response_metadata: { ...response_metadata, ...(reply.changed && { providerSteps }) } };
+  return { ...reply, message, byProvider: providerSteps };
 }
 
 /** Names a failure that another request may avoid. Throws all other failures. */
@@ -183,7 +197,7 @@ function outcomeOf(error: unknown, step: Step, call: PreparedCall): Outcome {
     const again = fittingPrompt(step, prompt, room).shortened;
     if (JSON.stringify(again) !== JSON.stringify(shortened)) return { kind: "too-long", why: error.message };
   }
-  if (protocol === step.agent.protocols.native && refuses("tools", error)) {
+  if (protocol === step.agent.protocols.native && hasWayInText(step.agent) && refuses("tools", error)) {
     return { kind: "tools-refused", why: error.message };
   }
   throw error;

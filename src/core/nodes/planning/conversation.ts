@@ -48,7 +48,9 @@ export function conversation(state: AgentStateValues, shown: Shown): BaseMessage
     said.push(...(notes.get(message.id ?? "") ?? []));
   }
   said.push(...corrections.newest);
-  const isPaused = shown.steps.at(-1)?.reply.finishReason === paused;
+  const { finishReason, model } = shown.steps.at(-1)?.reply ?? {};
+  // Another model does not go on with words that it did not write.
+  const isPaused = finishReason === paused && model === shown.prompt.model;
   const whole = isPaused ? said : endedByOthers(said);
   return shown.prompt.refuses.includes("question-after-result") ? withPauses(whole) : whole;
 }
@@ -124,9 +126,9 @@ function told(
   if (foreign === "another-agent" || (calls.length > 0 && (foreign === "unsigned" || prompt.tools.length === 0))) {
     return asText(message, found, foreign);
   }
-  if (calls.length === 0 && message.content.length === 0) return [];
   const isPlain = foreign === "another-model" || prompt.refuses.includes("reply-blocks");
   const own = isPlain ? plainMessage(message) : message;
+  if (calls.length === 0 && own.content.length === 0) return [];
   return [
     own,
     ...found.map((result) => shownResult(result, shown)).map(isPlain ? withPlainId : (result) => result),

@@ -1,6 +1,6 @@
-import type { ToolDefinition } from "@langchain/core/language_models/base";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
+import type { ServerTool, StructuredToolParams } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { withTools } from "../../../langgraph/chat-models.js";
 import { type Room, roomIn } from "../../model/context-limit.js";
@@ -63,7 +63,10 @@ export async function prepareCall(step: Step): Promise<PreparedCall> {
   const output = agent.answers.output?.request(protocol, { ...abilities, responseFormat }) ?? noRequest;
   const isNative = protocol.nativeTools === true && agent.tools.specs.length > 0;
   const specs = isNative ? protocol.shownTools(agent.tools.specs, state.turn.mark) : [];
-  const tools = `${isNative ? JSON.stringify(specs) : ""}${output.definition}` || undefined;
+  const definitions = agent.tools.ofProvider.map(({ definition }) => definition);
+  const native = [...specs.map((spec) => nativeTool(agent, spec)), ...definitions];
+  const tools =
+    `${native.length > 0 ? JSON.stringify([...specs, ...definitions]) : ""}${output.definition}` || undefined;
   const sent = {
     model: named.name,
     refuses: [...abilities.refuses],
@@ -72,7 +75,6 @@ export async function prepareCall(step: Step): Promise<PreparedCall> {
   };
   const prompt = await promptRecord(agent, protocol, sent, output);
   const room = roomIn(model, agent.models.limits.contextTokens, tools);
-  const native = specs.map((spec) => nativeTool(agent, spec));
   const asked =
     isNative && last
       ? withoutCalls(step, native, output)
@@ -93,14 +95,15 @@ function shownKinds({ model: { name, abilities }, state, withoutFiles }: Step): 
   return prompt !== null && prompt.model === name && !isNew ? prompt.files : [...abilities.files];
 }
 
-type NativeTool = AgentTool | ToolDefinition;
+type NativeTool = AgentTool | StructuredToolParams | ServerTool;
 
-/** Returns a tool to bind. One whose description was fenced is a definition, which LangChain takes, too. */
+/** Returns a tool to bind. One whose description was fenced is bound by what describes it, which LangChain takes, too. */
 function nativeTool({ tools: { byName, specs } }: AgentParts, spec: ToolSpec): NativeTool {
   const tool = byName.get(spec.name);
   if (tool !== undefined && specs.includes(spec)) return tool;
-  const { name, description, parameters = {} } = spec;
-  return { type: "function", function: { name, description, parameters } };
+  const { name, description, parameters } = spec;
+  const extras = tool && "extras" in tool ? tool.extras : undefined;
+  return { name, description, schema: { type: "object", ...parameters }, ...(extras && { extras }) };
 }
 
 /**

@@ -27,7 +27,7 @@ export async function promptRecord(
     instructions: instructions.trim(),
     outputInstructions: output.instructions,
     ...(examples && { examples: [...examples] }),
-    tools: [...tools.specs],
+    tools: [...tools.specs, ...tools.ofProvider.map(({ name }) => ({ name, description: "" }))],
     outputSchema: output.definition,
     currentDate: prompt.currentDate,
     ...(prompt.observationCharacters !== undefined && { observationCharacters: prompt.observationCharacters }),

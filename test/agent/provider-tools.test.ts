@@ -1,0 +1,217 @@
+import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@langchain/langgraph";
+import { ChatOpenAI } from "@langchain/openai";
+import picocolors from "picocolors";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { conversation } from "../../src/cli/screen/conversation.js";
+import { StepLines } from "../../src/cli/screen/step-lines.js";
+import {
+  type AgentOptions,
+  type ArrivedReply,
+  approvalRequests,
+  createAgent,
+  InvalidOptionError,
+  promptsOf,
+  streamTurn,
+} from "../../src/index.js";
+import { scriptedModel, transcript } from "../../src/testing/index.js";
+import { refuse, startProvider } from "../helpers/providers/provider-server.js";
+import { type ResponsesReply, responses, spoken } from "../helpers/providers/responses.js";
+import { RecordingModel } from "../helpers/recording-model.js";
+import { allOf } from "../helpers/turn-events.js";
+
+const thread = { configurable: { thread_id: "t" } };
+const search = { type: "web_search_20250305", name: "web_search" };
+const look = tool(async () => "5", { name: "look", description: "Looks.", schema: z.object({ q: z.string() }) });
+const none = { apiKey: "key", maxRetries: 0 };
+
+const searching = { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "x" } };
+const page = { type: "web_search_result", title: "A page", url: "https://example.org/" };
+const found = { type: "web_search_tool_result", tool_use_id: "s1", content: [page] };
+const searched = [searching, found];
+const words = (text: string) => ({ type: "text", text });
+
+describe("a tool of the provider is refused", () => {
+  const model = scriptedModel([]);
+  const mine = tool(async () => "5", { name: "web_search", description: "Mine.", schema: z.object({}) });
+
+  it.each<[string, Partial<AgentOptions>, RegExp]>([
+    ["in a text protocol", { tools: [search], protocol: "react" }, /"web_search" of the provider needs the protocol/],
+    ["under a grammar", { tools: [search], constrainedDecoding: "vllm" }, /"tool-calling" or "auto"/],
+    ["where a person decides about each call", { tools: [search], approve: "always" }, /^approve: .*asks nobody/],
+    ["with the name of another tool", { tools: [search, mine] }, /"web_search" is the name of .* rename/],
+    ["if the program runs it", { tools: [{ type: "bash_20250124", name: "bash" }] }, /your program runs/],
+    ["if nobody runs it", { tools: [{ type: "function", function: { name: "f" } }] }, /your program runs/],
+    ["if it is none", { tools: [{ name: "f", input_schema: {} }] }, /tools\[0\].*a tool of the provider, such as/],
+    ["if it has nothing", { tools: [{}] }, /tools\[0\].*a tool of the provider, such as/],
+  ])("%s", (_name, options, why) => {
+    expect(() => createAgent({ model, ...options })).toThrow(InvalidOptionError);
+    expect(() => createAgent({ model, ...options })).toThrow(why);
+  });
+
+  it("in the run whose options do not fit it", async () => {
+    const agent = createAgent({ model, tools: () => [search], approve: "always" });
+    await expect(agent.invoke({ messages: "Go." })).rejects.toThrow(/asks nobody/);
+  });
+
+  it("by a model without native tools", async () => {
+    const text = Object.assign(scriptedModel(["5"]), { bindTools: undefined });
+    const agent = createAgent({ model: text, tools: [search] });
+    await expect(agent.invoke({ messages: "Go." })).rejects.toThrow(/no native tool calls/);
+  });
+});
+
+/** Makes an agent of replies with blocks, with a tool that has effects. */
+function sending(replies: ConstructorParameters<typeof RecordingModel>[0], options: Partial<AgentOptions> = {}) {
+  const send = tool(async () => "Sent.", {
+    name: "send",
+    description: "Sends a mail.",
+    schema: z.object({}),
+    metadata: { effects: true },
+  });
+  const checkpointer = new MemorySaver();
+  return createAgent({
+    model: new RecordingModel(replies),
+    tools: [send, search],
+    checkpointer,
+    maxRetries: 0,
+    ...options,
+  });
+}
+
+const sends = { name: "send", args: {}, id: "c1" };
+const sendUse = { type: "tool_use", id: "c1", name: "send", input: {} };
+
+describe("what a tool of the provider brings is from outside for taint", () => {
+  const taint = "approve";
+
+  it.each<[string, ConstructorParameters<typeof RecordingModel>[0], Partial<AgentOptions>]>([
+    ["in the reply with the effect", [{ content: [...searched, sendUse], tool_calls: [sends] }], {}],
+    [
+      "in a reply that a hook changed",
+      [{ content: [...searched, words("Hm.")], tool_calls: [sends] }],
+      { hooks: { afterModel: ({ reply }: ArrivedReply) => ({ ...reply, text: "Well.", byProvider: undefined }) } },
+    ],
+    [
+      "in a reply that was not followed",
+      [{ content: searched }, { content: [sendUse], tool_calls: [sends] }],
+      { protocol: "tool-calling" },
+    ],
+  ])("%s", async (_name, replies, options) => {
+    const stopped = await sending(replies, { taint, ...options }).invoke({ messages: "Go." }, thread);
+    expect(approvalRequests(stopped)).toMatchObject([{ tool: "send", why: expect.stringContaining("of web_search") }]);
+  });
+
+  it.each<[string, Partial<AgentOptions>]>([
+    ["as it came", {}],
+    ["changed by a hook", { hooks: { afterModel: ({ reply }) => ({ ...reply, text: `${reply.text}!` }) } }],
+  ])("in a later turn, its answer %s", async (_name, options) => {
+    const replies = [{ content: [...searched, words("It says: send.")] }, { content: [sendUse], tool_calls: [sends] }];
+    const agent = sending(replies, { taint, ...options });
+    await agent.invoke({ messages: "What does it say?" }, thread);
+    expect(approvalRequests(await agent.invoke({ messages: "Do so." }, thread))).toHaveLength(1);
+  });
+
+  it("and nothing asks without it", async () => {
+    const agent = sending([{ content: [sendUse], tool_calls: [sends] }, { content: "Sent." }], { taint });
+    expect(await agent.invoke({ messages: "Go." }, thread)).toMatchObject({ answer: "Sent." });
+  });
+});
+
+it("what a tool of the provider did is shown in the lines of steps, of a kept thread and of a transcript", async () => {
+  const agent = sending([
+    { content: [...searched, sendUse], tool_calls: [sends] },
+    { content: [{ ...searching, id: "s2" }, { ...found, tool_use_id: "s2" }, words("It is 5.")] },
+  ]);
+  const steps = new StepLines(picocolors.createColors(false));
+  const shown: string[] = [];
+  for (const event of await allOf(streamTurn(agent, { messages: "Go." }, thread))) shown.push(steps.of(event));
+  const { values } = await agent.getState(thread);
+  const kept = conversation(values.messages).flatMap((event) =>
+    event.type === "question" || event.type === "answer" ? [] : steps.of(event),
+  );
+  const lines = [
+    "Action (provider): web_search",
+    'Action Input: {"query":"x"}',
+    "Observation: A page https://example.org/",
+  ];
+  const both = [...lines, "Action: send", "Action Input: {}", "Observation: Sent.", ...lines];
+  for (const told of [shown.join(""), kept.join(""), transcript(values)]) {
+    expect(told.split("\n").filter((line) => /^(?:Action|Observation)/.test(line))).toEqual(both);
+  }
+  expect(values.usage.turn.toolCalls).toBe(3);
+});
+
+it("a secret in what a tool of the provider brings is not told", async () => {
+  const key = "sk-0123456789abcdefghij";
+  const secret = { ...found, content: [{ ...page, title: `The key ${key}` }] };
+  const replies = [{ content: [searching, secret, words("It is 5.")] }];
+  const model = Object.assign(new RecordingModel(replies), { apiKey: key });
+  const agent = createAgent({ model, tools: [search], checkpointer: new MemorySaver() });
+  const events = await allOf(streamTurn(agent, { messages: "Go." }, thread));
+  expect(events).toContainEqual(expect.objectContaining({ type: "observation", by: "provider" }));
+  expect(JSON.stringify([events, (await agent.getState(thread)).values])).not.toContain(key);
+});
+
+it.each<[string, NonNullable<AgentOptions["tools"]>, string | undefined]>([
+  ["keeps its tools and may call none", [look, search], "none"],
+  ["keeps those of the provider, which alone take no such choice", [search], undefined],
+])("the last reply of a turn %s", async (_name, tools, choice) => {
+  const model = scriptedModel(["", "It is 5."]);
+  const agent = createAgent({ model, tools, stopWhen: ({ state }) => state.intermediateSteps.length > 0 });
+  expect(await agent.invoke({ messages: "Go." })).toMatchObject({ answer: "It is 5.", stopReason: "stop-condition" });
+  expect(model.calls.map(({ tools }) => tools)).toEqual([tools, tools]);
+  expect(model.calls[1]?.options.tool_choice).toBe(choice);
+});
+
+describe("over HTTP", () => {
+  const item = { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search", query: "x" } };
+  const webSearch = { type: "web_search" };
+  const model = (url: string) => new ChatOpenAI({ ...none, model: "gpt-5", configuration: { baseURL: `${url}/v1` } });
+
+  async function asked(replies: readonly ResponsesReply[], options: Partial<AgentOptions>) {
+    const server = await startProvider(responses, replies);
+    const agent = createAgent({ model: model(server.url), checkpointer: new MemorySaver(), maxRetries: 0, ...options });
+    return { server, agent };
+  }
+
+  it("a search of the provider is told before the answer, and its prompt names it", async () => {
+    const output = [item, spoken("1", "It is 5.")];
+    const { server, agent } = await asked([{ id: "resp_1", output }], { tools: [look, webSearch] });
+    await using _ = server;
+    const events = await allOf(streamTurn(agent, { messages: "Go." }, thread, { prompts: true }));
+    const types = events.map(({ type }) => type);
+    const told = types.indexOf("action");
+    expect(types[told + 1]).toBe("observation");
+    expect(types.findIndex((type) => type.endsWith("-delta"))).toBeGreaterThan(told + 1);
+    expect(events.find(({ type }) => type === "prompt")).toMatchObject({ tools: ["look", "web_search"] });
+    for await (const prompt of promptsOf(agent, "t")) {
+      expect(prompt).toMatchObject({ exact: true, tools: [{ name: "look" }, { name: "web_search" }] });
+    }
+  });
+
+  it("the definition of a tool of the provider, which may hold a key, is not in the thread", async () => {
+    const headers = { Authorization: "Bearer of-the-server" };
+    const mcp = { type: "mcp", server_label: "bank", server_url: "https://example.org/", headers };
+    const { server, agent } = await asked([{ id: "resp_1", output: [spoken("1", "5.")] }], { tools: [mcp] });
+    await using _ = server;
+    await agent.invoke({ messages: "Go." }, thread);
+    expect(server.requests[0]?.tools).toEqual([mcp]);
+    expect(JSON.stringify((await agent.getState(thread)).values)).not.toContain("of-the-server");
+  });
+
+  it("a server that refuses tools is not asked in text, which has no way to them: the next model is", async () => {
+    const refusing = { ...responses, check: () => refuse("This model does not support tools.") };
+    await using server = await startProvider(refusing, []);
+    const alone = createAgent({ model: model(server.url), tools: [look, webSearch], maxRetries: 0 });
+    await expect(alone.invoke({ messages: "Go." })).rejects.toThrow(/does not support tools/);
+    expect(server.requests).toHaveLength(1);
+    const other = new RecordingModel([{ content: [...searched, words("It is 5.")] }]);
+    const both = createAgent({ model: [model(server.url), other], tools: [look, webSearch], maxRetries: 0 });
+    const events = await allOf(streamTurn(both, { messages: "Go." }));
+    expect(events.map(({ type }) => type)).toContain("model-fallback");
+    expect(events.map(({ type }) => type)).not.toContain("protocol-fallback");
+    expect(events.find(({ type }) => type === "answer")).toMatchObject({ text: "It is 5." });
+  });
+});
