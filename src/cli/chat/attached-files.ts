@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import type { ContentBlock } from "../../core/state/content.js";
+import type { ContentBlock } from "../../core/state/content-block.js";
 import { type Question, questionOf, readContent } from "../session/question-files.js";
 
 /** The files that the next question of a chat has. A person enters the path of each as a line of its own. */

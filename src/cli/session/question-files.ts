@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { HumanMessage } from "@langchain/core/messages";
 import { codeOf } from "../../base/message-of.js";
-import type { ContentBlock } from "../../core/state/content.js";
+import type { ContentBlock } from "../../core/state/content-block.js";
 import { fileKinds } from "../../core/state/file-block.js";
 import { questionText } from "../../core/state/turn-input.js";
 import { UsageError } from "../program/exit-codes.js";

@@ -1,6 +1,7 @@
 import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { type ContentBlock, callBlocks } from "../state/content.js";
+import { callBlocks } from "../state/content.js";
+import type { ContentBlock } from "../state/content-block.js";
 import type { Tokens } from "../state/usage.js";
 
 /**

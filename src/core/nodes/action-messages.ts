@@ -1,5 +1,5 @@
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
-import type { ContentBlock } from "../state/content.js";
+import type { ContentBlock } from "../state/content-block.js";
 import { type ActionResult, callIdOf, type Decision, type Reply, toArguments } from "../state/decision.js";
 import { callsOf, followedMessage, saidMessage } from "./given-message.js";
 

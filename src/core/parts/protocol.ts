@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { ChatHistory } from "../state/chat-history.js";
-import type { ContentBlock } from "../state/content.js";
+import type { ContentBlock } from "../state/content-block.js";
 import type { IntermediateStep, ParsedReply, Reply } from "../state/decision.js";
 
 /**

@@ -2,7 +2,8 @@ import { hash } from "node:crypto";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { shorten } from "../../base/shorten.js";
-import { blocksOf, type ContentBlock, messageText } from "./content.js";
+import { blocksOf, messageText } from "./content.js";
+import type { ContentBlock } from "./content-block.js";
 import { endOf, type StopReason, stopReasonSchema, writeCall } from "./decision.js";
 import { shortenedSchema } from "./prompt-record.js";
 

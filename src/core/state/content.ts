@@ -1,10 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
+import { type ContentBlock, contentBlockSchema } from "./content-block.js";
 import { bytesIn, describeFile, type File, fieldsOf, readFile, sizeText } from "./file-block.js";
-
-/** A block of content in the result of a tool, in any of the forms of LangChain, MCP and the providers. */
-export const contentBlockSchema = z.looseObject({ type: z.string() });
-export type ContentBlock = z.infer<typeof contentBlockSchema>;
 
 /** The blocks of calls in the content of the providers. LangChain keeps the calls beside them, too, and sends those. */
 export const callBlocks: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { approvalDecisionSchema } from "./approval.js";
-import { contentBlockSchema } from "./content.js";
+import { contentBlockSchema } from "./content-block.js";
 import { shortenedSchema } from "./prompt-record.js";
 import { providerStepSchema } from "./provider-steps.js";
 import { countsSchema } from "./usage.js";

@@ -1,6 +1,6 @@
 import { isRecord } from "../../base/is-record.js";
 import { shorten } from "../../base/shorten.js";
-import type { ContentBlock } from "./content.js";
+import type { ContentBlock } from "./content-block.js";
 
 /** The kinds of files in content. A PDF is a `file`. */
 export const fileKinds = ["image", "audio", "video", "file"] as const;

@@ -5,7 +5,8 @@ import { attempted } from "../../base/attempted.js";
 import { InvalidInputError } from "../../base/errors.js";
 import { shorten } from "../../base/shorten.js";
 import { withContent } from "../../langgraph/message-form.js";
-import { blocksOf, type ContentBlock, contentBlockSchema, contentText } from "./content.js";
+import { blocksOf, contentText } from "./content.js";
+import { type ContentBlock, contentBlockSchema } from "./content-block.js";
 import { bytesIn, describeFile, readFile, sizeText } from "./file-block.js";
 
 type MessagesInput = { messages: typeof MessagesValue };

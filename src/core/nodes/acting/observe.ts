@@ -14,7 +14,8 @@ import { messageOf } from "../../../base/message-of.js";
 import { shorten } from "../../../base/shorten.js";
 import { canHandOver } from "../../../langgraph/node-path.js";
 import { ranAgent } from "../../run/run.js";
-import { contentBlockSchema, contentText } from "../../state/content.js";
+import { contentText } from "../../state/content.js";
+import { contentBlockSchema } from "../../state/content-block.js";
 import {
   type AgentAction,
   callIdOf,

@@ -1,7 +1,8 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { withContent } from "../../../langgraph/message-form.js";
 import { noteOnEnd, textOf, writeSaid } from "../../state/chat-history.js";
-import { blocksOf, type ContentBlock, contentText } from "../../state/content.js";
+import { blocksOf, contentText } from "../../state/content.js";
+import type { ContentBlock } from "../../state/content-block.js";
 import { type IntermediateStep, writeCall } from "../../state/decision.js";
 import { type FileKind, filesIn, readFile, sentFile } from "../../state/file-block.js";
 import { paused } from "../../state/finish-reason.js";
