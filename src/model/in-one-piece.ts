@@ -1,10 +1,11 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
+import { kindOfModel } from "../langgraph/chat-models.js";
 
 /** Makes a model ask for each reply in one piece. Most packages drop the option `disableStreaming`. */
 export function inOnePiece(model: BaseChatModel): BaseChatModel {
   model.disableStreaming = true;
-  const kind = model._llmType();
+  const kind = kindOfModel(model);
   if (kind === "mistral_ai") withoutSignal(model);
   if (kind === "ollama") withWholeReplies(model);
   return model;

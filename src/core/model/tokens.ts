@@ -95,7 +95,7 @@ const completionsSchema = z.object({
  */
 export function usageIn({ usage_metadata: read, response_metadata }: AIMessage | AIMessageChunk): unknown {
   const { data } = completionsSchema.safeParse(response_metadata.usage);
-  if (read?.input_token_details || data === undefined) return read;
+  if (read?.input_token_details || data === undefined) return read ?? response_metadata.usage;
   return {
     input_tokens: data.prompt_tokens,
     output_tokens: data.completion_tokens,
