@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ContentBlock } from "../../../src/core/state/content.js";
+import type { ContentBlock } from "../../../src/core/state/content-block.js";
 import { type FileForm, fileKinds, filesIn, readFile, sentFile } from "../../../src/core/state/file-block.js";
 
 const data = "QUJD";
