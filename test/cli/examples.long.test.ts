@@ -12,6 +12,7 @@ async function prepare({ path }: WorkingFolder): Promise<void> {
   await mkdir(dirname(command));
   await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${built("bin.js")}" "$@"\n`);
   await chmod(command, 0o755);
+  await writeFile(join(path, "plan.png"), Buffer.from("\x89PNG\r\n", "latin1"));
   for (const name of ["README.md", "notes.md", "plan.md"]) await writeFile(join(path, name), `# ${name}\nBuy milk.\n`);
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { HumanMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { Command, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
@@ -371,6 +372,18 @@ describe("what was said", () => {
       expect(rephrasing?.attributes["gen_ai.output.messages"]).toContain("password-rephrased");
     },
   );
+
+  it("names a picture in a question, and has none of its data", async () => {
+    vi.stubEnv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "true");
+    const data = "iVBORw0KGgo=";
+    const picture = { type: "image" as const, mimeType: "image/png", data };
+    const agent = createAgent({ model: scriptedModel(["A cat."]) });
+    await agent.invoke({ messages: new HumanMessage({ content: [{ type: "text", text: "What is it?" }, picture] }) });
+    const parts = [{ type: "text", content: "What is it?\n[an image, image/png, 8 bytes]" }];
+    const sent = String(named("chat glassloop-scripted").attributes["gen_ai.input.messages"]);
+    expect(JSON.parse(sent)).toEqual([{ role: "user", parts }]);
+    expect(JSON.stringify(spans().map(({ attributes }) => attributes))).not.toContain(data);
+  });
 
   it("is not if the variable asks for events alone", async () => {
     vi.stubEnv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "event_only");

@@ -37,10 +37,9 @@ const beginnings: readonly (readonly [RegExp, mimeType: string])[] = [
   [/^(?:ID3|\xff[\xfa\xfb\xf2\xf3])/, "audio/mpeg"],
   [/^OggS/, "audio/ogg"],
   [/^fLaC/, "audio/flac"],
-  [/^.{4}ftypM4A/s, "audio/mp4"],
 ];
 const neither =
-  "is neither a text in UTF-8, nor a picture (PNG, JPEG, GIF, WebP), a recording (MP3, WAV, OGG, FLAC, M4A) or a PDF.";
+  "is neither a text in UTF-8, nor a picture (PNG, JPEG, GIF, WebP), a recording (MP3, WAV, OGG, FLAC) or a PDF.";
 
 /**
  * Reads a file for a question: a text, or a block with a picture, a recording or a PDF.

@@ -85,7 +85,8 @@ export function describeFile({ kind, mimeType, name, url, id, data }: BlockFile)
 
 /** Returns the number of bytes in base64. */
 export function bytesIn(base64: string): number {
-  return Math.floor((base64.replace(/=+$/, "").length * 3) / 4);
+  const padding = base64.endsWith("==") ? 2 : Number(base64.endsWith("="));
+  return Math.floor(((base64.length - padding) * 3) / 4);
 }
 
 /** Writes a number of bytes, such as `12 KB`. */

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { contentText } from "../../core/state/content.js";
-import { contentBlockSchema } from "../../core/state/content-block.js";
+import { writeContent } from "../../core/state/content.js";
 import { deserialize, type Serialized } from "./serialize.js";
 
 /** The number of characters of a message that are searched, from its beginning. */
@@ -43,22 +42,18 @@ export function spokenTextOf(item: Serialized): SpokenText | undefined {
   return text === "" ? undefined : { speaker: isQuestion ? "question" : "answer", text };
 }
 
-/** Returns the texts in content. The files of a question are named. */
-function plainText(content: string | readonly unknown[], namesFiles: boolean): string {
-  const textOf = (block: unknown) => textBlockSchema.safeParse(block).data?.text ?? (namesFiles ? fileText(block) : "");
-  const blocks = typeof content === "string" ? [content] : content.map(textOf);
+function plainText(content: string | readonly unknown[], isQuestion: boolean): string {
+  const isWhole = isQuestion || typeof content === "string";
+  const blocks = isWhole
+    ? [writeContent(content)]
+    : content.map((block) => textBlockSchema.safeParse(block).data?.text);
   return blocks
-    .map((block) => block.slice(0, SEARCHED))
+    .map((block) => block?.slice(0, SEARCHED))
     .join("\n")
     .slice(0, SEARCHED)
     .normalize("NFC")
     .replaceAll(/[\s\0]+/gu, " ")
     .trim();
-}
-
-function fileText(block: unknown): string {
-  const { data } = contentBlockSchema.safeParse(block);
-  return data === undefined ? "" : contentText([data]);
 }
 
 /**
