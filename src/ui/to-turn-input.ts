@@ -2,6 +2,7 @@ import { HumanMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { checkedOption, give } from "../base/options.js";
 import type { ApprovalDecision } from "../core/state/approval.js";
+import { readDataUrl } from "../core/state/file-block.js";
 import { decide } from "../core/turns/approvals.js";
 
 const text = z.string();
@@ -10,7 +11,7 @@ const file = z
   .object({ type: z.literal("file"), mediaType: text, url: text, filename: text.optional() })
   .transform(({ mediaType, url, filename }) => {
     const [type = "file"] = /^(?:image|audio|video)(?=\/)/.exec(mediaType) ?? [];
-    const [, data] = /^data:[^,]*;base64,(.*)$/s.exec(url) ?? [];
+    const [, data] = readDataUrl(url);
     const content = data === undefined ? { url } : { data };
     return { type, mimeType: mediaType, ...content, ...(filename !== undefined && { metadata: { filename } }) };
   });

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { z } from "zod";
-import { type ContentBlock, contentBlockSchema } from "./content-block.js";
+import { isRecord } from "../../base/is-record.js";
+import type { ContentBlock } from "./content-block.js";
 import { bytesIn, describeFile, fieldsOf, readFile, sizeText } from "./file-block.js";
 
 /** The blocks of calls in the content of the providers. LangChain keeps the calls beside them, too, and sends those. */
@@ -32,15 +32,19 @@ function blockText(block: ContentBlock): string {
 
 /** Leaves long base64 out of JSON. It is a file, which nobody can read. */
 export function withoutData(_key: string, value: unknown): unknown {
-  const isFile = typeof value === "string" && value.length > 1000 && /^[\w+/=:;,.-]+$/.test(value);
+  const isFile = typeof value === "string" && value.length > 1000 && !/[^\w+/=:;,.-]/.test(value);
   return isFile ? `[${sizeText(bytesIn(value))} of data]` : value;
 }
 
 /** Writes the content of a message for people. Its files are named. */
 export function writeContent(content: unknown): string {
   if (typeof content === "string") return content;
-  const blocks = z.array(contentBlockSchema).safeParse(content).data;
-  return blocks === undefined ? JSON.stringify(content, withoutData) : contentText(blocks);
+  const isBlocks = Array.isArray(content) && content.every(isBlock);
+  return isBlocks ? contentText(content) : JSON.stringify(content, withoutData);
+}
+
+function isBlock(value: unknown): value is ContentBlock {
+  return isRecord(value) && typeof value.type === "string";
 }
 
 /** Returns the content of a message as text. Its files are named. */

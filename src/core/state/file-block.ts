@@ -49,7 +49,7 @@ export function readFile(block: ContentBlock): BlockFile | undefined {
   const bytes = fields.data;
   const given =
     bytes instanceof Uint8Array ? Buffer.from(bytes).toString("base64") : first("data", "blob", "file_data");
-  const [, inLink, linked] = /^data:([^;,]*)[^,]*;base64,(.*)$/s.exec(given ?? link ?? "") ?? [];
+  const [inLink, linked] = readDataUrl(given ?? link ?? "");
   const format = block.type === "input_audio" ? first("format") : undefined;
   const mimeType = first("mime_type", "mimeType", "media_type") ?? (inLink || (format && `audio/${format}`));
   const [, named] = /^(?:input_)?(image|audio|video)/.exec(mimeType ?? block.type) ?? [];
@@ -59,6 +59,12 @@ export function readFile(block: ContentBlock): BlockFile | undefined {
   if (!isFile) return undefined;
   const [url, data] = [given === undefined && linked !== undefined ? undefined : link, linked ?? given];
   return { kind, mimeType, name: first("filename", "name", "title"), url, id, data, detail: first("detail") };
+}
+
+/** Returns the type and the base64 in a data URL. A pattern for all of it would take too much of the stack. */
+export function readDataUrl(url: string): [mimeType?: string, data?: string] {
+  const [head, mimeType] = /^data:([^;,]{0,100})[^,]{0,100};base64,/.exec(url) ?? [];
+  return head === undefined ? [] : [mimeType, url.slice(head.length)];
 }
 
 /** Returns the fields of a block. Some forms keep them in an object inside the block. */

@@ -5,7 +5,7 @@ import { attempted } from "../../base/attempted.js";
 import { InvalidInputError } from "../../base/errors.js";
 import { shorten } from "../../base/shorten.js";
 import { withContent } from "../../langgraph/message-form.js";
-import { blocksOf, contentText } from "./content.js";
+import { contentText } from "./content.js";
 import { type ContentBlock, contentBlockSchema } from "./content-block.js";
 import { bytesIn, describeFile, readFile, sizeText } from "./file-block.js";
 
@@ -103,19 +103,23 @@ function isMessageLike(value: unknown): value is BaseMessageLike {
 function toMessage(value: unknown): BaseMessage {
   if (!isMessageLike(value)) throw new InvalidInputError(`A message of the input is ${describe(value)}.`);
   const message = attempted(() => coerceMessageLikeToMessage(value));
-  if (message) return withBase64(message);
+  if (message) return withPlainBlocks(message);
   const shown = shorten(JSON.stringify(value) ?? "nothing", 200);
   throw new InvalidInputError(`A message of the input cannot be read: ${shown}.`);
 }
 
-/** Returns a message with bytes in its blocks as base64, as all that a checkpoint keeps is plain data. */
-function withBase64(message: BaseMessage): BaseMessage {
-  const blocks = Array.isArray(message.content) ? blocksOf(message) : [];
-  if (!blocks.some(({ data }) => data instanceof Uint8Array)) return message;
-  const plain = blocks.map((block) =>
-    block.data instanceof Uint8Array ? { ...block, data: Buffer.from(block.data).toString("base64") } : block,
-  );
-  return withContent(message, plain);
+/** Returns a message with plain data as blocks: a text as a text block, and bytes as base64. */
+function withPlainBlocks(message: BaseMessage): BaseMessage {
+  const { content } = message;
+  if (!Array.isArray(content)) return message;
+  const plain = content.map(plainBlock);
+  return plain.every((block, n) => block === content[n]) ? message : withContent(message, plain);
+}
+
+function plainBlock(block: ContentBlock | string): ContentBlock {
+  if (typeof block === "string") return { type: "text", text: block };
+  const { data } = block;
+  return data instanceof Uint8Array ? { ...block, data: Buffer.from(data).toString("base64") } : block;
 }
 
 /** The most bytes in a file of a question, and in all its files together. No provider takes more in one request. */
@@ -137,10 +141,7 @@ export function questionText(message: BaseMessage): string {
   return text;
 }
 
-const contentSchema = z.union([
-  z.string(),
-  z.array(z.union([z.string().transform((text) => ({ type: "text", text })), contentBlockSchema])),
-]);
+const contentSchema = z.union([z.string(), z.array(contentBlockSchema)]);
 
 /** Returns the bytes of the file in a block. A text has none. */
 function bytesOf(block: ContentBlock): number {
@@ -158,7 +159,7 @@ function bytesOf(block: ContentBlock): number {
       `The block of type "${type}" in the question has no file: give its data, url or fileId.`,
     );
   }
-  if (data !== undefined && data === block.data && !base64.test(data)) {
+  if (data !== undefined && data === block.data && notBase64.test(data)) {
     throw new InvalidInputError(`The data of the block of type "${type}" in the question is not base64.`);
   }
   const bytes = bytesIn(data ?? "");
@@ -167,7 +168,7 @@ function bytesOf(block: ContentBlock): number {
   return bytes;
 }
 
-const base64 = /^[\w+/-]+={0,2}$/;
+const notBase64 = /[^\w+/=-]/;
 
 function tooLarge(what: string, bytes: number, most: number): InvalidInputError {
   return new InvalidInputError(
