@@ -13,10 +13,13 @@ export class TurnChunks {
   #steps = 0;
   #isWritten = false;
   readonly #called = new Set<string>();
+  /** Calls of an earlier run, by their ids. */
+  readonly #earlier = new Map<string, Call>();
   readonly #refused = new Set<string>();
 
   /** Yields the chunks of an event. Of agents in tools only their calls and their questions to people have some. */
   *of(event: TurnEvent): Generator<TurnChunk> {
+    if (event.type === "turn-start") this.#remember(event);
     if (event.type === "interrupt") yield { type: "data-interrupt", id: event.interrupt, data: event.value };
     if (event.type === "action") yield* this.#call({ ...event, input: event.toolInput });
     if (event.type === "approval") for (const request of event.requests) yield* this.#ask(request, event.path);
@@ -101,13 +104,25 @@ export class TurnChunks {
     yield { type: "tool-approval-request", toolCallId: id, approvalId: id, signature: digest, approvalDescriptor };
   }
 
+  #remember({ actions = [], path }: EventOf<"turn-start">): void {
+    for (const { id, tool, toolInput: input } of actions) this.#earlier.set(id, { id, tool, input, path });
+  }
+
+  /** Shows a call of an earlier run again: a page that was loaded anew does not have it, and would fail at its result. */
+  *#recall(id: string): Generator<TurnChunk> {
+    const call = this.#earlier.get(id);
+    if (call && !this.#called.has(id)) yield* this.#call(call);
+  }
+
   *#refuse(toolCallId: string): Generator<TurnChunk> {
+    yield* this.#recall(toolCallId);
     this.#refused.add(toolCallId);
     yield { type: "tool-output-denied", toolCallId };
   }
 
   *#observe({ id: toolCallId, text, status }: EventOf<"observation">): Generator<TurnChunk> {
     if (this.#refused.has(toolCallId)) return;
+    yield* this.#recall(toolCallId);
     if (status === "error") yield { type: "tool-output-error", toolCallId, errorText: text };
     else yield { type: "tool-output-available", toolCallId, output: text };
   }

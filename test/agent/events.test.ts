@@ -194,7 +194,13 @@ describe("a turn that stops", () => {
     expect(events.at(-1)).toMatchObject({ stopReason: "interrupted", usage: { turn: { modelCalls: 1 } } });
     const rest = await allOf(streamTurn(agent, null, thread));
     expect(typesOf(rest).slice(0, 2)).toEqual(["turn-start", "observation"]);
-    expect(rest[0]).toMatchObject({ resumed: true, turn: events[0]?.turn, step: 1 });
+    const { id, tool, toolInput } = events.find((event) => event.type === "action") ?? expect.fail();
+    expect(rest[0]).toMatchObject({
+      resumed: true,
+      actions: [{ id, tool, toolInput }],
+      turn: events[0]?.turn,
+      step: 1,
+    });
   });
 
   it.each([

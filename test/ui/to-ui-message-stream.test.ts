@@ -124,6 +124,26 @@ const cases: readonly { about: string; events: readonly EventDetails[]; chunks: 
   },
   { about: "a call of an earlier run is shown again when a person is asked", events: [ask], chunks: [called, wanted] },
   {
+    about: "the call of an earlier run is shown again before its result, once",
+    events: [
+      {
+        type: "turn-start",
+        asked: "Pay.",
+        number: 1,
+        resumed: true,
+        actions: [{ id: "1-1", tool: "pay", toolInput: input }],
+      },
+      { type: "observation", id: "1-1", text: "Paid.", status: "success" },
+      { type: "observation", id: "1-2", text: "No.", status: "error" },
+    ],
+    chunks: [
+      { type: "start" },
+      called,
+      { type: "tool-output-available", toolCallId: "1-1", output: "Paid." },
+      { type: "tool-output-error", toolCallId: "1-2", errorText: "No." },
+    ],
+  },
+  {
     about: "a refused call stays refused; the reason for the model is no output",
     events: [
       { type: "decision", id: "1-1", decision: { type: "refuse" } },

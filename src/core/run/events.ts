@@ -33,6 +33,7 @@ function event<Type extends string, Shape extends z.ZodRawShape>(type: Type, sha
 const id = z.string();
 const text = z.string();
 const by = z.literal("provider").optional();
+const action = { id, tool: text, toolInput: toolInputSchema };
 const stopReason = z.union([stopReasonSchema, z.enum(["waiting", "handed-over"])]);
 const approval = { interrupt: z.string(), requests: z.array(approvalRequestSchema), complaints: z.array(z.string()) };
 const interrupt = { interrupt: z.string(), value: z.unknown() };
@@ -55,8 +56,17 @@ const code = z.custom<ErrorCode>((value) => typeof value === "string");
  * const event = turnEventSchema.parse(JSON.parse(line));
  */
 export const turnEventSchema = z.discriminatedUnion("type", [
-  /** `resumed` is true if the turn goes on after a stop. `action` is the action whose tool called the agent. */
-  event("turn-start", { asked: text, number: z.int(), resumed: z.boolean(), action: id.optional() }),
+  /**
+   * `resumed` is true if the turn goes on after a stop, and `actions` are those it goes on with: their events came in an earlier
+   * run. `action` is the action whose tool called the agent.
+   */
+  event("turn-start", {
+    asked: text,
+    number: z.int(),
+    resumed: z.boolean(),
+    actions: z.array(z.object(action)).optional(),
+    action: id.optional(),
+  }),
   event("question", { asked: text, question: text }),
   event("model-start", { purpose, model: text }),
   /** A whole prompt, for a reader who wants prompts. `tools` are the names of those that the model gets natively. */
@@ -95,7 +105,7 @@ export const turnEventSchema = z.discriminatedUnion("type", [
   event("thought", { text }),
   event("correction", { text }),
   /** `by` is left out for a tool of the agent. A tool of the provider ran there, and its id is that of the provider. */
-  event("action", { id, tool: text, toolInput: toolInputSchema, by }),
+  event("action", { ...action, by }),
   event("approval", approval),
   event("interrupt", interrupt),
   event("decision", { id, decision: approvalDecisionSchema }),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Interrupt } from "@langchain/langgraph";
 import type { AgentStateValues, Turn } from "../state/state.js";
 import { noCounts, type Usage, type UsageCounts } from "../state/usage.js";
@@ -44,24 +45,30 @@ export class TurnProgress {
 
   /** Begins a turn. */
   begin(turn: Turn, usage: Usage): void {
-    this.#start({ turn, usage }, 0, false);
+    this.#start({ turn, usage }, 0, { resumed: false });
   }
 
   /** Takes note of the state that a node finds. A turn that goes on after a stop begins again in its run. */
-  goOn({ turn, usage, intermediateSteps }: AgentStateValues): void {
+  goOn({ turn, usage, intermediateSteps, decision }: AgentStateValues): void {
     const step = intermediateSteps.length + 1;
-    if (this.#turn === undefined) this.#start({ turn, usage }, step, true);
+    const isActing = decision?.kind === "action" && !isDeepStrictEqual(intermediateSteps.at(-1)?.decision, decision);
+    const actions = isActing ? decision.actions.map(({ id, tool, toolInput }) => ({ id, tool, toolInput })) : [];
+    if (this.#turn === undefined) this.#start({ turn, usage }, step, { resumed: true, ...(isActing && { actions }) });
     this.#turn = { turn, usage };
     this.#step = step;
   }
 
-  #start(turn: Pick<AgentStateValues, "turn" | "usage">, step: number, resumed: boolean): void {
+  #start(
+    turn: Pick<AgentStateValues, "turn" | "usage">,
+    step: number,
+    how: Pick<EventDetails<"turn-start">, "resumed" | "actions">,
+  ): void {
     this.#turn = turn;
     this.#step = step;
     this.#startedAt = performance.now();
     const { asked, number } = turn.turn;
     const action = this.run.around?.action;
-    this.run.emit({ type: "turn-start", asked, number, resumed, ...(action !== undefined && { action }) });
+    this.run.emit({ type: "turn-start", asked, number, ...how, ...(action !== undefined && { action }) });
   }
 
   /** Ends the turn in this run with questions to a person. */
