@@ -7,6 +7,7 @@ import { z } from "zod";
 import {
   type AgentOptions,
   createAgent,
+  createRetrievalAgent,
   type ModelPrompt,
   openThreads,
   promptOf,
@@ -21,6 +22,7 @@ import {
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { coded } from "../helpers/coded.js";
 import { type ServerReply, type ServerRequest, startOpenAIServer } from "../helpers/openai-server.js";
+import { retrieverOf } from "../retrieval/retrieval-server.js";
 import { dialects } from "./dialects.js";
 import { quickSavers } from "./savers.js";
 
@@ -266,4 +268,16 @@ describe("an agent that asked nothing of a thread itself", () => {
     const other = createAgent({ model: "offline", protocol: others, checkpointer });
     expect(await promptOf(other, "t")).toMatchObject({ exact });
   });
+});
+
+it("a reply that was taken from a note is no call, also in a later turn", async () => {
+  const { retriever } = retrieverOf(() => ["The tower is 330 metres high, they say.", "Cats sleep all day."]);
+  const model = scriptedModel(Array(8).fill("It is 330 metres high [1]."));
+  const checkpointer = new MemorySaver();
+  const agent = createRetrievalAgent({ model, retriever, checkpointer, combine: "map-rerank", rephrase: false });
+  for (const messages of ["How high?", "And the other one?"]) await agent.invoke({ messages }, thread);
+  const prompts: [string, boolean][] = [];
+  for await (const { purpose, exact } of promptsOf(agent, "t")) prompts.push([purpose, exact]);
+  const turn = ["note", "note", "reply"].map((purpose) => [purpose, true]);
+  expect(prompts).toEqual([...turn, ...turn]);
 });

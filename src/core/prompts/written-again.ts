@@ -33,7 +33,8 @@ function repliesAfter(earlier: AgentStateValues | undefined, now: AgentStateValu
   const { intermediateSteps: steps, prompt, reply: newest } = now;
   const known = new Set(earlier && repliesIn(earlier).map(({ id }) => id));
   return repliesIn(now).flatMap((reply, n) => {
-    if (prompt === null || known.has(reply.id)) return [];
+    // No model wrote the reply at a limit, or one that a retrieval agent takes from a note.
+    if (prompt === null || reply.model === undefined || known.has(reply.id)) return [];
     const state = {
       ...(earlier ?? now),
       messages: messagesBefore(now, n),
@@ -54,8 +55,7 @@ function messagesBefore(state: AgentStateValues, steps: number): AgentStateValue
 
 function repliesIn({ intermediateSteps, reply: newest }: AgentStateValues): Reply[] {
   const replies = intermediateSteps.map(({ reply }) => reply);
-  // No model wrote the reply at a limit, or one that a retrieval agent takes from a note.
-  const isPending = newest?.model !== undefined && !replies.some(({ id }) => id === newest.id);
+  const isPending = newest !== null && !replies.some(({ id }) => id === newest.id);
   return isPending ? [...replies, newest] : replies;
 }
 
