@@ -45,7 +45,7 @@ export type {
   StopReason,
   ToolInput,
 } from "../core/state/decision.js";
-export type { FileKind, FilesTaken } from "../core/state/file-block.js";
+export type { FileForm, FileKind, FilesTaken } from "../core/state/file-block.js";
 export type { PromptRecord, Refusal, Shortened } from "../core/state/prompt-record.js";
 export type { QuietCall } from "../core/state/quiet-call.js";
 export type { Retrieval } from "../core/state/retrieval.js";

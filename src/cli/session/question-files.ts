@@ -4,14 +4,12 @@ import { basename } from "node:path";
 import { HumanMessage } from "@langchain/core/messages";
 import { codeOf } from "../../base/message-of.js";
 import type { ContentBlock } from "../../core/state/content-block.js";
-import { fileKinds } from "../../core/state/file-block.js";
+import { fileKinds, mostBytes } from "../../core/state/file-block.js";
 import { questionText } from "../../core/state/turn-input.js";
 import { UsageError } from "../program/exit-codes.js";
 
 /** The most bytes of a text. A model reads no more. */
 export const MOST_TEXT_BYTES = 10_000_000;
-/** The most bytes of a picture, a recording or a PDF, as in any question. */
-const MOST_FILE_BYTES = 20_000_000;
 
 /** A question: its words with the names of its files, and the message that has the files, if there are some. */
 export interface Question {
@@ -52,7 +50,7 @@ export async function readContent(path: string, label = ""): Promise<string | Co
   try {
     const found = await stat(path);
     if (found.isDirectory()) throw refuse("is a folder. Give a file.");
-    if (found.size > MOST_FILE_BYTES) throw refuse(tooLarge(MOST_FILE_BYTES));
+    if (found.size > mostBytes.file) throw refuse(tooLarge(mostBytes.file));
     const bytes = await readFile(path);
     const block = blockOf(bytes, basename(path));
     if (block !== undefined) return block;

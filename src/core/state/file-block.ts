@@ -6,6 +6,9 @@ import type { ContentBlock } from "./content-block.js";
 export const fileKinds = ["image", "audio", "video", "file"] as const;
 export type FileKind = (typeof fileKinds)[number];
 
+/** The most bytes in a file of a question, and in all its files together. No provider takes more in one request. */
+export const mostBytes = { file: 20_000_000, all: 32_000_000 };
+
 /** A file in a block. */
 export interface BlockFile {
   readonly kind: FileKind;

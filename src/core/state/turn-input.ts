@@ -7,7 +7,7 @@ import { shorten } from "../../base/shorten.js";
 import { withContent } from "../../langgraph/message-form.js";
 import { contentText } from "./content.js";
 import { type ContentBlock, contentBlockSchema } from "./content-block.js";
-import { bytesIn, describeFile, readFile, sizeText } from "./file-block.js";
+import { bytesIn, describeFile, mostBytes, readFile, sizeText } from "./file-block.js";
 
 type MessagesInput = { messages: typeof MessagesValue };
 
@@ -121,9 +121,6 @@ function plainBlock(block: ContentBlock | string): ContentBlock {
   const { data } = block;
   return data instanceof Uint8Array ? { ...block, data: Buffer.from(data).toString("base64") } : block;
 }
-
-/** The most bytes in a file of a question, and in all its files together. No provider takes more in one request. */
-const mostBytes = { file: 20_000_000, all: 32_000_000 };
 
 /**
  * Returns the question in a human message: its texts as lines, and what its files are, such as `[an image, image/png, 12 KB]`.
