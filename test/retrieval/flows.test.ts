@@ -214,19 +214,19 @@ describe("a checker", () => {
   });
 
   it("that disagrees takes the answer back, where it came as it was written", async () => {
-    const script = { answer: ["Bob won [1].", "Ann won [1]."], check: ["NO: it was Ann", "YES"] };
+    const script = { answer: ["Bob, won, [1].", "Ann, won, [1]."], check: ["NO: it was Ann", "YES"] };
     const { agent } = await over(script, { retriever, check: true });
     const events = await allOf(streamTurn(agent, { messages: "Who won?" }));
     const told = events.filter(({ type }) => /^(?:answer|check|thought|correction)/.test(type));
     expect(told.map((event) => (event.type === "answer-delta" ? event.text : event.type))).toEqual([
-      ...["Bob", " won", " [1].", "check", "answer-reset", "thought", "correction"],
-      ...["Ann", " won", " [1].", "check", "answer"],
+      ...["Bob,", " won,", " [1].", "check", "answer-reset", "thought", "correction"],
+      ...["Ann,", " won,", " [1].", "check", "answer"],
     ]);
     const { agent: again } = await over(script, { retriever, check: true });
     const chunks: string[] = [];
     const stream = await again.stream({ messages: "Who won?" }, { streamMode: "messages" });
     for await (const [message] of stream) chunks.push(message.text);
-    expect(chunks).toEqual(["Ann won [1]."]);
+    expect(chunks).toEqual(["Ann, won, [1]."]);
   });
 
   it("that disagrees gets a better answer", async () => {

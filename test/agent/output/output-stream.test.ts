@@ -1,11 +1,15 @@
 import { tool } from "@langchain/core/tools";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { type AgentOptions, createAgent, loadModel, streamTurn, type TurnEvent } from "../../../src/index.js";
+import type { AgentOptions, TurnEvent } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { type ServerReply, startOpenAIServer } from "../../helpers/openai-server.js";
 import { allOf } from "../../helpers/turn-events.js";
 import { chunk, startWireServer } from "../../helpers/wire-server.js";
+
+// The beginning of a known key is held back, and other tests of the process make keys known.
+vi.resetModules();
+const { createAgent, loadModel, streamTurn } = await import("../../../src/index.js");
 
 const person = z.object({ name: z.string(), friends: z.array(z.object({ name: z.string() })), age: z.number() });
 const ann = { name: "Ann Lee", friends: [{ name: "Ben" }], age: 41 };
