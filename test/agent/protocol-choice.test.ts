@@ -258,10 +258,10 @@ describe("a protocol of the user's own", () => {
         },
       };
     };
-    const { texts, state } = await ask({ ...shouting, reader }, ["SUNNY AND WARM! And so on"]);
-    expect(texts("answer-delta")).toEqual(["SUNNY", " AND", " WARM!"]);
+    const { texts, state } = await ask({ ...shouting, reader }, ["SUNNY, AND, WARM! And so on"]);
+    expect(texts("answer-delta")).toEqual(["SUNNY,", " AND,", " WARM!"]);
     expect(texts("text-delta")).toEqual([]);
-    expect(state).toMatchObject({ answer: "SUNNY AND WARM!", reply: { text: "SUNNY AND WARM!" } });
+    expect(state).toMatchObject({ answer: "SUNNY, AND, WARM!", reply: { text: "SUNNY, AND, WARM!" } });
   });
 
   it("words its corrections, which have the frame of every correction", async () => {

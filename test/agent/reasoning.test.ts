@@ -129,13 +129,13 @@ it("the reasoning of a reply that broke off is told in pieces alone, and that of
   const piece = (reasoning_content: string) => chunk({ role: "assistant", reasoning_content });
   await using server = await startWireServer([
     { before: piece("one ") + piece("two "), body: piece("three"), cut: true },
-    { body: `${piece("four")}${chunk({ content: "Done." })}${chunk({}, "stop")}data: [DONE]\n\n` },
+    { body: `${piece("four.")}${chunk({ content: "Done." })}${chunk({}, "stop")}data: [DONE]\n\n` },
   ]);
   const events = await turnWith(await loadModel("thinker", { baseUrl: server.url }));
   const retry = events.findIndex(({ type }) => type === "retry");
   expect(textsOf(events.slice(0, retry), "reasoning-delta").join("")).toMatch(/^one two /);
-  expect(textsOf(events.slice(retry), "reasoning-delta")).toEqual(["four"]);
-  expect(textsOf(events, "reasoning")).toEqual(["four"]);
+  expect(textsOf(events.slice(retry), "reasoning-delta")).toEqual(["four."]);
+  expect(textsOf(events, "reasoning")).toEqual(["four."]);
 });
 
 it("the reasoning of a call that the server could not read is told as a whole, too", async () => {
