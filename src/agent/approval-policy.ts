@@ -70,8 +70,9 @@ async function judged(
 }
 
 /**
- * Returns the name of a tool that brought text from outside into a thread. Tools of the provider do, too. An answer of an earlier turn may carry on
- * what that text says, so that all turns count. Text of a tool that the agent does not have is from outside, too.
+ * Returns the name of a tool that brought text from outside into a thread. Tools of the provider do, too. An answer of an
+ * earlier turn may carry on what that text says, so that all turns count. Text of a tool that the agent does not have is from
+ * outside, too.
  */
 function taintOf(
   { messages, intermediateSteps }: AgentStateValues,

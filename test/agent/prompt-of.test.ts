@@ -82,13 +82,7 @@ const variants: readonly (readonly [string, Partial<AgentOptions>])[] = [
   ["little room and an output", { contextTokens: 3_000, output: z.object({ name: z.string() }) }],
 ];
 
-/** All variants with native calls, and one of them in each text protocol. */
-const tried = dialects.map((dialect, n) => ({
-  ...dialect,
-  variants: dialect.protocol === "tool-calling" ? variants : variants.slice(n % variants.length).slice(0, 1),
-}));
-
-describe.each(tried)("the prompts of a thread ($protocol)", ({ protocol, act, answer, unreadable, variants }) => {
+describe.each(dialects)("the prompts of a thread ($protocol)", ({ protocol, act, answer, unreadable }) => {
   const input = protocol === "self-ask" ? "a" : { text: "a" };
 
   it.each(variants)("are what the server got, byte for byte, with %s", async (_variant, options) => {

@@ -41,25 +41,22 @@ const others = pairs.filter(
     (from === memory && to === sqlite) || (from === sqlite && to === postgres) || (from === postgres && to === sqlite),
 );
 
-describe.each([...others, ...pairs.filter(({ from, to }) => from === to)])(
-  "a thread that is copied from $from.name to $to.name",
-  ({ from, to }) => {
-    test("is the same there, goes on there, and stays as it was here", async () => {
-      const [{ threads }, { threads: target }] = [await openKind(from), await openKind(to)];
-      await halfway(threads);
-      const [before, history, parts] = [await threads.get("t"), await historyOf(threads), await partsOf(threads)];
-      await threads.copy("t", target);
-      expect(await target.get("t")).toEqual(before);
-      expect(await historyOf(target)).toEqual(history);
-      expect(await target.history("t")).toEqual(await threads.history("t"));
-      expect(await partsOf(target)).toEqual(parts);
-      expect(await target.search("hello")).toEqual(await threads.search("hello"));
-      expect(await target.search("hello")).toHaveLength(2);
-      expect(await agentOn(target, " I know\nFinal Answer: 4").invoke(null, at("t"))).toMatchObject({ answer: "4" });
-      expect([await threads.get("t"), await partsOf(threads)]).toEqual([before, parts]);
-    });
-  },
-);
+describe.each(pairs)("a thread that is copied from $from.name to $to.name", ({ from, to }) => {
+  test("is the same there, goes on there, and stays as it was here", async () => {
+    const [{ threads }, { threads: target }] = [await openKind(from), await openKind(to)];
+    await halfway(threads);
+    const [before, history, parts] = [await threads.get("t"), await historyOf(threads), await partsOf(threads)];
+    await threads.copy("t", target);
+    expect(await target.get("t")).toEqual(before);
+    expect(await historyOf(target)).toEqual(history);
+    expect(await target.history("t")).toEqual(await threads.history("t"));
+    expect(await partsOf(target)).toEqual(parts);
+    expect(await target.search("hello")).toEqual(await threads.search("hello"));
+    expect(await target.search("hello")).toHaveLength(2);
+    expect(await agentOn(target, " I know\nFinal Answer: 4").invoke(null, at("t"))).toMatchObject({ answer: "4" });
+    expect([await threads.get("t"), await partsOf(threads)]).toEqual([before, parts]);
+  });
+});
 
 describe.each(others)("a thread that is copied from $from.name to $to.name", ({ from, to }) => {
   test("keeps its branches, what pruning left, and the state of another graph", async () => {
