@@ -177,13 +177,15 @@ export const malformedCall = "malformed_function_call";
 
 /**
  * A tool call in a parsed reply. It becomes an {@link AgentAction} when the `parse` node adds an id. `callId` is the id that the
- * provider gave to a native call.
+ * provider gave to a native call. `written` is a call that stands in the text of the reply, as it stands there: its name and its
+ * arguments. A call that only repeats a text from outside is known by it.
  */
 export const parsedActionSchema = z.object({
   tool: z.string(),
   toolInput: toolInputSchema,
   log: z.string(),
   callId: z.string().optional(),
+  written: z.string().optional(),
 });
 export type ParsedAction = z.infer<typeof parsedActionSchema>;
 
@@ -192,7 +194,7 @@ export type ParsedAction = z.infer<typeof parsedActionSchema>;
  * id is `<reply>-<n>`. It is unique in all branches of the conversation, and stays the same when a node runs again. `callId` is
  * left out if the conversation has a call with this id already.
  */
-export const agentActionSchema = parsedActionSchema.extend({ id: z.string() });
+export const agentActionSchema = parsedActionSchema.omit({ written: true }).extend({ id: z.string() });
 export type AgentAction = z.infer<typeof agentActionSchema>;
 
 /** Returns the id of an action's call in the messages: that of the provider, or the action's own. */
@@ -209,12 +211,13 @@ export type Cut = z.infer<typeof cutSchema>;
 
 /**
  * The result of a protocol's parser: data, never an exception. `cut` is the reason why an answer ends in the middle. It
- * is left out for a whole answer.
+ * is left out for a whole answer. `ifRepeated` is the answer in a reply that may be one: it counts if the model writes the same
+ * reply again after its correction.
  */
 export const parsedReplySchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("action"), actions: z.array(parsedActionSchema).min(1), thought }),
   z.object({ kind: z.literal("finish"), output: z.string(), thought, cut: cutSchema.optional() }),
-  z.object({ kind: z.literal("unparseable"), why: z.string() }),
+  z.object({ kind: z.literal("unparseable"), why: z.string(), ifRepeated: z.string().optional() }),
 ]);
 export type ParsedReply = z.infer<typeof parsedReplySchema>;
 

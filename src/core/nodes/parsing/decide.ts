@@ -50,7 +50,7 @@ export function decide(agent: AgentParts, state: AgentStateValues, reply: Reply,
   if (reached) return endAt(reached, limits, protocol);
   const id = replyIdOf(state);
   const isNew = newCallIds(state);
-  const actions = parsed.actions.map(({ callId, ...action }, n) => ({
+  const actions = parsed.actions.map(({ callId, written, ...action }, n) => ({
     ...action,
     id: `${id}-${n + 1}`,
     ...(callId !== undefined && isNew(callId) && { callId }),
