@@ -1,18 +1,14 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { checkedResult } from "../base/options.js";
-import type { CopiedFrom, FencedProtocol, PromptView, Protocol, ToolSpec } from "../core/parts/protocol.js";
+import type { FencedProtocol, PromptView, Protocol } from "../core/parts/protocol.js";
 import { hasFiles } from "../core/state/content.js";
 import { type ParsedReply, parsedReplySchema, type Reply } from "../core/state/decision.js";
-import { unfenced } from "../core/state/mark.js";
 import { withContent } from "../langgraph/message-form.js";
-import { withLineFeeds } from "./fence/fence.js";
 import { fencedTools, fencedView } from "./fence/fenced-view.js";
 import { correction, lastRequest } from "./prompt/correction.js";
-import { findCall } from "./reading/calls/find-call.js";
 import { framed } from "./reading/sections/correction-frame.js";
 import { replyText } from "./reading/sections/reply-text.js";
-import { ToolNames } from "./reading/tool-names.js";
 import { nativeReader, textReader } from "./streaming/reply-readers.js";
 
 const readSchema = z.object({
@@ -45,8 +41,6 @@ export function fencedProtocol(protocol: Protocol): FencedProtocol {
       const own = protocol.reader?.(tools) ?? (nativeTools ? nativeReader(tools) : textReader(protocol, tools));
       return { push: (textSoFar) => checkedResult("protocol", "reader", readSchema, own.push(textSoFar)) };
     },
-    copiesCall: (reply, tools, known) =>
-      nativeTools === true && reply.toolCalls.length === 0 && copiesCall(reply, tools, known),
     correct: (slip) => {
       const text = protocol.correct ? protocol.correct(slip) : correction(protocol, slip);
       return framed(checkedResult("protocol", "correct", z.string(), text));
@@ -71,20 +65,4 @@ function cutAtEnd(reply: Reply | string, parsed: ParsedReply): ParsedReply {
   const { text, cut } = replyText(reply);
   if (parsed.kind !== "finish" || parsed.cut || !cut) return parsed;
   return text.trimEnd().endsWith(parsed.output.trimEnd()) ? { ...parsed, cut } : parsed;
-}
-
-function copiesCall(reply: Reply, tools: readonly ToolSpec[], { texts, marks }: CopiedFrom): boolean {
-  const { text } = replyText(reply);
-  const found = findCall(text, new ToolNames(tools));
-  if (found === undefined || "cut" in found) return false;
-  const call = withLineFeeds(unfenced(text.slice(found.start, found.end), marks));
-  return texts()
-    .map(withLineFeeds)
-    .some((shown) => shown.includes(call) || headedCalls(shown).includes(call));
-}
-
-/** Returns a text with its calls after `to=functions.` as they are read. The other forms of such calls have tokens, and so marks. */
-function headedCalls(text: string): string {
-  const parts = text.split(/^(?=.*to=functions\.)/m);
-  return parts.map((part) => replyText(part).text).join("\n");
 }

@@ -29,7 +29,6 @@ const protocol: FencedProtocol = {
   },
   shownTools: (tools) => tools,
   reader: () => ({ push: () => ({ pieces: [] }) }),
-  copiesCall: () => false,
   correct: ({ why }) => why,
   lastRequest: (why) => `Answer now: ${why}.`,
 };

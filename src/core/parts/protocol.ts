@@ -164,12 +164,6 @@ export interface ViewFence {
   readonly cut?: Readonly<Record<string, number>> | undefined;
 }
 
-/** Texts that a model was shown, as they were before the fence. */
-export interface CopiedFrom {
-  readonly texts: () => readonly string[];
-  readonly marks: readonly string[];
-}
-
 /**
  * A protocol as an agent speaks it. No text from outside gets into a prompt without its fence. What a user's protocol may
  * leave out has its default here.
@@ -181,11 +175,6 @@ export interface FencedProtocol
   /** Returns the tools as a model gets them natively: descriptions of others are fenced. */
   shownTools(tools: readonly ToolSpec[], mark: string): readonly ToolSpec[];
   reader(tools: readonly ToolSpec[]): ReplyReader;
-  /**
-   * Tells whether a reply makes a call in its text that stands in other texts, word for word, although the model could call the
-   * tool natively. The marks are those that the model was shown.
-   */
-  copiesCall(reply: Reply, tools: readonly ToolSpec[], known: CopiedFrom): boolean;
   correct(slip: Slip): string;
   /** Returns the text that asks for the last reply of a turn. `why` says which limit ends the turn. */
   lastRequest(why: string): string;

@@ -192,9 +192,12 @@ export type ParsedAction = z.infer<typeof parsedActionSchema>;
 /**
  * A tool call that the agent decided on (LangChain's `AgentAction`, with an id). `log` is the text that led to it. The
  * id is `<reply>-<n>`. It is unique in all branches of the conversation, and stays the same when a node runs again. `callId` is
- * left out if the conversation has a call with this id already.
+ * left out if the conversation has a call with this id already. `copied` is true for a call that only repeats a text from outside: a
+ * person decides about it.
  */
-export const agentActionSchema = parsedActionSchema.omit({ written: true }).extend({ id: z.string() });
+export const agentActionSchema = parsedActionSchema
+  .omit({ written: true })
+  .extend({ id: z.string(), copied: z.literal(true).optional() });
 export type AgentAction = z.infer<typeof agentActionSchema>;
 
 /** Returns the id of an action's call in the messages: that of the provider, or the action's own. */

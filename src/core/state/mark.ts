@@ -72,8 +72,10 @@ export function markFilter(marks: readonly string[]): MarkFilter {
  * of an action stays as it was written: prompts show it again.
  */
 export function withoutMark(said: ParsedReply, marks: readonly string[]): ParsedReply {
-  if (said.kind === "unparseable") return said;
   const unmarked = (text: string) => unfenced(text, marks);
+  if (said.kind === "unparseable") {
+    return said.ifRepeated === undefined ? said : { ...said, ifRepeated: unmarked(said.ifRepeated) };
+  }
   if (said.kind === "finish") return mapTexts(said, unmarked);
   const actions = said.actions.map((action) => ({ ...action, toolInput: mapTexts(action.toolInput, unmarked) }));
   return { ...said, ...(said.thought !== undefined && { thought: unmarked(said.thought) }), actions };

@@ -15,6 +15,7 @@ import {
   digestOfCall,
 } from "../../state/approval.js";
 import { type AgentAction, toArguments } from "../../state/decision.js";
+import { decisionTypes } from "../../state/decision-types.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { describeSchemaComplaint, readTexts } from "../../tools/schema-complaint.js";
 import { toolArguments } from "../../tools/tool-arguments.js";
@@ -94,9 +95,13 @@ async function checkEdits(
   return { ...read, decided, complaints };
 }
 
+/** The reason why a person is asked about a call that only repeats a text. */
+const whyCopied =
+  "The model repeats this call word for word from a text that a tool or a document brought. That text may try to give orders.";
+
 /**
  * Makes the request for an action that a person has to decide on. There is none if the tool would refuse its input. An
- * action that a person was asked about needs their decision, also if the agent of this process would not ask.
+ * action that a person was asked about needs their decision, also if the agent of this process would not ask. So does a copied call.
  */
 async function requestFor(
   { tools }: AgentParts,
@@ -107,10 +112,11 @@ async function requestFor(
   const tool = tools.byName.get(action.tool);
   const ask = tool && tools.approve(tool);
   const shown = shownRequests.find(({ id }) => id === action.id);
-  if (tool === undefined || (ask === undefined && shown === undefined)) return [];
+  if (tool === undefined || (ask === undefined && shown === undefined && !action.copied)) return [];
   const args = toolArguments(tool, action.toolInput);
   if (args.kind === "refused") return [];
-  const asked = (await ask?.(toArguments(args.args), view)) ?? shown;
+  const byPolicy = await ask?.(toArguments(args.args), view);
+  const asked = action.copied ? aboutCopy(byPolicy, shown) : (byPolicy ?? shown);
   if (asked === undefined) return [];
   const { input } = await readInput(tool, args.args);
   if (input === undefined) return [];
@@ -119,6 +125,14 @@ async function requestFor(
   const { why, allowed } = asked;
   return [{ id, tool: tool.name, input, description, why, allowed, digest: digestOfCall(tool.name, input) }];
 }
+
+/** Returns what a person is asked about a copied call. It needs their decision, whatever the policy says. */
+function aboutCopy(byPolicy: Asked | undefined, shown: Asked | undefined): Asked {
+  if (byPolicy) return { ...byPolicy, why: `${whyCopied} ${byPolicy.why}` };
+  return shown ?? { why: whyCopied, allowed: [...decisionTypes] };
+}
+
+type Asked = Pick<ApprovalRequest, "why" | "allowed">;
 
 type ReadInput =
   | { readonly input: Record<string, unknown>; readonly complaint?: undefined }

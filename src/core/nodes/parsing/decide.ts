@@ -1,24 +1,35 @@
+import { isDeepStrictEqual } from "node:util";
 import { AIMessage } from "@langchain/core/messages";
-import type { RunnableConfig } from "@langchain/core/runnables";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { checkpointOfNode } from "../../../langgraph/node-checkpoint.js";
 import { limitOnActions, limitOnSteps, limitSentence, type Reached, turnSoFar } from "../../limits/limits.js";
 import type { AgentParts, AgentProtocols } from "../../parts/agent-parts.js";
 import type { Limits } from "../../parts/limits.js";
 import type { FencedProtocol } from "../../parts/protocol.js";
 import { usageOf } from "../../run/run.js";
 import { sizeComplaint } from "../../state/call-size.js";
-import type { Decision, IntermediateStep, ParsedReply, Reply } from "../../state/decision.js";
+import type { Decision, IntermediateStep, ParsedAction, ParsedReply, Reply } from "../../state/decision.js";
 import { cutReason, isFollowed, paused, refusal } from "../../state/finish-reason.js";
 import { marksShown, unfenced, withoutMark } from "../../state/mark.js";
 import { replyIdOf } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { polls } from "../../tools/tool-metadata.js";
+import { copiedCalls } from "./copied-calls.js";
+
+/** The number of times that a model may write the same unreadable reply. It would write it again. */
+const mostTheSame = 3;
 
 /**
  * Makes the decision of a reply. It is pure, but for the clock.
  *
  * An unreadable reply is corrected, and one beyond a limit is not followed.
  */
-export function decide(agent: AgentParts, state: AgentStateValues, reply: Reply, config: RunnableConfig): Decision {
+export function decide(
+  agent: AgentParts,
+  state: AgentStateValues,
+  reply: Reply,
+  config: LangGraphRunnableConfig,
+): Decision {
   const { limits, tools } = agent;
   const { maxUnreadable } = limits.steps;
   const protocol = protocolOf(reply, agent.protocols);
@@ -27,21 +38,24 @@ export function decide(agent: AgentParts, state: AgentStateValues, reply: Reply,
   if (reply.last) return finishAtLimit(reply.last, reply.last.isAsked ? lastAnswer(agent, read()) : undefined);
   if (reply.finishReason === refusal) return finishRefused(reply, marks, read());
   if (reply.finishReason === paused) return goOn(agent, state, config);
-  const isCopied = () => protocol.copiesCall(reply, tools.specs, { texts: () => textsShown(state), marks });
-  const own = (said: ParsedReply) => (said.kind === "action" && isCopied() ? copied : said);
-  const said = withinCalls(limits, own(read()));
-  const parsed = said.kind === "finish" ? inFormat(agent, said) : said;
+  const turn = turnSoFar(state, usageOf(config));
+  const before = timesBefore(turn.steps, reply, marks);
+  const said = answerIfRepeated(withinCalls(limits, read()), before);
+  const copies = said.kind === "action" ? copiedCalls(said.actions, state, marks) : noCopies;
+  const isRefused = [...copies].some(({ tool }) => !canAskAbout(tool, agent, config));
+  const own = isRefused ? copied(protocol) : said;
+  const parsed = own.kind === "finish" ? inFormat(agent, own) : own;
   if (parsed.kind === "finish") {
     const { cut, ...answer } = parsed;
     return { ...answer, stopReason: cut ?? "answered" };
   }
   if (parsed.kind === "unparseable" && cutReason(reply.finishReason) === "filtered") return finishFiltered;
-  const turn = turnSoFar(state, usageOf(config));
   if (parsed.kind === "unparseable") {
     const attempt = unreadableInARow(turn.steps) + 1;
     const isInvalid = said.kind === "finish";
-    if (attempt >= maxUnreadable && isInvalid) return finishAtLimit(invalidReplies(attempt), undefined);
-    const reached = attempt >= maxUnreadable ? unreadableReplies(attempt) : limitOnSteps(limits.steps, turn);
+    const isLast = attempt >= maxUnreadable || before + 1 >= mostTheSame;
+    if (isLast && isInvalid) return finishAtLimit(invalidReplies(attempt), undefined);
+    const reached = isLast ? unreadableReplies(attempt) : limitOnSteps(limits.steps, turn);
     if (reached) return endAt(reached, limits, protocol);
     const { why } = parsed;
     return { kind: "unparseable", why, correction: protocol.correct({ why, reply, tools: tools.specs, attempt }) };
@@ -50,11 +64,15 @@ export function decide(agent: AgentParts, state: AgentStateValues, reply: Reply,
   if (reached) return endAt(reached, limits, protocol);
   const id = replyIdOf(state);
   const isNew = newCallIds(state);
-  const actions = parsed.actions.map(({ callId, written, ...action }, n) => ({
-    ...action,
-    id: `${id}-${n + 1}`,
-    ...(callId !== undefined && isNew(callId) && { callId }),
-  }));
+  const actions = parsed.actions.map((action, n) => {
+    const { callId, written, ...call } = action;
+    return {
+      ...call,
+      id: `${id}-${n + 1}`,
+      ...(callId !== undefined && isNew(callId) && { callId }),
+      ...(copies.has(action) && { copied: true as const }),
+    };
+  });
   return { ...parsed, actions };
 }
 
@@ -66,7 +84,7 @@ function newCallIds({ messages }: AgentStateValues): (id: string) => boolean {
 }
 
 /** Lets the model go on with a reply that the provider paused, if no limit ends the turn. */
-function goOn({ limits, protocols }: AgentParts, state: AgentStateValues, config: RunnableConfig): Decision {
+function goOn({ limits, protocols }: AgentParts, state: AgentStateValues, config: LangGraphRunnableConfig): Decision {
   const reached = limitOnSteps(limits.steps, turnSoFar(state, usageOf(config)));
   if (reached) return endAt(reached, limits, protocols.native ?? protocols.text);
   return { kind: "unparseable", why: "The provider paused the reply.", correction: "" };
@@ -82,17 +100,38 @@ function withinCalls({ steps: { maxParallelCalls: most } }: Limits, said: Parsed
   return { kind: "unparseable", why };
 }
 
-/** Returns the texts that a model may repeat: questions and results. With native calls no mark stands at the calls in them. */
-function textsShown({ messages, intermediateSteps }: AgentStateValues): string[] {
-  const others = messages.filter((message) => ["human", "tool"].includes(message.getType()));
-  const results = intermediateSteps.flatMap((step) => step.results);
-  return [...others.map(({ text }) => text), ...results.map(({ observation }) => observation)];
+/** Takes a reply that may be an answer for one, if the model wrote it again. */
+function answerIfRepeated(said: ParsedReply, before: number): ParsedReply {
+  if (said.kind !== "unparseable" || said.ifRepeated === undefined || before === 0) return said;
+  return { kind: "finish", output: said.ifRepeated };
 }
 
-const copied: ParsedReply = {
-  kind: "unparseable",
-  why: "It repeats a call that stands in a text, so the call was not made. To make it, call the tool natively. To quote it, say so in words.",
-};
+/** Returns how often the model wrote the same unreadable reply right before. */
+function timesBefore(steps: readonly IntermediateStep[], reply: Reply, marks: readonly string[]): number {
+  const unreadable = steps.slice(steps.findLastIndex(isFollowed) + 1);
+  const saidIn = ({ text, toolCalls, invalidToolCalls }: Reply) => [
+    unfenced(text, marks).trim(),
+    ...[...toolCalls, ...invalidToolCalls].map(({ name, args }) => ({ name, args })),
+  ];
+  const other = unreadable.findLastIndex((step) => !isDeepStrictEqual(saidIn(step.reply), saidIn(reply)));
+  return unreadable.length - 1 - other;
+}
+
+const noCopies: ReadonlySet<ParsedAction> = new Set();
+
+/** Tells whether a person can decide about the calls of a tool. */
+function canAskAbout(name: string, { tools }: AgentParts, config: LangGraphRunnableConfig): boolean {
+  const tool = tools.byName.get(name);
+  const isKept = tools.keepsSteps && checkpointOfNode(config) !== undefined;
+  return tool !== undefined && isKept && tools.approve(tool) !== undefined;
+}
+
+/** Refuses a reply with a call that only repeats a text. None of its calls is made. */
+function copied({ nativeTools }: FencedProtocol): ParsedReply {
+  const way = nativeTools ? "call the tool natively" : "write it in the form below";
+  const why = `It repeats a call that stands in a text, word for word, so no call was made. To make one, ${way}, with the arguments that the question needs. To tell of that text, do so in the final answer, in words of your own.`;
+  return { kind: "unparseable", why };
+}
 
 /** Ends a turn at a limit: with a last call of the model, or at once. */
 function endAt(reached: Reached, { isForced }: Limits, protocol: FencedProtocol): Decision {

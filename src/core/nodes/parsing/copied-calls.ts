@@ -1,0 +1,54 @@
+import { AIMessage, ToolMessage } from "@langchain/core/messages";
+import { standsIn } from "../../../base/stands-in.js";
+import { messageText } from "../../state/content.js";
+import type { ParsedAction } from "../../state/decision.js";
+import { unfenced } from "../../state/mark.js";
+import { providerSteps } from "../../state/provider-steps.js";
+import type { AgentStateValues } from "../../state/state.js";
+
+/**
+ * Finds the calls that only repeat a text from outside, word for word: a result of a tool or a passage of the thread. A model that
+ * quotes such a text does not mean to call. Words of people and the model's own calls are no such text, and native calls no words.
+ *
+ * @param marks The marks that the model was shown. It may repeat them or leave them out.
+ */
+export function copiedCalls(
+  actions: readonly ParsedAction[],
+  state: AgentStateValues,
+  marks: readonly string[],
+): ReadonlySet<ParsedAction> {
+  const written = actions.flatMap((action) => {
+    const words = squeezed(action.written ?? "", marks);
+    return words === "" ? [] : [{ action, words }];
+  });
+  if (written.length === 0) return new Set();
+  // A call does not go beyond the end of a text: no line end is left in its words.
+  const outside = [...textsFromOutside(state)].map((text) => squeezed(text, marks)).join("\n");
+  return new Set(written.filter(({ words }) => standsIn(words, outside)).map(({ action }) => action));
+}
+
+/** Returns what others wrote in a thread. An answer of an earlier turn may carry it on, so that all turns count. */
+function textsFromOutside({ messages, intermediateSteps, reply, sources }: AgentStateValues): Set<string> {
+  const byProvider = [
+    ...messages.filter(AIMessage.isInstance).flatMap((message) => providerSteps(message, "")),
+    ...[...intermediateSteps.map((step) => step.reply), reply].flatMap((made) => made?.byProvider ?? []),
+  ];
+  return new Set([
+    ...messages.filter(ToolMessage.isInstance).map(messageText),
+    ...intermediateSteps.flatMap(({ results }) => results.map(({ observation }) => observation)),
+    ...byProvider.flatMap((step) => (step.type === "observation" ? [step.text] : [])),
+    ...sources.map(({ passage = "" }) => passage),
+  ]);
+}
+
+/** A character as JSON may write it. */
+const escaped = /\\u([\da-f]{4})/gi;
+/** White space, what JSON writes for it, backslashes, and signs that nobody sees. */
+const skipped = /\\[nrt]|[\s\\\p{Cc}\p{Default_Ignorable_Code_Point}]+/gu;
+
+/** Returns what stays of a text whether it stands for itself or inside a string of JSON, on one line or on several. */
+function squeezed(text: string, marks: readonly string[]): string {
+  return unfenced(text, marks)
+    .replaceAll(escaped, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll(skipped, "");
+}
