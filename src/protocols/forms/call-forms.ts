@@ -8,7 +8,7 @@
  * - `CALLS`: JSON with names and arguments: an object, a list, or several objects.
  * - `CODE`: calls in Python, such as `f(a="x")`, in a list or on lines of their own.
  * - `ARGUMENTS`: a JSON object. `FIELDS`: fields in a row. `WORDS`: text for a tool with one argument.
- * - `KEY`, `VALUE`: one argument. `TYPE`: `true` for a text, `false` for JSON.
+ * - `KEY`, `VALUE`: one argument. `TYPE`: `true` or `string` for a text, any other word for JSON.
  *
  * White space in a form stands for any white space, also none. In a reply signs may be missing at its end. Values are typed by the
  * schema of the tool; an argument without a schema is JSON if `values` says so, and otherwise text.
@@ -36,16 +36,19 @@ export const callForms: readonly CallForm[] = [
     around: ["<tool_call>", "</tool_call>"],
     call: "CALLS",
   },
+  { families: "Qwen 2.5 Coder", around: ["<tools>", "</tools>"], call: "CALLS" },
   { families: "LongCat", around: ["<longcat_tool_call>", "</longcat_tool_call>"], call: "CALLS" },
   { families: "Hunyuan A13B, Jamba, Apriel, MiniMax M1", around: ["<tool_calls>", "</tool_calls>"], call: "CALLS" },
   { families: "Nemotron", around: ["<TOOLCALL>", "</TOOLCALL>"], call: "CALLS" },
   { families: "Granite 3", around: ["<|tool_call|>", ""], call: "CALLS" },
   { families: "Granite 20B", around: ["<function_call>", "</function_call>"], call: "CALLS" },
-  { families: "InternLM 2", around: ["<|action_start|><|plugin|>", "<|action_end|>"], call: "CALLS" },
+  { families: "InternLM 2", around: ["<|action_start|> <|plugin|>", "<|action_end|>"], call: "CALLS" },
   { families: "Phi 4 mini, FireFunction 2", around: ["functools", ""], call: "CALLS", weak: true },
   { families: "Mistral, xLAM", around: ["[TOOL_CALLS]", "[/TOOL_CALLS]"], call: "CALLS" },
   { families: "Llama 3", around: ["<|python_tag|>", ""], call: "CALLS" },
   { families: "Pangu", around: ["<|tool_call_start|>", "<|tool_call_end|>"], call: "CALLS" },
+  { families: "Pangu without its names", around: ["[unused11]", "[unused12]"], call: "CALLS" },
+  { families: "Inkling", around: ["<|content_invoke_tool_json|>", "<|end_message|>"], call: "CALLS" },
   { families: "Apertus", around: ["<|tools_prefix|>", "<|tools_suffix|>"], call: "CALLS" },
   { families: "Command R7B, Command A", around: ["<|START_ACTION|>", "<|END_ACTION|>"], call: "CALLS" },
   { families: "GigaChat 3", around: ["function call<|role_sep|>", ""], call: "CALLS" },
@@ -73,7 +76,19 @@ export const callForms: readonly CallForm[] = [
   { families: "Functionary 3.2", call: ">>>NAME\nARGUMENTS", weak: true },
   {
     families: "gpt-oss",
-    call: "to=functions.NAME SIGNS ARGUMENTS<|call|>",
+    call: "to=functions.NAME SIGNS<|message|>ARGUMENTS<|call|>",
+  },
+  { families: "gpt-oss without its tokens", call: "to=functions.NAME SIGNS json ARGUMENTS" },
+  {
+    families: "Solar Open",
+    call: "<|tool_call:begin|>ID<|tool_call:name|>NAME<|tool_call:args|>ARGUMENTS<|tool_call:end|>",
+  },
+  { families: "GLM 5.3 Flash", call: "<![NAME>ARGUMENTS" },
+  {
+    families: "MiroThinker",
+    call:
+      "<use_mcp_tool> <server_name>ID</server_name> <tool_name>NAME</tool_name> <arguments> ARGUMENTS </arguments> " +
+      "</use_mcp_tool>",
   },
   {
     families: "PLaMo 3",
@@ -116,6 +131,28 @@ export const callForms: readonly CallForm[] = [
     field: keyAndValue,
     values: "json",
   },
+  { families: "IQuest Coder", around: ["<iquestcoder_tool_call>", "</iquestcoder_tool_call>"], call: "NAME FIELDS" },
+  { families: "IQuest Q1", around: ["<iquest_tool_call>", "</iquest_tool_call>"], call: "NAME FIELDS" },
+  {
+    families: "TeleChat 4, Xing 4",
+    around: ["<tool_call>", "</tool_call>"],
+    call: "NAME FIELDS",
+    field: "<param_key>KEY</param_key> <param_value>VALUE</param_value>",
+  },
+  {
+    families: "K2 Horizon",
+    around: ["<ifm|tool_call>", "</ifm|tool_call>"],
+    call: "NAME FIELDS",
+    field: "<ifm|arg_key>KEY</ifm|arg_key> SIGNS <ifm|arg_value>VALUE</ifm|arg_value>",
+    values: "json",
+  },
+  { families: "K2 Horizon", around: ["<ifm|tool_calls>", "</ifm|tool_calls>"], call: "CALLS" },
+  {
+    families: "Kimi K3",
+    around: ["<|open|>tools<|sep|>", "<|close|>tools<|sep|>"],
+    call: '<|open|>call tool="NAME" index="ID"<|sep|> FIELDS <|close|>call<|sep|>',
+    field: '<|open|>argument key="KEY" type="TYPE"<|sep|>VALUE<|close|>argument<|sep|>',
+  },
   {
     families: "MiniMax M2",
     around: ["<minimax:tool_call>", "</minimax:tool_call>"],
@@ -153,6 +190,24 @@ export const callForms: readonly CallForm[] = [
     field: '<｜DSML｜parameter name="KEY" string="TYPE">VALUE</｜DSML｜parameter>',
   },
   {
+    families: "DeepSeek V4.1",
+    around: ["<｜DSML｜ calls>", "</｜DSML｜ calls>"],
+    call: '<｜DSML｜ invoke name="NAME"> FIELDS </｜DSML｜ invoke>',
+    field: '<｜DSML｜ parameter name="KEY" string="TYPE">VALUE</｜DSML｜ parameter>',
+  },
+  {
+    families: "GigaChat 3.5",
+    around: ["<｜GCML｜tool_calls>", "</｜GCML｜tool_calls>"],
+    call: '<｜GCML｜invoke name="NAME"> FIELDS </｜GCML｜invoke>',
+    field: '<｜GCML｜parameter name="KEY" string="TYPE">VALUE</｜GCML｜parameter>',
+  },
+  {
+    families: "Muse Glimmer",
+    around: ["<atem:function_calls>", "</atem:function_calls>"],
+    call: '<atem:invoke name="NAME"> FIELDS </atem:invoke>',
+    field: '<atem:parameter name="KEY">VALUE</atem:parameter>',
+  },
+  {
     families: "Step 3",
     around: ["<｜tool_calls_begin｜>", "<｜tool_calls_end｜>"],
     call: '<steptml:invoke name="NAME"> FIELDS </steptml:invoke>',
@@ -178,7 +233,7 @@ export const callForms: readonly CallForm[] = [
   { families: "Tags with the name of a tool", call: "<NAME> WORDS </NAME>", weak: true },
 ];
 
-/** The signs around the thoughts of a model. A reply may begin behind the opening one. */
+/** The signs around the thoughts of a model. The opening one may be missing: it then ends the prompt. */
 export const thinkingSigns: readonly (readonly [opening: string, closing: string])[] = [
   ["<think>", "</think>"],
   ["<thinking>", "</thinking>"],
@@ -187,30 +242,26 @@ export const thinkingSigns: readonly (readonly [opening: string, closing: string
   ["<reflection>", "</reflection>"],
   ["<|begin_of_thought|>", "<|end_of_thought|>"],
   ["◁think▷", "◁/think▷"],
-  // Seed-OSS
   ["<seed:think>", "</seed:think>"],
-  // Ministral, Magistral
-  ["[THINK]", "[/THINK]"],
-  // Command A
-  ["<|START_THINKING|>", "<|END_THINKING|>"],
-  // Gemma 4
-  ["<|channel>thought", "<channel|>"],
-  // Apertus
-  ["<|inner_prefix|>", "<|inner_suffix|>"],
-  // MiniMax M3, Solar Open 2, PLaMo 3
   ["<mm:think>", "</mm:think>"],
+  ["<longcat_think>", "</longcat_think>"],
+  ["<ifm|think>", "</ifm|think>"],
+  ["<ifm|think_fast>", "</ifm|think_fast>"],
+  ["<ifm|think_faster>", "</ifm|think_faster>"],
+  ["[THINK]", "[/THINK]"],
+  ["[unused16]", "[unused17]"],
+  ["<|START_THINKING|>", "<|END_THINKING|>"],
+  ["<|channel>thought", "<channel|>"],
+  ["<|inner_prefix|>", "<|inner_suffix|>"],
   ["<|think:start|>", "<|think:end|>"],
   ["<|plamo:begin_think:plamo|>", "<|plamo:end_think:plamo|>"],
+  ["<|open|>think<|sep|>", "<|close|>think<|sep|>"],
+  ["Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]"],
 ];
 
-/** The signs around an answer that no person is meant to see. */
+/** The signs around an answer, which no person is meant to see. */
 export const answerSigns: readonly string[] = [
-  "[BEGIN FINAL RESPONSE]",
-  "[END FINAL RESPONSE]",
-  "<|START_RESPONSE|>",
-  "<|END_RESPONSE|>",
-  "<|START_TEXT|>",
-  "<|END_TEXT|>",
-  "<|close|>message<|sep|>",
-  ">>>all\n",
+  ...["[END FINAL RESPONSE]", "<|CHATBOT_TOKEN|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>", ">>>all\n"],
+  ...["<|START_TEXT|>", "<|END_TEXT|>", "<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|close|>message<|sep|>"],
+  ...["<|message_model|>", "<|content_text|>", "<|end_message|>", "<|content_model_end_sampling|>", "<|end_of_msg|>"],
 ];

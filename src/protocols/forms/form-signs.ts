@@ -9,8 +9,8 @@ export interface Head {
   readonly closing: string;
   readonly field?: Field;
   readonly form: CallForm;
-  /** Tells whether the name begins the call. Such a call is read only between the signs around calls. */
-  readonly isBare: boolean;
+  /** The first sign. It is empty if the name begins the call: such a call is read only between the signs around calls. */
+  readonly sign: string;
 }
 
 /** The signs of one argument. */
@@ -21,8 +21,8 @@ export interface Field {
   readonly closing: string;
 }
 
-/** Tokens that only stand before each sign of a family. MiniMax M3 writes one. */
-const separators: readonly string[] = ["]<]minimax[>["];
+/** Tokens that only stand before or in each sign of a family: of MiniMax M3, and of Hunyuan 3. */
+const separators: readonly string[] = ["]<]minimax[>[", ":opensource"];
 
 /** Removes the tokens that only stand before other signs. */
 export function withoutSeparators(text: string): string {
@@ -41,10 +41,10 @@ const blanks = String.raw`[\s\u0120\u010a]{0,40}`;
 
 const gapPatterns: Readonly<Record<string, string>> = {
   NAME: String.raw`["'(]?(?<name>[^\s"'<>{}()[\]=,;:|｜]{1,200})["')]{0,2}`,
-  KEY: String.raw`["']?(?<key>[^\s"'<>{}|｜]{1,100})["']?`,
+  KEY: String.raw`["']?(?<key>(?!/)[^\s"'<>{}|｜]{1,100})["']?`,
   ID: String.raw`[\w-]{0,60}`,
   SIGNS: String.raw`[^{\n]{0,120}?`,
-  TYPE: "(?<type>true|false)",
+  TYPE: String.raw`(?<type>\w{1,20})`,
 };
 
 /** Makes the pattern of signs and gaps. Small slips count as the sign: a quote that is missing, a bracket for `=`. */
@@ -65,9 +65,9 @@ function headOf(form: CallForm): Head[] {
   const parts = partsOf(form.call);
   if (parts.length <= 3) return [];
   const opening = new RegExp(patternOf(parts.slice(0, -2)) + blanks, "yu");
-  const isBare = parts[0]?.trim() === "";
+  const sign = parts[0]?.trim() ?? "";
   const closing = form.call.includes("</NAME>") ? "</NAME>" : (parts.at(-1)?.trim() ?? "");
-  return [{ opening, closing, form, isBare, ...(form.field && { field: fieldOf(form.field) }) }];
+  return [{ opening, closing, form, sign, ...(form.field && { field: fieldOf(form.field) }) }];
 }
 
 function fieldOf(form: string): Field {
@@ -77,14 +77,28 @@ function fieldOf(form: string): Field {
 }
 
 /** A field in a tag with its own name. It can stand in any form with tags. */
-export const tagField: Field = fieldOf("<KEY>VALUE</KEY>");
+export const tagField: Field = { opening: /<(?<key>[\w.-]{1,100})>/uy, closing: "</KEY>" };
 
-/** The signs around calls: each opening with its closings. */
-export const arounds: ReadonlyMap<string, readonly string[]> = callForms.reduce((known, { around }) => {
-  const [opening, closing] = (around ?? []).map(withoutSeparators);
-  if (opening) known.set(opening, [...(known.get(opening) ?? []), ...(closing ? [closing] : [])]);
+/** The signs around calls. */
+export interface Around {
+  readonly opening: RegExp;
+  readonly sign: string;
+  readonly closings: readonly string[];
+}
+
+/** All signs around calls, the longest first. */
+export const arounds: readonly Around[] = [...closingsByOpening()]
+  .sort(([one], [other]) => other.length - one.length)
+  .map(([sign, closings]) => ({ opening: new RegExp(patternOf([sign]), "yu"), sign, closings }));
+
+function closingsByOpening(): Map<string, string[]> {
+  const known = new Map<string, string[]>();
+  for (const { around = [] } of callForms) {
+    const [opening, closing] = around.map(withoutSeparators);
+    if (opening) known.set(opening, [...(known.get(opening) ?? []), ...(closing ? [closing] : [])]);
+  }
   return known;
-}, new Map<string, string[]>());
+}
 
 /** The signs that begin a call, or the calls of a reply. Other texts have the weak ones, too. */
 const signs = callForms.flatMap(({ around, call, weak = false }) =>

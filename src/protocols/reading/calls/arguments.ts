@@ -61,6 +61,14 @@ export function withField(input: ToolInput, tool: ToolSpec | undefined): ToolInp
   return input === "" ? input : { [only.name]: typedText(input, schemasOf(tool)?.[only.name]) };
 }
 
+/** Returns an input with its texts by the schema of the tool: `"2"` becomes `2` for a number. */
+export function fitted(input: ToolInput, tool: ToolSpec | undefined): ToolInput {
+  const schemas = schemasOf(tool);
+  if (typeof input === "string" || schemas === undefined) return input;
+  const fields = Object.entries(input).map(([key, value]) => [key, typeof value === "string" ? typedText(value, schemas[key]) : value]);
+  return Object.fromEntries(fields);
+}
+
 function takesOneText(tool: ToolSpec | undefined): boolean {
   const [only, ...others] = listParameters(tool?.parameters);
   return only !== undefined && others.length === 0 && only.types.includes("string");
@@ -72,7 +80,16 @@ interface Argument {
 }
 
 const keyed = /^["'`]?([\p{L}_][\p{L}\p{N}_.-]{0,80})["'`]?\s{0,9}(?:=(?!=)|:(?!\/\/))\s{0,99}([\s\S]*)$/u;
-const quoted = /("""|''')[\s\S]*?\1|"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/y;
+/** A quoted text. A quote in it that nothing could follow but more text belongs to it. */
+const ends = String.raw`(?=\s{0,40}(?:[,)\]}:\n]|$))`;
+const quoted = new RegExp(
+  [
+    String.raw`("""|''')[\s\S]*?\1`,
+    String.raw`"(?:[^"\\]|\\[\s\S]|"(?!${ends}))*"${ends}`,
+    String.raw`'(?:[^'\\]|\\[\s\S]|'(?!${ends}))*'${ends}`,
+  ].join("|"),
+  "y",
+);
 
 /** Splits arguments at the commas and line ends between them. A piece without a name belongs to the value before it. */
 function splitArguments(text: string): Argument[] {
@@ -150,6 +167,8 @@ export function literal(written: string): unknown {
   if (Object.hasOwn(constants, text.toLowerCase())) return constants[text.toLowerCase()];
   if (/^[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(text)) return Number(text.replaceAll("_", ""));
   if (!/^(?:\[[\s\S]*\]|\{[\s\S]*\})$/.test(text)) return undefined;
+  // A set of Python
+  if (/^\{[^:{}]+\}$/.test(text)) return literal(`[${text.slice(1, -1)}]`);
   return parsedJson(text) ?? new JsonReader(text).read(text);
 }
 
@@ -181,8 +200,10 @@ function isOnlyText(schema: unknown): boolean {
 export function typedText(text: string, schema: unknown, asJson = false): unknown {
   const types = typesOf(schema);
   if (types.includes("null") && /^\s*null\s*$/.test(text)) return null;
-  if (types.length === 0 ? !asJson : types.includes("string")) return text;
+  const isOpen = types.length === 0 && !(isRecord(schema) && "$ref" in schema);
+  if (isOpen ? !asJson : isOnlyText(schema)) return text;
   const value = literal(text);
+  if (typeof value === "string" && types.includes("string")) return text;
   if (value === undefined || (types.length > 0 && !types.some((type) => isOfType(value, type)))) return fromWord(text, types);
   return value;
 }

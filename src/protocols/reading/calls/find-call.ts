@@ -1,4 +1,5 @@
 import { escaped } from "../../../base/escaped.js";
+import { openingSigns } from "../../forms/form-signs.js";
 import { isFinishWord } from "../label-words.js";
 import type { ToolNames } from "../tool-names.js";
 import { bracketed } from "./action-line.js";
@@ -30,22 +31,31 @@ export function findCalls(text: string, tools: ToolNames): FoundCalls | CutCall 
   if (!beginsForm.test(text)) return undefined;
   const bare = findBare(text, tools);
   const form = findForm(text, tools, bare);
+  if (form && bare && !("cut" in form) && !("cut" in bare) && form.start >= bare.end) {
+    if (text.slice(bare.end, form.start).trim() === "") return { ...joined(bare, form), isForm: form.isForm };
+  }
   return form?.isForm || bare === undefined || (form && form.start < bare.start) ? form : bare;
 }
 
-/** Finds the first calls in the signs of a form. Signs in quotes, in a fence, or inside other JSON are no form. */
+/** Finds the calls in the signs of a form. Signs in quotes, in a fence, or inside other JSON are no form. */
 function findForm(text: string, tools: ToolNames, bare: FoundCalls | CutCall | undefined): FoundCalls | CutCall | undefined {
   let unread: CutCall | undefined;
   let quoted: FoundCalls | undefined;
+  let form: FoundCalls | undefined;
   for (const group of new FormReader(text, tools, new JsonReader(text)).groups()) {
     if (bare && !("cut" in bare) && group.start > bare.start && group.start < bare.end) continue;
+    if (form && result.test(text.slice(form.end, group.start))) break;
     const isForm = !isQuoted(text.slice(0, group.start));
     if ("unread" in group) unread ??= isForm ? { cut: true, start: group.start, isForm } : undefined;
-    else if (isForm) return { ...group, isForm };
+    else if (isForm) form = { ...(form ? joined(form, group) : group), isForm };
     else quoted ??= { ...group, isForm };
   }
-  return unread ?? quoted;
+  return form ?? unread ?? quoted;
 }
+
+/** The result of a call, or a turn of somebody else, which a model invents. All after it is invented, too. */
+const result =
+  /<\/?(?:tool_response|tool_result|function_results?|start_function_response)>|<\|tool_response|^[\s*#]{0,9}(?:observation|(?:tool |function )?(?:result|response|output))s?\*{0,2}\s{0,9}[:：]/im;
 
 /** Tells whether a text goes on with code or a quotation. */
 function isQuoted(before: string): boolean {
@@ -112,7 +122,7 @@ function findJsonCalls(text: string, tools: ToolNames): CallGroup | CutCall | un
   let group: CallGroup | undefined;
   for (let pieces = 0; start >= 0 && pieces < mostPieces; pieces += 1) {
     const close = json.endOf(start);
-    const isNext = group && /^[\s,;`\]]*(?:json)?[\s[]*$/.test(text.slice(group.end, start));
+    const isNext = group && betweenPieces.test(text.slice(group.end, start));
     if (group && !isNext && !isSlip(group)) return group;
     const found = mayBeCall(text, start, tools, group) ? readPiece(text, start, close, tools, json) : undefined;
     if (found && "cut" in found) cut ??= found;
@@ -121,6 +131,8 @@ function findJsonCalls(text: string, tools: ToolNames): CallGroup | CutCall | un
   }
   return group ?? cut;
 }
+
+const betweenPieces = /^[\s,;`\]]*(?:\*{0,2}tool[ _]call:?\*{0,2}:?\s*)?`{0,3}(?:json|tool_call)?[\s[]*$/i;
 
 function isSlip({ calls }: CallGroup): boolean {
   return calls.every(({ call }) => call.kind === "slip");
@@ -263,27 +275,28 @@ function lineCall(tool: string, inside: string, tools: ToolNames): WrittenCall {
   return input === undefined ? { kind: "slip", why: unnamed(tool) } : { kind: "call", tool, offered: true, input };
 }
 
-const listLine = /^[ \t]{0,9}\[\s{0,9}[\p{L}_][\p{L}\p{N}_.-]{0,80}\s?\(/gmu;
+const listLine = /(?:^[ \t]{0,9}|[.!?:。！？：][ \t]{1,9})(?=\[\s{0,9}[\p{L}_][\p{L}\p{N}_.-]{0,80}\s?\()/gmu;
 
-/** Finds a list of calls in Python at the beginning of a line: `[search(query="cats", n=3), now()]`. */
+/** Finds a list of calls in Python at the beginning of a line or after a sentence: `[search(query="cats", n=3), now()]`. */
 function findList(text: string, tools: ToolNames): FoundCalls | undefined {
   const json = new JsonReader(text);
-  for (const { index } of [...text.matchAll(listLine)].slice(0, mostPieces)) {
-    const found = readCodeCalls(text, index, tools, json);
-    if (found?.calls.every(({ call }) => call.kind === "call" && typeof call.input === "object")) {
+  for (const { index, 0: before } of [...text.matchAll(listLine)].slice(0, mostPieces)) {
+    const found = readCodeCalls(text, index + before.length, tools, json);
+    if (found?.calls.every(({ call }) => call.kind === "call" && (typeof call.input === "object" || call.input === ""))) {
       return { ...found, isForm: !isQuoted(text.slice(0, index)) };
     }
   }
   return undefined;
 }
 
-const answerTag = /<(final_answer|answer|FINAL_ANSWER)>([\s\S]*?)(<\/\1>|$)/;
+const answerTag = /<(final_answer|answer|FINAL_ANSWER)>([\s\S]*?)(<\/\1>|$)|^\s*<(response)>([\s\S]*?)(<\/response>|$)/;
 
-/** Finds an answer in a tag: `<final_answer>42</final_answer>`. */
+/** Finds an answer in a tag: `<final_answer>42</final_answer>`. Signs of calls in it are calls. */
 function findAnswerTag(text: string): FoundCalls | undefined {
   const match = answerTag.exec(text);
-  const output = match?.[2]?.trim() ?? "";
-  if (!match || !/[\p{L}\p{N}]/u.test(output)) return undefined;
+  const output = (match?.[2] ?? match?.[5] ?? "").trim();
+  if (!match || !/[\p{L}\p{N}]/u.test(output) || openingSigns.some((sign) => output.includes(sign))) return undefined;
   const place = { start: match.index, end: match.index + match[0].length };
-  return { calls: [{ call: { kind: "answer", output }, ...place }], ...place, whole: match[3] !== "", isForm: true };
+  const whole = (match[3] ?? match[6]) !== "";
+  return { calls: [{ call: { kind: "answer", output }, ...place }], ...place, whole, isForm: true };
 }

@@ -3,7 +3,7 @@ import { isRecord } from "../../../base/is-record.js";
 import type { ToolInput } from "../../../core/state/decision.js";
 import { anyOpening, arounds, type Field, type Head, heads, openingSigns, tagField } from "../../forms/form-signs.js";
 import type { ToolNames } from "../tool-names.js";
-import { readArguments, typedText } from "./arguments.js";
+import { fitted, readArguments, typedText } from "./arguments.js";
 import { readCodeCalls } from "./code-calls.js";
 import { readJsonCalls, type WrittenCall } from "./json-call.js";
 import type { JsonReader } from "./json-reader.js";
@@ -62,15 +62,18 @@ export class FormReader {
   #readAt(place: number): CallGroup | undefined {
     const call = this.#callWithSigns(place);
     if (call) return { ...call, calls: [call] };
-    const sign = [...arounds.keys()].filter((opening) => this.#isAt(opening, place)).sort((a, b) => b.length - a.length)[0];
-    return sign === undefined ? undefined : this.#around(place, sign);
+    for (const { opening, closings } of arounds) {
+      opening.lastIndex = place;
+      if (opening.test(this.text)) return this.#around(place, opening.lastIndex, closings);
+    }
+    return undefined;
   }
 
   /** Tells whether a sign without a readable call is no mere mention: it is closed, or names a tool, or nothing follows it. */
   #isMeant(place: number, sign: string): boolean {
     if (!openingSigns.includes(sign)) return false;
     const rest = this.text.slice(place, place + 300);
-    const closings = arounds.get(sign) ?? [];
+    const closings = arounds.find((around) => around.sign === sign)?.closings ?? [];
     return rest.trim() === "" || closings.some((closing) => rest.includes(closing)) || this.tools.mentioned(rest).length > 0;
   }
 
@@ -86,10 +89,9 @@ export class FormReader {
     return place < 0 ? undefined : place;
   }
 
-  #around(start: number, opening: string): CallGroup | undefined {
-    const closings = arounds.get(opening) ?? [];
+  #around(start: number, from: number, closings: readonly string[]): CallGroup | undefined {
     const calls: PlacedCall[] = [];
-    let [place, whole] = [start + opening.length, true];
+    let [place, whole] = [from, true];
     for (;;) {
       place = this.#skip(place);
       const closing = closings.find((sign) => this.#isAt(sign, place));
@@ -117,7 +119,7 @@ export class FormReader {
   #inside(place: number, closings: readonly string[]): CallGroup | undefined {
     const found = this.#readAt(place) ?? this.#json(place, closings);
     if (found) return found;
-    const call = this.#call(place, heads.filter(({ isBare }) => isBare)) ?? this.#nameAlone(place, closings);
+    const call = this.#call(place, bareHeads) ?? this.#nameAlone(place, closings);
     if (call) return { ...call, calls: [call] };
     return readCodeCalls(this.text, place, this.tools, this.json);
   }
@@ -146,7 +148,7 @@ export class FormReader {
   }
 
   #callWithSigns(place: number) {
-    return this.#call(place, heads.filter(({ isBare }) => !isBare));
+    return this.#call(place, ownHeads);
   }
 
   /** Reads a call whose beginning stands at a place. */
@@ -158,30 +160,35 @@ export class FormReader {
       if (name === undefined || (head.form.weak && this.tools.match(name) === undefined)) continue;
       bodies.push({ name, start: head.opening.lastIndex, head });
     }
-    const read = firstOf(bodies, (body) => this.#fields(body) ?? this.#object(body)) ?? firstOf(bodies, (body) => this.#words(body));
+    const read =
+      firstOf(bodies, (body) => body.head.field && this.#fields(body, body.head.field)) ??
+      firstOf(bodies, (body) => this.#object(body)) ??
+      firstOf(bodies, (body) => this.#fields(body, tagField)) ??
+      firstOf(bodies, (body) => this.#words(body));
     return read && { call: this.#named(read.name, read.input), start: place, end: read.end, whole: read.whole };
   }
 
   #named(name: string, input: ToolInput | undefined): WrittenCall {
     const tool = this.tools.match(name);
     const call = { kind: "call", tool: tool ?? name.replace(/^functions\./, ""), offered: tool !== undefined } as const;
-    return input === undefined ? call : { ...call, input };
+    return input === undefined ? call : { ...call, input: fitted(input, this.tools.spec(name)) };
   }
 
-  #fields({ name, start, head }: Body): ReadBody | undefined {
-    const spec = this.tools.spec(name);
+  #fields({ name, start, head }: Body, field: Field): ReadBody | undefined {
     const closing = head.closing.replace("NAME", name);
-    for (const field of [...(head.field ? [head.field] : []), ...(closing.startsWith("</") ? [tagField] : [])]) {
-      const read = this.#rowOfFields(start, field, closing, head.form.values === "json");
-      if (!read) continue;
-      const schemas = isRecord(spec?.parameters?.properties) ? spec.parameters.properties : {};
-      const input = Object.fromEntries(read.fields.map(({ key, value, isJson }) => [key, fieldValue(value, schemas[key], isJson)]));
-      return { name, input: onlyObject(input, schemas), ...this.#closed(read.end, closing) };
-    }
-    return undefined;
+    if (field === tagField && !closing.startsWith("</")) return undefined;
+    const read = this.#rowOfFields(start, field, head, closing);
+    if (!read) return undefined;
+    const parameters = this.tools.spec(name)?.parameters;
+    const schemas = isRecord(parameters?.properties) ? parameters.properties : {};
+    const values = read.fields.map(({ key, value, isJson }) => [key, fieldValue(value, schemas[key], isJson)]);
+    return { name, input: onlyObject(Object.fromEntries(values), schemas), ...this.#closed(read.end, closing) };
   }
 
-  #rowOfFields(start: number, { opening, closing }: Field, last: string, asJson: boolean) {
+  #rowOfFields(start: number, { opening, closing }: Field, head: Head, last: string) {
+    const asJson = head.form.values === "json";
+    // A token cannot stand in a value: the next call begins there.
+    const nextCall = head.sign.startsWith("<|") ? (this.#find(head.sign, start) ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
     const fields: { key: string; value: string; isJson: boolean }[] = [];
     let end = start;
     for (;;) {
@@ -191,12 +198,14 @@ export class FormReader {
       if (!match || key === undefined || last === `</${key}>`) break;
       const from = opening.lastIndex;
       const sign = closing.replace("KEY", key);
-      const close = this.#find(sign, from);
-      const next = close === undefined ? this.#endOfOpenField(from, opening, last) : close;
+      const data = this.#isAt("<![CDATA[", from) ? this.#find("]]>", from) : undefined;
+      const found = this.#find(sign, data ?? from);
+      const close = found !== undefined && found < nextCall ? found : undefined;
+      const next = close ?? (nextCall < this.text.length ? nextCall : this.#endOfOpenField(from, opening, last));
       if (next === undefined) break;
-      const value = this.text.slice(from, next).replace(/^\r?\n/, "").replace(/\r?\n[ \t]*$/, "");
+      const value = this.text.slice(from, next).replace(/^\r?\n([\s\S]*)\r?\n[ \t]*$/, "$1");
       const type = match.groups?.type;
-      fields.push({ key, value, isJson: type === undefined ? asJson : type === "false" });
+      fields.push({ key, value, isJson: type === undefined ? asJson : !/^(?:true|string)$/.test(type) });
       end = close === undefined ? next : close + sign.length;
     }
     return fields.length > 0 ? { fields, end } : undefined;
@@ -229,8 +238,8 @@ export class FormReader {
     if (this.text.charAt(place) !== "{") return undefined;
     const end = this.#find(closing, place);
     const parts = this.text.slice(place, end).split(quote);
-    const json = parts.map((part, n) => (n % 2 === 1 ? JSON.stringify(part) : part)).join("");
-    const value = this.json.read(json.replaceAll(/"(?=\s*[\w-]+\s*:)/g, '",'));
+    const json = parts.map((part, n) => (n % 2 === 1 ? JSON.stringify(part) : withComma(part, n)));
+    const value = this.json.read(json.join(""));
     return isRecord(value) ? { name, input: value, ...this.#closed(end ?? this.text.length, closing) } : undefined;
   }
 
@@ -263,10 +272,18 @@ interface ReadBody {
   readonly whole: boolean;
 }
 
+const ownHeads = heads.filter(({ sign }) => sign !== "");
+const bareHeads = heads.filter(({ sign }) => sign === "");
+
 /** White space, commas, and template tokens that stand between calls and say nothing. */
-const between = /(?:[\s,;]|```\w{0,12}(?=\s)|<[|｜](?:tool|message)[\w▁]{0,30}(?:begin|sep)[|｜]>(?:function(?=<))?)+/y;
+const between = /(?:[\s,;]|```\w{0,12}(?=\s)|<[|｜](?:tool|message)[\w▁]{0,30}(?:begin|sep|end)[|｜]>(?:function(?=<))?|function\n)+/y;
 const fenceLine = /(?:\s{0,9}```\w{0,12}\s{1,9})/y;
 const nameAlone = /([\p{L}_][\p{L}\p{N}_.-]{0,99})\s{0,9}/uy;
+
+/** Writes the comma between two fields that a model left out. */
+function withComma(part: string, n: number): string {
+  return n > 0 && /^\s*[\w-]+\s*:/.test(part) ? `,${part}` : part;
+}
 
 function firstOf<T, R>(items: readonly T[], read: (item: T) => R | undefined): R | undefined {
   for (const item of items) {
@@ -287,7 +304,7 @@ function fieldValue(written: string, schema: unknown, asJson: boolean): unknown 
 }
 
 function isNested(schema: unknown): boolean {
-  return isRecord(schema) && (schema.type === "array" || schema.type === "object");
+  return isRecord(schema) && (schema.type === "array" || schema.type === "object" || schema.properties !== undefined);
 }
 
 const element = /\s*<([\w.-]{1,100})>([\s\S]*?)<\/\1>\s*/y;
@@ -307,9 +324,11 @@ function nestedValue(elements: readonly (readonly [key: string, value: string])[
   const { type, items, properties, additionalProperties } = isRecord(schema) ? schema : {};
   if (type === "array") return elements.map(([, value]) => fieldValue(value, items, true));
   const schemas = isRecord(properties) ? properties : {};
-  return Object.fromEntries(
-    elements.map(([key, value]) => [key, fieldValue(value, schemas[key] ?? additionalProperties, false)]),
-  );
+  const fields = new Map<string, unknown[]>();
+  for (const [key, text] of elements) {
+    fields.set(key, [...(fields.get(key) ?? []), fieldValue(text, schemas[key] ?? additionalProperties, false)]);
+  }
+  return Object.fromEntries([...fields].map(([key, values]) => [key, values.length > 1 ? values : values[0]]));
 }
 
 /** Returns the object in the only field `arguments`, if the tool has no argument with such a name. */

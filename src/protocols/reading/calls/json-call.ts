@@ -5,7 +5,7 @@ import type { ToolInput } from "../../../core/state/decision.js";
 import { isFinishWord } from "../label-words.js";
 import { isPlaceholder } from "../placeholders.js";
 import type { ToolNames } from "../tool-names.js";
-import { namedArguments } from "./arguments.js";
+import { fitted, namedArguments } from "./arguments.js";
 
 /**
  * The meaning of a JSON value:
@@ -85,7 +85,7 @@ function readNamed(fields: Fields, tools: ToolNames): WrittenCall | undefined {
   const inputKey = inputKeys.find((candidate) => fields.has(candidate));
   const name = written?.trim() ?? "";
   if (isPlaceholder(name)) return undefined;
-  if (isFinishWord(name)) return answerOf(fields, inputKey);
+  if (isFinishWord(name) && !tools.names.includes(name)) return answerOf(fields, inputKey);
   const tool = tools.match(name);
   if (tool === undefined && /^(?:none|null|n\/a|no action.*|)$/i.test(name))
     return answerBeside(fields) ?? { kind: "none" };
@@ -144,11 +144,11 @@ function toText(value: unknown): string {
 
 /** Reads an input. OpenAI writes `arguments` as JSON in a string. */
 function toInput(value: unknown, key: string, tool: ToolSpec | undefined): ToolInput | undefined {
-  if (isRecord(value)) return value;
+  if (isRecord(value)) return fitted(value, tool);
   if (value === null || value === undefined) return undefined;
   if (typeof value !== "string") return JSON.stringify(value);
   const object = key === "arguments" ? parsedJson(value) : undefined;
-  return isRecord(object) ? object : (namedArguments(value, tool) ?? value.trim());
+  return isRecord(object) ? fitted(object, tool) : (namedArguments(value, tool) ?? value.trim());
 }
 
 /** Returns the arguments beside the name: `{"tool": "search", "query": "x"}`. */

@@ -21,7 +21,7 @@ export function isMention(text: string, found: Pick<CallGroup, "start" | "end">)
 }
 
 /** The words of an example or a warning, right before a call. */
-const exampleWords = /$^/;
+const exampleWords = /\b(?:for example|e\.g\.|never)\b/i;
 
 function isExample(before: string): boolean {
   const [sentence = ""] = /[^.!?。！？\n][^\n]*\s*(?:```\w*\s*)?`?$/u.exec(before.trimEnd()) ?? [];

@@ -11,20 +11,20 @@ interface Message {
 }
 
 /**
- * Reads a reply in channels. Its first call counts, with the preamble before it as the thought. If there is no call, the
+ * Reads a reply in channels. Its calls count, with the preamble before them as the thought. If there is no call, the
  * final message counts. If there is neither, the model only thought. A reply without channels stays as it is.
  */
-export function spokenInChannels(text: string): Spoken {
+export function spokenInChannels(text: string): Spoken & { readonly calls?: boolean } {
   const stripped = strippedFinal(text);
   if (stripped !== undefined) return { text: stripped, stillThinking: false };
   if (!/^\s*<\|(?:start|channel)\|>|<\|message\|>/.test(text)) return { text, stillThinking: false };
   const messages = messagesOf(text);
   const call = messages.findIndex(({ recipient }) => recipient !== undefined);
-  if (call >= 0) return { text: withPreamble(messages.slice(0, call + 1)), stillThinking: false };
+  if (call >= 0) return { text: withPreamble(messages), stillThinking: false, calls: true };
   const said = messages.find(isSaid) ?? messages.find(({ channel }) => channel === "");
   if (said) return { text: said.body, stillThinking: false };
   const preambles = messages.filter(({ channel }) => channel !== "analysis");
-  return { text: bodies(preambles.length > 0 ? preambles : messages), stillThinking: true };
+  return { text: bodies(preambles.length > 0 ? preambles : messages), stillThinking: preambles.length === 0 };
 }
 
 function isSaid({ channel, body }: Message): boolean {

@@ -1,7 +1,8 @@
+import { escaped } from "../../../base/escaped.js";
 import type { Cut, Reply } from "../../../core/state/decision.js";
 import { cutReason } from "../../../core/state/finish-reason.js";
 import { answerSigns } from "../../forms/call-forms.js";
-import { withoutSeparators } from "../../forms/form-signs.js";
+import { arounds, openingSigns, withoutSeparators } from "../../forms/form-signs.js";
 import { spokenInChannels } from "./channels.js";
 import { withoutEchoedCorrection } from "./correction-frame.js";
 import { withoutThinking } from "./thinking.js";
@@ -20,7 +21,8 @@ export function replyText(reply: Reply | string): ReplyText {
   const { text, finishReason } = typeof reply === "string" ? { text: reply, finishReason: undefined } : reply;
   const cut = cutReason(finishReason);
   const said = spokenInChannels(text);
-  if (!beginsMark.test(said.text)) return { ...said, cut };
+  if (!beginsMark.test(said.text)) return { text: said.text, stillThinking: said.stillThinking, cut };
+  if (said.calls) return { text: said.text, stillThinking: false, cut };
   const { text: spoken, stillThinking } = withoutThinking(assistantTurn(withoutSeparators(said.text)));
   return {
     text: withoutEchoedCorrection(withoutAnswerSigns(spoken)),
@@ -70,10 +72,12 @@ const turnBeginnings = [
 
 const turnEnds = [
   ...["<|im_end|>", "<|im_sep|>", "<|eot_id|>", "<|eom_id|>", "<|eot|>", "<end_of_turn>", "<turn|>", "<|endoftext|>"],
-  ...["<|end_of_text|>", "<|end|>", "<|return|>", "<|call|>", "<｜end▁of▁sentence｜>"],
+  ...["<|end_of_text|>", "<|end|>", "<|return|>", "<|call|>", "<｜end▁of▁sentence｜>", "<|END_OF_TURN_TOKEN|>"],
+  ...["<|role_end|>", "<|im:end|>", "<|plamo:tag|>", "<seed:eos>", "<|endofturn|>", "<|EOT|>", "<|assistant_end|>"],
+  ...["<|observation|>", "<|eom|>", "<|flush|>", "[EOS]", "[EOT]", "<|tool_response>", "<start_function_response>"],
 ];
 
-const turnEnd = turnEnds.map((token) => token.replaceAll("|", String.raw`\|`)).join("|");
+const turnEnd = turnEnds.map(escaped).join("|");
 const template = new RegExp(
   [...turnBeginnings, `(${turnEnd})`, String.raw`(\[INST\])`, String.raw`(\[\/INST\])`].join("|"),
   "g",
@@ -118,7 +122,11 @@ function speakerAfter([, ...groups]: RegExpExecArray, before: string): string {
   return instructed !== undefined || end !== undefined ? "assistant" : before;
 }
 
+/** A citation of Command, and a closing sign of calls that were never opened. */
+const strayMark = new RegExp(String.raw`</?co(?:: ?[\d:[\],]*)?>|\s*(?:${arounds.flatMap(({ closings }) => closings).map(escaped).join("|")}|<\|message_sep\|>)\s*$`, "g");
+
 /** Removes the signs around an answer. */
 function withoutAnswerSigns(text: string): string {
-  return answerSigns.reduce((rest, sign) => rest.replaceAll(sign, ""), text);
+  const words = answerSigns.reduce((rest, sign) => rest.replaceAll(sign, ""), text);
+  return openingSigns.some((sign) => words.includes(sign)) ? words : words.replaceAll(strayMark, "");
 }

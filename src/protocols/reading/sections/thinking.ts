@@ -21,24 +21,31 @@ export function speaksProtocol(text: string): boolean {
   return ownWords.test(text.slice(0, 100));
 }
 
-/** Removes blocks of thinking. A block with only an end began in the prompt. */
+/**
+ * Removes blocks of thinking. A block with only an end began in the prompt, if no other block comes before it. A reply that is
+ * nothing but such blocks is its last one.
+ */
 export function withoutThinking(text: string): Spoken {
   let spoken = "";
   let place = 0;
   let thinkingSince: number | undefined;
+  let thoughts: string | undefined;
   for (const match of text.matchAll(thinkingSign)) {
-    const closes = closings.has(match[0]);
     const end = match.index + match[0].length;
-    if (!closes) {
+    if (closings.has(match[0])) {
+      if (thinkingSince === undefined && thoughts === undefined) spoken = "";
+      else if (thinkingSince === undefined) spoken += text.slice(place, match.index);
+      thoughts = text.slice(thinkingSince ?? 0, match.index);
+      thinkingSince = undefined;
+    } else {
       if (thinkingSince === undefined) spoken += `${text.slice(place, match.index)}\n`;
       thinkingSince ??= end;
-    } else {
-      if (thinkingSince === undefined) spoken = "";
-      thinkingSince = undefined;
     }
     place = end;
   }
   const rest = text.slice(thinkingSince ?? place);
   const stillThinking = thinkingSince !== undefined && !speaksProtocol(rest);
-  return { text: spoken.trim() === "" ? rest : spoken + rest, stillThinking };
+  const words = spoken.trim() === "" ? rest : spoken + rest;
+  if (words.trim() === "" && thoughts !== undefined) return { text: thoughts, stillThinking: true };
+  return { text: words, stillThinking };
 }
