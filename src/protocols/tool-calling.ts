@@ -1,14 +1,20 @@
 import { type BaseMessage, SystemMessage } from "@langchain/core/messages";
 import { z } from "zod";
+import { parsedJson } from "../base/attempted.js";
 import { isRecord } from "../base/is-record.js";
 import { checkedOptions, give } from "../base/options.js";
 import { paragraphs } from "../base/paragraphs.js";
 import { shorten } from "../base/shorten.js";
-import type { PromptView, Protocol } from "../core/parts/protocol.js";
-import { type Cut, malformedCall, type ParsedAction, type ParsedReply, type Reply } from "../core/state/decision.js";
+import type { PromptView, Protocol, ToolSpec } from "../core/parts/protocol.js";
+import { type Cut, malformedCall, type ParsedAction, type ParsedReply, type Reply, type ToolInput } from "../core/state/decision.js";
+import { listParameters } from "../core/tools/parameters.js";
 import { canOmitInput } from "./input-forms.js";
 import { systemMessages } from "./prompt/prompt-parts.js";
-import { findCall } from "./reading/calls/find-call.js";
+import { withField } from "./reading/calls/arguments.js";
+import { inputText } from "./reading/calls/call-input.js";
+import { type FoundCalls, findCalls } from "./reading/calls/find-call.js";
+import type { PlacedCall } from "./reading/calls/form-calls.js";
+import { isMention, mayBeExample, unreadable, wordsAfter } from "./reading/calls/mention.js";
 import { JsonReader } from "./reading/calls/json-reader.js";
 import { cutReasons, onlyThinking } from "./reading/read-reply.js";
 import { replyText } from "./reading/sections/reply-text.js";
@@ -96,7 +102,7 @@ function parse(written: Reply | string, tools: KnownTools): ParsedReply {
  */
 function readCut({ toolCalls, invalidToolCalls }: Reply, text: string, cut: Cut, names: ToolNames): ParsedReply {
   const output = text.trim();
-  const calls = toolCalls.length + invalidToolCalls.length > 0 || findCall(text, names) !== undefined;
+  const calls = toolCalls.length + invalidToolCalls.length > 0 || findCalls(text, names) !== undefined;
   return calls || output === "" ? { kind: "unparseable", why: cutReasons[cut] } : { kind: "finish", output, cut };
 }
 
@@ -151,39 +157,79 @@ function brokenCall({ name, args, error }: InvalidCall): string {
   return `${call} has arguments that are no JSON object${error ? ` (${shorten(error, 200)})` : ""}.${found}`;
 }
 
-/** Reads the text of a reply as the answer, or as a call that the server did not recognise. */
+/** Reads the text of a reply as the answer, or as calls that the server did not recognise. */
 function readText(text: string, names: ToolNames, tools: KnownTools): ParsedReply {
   const answer = text.trim();
   if (answer === "") return { kind: "unparseable", why: "It is empty: it has neither a tool call nor an answer." };
-  const found = findCall(text, names);
-  if (!found) return { kind: "finish", output: answer };
-  const tagged = endsInTag(text, found);
-  if ("cut" in found) return tagged ? { kind: "unparseable", why: unreadable } : { kind: "finish", output: answer };
-  const { call } = found;
-  if (call.kind === "answer" && call.output !== "" && isWhole(text, found))
-    return { kind: "finish", output: call.output };
-  if (call.kind !== "call" || !(call.offered || tagged)) return { kind: "finish", output: answer };
-  const spec = tools.find((tool) => typeof tool !== "string" && tool.name === call.tool) ?? call.tool;
-  if (call.input === undefined && !canOmitInput(spec, true)) {
-    return { kind: "unparseable", why: `It calls ${call.tool} without arguments.` };
+  const found = findCalls(text, names);
+  if (!found) return readWords(answer, tools);
+  if ("cut" in found) return found.isForm || names.mentioned(answer.slice(found.start)).length > 0 ? problem(unreadable) : finish(answer);
+  const [first] = found.calls;
+  if (first?.call.kind === "answer" && isWhole(text, found)) return finish(first.call.output);
+  const calls = found.calls.flatMap(({ call, ...place }) => (call.kind === "call" ? [{ ...place, ...call }] : []));
+  const slip = found.calls.map(({ call }) => call).find((call) => call.kind === "slip");
+  if (slip) return wordsAfter(text, found) && !found.isForm ? finish(answer) : problem(slip.why);
+  if (calls.length === 0) return finish(answer);
+  if (!found.isForm) {
+    if (answersBefore(text, found)) return finish(answer);
+    const unknown = calls.find(({ offered }) => !offered);
+    if (unknown) return wordsAfter(text, found) ? finish(answer) : problem(noSuchTool(unknown.tool, names));
+    if (isMention(text, found)) return { ...problem(mayBeExample), ...(wordsAfter(text, found) && { ifRepeated: answer }) };
   }
-  const action = { tool: call.tool, toolInput: call.input ?? "", log: text.slice(0, found.end).trimEnd() };
-  const thought = withoutOpening(text.slice(0, found.start).trim());
-  return { kind: "action", actions: [action], ...(thought && { thought }) };
+  return makeCalls(calls, text, found, names);
 }
 
-const unreadable = "Its tool call cannot be read.";
+function makeCalls(calls: readonly TextCall[], text: string, { start, end }: FoundCalls, names: ToolNames): ParsedReply {
+  const empty = calls.find(({ tool, input }) => input === undefined && !canOmitInput(names.spec(tool) ?? tool, true));
+  if (empty) return problem(`It calls ${empty.tool} without arguments.`);
+  const log = text.slice(0, end).trimEnd();
+  const actions = calls.map(({ tool, input = "", ...place }) => {
+    const toolInput = withField(input, names.spec(tool));
+    return { tool, toolInput, log, written: text.slice(place.start, place.end).trim() };
+  });
+  const thought = withoutOpening(text.slice(0, start).trim());
+  return { kind: "action", actions, ...(thought && { thought }) };
+}
 
-/** Tells whether a call stands in a tag of its own at the end of a reply. Such a call is no example in an answer. */
-function endsInTag(
-  text: string,
-  { start, end = text.length }: { readonly start: number; readonly end?: number },
-): boolean {
-  const [before, after] = [text.slice(Math.max(0, start - 50), start), text.slice(end).trimStart()];
-  return /<tool_call>\s*$/.test(before) && /^(?:<\/tool_call>\s*)?(?:<tool_call>|$)/.test(after);
+type TextCall = Pick<PlacedCall, "start" | "end"> & { readonly tool: string; readonly input?: ToolInput };
+
+/** Reads words without a call. JSON that is only the arguments of a tool may be a call without its name. */
+function readWords(answer: string, tools: KnownTools): ParsedReply {
+  const json = answer.startsWith("{") || answer.startsWith("```") ? parsedJson(inputText(answer).text) : undefined;
+  const tool = isRecord(json) ? tools.find((known) => typeof known !== "string" && fits(json, known)) : undefined;
+  if (tool === undefined || typeof tool === "string") return finish(answer);
+  const why = `It has arguments without the name of a tool. If they are for ${tool.name}, call it by its name.`;
+  return { ...problem(why), ifRepeated: answer };
+}
+
+function fits(json: Record<string, unknown>, { parameters }: ToolSpec): boolean {
+  const known = listParameters(parameters);
+  const keys = Object.keys(json);
+  return (
+    keys.length > 0 &&
+    keys.every((key) => known.some(({ name }) => name === key)) &&
+    known.every(({ name, required }) => !required || keys.includes(name))
+  );
+}
+
+function finish(output: string): ParsedReply {
+  return { kind: "finish", output };
+}
+
+function problem(why: string): ParsedReply & { readonly kind: "unparseable" } {
+  return { kind: "unparseable", why };
+}
+
+function noSuchTool(tool: string, { names }: ToolNames): string {
+  return `It calls ${JSON.stringify(tool)}, and there is no such tool. ${names.length > 0 ? `The tools are: ${names.join(", ")}.` : "There are no tools."}`;
+}
+
+/** Tells whether the label of a final answer stands before a call. */
+function answersBefore(text: string, { start }: FoundCalls): boolean {
+  return /^[ \t*#]{0,9}Final Answer\*{0,2}\s{0,9}[:：]/im.test(text.slice(0, start));
 }
 
 /** Tells whether the text has nothing around the JSON or the tags, other than a fence. */
-function isWhole(text: string, { start, end }: { readonly start: number; readonly end: number }): boolean {
+function isWhole(text: string, { start, end }: FoundCalls): boolean {
   return !/[\p{L}\p{N}]/u.test(text.slice(0, start).replace(/```\w*\s*$/, "") + text.slice(end));
 }

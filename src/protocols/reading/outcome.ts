@@ -23,14 +23,23 @@ export interface Reading {
 
 /**
  * The outcome of a section. It is a step, or a problem with a reason. `whole` says that the step is complete, even if
- * the reply was cut. `nothing` says that the section itself declares that there is nothing to do.
+ * the reply was cut. `nothing` says that the section itself declares that there is nothing to do. `ifRepeated` is the answer if
+ * the model writes the same reply again.
  */
 export type Outcome =
   | { readonly kind: "step"; readonly parsed: ParsedReply; readonly whole: boolean }
-  | { readonly kind: "problem"; readonly why: string; readonly nothing?: boolean };
+  | Problem;
+
+/** What keeps a reply from being followed. */
+export interface Problem {
+  readonly kind: "problem";
+  readonly why: string;
+  readonly nothing?: boolean;
+  readonly ifRepeated?: string;
+}
 
 /** Makes an outcome that says what is wrong. */
-export function problem(why: string): Outcome {
+export function problem(why: string): Problem {
   return { kind: "problem", why };
 }
 
@@ -61,22 +70,25 @@ export interface Place {
   readonly whole: boolean;
 }
 
+/** A call that was read in a reply, with its own place. */
+export interface ReadCall {
+  readonly tool: string;
+  readonly toolInput: ToolInput;
+  readonly start: number;
+  readonly end: number;
+}
+
 /**
- * Makes the step that runs a tool. The words before it are the thought. The log is the reply up to the end of the step.
+ * Makes the step that runs tools. The words before it are the thought. The log is the reply up to the end of the step.
  */
-export function act(
-  { reply, sections }: Reading,
-  tool: string,
-  toolInput: ToolInput,
-  { start, end, whole }: Place,
-): Outcome {
+export function act({ reply, sections }: Reading, calls: readonly ReadCall[], { start, end, whole }: Place): Outcome {
   const log = reply.text.slice(0, end).trimEnd();
   const thought = thoughtBefore(sections, start);
-  return {
-    kind: "step",
-    parsed: { kind: "action", actions: [{ tool, toolInput, log }], ...(thought && { thought }) },
-    whole,
-  };
+  const actions = calls.map(({ tool, toolInput, ...place }) => {
+    const written = reply.text.slice(place.start, place.end).trim();
+    return { tool, toolInput, log, written };
+  });
+  return { kind: "step", parsed: { kind: "action", actions, ...(thought && { thought }) }, whole };
 }
 
 /** Makes the step that ends the turn with an answer. */

@@ -3,7 +3,9 @@ import type { ToolInput } from "../../core/state/decision.js";
 import { canOmitInput } from "../input-forms.js";
 import { type ActionLine, readActionLine, saysNone } from "./calls/action-line.js";
 import { inputText, withoutDanglingMarks, withoutWaiting } from "./calls/call-input.js";
-import { findCall } from "./calls/find-call.js";
+import { namedArguments, readArguments } from "./calls/arguments.js";
+import { unnamed } from "./calls/code-calls.js";
+import { findCalls } from "./calls/find-call.js";
 import { answerText } from "./calls/json-call.js";
 import { JsonReader } from "./calls/json-reader.js";
 import {
@@ -26,8 +28,8 @@ import type { Section } from "./sections/sections.js";
 export function readAction(reading: Reading, section: Section, index: number): Outcome | undefined {
   const { value } = section;
   if (/^\s*(?:(?:```|''')\w*\s*)?[{[<]/.test(value)) {
-    const found = findCall(value, reading.names);
-    const outcome = found && readFound(reading, section, found);
+    const found = findCalls(value, reading.names);
+    const outcome = found && readFound(reading, section, found, { isLabelled: true });
     if (outcome) return outcome;
   }
   const line = readActionLine(withoutDanglingMarks(value), reading.names);
@@ -66,15 +68,19 @@ function readTool(reading: Reading, line: ActionLine & { kind: "tool" }, action:
   const written = labelled ? input.value : line.input;
   const complete = isComplete(reading, action, input);
   const start = Math.min(action.start, input?.start ?? action.start);
+  const from = start === action.start ? action.end - action.value.length : start;
   const end = Math.max(action.end, input?.end ?? 0);
   if (written === undefined) {
     const omitted = (offered || input !== undefined) && canOmitInput(specOf(reading, tool), input !== undefined);
-    return omitted ? act(reading, tool, "", { start, end, whole: complete }) : problem(noInput(tool));
+    const place = { start, end, whole: complete };
+    return omitted ? act(reading, [{ tool, toolInput: "", start: from, end }], place) : problem(noInput(tool));
   }
   const { text, whole, cut } = inputText(withoutWaiting(written));
   if (cut) return problem("The JSON of its input breaks off before the end.");
   if (isPlaceholder(text) || isDescription(action, input)) return problem(copied);
-  return act(reading, tool, toolInput(reading, text), { start, end, whole: whole || complete });
+  const read = toolInput(reading, tool, text, labelled);
+  if (read === undefined) return problem(unnamed(tool));
+  return act(reading, [{ tool, toolInput: read, start: from, end }], { start, end, whole: whole || complete });
 }
 
 /** Tells whether an action is the description of a tool in the prompt: `Tool Name: search`, `Tool Arguments: {}`. */
@@ -90,8 +96,20 @@ function isComplete(reading: Reading, action: Section, input?: Section): boolean
   return followed(reading, last) || (input === undefined && /[)\]]\s*$/.test(action.value.slice(-100)));
 }
 
-function toolInput({ options }: Reading, text: string): ToolInput {
-  if (!options.objectInputs || !text.startsWith("{")) return text;
-  const value = new JsonReader(text).read(text);
-  return isRecord(value) ? value : text;
+/**
+ * Reads an input by the schema of its tool. The input after a label is text, unless all its arguments have names. The input in
+ * brackets is that of a program.
+ */
+function toolInput(
+  { options, names }: Reading,
+  tool: string,
+  text: string,
+  isLabelled: boolean,
+): ToolInput | undefined {
+  const spec = names.spec(tool);
+  if (text.startsWith("{")) {
+    const value = options.objectInputs ? new JsonReader(text).read(text) : undefined;
+    return isRecord(value) ? value : text;
+  }
+  return isLabelled ? (namedArguments(text, spec) ?? text) : readArguments(text, spec);
 }

@@ -1,6 +1,7 @@
 import { canOmitInput } from "../input-forms.js";
-import { type CutCall, type FoundCall, findCall } from "./calls/find-call.js";
-import type { WrittenCall } from "./calls/json-call.js";
+import { type CutCall, type FoundCalls, findCalls } from "./calls/find-call.js";
+import type { PlacedCall } from "./calls/form-calls.js";
+import { isMention, mayBeExample, unreadable, wordsAfter } from "./calls/mention.js";
 import { findJsonAnswers, JsonAnswerReader } from "./json-answer.js";
 import {
   act,
@@ -9,8 +10,9 @@ import {
   noInput,
   nothing,
   type Outcome,
-  type Place,
+  type Problem,
   problem,
+  type ReadCall,
   type Reading,
   specOf,
 } from "./outcome.js";
@@ -20,7 +22,7 @@ import type { Section } from "./sections/sections.js";
 
 /** Reads words without a label, or a thought. They may hold a call in JSON or in tags. */
 export function readProse(reading: Reading, section: Section, index: number): Outcome | undefined {
-  const found = findCall(section.value, reading.names);
+  const found = findCalls(section.value, reading.names);
   const outcome = found && readFound(reading, section, found);
   if (outcome || reading.sections[index + 1]?.kind === "answer") return outcome;
   return (
@@ -63,15 +65,38 @@ function readAfterNo({ names }: Reading, { label, value }: Section): Outcome | u
     : undefined;
 }
 
-/** Reads a call that was found in a section. */
-export function readFound(reading: Reading, section: Section, found: FoundCall | CutCall): Outcome | undefined {
-  if ("cut" in found) return readCut(reading, section, found);
-  const { call, whole } = found;
-  if (call.kind === "none") return nothing;
+/**
+ * Reads calls that were found in a section. Of calls without the signs of a form the first counts, and only if it is no example.
+ *
+ * @param known.isLabelled Tells whether the label of an action stands before the calls.
+ */
+export function readFound(
+  reading: Reading,
+  section: Section,
+  found: FoundCalls | CutCall,
+  { isLabelled = false } = {},
+): Outcome | undefined {
+  if ("cut" in found) return found.isForm ? problem(unreadable) : readCut(reading, section, found);
+  const { whole, isForm, calls } = found;
+  const [first] = calls;
   const valueStart = section.end - section.value.length;
   const place = { start: valueStart + found.start, end: valueStart + found.end, whole };
-  if (call.kind === "asked") return finish(reading, section.value.slice(found.start, found.end), place);
-  return call.kind === "answer" ? finish(reading, call.output, place) : readWrittenCall(reading, call, place);
+  if (first === undefined || first.call.kind === "none") return nothing;
+  if (first.call.kind === "asked") return finish(reading, section.value.slice(first.start, first.end), place);
+  if (first.call.kind === "answer") return finish(reading, first.call.output, place);
+  const isCertain = isLabelled || isForm || (first.call.kind === "call" && first.call.isBlob);
+  if (!isCertain && isMention(section.value, found)) return mention(reading, section.value, found);
+  const read = (isForm ? calls : [first]).map((call) => readWrittenCall(reading, call, valueStart));
+  const slip = read.find((call) => call.kind === "problem");
+  if (slip) return slip;
+  const made = read.filter((call) => call.kind === "read");
+  return act(reading, made, isForm ? place : { ...place, end: valueStart + first.end });
+}
+
+/** Makes the problem of a call that may be an example. Words without labels are the answer if the model repeats them. */
+function mention({ sections, reply }: Reading, text: string, found: FoundCalls): Outcome {
+  const isAnswer = wordsAfter(text, found) && sections.every(({ kind }) => kind === "text");
+  return { ...problem(mayBeExample), ...(isAnswer && { ifRepeated: reply.text.trim() }) };
 }
 
 /** Reads JSON that breaks off. The text of an answer in it is the answer, as far as it goes. */
@@ -85,10 +110,16 @@ function readCut(reading: Reading, { value, end }: Section, { start }: CutCall):
   return { ...outcome, parsed: { ...outcome.parsed, cut: "length" } };
 }
 
-function readWrittenCall(reading: Reading, call: WrittenCall & { kind: "call" }, place: Place): Outcome {
-  const { tool, offered } = call;
+function readWrittenCall(
+  reading: Reading,
+  { call, start, end }: PlacedCall,
+  from: number,
+): Problem | (ReadCall & { readonly kind: "read" }) {
+  if (call.kind === "slip") return problem(call.why);
+  if (call.kind !== "call") return problem("It mixes calls of tools with an answer.");
+  const { tool, offered, input } = call;
   if (!offered && !reading.reply.text.includes(tool)) return problem("It names a tool that there is not.");
-  if (call.input === undefined && !canOmitInput(specOf(reading, tool), true)) return problem(noInput(tool));
-  if (typeof call.input === "string" && isPlaceholder(call.input)) return problem(copied);
-  return act(reading, tool, call.input ?? "", place);
+  if (input === undefined && !canOmitInput(specOf(reading, tool), true)) return problem(noInput(tool));
+  if (typeof input === "string" && isPlaceholder(input)) return problem(copied);
+  return { kind: "read", tool, toolInput: input ?? "", start: from + start, end: from + end };
 }

@@ -1,10 +1,11 @@
 import type { Cut, ParsedReply, Reply } from "../../core/state/decision.js";
 import { looksLikeAction } from "./calls/action-line.js";
 import { withoutDanglingMarks } from "./calls/call-input.js";
-import { findCall } from "./calls/find-call.js";
+import { findCalls } from "./calls/find-call.js";
+import { wordsAfter } from "./calls/mention.js";
 import { JsonReader } from "./calls/json-reader.js";
 import { findJsonAnswers, JsonAnswerReader } from "./json-answer.js";
-import { finish, followed, type Outcome, problem, type Reading, type ReadingOptions } from "./outcome.js";
+import { finish, followed, type Outcome, type Problem, problem, type Reading, type ReadingOptions } from "./outcome.js";
 import { isPlainAnswer } from "./plain-answer.js";
 import { readAction } from "./read-action.js";
 import { readFound, readProse } from "./read-prose.js";
@@ -28,19 +29,19 @@ export function readReply(reply: Reply | string, tools: KnownTools, options: Rea
 }
 
 function decide(reading: Reading): ParsedReply {
-  let why: string | undefined;
+  let first: Problem | undefined;
   let nothing = false;
   for (const [index, section] of reading.sections.entries()) {
     if (section.kind === "observation" && isInvented(reading.sections, index, nothing)) {
-      why ??= "It has an Observation of its own. Observations come from the tools, after an action.";
+      first ??= problem("It has an Observation of its own. Observations come from the tools, after an action.");
       break;
     }
     const outcome = readSection(reading, section, index);
     if (outcome?.kind === "step") return unlessCut(reading, outcome);
-    why ??= outcome?.why;
+    first ??= outcome;
     if (section.kind === "action") nothing = outcome?.nothing ?? false;
   }
-  return readWords(reading, why);
+  return readWords(reading, first);
 }
 
 /**
@@ -84,7 +85,7 @@ function readSection(reading: Reading, section: Section, index: number): Outcome
 }
 
 /** Reads a reply if no section is a step. It is plain words to the user, or a reason why it cannot be read. */
-function readWords(reading: Reading, why: string | undefined): ParsedReply {
+function readWords(reading: Reading, found: Problem | undefined): ParsedReply {
   const { reply, sections, names } = reading;
   const { text, cut, stillThinking } = reply;
   if (cut) return { kind: "unparseable", why: cutReasons[cut] };
@@ -92,7 +93,10 @@ function readWords(reading: Reading, why: string | undefined): ParsedReply {
   if (stillThinking) return { kind: "unparseable", why: onlyThinking };
   const answer = answerInBrokenJson(reading);
   if (answer !== undefined) return { kind: "finish", output: answer };
-  if (why !== undefined) return { kind: "unparseable", why };
+  if (found !== undefined) {
+    const { why, ifRepeated } = found;
+    return { kind: "unparseable", why, ...(ifRepeated !== undefined && { ifRepeated }) };
+  }
   if (sections.every((section) => section.kind === "text") && isPlainAnswer(text, names)) {
     return { kind: "finish", output: text.trim() };
   }
@@ -118,10 +122,9 @@ function readAnswer(reading: Reading, section: Section, index: number): Outcome 
   const value = withoutDanglingMarks(ownTurn(section)).trim();
   if (isTentative(reading, section, index)) return undefined;
   if (/^(?:```\w*\s*)?\{/.test(value)) {
-    const found = findCall(value, reading.names);
-    if (found && !("cut" in found) && (found.call.kind !== "call" || found.call.offered)) {
-      return readFound(reading, section, found);
-    }
+    const found = findCalls(value, reading.names);
+    const call = found && !("cut" in found) && !wordsAfter(value, found) ? found.calls[0]?.call : undefined;
+    if (found && call && (call.kind !== "call" || call.offered)) return readFound(reading, section, found);
   }
   return finish(reading, value, { start: section.start, whole: followed(reading, section) });
 }

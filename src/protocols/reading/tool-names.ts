@@ -19,10 +19,16 @@ export class ToolNames {
   private folded: ReadonlyMap<string, string | undefined> | undefined;
   private sorted: readonly string[] | undefined;
 
-  constructor(tools: KnownTools) {
+  constructor(private readonly tools: KnownTools) {
     this.names = tools
       .map((tool) => (typeof tool === "string" ? tool : tool.name))
       .filter((name) => name.trim() !== "");
+  }
+
+  /** Returns the description of the tool that a text names; undefined if there is none. */
+  spec(written = ""): ToolSpec | undefined {
+    const name = this.match(written);
+    return this.tools.find((tool): tool is ToolSpec => typeof tool !== "string" && tool.name === name);
   }
 
   // These are made only when a name has another spelling. Most replies write the exact name.

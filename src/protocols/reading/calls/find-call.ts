@@ -1,34 +1,62 @@
+import { escaped } from "../../../base/escaped.js";
 import { isFinishWord } from "../label-words.js";
 import type { ToolNames } from "../tool-names.js";
 import { bracketed } from "./action-line.js";
+import { readArguments } from "./arguments.js";
 import { inputText } from "./call-input.js";
-import { findNamedObject, findPythonCall, namedObjects } from "./code-calls.js";
-import { readJsonCall, type WrittenCall } from "./json-call.js";
+import { findNamedObject, namedObjects, readCodeCalls, unnamed } from "./code-calls.js";
+import { type CallGroup, FormReader, type PlacedCall } from "./form-calls.js";
+import { readJsonCalls, type WrittenCall } from "./json-call.js";
 import { isJson, JsonReader, parseJson, type ValueCut, type ValueEnd } from "./json-reader.js";
-import { findTagCall } from "./tag-call.js";
-import { escaped, readUnescapedPiece, type UnescapedPiece } from "./unescaped-call.js";
+import { readUnescapedPiece, type UnescapedPiece } from "./unescaped-call.js";
 
-/** A call in a text, with its place. `whole` is false if the closing sign is missing. */
-export interface FoundCall {
-  readonly call: WrittenCall;
-  readonly start: number;
-  readonly end: number;
-  readonly whole: boolean;
+/** Calls in a text. `isForm` says that they have the signs of a form: they are calls wherever they stand. */
+export interface FoundCalls extends CallGroup {
+  readonly isForm: boolean;
 }
 
-/** A call that breaks off in the middle of a value. */
+/** A call that breaks off in the middle of a value, or signs around calls in which none can be read. */
 export interface CutCall {
   readonly cut: true;
   readonly start: number;
+  readonly isForm: boolean;
 }
 
-/** Finds the first call without a label: JSON, tags, or `tool(input)` on its own line. */
-export function findCall(text: string, tools: ToolNames): FoundCall | CutCall | undefined {
+/**
+ * Finds the first calls without a label. A call in the signs of a form comes first. Other calls are JSON, or `tool(input)` on a
+ * line of its own.
+ */
+export function findCalls(text: string, tools: ToolNames): FoundCalls | CutCall | undefined {
   if (!beginsForm.test(text)) return undefined;
-  let first: FoundCall | CutCall | undefined;
-  for (const find of forms) {
+  const bare = findBare(text, tools);
+  const form = findForm(text, tools, bare);
+  return form?.isForm || bare === undefined || (form && form.start < bare.start) ? form : bare;
+}
+
+/** Finds the first calls in the signs of a form. Signs in quotes, in a fence, or inside other JSON are no form. */
+function findForm(text: string, tools: ToolNames, bare: FoundCalls | CutCall | undefined): FoundCalls | CutCall | undefined {
+  let unread: CutCall | undefined;
+  let quoted: FoundCalls | undefined;
+  for (const group of new FormReader(text, tools, new JsonReader(text)).groups()) {
+    if (bare && !("cut" in bare) && group.start > bare.start && group.start < bare.end) continue;
+    const isForm = !isQuoted(text.slice(0, group.start));
+    if ("unread" in group) unread ??= isForm ? { cut: true, start: group.start, isForm } : undefined;
+    else if (isForm) return { ...group, isForm };
+    else quoted ??= { ...group, isForm };
+  }
+  return unread ?? quoted;
+}
+
+/** Tells whether a text goes on with code or a quotation. */
+function isQuoted(before: string): boolean {
+  return /[`"'“‘«]$/.test(before) || before.split("```").length % 2 === 0;
+}
+
+function findBare(text: string, tools: ToolNames): FoundCalls | CutCall | undefined {
+  let first: FoundCalls | CutCall | undefined;
+  for (const find of bareForms) {
     const found = find(text, tools);
-    if (found && (!first || found.start < first.start)) first = found;
+    if (found && (!first || found.start < first.start)) first = "cut" in found ? found : { isForm: false, ...found };
   }
   return first;
 }
@@ -40,7 +68,7 @@ export function callPlaces(text: string, tools: ToolNames): number[] {
     ...jsonCalls(text, tools),
     ...lineCalls(text, tools, Number.POSITIVE_INFINITY),
     ...namedObjects(text, tools, Number.POSITIVE_INFINITY),
-    ...[findKeys(text, tools), findPythonCall(text, tools)].filter((call) => call !== undefined),
+    ...[findKeys(text, tools), findList(text, tools)].filter((call) => call !== undefined),
   ];
   const places = found.filter((call) => leadsOn(call, text)).map(({ start }) => start);
   return places.flatMap((start) => [...codeFenceBefore(text, start), start]);
@@ -53,17 +81,18 @@ function codeFenceBefore(text: string, start: number): number[] {
   return fence === undefined ? [] : [start - fence.length];
 }
 
-function leadsOn(found: FoundCall | CutCall, text: string): boolean {
-  if ("cut" in found || found.call.kind === "call" || found.call.kind === "answer") return true;
-  return found.call.kind === "asked" && (text.slice(0, found.start) + text.slice(found.end)).trim() !== "";
+function leadsOn(found: { readonly start: number; readonly end?: number; readonly calls?: readonly PlacedCall[] }, text: string) {
+  const call = found.calls?.[0]?.call;
+  if (call === undefined || call.kind === "call" || call.kind === "answer" || call.kind === "slip") return true;
+  return call.kind === "asked" && (text.slice(0, found.start) + text.slice(found.end)).trim() !== "";
 }
 
 /** The signs of all forms. Each form has one, and most thoughts have none. */
-const beginsForm = /[<{[("']/;
+const beginsForm = /[<{[("'>]|functions/;
 
-type Form = (text: string, tools: ToolNames) => FoundCall | CutCall | undefined;
+type Find = (text: string, tools: ToolNames) => (CallGroup & { isForm?: boolean }) | CutCall | undefined;
 
-const forms: readonly Form[] = [findJsonCall, findKeys, findTagCall, findLineCall, findNamedObject, findPythonCall];
+const bareForms: readonly Find[] = [findJsonCalls, findKeys, findLineCalls, findNamedObject, findList, findAnswerTag];
 
 /** The keys of a call in JSON, or in code. */
 export const callKey =
@@ -74,21 +103,31 @@ const mostPieces = 40;
 /** The number of characters in which the keys of a piece must appear. */
 const headLength = 1000;
 
-function findJsonCall(text: string, tools: ToolNames): FoundCall | CutCall | undefined {
+/** Finds the first JSON that is a call, and those that follow it with nothing between. The definition of a tool is none. */
+function findJsonCalls(text: string, tools: ToolNames): CallGroup | CutCall | undefined {
   let start = text.indexOf("{");
   if (start < 0) return undefined;
   const json = new JsonReader(text);
   let cut: CutCall | undefined;
+  let group: CallGroup | undefined;
   for (let pieces = 0; start >= 0 && pieces < mostPieces; pieces += 1) {
     const close = json.endOf(start);
-    if (mayBeCall(text, start, tools)) {
-      const found = readPiece(text, start, close, tools, json);
-      if (found && !("cut" in found)) return found;
-      cut ??= found;
-    }
-    start = text.indexOf("{", "end" in close ? close.end : start + 1);
+    const isNext = group && /^[\s,;`\]]*(?:json)?[\s[]*$/.test(text.slice(group.end, start));
+    if (group && !isNext && !isSlip(group)) return group;
+    const found = mayBeCall(text, start, tools, group) ? readPiece(text, start, close, tools, json) : undefined;
+    if (found && "cut" in found) cut ??= found;
+    else if (found) group = isNext && group && !isSlip(group) ? joined(group, found) : (isSlip(found) && group) || found;
+    start = text.indexOf("{", found && !("cut" in found) ? found.end : "end" in close ? close.end : start + 1);
   }
-  return cut;
+  return group ?? cut;
+}
+
+function isSlip({ calls }: CallGroup): boolean {
+  return calls.every(({ call }) => call.kind === "slip");
+}
+
+function joined(one: CallGroup, other: CallGroup): CallGroup {
+  return { ...other, calls: [...one.calls, ...other.calls], start: one.start };
 }
 
 /** The passes over a text for the calls in it, also for those inside other JSON. */
@@ -98,7 +137,7 @@ const mostPasses = 20;
 const mostUnclear = { open: 10, broken: 100 };
 
 /** Finds all calls in JSON. Inside correct JSON only those that begin a line count, as data may list tools. */
-function* jsonCalls(text: string, tools: ToolNames): Generator<FoundCall | CutCall> {
+function* jsonCalls(text: string, tools: ToolNames): Generator<CallGroup | CutCall> {
   const json = new JsonReader(text, mostPasses);
   const keys = keysOf(tools);
   const left = { ...mostUnclear };
@@ -116,9 +155,13 @@ function* jsonCalls(text: string, tools: ToolNames): Generator<FoundCall | CutCa
     if (exact !== undefined) correctUntil = Math.max(correctUntil, end ?? 0);
     else left[end === undefined ? "open" : "broken"] -= 1;
     const isUnread = exact === undefined && Math.min(left.open, left.broken) < 0;
-    const found = isUnread ? { cut: true as const, start } : readPiece(text, start, close, tools, json);
+    const found = isUnread ? cutAt(start) : readPiece(text, start, close, tools, json);
     if (found) yield found;
   }
+}
+
+function cutAt(start: number): CutCall {
+  return { cut: true, start, isForm: false };
 }
 
 const beginsLine = /\n\s{0,20}$/;
@@ -133,14 +176,14 @@ function readPiece(
   close: ValueEnd,
   tools: ToolNames,
   json: JsonReader,
-): FoundCall | CutCall | undefined {
+): CallGroup | CutCall | undefined {
   const found = "end" in close ? text.slice(start, close.end) : closedPiece(text, start, close);
   const unescaped = found !== undefined && isJson(found) ? undefined : readUnescapedPiece(text, start);
-  const call = unescaped
-    ? readJsonCall(unescaped.call, tools)
-    : found !== undefined && readJsonCall(json.read(found), tools);
-  if (call) return { call, start, ...endOfPiece(text, close, unescaped) };
-  return found === undefined ? { cut: true, start } : undefined;
+  const value = unescaped ? unescaped.call : found === undefined ? undefined : json.read(found);
+  const place = { start, ...endOfPiece(text, close, unescaped) };
+  const calls = readJsonCalls(value, tools).map((call) => ({ call, start, end: place.end }));
+  if (calls.length > 0) return { calls, ...place };
+  return found === undefined ? cutAt(start) : undefined;
 }
 
 function endOfPiece(text: string, close: ValueEnd, unescaped?: UnescapedPiece): { end: number; whole: boolean } {
@@ -149,17 +192,17 @@ function endOfPiece(text: string, close: ValueEnd, unescaped?: UnescapedPiece): 
 }
 
 /**
- * The place before a call: the beginning of a line, a colon, a full stop, a tag or a fence. JSON inside a sentence is
+ * The place before a call: the beginning of a line, a colon, a full stop, a tag, a fence or `call =`. JSON inside a sentence is
  * only talk about JSON.
  */
-const beginsPiece = /(?:(?:^|\n)\s{0,20}`|^|[\n.!?:：>[\]。！？]|```\w{0,12})\s{0,20}$/;
+const beginsPiece = /(?:(?:^|\n)\s{0,20}`|^|[\n.!?:：>[\]。！？]|\w\s?=|```\w{0,12})\s{0,20}$/;
 
 function mayBeginPiece(text: string, start: number): boolean {
   return beginsPiece.test(text.slice(Math.max(0, start - 32), start));
 }
 
-function mayBeCall(text: string, start: number, tools: ToolNames): boolean {
-  if (!mayBeginPiece(text, start)) return false;
+function mayBeCall(text: string, start: number, tools: ToolNames, before?: CallGroup): boolean {
+  if (!mayBeginPiece(text, start) && !(before && /^[\s,;]*$/.test(text.slice(before.end, start)))) return false;
   const head = text.slice(start, start + headLength);
   return callKey.test(head) || tools.names.some((name) => head.includes(name));
 }
@@ -174,24 +217,29 @@ function closedPiece(text: string, start: number, close: ValueCut): string | und
 const keyLine = /^[ \t]{0,20}["'](?:action|tool)["'][ \t]{0,9}:/im;
 
 /** Finds the keys of a call without the braces around them. */
-function findKeys(text: string, tools: ToolNames): FoundCall | undefined {
+function findKeys(text: string, tools: ToolNames): CallGroup | undefined {
   const match = text.includes("{") ? null : keyLine.exec(text);
   if (!match) return undefined;
   const fence = text.indexOf("\n```", match.index);
-  const end = fence < 0 ? text.length : fence;
-  const call = readJsonCall(new JsonReader(text).read(`{${text.slice(match.index, end)}}`), tools);
-  return call && { call, start: match.index, end, whole: fence >= 0 };
+  const place = { start: match.index, end: fence < 0 ? text.length : fence };
+  const [call] = readJsonCalls(new JsonReader(text).read(`{${text.slice(place.start, place.end)}}`), tools);
+  return call && { calls: [{ call, ...place }], ...place, whole: fence >= 0 };
 }
 
-const callLine = /^[ \t`*]{0,9}(?:print\()?([\p{L}_][\p{L}\p{N}_.-]{0,80}(?: [\p{L}\p{N}_]{1,30}){0,4})\s?([[(])/gmu;
+const callLine = /^[ \t`*]{0,9}(?:[\p{L}_]\w{0,40}\s?=\s?)?(?:print\()?([\p{L}_][\p{L}\p{N}_.-]{0,80}(?: [\p{L}\p{N}_]{1,30}){0,4})\s?([[(])/gmu;
 
-function findLineCall(text: string, tools: ToolNames): FoundCall | undefined {
-  const [first] = lineCalls(text, tools, mostPieces);
-  return first;
+/** Finds the first calls on lines of their own, one after the other. */
+function findLineCalls(text: string, tools: ToolNames): CallGroup | undefined {
+  let group: CallGroup | undefined;
+  for (const found of lineCalls(text, tools, mostPieces)) {
+    if (group && text.slice(group.end, found.start).trim() !== "") return group;
+    group = group ? joined(group, found) : found;
+  }
+  return group;
 }
 
 /** Finds `search("x")` or `Search[x]` on its own line, if there is such a tool, among so many names. */
-function* lineCalls(text: string, tools: ToolNames, most: number): Generator<FoundCall> {
+function* lineCalls(text: string, tools: ToolNames, most: number): Generator<CallGroup> {
   if (!/[[(]/.test(text)) return;
   const json = new JsonReader(text);
   let pieces = 0;
@@ -205,10 +253,37 @@ function* lineCalls(text: string, tools: ToolNames, most: number): Generator<Fou
     const open = match.index + whole.length - 1;
     const { inside, end, closed } = bracketed(text, open, json);
     if ((!closed && bracket === "(") || !/^[ \t`*.,;)]{0,99}(?:\n|$)/.test(text.slice(end, end + 100))) continue;
-    const input = inputText(inside).text;
-    const call: WrittenCall = finishes
-      ? { kind: "answer", output: input }
-      : { kind: "call", tool, offered: true, input };
-    yield { call, start: match.index, end, whole: closed };
+    const call = finishes ? { kind: "answer" as const, output: inputText(inside).text } : lineCall(tool, inside, tools);
+    yield { calls: [{ call, start: match.index, end }], start: match.index, end, whole: closed };
   }
+}
+
+function lineCall(tool: string, inside: string, tools: ToolNames): WrittenCall {
+  const input = readArguments(inside, tools.spec(tool));
+  return input === undefined ? { kind: "slip", why: unnamed(tool) } : { kind: "call", tool, offered: true, input };
+}
+
+const listLine = /^[ \t]{0,9}\[\s{0,9}[\p{L}_][\p{L}\p{N}_.-]{0,80}\s?\(/gmu;
+
+/** Finds a list of calls in Python at the beginning of a line: `[search(query="cats", n=3), now()]`. */
+function findList(text: string, tools: ToolNames): FoundCalls | undefined {
+  const json = new JsonReader(text);
+  for (const { index } of [...text.matchAll(listLine)].slice(0, mostPieces)) {
+    const found = readCodeCalls(text, index, tools, json);
+    if (found?.calls.every(({ call }) => call.kind === "call" && typeof call.input === "object")) {
+      return { ...found, isForm: !isQuoted(text.slice(0, index)) };
+    }
+  }
+  return undefined;
+}
+
+const answerTag = /<(final_answer|answer|FINAL_ANSWER)>([\s\S]*?)(<\/\1>|$)/;
+
+/** Finds an answer in a tag: `<final_answer>42</final_answer>`. */
+function findAnswerTag(text: string): FoundCalls | undefined {
+  const match = answerTag.exec(text);
+  const output = match?.[2]?.trim() ?? "";
+  if (!match || !/[\p{L}\p{N}]/u.test(output)) return undefined;
+  const place = { start: match.index, end: match.index + match[0].length };
+  return { calls: [{ call: { kind: "answer", output }, ...place }], ...place, whole: match[3] !== "", isForm: true };
 }

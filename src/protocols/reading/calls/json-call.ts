@@ -1,9 +1,11 @@
 import { parsedJson } from "../../../base/attempted.js";
 import { isRecord } from "../../../base/is-record.js";
+import type { ToolSpec } from "../../../core/parts/protocol.js";
 import type { ToolInput } from "../../../core/state/decision.js";
 import { isFinishWord } from "../label-words.js";
 import { isPlaceholder } from "../placeholders.js";
 import type { ToolNames } from "../tool-names.js";
+import { namedArguments } from "./arguments.js";
 
 /**
  * The meaning of a JSON value:
@@ -12,12 +14,21 @@ import type { ToolNames } from "../tool-names.js";
  * - `answer`: an answer.
  * - `asked`: the JSON itself is the answer.
  * - `none`: there is nothing to do.
+ * - `slip`: a call that cannot be made. `why` says why.
  */
 export type WrittenCall =
-  | { readonly kind: "call"; readonly tool: string; readonly offered: boolean; readonly input?: ToolInput }
+  | {
+      readonly kind: "call";
+      readonly tool: string;
+      readonly offered: boolean;
+      readonly input?: ToolInput;
+      /** True for `action` and `action_input`: the blob of the text protocols. */
+      readonly isBlob?: boolean;
+    }
   | { readonly kind: "answer"; readonly output: string }
   | { readonly kind: "asked" }
-  | { readonly kind: "none" };
+  | { readonly kind: "none" }
+  | { readonly kind: "slip"; readonly why: string };
 
 const toolKeys = ["action", "tool", "toolname", "actionname", "functionname", "function", "name", "recipientname"];
 const inputKeys = [
@@ -30,15 +41,17 @@ const askedKeys = ["final", "answer"];
 const remarkKeys = ["thought", "thoughts", "reasoning", "observation", "type", "id", "plan", "reason", "rationale"];
 
 /**
- * Reads a JSON value as a call. It knows the forms of several APIs: `action` and `action_input`, `tool` and `args`,
- * `name` and `arguments`, `function: {…}`, `tool_calls: […]`, `{"search": {…}}`. It takes the first of several calls.
- * Returns undefined if the value is no call.
+ * Reads the calls in a JSON value. It knows the forms of several APIs: `action` and `action_input`, `tool` and `args`,
+ * `name` and `arguments`, `function: {…}`, `tool_calls: […]`, `{"search": {…}}`.
  */
-export function readJsonCall(value: unknown, tools: ToolNames): WrittenCall | undefined {
-  if (Array.isArray(value)) return value.length > 0 ? readJsonCall(value[0], tools) : undefined;
-  if (!isRecord(value)) return undefined;
+export function readJsonCalls(value: unknown, tools: ToolNames): WrittenCall[] {
+  if (Array.isArray(value)) return value.flatMap((item) => readJsonCalls(item, tools));
+  if (!isRecord(value)) return [];
   const fields = new Map(Object.entries(value).map(([key, field]) => [foldKey(key), field]));
-  return readNested(fields, tools) ?? readNamed(fields, tools) ?? readAnswer(fields) ?? readKeyed(value, tools);
+  const nested = readNested(fields, tools);
+  if (nested.length > 0) return nested;
+  if (isDefinition(fields)) return [{ kind: "slip", why: "It copies the definition of a tool, with no values filled in." }];
+  return [readNamed(fields, tools) ?? readAnswer(fields) ?? readKeyed(value, tools)].filter((call) => call !== undefined);
 }
 
 function foldKey(key: string): string {
@@ -47,14 +60,22 @@ function foldKey(key: string): string {
 
 type Fields = ReadonlyMap<string, unknown>;
 
-function readNested(fields: Fields, tools: ToolNames): WrittenCall | undefined {
-  for (const key of ["toolcalls", "toolcall", "functioncall", "function", "action", "tool", "actions", "calls"]) {
-    const nested = fields.get(key);
-    if (!isRecord(nested) && !Array.isArray(nested)) continue;
-    const call = readJsonCall(nested, tools);
-    if (call) return call;
+const nestedKeys = ["toolcalls", "toolcall", "functioncall", "function", "action", "tool", "actions", "calls"];
+
+function readNested(fields: Fields, tools: ToolNames): WrittenCall[] {
+  for (const key of nestedKeys) {
+    const calls = readJsonCalls(fields.get(key), tools);
+    if (calls.length > 0) return calls;
   }
-  return undefined;
+  return [];
+}
+
+/** Tells whether JSON describes a tool: its parameters are a schema. */
+function isDefinition(fields: Fields): boolean {
+  return ["parameters", "inputschema"].some((key) => {
+    const schema = fields.get(key);
+    return isRecord(schema) && isRecord(schema.properties) && (schema.type === "object" || fields.has("description"));
+  });
 }
 
 function readNamed(fields: Fields, tools: ToolNames): WrittenCall | undefined {
@@ -69,8 +90,16 @@ function readNamed(fields: Fields, tools: ToolNames): WrittenCall | undefined {
   if (tool === undefined && /^(?:none|null|n\/a|no action.*|)$/i.test(name))
     return answerBeside(fields) ?? { kind: "none" };
   if (tool === undefined && !namesCall(key, inputKey)) return undefined;
-  const input = inputKey === undefined ? otherFields(fields, key) : toInput(fields.get(inputKey), inputKey);
-  return { kind: "call", tool: tool ?? name, offered: tool !== undefined, ...(input === undefined ? {} : { input }) };
+  const spec = tools.spec(name);
+  const input = inputKey === undefined ? otherFields(fields, key) : toInput(fields.get(inputKey), inputKey, spec);
+  const isBlob = key === "action" && inputKey === "actioninput";
+  return {
+    kind: "call",
+    tool: tool ?? name,
+    offered: tool !== undefined,
+    ...(input !== undefined && { input }),
+    ...(isBlob && { isBlob }),
+  };
 }
 
 /** Reads the answer in `{"action": null, "answer": "x"}`. It has the form of a call. */
@@ -114,12 +143,12 @@ function toText(value: unknown): string {
 }
 
 /** Reads an input. OpenAI writes `arguments` as JSON in a string. */
-function toInput(value: unknown, key: string): ToolInput | undefined {
+function toInput(value: unknown, key: string, tool: ToolSpec | undefined): ToolInput | undefined {
   if (isRecord(value)) return value;
   if (value === null || value === undefined) return undefined;
   if (typeof value !== "string") return JSON.stringify(value);
   const object = key === "arguments" ? parsedJson(value) : undefined;
-  return isRecord(object) ? object : value.trim();
+  return isRecord(object) ? object : (namedArguments(value, tool) ?? value.trim());
 }
 
 /** Returns the arguments beside the name: `{"tool": "search", "query": "x"}`. */
@@ -143,7 +172,7 @@ function readKeyed(value: Record<string, unknown>, tools: ToolNames): WrittenCal
   const [entry, ...others] = Object.entries(value).filter(([key]) => !remarkKeys.includes(foldKey(key)));
   if (!entry || others.length > 0) return undefined;
   const tool = tools.match(entry[0]);
-  const input = tool === undefined ? undefined : toInput(entry[1], "arguments");
+  const input = tool === undefined ? undefined : toInput(entry[1], "arguments", tools.spec(tool));
   return tool === undefined
     ? undefined
     : { kind: "call", tool, offered: true, ...(input === undefined ? {} : { input }) };

@@ -46,13 +46,8 @@ export function readUnescapedPiece(text: string, start: number): UnescapedPiece 
 
 /** Returns the value of a JSON string after escaping it. */
 function unescaped(written: string): string | undefined {
-  const escaped = written.replaceAll(/\\[\s\S]|["\n\r\t]/g, (sign) =>
+  const quoted = written.replaceAll(/\\[\s\S]|["\n\r\t]/g, (sign) =>
     sign.startsWith("\\") ? sign : JSON.stringify(sign).slice(1, -1),
   );
-  return attempted(() => String(JSON.parse(`"${escaped}"`)));
-}
-
-/** Writes a text so that a regular expression takes it letter by letter. */
-export function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+  return attempted(() => String(JSON.parse(`"${quoted}"`)));
 }

@@ -1,4 +1,3 @@
-import { isJson } from "../calls/json-reader.js";
 import { type Spoken, speaksProtocol } from "./thinking.js";
 
 /** A message of gpt-oss's format "harmony": `<|start|>assistant<|channel|>final<|message|>Lima<|end|>`. */
@@ -40,7 +39,7 @@ function withPreamble(messages: readonly Message[]): string {
   return bodies(
     spoken.map((message) => {
       const { recipient, body, ended } = message;
-      return recipient === undefined ? message : { ...message, body: plainCall(recipient, body, ended) };
+      return recipient === undefined ? message : { ...message, body: callText(recipient, body, ended) };
     }),
   );
 }
@@ -94,15 +93,6 @@ function strippedFinal(text: string): string | undefined {
   return place < 0 ? undefined : text.slice(place + mark.length);
 }
 
-/**
- * Writes a call in a model's own tokens as JSON in a tag. The reader of prompted calls can read that. The arguments stay
- * as they are written: their reader finds where they break off.
- *
- * @param ended Tells whether the model ended the call.
- */
-export function plainCall(name: string, body: string, ended: boolean): string {
-  const written = body === "" ? "{}" : body;
-  const json = written.startsWith("{") || isJson(written) ? written : JSON.stringify(written);
-  const call = `<tool_call>\n{"name": ${JSON.stringify(name)}, "arguments": ${json}`;
-  return ended || json.endsWith("}") ? `${call}}\n</tool_call>` : call;
+function callText(name: string, body: string, ended: boolean): string {
+  return `to=functions.${name}${bodyToken}${body}${ended ? "<|call|>" : ""}`;
 }

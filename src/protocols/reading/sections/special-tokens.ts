@@ -1,3 +1,6 @@
+import { escaped } from "../../../base/escaped.js";
+import { answerSigns, thinkingSigns } from "../../forms/call-forms.js";
+import { openingSigns } from "../../forms/form-signs.js";
 import { correctionStart } from "./correction-frame.js";
 
 /** The beginnings of the tokens that the chat template of a server reads as its own. */
@@ -11,8 +14,7 @@ const templateTokens = [
  */
 const tokens = [
   ...templateTokens,
-  ...["◁", "to=functions.", correctionStart],
-  ...["think", "thinking", "thought", "reasoning", "reflection"].flatMap((tag) => [`<${tag}>`, `</${tag}>`]),
+  ...["◁", correctionStart, ...openingSigns, ...answerSigns, ...thinkingSigns.flat()],
 ];
 /** The token between thinking and answer in a reply of gpt-oss from which a server removed the signs of its tokens. */
 const barePlace = /(?<=assistant)final/g;
@@ -21,7 +23,7 @@ const anyToken = patternOf(tokens);
 const anyTemplateToken = patternOf(templateTokens);
 
 function patternOf(words: readonly string[]): RegExp {
-  return new RegExp(words.map((word) => word.replaceAll(/[|[\]./]/g, String.raw`\$&`)).join("|"), "g");
+  return new RegExp(words.map(escaped).join("|"), "g");
 }
 
 /** Returns the place of the first token that begins at a place or after it. */
@@ -64,13 +66,15 @@ export function tokenAtEnd(text: string): number {
   return text.length;
 }
 
-const openedThinking = /^\s*<(think|thinking|thought|reasoning|reflection)>/;
+const openedThinking = new RegExp(String.raw`^\s*(${thinkingSigns.map(([opening]) => escaped(opening)).join("|")})`);
+const closingOf = new Map(thinkingSigns);
 /** gpt-oss begins its thinking so, if a server removed the tokens. Only the whole reply shows where the answer is. */
 const bareChannel = "analysis";
 
 function mayOpenThinking(text: string): boolean {
-  const beginning = text.trimStart().slice(0, 12);
-  return bareChannel.startsWith(beginning) || /^(?:<[a-z]{0,10}>?$|analysis\p{Lu})/u.test(beginning);
+  const beginning = text.trimStart().slice(0, 40);
+  const mayOpen = beginning !== "" && thinkingSigns.some(([opening]) => opening.startsWith(beginning));
+  return bareChannel.startsWith(beginning) || mayOpen || /^analysis\p{Lu}/u.test(beginning);
 }
 
 /**
@@ -78,9 +82,8 @@ function mayOpenThinking(text: string): boolean {
  * not known.
  */
 export function endOfThinking(text: string): number | undefined {
-  const tag = openedThinking.exec(text)?.[1];
-  if (tag === undefined) return mayOpenThinking(text) ? undefined : 0;
-  const close = `</${tag}>`;
+  const close = closingOf.get(openedThinking.exec(text)?.[1] ?? "");
+  if (close === undefined) return mayOpenThinking(text) ? undefined : 0;
   const place = text.indexOf(close);
   return place < 0 ? undefined : place + close.length;
 }

@@ -1,3 +1,6 @@
+import { escaped } from "../../../base/escaped.js";
+import { thinkingSigns } from "../../forms/call-forms.js";
+
 /** The words of a reply, without the model's thinking. */
 export interface Spoken {
   readonly text: string;
@@ -5,8 +8,8 @@ export interface Spoken {
   readonly stillThinking: boolean;
 }
 
-const thinkingTag =
-  /<(\/?)(?:think|thinking|thought|reasoning|reflection)>|<\|(begin|end)_of_thought\|>|[◁](\/?)think[▷]/g;
+const thinkingSign = new RegExp(thinkingSigns.flatMap((signs) => signs.map(escaped)).join("|"), "g");
+const closings: ReadonlySet<string> = new Set(thinkingSigns.map(([, closing]) => closing));
 
 /**
  * The words of a protocol right after a thinking tag. The model used the tag to begin its reply, and is not thinking.
@@ -23,8 +26,8 @@ export function withoutThinking(text: string): Spoken {
   let spoken = "";
   let place = 0;
   let thinkingSince: number | undefined;
-  for (const match of text.matchAll(thinkingTag)) {
-    const closes = match[1] === "/" || match[2] === "end" || match[3] === "/";
+  for (const match of text.matchAll(thinkingSign)) {
+    const closes = closings.has(match[0]);
     const end = match.index + match[0].length;
     if (!closes) {
       if (thinkingSince === undefined) spoken += `${text.slice(place, match.index)}\n`;

@@ -1,0 +1,104 @@
+import { escaped } from "../../base/escaped.js";
+import { type CallForm, callForms } from "./call-forms.js";
+
+/** The beginning of a call in a form, up to its arguments, and the signs of its arguments and its end. */
+export interface Head {
+  /** Matches at the beginning of a call. Its group `name` is the name. */
+  readonly opening: RegExp;
+  /** The sign after the arguments. It is empty if there is none, and may hold the gap `NAME`. */
+  readonly closing: string;
+  readonly field?: Field;
+  readonly form: CallForm;
+  /** Tells whether the name begins the call. Such a call is read only between the signs around calls. */
+  readonly isBare: boolean;
+}
+
+/** The signs of one argument. */
+export interface Field {
+  /** Matches at the beginning of a field. Its groups are the `key`, and the `type` if there is one. */
+  readonly opening: RegExp;
+  /** The sign after the value. It may hold the gap `KEY`. */
+  readonly closing: string;
+}
+
+/** Tokens that only stand before each sign of a family. MiniMax M3 writes one. */
+const separators: readonly string[] = ["]<]minimax[>["];
+
+/** Removes the tokens that only stand before other signs. */
+export function withoutSeparators(text: string): string {
+  return separators.reduce((rest, token) => rest.replaceAll(token, ""), text);
+}
+
+const gap = /\b(NAME|ID|SIGNS|CALLS|CODE|ARGUMENTS|FIELDS|WORDS|KEY|VALUE|TYPE)\b/;
+
+/** Splits a form into its signs and its gaps, in turns. */
+function partsOf(form: string): string[] {
+  return withoutSeparators(form).split(gap);
+}
+
+/** Any white space. MiniCPM may write it as its tokens. */
+const blanks = String.raw`[\s\u0120\u010a]{0,40}`;
+
+const gapPatterns: Readonly<Record<string, string>> = {
+  NAME: String.raw`["'(]?(?<name>[^\s"'<>{}()[\]=,;:|｜]{1,200})["')]{0,2}`,
+  KEY: String.raw`["']?(?<key>[^\s"'<>{}|｜]{1,100})["']?`,
+  ID: String.raw`[\w-]{0,60}`,
+  SIGNS: String.raw`[^{\n]{0,120}?`,
+  TYPE: "(?<type>true|false)",
+};
+
+/** Makes the pattern of signs and gaps. Small slips count as the sign: a quote that is missing, a bracket for `=`. */
+function patternOf(parts: readonly string[]): string {
+  const patterns = parts.map((part, n) => {
+    if (n % 2 === 1) return gapPatterns[part] ?? "";
+    const signs = part.trim().split(/\s+/).map(escaped).join(blanks);
+    const slips = signs.replaceAll('"', `["']?`).replace(/=$/, "[=(]").replace(/^:$/, ":?");
+    return n > 0 ? slips.replace(/^>/, String.raw`(?:>|(?=\s{0,9}\{))`) : slips;
+  });
+  return patterns.join(blanks);
+}
+
+/** All beginnings of calls. */
+export const heads: readonly Head[] = callForms.flatMap(headOf);
+
+function headOf(form: CallForm): Head[] {
+  const parts = partsOf(form.call);
+  if (parts.length <= 3) return [];
+  const opening = new RegExp(patternOf(parts.slice(0, -2)) + blanks, "yu");
+  const isBare = parts[0]?.trim() === "";
+  const closing = form.call.includes("</NAME>") ? "</NAME>" : (parts.at(-1)?.trim() ?? "");
+  return [{ opening, closing, form, isBare, ...(form.field && { field: fieldOf(form.field) }) }];
+}
+
+function fieldOf(form: string): Field {
+  const parts = partsOf(form);
+  const value = parts.indexOf("VALUE");
+  return { opening: new RegExp(patternOf(parts.slice(0, value)), "yu"), closing: parts.slice(value + 1).join("") };
+}
+
+/** A field in a tag with its own name. It can stand in any form with tags. */
+export const tagField: Field = fieldOf("<KEY>VALUE</KEY>");
+
+/** The signs around calls: each opening with its closings. */
+export const arounds: ReadonlyMap<string, readonly string[]> = callForms.reduce((known, { around }) => {
+  const [opening, closing] = (around ?? []).map(withoutSeparators);
+  if (opening) known.set(opening, [...(known.get(opening) ?? []), ...(closing ? [closing] : [])]);
+  return known;
+}, new Map<string, string[]>());
+
+/** The signs that begin a call, or the calls of a reply. Other texts have the weak ones, too. */
+const signs = callForms.flatMap(({ around, call, weak = false }) =>
+  [around?.[0], partsOf(call)[0]].map((sign = "") => ({ sign: withoutSeparators(sign).trim(), weak })),
+);
+
+/** The signs that begin a call, and that no other text has. */
+export const openingSigns: readonly string[] = [
+  ...new Set(signs.flatMap(({ sign, weak }) => (weak || sign === "" ? [] : [sign]))),
+];
+
+/** Makes a pattern that matches wherever calls may begin. It also matches the beginning of a tag, for the name of a tool. */
+export function anyOpening(): RegExp {
+  const known = [...new Set(signs.map(({ sign }) => sign))].filter((sign) => sign.length > 1);
+  const patterns = known.sort((a, b) => b.length - a.length).map((sign) => patternOf([sign]));
+  return new RegExp(`${patterns.join("|")}|<(?=[\\w.-]{1,100}>)`, "gu");
+}

@@ -1,0 +1,336 @@
+import { escaped } from "../../../base/escaped.js";
+import { isRecord } from "../../../base/is-record.js";
+import type { ToolInput } from "../../../core/state/decision.js";
+import { anyOpening, arounds, type Field, type Head, heads, openingSigns, tagField } from "../../forms/form-signs.js";
+import type { ToolNames } from "../tool-names.js";
+import { readArguments, typedText } from "./arguments.js";
+import { readCodeCalls } from "./code-calls.js";
+import { readJsonCalls, type WrittenCall } from "./json-call.js";
+import type { JsonReader } from "./json-reader.js";
+
+/** A call in a text, with its place. */
+export interface PlacedCall {
+  readonly call: WrittenCall;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Calls that follow one another in a text. `whole` is false if their closing sign is missing. */
+export interface CallGroup {
+  readonly calls: readonly PlacedCall[];
+  readonly start: number;
+  readonly end: number;
+  readonly whole: boolean;
+}
+
+/** Signs around calls in which no call can be read. */
+export interface UnreadCall {
+  readonly unread: true;
+  readonly start: number;
+}
+
+/** The largest number of openings to look at. A reply with more of them is broken. */
+const mostOpenings = 300;
+const mostCalls = 100;
+
+/** Reads the calls in a text by the table of forms. */
+export class FormReader {
+  readonly #places = new Map<string, number>();
+
+  constructor(
+    private readonly text: string,
+    private readonly tools: ToolNames,
+    private readonly json: JsonReader,
+  ) {}
+
+  /** Yields the calls in the text, in their order, and the signs around calls that cannot be read. */
+  *groups(): Generator<CallGroup | UnreadCall> {
+    const opening = anyOpening();
+    for (let looks = 0; looks < mostOpenings; ) {
+      const match = opening.exec(this.text);
+      if (!match) return;
+      const found = this.#readAt(match.index);
+      if (found) {
+        opening.lastIndex = found.end;
+        yield found;
+      } else if (this.#isMeant(match.index + match[0].length, match[0])) yield { unread: true, start: match.index };
+      if (found || match[0] !== "<") looks += 1;
+    }
+  }
+
+  /** Reads the call, or the calls in the signs around them, at a place. */
+  #readAt(place: number): CallGroup | undefined {
+    const call = this.#callWithSigns(place);
+    if (call) return { ...call, calls: [call] };
+    const sign = [...arounds.keys()].filter((opening) => this.#isAt(opening, place)).sort((a, b) => b.length - a.length)[0];
+    return sign === undefined ? undefined : this.#around(place, sign);
+  }
+
+  /** Tells whether a sign without a readable call is no mere mention: it is closed, or names a tool, or nothing follows it. */
+  #isMeant(place: number, sign: string): boolean {
+    if (!openingSigns.includes(sign)) return false;
+    const rest = this.text.slice(place, place + 300);
+    const closings = arounds.get(sign) ?? [];
+    return rest.trim() === "" || closings.some((closing) => rest.includes(closing)) || this.tools.mentioned(rest).length > 0;
+  }
+
+  #isAt(sign: string, place: number): boolean {
+    return this.text.startsWith(sign, place);
+  }
+
+  /** Returns the place of a sign. All searches for a sign together pass over the text once. */
+  #find(sign: string, from: number): number | undefined {
+    const known = this.#places.get(sign);
+    const place = known !== undefined && (known < 0 || known >= from) ? known : this.text.indexOf(sign, from);
+    this.#places.set(sign, place);
+    return place < 0 ? undefined : place;
+  }
+
+  #around(start: number, opening: string): CallGroup | undefined {
+    const closings = arounds.get(opening) ?? [];
+    const calls: PlacedCall[] = [];
+    let [place, whole] = [start + opening.length, true];
+    for (;;) {
+      place = this.#skip(place);
+      const closing = closings.find((sign) => this.#isAt(sign, place));
+      if (closing !== undefined) place += closing.length;
+      if (closing !== undefined || calls.length >= mostCalls) {
+        return calls.length > 0 ? { calls, start, end: place, whole: true } : undefined;
+      }
+      const found = this.#inside(place, closings);
+      if (!found) break;
+      calls.push(...found.calls);
+      place = found.end;
+      whole = found.whole;
+    }
+    const last = calls.at(-1);
+    return last && { calls, start, end: last.end, whole };
+  }
+
+  /** Skips white space, the signs between calls and the opening of a fence. */
+  #skip(place: number): number {
+    between.lastIndex = place;
+    return between.test(this.text) ? between.lastIndex : place;
+  }
+
+  /** Reads the next calls between the signs around calls, in whatever form they are. */
+  #inside(place: number, closings: readonly string[]): CallGroup | undefined {
+    const found = this.#readAt(place) ?? this.#json(place, closings);
+    if (found) return found;
+    const call = this.#call(place, heads.filter(({ isBare }) => isBare)) ?? this.#nameAlone(place, closings);
+    if (call) return { ...call, calls: [call] };
+    return readCodeCalls(this.text, place, this.tools, this.json);
+  }
+
+  #json(place: number, closings: readonly string[]): CallGroup | undefined {
+    if (!/[{[]/.test(this.text.charAt(place))) return undefined;
+    const close = this.json.endOf(place);
+    const sign = closings.map((closing) => this.#find(closing, place)).find((found) => found !== undefined);
+    const isCut = !("end" in close);
+    const end = isCut ? (sign ?? this.text.length) : close.end;
+    if (isCut && close.cut === "text" && sign === undefined) return undefined;
+    const written = this.text.slice(place, end);
+    const value = this.json.read(isCut && close.cut === "brackets" ? written.trimEnd() + close.missing : written);
+    const calls = readJsonCalls(value, this.tools).map((call) => ({ call, start: place, end, whole: !isCut }));
+    return calls.length > 0 ? { calls, start: place, end, whole: !isCut } : undefined;
+  }
+
+  /** Reads a name with nothing after it but a closing sign. */
+  #nameAlone(place: number, closings: readonly string[]) {
+    nameAlone.lastIndex = place;
+    const [whole, name] = nameAlone.exec(this.text) ?? [];
+    if (whole === undefined || name === undefined) return undefined;
+    const end = place + whole.length;
+    if (!closings.some((closing) => this.#isAt(closing, end))) return undefined;
+    return { call: this.#named(name, undefined), start: place, end, whole: true };
+  }
+
+  #callWithSigns(place: number) {
+    return this.#call(place, heads.filter(({ isBare }) => !isBare));
+  }
+
+  /** Reads a call whose beginning stands at a place. */
+  #call(place: number, candidates: readonly Head[]): (PlacedCall & { readonly whole: boolean }) | undefined {
+    const bodies: { readonly name: string; readonly start: number; readonly head: Head }[] = [];
+    for (const head of candidates) {
+      head.opening.lastIndex = place;
+      const name = head.opening.exec(this.text)?.groups?.name;
+      if (name === undefined || (head.form.weak && this.tools.match(name) === undefined)) continue;
+      bodies.push({ name, start: head.opening.lastIndex, head });
+    }
+    const read = firstOf(bodies, (body) => this.#fields(body) ?? this.#object(body)) ?? firstOf(bodies, (body) => this.#words(body));
+    return read && { call: this.#named(read.name, read.input), start: place, end: read.end, whole: read.whole };
+  }
+
+  #named(name: string, input: ToolInput | undefined): WrittenCall {
+    const tool = this.tools.match(name);
+    const call = { kind: "call", tool: tool ?? name.replace(/^functions\./, ""), offered: tool !== undefined } as const;
+    return input === undefined ? call : { ...call, input };
+  }
+
+  #fields({ name, start, head }: Body): ReadBody | undefined {
+    const spec = this.tools.spec(name);
+    const closing = head.closing.replace("NAME", name);
+    for (const field of [...(head.field ? [head.field] : []), ...(closing.startsWith("</") ? [tagField] : [])]) {
+      const read = this.#rowOfFields(start, field, closing, head.form.values === "json");
+      if (!read) continue;
+      const schemas = isRecord(spec?.parameters?.properties) ? spec.parameters.properties : {};
+      const input = Object.fromEntries(read.fields.map(({ key, value, isJson }) => [key, fieldValue(value, schemas[key], isJson)]));
+      return { name, input: onlyObject(input, schemas), ...this.#closed(read.end, closing) };
+    }
+    return undefined;
+  }
+
+  #rowOfFields(start: number, { opening, closing }: Field, last: string, asJson: boolean) {
+    const fields: { key: string; value: string; isJson: boolean }[] = [];
+    let end = start;
+    for (;;) {
+      opening.lastIndex = this.#skip(end);
+      const match = opening.exec(this.text);
+      const key = match?.groups?.key;
+      if (!match || key === undefined || last === `</${key}>`) break;
+      const from = opening.lastIndex;
+      const sign = closing.replace("KEY", key);
+      const close = this.#find(sign, from);
+      const next = close === undefined ? this.#endOfOpenField(from, opening, last) : close;
+      if (next === undefined) break;
+      const value = this.text.slice(from, next).replace(/^\r?\n/, "").replace(/\r?\n[ \t]*$/, "");
+      const type = match.groups?.type;
+      fields.push({ key, value, isJson: type === undefined ? asJson : type === "false" });
+      end = close === undefined ? next : close + sign.length;
+    }
+    return fields.length > 0 ? { fields, end } : undefined;
+  }
+
+  /** Returns the end of a field that is never closed: the next field on a line of its own, or the end of the call. */
+  #endOfOpenField(from: number, opening: RegExp, last: string): number | undefined {
+    const next = new RegExp(String.raw`^[ \t]{0,20}${opening.source}`, "mu").exec(this.text.slice(from))?.index;
+    return next === undefined ? this.#find(last, from) : from + next;
+  }
+
+  #object({ name, start, head }: Body): ReadBody | undefined {
+    const closing = head.closing.replace("NAME", name);
+    fenceLine.lastIndex = start;
+    const place = fenceLine.test(this.text) ? fenceLine.lastIndex : start;
+    const { quote } = head.form;
+    if (quote !== undefined) return this.#quotedObject(name, place, quote, closing);
+    if (this.text.charAt(place) === "{") {
+      const close = this.json.endOf(place);
+      const end = "end" in close ? close.end : this.#find(closing || "\n", place);
+      const value = end === undefined ? undefined : this.json.read(this.text.slice(place, end));
+      if (end !== undefined && isRecord(value)) return { name, input: value, ...this.#closed(end, closing) };
+      return undefined;
+    }
+    return closing !== "" && this.#isAt(closing, place) ? { name, input: {}, ...this.#closed(place, closing) } : undefined;
+  }
+
+  /** Reads an object with a token for each quote, and without quotes around its keys. */
+  #quotedObject(name: string, place: number, quote: string, closing: string): ReadBody | undefined {
+    if (this.text.charAt(place) !== "{") return undefined;
+    const end = this.#find(closing, place);
+    const parts = this.text.slice(place, end).split(quote);
+    const json = parts.map((part, n) => (n % 2 === 1 ? JSON.stringify(part) : part)).join("");
+    const value = this.json.read(json.replaceAll(/"(?=\s*[\w-]+\s*:)/g, '",'));
+    return isRecord(value) ? { name, input: value, ...this.#closed(end ?? this.text.length, closing) } : undefined;
+  }
+
+  #words({ name, start, head }: Body): ReadBody | undefined {
+    const closing = head.closing.replace("NAME", name);
+    const end = closing === "" ? undefined : this.#find(closing, start);
+    if (end === undefined) return undefined;
+    const words = this.text.slice(start, end);
+    const input = readArguments(words, this.tools.spec(name));
+    return input === undefined ? undefined : { name, input, ...this.#closed(end, closing) };
+  }
+
+  #closed(end: number, closing: string): { readonly end: number; readonly whole: boolean } {
+    const place = this.#skip(end);
+    if (closing === "" || !this.#isAt(closing, place)) return { end, whole: closing === "" };
+    return { end: place + closing.length, whole: true };
+  }
+}
+
+interface Body {
+  readonly name: string;
+  readonly start: number;
+  readonly head: Head;
+}
+
+interface ReadBody {
+  readonly name: string;
+  readonly input: ToolInput;
+  readonly end: number;
+  readonly whole: boolean;
+}
+
+/** White space, commas, and template tokens that stand between calls and say nothing. */
+const between = /(?:[\s,;]|```\w{0,12}(?=\s)|<[|｜](?:tool|message)[\w▁]{0,30}(?:begin|sep)[|｜]>(?:function(?=<))?)+/y;
+const fenceLine = /(?:\s{0,9}```\w{0,12}\s{1,9})/y;
+const nameAlone = /([\p{L}_][\p{L}\p{N}_.-]{0,99})\s{0,9}/uy;
+
+function firstOf<T, R>(items: readonly T[], read: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = read(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Reads the value of a field by its schema. Elements in it are the fields of an object, or the items of a list. */
+function fieldValue(written: string, schema: unknown, asJson: boolean): unknown {
+  const text = /^<!\[CDATA\[([\s\S]*)\]\]>$/.exec(written.trim())?.[1] ?? written;
+  const elements = isNested(schema) ? elementsOf(text) : undefined;
+  if (elements) return nestedValue(elements, schema);
+  // HyperCLOVA X writes a text as JSON.
+  const unquoted = asJson && /^"(?:[^"\\]|\\.)*"$/.test(text.trim());
+  return unquoted ? typedText(text, undefined, true) : typedText(text, schema, asJson);
+}
+
+function isNested(schema: unknown): boolean {
+  return isRecord(schema) && (schema.type === "array" || schema.type === "object");
+}
+
+const element = /\s*<([\w.-]{1,100})>([\s\S]*?)<\/\1>\s*/y;
+
+function elementsOf(text: string): (readonly [key: string, value: string])[] | undefined {
+  const found: [string, string][] = [];
+  element.lastIndex = 0;
+  for (let end = 0; end < text.length; end = element.lastIndex) {
+    const match = element.exec(text);
+    if (!match) return undefined;
+    found.push([match[1] ?? "", match[2] ?? ""]);
+  }
+  return found.length > 0 ? found : undefined;
+}
+
+function nestedValue(elements: readonly (readonly [key: string, value: string])[], schema: unknown): unknown {
+  const { type, items, properties, additionalProperties } = isRecord(schema) ? schema : {};
+  if (type === "array") return elements.map(([, value]) => fieldValue(value, items, true));
+  const schemas = isRecord(properties) ? properties : {};
+  return Object.fromEntries(
+    elements.map(([key, value]) => [key, fieldValue(value, schemas[key] ?? additionalProperties, false)]),
+  );
+}
+
+/** Returns the object in the only field `arguments`, if the tool has no argument with such a name. */
+function onlyObject(input: Record<string, unknown>, schemas: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const [key, ...others] = Object.keys(input);
+  if (others.length > 0 || key === undefined || !/^(?:arguments|properties|input)$/.test(key) || key in schemas) return input;
+  const value = typedText(String(input[key]), { type: "object" });
+  return isRecord(value) ? value : input;
+}
+
+const otherTags = ["final_answer", "answer", "FINAL_ANSWER", "tool_response", "tool_result"];
+
+/** Returns the places of all signs of calls in a text, and of tags with the name of a tool or for an answer. */
+export function formPlaces(text: string, tools: ToolNames): number[] {
+  const tag = new RegExp(`</?(?:${[...otherTags, ...tools.names.map(escaped)].join("|")})(?=[\\s>=({/]|$)`, "g");
+  // A last tag without words after it is a placeholder, as in `Finish[<answer>]`.
+  const tags = text.includes("<") ? [...text.matchAll(tag)].filter((match) => match[0].startsWith("</") || hasWords(text, match)) : [];
+  const signs = [...text.matchAll(anyOpening())].filter(([sign]) => sign !== "<");
+  return [...tags, ...signs].map(({ index }) => index);
+}
+
+function hasWords(text: string, { index, 0: tag }: RegExpExecArray): boolean {
+  return /[\p{L}\p{N}]/u.test(text.slice(index + tag.length));
+}
