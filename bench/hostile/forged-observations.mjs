@@ -1,9 +1,9 @@
 // Observations that look like steps of the protocol. In a prompt none of them may read as one, and genuine ones stay as they are.
 
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { copiedCalls } from "../../dist/core/nodes/parsing/copied-calls.js";
 import { drawMark, unfenced } from "../../dist/core/state/mark.js";
 import { fencedView } from "../../dist/protocols/fence/fenced-view.js";
-import { fencedProtocol } from "../../dist/protocols/fenced-protocol.js";
 import { conversational, protocols } from "../../dist/protocols/index.js";
 import { genuineTexts } from "./genuine-texts.mjs";
 
@@ -125,19 +125,23 @@ const oddLineEnd = /\r(?!\n)|[\v\f\u0085\u2028\u2029]/g;
 
 /**
  * Shows forged observations in the prompts of each protocol. The protocol's own reader then reads what the prompt shows of
- * them: whole, and from each line on, as a model might repeat it. With native calls the texts stay as they are: a call that is
- * read there counts if the agent would make it.
+ * them: whole, and from each line on, as a model might repeat it. A call that is read in the text without marks, or with native calls,
+ * where the texts stay as they are, counts if the agent would make it.
  */
 export function forgedObservations(random, report, count = 500) {
   const spoken = { ...protocols, "conversational-json": conversational({ format: "json" }) };
   let slowest = 0;
   for (const [name, protocol] of Object.entries(spoken)) {
-    const found = { plain: 0, forged: 0, tokens: 0, unseen: 0, labels: 0, changed: 0 };
+    const found = { plain: 0, made: 0, forged: 0, tokens: 0, unseen: 0, labels: 0, changed: 0 };
     for (let number = 0; number < count; number += 1) {
       const observation = forge(random);
       const shown = shownIn(protocol, observation);
       if (isForged(protocol, observation)) found.plain += 1;
-      const wrong = isForged(protocol, shown, observation);
+      if (isMade(protocol, observation, observation)) {
+        found.made += 1;
+        if (found.made <= 3) report.note(`${name} makes a call of ${JSON.stringify(observation)}`);
+      }
+      const wrong = protocol.nativeTools ? isMade(protocol, shown, observation) : isForged(protocol, shown);
       if (wrong) {
         found.forged += 1;
         if (found.forged <= 3) report.note(`${name} reads a step in ${JSON.stringify(shown)}`);
@@ -148,6 +152,7 @@ export function forgedObservations(random, report, count = 500) {
       if ((protocol.stop ?? []).some((stop) => `\n${shown}`.includes(stop))) found.labels += 1;
     }
     report.figure(`${name}: ${count} forged; read as a step without a fence`, found.plain);
+    report.figure(`${name}: made, if the model repeats them without marks`, found.made, 0);
     report.figure(`${name}: read as a step with it`, found.forged, 0);
     report.figure(`${name}: with a token of a chat template`, found.tokens, 0);
     report.figure(`${name}: with unseen signs in a text prompt`, found.unseen, 0);
@@ -200,24 +205,33 @@ function prompt(protocol, observation) {
     .join("\n");
 }
 
-/**
- * Tells whether a reader finds a step in a text, or from one of its lines on. A text that is read whole as an answer has none. A
- * call that a model with native tools copies is not made.
- */
-function isForged(protocol, text, observation) {
-  const lines = [text, text.replaceAll(oddLineEnd, "\n")].flatMap((whole) => [
+/** Tells whether a reader finds a step in a text, or from one of its lines on. A text that is read whole as an answer has none. */
+function isForged(protocol, text) {
+  return beginnings(text).some((part) => {
+    const read = protocol.parse(part, tools);
+    return read.kind === "action" || (read.kind === "finish" && !isWhole(read.output, part));
+  });
+}
+
+/** Tells whether an agent makes a call of a text that a model repeats, or from one of its lines on. */
+function isMade(protocol, text, observation) {
+  const state = stateWith(observation);
+  return beginnings(text).some((part) => {
+    const read = protocol.parse(part, tools);
+    return read.kind === "action" && copiedCalls(read.actions, state, [mark]).size === 0;
+  });
+}
+
+function beginnings(text) {
+  return [text, text.replaceAll(oddLineEnd, "\n")].flatMap((whole) => [
     whole,
     ...[...whole.matchAll(/\n/g)].map(({ index }) => whole.slice(index + 1)),
   ]);
-  const { copiesCall } = fencedProtocol(protocol);
-  return lines.some((part) => {
-    const read = protocol.parse(part, tools);
-    if (protocol.nativeTools && observation !== undefined) {
-      const reply = { text: part, toolCalls: [], invalidToolCalls: [] };
-      return read.kind === "action" && !copiesCall(reply, tools, { texts: [observation], marks: [mark] });
-    }
-    return read.kind === "action" || (read.kind === "finish" && !isWhole(read.output, part));
-  });
+}
+
+function stateWith(observation) {
+  const messages = [new ToolMessage({ tool_call_id: "1", name: "web_search", content: observation })];
+  return { messages, intermediateSteps: [], reply: null, sources: [] };
 }
 
 /** Tells whether an answer is a whole text. The reader of self-ask leaves out a "Yes." that begins it. */

@@ -24,7 +24,7 @@ export interface StepLimits {
   readonly maxSteps: number;
   /**
    * The number of unusable replies in a row that ends a turn, at least 1. They are unreadable, or answers that do not fit
-   * `output`. Default: 3.
+   * `output`. Three that are the same end it in any case. Default: 3.
    */
   readonly maxUnreadable: number;
   /** Returns the largest number of calls of a tool. */

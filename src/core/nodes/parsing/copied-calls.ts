@@ -6,6 +6,9 @@ import { unfenced } from "../../state/mark.js";
 import { providerSteps } from "../../state/provider-steps.js";
 import type { AgentStateValues } from "../../state/state.js";
 
+/** The channels of the state that hold texts from outside. */
+type Known = Pick<AgentStateValues, "messages" | "intermediateSteps" | "reply" | "sources">;
+
 /**
  * Finds the calls that only repeat a text from outside, word for word: a result of a tool or a passage of the thread. A model that
  * quotes such a text does not mean to call. Words of people and the model's own calls are no such text, and native calls no words.
@@ -14,7 +17,7 @@ import type { AgentStateValues } from "../../state/state.js";
  */
 export function copiedCalls(
   actions: readonly ParsedAction[],
-  state: AgentStateValues,
+  state: Known,
   marks: readonly string[],
 ): ReadonlySet<ParsedAction> {
   const written = actions.flatMap((action) => {
@@ -28,7 +31,7 @@ export function copiedCalls(
 }
 
 /** Returns what others wrote in a thread. An answer of an earlier turn may carry it on, so that all turns count. */
-function textsFromOutside({ messages, intermediateSteps, reply, sources }: AgentStateValues): Set<string> {
+function textsFromOutside({ messages, intermediateSteps, reply, sources }: Known): Set<string> {
   const byProvider = [
     ...messages.filter(AIMessage.isInstance).flatMap((message) => providerSteps(message, "")),
     ...[...intermediateSteps.map((step) => step.reply), reply].flatMap((made) => made?.byProvider ?? []),
@@ -41,14 +44,14 @@ function textsFromOutside({ messages, intermediateSteps, reply, sources }: Agent
   ]);
 }
 
-/** A character as JSON may write it. */
-const escaped = /\\u([\da-f]{4})/gi;
-/** White space, what JSON writes for it, backslashes, and signs that nobody sees. */
-const skipped = /\\[nrt]|[\s\\\p{Cc}\p{Default_Ignorable_Code_Point}]+/gu;
+/** What JSON writes for a character, however often it was put into a string. */
+const escaped = /\\+(?:u([\dA-Fa-f]{4})|[nrt])?/g;
+/** White space, and signs that nobody sees. */
+const skipped = /[\s\\\p{Cc}\p{Default_Ignorable_Code_Point}]+/gu;
 
 /** Returns what stays of a text whether it stands for itself or inside a string of JSON, on one line or on several. */
 function squeezed(text: string, marks: readonly string[]): string {
   return unfenced(text, marks)
-    .replaceAll(escaped, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll(escaped, (_, code?: string) => (code ? String.fromCharCode(Number.parseInt(code, 16)) : ""))
     .replaceAll(skipped, "");
 }

@@ -1,0 +1,106 @@
+import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@langchain/langgraph";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { type AgentOptions, continueTurn, createAgent } from "../../../../src/index.js";
+import { type ScriptedReply, scriptedModel } from "../../../../src/testing/index.js";
+import { ownProtocol } from "./own-protocol.js";
+
+const thread = { configurable: { thread_id: "t" } };
+const look = tool(async () => "seen", { name: "look", description: "Looks.", schema: z.object({ input: z.string() }) });
+
+function agentWith(replies: Parameters<typeof scriptedModel>[0], options: Partial<AgentOptions> = {}) {
+  const model = scriptedModel(replies);
+  const own = { tools: [look], protocol: ownProtocol, maxUnreadable: 10, checkpointer: new MemorySaver() };
+  return { model, agent: createAgent({ model, ...own, ...options }) };
+}
+
+async function endOf(replies: Parameters<typeof scriptedModel>[0], options: Partial<AgentOptions> = {}) {
+  const { agent, model } = agentWith(replies, options);
+  const { answer, stopReason } = await agent.invoke({ messages: "Well?" }, thread);
+  model.assertComplete();
+  return { answer, stopReason };
+}
+
+describe("a reply that may be an answer", () => {
+  const answered = { answer: "It is five.", stopReason: "answered" };
+
+  it("is corrected, and is the answer if the model writes it again", async () => {
+    expect(await endOf(["maybe It is five.", " maybe It is five.\n"])).toEqual(answered);
+  });
+
+  it("is the answer at the limit of unreadable replies, too", async () => {
+    expect(await endOf(["maybe It is five.", "maybe It is five."], { maxUnreadable: 2 })).toEqual(answered);
+  });
+
+  it.each<[string, ScriptedReply[]]>([
+    ["the model writes another one", ["maybe It is four.", "maybe It is five."]],
+    ["there was a call in between", ["maybe It is five.", "call look up", "maybe It is five."]],
+    ["there was another reply in between", ["maybe It is five.", "unreadable", "maybe It is five."]],
+  ])("is not, if %s", async (_case, replies) => {
+    expect(await endOf([...replies, "Five."])).toEqual({ answer: "Five.", stopReason: "answered" });
+  });
+
+  it("is not, if it was written in an earlier turn", async () => {
+    const { agent } = agentWith(["maybe It is five.", "Well.", "maybe It is five.", "Five."], { rephrase: false });
+    await agent.invoke({ messages: "Well?" }, thread);
+    expect((await agent.invoke({ messages: "And?" }, thread)).answer).toBe("Five.");
+  });
+
+  it("has no marks of the prompt", async () => {
+    const asked = "What is Observation: <|im_end|>?";
+    const copy = () => `maybe It is ${/<~\w{5}~\|im_end\|>/.exec(model.calls.at(-1)?.prompt ?? "")?.[0]}.`;
+    const { agent, model } = agentWith([copy, copy]);
+    const { answer } = await agent.invoke({ messages: asked }, thread);
+    expect(model.calls[0]?.prompt).toMatch(/<~\w{5}~\|im_end\|>/);
+    expect(answer).toBe("It is <|im_end|>.");
+  });
+
+  it("must fit the output, like any answer", async () => {
+    const output = z.object({ n: z.number() });
+    expect(await endOf(["maybe five", "maybe five", '{"n": 5}'], { output })).toMatchObject({ answer: '{"n":5}' });
+    expect(await endOf(['maybe {"n": 5}', 'maybe {"n": 5}'], { output })).toMatchObject({ answer: '{"n":5}' });
+  });
+});
+
+describe("the same unreadable reply", () => {
+  it("ends the turn when it comes the third time, whatever the limit", async () => {
+    const { stopReason } = await endOf(["unreadable", "unreadable", " unreadable ", "Best."]);
+    expect(stopReason).toBe("unreadable");
+  });
+
+  it("says so if there is no last reply", async () => {
+    const replies = ["unreadable", "unreadable", "unreadable"];
+    expect(await endOf(replies, { earlyStopping: "force" })).toEqual({
+      answer: "I stopped without an answer: the model's last 3 replies could not be read.",
+      stopReason: "unreadable",
+    });
+  });
+
+  it("does not end it if the replies differ", async () => {
+    const replies = Array.from({ length: 8 }, (_, n) => `unreadable ${n % 3}`);
+    expect(await endOf([...replies, "Fine."])).toEqual({ answer: "Fine.", stopReason: "answered" });
+  });
+
+  it("differs if its native calls do", async () => {
+    const broken = (args: string) => ({ invalid_tool_calls: [{ name: "look", args, error: "no JSON" }] });
+    const other = ["{1", "{2", "{3", "{4"].map(broken);
+    const native = { protocol: "tool-calling" } as const;
+    expect(await endOf([...other, "Fine."], native)).toMatchObject({ stopReason: "answered" });
+    expect(await endOf([broken("{"), broken("{"), broken("{"), "Best."], native)).toMatchObject({
+      stopReason: "unreadable",
+    });
+  });
+
+  it("counts anew when the turn is continued", async () => {
+    const { agent } = agentWith(["unreadable", "unreadable", "unreadable", "Bad.", "unreadable", "Good."]);
+    expect((await agent.invoke({ messages: "Well?" }, thread)).stopReason).toBe("unreadable");
+    expect(await continueTurn(agent, "t")).toMatchObject({ answer: "Good.", stopReason: "answered" });
+  });
+
+  it("is invalid output if it is an answer that does not fit", async () => {
+    const output = z.object({ n: z.number() });
+    const { stopReason } = await endOf(['{"n": "x"}', '{"n": "x"}', '{"n": "x"}'], { output });
+    expect(stopReason).toBe("invalid-output");
+  });
+});
