@@ -5,7 +5,7 @@ import { readArguments } from "./arguments.js";
 import { readJsonCalls, type WrittenCall } from "./json-call.js";
 import { JsonReader } from "./json-reader.js";
 
-const namedObject = /^[ \t`*]{0,9}([\p{L}_][\p{L}\p{N}_.-]{0,80})(?: ?|[ \t]{0,9}\r?(\n)[ \t]{0,20})(?=\{)/gmu;
+const namedObject = /^[ \t`*]{0,9}([\p{L}_][\p{L}\p{N}_.-]{0,80})(?::? ?|:?[ \t]{0,9}\r?(\n)[ \t]{0,20})(?=\{)/gmu;
 /** The number of names that are looked at. */
 const mostNames = 500;
 

@@ -238,7 +238,8 @@ function findKeys(text: string, tools: ToolNames): CallGroup | undefined {
   return call && { calls: [{ call, ...place }], ...place, whole: fence >= 0 };
 }
 
-const callLine = /^[ \t`*]{0,9}(?:[\p{L}_]\w{0,40}\s?=\s?)?(?:print\()?([\p{L}_][\p{L}\p{N}_.-]{0,80}(?: [\p{L}\p{N}_]{1,30}){0,4})\s?([[(])/gmu;
+/** The beginning of a call: of a line, or of code in backticks. */
+const callLine = /(?:^[ \t`*]{0,9}|[\s:：,，]`)(?:[\p{L}_]\w{0,40}\s?=\s?)?(?:print\()?([\p{L}_][\p{L}\p{N}_.-]{0,80}(?: [\p{L}\p{N}_]{1,30}){0,4})\s?([[(])/gmu;
 
 /** Finds the first calls on lines of their own, one after the other. */
 function findLineCalls(text: string, tools: ToolNames): CallGroup | undefined {
@@ -264,11 +265,16 @@ function* lineCalls(text: string, tools: ToolNames, most: number): Generator<Cal
     if (pieces > most) return;
     const open = match.index + whole.length - 1;
     const { inside, end, closed } = bracketed(text, open, json);
-    if ((!closed && bracket === "(") || !/^[ \t`*.,;)]{0,99}(?:\n|$)/.test(text.slice(end, end + 100))) continue;
+    const after = whole.startsWith("`", 1) ? endsText : endsLine;
+    if ((!closed && bracket === "(") || !after.test(text.slice(end, end + 100))) continue;
     const call = finishes ? { kind: "answer" as const, output: inputText(inside).text } : lineCall(tool, inside, tools);
     yield { calls: [{ call, start: match.index, end }], start: match.index, end, whole: closed };
   }
 }
+
+const endsLine = /^[ \t`*.,;)]{0,99}(?:\n|$)/;
+/** A call in backticks within a sentence counts only at the end of a text. */
+const endsText = /^[\s`*.,;)]{0,99}$/;
 
 function lineCall(tool: string, inside: string, tools: ToolNames): WrittenCall {
   const input = readArguments(inside, tools.spec(tool));

@@ -335,7 +335,8 @@ function nestedValue(elements: readonly (readonly [key: string, value: string])[
 function onlyObject(input: Record<string, unknown>, schemas: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const [key, ...others] = Object.keys(input);
   if (others.length > 0 || key === undefined || !/^(?:arguments|properties|input)$/.test(key) || key in schemas) return input;
-  const value = typedText(String(input[key]), { type: "object" });
+  const written = input[key];
+  const value = typeof written === "string" ? typedText(written, { type: "object" }) : written;
   return isRecord(value) ? value : input;
 }
 

@@ -2,6 +2,7 @@ import { parsedJson } from "../../../base/attempted.js";
 import { isRecord } from "../../../base/is-record.js";
 import type { ToolSpec } from "../../../core/parts/protocol.js";
 import type { ToolInput } from "../../../core/state/decision.js";
+import { listParameters } from "../../../core/tools/parameters.js";
 import { isFinishWord } from "../label-words.js";
 import { isPlaceholder } from "../placeholders.js";
 import type { ToolNames } from "../tool-names.js";
@@ -91,6 +92,7 @@ function readNamed(fields: Fields, tools: ToolNames): WrittenCall | undefined {
     return answerBeside(fields) ?? { kind: "none" };
   if (tool === undefined && !namesCall(key, inputKey)) return undefined;
   const spec = tools.spec(name);
+  if (key === "name" && inputKey === undefined && !hasArgument(fields, spec)) return undefined;
   const input = inputKey === undefined ? otherFields(fields, key) : toInput(fields.get(inputKey), inputKey, spec);
   const isBlob = key === "action" && inputKey === "actioninput";
   return {
@@ -149,6 +151,13 @@ function toInput(value: unknown, key: string, tool: ToolSpec | undefined): ToolI
   if (typeof value !== "string") return JSON.stringify(value);
   const object = key === "arguments" ? parsedJson(value) : undefined;
   return isRecord(object) ? fitted(object, tool) : (namedArguments(value, tool) ?? value.trim());
+}
+
+/** Tells whether JSON with a `name` has an argument of the tool beside it, or nothing. Any data may have a `name`. */
+function hasArgument(fields: Fields, tool: ToolSpec | undefined): boolean {
+  const parameters = listParameters(tool?.parameters);
+  const others = [...fields.keys()].filter((key) => key !== "name" && !remarkKeys.includes(key));
+  return others.length === 0 || parameters.length === 0 || parameters.some(({ name }) => others.includes(foldKey(name)));
 }
 
 /** Returns the arguments beside the name: `{"tool": "search", "query": "x"}`. */

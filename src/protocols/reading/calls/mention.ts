@@ -20,10 +20,26 @@ export function isMention(text: string, found: Pick<CallGroup, "start" | "end">)
   return wordsAfter(text, found) || isExample(text.slice(Math.max(0, found.start - 300), found.start));
 }
 
-/** The words of an example or a warning, right before a call. */
-const exampleWords = /\b(?:for example|e\.g\.|never)\b/i;
+/**
+ * The words of an example, a ban or a request to confirm, right before a call: in English, German, Russian, Spanish, Vietnamese,
+ * Japanese, Korean and Chinese. A ban names what not to do, as "I don't know" leads to a call.
+ */
+const exampleWords = new RegExp(
+  [
+    String.raw`\b(?:for example|e\.g\.|never|(?:do not|don['’]t) (?:call|run|use|execute|send|make)|(?:may|shall|should) I)\b`,
+    String.raw`\b(?:zum beispiel|niemals|nie|ob ich|darf ich|soll ich)\b|nicht (?:aufrufen|ausführen|verwenden|benutzen)`,
+    String.raw`например|никогда не|не (?:вызывай|выполняй|запускай|используй)|подтвердите|можно ли`,
+    String.raw`por ejemplo|\bnunca\b|\bno (?:ejecutes|llames|uses|hagas)|confirme`,
+    String.raw`ví dụ|đừng|không (?:được|bao giờ)|xác nhận`,
+    String.raw`例えば|(?:実行|使用|送信|呼び出|使わ|呼ば)\S{0,4}ないで|絶対に|ご確認`,
+    String.raw`예를 들어|(?:실행|호출|사용)\S{0,4} ?마|확인해 주`,
+    String.raw`例如|比如|(?:不要|切勿|请勿|别)\S{0,4}(?:执行|调用|运行|使用)|请确认`,
+  ].join("|"),
+  "i",
+);
 
+/** Tells whether the paragraph before a call says that the call is an example. */
 function isExample(before: string): boolean {
-  const [sentence = ""] = /[^.!?。！？\n][^\n]*\s*(?:```\w*\s*)?`?$/u.exec(before.trimEnd()) ?? [];
-  return exampleWords.test(sentence);
+  const words = before.replace(/\s*(?:```\w*\s*)?`?$/, "");
+  return exampleWords.test(words.slice(words.lastIndexOf("\n") + 1));
 }
