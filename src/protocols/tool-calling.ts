@@ -6,7 +6,14 @@ import { checkedOptions, give } from "../base/options.js";
 import { paragraphs } from "../base/paragraphs.js";
 import { shorten } from "../base/shorten.js";
 import type { PromptView, Protocol, ToolSpec } from "../core/parts/protocol.js";
-import { type Cut, malformedCall, type ParsedAction, type ParsedReply, type Reply, type ToolInput } from "../core/state/decision.js";
+import {
+  type Cut,
+  malformedCall,
+  type ParsedAction,
+  type ParsedReply,
+  type Reply,
+  type ToolInput,
+} from "../core/state/decision.js";
 import { listParameters } from "../core/tools/parameters.js";
 import { canOmitInput } from "./input-forms.js";
 import { systemMessages } from "./prompt/prompt-parts.js";
@@ -14,9 +21,9 @@ import { withField } from "./reading/calls/arguments.js";
 import { inputText } from "./reading/calls/call-input.js";
 import { type FoundCalls, findCalls } from "./reading/calls/find-call.js";
 import type { PlacedCall } from "./reading/calls/form-calls.js";
-import { isMention, mayBeExample, unreadable, wordsAfter } from "./reading/calls/mention.js";
 import { JsonReader } from "./reading/calls/json-reader.js";
-import { cutReasons, onlyThinking } from "./reading/read-reply.js";
+import { isMention, mayBeExample, unreadable, wordsAfter } from "./reading/calls/mention.js";
+import { cutReasons, onlyThinking, readReply } from "./reading/read-reply.js";
 import { replyText } from "./reading/sections/reply-text.js";
 import { withoutOpening } from "./reading/thought.js";
 import { type KnownTools, ToolNames } from "./reading/tool-names.js";
@@ -161,9 +168,18 @@ function brokenCall({ name, args, error }: InvalidCall): string {
 function readText(text: string, names: ToolNames, tools: KnownTools): ParsedReply {
   const answer = text.trim();
   if (answer === "") return { kind: "unparseable", why: "It is empty: it has neither a tool call nor an answer." };
+  const labelled = actionLabel.test(text) ? readReply(text, tools, { objectInputs: true }) : undefined;
+  if (labelled?.kind === "action" && labelled.actions.every(({ tool }) => names.names.includes(tool))) {
+    const actions = labelled.actions.map((action) => ({
+      ...action,
+      toolInput: withField(action.toolInput, names.spec(action.tool)),
+    }));
+    return { ...labelled, actions };
+  }
   const found = findCalls(text, names);
   if (!found) return readWords(answer, tools);
-  if ("cut" in found) return found.isForm || names.mentioned(answer.slice(found.start)).length > 0 ? problem(unreadable) : finish(answer);
+  if ("cut" in found)
+    return found.isForm || names.mentioned(answer.slice(found.start)).length > 0 ? problem(unreadable) : finish(answer);
   const [first] = found.calls;
   if (first?.call.kind === "answer" && isWhole(text, found)) return finish(first.call.output);
   const calls = found.calls.flatMap(({ call, ...place }) => (call.kind === "call" ? [{ ...place, ...call }] : []));
@@ -173,13 +189,22 @@ function readText(text: string, names: ToolNames, tools: KnownTools): ParsedRepl
   if (!found.isForm) {
     if (answersBefore(text, found)) return finish(answer);
     const unknown = calls.find(({ offered }) => !offered);
-    if (unknown) return wordsAfter(text, found) ? finish(answer) : problem(noSuchTool(unknown.tool, names));
-    if (isMention(text, found)) return { ...problem(mayBeExample), ...(wordsAfter(text, found) && { ifRepeated: answer }) };
+    if (unknown) return readUnknown(unknown.tool, text, found, names);
+    if (isMention(text, found))
+      return { ...problem(mayBeExample), ...(wordsAfter(text, found) && { ifRepeated: answer }) };
   }
   return makeCalls(calls, text, found, names);
 }
 
-function makeCalls(calls: readonly TextCall[], text: string, { start, end }: FoundCalls, names: ToolNames): ParsedReply {
+/** The label with which a model that learned a text protocol begins a call. */
+const actionLabel = /^[ \t*#]{0,9}Action\*{0,2}\s{0,9}[:：]/m;
+
+function makeCalls(
+  calls: readonly TextCall[],
+  text: string,
+  { start, end }: FoundCalls,
+  names: ToolNames,
+): ParsedReply {
   const empty = calls.find(({ tool, input }) => input === undefined && !canOmitInput(names.spec(tool) ?? tool, true));
   if (empty) return problem(`It calls ${empty.tool} without arguments.`);
   const log = text.slice(0, end).trimEnd();
@@ -222,6 +247,12 @@ function problem(why: string): ParsedReply & { readonly kind: "unparseable" } {
 
 function noSuchTool(tool: string, { names }: ToolNames): string {
   return `It calls ${JSON.stringify(tool)}, and there is no such tool. ${names.length > 0 ? `The tools are: ${names.join(", ")}.` : "There are no tools."}`;
+}
+
+/** Reads the call of a tool that is not offered. With other words around it, it may be an answer. */
+function readUnknown(tool: string, text: string, found: FoundCalls, names: ToolNames): ParsedReply {
+  if (wordsAfter(text, found)) return finish(text.trim());
+  return { ...problem(noSuchTool(tool, names)), ...(!isWhole(text, found) && { ifRepeated: text.trim() }) };
 }
 
 /** Tells whether the label of a final answer stands before a call. */

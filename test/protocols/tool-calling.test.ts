@@ -64,16 +64,29 @@ describe("the tool-calling parser", () => {
   });
 
   it.each([
-    '{"name": "Ada", "arguments": {"age": 36}}',
+    '{"name": "Ada", "age": 36}',
     'The blob {"name": "search", "arguments": {}} is how a call looks.',
     '{"city": "Lima"}',
     'Mistral writes:\n```\n[TOOL_CALLS]search[ARGS]{"query": "x"}\n```',
     "Kimi writes `<|tool_call_begin|>functions.search:0<|tool_call_argument_begin|>{}<|tool_call_end|>`.",
-    '[search(query="x")] is a list in Python.',
-    "[search(query=x)]",
-    'Qwen writes:\n```\n<tool_call>\n{"name": "find", "arguments": {}}\n</tool_call>\n```',
   ])("does not take other JSON for a call: %s", (text) => {
     expect(parse(reply({ text }), tools)).toEqual({ kind: "finish", output: text });
+  });
+
+  it.each([
+    ['{"name": "find", "arguments": {"query": "x"}}', "there is no such tool. The tools are: search"],
+    ["[search(query=x)]", "Its arguments of search cannot be read."],
+    ["<tool_call>search with care</tool_call>", "Its tool call cannot be read."],
+    ['{"name": "search", "arguments": {"query": "x"}} looks it up.', "in the middle of other words"],
+  ])("corrects %s", (text, why) => {
+    expect(parse(reply({ text }), tools)).toMatchObject({ kind: "unparseable", why: expect.stringContaining(why) });
+  });
+
+  it("takes words around a call for the answer, if the model repeats them", () => {
+    const text = 'You would write:\n```json\n{"name": "search", "arguments": {"query": "x"}}\n```\nShall I?';
+    expect(parse(reply({ text }), tools)).toMatchObject({ kind: "unparseable", ifRepeated: text });
+    const fenced = 'Qwen writes:\n```\n<tool_call>\n{"name": "find", "arguments": {}}\n</tool_call>\n```';
+    expect(parse(reply({ text: fenced }), tools)).toMatchObject({ kind: "unparseable", ifRepeated: fenced });
   });
 
   it("mends arguments that are JSON but for a slip", () => {

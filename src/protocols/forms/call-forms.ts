@@ -78,7 +78,7 @@ export const callForms: readonly CallForm[] = [
     families: "gpt-oss",
     call: "to=functions.NAME SIGNS<|message|>ARGUMENTS<|call|>",
   },
-  { families: "gpt-oss without its tokens", call: "to=functions.NAME SIGNS json ARGUMENTS" },
+  { families: "gpt-oss without its tokens", call: "to=functions.NAME SIGNS json ARGUMENTS", weak: true },
   {
     families: "Solar Open",
     call: "<|tool_call:begin|>ID<|tool_call:name|>NAME<|tool_call:args|>ARGUMENTS<|tool_call:end|>",
@@ -230,6 +230,8 @@ export const callForms: readonly CallForm[] = [
   // Words
   { families: "CWM", call: "<tool: function> NAME WORDS </tool>" },
   { families: "LangChain's XML agent", call: "<tool>NAME</tool> <tool_input>WORDS</tool_input>" },
+  { families: "Claude 2 as text", call: "<tool_name>NAME</tool_name> <parameters>WORDS</parameters>" },
+  { families: "Tags for name and arguments", call: "<tool_name>NAME</tool_name> <arguments>WORDS</arguments>" },
   { families: "Tags with the name of a tool", call: "<NAME> WORDS </NAME>", weak: true },
 ];
 
@@ -262,6 +264,12 @@ export const thinkingSigns: readonly (readonly [opening: string, closing: string
 /** The signs around an answer, which no person is meant to see. */
 export const answerSigns: readonly string[] = [
   ...["[END FINAL RESPONSE]", "<|CHATBOT_TOKEN|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>", ">>>all\n"],
-  ...["<|START_TEXT|>", "<|END_TEXT|>", "<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|close|>message<|sep|>"],
+  ...[
+    "<|START_TEXT|>",
+    "<|END_TEXT|>",
+    "<|open|>response<|sep|>",
+    "<|close|>response<|sep|>",
+    "<|close|>message<|sep|>",
+  ],
   ...["<|message_model|>", "<|content_text|>", "<|end_message|>", "<|content_model_end_sampling|>", "<|end_of_msg|>"],
 ];

@@ -53,7 +53,7 @@ function patternOf(parts: readonly string[]): string {
     if (n % 2 === 1) return gapPatterns[part] ?? "";
     const signs = part.trim().split(/\s+/).map(escaped).join(blanks);
     const slips = signs.replaceAll('"', `["']?`).replace(/=$/, "[=(]").replace(/^:$/, ":?");
-    return n > 0 ? slips.replace(/^>/, String.raw`(?:>|(?=\s{0,9}\{))`) : slips;
+    return n > 0 ? slips.replace(/^>/, String.raw`(?:>|=?\s{0,9}(?=\{))`) : slips;
   });
   return patterns.join(blanks);
 }
@@ -63,11 +63,14 @@ export const heads: readonly Head[] = callForms.flatMap(headOf);
 
 function headOf(form: CallForm): Head[] {
   const parts = partsOf(form.call);
-  if (parts.length <= 3) return [];
-  const opening = new RegExp(patternOf(parts.slice(0, -2)) + blanks, "yu");
-  const sign = parts[0]?.trim() ?? "";
-  const closing = form.call.includes("</NAME>") ? "</NAME>" : (parts.at(-1)?.trim() ?? "");
-  return [{ opening, closing, form, sign, ...(form.field && { field: fieldOf(form.field) }) }];
+  const body = parts.findIndex((part) => /^(?:ARGUMENTS|FIELDS|WORDS)$/.test(part));
+  if (body < 0) return [];
+  const opening = new RegExp(patternOf(parts.slice(0, body)) + blanks, "yu");
+  const closing = parts
+    .slice(body + 1)
+    .join("")
+    .trim();
+  return [{ opening, closing, form, sign: parts[0]?.trim() ?? "", ...(form.field && { field: fieldOf(form.field) }) }];
 }
 
 function fieldOf(form: string): Field {
@@ -109,6 +112,11 @@ const signs = callForms.flatMap(({ around, call, weak = false }) =>
 export const openingSigns: readonly string[] = [
   ...new Set(signs.flatMap(({ sign, weak }) => (weak || sign === "" ? [] : [sign]))),
 ];
+
+/** The signs that end a call, or the calls of a reply. */
+export const closingSigns: readonly string[] = [
+  ...new Set([...arounds.flatMap(({ closings }) => closings), ...heads.map(({ closing }) => closing)]),
+].filter((sign) => sign !== "" && sign !== "</NAME>");
 
 /** Makes a pattern that matches wherever calls may begin. It also matches the beginning of a tag, for the name of a tool. */
 export function anyOpening(): RegExp {

@@ -26,9 +26,7 @@ export interface Reading {
  * the reply was cut. `nothing` says that the section itself declares that there is nothing to do. `ifRepeated` is the answer if
  * the model writes the same reply again.
  */
-export type Outcome =
-  | { readonly kind: "step"; readonly parsed: ParsedReply; readonly whole: boolean }
-  | Problem;
+export type Outcome = { readonly kind: "step"; readonly parsed: ParsedReply; readonly whole: boolean } | Problem;
 
 /** What keeps a reply from being followed. */
 export interface Problem {

@@ -2,8 +2,9 @@ import type { Cut, ParsedReply, Reply } from "../../core/state/decision.js";
 import { looksLikeAction } from "./calls/action-line.js";
 import { withoutDanglingMarks } from "./calls/call-input.js";
 import { findCalls } from "./calls/find-call.js";
-import { wordsAfter } from "./calls/mention.js";
+import { FormReader } from "./calls/form-calls.js";
 import { JsonReader } from "./calls/json-reader.js";
+import { wordsAfter } from "./calls/mention.js";
 import { findJsonAnswers, JsonAnswerReader } from "./json-answer.js";
 import { finish, followed, type Outcome, type Problem, problem, type Reading, type ReadingOptions } from "./outcome.js";
 import { isPlainAnswer } from "./plain-answer.js";
@@ -24,7 +25,11 @@ import { type KnownTools, ToolNames } from "./tool-names.js";
 export function readReply(reply: Reply | string, tools: KnownTools, options: ReadingOptions = {}): ParsedReply {
   const spoken = promptedText(reply);
   const names = new ToolNames(tools);
-  const sections = splitSections(spoken.text, new JsonReader(spoken.text), (line) => looksLikeAction(line, names));
+  const json = new JsonReader(spoken.text);
+  const calls = [...new FormReader(spoken.text, names, json).groups()].flatMap((group) =>
+    "unread" in group ? [] : group,
+  );
+  const sections = splitSections(spoken.text, json, (line) => looksLikeAction(line, names), calls);
   return decide({ reply: spoken, sections, tools, names, options });
 }
 

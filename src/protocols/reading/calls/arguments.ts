@@ -57,7 +57,8 @@ export function withField(input: ToolInput, tool: ToolSpec | undefined): ToolInp
   const all = listParameters(tool?.parameters);
   const required = all.filter((parameter) => parameter.required);
   const [only, ...others] = required.length > 0 ? required : all;
-  if (only === undefined || others.length > 0) return input === "" && all.length > 0 && required.length === 0 ? {} : input;
+  if (only === undefined || others.length > 0)
+    return input === "" && all.length > 0 && required.length === 0 ? {} : input;
   return input === "" ? input : { [only.name]: typedText(input, schemasOf(tool)?.[only.name]) };
 }
 
@@ -65,7 +66,10 @@ export function withField(input: ToolInput, tool: ToolSpec | undefined): ToolInp
 export function fitted(input: ToolInput, tool: ToolSpec | undefined): ToolInput {
   const schemas = schemasOf(tool);
   if (typeof input === "string" || schemas === undefined) return input;
-  const fields = Object.entries(input).map(([key, value]) => [key, typeof value === "string" ? typedText(value, schemas[key]) : value]);
+  const fields = Object.entries(input).map(([key, value]) => [
+    key,
+    typeof value === "string" ? typedText(value, schemas[key]) : value,
+  ]);
   return Object.fromEntries(fields);
 }
 
@@ -204,14 +208,17 @@ export function typedText(text: string, schema: unknown, asJson = false): unknow
   if (isOpen ? !asJson : isOnlyText(schema)) return text;
   const value = literal(text);
   if (typeof value === "string" && types.includes("string")) return text;
-  if (value === undefined || (types.length > 0 && !types.some((type) => isOfType(value, type)))) return fromWord(text, types);
+  if (value === undefined || (types.length > 0 && !types.some((type) => isOfType(value, type))))
+    return fromWord(text, types);
   return value;
 }
 
 function isOfType(value: unknown, type: string): boolean {
   if (type === "array") return Array.isArray(value);
   if (type === "object") return isRecord(value);
-  return type === "null" ? value === null : typeof value === (type === "boolean" ? "boolean" : "number") && type !== "string";
+  return type === "null"
+    ? value === null
+    : typeof value === (type === "boolean" ? "boolean" : "number") && type !== "string";
 }
 
 /** Reads what a model wrote for a value of another type: `1` for true, a list that is damaged. */

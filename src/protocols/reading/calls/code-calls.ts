@@ -9,10 +9,16 @@ const namedObject = /^[ \t`*]{0,9}([\p{L}_][\p{L}\p{N}_.-]{0,80})(?::? ?|:?[ \t]
 /** The number of names that are looked at. */
 const mostNames = 500;
 
-/** Finds `search{"query": "x"}` at the beginning of a line, if there is such a tool. The JSON may also stand below the name. */
+/**
+ * Finds `search{"query": "x"}` at the beginning of a line, if there is such a tool. The JSON may also stand below the name. Then it
+ * has to end the text, as an answer may hold an example.
+ */
 export function findNamedObject(text: string, tools: ToolNames) {
-  const [found] = namedObjects(text, tools, mostNames);
-  return found && { ...found, calls: [found], whole: true };
+  for (const found of namedObjects(text, tools, mostNames)) {
+    const endsText = /^[\s`]*(?:>>>|$)/.test(text.slice(found.end, found.end + 100));
+    if (!found.isBelow || endsText) return { ...found, calls: [found], whole: true };
+  }
+  return undefined;
 }
 
 /** Finds all such calls, among so many names. */
@@ -31,7 +37,7 @@ export function* namedObjects(text: string, tools: ToolNames, most: number) {
     const input = json.read(text.slice(open, close.end));
     if (!isRecord(input) || (newline && readJsonCalls(input, tools).length > 0)) continue;
     const call: WrittenCall = { kind: "call", tool, offered: true, input };
-    yield { call, start: match.index, end: close.end };
+    yield { call, start: match.index, end: close.end, isBelow: newline !== undefined };
   }
 }
 
@@ -71,9 +77,11 @@ const afterCall = /\)?[ \t]{0,9}[,;\n]?/y;
 /** Reads a call in a program. The name of a tool that is not offered counts if all arguments have names. */
 function codeCall(name: string, inside: string, tools: ToolNames): WrittenCall | undefined {
   const tool = tools.match(name);
-  const input = readArguments(inside, tools.spec(tool ?? ""));
-  if (tool === undefined) return typeof input === "object" ? { kind: "call", tool: name, offered: false, input } : undefined;
-  if (input === undefined) return { kind: "slip", why: unnamed(tool) };
+  const input = inside.trim() === "" ? {} : readArguments(inside, tools.spec(tool));
+  if (tool === undefined)
+    return typeof input === "object" ? { kind: "call", tool: name, offered: false, input } : undefined;
+  if (input === undefined || (typeof input === "string" && /^\w{1,80}\s?=/.test(input)))
+    return { kind: "slip", why: unnamed(tool) };
   return { kind: "call", tool, offered: true, input };
 }
 

@@ -38,14 +38,22 @@ export function findCalls(text: string, tools: ToolNames): FoundCalls | CutCall 
 }
 
 /** Finds the calls in the signs of a form. Signs in quotes, in a fence, or inside other JSON are no form. */
-function findForm(text: string, tools: ToolNames, bare: FoundCalls | CutCall | undefined): FoundCalls | CutCall | undefined {
+function findForm(
+  text: string,
+  tools: ToolNames,
+  bare: FoundCalls | CutCall | undefined,
+): FoundCalls | CutCall | undefined {
   let unread: CutCall | undefined;
   let quoted: FoundCalls | undefined;
   let form: FoundCalls | undefined;
   for (const group of new FormReader(text, tools, new JsonReader(text)).groups()) {
     if (bare && !("cut" in bare) && group.start > bare.start && group.start < bare.end) continue;
     if (form && result.test(text.slice(form.end, group.start))) break;
-    const isForm = !isQuoted(text.slice(0, group.start));
+    const before = text.slice(0, group.start);
+    const isInFence = before.split("```").length % 2 === 0;
+    // A call in quotes within a sentence is a mere mention, and so are tokens in code: no model writes its own so.
+    if (isQuoted(before) || (isInFence && /^(?:<[|｜]|\[)/.test(text.slice(group.start)))) continue;
+    const isForm = !isInFence;
     if ("unread" in group) unread ??= isForm ? { cut: true, start: group.start, isForm } : undefined;
     else if (isForm) form = { ...(form ? joined(form, group) : group), isForm };
     else quoted ??= { ...group, isForm };
@@ -57,9 +65,9 @@ function findForm(text: string, tools: ToolNames, bare: FoundCalls | CutCall | u
 const result =
   /<\/?(?:tool_response|tool_result|function_results?|start_function_response)>|<\|tool_response|^[\s*#]{0,9}(?:observation|(?:tool |function )?(?:result|response|output))s?\*{0,2}\s{0,9}[:：]/im;
 
-/** Tells whether a text goes on with code or a quotation. */
+/** Tells whether a text goes on with a quotation. A fence is none. */
 function isQuoted(before: string): boolean {
-  return /[`"'“‘«]$/.test(before) || before.split("```").length % 2 === 0;
+  return /[`"'“‘«]$/.test(before) && !before.endsWith("```");
 }
 
 function findBare(text: string, tools: ToolNames): FoundCalls | CutCall | undefined {
@@ -91,7 +99,10 @@ function codeFenceBefore(text: string, start: number): number[] {
   return fence === undefined ? [] : [start - fence.length];
 }
 
-function leadsOn(found: { readonly start: number; readonly end?: number; readonly calls?: readonly PlacedCall[] }, text: string) {
+function leadsOn(
+  found: { readonly start: number; readonly end?: number; readonly calls?: readonly PlacedCall[] },
+  text: string,
+) {
   const call = found.calls?.[0]?.call;
   if (call === undefined || call.kind === "call" || call.kind === "answer" || call.kind === "slip") return true;
   return call.kind === "asked" && (text.slice(0, found.start) + text.slice(found.end)).trim() !== "";
@@ -126,7 +137,8 @@ function findJsonCalls(text: string, tools: ToolNames): CallGroup | CutCall | un
     if (group && !isNext && !isSlip(group)) return group;
     const found = mayBeCall(text, start, tools, group) ? readPiece(text, start, close, tools, json) : undefined;
     if (found && "cut" in found) cut ??= found;
-    else if (found) group = isNext && group && !isSlip(group) ? joined(group, found) : (isSlip(found) && group) || found;
+    else if (found)
+      group = isNext && group && !isSlip(group) ? joined(group, found) : (isSlip(found) && group) || found;
     start = text.indexOf("{", found && !("cut" in found) ? found.end : "end" in close ? close.end : start + 1);
   }
   return group ?? cut;
@@ -239,7 +251,8 @@ function findKeys(text: string, tools: ToolNames): CallGroup | undefined {
 }
 
 /** The beginning of a call: of a line, or of code in backticks. */
-const callLine = /(?:^[ \t`*]{0,9}|[\s:：,，]`)(?:[\p{L}_]\w{0,40}\s?=\s?)?(?:print\()?([\p{L}_][\p{L}\p{N}_.-]{0,80}(?: [\p{L}\p{N}_]{1,30}){0,4})\s?([[(])/gmu;
+const callLine =
+  /(?:^[ \t`*]{0,9}|[\s:：,，]`)(?:[\p{L}_]\w{0,40}\s?=\s?)?(?:print\()?([\p{L}_][\p{L}\p{N}_.-]{0,80}(?: [\p{L}\p{N}_]{1,30}){0,4})\s?([[(])/gmu;
 
 /** Finds the first calls on lines of their own, one after the other. */
 function findLineCalls(text: string, tools: ToolNames): CallGroup | undefined {
@@ -288,9 +301,13 @@ function findList(text: string, tools: ToolNames): FoundCalls | undefined {
   const json = new JsonReader(text);
   for (const { index, 0: before } of [...text.matchAll(listLine)].slice(0, mostPieces)) {
     const found = readCodeCalls(text, index + before.length, tools, json);
-    if (found?.calls.every(({ call }) => call.kind === "call" && (typeof call.input === "object" || call.input === ""))) {
-      return { ...found, isForm: !isQuoted(text.slice(0, index)) };
+    const isForm = !isQuoted(text.slice(0, index + before.length));
+    if (found?.calls.every(({ call }) => call.kind === "call" && typeof call.input === "object" && call.offered)) {
+      return { ...found, isForm };
     }
+    const isAlone = found && text.slice(0, found.start).trim() === "" && text.slice(found.end).trim() === "";
+    if (isAlone && found.calls.every(({ call }) => call.kind === "call" || call.kind === "slip"))
+      return { ...found, isForm: false };
   }
   return undefined;
 }

@@ -1,7 +1,17 @@
 import { escaped } from "../../../base/escaped.js";
 import { isRecord } from "../../../base/is-record.js";
 import type { ToolInput } from "../../../core/state/decision.js";
-import { anyOpening, arounds, type Field, type Head, heads, openingSigns, tagField } from "../../forms/form-signs.js";
+import {
+  anyOpening,
+  arounds,
+  closingSigns,
+  type Field,
+  type Head,
+  heads,
+  openingSigns,
+  tagField,
+} from "../../forms/form-signs.js";
+import { canOmitInput } from "../../input-forms.js";
 import type { ToolNames } from "../tool-names.js";
 import { fitted, readArguments, typedText } from "./arguments.js";
 import { readCodeCalls } from "./code-calls.js";
@@ -49,11 +59,12 @@ export class FormReader {
     for (let looks = 0; looks < mostOpenings; ) {
       const match = opening.exec(this.text);
       if (!match) return;
+      if (isInSentence(match, this.text)) continue;
       const found = this.#readAt(match.index);
       if (found) {
         opening.lastIndex = found.end;
         yield found;
-      } else if (this.#isMeant(match.index + match[0].length, match[0])) yield { unread: true, start: match.index };
+      } else if (this.#isMeant(match.index, match[0])) yield { unread: true, start: match.index };
       if (found || match[0] !== "<") looks += 1;
     }
   }
@@ -72,9 +83,12 @@ export class FormReader {
   /** Tells whether a sign without a readable call is no mere mention: it is closed, or names a tool, or nothing follows it. */
   #isMeant(place: number, sign: string): boolean {
     if (!openingSigns.includes(sign)) return false;
-    const rest = this.text.slice(place, place + 300);
+    if (ownHeads.some(({ opening, form }) => !form.weak && matchesAt(opening, this.text, place))) return true;
+    const rest = this.text.slice(place + sign.length, place + 300);
     const closings = arounds.find((around) => around.sign === sign)?.closings ?? [];
-    return rest.trim() === "" || closings.some((closing) => rest.includes(closing)) || this.tools.mentioned(rest).length > 0;
+    return (
+      rest.trim() === "" || closings.some((closing) => rest.includes(closing)) || this.tools.mentioned(rest).length > 0
+    );
   }
 
   #isAt(sign: string, place: number): boolean {
@@ -131,8 +145,9 @@ export class FormReader {
     const isCut = !("end" in close);
     const end = isCut ? (sign ?? this.text.length) : close.end;
     if (isCut && close.cut === "text" && sign === undefined) return undefined;
-    const written = this.text.slice(place, end);
-    const value = this.json.read(isCut && close.cut === "brackets" ? written.trimEnd() + close.missing : written);
+    const written = this.text.slice(place, end).trimEnd();
+    if (isCut && close.cut === "text" && !/[}\]]$/.test(written)) return undefined;
+    const value = this.json.read(isCut && close.cut === "brackets" ? written + close.missing : written);
     const calls = readJsonCalls(value, this.tools).map((call) => ({ call, start: place, end, whole: !isCut }));
     return calls.length > 0 ? { calls, start: place, end, whole: !isCut } : undefined;
   }
@@ -144,7 +159,8 @@ export class FormReader {
     if (whole === undefined || name === undefined) return undefined;
     const end = place + whole.length;
     if (!closings.some((closing) => this.#isAt(closing, end))) return undefined;
-    return { call: this.#named(name, undefined), start: place, end, whole: true };
+    const input = canOmitInput(this.tools.spec(name) ?? name, this.tools.match(name) !== undefined) ? {} : undefined;
+    return { call: this.#named(name, input), start: place, end, whole: true };
   }
 
   #callWithSigns(place: number) {
@@ -188,7 +204,9 @@ export class FormReader {
   #rowOfFields(start: number, { opening, closing }: Field, head: Head, last: string) {
     const asJson = head.form.values === "json";
     // A token cannot stand in a value: the next call begins there.
-    const nextCall = head.sign.startsWith("<|") ? (this.#find(head.sign, start) ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+    const nextCall = head.sign.startsWith("<|")
+      ? (this.#find(head.sign, start) ?? Number.POSITIVE_INFINITY)
+      : Number.POSITIVE_INFINITY;
     const fields: { key: string; value: string; isJson: boolean }[] = [];
     let end = start;
     for (;;) {
@@ -205,16 +223,22 @@ export class FormReader {
       if (next === undefined) break;
       const value = this.text.slice(from, next).replace(/^\r?\n([\s\S]*)\r?\n[ \t]*$/, "$1");
       const type = match.groups?.type;
-      fields.push({ key, value, isJson: type === undefined ? asJson : !/^(?:true|string)$/.test(type) });
+      fields.push({
+        key,
+        value: close === undefined ? value.trim() : value,
+        isJson: type === undefined ? asJson : !/^(?:true|string)$/.test(type),
+      });
       end = close === undefined ? next : close + sign.length;
     }
     return fields.length > 0 ? { fields, end } : undefined;
   }
 
-  /** Returns the end of a field that is never closed: the next field on a line of its own, or the end of the call. */
+  /** Returns the end of a field such as `<parameter=q> x`: the next field on a line of its own, or the end of the call. */
   #endOfOpenField(from: number, opening: RegExp, last: string): number | undefined {
+    if (this.text.charAt(from) !== " ") return undefined;
     const next = new RegExp(String.raw`^[ \t]{0,20}${opening.source}`, "mu").exec(this.text.slice(from))?.index;
-    return next === undefined ? this.#find(last, from) : from + next;
+    if (next !== undefined) return from + next;
+    return Math.min(...[last, "</tool_call>"].map((sign) => this.#find(sign, from) ?? this.text.length));
   }
 
   #object({ name, start, head }: Body): ReadBody | undefined {
@@ -226,11 +250,14 @@ export class FormReader {
     if (this.text.charAt(place) === "{") {
       const close = this.json.endOf(place);
       const end = "end" in close ? close.end : this.#find(closing || "\n", place);
-      const value = end === undefined ? undefined : this.json.read(this.text.slice(place, end));
+      const written = this.text.slice(place, end).trimEnd();
+      const value = end === undefined || !written.endsWith("}") ? undefined : this.json.read(written);
       if (end !== undefined && isRecord(value)) return { name, input: value, ...this.#closed(end, closing) };
       return undefined;
     }
-    return closing !== "" && this.#isAt(closing, place) ? { name, input: {}, ...this.#closed(place, closing) } : undefined;
+    return closing !== "" && this.#isAt(closing, place)
+      ? { name, input: {}, ...this.#closed(place, closing) }
+      : undefined;
   }
 
   /** Reads an object with a token for each quote, and without quotes around its keys. */
@@ -248,6 +275,7 @@ export class FormReader {
     const end = closing === "" ? undefined : this.#find(closing, start);
     if (end === undefined) return undefined;
     const words = this.text.slice(start, end);
+    if (/^\s*\{/.test(words)) return undefined;
     const input = readArguments(words, this.tools.spec(name));
     return input === undefined ? undefined : { name, input, ...this.#closed(end, closing) };
   }
@@ -276,9 +304,23 @@ const ownHeads = heads.filter(({ sign }) => sign !== "");
 const bareHeads = heads.filter(({ sign }) => sign === "");
 
 /** White space, commas, and template tokens that stand between calls and say nothing. */
-const between = /(?:[\s,;]|```\w{0,12}(?=\s)|<[|｜](?:tool|message)[\w▁]{0,30}(?:begin|sep|end)[|｜]>(?:function(?=<))?|function\n)+/y;
+const between =
+  /(?:[\s,;]|```\w{0,12}(?=\s)|<[|｜](?:tool|message)[\w▁]{0,30}(?:begin|sep|end)[|｜]>(?:function(?=<))?|function\n)+/y;
 const fenceLine = /(?:\s{0,9}```\w{0,12}\s{1,9})/y;
 const nameAlone = /([\p{L}_][\p{L}\p{N}_.-]{0,99})\s{0,9}/uy;
+
+function matchesAt(pattern: RegExp, text: string, place: number): boolean {
+  pattern.lastIndex = place;
+  return pattern.test(text);
+}
+
+/** Tells whether a sign that is a word stands within a sentence: `The channel to=functions.search takes JSON.` */
+function isInSentence({ index, 0: sign }: RegExpExecArray, text: string): boolean {
+  if (!/^\w/.test(sign)) return false;
+  return /[^\n.:!?>|]\s*$/.test(
+    text.slice(Math.max(0, index - 40), index).replace(/(?:assistant|analysis|commentary)\s*$/, ""),
+  );
+}
 
 /** Writes the comma between two fields that a model left out. */
 function withComma(part: string, n: number): string {
@@ -332,9 +374,13 @@ function nestedValue(elements: readonly (readonly [key: string, value: string])[
 }
 
 /** Returns the object in the only field `arguments`, if the tool has no argument with such a name. */
-function onlyObject(input: Record<string, unknown>, schemas: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function onlyObject(
+  input: Record<string, unknown>,
+  schemas: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const [key, ...others] = Object.keys(input);
-  if (others.length > 0 || key === undefined || !/^(?:arguments|properties|input)$/.test(key) || key in schemas) return input;
+  if (others.length > 0 || key === undefined || !/^(?:arguments|properties|input)$/.test(key) || key in schemas)
+    return input;
   const written = input[key];
   const value = typeof written === "string" ? typedText(written, { type: "object" }) : written;
   return isRecord(value) ? value : input;
@@ -344,11 +390,14 @@ const otherTags = ["final_answer", "answer", "FINAL_ANSWER", "tool_response", "t
 
 /** Returns the places of all signs of calls in a text, and of tags with the name of a tool or for an answer. */
 export function formPlaces(text: string, tools: ToolNames): number[] {
+  const closing = new RegExp(closingSigns.map(escaped).join("|"), "g");
   const tag = new RegExp(`</?(?:${[...otherTags, ...tools.names.map(escaped)].join("|")})(?=[\\s>=({/]|$)`, "g");
   // A last tag without words after it is a placeholder, as in `Finish[<answer>]`.
-  const tags = text.includes("<") ? [...text.matchAll(tag)].filter((match) => match[0].startsWith("</") || hasWords(text, match)) : [];
+  const tags = text.includes("<")
+    ? [...text.matchAll(tag)].filter((match) => match[0].startsWith("</") || hasWords(text, match))
+    : [];
   const signs = [...text.matchAll(anyOpening())].filter(([sign]) => sign !== "<");
-  return [...tags, ...signs].map(({ index }) => index);
+  return [...tags, ...signs, ...text.matchAll(closing)].map(({ index }) => index);
 }
 
 function hasWords(text: string, { index, 0: tag }: RegExpExecArray): boolean {

@@ -51,8 +51,11 @@ export function readJsonCalls(value: unknown, tools: ToolNames): WrittenCall[] {
   const fields = new Map(Object.entries(value).map(([key, field]) => [foldKey(key), field]));
   const nested = readNested(fields, tools);
   if (nested.length > 0) return nested;
-  if (isDefinition(fields)) return [{ kind: "slip", why: "It copies the definition of a tool, with no values filled in." }];
-  return [readNamed(fields, tools) ?? readAnswer(fields) ?? readKeyed(value, tools)].filter((call) => call !== undefined);
+  if (isDefinition(fields))
+    return [{ kind: "slip", why: "It copies the definition of a tool, with no values filled in." }];
+  return [readNamed(fields, tools) ?? readAnswer(fields) ?? readKeyed(value, tools)].filter(
+    (call) => call !== undefined,
+  );
 }
 
 function foldKey(key: string): string {
@@ -157,7 +160,9 @@ function toInput(value: unknown, key: string, tool: ToolSpec | undefined): ToolI
 function hasArgument(fields: Fields, tool: ToolSpec | undefined): boolean {
   const parameters = listParameters(tool?.parameters);
   const others = [...fields.keys()].filter((key) => key !== "name" && !remarkKeys.includes(key));
-  return others.length === 0 || parameters.length === 0 || parameters.some(({ name }) => others.includes(foldKey(name)));
+  return (
+    others.length === 0 || parameters.length === 0 || parameters.some(({ name }) => others.includes(foldKey(name)))
+  );
 }
 
 /** Returns the arguments beside the name: `{"tool": "search", "query": "x"}`. */

@@ -7,9 +7,9 @@ export const unreadable = "Its tool call cannot be read.";
 export const mayBeExample =
   "It has a call in the middle of other words, and it is not clear whether the call is meant. It was not made. To make it, write the call with nothing after it.";
 
-/** Tells whether words stand after calls. A fence, brackets and quotes are none. */
+/** Tells whether words stand after calls. Brackets, quotes, tags and tokens that close something are none. */
 export function wordsAfter(text: string, { end }: Pick<CallGroup, "end">): boolean {
-  return /[\p{L}\p{N}]/u.test(text.slice(end).replace(/^[\s`]*```\w*/, ""));
+  return /[\p{L}\p{N}]/u.test(text.slice(end).replaceAll(/<\/[\w:|]{1,40}>|<[|｜][^<>]{1,60}>/g, ""));
 }
 
 /**
@@ -28,9 +28,9 @@ const exampleWords = new RegExp(
   [
     String.raw`\b(?:for example|e\.g\.|never|(?:do not|don['’]t) (?:call|run|use|execute|send|make)|(?:may|shall|should) I)\b`,
     String.raw`\b(?:zum beispiel|niemals|nie|ob ich|darf ich|soll ich)\b|nicht (?:aufrufen|ausführen|verwenden|benutzen)`,
-    String.raw`например|никогда не|не (?:вызывай|выполняй|запускай|используй)|подтвердите|можно ли`,
+    `например|никогда не|не (?:вызывай|выполняй|запускай|используй)|подтвердите|можно ли`,
     String.raw`por ejemplo|\bnunca\b|\bno (?:ejecutes|llames|uses|hagas)|confirme`,
-    String.raw`ví dụ|đừng|không (?:được|bao giờ)|xác nhận`,
+    `ví dụ[,:]|đừng|không (?:được|bao giờ) (?:chạy|gọi|dùng|thực hiện)|xác nhận`,
     String.raw`例えば|(?:実行|使用|送信|呼び出|使わ|呼ば)\S{0,4}ないで|絶対に|ご確認`,
     String.raw`예를 들어|(?:실행|호출|사용)\S{0,4} ?마|확인해 주`,
     String.raw`例如|比如|(?:不要|切勿|请勿|别)\S{0,4}(?:执行|调用|运行|使用)|请确认`,

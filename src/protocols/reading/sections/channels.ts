@@ -24,7 +24,7 @@ export function spokenInChannels(text: string): Spoken & { readonly calls?: bool
   const said = messages.find(isSaid) ?? messages.find(({ channel }) => channel === "");
   if (said) return { text: said.body, stillThinking: false };
   const preambles = messages.filter(({ channel }) => channel !== "analysis");
-  return { text: bodies(preambles.length > 0 ? preambles : messages), stillThinking: preambles.length === 0 };
+  return { text: bodies(preambles.length > 0 ? preambles : messages), stillThinking: true };
 }
 
 function isSaid({ channel, body }: Message): boolean {

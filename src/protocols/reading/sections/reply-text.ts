@@ -123,7 +123,13 @@ function speakerAfter([, ...groups]: RegExpExecArray, before: string): string {
 }
 
 /** A citation of Command, and a closing sign of calls that were never opened. */
-const strayMark = new RegExp(String.raw`</?co(?:: ?[\d:[\],]*)?>|\s*(?:${arounds.flatMap(({ closings }) => closings).map(escaped).join("|")}|<\|message_sep\|>)\s*$`, "g");
+const strayMark = new RegExp(
+  String.raw`</?co(?:: ?[\d:[\],]*)?>|\s*(?:${arounds
+    .flatMap(({ closings }) => closings)
+    .map(escaped)
+    .join("|")}|<\|message_sep\|>)\s*$`,
+  "g",
+);
 
 /** Removes the signs around an answer. */
 function withoutAnswerSigns(text: string): string {

@@ -1,6 +1,6 @@
 import type { JsonReader } from "../calls/json-reader.js";
 import { type LabelKind, protocolWords } from "../label-words.js";
-import { all, type Finder, type Found, patternFinder, toFound } from "./finder.js";
+import { all, Finder, type Found, patternFinder, toFound } from "./finder.js";
 import { inlineLabels, type Label, lineLabels, wordPlace } from "./labels.js";
 
 /** A section of a reply: a label with its text, or the text before the first label. */
@@ -29,9 +29,15 @@ const mostLooks = 500;
  * An input ends at a label of the protocol. An answer ends only if the model clearly continues with another step.
  *
  * @param startsAction Tells whether the text after an `Action:` label is an action, and not a part of a longer answer.
+ * @param calls The places of calls with signs of their own, in their order. No label in them counts.
  */
-export function splitSections(text: string, json: JsonReader, startsAction: (value: string) => boolean): Section[] {
-  const scanner = new LabelScanner(text, json);
+export function splitSections(
+  text: string,
+  json: JsonReader,
+  startsAction: (value: string) => boolean,
+  calls: readonly Found[] = [],
+): Section[] {
+  const scanner = new LabelScanner(text, json, calls);
   const sections: Section[] = [];
   let open: OpenSection = { kind: "text", label: undefined, start: 0, valueStart: 0, listed: false };
   for (let label = scanner.next(0, open.kind); label; label = scanner.next(label.end, open.kind)) {
@@ -66,11 +72,15 @@ class LabelScanner {
   private readonly brackets: Finder<Found>;
   private readonly fences: Finder<Found>;
   private readonly closings: Finder<Found>;
+  private readonly calls: Finder<Found>;
 
   constructor(
     text: string,
     private readonly json: JsonReader,
+    calls: readonly Found[],
   ) {
+    let next = 0;
+    this.calls = new Finder(() => calls[next++]);
     this.lines = lineLabels(text, protocolWords);
     this.inlines = inlineLabels(text);
     this.brackets = patternFinder(text, bracket, (match) => valueAt(text, match));
@@ -81,7 +91,8 @@ class LabelScanner {
   next(from: number, open: Section["kind"]): Label | undefined {
     for (let place = from; this.looksLeft > 0; ) {
       this.looksLeft -= 1;
-      const literal = earlier(this.brackets.from(place), open === "input" ? this.fences.from(place) : undefined);
+      const value = earlier(this.brackets.from(place), open === "input" ? this.fences.from(place) : undefined);
+      const literal = earlier(this.calls.from(place), value);
       const label = earlier(this.lines.from(place), this.inlines.from(place));
       if (literal && (!label || literal.start < label.start)) place = this.endOfLiteral(literal);
       else if (label?.inline && !inlineKinds[open].includes(label.kind)) place = label.end;
@@ -91,6 +102,7 @@ class LabelScanner {
   }
 
   private endOfLiteral({ start, end }: Found): number {
+    if (this.calls.from(start)?.start === start) return end;
     if (this.fences.from(start)?.start === start) return this.closings.from(end)?.end ?? end;
     const blob = this.json.endOf(start);
     return "end" in blob ? blob.end : end;

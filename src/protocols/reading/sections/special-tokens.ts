@@ -12,10 +12,7 @@ const templateTokens = [
  * The beginnings of the tokens that change how a reply is read. They belong to chat templates, thinking, native calls
  * and corrections.
  */
-const tokens = [
-  ...templateTokens,
-  ...["◁", correctionStart, ...openingSigns, ...answerSigns, ...thinkingSigns.flat()],
-];
+const tokens = [...templateTokens, ...["◁", correctionStart, ...openingSigns, ...answerSigns, ...thinkingSigns.flat()]];
 /** The token between thinking and answer in a reply of gpt-oss from which a server removed the signs of its tokens. */
 const barePlace = /(?<=assistant)final/g;
 const longest = Math.max(...tokens.map(({ length }) => length));
