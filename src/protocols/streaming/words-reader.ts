@@ -1,5 +1,5 @@
 import type { ToolSpec } from "../../core/parts/protocol.js";
-import { callKey } from "../reading/calls/find-call.js";
+import { callKey } from "../reading/calls/json-groups.js";
 import { protocolWords } from "../reading/label-words.js";
 import { inlineLabelAtEnd, inlineLabels, type Label, labelOfLine, mayBecomeLabel } from "../reading/sections/labels.js";
 import { endOfThinking, findToken, tokenAtEnd } from "../reading/sections/special-tokens.js";
