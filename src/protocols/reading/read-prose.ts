@@ -1,6 +1,6 @@
 import { canOmitInput } from "../input-forms.js";
+import type { PlacedCall } from "./calls/call-group.js";
 import { type CutCall, type FoundCalls, findCalls } from "./calls/find-call.js";
-import type { PlacedCall } from "./calls/form-calls.js";
 import { isMention, mayBeExample, unreadable, wordsAfter } from "./calls/mention.js";
 import { findJsonAnswers, JsonAnswerReader } from "./json-answer.js";
 import {

@@ -1,5 +1,5 @@
 import type { ToolSpec } from "../../core/parts/protocol.js";
-import { callKey } from "../reading/calls/find-call.js";
+import { callKey } from "../reading/calls/json-groups.js";
 import { weakSignsIn } from "../reading/sections/special-tokens.js";
 import { ToolNames } from "../reading/tool-names.js";
 
@@ -12,8 +12,9 @@ export interface CallPlace {
 /** What begins at a place: a call, none, or either, which more of the reply will show. */
 type Judgement = "call" | "none" | "open";
 
-/** The beginning of a line, or of code in backticks, before the name of a tool. */
-const nameStart = /(?:^[ \t`*]{0,9}(?:[a-z]\w{0,40}\s?=\s?)?|(?<=[\s:：,，])`)(?:print\()?(?=[\p{L}_]|$)/gu;
+/** The beginning of a line, of a sentence or of code in backticks, before the name of a tool. */
+const nameStart =
+  /(?:^[ \t`*"']{0,9}(?:[a-z]\w{0,40}\s?=\s?)?|(?<=[.!?。] {0,2})|(?<=[\s:：])`)(?:print\()?(?=[\p{L}_]|$)/gu;
 const valueStart = /(?:^(?:[a-z]\w{0,40}\s?=)?|[.!?:：>\]。！？])[ \t`*]{0,20}(?=[{[])/gu;
 /** The key of a call in JSON without its braces. */
 const keyStart = /^[ \t]{0,20}["'](?:(action|tool)["']|\w{0,6}$)/i;
@@ -76,7 +77,7 @@ export class CallStart {
 
   #value(rest: string, place: number): Judgement {
     const head = rest.slice(place, place + headLength);
-    const inList = /^\[[[\s]*([^[\s].*|$)/s.exec(head)?.[1];
+    const inList = /^\[[[\s"'`]*([^[\s"'`].*|$)/s.exec(head)?.[1];
     const waits = rest.length - place < headLength ? "open" : "none";
     if (inList !== undefined && !inList.startsWith("{")) {
       if (/^[\p{L}_][\p{L}\p{N}_.\\-]*\s?\(/u.test(inList)) return "call";
