@@ -21,7 +21,6 @@ import {
 } from "./prompt/prompt-parts.js";
 import { speakers } from "./reading/label-words.js";
 import { readReply } from "./reading/read-reply.js";
-import { all } from "./reading/sections/finder.js";
 import { lineLabels, wordPlace } from "./reading/sections/labels.js";
 import { textReader } from "./streaming/reply-readers.js";
 
@@ -57,7 +56,7 @@ export function conversational(options: ConversationalOptions = {}): Protocol {
     },
     parse: readReply,
     ...(format === "text" && { reader: textFormatReader }),
-    labelsIn: (text) => [...all(lineLabels(text, speakers))].map(wordPlace),
+    labelsIn: (text) => [...lineLabels(text, speakers)].map(wordPlace),
     exampleReply: format === "text" ? textExample : jsonExample,
     grammar: format === "text" ? textGrammar : jsonActionGrammar,
     exampleAnswer: format === "text" ? textAnswer : blob("Final Answer", "your words to the human"),

@@ -2,23 +2,12 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type AgentOptions, createAgent, createRetrievalAgent, type Protocol } from "../../src/index.js";
-import { type ProtocolName, protocols } from "../../src/protocols/index.js";
+import { type AgentOptions, createAgent, createRetrievalAgent } from "../../src/index.js";
+import type { ProtocolName } from "../../src/protocols/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { dialects } from "./dialects.js";
 
 const thread = { configurable: { thread_id: "t" } };
-
-/** The protocol self-ask, which says how a question is written. */
-const selfAsk: Protocol = {
-  ...protocols["self-ask"],
-  parse: (reply, tools) => {
-    const said = protocols["self-ask"].parse(reply, tools);
-    if (said.kind !== "action") return said;
-    const writtenIn = (log: string) => log.slice(log.indexOf("Follow up:"));
-    return { ...said, actions: said.actions.map((action) => ({ ...action, written: writtenIn(action.log) })) };
-  },
-};
 
 /** The words of a call, as a model of each protocol writes it into its text. */
 const orders: Readonly<Record<ProtocolName, (text: string) => string>> = {
@@ -48,7 +37,7 @@ function agentWith(
   const agent = createAgent({
     model,
     tools: Array.isArray(tools) ? [work, ...tools] : [work],
-    protocol: protocol === "self-ask" ? selfAsk : protocol,
+    protocol,
     checkpointer: new MemorySaver(),
     rephrase: false,
     ...others,

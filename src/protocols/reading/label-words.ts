@@ -16,7 +16,6 @@ type Words<Kind extends string> = Readonly<Partial<Record<Kind, string>>>;
 /** The words of labels with their meaning. Case, spaces, hyphens and underscores do not matter. */
 export class Vocabulary<Kind extends string = LabelKind> {
   private readonly meanings = new Map<string, Meaning<Kind>>();
-  private readonly beginnings = new Set<number>();
 
   /**
    * Makes a vocabulary.
@@ -31,42 +30,25 @@ export class Vocabulary<Kind extends string = LabelKind> {
 
   private add(words: Words<Kind>, weak: boolean): void {
     for (const kind in words) {
-      for (const word of words[kind]?.split("|") ?? []) {
-        // Prompts write `Action Input`. Most labels have this form, and need no folding.
-        for (const known of [fold(word), titled(word)]) this.meanings.set(known, { kind, weak });
-        for (const written of [word, word.toUpperCase(), titled(word)]) this.beginnings.add(beginningOf(written, 0));
-      }
+      for (const word of words[kind]?.split("|") ?? []) this.meanings.set(fold(word), { kind, weak });
     }
   }
 
   meaningOf(word: string): Meaning<Kind> | undefined {
-    return this.meanings.get(word) ?? this.meanings.get(fold(word));
+    return this.meanings.get(fold(word));
   }
 
   /** Tells whether an unfinished word may become one of these words. */
   mayBecome(written: string): boolean {
-    const folded = fold(written);
-    for (const known of this.meanings.keys()) if (known.startsWith(folded) || known.startsWith(written)) return true;
-    return false;
+    return [...this.meanings.keys()].some((known) => known.startsWith(fold(written)));
   }
-
-  /** Looks at two letters of a text. This is quick: most lines do not begin like a label. */
-  mayBeginAt(text: string, place: number): boolean {
-    return this.beginnings.has(beginningOf(text, place));
-  }
-}
-
-function titled(words: string): string {
-  return words.replaceAll(/(?<!\S)\S/g, (letter) => letter.toUpperCase());
-}
-
-function beginningOf(text: string, place: number): number {
-  return text.charCodeAt(place) * 0x10000 + text.charCodeAt(place + 1);
 }
 
 function fold(word: string): string {
-  const lower = word.toLowerCase();
-  return /[ _\u00a0’,-]/.test(lower) ? lower.replaceAll("’", "'").replaceAll(/[ _\u00a0,-]/g, "") : lower;
+  return word
+    .toLowerCase()
+    .replaceAll("’", "'")
+    .replaceAll(/[ _\u00a0,-]/g, "");
 }
 
 /** The labels of the react family, in the languages into which models were seen to translate them. */

@@ -5,16 +5,17 @@ import { callPlaces } from "./calls/find-call.js";
 import { Vocabulary } from "./label-words.js";
 import { isPlaceholder } from "./placeholders.js";
 import { cutReasons, readReply } from "./read-reply.js";
-import { all, type Finder, type Found, patternFinder, toFound } from "./sections/finder.js";
 import { lineLabels, wordPlace } from "./sections/labels.js";
 import { promptedText } from "./sections/reply-text.js";
-import { labelPlaces } from "./sections/sections.js";
+import { labelPlaces, type Span } from "./sections/sections.js";
 import { type KnownTools, ToolNames } from "./tool-names.js";
 
 type MarkKind = "follow-up" | "intermediate" | "answer" | "question";
 
-interface Mark extends Found {
+interface Mark extends Span {
   readonly kind: MarkKind;
+  /** The signs before its words. */
+  readonly decoration: string;
 }
 
 /** The labels of self-ask. */
@@ -34,8 +35,6 @@ const inlineFollowUp = /(?<=[.!]) {1,3}\*{0,2}Follow[ -]?up(?: question)? ?\d{0,
 const opening = /^[ \t]{0,9}Are follow[ -]?up questions needed here[ \t]{0,9}:/gim;
 /** The words "So the final answer is 42", without a colon. */
 const looseAnswer = /^[ \t*_]{0,9}(?:so|thus|therefore|hence),? the final answer is\b(?=[ \t]{1,9}[^\s:])/gim;
-/** The largest number of marks to read. A reply with more of them is broken. */
-const mostMarks = 300;
 
 /**
  * Reads a reply of self-ask. The first follow-up question goes to the search tool. "So the final answer is:" ends the
@@ -53,7 +52,7 @@ export function readSelfAsk(reply: Reply | string, tools: KnownTools): ParsedRep
     // An intermediate answer before it only repeats the prompt.
     const thought = marks[index - 1]?.kind === "intermediate" ? "" : text.slice(0, found.start).trim();
     const step = { written, ...(thought && { thought }), cut: next ? undefined : cut };
-    if (found.kind === "follow-up") return ask(step, text, found.end, tools);
+    if (found.kind === "follow-up") return ask(step, text, found, tools);
     if (found.kind === "answer") return finish(step);
   }
   return readOtherwise(reply, text, tools, marks.length > 0);
@@ -61,38 +60,33 @@ export function readSelfAsk(reply: Reply | string, tools: KnownTools): ParsedRep
 
 /** Returns the places of all labels of self-ask in a text. A "Yes." that begins it does not hide a label or a call. */
 export function selfAskPlaces(text: string, tools: KnownTools): number[] {
-  const [, ...others] = findersOf(text);
-  const lines = [...all(lineLabels(text, selfAskWords))].map(wordPlace);
   const afterYes = text.length - withoutYes(text).length;
   const rest = afterYes > 0 ? text.slice(afterYes) : "";
   const names = new ToolNames(tools);
   const hidden = [...callPlaces(rest, names), ...labelPlaces(rest, (line) => looksLikeAction(line, names))];
   return [
-    ...[...lines, ...others.flatMap((finder) => [...all(finder)].map(({ start }) => start))],
+    ...marksOf(text).map(wordPlace),
     ...hidden.map((place) => place + afterYes),
     ...[...text.matchAll(opening)].map(({ index }) => index),
   ];
 }
 
-function findersOf(text: string): Finder<Mark>[] {
-  return [
-    lineLabels(text, selfAskWords),
-    patternFinder<Mark>(text, inlineFollowUp, (match) => ({ kind: "follow-up", ...toFound(match) })),
-    patternFinder<Mark>(text, looseAnswer, (match) => ({ kind: "answer", ...toFound(match) })),
+function marksOf(text: string): Mark[] {
+  const found = [
+    ...lineLabels(text, selfAskWords),
+    ...matches(text, inlineFollowUp, "follow-up"),
+    ...matches(text, looseAnswer, "answer"),
   ];
+  return found.sort((one, other) => one.start - other.start);
 }
 
-function marksOf(text: string): Mark[] {
-  const finders = findersOf(text);
-  const marks: Mark[] = [];
-  for (let place = 0; marks.length < mostMarks; ) {
-    const found = finders.map((finder) => finder.from(place)).filter((mark) => mark !== undefined);
-    const [first] = found.sort((a, b) => a.start - b.start);
-    if (!first) break;
-    marks.push(first);
-    place = first.end;
-  }
-  return marks;
+function matches(text: string, pattern: RegExp, kind: MarkKind): Mark[] {
+  return [...text.matchAll(pattern)].map(({ index: start, 0: { length } }) => ({
+    kind,
+    decoration: "",
+    start,
+    end: start + length,
+  }));
 }
 
 interface Step {
@@ -101,15 +95,16 @@ interface Step {
   readonly cut: Cut | undefined;
 }
 
-function ask({ written, thought, cut }: Step, text: string, start: number, tools: KnownTools): ParsedReply {
+function ask({ written, thought, cut }: Step, text: string, { start, end }: Mark, tools: KnownTools): ParsedReply {
   const [line = ""] = written.split("\n", 1);
   const tool = searchTool(new ToolNames(tools).names);
   if (cut && line === written && !/[?？]["'”*]*$/.test(line)) return { kind: "unparseable", why: cutReasons[cut] };
   if (tool === undefined)
     return { kind: "unparseable", why: "A follow-up question needs one search tool, and it is not clear which." };
   const toolInput = inputText(line).text;
-  const log = text.slice(0, text.indexOf(line, start) + line.length).trimEnd();
-  return { kind: "action", actions: [{ tool, toolInput, log }], ...(thought && { thought }) };
+  const log = text.slice(0, text.indexOf(line, end) + line.length).trimEnd();
+  const action = { tool, toolInput, log, written: log.slice(start).trim() };
+  return { kind: "action", actions: [action], ...(thought && { thought }) };
 }
 
 /** Returns the tool for follow-up questions: the one that the paper names, the only tool, or the only search tool. */

@@ -73,8 +73,7 @@ export class AnswerStart {
       if (label) found.push({ ...label, end: start + label.end });
       start += line.length + 1;
     }
-    const inline = inlineLabels(lines);
-    for (let label = inline.from(0); label; label = inline.from(label.end)) found.push(label);
+    found.push(...inlineLabels(lines));
     return found;
   }
 

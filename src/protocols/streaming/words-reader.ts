@@ -92,7 +92,7 @@ export class WordsReader {
     if (label && !isFinished) return { place: 0, isEnd: false };
     if (label && begins(label)) return { place: 0, isEnd: true };
     if (!isFinished && this.#isLineStart && mayBecomeLabel(line, protocolWords)) return { place: 0, isEnd: false };
-    const inline = inlineLabels(line).from(0);
+    const [inline] = inlineLabels(line);
     if (inline) return { place: inline.start, isEnd: true };
     return isFinished ? undefined : openFrom(inlineLabelAtEnd(line), line);
   }

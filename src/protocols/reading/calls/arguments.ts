@@ -223,7 +223,8 @@ export function typedText(text: string, schema: unknown, asJson = false): unknow
 function isOfType(value: unknown, type: string): boolean {
   if (type === "array") return Array.isArray(value);
   if (type === "object") return isRecord(value);
-  return type === "null" ? value === null : typeof value === (type === "integer" ? "number" : type);
+  if (type === "null") return value === null;
+  return typeof value === (type === "boolean" || type === "string" ? type : "number");
 }
 
 /** Reads what a model wrote for a value of another type: `1` for true, a list that is damaged. */

@@ -13,7 +13,7 @@ import {
 } from "../../forms/form-signs.js";
 import { canOmitInput } from "../../input-forms.js";
 import type { ToolNames } from "../tool-names.js";
-import { readArguments, typedText } from "./arguments.js";
+import { readArguments, schemasOf, typedText } from "./arguments.js";
 import type { CallGroup, PlacedCall } from "./call-group.js";
 import { readCodeCalls } from "./code-calls.js";
 import { readJsonCalls, type WrittenCall } from "./json-call.js";
@@ -176,18 +176,19 @@ export class FormReader {
     if (field === tagField && !closing.startsWith("</")) return undefined;
     const read = this.#rowOfFields(start, field, head, closing);
     if (!read) return undefined;
-    const parameters = this.tools.spec(name)?.parameters;
-    const schemas = isRecord(parameters?.properties) ? parameters.properties : {};
+    const schemas = schemasOf(this.tools.spec(name));
+    const [only, ...others] = read.fields;
+    // Some models give all arguments in one field.
+    if (only && others.length === 0 && /^(?:arguments|properties|input)$/.test(only.key) && !(only.key in schemas)) {
+      const value = typedText(only.value, { type: "object" });
+      if (isRecord(value)) return { name, input: value, ...this.#closed(read.end, closing) };
+    }
     const values = read.fields.map(({ key, value, isJson }) => [key, fieldValue(value, schemas[key], isJson)]);
     return { name, input: Object.fromEntries(values), ...this.#closed(read.end, closing) };
   }
 
   #rowOfFields(start: number, { opening, closing }: Field, head: Head, last: string) {
     const asJson = head.form.values === "json";
-    // A token cannot stand in a value: the next call begins there.
-    const nextCall = head.sign.startsWith("<|")
-      ? (this.#find(head.sign, start) ?? Number.POSITIVE_INFINITY)
-      : Number.POSITIVE_INFINITY;
     const fields: { key: string; value: string; isJson: boolean }[] = [];
     let end = start;
     for (;;) {
@@ -199,8 +200,10 @@ export class FormReader {
       const sign = closing.replace("KEY", key);
       const data = this.#isAt("<![CDATA[", from) ? this.#find("]]>", from) : undefined;
       const found = this.#find(sign, data ?? from);
-      const close = found !== undefined && found < nextCall ? found : undefined;
-      const next = close ?? (nextCall < this.text.length ? nextCall : this.#endOfOpenField(from, opening, last));
+      // No token stands in a value: one that is not the closing sign begins something else.
+      const token = head.sign.startsWith("<|tool") ? (this.#find("<|tool_", from) ?? this.text.length) : undefined;
+      const close = token === undefined || token === found ? found : undefined;
+      const next = close ?? token ?? this.#endOfOpenField(from, opening, last);
       if (next === undefined) break;
       const value = this.text.slice(from, next).replace(/^\r?\n([\s\S]*)\r?\n[ \t]*$/, "$1");
       const type = match.groups?.type;
@@ -286,7 +289,8 @@ const bareHeads = heads.filter(({ sign }) => sign === "");
 
 /** White space, commas, and template tokens that stand between calls and say nothing. */
 const between =
-  /(?:[\s,;]|```\w{0,12}(?=\s)|<[|｜](?:tool|message)[\w▁]{0,30}(?:begin|sep|end)[|｜]>(?:function(?=<))?|function\n)+/y;
+  /(?:[\s,;]|```\w{0,12}(?=\s)|<｜tool_(?:call_begin|call_end|sep)｜>(?:function(?=<)|[\w.-]{1,100}\n(?=<))?|function\n)+/y;
+/(?:[\s,;]|```\w{0,12}(?=\s)|<[|｜](?:tool|message)[\w▁]{0,30}(?:begin|sep|end)[|｜]>(?:function(?=<))?|function\n)+/y;
 const fenceLine = /(?:\s{0,9}```\w{0,12}\s{1,9})/y;
 const nameAlone = /([\p{L}_][\p{L}\p{N}_.-]{0,99})\s{0,9}/uy;
 
@@ -298,9 +302,8 @@ function matchesAt(pattern: RegExp, text: string, place: number): boolean {
 /** Tells whether a sign that is a word stands within a sentence: `The channel to=functions.search takes JSON.` */
 function isInSentence({ index, 0: sign }: RegExpExecArray, text: string): boolean {
   if (!/^\w/.test(sign)) return false;
-  return /[^\n.:!?>|]\s*$/.test(
-    text.slice(Math.max(0, index - 40), index).replace(/(?:assistant|analysis|commentary)\s*$/, ""),
-  );
+  const before = text.slice(Math.max(0, index - 60), index).replace(/(?:assistant|analysis|commentary|[ \t])+$/, "");
+  return /[^\n.:!?>|}]$/.test(before);
 }
 
 /** Writes the comma between two fields that a model left out. */

@@ -1,7 +1,12 @@
 import type { JsonReader } from "../calls/json-reader.js";
 import { type LabelKind, protocolWords } from "../label-words.js";
-import { all, Finder, type Found, patternFinder, toFound } from "./finder.js";
 import { inlineLabels, type Label, lineLabels, wordPlace } from "./labels.js";
+
+/** A part of a text. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
 
 /** A section of a reply: a label with its text, or the text before the first label. */
 export interface Section {
@@ -35,12 +40,17 @@ export function splitSections(
   text: string,
   json: JsonReader,
   startsAction: (value: string) => boolean,
-  calls: readonly Found[] = [],
+  calls: readonly Span[] = [],
 ): Section[] {
-  const scanner = new LabelScanner(text, json, calls);
   const sections: Section[] = [];
   let open: OpenSection = { kind: "text", label: undefined, start: 0, valueStart: 0, listed: false };
-  for (let label = scanner.next(0, open.kind); label; label = scanner.next(label.end, open.kind)) {
+  let [place, looks] = [0, 0];
+  for (const { start, end, label, sign } of placesIn(text, calls)) {
+    if (start < place || (sign === "fence" && open.kind !== "input")) continue;
+    looks += 1;
+    if (looks > mostLooks) break;
+    place = sign === undefined ? end : endOfValue(text, { start, end, sign }, json);
+    if (!label || (label.inline && !inlineKinds[open.kind].includes(label.kind))) continue;
     if (!endsSection(label, open, text, startsAction)) continue;
     sections.push(closeSection(text, open, label.start));
     const listed = isListItem(label) || (label.kind === "input" && open.listed);
@@ -64,57 +74,38 @@ const inlineKinds: Readonly<Record<Section["kind"], readonly LabelKind[]>> = {
   answer: [],
 };
 
-/** A scanner that goes over a reply from label to label. It skips JSON and fenced inputs. */
-class LabelScanner {
-  private looksLeft = mostLooks;
-  private readonly lines: Finder<Label>;
-  private readonly inlines: Finder<Label>;
-  private readonly brackets: Finder<Found>;
-  private readonly fences: Finder<Found>;
-  private readonly closings: Finder<Found>;
-  private readonly calls: Finder<Found>;
+/** A label, a call with signs of its own, or a bracket or a fence that may open a value. No label in a value counts. */
+interface Place extends Span {
+  readonly label?: Label;
+  readonly sign?: "bracket" | "fence";
+}
 
-  constructor(
-    text: string,
-    private readonly json: JsonReader,
-    calls: readonly Found[],
-  ) {
-    let next = 0;
-    this.calls = new Finder(() => calls[next++]);
-    this.lines = lineLabels(text, protocolWords);
-    this.inlines = inlineLabels(text);
-    this.brackets = patternFinder(text, bracket, (match) => valueAt(text, match));
-    this.fences = patternFinder(text, fence, (match) => valueAt(text, match));
-    this.closings = patternFinder(text, closingFence, toFound);
-  }
+/** Returns the labels and the values of a text, in their order. */
+function placesIn(text: string, calls: readonly Span[]): Place[] {
+  const labels = [...lineLabels(text, protocolWords), ...inlineLabels(text)];
+  const places = labels.map((label) => ({ start: label.start, end: label.end, label }));
+  return [...places, ...calls, ...signsIn(text, bracket, "bracket"), ...signsIn(text, fence, "fence")].sort(
+    (one, other) => one.start - other.start,
+  );
+}
 
-  next(from: number, open: Section["kind"]): Label | undefined {
-    for (let place = from; this.looksLeft > 0; ) {
-      this.looksLeft -= 1;
-      const value = earlier(this.brackets.from(place), open === "input" ? this.fences.from(place) : undefined);
-      const literal = earlier(this.calls.from(place), value);
-      const label = earlier(this.lines.from(place), this.inlines.from(place));
-      if (literal && (!label || literal.start < label.start)) place = this.endOfLiteral(literal);
-      else if (label?.inline && !inlineKinds[open].includes(label.kind)) place = label.end;
-      else return label;
-    }
-    return undefined;
-  }
-
-  private endOfLiteral({ start, end }: Found): number {
-    if (this.calls.from(start)?.start === start) return end;
-    if (this.fences.from(start)?.start === start) return this.closings.from(end)?.end ?? end;
-    const blob = this.json.endOf(start);
-    return "end" in blob ? blob.end : end;
-  }
+function signsIn(text: string, pattern: RegExp, sign: "bracket" | "fence"): Place[] {
+  return [...text.matchAll(pattern)].flatMap(({ index: start, 0: { length } }) =>
+    beginsValue(text, start) ? { start, end: start + length, sign } : [],
+  );
 }
 
 const bracket = /[{[]+/g;
 const fence = /(?:```|''')[^\n`']{0,40}\n/g;
 const closingFence = /^[ \t]{0,40}(?:```|''')/gm;
 
-function valueAt(text: string, match: RegExpExecArray): Found | undefined {
-  return beginsValue(text, match.index) ? toFound(match) : undefined;
+function endOfValue(text: string, { start, end, sign }: Place, json: JsonReader): number {
+  if (sign === "bracket") {
+    const value = json.endOf(start);
+    return "end" in value ? value.end : end;
+  }
+  closingFence.lastIndex = end;
+  return closingFence.test(text) ? closingFence.lastIndex : end;
 }
 
 /** Tells whether a place begins a line or the value of a label. An opened fence may come before it. */
@@ -124,10 +115,6 @@ function beginsValue(text: string, place: number): boolean {
   const sign = text.charAt(before);
   if (sign === "`") return /[:：\n][ \t]{0,9}```$/.test(text.slice(Math.max(0, before - 16), before + 1));
   return sign === "" || sign === "\n" || sign === ":" || sign === "：";
-}
-
-function earlier<T extends Found>(one: T | undefined, other: T | undefined): T | undefined {
-  return !one || (other && other.start < one.start) ? other : one;
 }
 
 function endsSection(label: Label, open: OpenSection, text: string, startsAction: (value: string) => boolean): boolean {
@@ -157,7 +144,7 @@ function beginsStep(label: Label, text: string, startsAction: (value: string) =>
 
 /** Returns the places of all labels in a text that count outside of an input and an answer. JSON hides none of them. */
 export function labelPlaces(text: string, startsAction: (value: string) => boolean): number[] {
-  const found = [lineLabels(text, protocolWords), inlineLabels(text)].flatMap((finder) => [...all(finder)]);
+  const found = [...lineLabels(text, protocolWords), ...inlineLabels(text)];
   return found.filter((label) => beginsStep(label, text, startsAction)).map(wordPlace);
 }
 
