@@ -3,12 +3,6 @@ import type { ToolSpec } from "../../core/parts/protocol.js";
 /** The tools of an agent, or only the names of some. */
 export type KnownTools = readonly (ToolSpec | string)[];
 
-/** The name of a tool at the beginning of a text, and the rest of the text. */
-export interface LeadingTool {
-  readonly tool: string;
-  readonly rest: string;
-}
-
 /**
  * The tool names of an agent. It recognises them in a model's spelling: `wikipedia`, `**Wikipedia**`,
  * `"functions.wikipedia"`, `duckduckgo\_search`, `the Wikipedia tool`. It never chooses between two names that fit
@@ -52,17 +46,6 @@ export class ToolNames {
       if (this.names.includes(candidate)) return candidate;
       const tool = this.byFold.get(fold(candidate));
       if (tool !== undefined) return tool;
-    }
-    return undefined;
-  }
-
-  /** Returns the longest tool name at the beginning of a text. */
-  leading(text: string): LeadingTool | undefined {
-    const start = text.slice(0, longestName).toLowerCase();
-    for (const tool of this.longestFirst) {
-      if (!start.startsWith(tool.toLowerCase())) continue;
-      const rest = text.slice(tool.length);
-      if (!continuesWord(tool, rest) && this.match(text.slice(0, tool.length)) === tool) return { tool, rest };
     }
     return undefined;
   }

@@ -28,7 +28,6 @@ const pause = /\n\s{0,9}(?:PAUSE\b|[-=*_]{3,}\s{0,9}$)/;
 /** Removes the remark of a model that it now waits, below an input of one line. */
 export function withoutWaiting(written: string): string {
   const text = written.trim();
-  if (!text.includes("\n")) return text;
   const found = [pause.exec(text), waiting.exec(text)].find(
     (match) => match && !text.slice(0, match.index).trimEnd().includes("\n"),
   );
