@@ -25,7 +25,7 @@ export class ToolNames {
     return this.tools.find((tool): tool is ToolSpec => typeof tool !== "string" && tool.name === name);
   }
 
-  /** The names without case and signs. They are made only when a name has another spelling, as most replies write the exact name. */
+  /** The names without case and signs. They are made only for another spelling, as most replies write the exact name. */
   private get byFold(): ReadonlyMap<string, string | undefined> {
     this.folded ??= foldedNames(this.names);
     return this.folded;
