@@ -17,10 +17,10 @@ import {
 import { listParameters } from "../core/tools/parameters.js";
 import { canOmitInput } from "./input-forms.js";
 import { systemMessages } from "./prompt/prompt-parts.js";
-import { withField } from "./reading/calls/arguments.js";
+import { fitted } from "./reading/calls/arguments.js";
+import type { PlacedCall } from "./reading/calls/call-group.js";
 import { inputText } from "./reading/calls/call-input.js";
 import { type FoundCalls, findCalls } from "./reading/calls/find-call.js";
-import type { PlacedCall } from "./reading/calls/form-calls.js";
 import { JsonReader } from "./reading/calls/json-reader.js";
 import { isMention, mayBeExample, unreadable, wordsAfter } from "./reading/calls/mention.js";
 import { cutReasons, onlyThinking, readReply } from "./reading/read-reply.js";
@@ -172,12 +172,12 @@ function readText(text: string, names: ToolNames, tools: KnownTools): ParsedRepl
   if (labelled?.kind === "action" && labelled.actions.every(({ tool }) => names.names.includes(tool))) {
     const actions = labelled.actions.map((action) => ({
       ...action,
-      toolInput: withField(action.toolInput, names.spec(action.tool)),
+      toolInput: fitted(action.toolInput, names.spec(action.tool)),
     }));
     return { ...labelled, actions };
   }
   const found = findCalls(text, names);
-  if (!found) return readWords(answer, tools);
+  if (!found) return readWords(answer, tools, names);
   if ("cut" in found)
     return found.isForm || names.mentioned(answer.slice(found.start)).length > 0 ? problem(unreadable) : finish(answer);
   const [first] = found.calls;
@@ -209,7 +209,7 @@ function makeCalls(
   if (empty) return problem(`It calls ${empty.tool} without arguments.`);
   const log = text.slice(0, end).trimEnd();
   const actions = calls.map(({ tool, input = "", ...place }) => {
-    const toolInput = withField(input, names.spec(tool));
+    const toolInput = fitted(input, names.spec(tool));
     return { tool, toolInput, log, written: text.slice(place.start, place.end).trim() };
   });
   const thought = withoutOpening(text.slice(0, start).trim());
@@ -219,13 +219,28 @@ function makeCalls(
 type TextCall = Pick<PlacedCall, "start" | "end"> & { readonly tool: string; readonly input?: ToolInput };
 
 /** Reads words without a call. JSON that is only the arguments of a tool may be a call without its name. */
-function readWords(answer: string, tools: KnownTools): ParsedReply {
+function readWords(answer: string, tools: KnownTools, names: ToolNames): ParsedReply {
+  const named = nameInJson.exec(answer);
+  if (named && names.match(named[1] ?? ""))
+    return {
+      ...problem(unreadable),
+      ...(wordsAfter(answer, { end: answer.lastIndexOf("}") + 1 }) && { ifRepeated: answer }),
+    };
+  const [, code] = unknownCode.exec(answer) ?? [];
+  if (code !== undefined && names.names.length > 0) return { ...problem(noSuchTool(code, names)), ifRepeated: answer };
   const json = answer.startsWith("{") || answer.startsWith("```") ? parsedJson(inputText(answer).text) : undefined;
   const tool = isRecord(json) ? tools.find((known) => typeof known !== "string" && fits(json, known)) : undefined;
   if (tool === undefined || typeof tool === "string") return finish(answer);
   const why = `It has arguments without the name of a tool. If they are for ${tool.name}, call it by its name.`;
   return { ...problem(why), ifRepeated: answer };
 }
+
+/** A reply that is one call in a program. */
+const unknownCode = /^\[?([a-z][\w\\]*(?:[_.][\w\\]+)+)\(.*\)[;\]]?$/i;
+
+/** The name of a tool in JSON that cannot be read. JSON inside a sentence is only talk about JSON. */
+const nameInJson =
+  /^[\s`\]}]{0,20}[[{][\s\S]{0,300}?["'](?:name|tool|tool_name|function)["']\s*:\s*["']([\w.-]{1,100})["']/m;
 
 function fits(json: Record<string, unknown>, { parameters }: ToolSpec): boolean {
   const known = listParameters(parameters);
@@ -251,7 +266,6 @@ function noSuchTool(tool: string, { names }: ToolNames): string {
 
 /** Reads the call of a tool that is not offered. With other words around it, it may be an answer. */
 function readUnknown(tool: string, text: string, found: FoundCalls, names: ToolNames): ParsedReply {
-  if (wordsAfter(text, found)) return finish(text.trim());
   return { ...problem(noSuchTool(tool, names)), ...(!isWhole(text, found) && { ifRepeated: text.trim() }) };
 }
 

@@ -37,6 +37,8 @@ export const callForms: readonly CallForm[] = [
     call: "CALLS",
   },
   { families: "Qwen 2.5 Coder", around: ["<tools>", "</tools>"], call: "CALLS" },
+  { families: "LM Studio for other models", around: ["[TOOL_REQUEST]", "[END_TOOL_REQUEST]"], call: "CALLS" },
+  { families: "Glaive", around: ["<functioncall>", "</functioncall>"], call: "CALLS" },
   { families: "LongCat", around: ["<longcat_tool_call>", "</longcat_tool_call>"], call: "CALLS" },
   { families: "Hunyuan A13B, Jamba, Apriel, MiniMax M1", around: ["<tool_calls>", "</tool_calls>"], call: "CALLS" },
   { families: "Nemotron", around: ["<TOOLCALL>", "</TOOLCALL>"], call: "CALLS" },

@@ -89,10 +89,22 @@ export interface Around {
   readonly closings: readonly string[];
 }
 
-/** All signs around calls, the longest first. */
+/** All signs around calls, the longest first. A model may write the closing sign in the place of the opening one, before JSON. */
 export const arounds: readonly Around[] = [...closingsByOpening()]
   .sort(([one], [other]) => other.length - one.length)
-  .map(([sign, closings]) => ({ opening: new RegExp(patternOf([sign]), "yu"), sign, closings }));
+  .flatMap(([sign, closings]) => [
+    { opening: new RegExp(aroundPattern(sign), "yu"), sign, closings },
+    ...closings.map((closing) => ({ opening: new RegExp(beforeJson(closing), "yu"), sign: closing, closings })),
+  ]);
+
+function beforeJson(closing: string): string {
+  return String.raw`${escaped(closing)}(?=\s{0,40}\{\s{0,40}["'])`;
+}
+
+/** The sign of a tag may lack its end: `<functioncall {"name": …`. */
+function aroundPattern(sign: string): string {
+  return patternOf([sign]).replace(/>$/, String.raw`(?:>|\s{1,9}(?=\{))`);
+}
 
 function closingsByOpening(): Map<string, string[]> {
   const known = new Map<string, string[]>();
@@ -118,9 +130,13 @@ export const closingSigns: readonly string[] = [
   ...new Set([...arounds.flatMap(({ closings }) => closings), ...heads.map(({ closing }) => closing)]),
 ].filter((sign) => sign !== "" && sign !== "</NAME>");
 
-/** Makes a pattern that matches wherever calls may begin. It also matches the beginning of a tag, for the name of a tool. */
+/**
+ * Makes a pattern that matches wherever calls may begin. It also matches the beginning of a tag, for the name of a tool, and a
+ * closing sign in the place of an opening one.
+ */
 export function anyOpening(): RegExp {
   const known = [...new Set(signs.map(({ sign }) => sign))].filter((sign) => sign.length > 1);
-  const patterns = known.sort((a, b) => b.length - a.length).map((sign) => patternOf([sign]));
-  return new RegExp(`${patterns.join("|")}|<(?=[\\w.-]{1,100}>)`, "gu");
+  const patterns = known.sort((a, b) => b.length - a.length).map(aroundPattern);
+  const closings = closingSigns.map(beforeJson);
+  return new RegExp([...patterns, ...closings, "<(?=[\\w.-]{1,100}>)"].join("|"), "gu");
 }

@@ -1,6 +1,8 @@
+import { isRecord } from "../../base/is-record.js";
 import { canOmitInput } from "../input-forms.js";
+import { fitted } from "./calls/arguments.js";
+import type { PlacedCall } from "./calls/call-group.js";
 import { type CutCall, type FoundCalls, findCalls } from "./calls/find-call.js";
-import type { PlacedCall } from "./calls/form-calls.js";
 import { isMention, mayBeExample, unreadable, wordsAfter } from "./calls/mention.js";
 import { findJsonAnswers, JsonAnswerReader } from "./json-answer.js";
 import {
@@ -121,5 +123,6 @@ function readWrittenCall(
   if (!offered && !reading.reply.text.includes(tool)) return problem("It names a tool that there is not.");
   if (input === undefined && !canOmitInput(specOf(reading, tool), true)) return problem(noInput(tool));
   if (typeof input === "string" && isPlaceholder(input)) return problem(copied);
-  return { kind: "read", tool, toolInput: input ?? "", start: from + start, end: from + end };
+  const toolInput = isRecord(input) ? fitted(input, reading.names.spec(tool)) : (input ?? "");
+  return { kind: "read", tool, toolInput, start: from + start, end: from + end };
 }

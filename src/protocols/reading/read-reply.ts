@@ -27,7 +27,7 @@ export function readReply(reply: Reply | string, tools: KnownTools, options: Rea
   const names = new ToolNames(tools);
   const json = new JsonReader(spoken.text);
   const calls = [...new FormReader(spoken.text, names, json).groups()].flatMap((group) =>
-    "unread" in group ? [] : group,
+    "cut" in group ? [] : group,
   );
   const sections = splitSections(spoken.text, json, (line) => looksLikeAction(line, names), calls);
   return decide({ reply: spoken, sections, tools, names, options });

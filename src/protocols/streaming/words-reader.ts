@@ -1,8 +1,8 @@
 import type { ToolSpec } from "../../core/parts/protocol.js";
-import { callKey } from "../reading/calls/find-call.js";
 import { protocolWords } from "../reading/label-words.js";
 import { inlineLabelAtEnd, inlineLabels, type Label, labelOfLine, mayBecomeLabel } from "../reading/sections/labels.js";
 import { endOfThinking, findToken, tokenAtEnd } from "../reading/sections/special-tokens.js";
+import { CallStart } from "./call-start.js";
 
 /** Marks that may open an action: white space, a fence with its language, emphasis, a bracket. */
 const openMarks = /\s*(?:(?:```|''')\w{0,12})?[\s*`'[<]*$/;
@@ -32,7 +32,7 @@ export class WordsReader {
     tools: readonly ToolSpec[],
     private readonly hasLabels: boolean,
   ) {
-    this.#calls = new CallStart(tools.map(({ name }) => name));
+    this.#calls = new CallStart(tools);
   }
 
   /** Takes the whole reply so far. Returns the new words. */
@@ -76,7 +76,13 @@ export class WordsReader {
   }
 
   #limit(reply: string, line: string, isFinished: boolean): Limit | undefined {
-    const limits = [this.#label(line, isFinished), this.#call(reply, line, isFinished), tokenIn(line, isFinished)];
+    const token = findToken(line, 0);
+    const limits = [
+      this.#label(line, isFinished),
+      this.#calls.find(reply.slice(this.#place), line),
+      token === undefined ? undefined : { place: token, isEnd: true },
+      isFinished ? undefined : openFrom(tokenAtEnd(line), line),
+    ];
     return limits.filter((limit) => limit !== undefined).sort((one, other) => one.place - other.place)[0];
   }
 
@@ -89,11 +95,6 @@ export class WordsReader {
     const [inline] = inlineLabels(line);
     if (inline) return { place: inline.start, isEnd: true };
     return isFinished ? undefined : openFrom(inlineLabelAtEnd(line), line);
-  }
-
-  #call(reply: string, line: string, isFinished: boolean): Limit | undefined {
-    const found = this.#calls.find(reply.slice(this.#place), line.length, isFinished);
-    return found && { place: found.place, isEnd: !found.waits };
   }
 }
 
@@ -113,78 +114,6 @@ function spacesAt(text: string): number {
   return text.length - text.trimStart().length;
 }
 
-function tokenIn(line: string, isFinished: boolean): Limit | undefined {
-  const token = findToken(line, 0);
-  if (token !== undefined) return { place: token, isEnd: true };
-  return isFinished ? undefined : openFrom(tokenAtEnd(line), line);
-}
-
 function openFrom(place: number, line: string): Limit | undefined {
   return place < line.length ? { place, isEnd: false } : undefined;
-}
-
-/** The tags of calls in the text of a reply. */
-const callTag = /<(?:tool_?call|tool_use|function|invoke|action)\b/i;
-/** The key of a call without its braces, or a list of calls. */
-const keyOrList = /^[ \t]{0,20}["'](?:action|tool)["']|^\s{0,9}\[/i;
-const openTag = /<[\w.-]{0,40}$/;
-/** The number of signs of an object that show whether it may be a call. */
-const headLength = 120;
-
-/** The place at which a call may begin. It waits if more of the reply will show whether it is one. */
-interface CallPlace {
-  readonly place: number;
-  readonly waits: boolean;
-}
-
-/** Finds the place in a line at which a call without a label may begin: JSON, a tag or `search(…)`. */
-class CallStart {
-  readonly #names: readonly string[];
-  readonly #opening: RegExp;
-
-  /** @param names The names of the tools. */
-  constructor(names: readonly string[]) {
-    this.#names = names;
-    const name = names.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)).join("|");
-    this.#opening = new RegExp(`^[ \\t\`*]{0,9}(?:print\\()?(?:${name})\\s?[[({]|<(?:${name})>`, "iu");
-  }
-
-  /**
-   * Looks at a line of a reply.
-   *
-   * @param rest The reply from the line on.
-   * @param length The length of the line.
-   * @param isFinished Tells whether the line is finished.
-   */
-  find(rest: string, length: number, isFinished: boolean): CallPlace | undefined {
-    const line = rest.slice(0, length);
-    const beginnings = [callTag, ...(this.#names.length > 0 ? [this.#opening] : []), keyOrList];
-    const places = beginnings.flatMap((pattern) => pattern.exec(line)?.index ?? []);
-    const found = this.#object(rest, line) ?? (isFinished ? undefined : this.#open(line));
-    const place = Math.min(...places);
-    return place <= (found?.place ?? line.length) ? { place, waits: false } : found;
-  }
-
-  #object(rest: string, line: string): CallPlace | undefined {
-    for (const { index, 0: before } of line.matchAll(/(?:^|[.!?:：>\]。！？])[ \t`*]{0,20}(?=\{)/g)) {
-      const place = index + before.length;
-      const head = rest.slice(place, place + headLength);
-      if (callKey.test(head) || this.#names.some((name) => head.includes(name))) return { place, waits: false };
-      if (head.length < headLength) return { place, waits: true };
-    }
-    return undefined;
-  }
-
-  /** Finds a tag or the name of a tool at the end of a line that is still being written. */
-  #open(line: string): CallPlace | undefined {
-    const tag = openTag.exec(line);
-    if (tag) return { place: tag.index, waits: true };
-    const word = line
-      .replace(/^[ \t`*]{0,9}(?:print\()?/, "")
-      .trimEnd()
-      .toLowerCase();
-    const isName = word !== "" && ["print(", ...this.#names].some((name) => name.toLowerCase().startsWith(word));
-    const isOpen = isName || /^[ \t`*]{0,9}print\($|^[ \t]{0,20}["']\w{0,6}$/.test(line);
-    return isOpen ? { place: 0, waits: true } : undefined;
-  }
 }

@@ -9,15 +9,26 @@ import { JsonReader } from "./json-reader.js";
 
 type Fields = Record<string, unknown>;
 
-/** Returns the schemas of a tool's arguments by their names; undefined if the tool has none. */
-function schemasOf(tool: ToolSpec | undefined): Readonly<Record<string, unknown>> | undefined {
-  return isRecord(tool?.parameters?.properties) ? tool.parameters.properties : undefined;
+/** Returns the schemas of a tool's arguments by their names. */
+export function schemasOf(tool: ToolSpec | undefined): Readonly<Record<string, unknown>> {
+  return isRecord(tool?.parameters?.properties) ? tool.parameters.properties : {};
 }
+
+/** Returns the argument that one text is for: the only one, or the only one that is required. */
+function onlyArgument(tool: ToolSpec | undefined) {
+  const all = listParameters(tool?.parameters);
+  const required = all.filter((parameter) => parameter.required);
+  const [only, ...others] = required.length > 0 ? required : all;
+  return others.length === 0 ? only : undefined;
+}
+
+/** The longest arguments without JSON that are read. */
+const longest = 20_000;
 
 /**
  * Reads the arguments in a call such as `f("x", n=2)` or `f(city: Paris)`, by the schema of the tool. Arguments with names become
- * an object, JSON too. Values without names belong to the arguments of the schema, in their order. One value stays a text, and
- * so does a text for a tool with one text argument.
+ * an object, JSON too. Values without names belong to the arguments of the schema, in their order. A text for a tool with one text
+ * argument stays a text.
  *
  * @returns The input, or undefined if it cannot be said which argument a value is for.
  */
@@ -29,11 +40,12 @@ export function readArguments(written: string, tool: ToolSpec | undefined): Tool
   const named = readNamed(parts, tool);
   if (named) return named;
   const only = inputText(text).text;
-  if (parts.length <= 1 || takesOneText(tool)) return only;
-  const names = Object.keys(schemasOf(tool) ?? {});
-  const isPlain = parts.every(({ key, value }) => key === undefined && literal(value) !== undefined);
   if (tool?.parameters === undefined) return only;
-  return isPlain && parts.length <= names.length ? typed(parts, tool, names) : undefined;
+  if (isKeyed(parts) || (/^\w{1,80}=[^=\s]/.test(text) && !takesCode(tool))) return undefined;
+  const argument = onlyArgument(tool);
+  if (argument) return argument.types.includes("string") ? only : fitted(only, tool);
+  const isPlain = parts.length > 0 && parts.every(({ value }) => literal(value) !== undefined);
+  return isPlain && parts.length <= Object.keys(schemasOf(tool)).length ? typed(parts, tool) : undefined;
 }
 
 /**
@@ -41,41 +53,36 @@ export function readArguments(written: string, tool: ToolSpec | undefined): Tool
  * text. It is an input itself.
  */
 export function namedArguments(text: string, tool: ToolSpec | undefined): Fields | undefined {
-  const names = Object.keys(schemasOf(tool) ?? {});
-  if (names.length === 0 || text.length > longest || !/[=:]/.test(text)) return undefined;
+  if (text.length > longest || !/[=:]/.test(text)) return undefined;
   const parts = splitArguments(text.trim());
-  const isNamed = parts.every(({ key }) => key !== undefined && names.includes(key));
-  return isNamed ? typed(parts, tool, names) : undefined;
+  const schemas = schemasOf(tool);
+  return parts.every(({ key }) => key !== undefined && Object.hasOwn(schemas, key)) ? typed(parts, tool) : undefined;
 }
 
-/** The longest arguments without JSON that are read. */
-const longest = 20_000;
-
-/** Returns an input as fields: a text fills the only argument of the tool. */
-export function withField(input: ToolInput, tool: ToolSpec | undefined): ToolInput {
-  if (typeof input !== "string") return input;
-  const all = listParameters(tool?.parameters);
-  const required = all.filter((parameter) => parameter.required);
-  const [only, ...others] = required.length > 0 ? required : all;
-  if (only === undefined || others.length > 0)
-    return input === "" && all.length > 0 && required.length === 0 ? {} : input;
-  return input === "" ? input : { [only.name]: typedText(input, schemasOf(tool)?.[only.name]) };
-}
-
-/** Returns an input with its texts by the schema of the tool: `"2"` becomes `2` for a number. */
+/** Returns an input by the schema of its tool: a text fills the only argument, and the text `"2"` is a number for a number. */
 export function fitted(input: ToolInput, tool: ToolSpec | undefined): ToolInput {
   const schemas = schemasOf(tool);
-  if (typeof input === "string" || schemas === undefined) return input;
-  const fields = Object.entries(input).map(([key, value]) => [
-    key,
-    typeof value === "string" ? typedText(value, schemas[key]) : value,
-  ]);
-  return Object.fromEntries(fields);
+  if (typeof input !== "string") {
+    const fields = Object.entries(input).map(([key, value]) => [
+      key,
+      typeof value === "string" ? typedText(value, schemas[key]) : value,
+    ]);
+    return Object.fromEntries(fields);
+  }
+  const only = onlyArgument(tool);
+  if (input !== "") return only ? { [only.name]: typedText(input, schemas[only.name]) } : input;
+  return tool?.parameters !== undefined && only?.required !== true ? {} : input;
 }
 
-function takesOneText(tool: ToolSpec | undefined): boolean {
-  const [only, ...others] = listParameters(tool?.parameters);
-  return only !== undefined && others.length === 0 && only.types.includes("string");
+/** Tells whether a tool may take the text of a program. */
+function takesCode(tool: ToolSpec): boolean {
+  const names = Object.keys(schemasOf(tool));
+  return names.some((name) => /^(?:code|command|script|source|program|expression|sql|query|input)$/i.test(name));
+}
+
+/** Tells whether all arguments have names and quoted values. The tool has none of these names. */
+function isKeyed(parts: readonly Argument[]): boolean {
+  return parts.length > 0 && parts.every(({ key, value }) => key !== undefined && typeof literal(value) === "string");
 }
 
 interface Argument {
@@ -83,9 +90,24 @@ interface Argument {
   readonly value: string;
 }
 
-const keyed = /^["'`]?([\p{L}_][\p{L}\p{N}_.-]{0,80})["'`]?\s{0,9}(?:=(?!=)|:(?!\/\/))\s{0,99}([\s\S]*)$/u;
-/** A quoted text. A quote in it that nothing could follow but more text belongs to it. */
+const keyed = /^["'`]?([\p{L}_][\p{L}\p{N}_.\\-]{0,80})["'`]?\s{0,9}(?:=(?!=)|:(?!\/\/))\s{0,99}([\s\S]*)$/u;
+
+/** Splits arguments at the commas and line ends between them. A piece without a name belongs to the value before it. */
+function splitArguments(text: string): Argument[] {
+  const found: Argument[] = [];
+  for (const piece of piecesOf(text)) {
+    const [, name, value = piece] = keyed.exec(piece.trim()) ?? [];
+    const key = name?.replaceAll("\\", "");
+    const before = found.at(-1);
+    if (key === undefined && before?.key !== undefined) {
+      found[found.length - 1] = { ...before, value: `${before.value}, ${piece.trim()}` };
+    } else found.push({ ...(key !== undefined && { key }), value: value.trim() });
+  }
+  return found;
+}
+
 const ends = String.raw`(?=\s{0,40}(?:[,)\]}:\n]|$))`;
+/** A quoted text. A quote in it belongs to it, if the arguments cannot go on behind it. */
 const quoted = new RegExp(
   [
     String.raw`("""|''')[\s\S]*?\1`,
@@ -94,19 +116,6 @@ const quoted = new RegExp(
   ].join("|"),
   "y",
 );
-
-/** Splits arguments at the commas and line ends between them. A piece without a name belongs to the value before it. */
-function splitArguments(text: string): Argument[] {
-  const found: Argument[] = [];
-  for (const piece of piecesOf(text)) {
-    const [, key, value = piece] = keyed.exec(piece.trim()) ?? [];
-    const before = found.at(-1);
-    if (key === undefined && before?.key !== undefined) {
-      found[found.length - 1] = { ...before, value: `${before.value}, ${piece.trim()}` };
-    } else found.push({ ...(key !== undefined && { key }), value: value.trim() });
-  }
-  return found;
-}
 
 /** Returns the pieces of a text between the commas and line ends that stand in no quotes and no brackets. */
 function piecesOf(text: string): string[] {
@@ -127,27 +136,27 @@ function piecesOf(text: string): string[] {
   return [...pieces, text.slice(start)].filter((piece) => piece.trim() !== "");
 }
 
-/** Reads arguments of which some have names. The others come first, as in Python. */
+/**
+ * Reads arguments of which some have names. The others come first, as in Python. Without a schema, and with a name that it does
+ * not know, all values have to be those of a program.
+ */
 function readNamed(parts: readonly Argument[], tool: ToolSpec | undefined): Fields | undefined {
   const schemas = schemasOf(tool);
   const names = parts.flatMap(({ key }) => key ?? []);
-  if (names.length === 0) return undefined;
-  const known = names.filter((name) => schemas !== undefined && Object.hasOwn(schemas, name));
-  const values = parts.map(({ value }) => literal(value));
-  // Without a schema, or with a name that it does not know, only the values of a program's text are arguments.
-  if (known.length < names.length && values.includes(undefined)) return undefined;
-  if (known.length === 0 && schemas !== undefined && takesOneText(tool)) return undefined;
-  const others = Object.keys(schemas ?? {}).filter((name) => !names.includes(name));
-  if (parts.length - names.length > others.length) return undefined;
-  return typed(parts, tool, others);
+  const known = names.filter((name) => Object.hasOwn(schemas, name));
+  if (names.length === 0 || (known.length === 0 && onlyArgument(tool))) return undefined;
+  if (known.length < names.length && parts.some(({ value }) => literal(value) === undefined)) return undefined;
+  const others = Object.keys(schemas).length - known.length;
+  return parts.length - names.length > others ? undefined : typed(parts, tool);
 }
 
-/** Returns the values by their names. A value without one gets the next of `names`. */
-function typed(parts: readonly Argument[], tool: ToolSpec | undefined, names: readonly string[]): Fields {
-  const schemas = schemasOf(tool) ?? {};
+/** Returns the values by their names. A value without one gets the next name of the schema. */
+function typed(parts: readonly Argument[], tool: ToolSpec | undefined): Fields {
+  const schemas = schemasOf(tool);
+  const others = Object.keys(schemas).filter((name) => !parts.some(({ key }) => key === name));
   return Object.fromEntries(
     parts.map(({ key, value }, n) => {
-      const name = key ?? names[n] ?? "";
+      const name = key ?? others[n] ?? "";
       return [name, typedLiteral(value, schemas[name])];
     }),
   );
@@ -157,14 +166,13 @@ function typed(parts: readonly Argument[], tool: ToolSpec | undefined, names: re
 function typedLiteral(written: string, schema: unknown): unknown {
   const value = literal(written);
   if (typeof value === "string") return typedText(value, schema);
-  if (value === undefined || isOnlyText(schema)) return value === null ? null : typedText(written, schema);
-  return value;
+  return value === undefined || (value !== null && isOnlyText(schema)) ? typedText(written, schema) : value;
 }
 
 const constants: Readonly<Record<string, unknown>> = { true: true, false: false, null: null, none: null };
 
 /** Returns the value of a literal of JSON, Python or JavaScript; undefined for any other text. */
-export function literal(written: string): unknown {
+function literal(written: string): unknown {
   const text = written.trim();
   quoted.lastIndex = 0;
   if (quoted.test(text) && quoted.lastIndex === text.length) return unquoted(text);
@@ -203,30 +211,26 @@ function isOnlyText(schema: unknown): boolean {
  */
 export function typedText(text: string, schema: unknown, asJson = false): unknown {
   const types = typesOf(schema);
-  if (types.includes("null") && /^\s*null\s*$/.test(text)) return null;
+  if (types.includes("null") && text.trim() === "null") return null;
   const isOpen = types.length === 0 && !(isRecord(schema) && "$ref" in schema);
   if (isOpen ? !asJson : isOnlyText(schema)) return text;
   const value = literal(text);
   if (typeof value === "string" && types.includes("string")) return text;
-  if (value === undefined || (types.length > 0 && !types.some((type) => isOfType(value, type))))
-    return fromWord(text, types);
-  return value;
+  const fits = value !== undefined && (types.length === 0 || types.some((type) => isOfType(value, type)));
+  return fits ? value : fromWord(text, types);
 }
 
 function isOfType(value: unknown, type: string): boolean {
   if (type === "array") return Array.isArray(value);
   if (type === "object") return isRecord(value);
-  return type === "null"
-    ? value === null
-    : typeof value === (type === "boolean" ? "boolean" : "number") && type !== "string";
+  if (type === "null") return value === null;
+  return typeof value === (type === "boolean" || type === "string" ? type : "number");
 }
 
 /** Reads what a model wrote for a value of another type: `1` for true, a list that is damaged. */
 function fromWord(text: string, types: readonly string[]): unknown {
   const word = text.trim();
   if (types.includes("boolean") && /^[01]$/.test(word)) return word === "1";
-  if (types.some((type) => type === "array" || type === "object") && /^[[{]/.test(word)) {
-    return parsedJson(mendedJson(word)) ?? text;
-  }
-  return text;
+  const isNested = /^[[{]/.test(word) && types.some((type) => type === "array" || type === "object");
+  return isNested ? (parsedJson(mendedJson(word)) ?? text) : text;
 }

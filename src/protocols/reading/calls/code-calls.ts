@@ -1,87 +1,167 @@
 import { isRecord } from "../../../base/is-record.js";
+import { isFinishWord } from "../label-words.js";
 import type { ToolNames } from "../tool-names.js";
 import { bracketed } from "./action-line.js";
 import { readArguments } from "./arguments.js";
+import { type CallGroup, groupOf, type PlacedCall } from "./call-group.js";
+import { inputText } from "./call-input.js";
 import { readJsonCalls, type WrittenCall } from "./json-call.js";
 import { JsonReader } from "./json-reader.js";
 
-const namedObject = /^[ \t`*]{0,9}([\p{L}_][\p{L}\p{N}_.-]{0,80})(?::? ?|:?[ \t]{0,9}\r?(\n)[ \t]{0,20})(?=\{)/gmu;
-/** The number of names that are looked at. */
+/** The name of a tool in code. Markdown escapes its underscores. */
+const name = String.raw`([\p{L}_][\p{L}\p{N}_.\\-]{0,80})`;
+/** The largest number of names to look at. */
 const mostNames = 500;
 
-/**
- * Finds `search{"query": "x"}` at the beginning of a line, if there is such a tool. The JSON may also stand below the name. Then it
- * has to end the text, as an answer may hold an example.
- */
-export function findNamedObject(text: string, tools: ToolNames) {
-  for (const found of namedObjects(text, tools, mostNames)) {
-    const endsText = /^[\s`]*(?:>>>|$)/.test(text.slice(found.end, found.end + 100));
-    if (!found.isBelow || endsText) return { ...found, calls: [found], whole: true };
-  }
-  return undefined;
-}
+const namedObject = new RegExp(
+  String.raw`(?<=^[ \t\x60*]{0,9}|[.!?。]\s{0,2})${name}(?::? ?|:?[ \t]{0,9}\r?(\n)[ \t]{0,20})(?=\{)`,
+  "gmu",
+);
 
-/** Finds all such calls, among so many names. */
-export function* namedObjects(text: string, tools: ToolNames, most: number) {
-  if (!text.includes("{")) return;
+/**
+ * Finds calls such as `search{"query": "x"}` at the beginning of a line, if there is such a tool. The JSON may also stand below the
+ * name. Then it has to end the text: an answer may hold an example.
+ */
+export function* namedObjects(text: string, tools: ToolNames, most = mostNames): Generator<CallGroup> {
   const json = new JsonReader(text);
   let names = 0;
-  for (const match of text.matchAll(namedObject)) {
+  for (const { index, 0: whole, 1: written, 2: below } of text.matchAll(namedObject)) {
     names += 1;
     if (names > most) return;
-    const [whole, name = "", newline] = match;
-    const tool = tools.match(name);
-    const open = match.index + whole.length;
-    const close = tool === undefined ? undefined : json.endOf(open);
+    const tool = tools.match(written ?? "");
+    const close = tool === undefined ? undefined : json.endOf(index + whole.length);
     if (tool === undefined || !close || !("end" in close)) continue;
-    const input = json.read(text.slice(open, close.end));
-    if (!isRecord(input) || (newline && readJsonCalls(input, tools).length > 0)) continue;
-    const call: WrittenCall = { kind: "call", tool, offered: true, input };
-    yield { call, start: match.index, end: close.end, isBelow: newline !== undefined };
+    const input = json.read(text.slice(index + whole.length, close.end));
+    const isExample = below && !/^[\s`]*(?:>>>|$)/.test(text.slice(close.end, close.end + 100));
+    if (!isRecord(input) || isExample || (below && readJsonCalls(input, tools).length > 0)) continue;
+    const place = { start: index, end: close.end };
+    yield { calls: [{ call: { kind: "call", tool, offered: true, input }, ...place }], ...place, whole: true };
   }
 }
 
-/** The beginning of a call in a program: `search(`, `result = search(`, `print(api.search(`. */
-const callStart = /\s{0,40}(?:[\p{L}_]\w{0,40}\s?=\s?)?(?:print\(|await\s)?([\p{L}_][\p{L}\p{N}_.-]{0,80})\s?\(/uy;
+/** Calls in a program's text. `isForm` says that they stand in a list of their own: no answer has such a one. */
+export interface CodeGroup extends CallGroup {
+  readonly isForm: boolean;
+}
+
+/** The places where code may begin: a line, the end of a sentence before a list, or a backtick. */
+const codeStart = new RegExp(
+  String.raw`(?:^[ \t\x60*]{0,9}|[.!?:。！？：][ \t]{1,9}(?=\[)|[ :：]\x60)(?=\[?\s{0,40}["'\x60]?(?:\w{1,40}\s?=\s?)?(?:print\()?${name}(?: \w{1,30}){0,4}["'\x60]?\s?[[(])`,
+  "gmu",
+);
+
+/** Finds `search("x")` or `Search[x]` on a line of its own or in backticks, and lists of such calls. */
+export function* codeGroups(text: string, tools: ToolNames, most = mostNames): Generator<CodeGroup> {
+  const json = new JsonReader(text);
+  let names = 0;
+  let end = 0;
+  for (const { index, 0: before } of text.matchAll(codeStart)) {
+    names += 1;
+    if (names > most) return;
+    const start = index + before.length;
+    if (start < end) continue;
+    const isInline = /^[ :：]`/.test(before);
+    const found =
+      text.charAt(start) === "[" ? codeList(text, start, tools, json) : codeLine(text, start, tools, json, isInline);
+    if (found) yield found;
+    end = found?.end ?? end;
+  }
+}
+
+function codeList(text: string, start: number, tools: ToolNames, json: JsonReader): CodeGroup | undefined {
+  const group = readCodeCalls(text, start, tools, json);
+  if (!group) return undefined;
+  if (group.calls.every(({ call }) => call.kind === "call" && call.offered && typeof call.input === "object")) {
+    return { ...group, isForm: !/[`"'“‘«]$/.test(text.slice(Math.max(0, start - 1), start)) };
+  }
+  return /^\s*$/.test(text.slice(0, start) + text.slice(group.end)) ? { ...group, isForm: false } : undefined;
+}
+
+function codeLine(
+  text: string,
+  start: number,
+  tools: ToolNames,
+  json: JsonReader,
+  isInline: boolean,
+): CodeGroup | undefined {
+  const group = paperCall(text, start, tools, json) ?? readCodeCalls(text, start, tools, json);
+  const isOffered = group?.calls.every(({ call }) => call.kind !== "call" || call.offered);
+  if (!group || !isOffered) return undefined;
+  const rest = text.slice(group.end, group.end + 100);
+  if (isInline ? !rest.startsWith("`") || isSignature(text.slice(group.start, group.end)) : !endsLine.test(rest))
+    return undefined;
+  return { ...group, isForm: false };
+}
+
+const endsLine = /^[ \t`*.,;)]{0,99}(?:\n|$)/;
+
+/** Tells whether code describes a tool: `get_weather(city: string)`. */
+function isSignature(code: string): boolean {
+  return /[:=]\s{0,9}(?:string|str|number|int|integer|float|bool|boolean|array|list|object|dict|any)\b[^"',)]{0,20}[,)]/i.test(
+    code,
+  );
+}
+
+const paperStart = new RegExp(String.raw`${name}((?: [\p{L}\p{N}_]{1,30}){0,4})\s?\[`, "uy");
+
+/** Reads the dialect of the ReAct paper: `Search[x]`, `Finish[x]`. */
+function paperCall(text: string, start: number, tools: ToolNames, json: JsonReader): CallGroup | undefined {
+  paperStart.lastIndex = start;
+  const [whole, first = "", others = ""] = paperStart.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const finishes = isFinishWord(first + others);
+  const tool = finishes ? undefined : tools.match(first + others);
+  if (tool === undefined && !finishes) return undefined;
+  const { inside, end, closed } = bracketed(text, start + whole.length - 1, json);
+  const input = inputText(inside).text;
+  const call: WrittenCall =
+    tool === undefined ? { kind: "answer", output: input } : { kind: "call", tool, offered: true, input };
+  return groupOf([{ call, start, end }], closed);
+}
+
+/** The beginning of a call: `search(`, `result = search(`, `print(api.search(`, `"search(`. A name may have several words. */
+const callStart = new RegExp(
+  String.raw`\s{0,40}["'\x60]?(?:[\p{L}_]\w{0,40}\s?=\s?)?(?:print\(|await\s)?${name}((?: [\p{L}\p{N}_]{1,30}){0,4})["'\x60]?\s?\(`,
+  "uy",
+);
+const afterCall = /\)?["'`]?[ \t]{0,9}(?:[,;]\s{0,40}|\n)?/y;
+const listStart = /\s{0,40}\[/y;
+const listEnd = /["'`]?[\s,)]{0,40}\]/y;
 const mostCalls = 100;
 
-/** Reads calls in Python at a place, in a list or on lines of their own: `[search(query="cats"), now()]`. */
-export function readCodeCalls(text: string, start: number, tools: ToolNames, json: JsonReader) {
+/** Reads calls in Python at a place, in a list or one after the other: `[search(query="cats"), now()]`. */
+export function readCodeCalls(text: string, start: number, tools: ToolNames, json: JsonReader): CallGroup | undefined {
   listStart.lastIndex = start;
   const isList = listStart.test(text);
-  const calls: { readonly call: WrittenCall; readonly start: number; readonly end: number }[] = [];
-  let place = isList ? listStart.lastIndex : start;
-  while (calls.length < mostCalls) {
+  const calls: PlacedCall[] = [];
+  for (let place = isList ? listStart.lastIndex : start; calls.length < mostCalls; ) {
     callStart.lastIndex = place;
-    const [whole, name] = callStart.exec(text) ?? [];
-    if (whole === undefined || name === undefined) break;
+    const [whole, first, others = ""] = callStart.exec(text) ?? [];
+    if (whole === undefined || first === undefined) break;
     const { inside, end, closed } = bracketed(text, place + whole.length - 1, json);
-    const call = closed ? codeCall(name, inside, tools) : undefined;
+    const call = closed ? codeCall(first + others, inside, tools) : undefined;
     if (call === undefined) break;
     calls.push({ call, start: place + whole.length - whole.trimStart().length, end });
     afterCall.lastIndex = end;
     place = afterCall.test(text) ? afterCall.lastIndex : end;
   }
-  const last = calls.at(-1);
-  if (last === undefined) return undefined;
-  listEnd.lastIndex = last.end;
-  const isClosed = listEnd.test(text);
-  if (isList && !isClosed) return undefined;
-  return { calls, start, end: isList ? listEnd.lastIndex : last.end, whole: true };
+  const group = groupOf(calls);
+  if (!group || !isList) return group;
+  listEnd.lastIndex = group.end;
+  return listEnd.test(text) ? { ...group, start, end: listEnd.lastIndex } : undefined;
 }
 
-const listStart = /\s{0,40}\[/y;
-const listEnd = /[\s,)]{0,40}\]/y;
-const afterCall = /\)?[ \t]{0,9}[,;\n]?/y;
-
 /** Reads a call in a program. The name of a tool that is not offered counts if all arguments have names. */
-function codeCall(name: string, inside: string, tools: ToolNames): WrittenCall | undefined {
-  const tool = tools.match(name);
+function codeCall(written: string, inside: string, tools: ToolNames): WrittenCall | undefined {
+  const tool = tools.match(written);
   const input = inside.trim() === "" ? {} : readArguments(inside, tools.spec(tool));
-  if (tool === undefined)
-    return typeof input === "object" ? { kind: "call", tool: name, offered: false, input } : undefined;
-  if (input === undefined || (typeof input === "string" && /^\w{1,80}\s?=/.test(input)))
+  if (tool === undefined) {
+    const isCall = typeof input === "object" && /^[^\s]+$/.test(written);
+    return isCall ? { kind: "call", tool: written.replaceAll("\\", ""), offered: false, input } : undefined;
+  }
+  if (input === undefined || (typeof input === "string" && /^\w{1,80}=/.test(input))) {
     return { kind: "slip", why: unnamed(tool) };
+  }
   return { kind: "call", tool, offered: true, input };
 }
 

@@ -13,31 +13,12 @@ import {
 } from "../../forms/form-signs.js";
 import { canOmitInput } from "../../input-forms.js";
 import type { ToolNames } from "../tool-names.js";
-import { fitted, readArguments, typedText } from "./arguments.js";
+import { readArguments, schemasOf, typedText } from "./arguments.js";
+import type { CallGroup, PlacedCall } from "./call-group.js";
 import { readCodeCalls } from "./code-calls.js";
 import { readJsonCalls, type WrittenCall } from "./json-call.js";
+import type { CutJson } from "./json-groups.js";
 import type { JsonReader } from "./json-reader.js";
-
-/** A call in a text, with its place. */
-export interface PlacedCall {
-  readonly call: WrittenCall;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Calls that follow one another in a text. `whole` is false if their closing sign is missing. */
-export interface CallGroup {
-  readonly calls: readonly PlacedCall[];
-  readonly start: number;
-  readonly end: number;
-  readonly whole: boolean;
-}
-
-/** Signs around calls in which no call can be read. */
-export interface UnreadCall {
-  readonly unread: true;
-  readonly start: number;
-}
 
 /** The largest number of openings to look at. A reply with more of them is broken. */
 const mostOpenings = 300;
@@ -54,7 +35,7 @@ export class FormReader {
   ) {}
 
   /** Yields the calls in the text, in their order, and the signs around calls that cannot be read. */
-  *groups(): Generator<CallGroup | UnreadCall> {
+  *groups(): Generator<CallGroup | CutJson> {
     const opening = anyOpening();
     for (let looks = 0; looks < mostOpenings; ) {
       const match = opening.exec(this.text);
@@ -64,7 +45,7 @@ export class FormReader {
       if (found) {
         opening.lastIndex = found.end;
         yield found;
-      } else if (this.#isMeant(match.index, match[0])) yield { unread: true, start: match.index };
+      } else if (this.#isMeant(match.index, match[0])) yield { cut: true, start: match.index };
       if (found || match[0] !== "<") looks += 1;
     }
   }
@@ -187,7 +168,7 @@ export class FormReader {
   #named(name: string, input: ToolInput | undefined): WrittenCall {
     const tool = this.tools.match(name);
     const call = { kind: "call", tool: tool ?? name.replace(/^functions\./, ""), offered: tool !== undefined } as const;
-    return input === undefined ? call : { ...call, input: fitted(input, this.tools.spec(name)) };
+    return input === undefined ? call : { ...call, input };
   }
 
   #fields({ name, start, head }: Body, field: Field): ReadBody | undefined {
@@ -195,18 +176,19 @@ export class FormReader {
     if (field === tagField && !closing.startsWith("</")) return undefined;
     const read = this.#rowOfFields(start, field, head, closing);
     if (!read) return undefined;
-    const parameters = this.tools.spec(name)?.parameters;
-    const schemas = isRecord(parameters?.properties) ? parameters.properties : {};
+    const schemas = schemasOf(this.tools.spec(name));
+    const [only, ...others] = read.fields;
+    // Some models give all arguments in one field.
+    if (only && others.length === 0 && /^(?:arguments|properties|input)$/.test(only.key) && !(only.key in schemas)) {
+      const value = typedText(only.value, { type: "object" });
+      if (isRecord(value)) return { name, input: value, ...this.#closed(read.end, closing) };
+    }
     const values = read.fields.map(({ key, value, isJson }) => [key, fieldValue(value, schemas[key], isJson)]);
-    return { name, input: onlyObject(Object.fromEntries(values), schemas), ...this.#closed(read.end, closing) };
+    return { name, input: Object.fromEntries(values), ...this.#closed(read.end, closing) };
   }
 
   #rowOfFields(start: number, { opening, closing }: Field, head: Head, last: string) {
     const asJson = head.form.values === "json";
-    // A token cannot stand in a value: the next call begins there.
-    const nextCall = head.sign.startsWith("<|")
-      ? (this.#find(head.sign, start) ?? Number.POSITIVE_INFINITY)
-      : Number.POSITIVE_INFINITY;
     const fields: { key: string; value: string; isJson: boolean }[] = [];
     let end = start;
     for (;;) {
@@ -218,8 +200,10 @@ export class FormReader {
       const sign = closing.replace("KEY", key);
       const data = this.#isAt("<![CDATA[", from) ? this.#find("]]>", from) : undefined;
       const found = this.#find(sign, data ?? from);
-      const close = found !== undefined && found < nextCall ? found : undefined;
-      const next = close ?? (nextCall < this.text.length ? nextCall : this.#endOfOpenField(from, opening, last));
+      // No token stands in a value: one that is not the closing sign begins something else.
+      const token = head.sign.startsWith("<|tool") ? (this.#find("<|tool_", from) ?? this.text.length) : undefined;
+      const close = token === undefined || token === found ? found : undefined;
+      const next = close ?? token ?? this.#endOfOpenField(from, opening, last);
       if (next === undefined) break;
       const value = this.text.slice(from, next).replace(/^\r?\n([\s\S]*)\r?\n[ \t]*$/, "$1");
       const type = match.groups?.type;
@@ -249,11 +233,11 @@ export class FormReader {
     if (quote !== undefined) return this.#quotedObject(name, place, quote, closing);
     if (this.text.charAt(place) === "{") {
       const close = this.json.endOf(place);
-      const end = "end" in close ? close.end : this.#find(closing || "\n", place);
+      const end = "end" in close ? close.end : (this.#find(closing || "\n", place) ?? this.text.length);
       const written = this.text.slice(place, end).trimEnd();
-      const value = end === undefined || !written.endsWith("}") ? undefined : this.json.read(written);
-      if (end !== undefined && isRecord(value)) return { name, input: value, ...this.#closed(end, closing) };
-      return undefined;
+      const missing = "cut" in close && close.cut === "brackets" ? close.missing : "";
+      const value = written.endsWith("}") ? this.json.read(written + missing) : undefined;
+      return isRecord(value) ? { name, input: value, ...this.#closed(end, closing) } : undefined;
     }
     return closing !== "" && this.#isAt(closing, place)
       ? { name, input: {}, ...this.#closed(place, closing) }
@@ -305,7 +289,8 @@ const bareHeads = heads.filter(({ sign }) => sign === "");
 
 /** White space, commas, and template tokens that stand between calls and say nothing. */
 const between =
-  /(?:[\s,;]|```\w{0,12}(?=\s)|<[|｜](?:tool|message)[\w▁]{0,30}(?:begin|sep|end)[|｜]>(?:function(?=<))?|function\n)+/y;
+  /(?:[\s,;]|```\w{0,12}(?=\s)|<｜tool_(?:call_begin|call_end|sep)｜>(?:function(?=<)|[\w.-]{1,100}\n(?=<))?|function\n)+/y;
+/(?:[\s,;]|```\w{0,12}(?=\s)|<[|｜](?:tool|message)[\w▁]{0,30}(?:begin|sep|end)[|｜]>(?:function(?=<))?|function\n)+/y;
 const fenceLine = /(?:\s{0,9}```\w{0,12}\s{1,9})/y;
 const nameAlone = /([\p{L}_][\p{L}\p{N}_.-]{0,99})\s{0,9}/uy;
 
@@ -317,9 +302,8 @@ function matchesAt(pattern: RegExp, text: string, place: number): boolean {
 /** Tells whether a sign that is a word stands within a sentence: `The channel to=functions.search takes JSON.` */
 function isInSentence({ index, 0: sign }: RegExpExecArray, text: string): boolean {
   if (!/^\w/.test(sign)) return false;
-  return /[^\n.:!?>|]\s*$/.test(
-    text.slice(Math.max(0, index - 40), index).replace(/(?:assistant|analysis|commentary)\s*$/, ""),
-  );
+  const before = text.slice(Math.max(0, index - 60), index).replace(/(?:assistant|analysis|commentary|[ \t])+$/, "");
+  return /[^\n.:!?>|}]$/.test(before);
 }
 
 /** Writes the comma between two fields that a model left out. */
@@ -371,19 +355,6 @@ function nestedValue(elements: readonly (readonly [key: string, value: string])[
     fields.set(key, [...(fields.get(key) ?? []), fieldValue(text, schemas[key] ?? additionalProperties, false)]);
   }
   return Object.fromEntries([...fields].map(([key, values]) => [key, values.length > 1 ? values : values[0]]));
-}
-
-/** Returns the object in the only field `arguments`, if the tool has no argument with such a name. */
-function onlyObject(
-  input: Record<string, unknown>,
-  schemas: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const [key, ...others] = Object.keys(input);
-  if (others.length > 0 || key === undefined || !/^(?:arguments|properties|input)$/.test(key) || key in schemas)
-    return input;
-  const written = input[key];
-  const value = typeof written === "string" ? typedText(written, { type: "object" }) : written;
-  return isRecord(value) ? value : input;
 }
 
 const otherTags = ["final_answer", "answer", "FINAL_ANSWER", "tool_response", "tool_result"];

@@ -6,7 +6,7 @@ import { listParameters } from "../../../core/tools/parameters.js";
 import { isFinishWord } from "../label-words.js";
 import { isPlaceholder } from "../placeholders.js";
 import type { ToolNames } from "../tool-names.js";
-import { fitted, namedArguments } from "./arguments.js";
+import { namedArguments } from "./arguments.js";
 
 /**
  * The meaning of a JSON value:
@@ -149,11 +149,11 @@ function toText(value: unknown): string {
 
 /** Reads an input. OpenAI writes `arguments` as JSON in a string. */
 function toInput(value: unknown, key: string, tool: ToolSpec | undefined): ToolInput | undefined {
-  if (isRecord(value)) return fitted(value, tool);
+  if (isRecord(value)) return value;
   if (value === null || value === undefined) return undefined;
   if (typeof value !== "string") return JSON.stringify(value);
   const object = key === "arguments" ? parsedJson(value) : undefined;
-  return isRecord(object) ? fitted(object, tool) : (namedArguments(value, tool) ?? value.trim());
+  return isRecord(object) ? object : (namedArguments(value, tool) ?? value.trim());
 }
 
 /** Tells whether JSON with a `name` has an argument of the tool beside it, or nothing. Any data may have a `name`. */

@@ -1,4 +1,4 @@
-import type { CallGroup } from "./form-calls.js";
+import type { CallGroup } from "./call-group.js";
 
 /** The problem of signs around calls in which none can be read. */
 export const unreadable = "Its tool call cannot be read.";
@@ -7,8 +7,12 @@ export const unreadable = "Its tool call cannot be read.";
 export const mayBeExample =
   "It has a call in the middle of other words, and it is not clear whether the call is meant. It was not made. To make it, write the call with nothing after it.";
 
-/** Tells whether words stand after calls. Brackets, quotes, tags and tokens that close something are none. */
+/**
+ * Tells whether words stand after calls. Brackets, quotes, tags and tokens that close something are none. The end of a sentence
+ * after a backtick is one: the call stands in the sentence.
+ */
 export function wordsAfter(text: string, { end }: Pick<CallGroup, "end">): boolean {
+  if (/^`[.,;:!?。]/.test(text.slice(end, end + 2))) return true;
   return /[\p{L}\p{N}]/u.test(text.slice(end).replaceAll(/<\/[\w:|]{1,40}>|<[|｜][^<>]{1,60}>/g, ""));
 }
 

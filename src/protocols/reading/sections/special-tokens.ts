@@ -1,5 +1,5 @@
 import { escaped } from "../../../base/escaped.js";
-import { answerSigns, thinkingSigns } from "../../forms/call-forms.js";
+import { answerSigns, callForms, thinkingSigns } from "../../forms/call-forms.js";
 import { openingSigns } from "../../forms/form-signs.js";
 import { correctionStart } from "./correction-frame.js";
 
@@ -8,25 +8,35 @@ const templateTokens = [
   ...["<|", "<｜", "<s>", "</s>", "<start_of_turn>", "<end_of_turn>", "<turn|>", "]<]"],
   ...["[INST]", "[/INST]", "[TOOL_CALLS]"],
 ];
-/**
- * The beginnings of the tokens that change how a reply is read. They belong to chat templates, thinking, native calls
- * and corrections.
- */
-const tokens = [...templateTokens, ...["◁", correctionStart, ...openingSigns, ...answerSigns, ...thinkingSigns.flat()]];
+/** The tokens that change how a reply is read. They belong to chat templates, thinking, answers and corrections. */
+const tokens = [...templateTokens, "◁", correctionStart, ...answerSigns, ...thinkingSigns.flat()];
+/** The signs of a call that other texts have, too. The name of a tool, or JSON, has to follow. */
+const weakSigns = callForms.flatMap(({ around, call, weak }) => (weak ? (around?.[0] ?? call.split("NAME", 1)) : []));
 /** The token between thinking and answer in a reply of gpt-oss from which a server removed the signs of its tokens. */
 const barePlace = /(?<=assistant)final/g;
-const longest = Math.max(...tokens.map(({ length }) => length));
-const anyToken = patternOf(tokens);
-const anyTemplateToken = patternOf(templateTokens);
+const beginnings = [...tokens, ...openingSigns, ...weakSigns];
+const longest = Math.max(...beginnings.map(({ length }) => length));
+const anyToken = patternOf(tokens.map(escaped));
+const anyTemplateToken = patternOf(templateTokens.map(escaped));
+/** A tag with attributes may have other white space in it, and other quotes. */
+const anySign = patternOf(
+  [...tokens, ...openingSigns].map((sign) => escaped(sign).replace(/^(<\w+) .*/, String.raw`$1(?=\s)`)),
+);
+const anyWeakSign = patternOf(weakSigns.map((sign) => escaped(sign).replace(/^(?=\w)/, String.raw`\b`)));
 
-function patternOf(words: readonly string[]): RegExp {
-  return new RegExp(words.map(escaped).join("|"), "g");
+function patternOf(patterns: readonly string[]): RegExp {
+  return new RegExp(patterns.join("|"), "g");
 }
 
-/** Returns the place of the first token that begins at a place or after it. */
+/** Returns the place of the first token or sign of a call that begins at a place or after it. */
 export function findToken(text: string, from: number): number | undefined {
-  anyToken.lastIndex = from;
-  return anyToken.exec(text)?.index;
+  anySign.lastIndex = from;
+  return anySign.exec(text)?.index;
+}
+
+/** Returns the signs in a text that may be those of a call. */
+export function weakSignsIn(text: string): RegExpExecArray[] {
+  return [...text.matchAll(anyWeakSign)];
 }
 
 /** Returns the places of all tokens in a text. */
@@ -56,7 +66,10 @@ function isToken(text: string, place: number): boolean {
 export function tokenAtEnd(text: string): number {
   for (let place = Math.max(0, text.length - longest); place < text.length; place += 1) {
     const end = text.slice(place);
-    if (tokens.some((token) => token.startsWith(end)) && !/\w\w/.test(text.slice(Math.max(0, place - 1), place + 1))) {
+    if (
+      beginnings.some((sign) => sign.startsWith(end)) &&
+      !/\w\w/.test(text.slice(Math.max(0, place - 1), place + 1))
+    ) {
       return place;
     }
   }

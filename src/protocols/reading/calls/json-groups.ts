@@ -1,0 +1,102 @@
+import { escaped } from "../../../base/escaped.js";
+import type { ToolNames } from "../tool-names.js";
+import type { CallGroup } from "./call-group.js";
+import { readJsonCalls } from "./json-call.js";
+import { isJson, JsonReader, parseJson, type ValueCut, type ValueEnd } from "./json-reader.js";
+import { readUnescapedPiece } from "./unescaped-call.js";
+
+/** JSON of a call that breaks off in the middle of a value. */
+export interface CutJson {
+  readonly cut: true;
+  readonly start: number;
+}
+
+/** Calls in JSON. `isNested` says that they stand inside of other JSON. */
+export interface JsonGroup extends CallGroup {
+  readonly isNested: boolean;
+}
+
+/** The keys of a call in JSON, or in code. */
+export const callKey =
+  /["'](?:action|tool|name|function|recipient|final|answer)|\b(?:action|tool|name|function|final_answer)["']?\s{0,9}:/i;
+
+/** The number of characters in which the keys of a piece must appear. */
+const headLength = 1000;
+/** The passes over a text for the calls in it, also for those inside other JSON. */
+const mostPasses = 20;
+/** The largest numbers of pieces to read that have no end, or are no correct JSON. All further ones may be calls. */
+const mostUnclear = { open: 10, broken: 100 };
+
+/** Finds all calls in JSON. Inside correct JSON only those that begin a line count, as data may list tools. */
+export function* jsonGroups(text: string, tools: ToolNames): Generator<JsonGroup | CutJson> {
+  const json = new JsonReader(text, mostPasses);
+  const keys = new RegExp([callKey.source, ...tools.names.map(escaped)].join("|"), "gi");
+  const left = { ...mostUnclear };
+  let [key, correctUntil, until, last] = [-1, 0, 0, 0];
+  for (let start = text.indexOf("{"); start >= 0; start = text.indexOf("{", start + 1)) {
+    if (key < start) {
+      keys.lastIndex = start;
+      key = keys.exec(text)?.index ?? text.length;
+    }
+    const follows = last > 0 && /^[\s,;]*$/.test(text.slice(last, Math.min(start, last + 40)));
+    if (key > start + headLength || !(follows || mayBeginPiece(text, start))) continue;
+    if (start < correctUntil && !beginsLine.test(text.slice(Math.max(0, start - 21), start))) continue;
+    const close = json.endOf(start);
+    const end = "end" in close ? close.end : undefined;
+    const exact = end === undefined ? undefined : parseJson(text.slice(start, end));
+    if (exact !== undefined) correctUntil = Math.max(correctUntil, end ?? 0);
+    else left[end === undefined ? "open" : "broken"] -= 1;
+    const isUnread = exact === undefined && Math.min(left.open, left.broken) < 0;
+    const found = isUnread ? { cut: true as const, start } : readPiece(text, start, close, tools, json);
+    if (found) yield "cut" in found ? found : { ...found, isNested: start < until };
+    last = found && !("cut" in found) ? found.end : 0;
+    until = Math.max(until, end ?? 0);
+  }
+}
+
+const beginsLine = /\n\s{0,20}$/;
+
+/**
+ * The place before a call: the beginning of a line, a colon, a full stop, a tag, a fence or `call =`. JSON inside a sentence is
+ * only talk about JSON.
+ */
+const beginsPiece = /(?:(?:^|\n)\s{0,20}`|^|[\n.!?:：>[\]。！？]|\w\s?=|```\w{0,12})\s{0,20}$/;
+
+function mayBeginPiece(text: string, start: number): boolean {
+  return beginsPiece.test(text.slice(Math.max(0, start - 32), start));
+}
+
+function readPiece(
+  text: string,
+  start: number,
+  close: ValueEnd,
+  tools: ToolNames,
+  json: JsonReader,
+): CallGroup | CutJson | undefined {
+  const found = "end" in close ? text.slice(start, close.end) : closedPiece(text, start, close);
+  const unescaped = found !== undefined && isJson(found) ? undefined : readUnescapedPiece(text, start);
+  const value = unescaped ? unescaped.call : found === undefined ? undefined : json.read(found);
+  const end = unescaped?.end ?? ("end" in close ? close.end : text.length);
+  const calls = readJsonCalls(value, tools).map((call) => ({ call, start, end }));
+  if (calls.length > 0) return { calls, start, end, whole: unescaped !== undefined || "end" in close };
+  return found === undefined ? { cut: true, start } : undefined;
+}
+
+/** Adds the missing closing brackets to a piece. Returns undefined if it breaks off inside a text. */
+function closedPiece(text: string, start: number, close: ValueCut): string | undefined {
+  if (close.cut === "text") return undefined;
+  const fence = text.indexOf("\n```", start);
+  return `${text.slice(start, fence < 0 ? undefined : fence)}${close.missing}`;
+}
+
+const keyLine = /^[ \t]{0,20}["'](?:action|tool)["'][ \t]{0,9}:/im;
+
+/** Finds the keys of a call without the braces around them. */
+export function keyGroup(text: string, tools: ToolNames): CallGroup | undefined {
+  const match = text.includes("{") ? null : keyLine.exec(text);
+  if (!match) return undefined;
+  const fence = text.indexOf("\n```", match.index);
+  const place = { start: match.index, end: fence < 0 ? text.length : fence };
+  const [call] = readJsonCalls(new JsonReader(text).read(`{${text.slice(place.start, place.end)}}`), tools);
+  return call && { calls: [{ call, ...place }], ...place, whole: fence >= 0 };
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { parsedJson } from "../../src/base/attempted.js";
+import { isRecord } from "../../src/base/is-record.js";
+import type { ToolSpec } from "../../src/core/parts/protocol.js";
+import type { ToolInput } from "../../src/core/state/decision.js";
+import { callForms } from "../../src/protocols/forms/call-forms.js";
+import { closingSigns, openingSigns } from "../../src/protocols/forms/form-signs.js";
+import { protocols } from "../../src/protocols/index.js";
+import { formExamples, proseReplies, proseTools, slips, tools } from "./forms.js";
+
+const names = ["tool-calling", "react", "structured-chat"] as const;
+const families = callForms.map((form) => form.families);
+
+/** Reads a reply as its calls, or as what it is instead. */
+function read(name: (typeof names)[number], text: string, offered = tools) {
+  const parsed = protocols[name].parse(text, offered);
+  if (parsed.kind !== "action") return parsed;
+  return parsed.actions.map(({ tool, toolInput }) => ({ tool, input: fieldsOf(toolInput, tool, offered) }));
+}
+
+/** Returns an input as the fields that the agent makes of it: JSON, or a text for the only argument that a tool needs. */
+function fieldsOf(input: ToolInput, tool: string, offered: readonly ToolSpec[]): ToolInput {
+  if (typeof input !== "string") return input;
+  const json = parsedJson(input);
+  if (isRecord(json)) return json;
+  const required = offered.find(({ name }) => name === tool)?.parameters?.required;
+  if (!Array.isArray(required)) return input === "" ? {} : input;
+  return required.length === 1 ? { [required[0]]: input } : input;
+}
+
+describe("the forms of calls", () => {
+  it("have a row for each example", () => {
+    expect(formExamples.map(({ family }) => family).filter((family) => !families.includes(family))).toEqual([]);
+    expect(families).toEqual([...new Set(families)]);
+  });
+
+  /** The families that make one call in a reply. */
+  const makesOneCall = /^GigaChat 3(\.1)?$|^LangChain's XML agent$/;
+
+  it.each(families)("have an example of one call and one of several: %s", (family) => {
+    const cases = formExamples.filter((example) => example.family === family).map((example) => example.case);
+    expect(cases).toEqual(expect.arrayContaining(makesOneCall.test(family) ? ["single"] : ["single", "several"]));
+  });
+
+  it("have an example of each sign", () => {
+    const texts = formExamples.map(({ text }) => text.replaceAll(/\s/g, ""));
+    const unseen = openingSigns.filter((sign) => !texts.some((text) => text.includes(sign.replaceAll(" ", ""))));
+    expect(unseen).toEqual([]);
+  });
+});
+
+describe.each(names)("in %s, a call in the form of a family is read", (name) => {
+  it.each(formExamples)("$family: $case", ({ text, calls }) => {
+    expect(read(name, text)).toEqual(calls);
+  });
+});
+
+describe("the thought before a call has none of its signs", () => {
+  const signs = [...openingSigns, ...closingSigns].filter((sign) => /^[<[\]]/.test(sign));
+
+  it.each(formExamples)("$family: $case", ({ text }) => {
+    const parsed = protocols["tool-calling"].parse(text, tools);
+    const thought = parsed.kind === "action" ? (parsed.thought ?? "") : "";
+    expect(signs.filter((sign) => thought.includes(sign))).toEqual([]);
+  });
+});
+
+describe.each(names)("in %s, a call with a slip is read or corrected", (name) => {
+  it.each(slips.filter(({ protocols: only }) => only === undefined || only.includes(name)))(
+    "$case",
+    ({ text, expected }) => {
+      const found = read(name, text);
+      if (expected.kind === "calls") return expect(found).toEqual(expected.calls);
+      if (expected.kind === "unknown" && Array.isArray(found)) {
+        return expect(found).toMatchObject([{ tool: expected.tool }]);
+      }
+      const says = expected.kind === "unknown" ? expected.tool : (expected.says ?? "");
+      return expect(found).toMatchObject({ kind: "unparseable", why: expect.stringContaining(says) });
+    },
+  );
+});
+
+describe("words and a call", () => {
+  it.each(proseReplies.filter(({ label }) => label === "run"))("run: $id, $note", ({ protocol, text, call }) => {
+    expect(read(protocol, text, proseTools)).toEqual([call]);
+  });
+
+  it.each(proseReplies.filter(({ label }) => label !== "run"))("do not run: $id, $note", ({ protocol, text }) => {
+    expect(protocols[protocol].parse(text, proseTools).kind).not.toBe("action");
+  });
+});
