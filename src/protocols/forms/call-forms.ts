@@ -148,7 +148,7 @@ export const callForms: readonly CallForm[] = [
     field: "<ifm|arg_key>KEY</ifm|arg_key> SIGNS <ifm|arg_value>VALUE</ifm|arg_value>",
     values: "json",
   },
-  { families: "K2 Horizon", around: ["<ifm|tool_calls>", "</ifm|tool_calls>"], call: "CALLS" },
+  { families: "K2 Horizon with JSON", around: ["<ifm|tool_calls>", "</ifm|tool_calls>"], call: "CALLS" },
   {
     families: "Kimi K3",
     around: ["<|open|>tools<|sep|>", "<|close|>tools<|sep|>"],

@@ -42,8 +42,10 @@ export function readArguments(written: string, tool: ToolSpec | undefined): Tool
   const only = inputText(text).text;
   if (tool?.parameters === undefined) return only;
   if (isKeyed(parts) || (/^\w{1,80}=[^=\s]/.test(text) && !takesCode(tool))) return undefined;
-  const isPlain = parts.length > 1 && parts.every(({ value }) => literal(value) !== undefined);
-  if (isPlain && parts.length <= Object.keys(schemasOf(tool)).length) return typed(parts, tool);
+  const most = Object.keys(schemasOf(tool)).length;
+  if (most > 1 && parts.length > 1 && parts.every(({ value }) => literal(value) !== undefined)) {
+    return parts.length <= most ? typed(parts, tool) : undefined;
+  }
   const argument = onlyArgument(tool);
   return argument && (argument.types.includes("string") ? only : fitted(only, tool));
 }

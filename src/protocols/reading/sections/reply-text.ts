@@ -31,20 +31,8 @@ export function replyText(reply: Reply | string): ReplyText {
   };
 }
 
-/**
- * The texts at which a model must stop, as they follow an action in a prompt. `least` is the number of characters of a
- * stop text that are enough to recognise it.
- */
-const stopTexts: readonly (readonly [text: string, least: number])[] = [
-  ["Observation:", 2],
-  ["TOOL RESPONSE:", 4],
-  ["Intermediate answer:", 5],
-];
-const stopRest = new RegExp(
-  `\\n(?:${stopTexts
-    .flatMap(([text, least]) => Array.from({ length: text.length - least }, (_, n) => text.slice(0, least + n)))
-    .join("|")})$`,
-);
+/** The texts at which a model must stop, as they follow an action in a prompt. */
+const stopTexts = ["Observation:", "TOOL RESPONSE:", "Intermediate answer:"];
 
 /**
  * Returns the part of a prompted model's reply. It also removes a started stop text: `Action Input: cats\nObserv` loses
@@ -52,8 +40,10 @@ const stopRest = new RegExp(
  */
 export function promptedText(reply: Reply | string): ReplyText {
   const spoken = replyText(reply);
-  const rest = stopRest.exec(spoken.text.slice(-30));
-  return rest ? { ...spoken, text: spoken.text.slice(0, -rest[0].length) } : spoken;
+  const line = spoken.text.lastIndexOf("\n");
+  const rest = spoken.text.slice(line + 1);
+  const isStop = line >= 0 && rest.length > 1 && stopTexts.some((stop) => stop !== rest && stop.startsWith(rest));
+  return isStop ? { ...spoken, text: spoken.text.slice(0, line) } : spoken;
 }
 
 /** The first sign of every template token, thinking tag, native call and correction. */
@@ -77,11 +67,7 @@ const turnEnds = [
   ...["<|observation|>", "<|eom|>", "<|flush|>", "[EOS]", "[EOT]", "<|tool_response>", "<start_function_response>"],
 ];
 
-const turnEnd = turnEnds.map(escaped).join("|");
-const template = new RegExp(
-  [...turnBeginnings, `(${turnEnd})`, String.raw`(\[INST\])`, String.raw`(\[\/INST\])`].join("|"),
-  "g",
-);
+const template = new RegExp([...turnBeginnings, ...turnEnds.map(escaped), String.raw`\[\/?INST\]`].join("|"), "g");
 
 /**
  * Returns the assistant's own turn, without the tokens of its chat template. A model may write the next turns itself,
@@ -89,20 +75,22 @@ const template = new RegExp(
  */
 function assistantTurn(text: string): string {
   const whole = firstSequence(text.replace(/^\s*<s>/, ""));
-  let speaker = "assistant";
-  let start = 0;
+  let [start, isOwn] = [0, true];
   let firstOther: string | undefined;
   for (const match of [...whole.matchAll(template), undefined]) {
     const spoken = whole.slice(start, match?.index);
-    if (spoken.trim() !== "") {
-      if (speaker === "assistant") return spoken;
-      firstOther ??= spoken;
-    }
+    if (spoken.trim() !== "" && isOwn) return spoken;
+    if (spoken.trim() !== "") firstOther ??= spoken;
     if (match === undefined) break;
     start = match.index + match[0].length;
-    speaker = speakerAfter(match, speaker);
+    isOwn = beginsOwnTurn(match);
   }
   return firstOther ?? "";
+}
+
+function beginsOwnTurn([token, ...speakers]: RegExpExecArray): boolean {
+  const speaker = speakers.find((name) => name !== undefined);
+  return speaker === undefined ? token !== "[INST]" : ["", "model", "assistant"].includes(speaker);
 }
 
 /**
@@ -112,14 +100,6 @@ function assistantTurn(text: string): string {
 function firstSequence(text: string): string {
   const end = text.includes("<s>") ? text.search(/<\/s>\s*$/) : text.indexOf("</s>");
   return end > 0 ? text.slice(0, end) : text;
-}
-
-function speakerAfter([, ...groups]: RegExpExecArray, before: string): string {
-  const name = groups.slice(0, turnBeginnings.length).find((group) => group !== undefined);
-  const [end, instruction, instructed] = groups.slice(turnBeginnings.length);
-  if (name !== undefined) return name === "" || name === "model" || name === "assistant" ? "assistant" : "other";
-  if (instruction !== undefined) return "other";
-  return instructed !== undefined || end !== undefined ? "assistant" : before;
 }
 
 /** The marks of citations in an answer of Command. */
