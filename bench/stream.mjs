@@ -25,6 +25,8 @@ function delays() {
   let unmarked = 0;
   for (const file of readdirSync(folder)) {
     const protocol = protocols[file.replace(".jsonl", "").replaceAll("_", "-")];
+    // Other files hold replies of several protocols.
+    if (protocol === undefined) continue;
     for (const line of readFileSync(new URL(file, folder), "utf8").split("\n").filter(Boolean)) {
       const { text, tools } = JSON.parse(line);
       const read = protocol.parse(text, tools);

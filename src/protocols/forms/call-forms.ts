@@ -232,7 +232,11 @@ export const callForms: readonly CallForm[] = [
   // Words
   { families: "CWM", call: "<tool: function> NAME WORDS </tool>" },
   { families: "LangChain's XML agent", call: "<tool>NAME</tool> <tool_input>WORDS</tool_input>" },
-  { families: "Claude 2 as text", call: "<tool_name>NAME</tool_name> <parameters>WORDS</parameters>" },
+  {
+    families: "Claude 2 as text",
+    around: ["<function_calls>", "</function_calls>"],
+    call: "<invoke> <tool_name>NAME</tool_name> <parameters> WORDS </parameters> </invoke>",
+  },
   { families: "Tags for name and arguments", call: "<tool_name>NAME</tool_name> <arguments>WORDS</arguments>" },
   { families: "Tags with the name of a tool", call: "<NAME> WORDS </NAME>", weak: true },
 ];

@@ -93,6 +93,8 @@ function strippedFinal(text: string): string | undefined {
   return place < 0 ? undefined : text.slice(place + mark.length);
 }
 
+/** Writes a call as its form has it. Muse writes the signs of its own form. */
 function callText(name: string, body: string, ended: boolean): string {
+  if (body.startsWith("<")) return body;
   return `to=functions.${name}${bodyToken}${body}${ended ? "<|call|>" : ""}`;
 }

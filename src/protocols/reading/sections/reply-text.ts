@@ -2,7 +2,7 @@ import { escaped } from "../../../base/escaped.js";
 import type { Cut, Reply } from "../../../core/state/decision.js";
 import { cutReason } from "../../../core/state/finish-reason.js";
 import { answerSigns } from "../../forms/call-forms.js";
-import { arounds, openingSigns, withoutSeparators } from "../../forms/form-signs.js";
+import { closingSigns, openingSigns, withoutSeparators } from "../../forms/form-signs.js";
 import { spokenInChannels } from "./channels.js";
 import { withoutEchoedCorrection } from "./correction-frame.js";
 import { withoutThinking } from "./thinking.js";
@@ -122,17 +122,16 @@ function speakerAfter([, ...groups]: RegExpExecArray, before: string): string {
   return instructed !== undefined || end !== undefined ? "assistant" : before;
 }
 
-/** A citation of Command, and a closing sign of calls that were never opened. */
-const strayMark = new RegExp(
-  String.raw`</?co(?:: ?[\d:[\],]*)?>|\s*(?:${arounds
-    .flatMap(({ closings }) => closings)
-    .map(escaped)
-    .join("|")}|<\|message_sep\|>)\s*$`,
-  "g",
-);
+/** The marks of citations in an answer of Command. */
+const citationMark = /<\/?co(?:: ?[\d:[\],]{0,100})?>/g;
 
-/** Removes the signs around an answer. */
+/** Removes the signs around an answer, and a closing sign at its end that was never opened. */
 function withoutAnswerSigns(text: string): string {
   const words = answerSigns.reduce((rest, sign) => rest.replaceAll(sign, ""), text);
-  return openingSigns.some((sign) => words.includes(sign)) ? words : words.replaceAll(strayMark, "");
+  if (openingSigns.some((sign) => words.includes(sign))) return words;
+  const answer = words.replaceAll(citationMark, "").trimEnd();
+  const stray = strayEnds.find((sign) => answer.endsWith(sign));
+  return stray === undefined ? words.replaceAll(citationMark, "") : answer.slice(0, -stray.length);
 }
+
+const strayEnds = [...closingSigns, "<|message_sep|>"];

@@ -15,6 +15,8 @@ const weakSigns = callForms.flatMap(({ around, call, weak }) => (weak ? (around?
 /** The token between thinking and answer in a reply of gpt-oss from which a server removed the signs of its tokens. */
 const barePlace = /(?<=assistant)final/g;
 const beginnings = [...tokens, ...openingSigns, ...weakSigns];
+/** All beginnings of signs that are not whole, or may go on. */
+const openSigns = new Set([...beginnings].flatMap((sign) => Array.from(sign, (_, n) => sign.slice(0, n + 1))));
 const longest = Math.max(...beginnings.map(({ length }) => length));
 const anyToken = patternOf(tokens.map(escaped));
 const anyTemplateToken = patternOf(templateTokens.map(escaped));
@@ -65,13 +67,8 @@ function isToken(text: string, place: number): boolean {
 /** Returns the place from which the end of a text may become a token. It is the length of the text if there is none. */
 export function tokenAtEnd(text: string): number {
   for (let place = Math.max(0, text.length - longest); place < text.length; place += 1) {
-    const end = text.slice(place);
-    if (
-      beginnings.some((sign) => sign.startsWith(end)) &&
-      !/\w\w/.test(text.slice(Math.max(0, place - 1), place + 1))
-    ) {
-      return place;
-    }
+    if (!openSigns.has(text.charAt(place)) || !openSigns.has(text.slice(place))) continue;
+    if (!/\w\w/.test(text.slice(Math.max(0, place - 1), place + 1))) return place;
   }
   return text.length;
 }
