@@ -19,10 +19,10 @@ import { canOmitInput } from "./input-forms.js";
 import { systemMessages } from "./prompt/prompt-parts.js";
 import { fitted } from "./reading/calls/arguments.js";
 import type { PlacedCall } from "./reading/calls/call-group.js";
-import { inputText } from "./reading/calls/call-input.js";
 import { type FoundCalls, findCalls } from "./reading/calls/find-call.js";
 import { JsonReader } from "./reading/calls/json-reader.js";
 import { isMention, mayBeExample, unreadable, wordsAfter } from "./reading/calls/mention.js";
+import { namelessArguments } from "./reading/calls/nameless-arguments.js";
 import { cutReasons, onlyThinking, readReply } from "./reading/read-reply.js";
 import { replyText } from "./reading/sections/reply-text.js";
 import { withoutOpening } from "./reading/thought.js";
@@ -228,11 +228,8 @@ function readWords(answer: string, tools: KnownTools, names: ToolNames): ParsedR
     };
   const [, code] = unknownCode.exec(answer) ?? [];
   if (code !== undefined && names.names.length > 0) return { ...problem(noSuchTool(code, names)), ifRepeated: answer };
-  const json = answer.startsWith("{") || answer.startsWith("```") ? parsedJson(inputText(answer).text) : undefined;
-  const tool = isRecord(json) ? tools.find((known) => typeof known !== "string" && fits(json, known)) : undefined;
-  if (tool === undefined || typeof tool === "string") return finish(answer);
-  const why = `It has arguments without the name of a tool. If they are for ${tool.name}, call it by its name.`;
-  return { ...problem(why), ifRepeated: answer };
+  const why = namelessArguments(answer, tools);
+  return why === undefined ? finish(answer) : { ...problem(why), ifRepeated: answer };
 }
 
 /** A reply that is one call in a program. */
@@ -241,16 +238,6 @@ const unknownCode = /^\[?([a-z][\w\\]*(?:[_.][\w\\]+)+)\(.*\)[;\]]?$/i;
 /** The name of a tool in JSON that cannot be read. JSON inside a sentence is only talk about JSON. */
 const nameInJson =
   /^[\s`\]}]{0,20}[[{][\s\S]{0,300}?["'](?:name|tool|tool_name|function)["']\s*:\s*["']([\w.-]{1,100})["']/m;
-
-function fits(json: Record<string, unknown>, { parameters }: ToolSpec): boolean {
-  const known = listParameters(parameters);
-  const keys = Object.keys(json);
-  return (
-    keys.length > 0 &&
-    keys.every((key) => known.some(({ name }) => name === key)) &&
-    known.every(({ name, required }) => !required || keys.includes(name))
-  );
-}
 
 function finish(output: string): ParsedReply {
   return { kind: "finish", output };

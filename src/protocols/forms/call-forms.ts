@@ -148,7 +148,7 @@ export const callForms: readonly CallForm[] = [
     field: "<ifm|arg_key>KEY</ifm|arg_key> SIGNS <ifm|arg_value>VALUE</ifm|arg_value>",
     values: "json",
   },
-  { families: "K2 Horizon", around: ["<ifm|tool_calls>", "</ifm|tool_calls>"], call: "CALLS" },
+  { families: "K2 Horizon with JSON", around: ["<ifm|tool_calls>", "</ifm|tool_calls>"], call: "CALLS" },
   {
     families: "Kimi K3",
     around: ["<|open|>tools<|sep|>", "<|close|>tools<|sep|>"],
@@ -232,7 +232,11 @@ export const callForms: readonly CallForm[] = [
   // Words
   { families: "CWM", call: "<tool: function> NAME WORDS </tool>" },
   { families: "LangChain's XML agent", call: "<tool>NAME</tool> <tool_input>WORDS</tool_input>" },
-  { families: "Claude 2 as text", call: "<tool_name>NAME</tool_name> <parameters>WORDS</parameters>" },
+  {
+    families: "Claude 2 as text",
+    around: ["<function_calls>", "</function_calls>"],
+    call: "<invoke> <tool_name>NAME</tool_name> <parameters> WORDS </parameters> </invoke>",
+  },
   { families: "Tags for name and arguments", call: "<tool_name>NAME</tool_name> <arguments>WORDS</arguments>" },
   { families: "Tags with the name of a tool", call: "<NAME> WORDS </NAME>", weak: true },
 ];

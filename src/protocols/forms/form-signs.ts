@@ -52,7 +52,11 @@ function patternOf(parts: readonly string[]): string {
   const patterns = parts.map((part, n) => {
     if (n % 2 === 1) return gapPatterns[part] ?? "";
     const signs = part.trim().split(/\s+/).map(escaped).join(blanks);
-    const slips = signs.replaceAll('"', `["']?`).replace(/=$/, "[=(]").replace(/^:$/, ":?");
+    const slips = signs
+      .replaceAll('"', `["']?`)
+      .replaceAll("_", String.raw`\\?_`)
+      .replace(/=$/, "[=(]")
+      .replace(/^:$/, ":?");
     return n > 0 ? slips.replace(/^>/, String.raw`(?:>|=?\s{0,9}(?=\{))`) : slips;
   });
   return patterns.join(blanks);

@@ -5,6 +5,7 @@ import { findCalls } from "./calls/find-call.js";
 import { FormReader } from "./calls/form-calls.js";
 import { JsonReader } from "./calls/json-reader.js";
 import { wordsAfter } from "./calls/mention.js";
+import { namelessArguments } from "./calls/nameless-arguments.js";
 import { findJsonAnswers, JsonAnswerReader } from "./json-answer.js";
 import { finish, followed, type Outcome, type Problem, problem, type Reading, type ReadingOptions } from "./outcome.js";
 import { isPlainAnswer } from "./plain-answer.js";
@@ -102,6 +103,8 @@ function readWords(reading: Reading, found: Problem | undefined): ParsedReply {
     const { why, ifRepeated } = found;
     return { kind: "unparseable", why, ...(ifRepeated !== undefined && { ifRepeated }) };
   }
+  const nameless = namelessArguments(text.trim(), reading.tools);
+  if (nameless !== undefined) return { kind: "unparseable", why: nameless, ifRepeated: text.trim() };
   if (sections.every((section) => section.kind === "text") && isPlainAnswer(text, names)) {
     return { kind: "finish", output: text.trim() };
   }

@@ -29,12 +29,11 @@ export const selfAskWords = new Vocabulary<MarkKind>({
     "最终答案是|最终答案|最終的な答え|최종 답변",
   question: "question",
 });
-/** A follow-up on the same line as the "Yes." before it. */
-const inlineFollowUp = /(?<=[.!]) {1,3}\*{0,2}Follow[ -]?up(?: question)? ?\d{0,2}\*{0,2}:\*{0,2}/gi;
+/** A follow-up on the same line as the "Yes." before it, and the words "So the final answer is 42", without a colon. */
+const looseMark =
+  /(?<=[.!]) {1,3}\*{0,2}Follow[ -]?up(?: question)? ?\d{0,2}\*{0,2}:\*{0,2}|^[ \t*_]{0,9}(?:so|thus|therefore|hence),? the final answer is\b(?=[ \t]{1,9}[^\s:])/gim;
 /** The words of a prompt before the first words of the model. */
 const opening = /^[ \t]{0,9}Are follow[ -]?up questions needed here[ \t]{0,9}:/gim;
-/** The words "So the final answer is 42", without a colon. */
-const looseAnswer = /^[ \t*_]{0,9}(?:so|thus|therefore|hence),? the final answer is\b(?=[ \t]{1,9}[^\s:])/gim;
 
 /**
  * Reads a reply of self-ask. The first follow-up question goes to the search tool. "So the final answer is:" ends the
@@ -50,10 +49,11 @@ export function readSelfAsk(reply: Reply | string, tools: KnownTools): ParsedRep
     const written = withoutDanglingMarks(text.slice(found.end, next?.start)).trim();
     if (written === "" || isPlaceholder(written)) continue;
     // An intermediate answer before it only repeats the prompt.
-    const thought = marks[index - 1]?.kind === "intermediate" ? "" : text.slice(0, found.start).trim();
-    const step = { written, ...(thought && { thought }), cut: next ? undefined : cut };
-    if (found.kind === "follow-up") return ask(step, text, found, tools);
-    if (found.kind === "answer") return finish(step);
+    const before = marks[index - 1]?.kind === "intermediate" ? "" : text.slice(0, found.start).trim();
+    const thought = before === "" ? {} : { thought: before };
+    const end = next || !cut ? {} : { cut };
+    if (found.kind === "follow-up") return { ...ask(written, text, found, end, tools), ...thought };
+    if (found.kind === "answer") return { kind: "finish", output: written, ...thought, ...end };
   }
   return readOtherwise(reply, text, tools, marks.length > 0);
 }
@@ -72,39 +72,24 @@ export function selfAskPlaces(text: string, tools: KnownTools): number[] {
 }
 
 function marksOf(text: string): Mark[] {
-  const found = [
-    ...lineLabels(text, selfAskWords),
-    ...matches(text, inlineFollowUp, "follow-up"),
-    ...matches(text, looseAnswer, "answer"),
-  ];
-  return found.sort((one, other) => one.start - other.start);
+  const loose = [...text.matchAll(looseMark)].map(({ index: start, 0: words }): Mark => {
+    return { kind: /follow/i.test(words) ? "follow-up" : "answer", decoration: "", start, end: start + words.length };
+  });
+  return [...lineLabels(text, selfAskWords), ...loose].sort((one, other) => one.start - other.start);
 }
 
-function matches(text: string, pattern: RegExp, kind: MarkKind): Mark[] {
-  return [...text.matchAll(pattern)].map(({ index: start, 0: { length } }) => ({
-    kind,
-    decoration: "",
-    start,
-    end: start + length,
-  }));
-}
-
-interface Step {
-  readonly written: string;
-  readonly thought?: string;
-  readonly cut: Cut | undefined;
-}
-
-function ask({ written, thought, cut }: Step, text: string, { start, end }: Mark, tools: KnownTools): ParsedReply {
+function ask(written: string, text: string, { start, end }: Mark, { cut }: { cut?: Cut }, tools: KnownTools) {
   const [line = ""] = written.split("\n", 1);
+  if (cut && line === written && !/[?？]["'”*]*$/.test(line)) return unparseable(cutReasons[cut]);
   const tool = searchTool(new ToolNames(tools).names);
-  if (cut && line === written && !/[?？]["'”*]*$/.test(line)) return { kind: "unparseable", why: cutReasons[cut] };
-  if (tool === undefined)
-    return { kind: "unparseable", why: "A follow-up question needs one search tool, and it is not clear which." };
-  const toolInput = inputText(line).text;
+  if (tool === undefined) return unparseable("A follow-up question needs one search tool, and it is not clear which.");
   const log = text.slice(0, text.indexOf(line, end) + line.length).trimEnd();
-  const action = { tool, toolInput, log, written: log.slice(start).trim() };
-  return { kind: "action", actions: [action], ...(thought && { thought }) };
+  const action = { tool, toolInput: inputText(line).text, log, written: log.slice(start).trim() };
+  return { kind: "action" as const, actions: [action] };
+}
+
+function unparseable(why: string): ParsedReply {
+  return { kind: "unparseable", why };
 }
 
 /** Returns the tool for follow-up questions: the one that the paper names, the only tool, or the only search tool. */
@@ -115,10 +100,6 @@ function searchTool(names: readonly string[]): string | undefined {
   return [named, searches].find((candidates) => candidates.length === 1)?.[0];
 }
 
-function finish({ written, thought, cut }: Step): ParsedReply {
-  return { kind: "finish", output: written, ...(thought && { thought }), ...(cut && { cut }) };
-}
-
 /** Removes the answer to "Are follow up questions needed here:" from the beginning of a reply. */
 function withoutYes(text: string): string {
   return text.replace(/^\s*(?:yes|no)\b[.,]?\s*/i, "");
@@ -126,10 +107,8 @@ function withoutYes(text: string): string {
 
 function readOtherwise(reply: Reply | string, text: string, tools: KnownTools, marked: boolean): ParsedReply {
   const spoken = withoutYes(text);
-  const finishReason = typeof reply === "string" ? undefined : reply.finishReason;
-  const parsed = readReply({ text: spoken, toolCalls: [], invalidToolCalls: [], finishReason }, tools);
-  if (parsed.kind === "action") return parsed;
-  if (parsed.kind === "finish" && !marked) return parsed;
-  if (parsed.kind === "unparseable" && !parsed.why.startsWith("It has neither")) return parsed;
-  return { kind: "unparseable", why: 'It has neither a "Follow up:" question nor "So the final answer is:".' };
+  const parsed = readReply(typeof reply === "string" ? spoken : { ...reply, text: spoken }, tools);
+  const isRead = parsed.kind === "unparseable" ? !parsed.why.startsWith("It has neither") : parsed.kind === "action";
+  if (isRead || (parsed.kind === "finish" && !marked)) return parsed;
+  return unparseable('It has neither a "Follow up:" question nor "So the final answer is:".');
 }

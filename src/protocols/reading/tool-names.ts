@@ -1,13 +1,8 @@
+import { escaped } from "../../base/escaped.js";
 import type { ToolSpec } from "../../core/parts/protocol.js";
 
 /** The tools of an agent, or only the names of some. */
 export type KnownTools = readonly (ToolSpec | string)[];
-
-/** The name of a tool at the beginning of a text, and the rest of the text. */
-export interface LeadingTool {
-  readonly tool: string;
-  readonly rest: string;
-}
 
 /**
  * The tool names of an agent. It recognises them in a model's spelling: `wikipedia`, `**Wikipedia**`,
@@ -17,7 +12,6 @@ export interface LeadingTool {
 export class ToolNames {
   readonly names: readonly string[];
   private folded: ReadonlyMap<string, string | undefined> | undefined;
-  private sorted: readonly string[] | undefined;
 
   constructor(private readonly tools: KnownTools) {
     this.names = tools
@@ -31,16 +25,10 @@ export class ToolNames {
     return this.tools.find((tool): tool is ToolSpec => typeof tool !== "string" && tool.name === name);
   }
 
-  // These are made only when a name has another spelling. Most replies write the exact name.
-
+  /** The names without case and signs. They are made only for another spelling, as most replies write the exact name. */
   private get byFold(): ReadonlyMap<string, string | undefined> {
     this.folded ??= foldedNames(this.names);
     return this.folded;
-  }
-
-  private get longestFirst(): readonly string[] {
-    this.sorted ??= this.names.toSorted((a, b) => b.length - a.length);
-    return this.sorted;
   }
 
   /** Returns the tool that a text names. Returns undefined if the text has other words, no tool, or several tools. */
@@ -56,22 +44,11 @@ export class ToolNames {
     return undefined;
   }
 
-  /** Returns the longest tool name at the beginning of a text. */
-  leading(text: string): LeadingTool | undefined {
-    const start = text.slice(0, longestName).toLowerCase();
-    for (const tool of this.longestFirst) {
-      if (!start.startsWith(tool.toLowerCase())) continue;
-      const rest = text.slice(tool.length);
-      if (!continuesWord(tool, rest) && this.match(text.slice(0, tool.length)) === tool) return { tool, rest };
-    }
-    return undefined;
-  }
-
   /** Returns the tools that a line mentions. A tool counts as its own word, not as a part of a longer name. */
   mentioned(line: string): readonly string[] {
     const text = line.slice(0, 4 * longestName);
     const found: string[] = [];
-    for (const tool of this.longestFirst) {
+    for (const tool of this.names.toSorted((one, other) => other.length - one.length)) {
       if (mentions(text, tool) && !found.some((other) => other.includes(tool))) found.push(tool);
     }
     return found;
@@ -85,8 +62,7 @@ function foldedNames(names: readonly string[]): ReadonlyMap<string, string | und
   const byFold = new Map<string, string | undefined>();
   for (const name of names) {
     const key = fold(name);
-    const other = byFold.get(key);
-    byFold.set(key, byFold.has(key) && other !== name ? undefined : name);
+    byFold.set(key, byFold.has(key) && byFold.get(key) !== name ? undefined : name);
   }
   return byFold;
 }
@@ -114,18 +90,7 @@ function strip(text: string): string {
     .replaceAll("\\_", "_");
 }
 
-function continuesWord(tool: string, rest: string): boolean {
-  return /[\p{L}\p{N}_]$/u.test(tool) && /^[\p{L}\p{N}_]/u.test(rest);
-}
-
 function mentions(text: string, tool: string): boolean {
-  for (let place = text.indexOf(tool); place >= 0; place = text.indexOf(tool, place + 1)) {
-    const before = text.charAt(place - 1);
-    if (
-      !/[\p{L}\p{N}_]/u.test(before) &&
-      !continuesWord(tool, text.slice(place + tool.length, place + tool.length + 2))
-    )
-      return true;
-  }
-  return false;
+  const sign = String.raw`[\p{L}\p{N}_]`;
+  return text.includes(tool) && new RegExp(`(?<!${sign})${escaped(tool)}(?!${sign})`, "u").test(text);
 }

@@ -17,19 +17,13 @@ export type ActionLine =
  */
 export function readActionLine(value: string, tools: ToolNames): ActionLine {
   const text = unfenced(value);
-  const line = firstLine(text);
-  if (!/[\p{L}\p{N}]/u.test(line.slice(0, 1000)) && tools.match(line) === undefined)
-    return readNone(line) ?? { kind: "unclear", why: "The Action line is empty: it names no tool." };
+  const [line = ""] = text.split("\n", 1);
   if (isPlaceholder(line)) return { kind: "unclear", why: "The Action line is a copy of the instructions." };
-  return (
-    readFinish(line, text, tools) ??
-    readName(line, text, tools) ??
-    readNone(line) ??
-    readQuoted(text, tools) ??
-    readCall(line, text, tools) ??
-    readMention(line, tools) ??
-    readUnknown(line, text, tools)
-  );
+  const known = readFinish(line, text, tools) ?? readName(line, text, tools);
+  if (known) return known;
+  if (saysNone(line)) return { kind: "none" };
+  if (!/[\p{L}\p{N}]/u.test(line)) return { kind: "unclear", why: "The Action line is empty: it names no tool." };
+  return readCall(line, text, tools) ?? readMention(line, tools) ?? readUnknown(line, text);
 }
 
 /** Tells whether a line can follow an `Action:` label. */
@@ -38,22 +32,16 @@ export function looksLikeAction(line: string, tools: ToolNames): boolean {
   return read.kind === "tool" ? read.offered : read.kind !== "unclear";
 }
 
-function firstLine(text: string): string {
-  const end = text.indexOf("\n");
-  return end < 0 ? text : text.slice(0, end);
-}
-
 function unfenced(value: string): string {
   const text = value.trim();
   if (beginsFence(text)) return fencedText(text).text;
-  if (/^\p{L}/u.test(text)) return text;
   return text
     .replace(/^(?:[-•*]\s{1,9}|\d{1,2}[.)]\s{1,9})(?=[\p{L}`*"])/u, "")
     .replace(/^[*_`"'“]+(?=[\p{L}\p{N}])/u, "");
 }
 
 /** A word at the beginning of an action line, with the signs around it. A bracket, a colon or nothing follows it. */
-const leadingWord = /^[\s"'`*[<]*([\p{L}'’ _-]{2,60})[\s"'`*\]>]*(?=$|[[(:：=\n{-])/u;
+const leadingWord = /^[\s"'`*[<]*([\p{L}'’ _-]{2,60})[\s"'`*\]>]*(?=$|[[(:：=,\n{-])/u;
 
 const finishSentence =
   /^(?:(?:provide|give|return|output|state|write|present|deliver|submit)\s+(?:the\s+|my\s+|a\s+)?final\s+(?:answer|response)|(?:answer|respond|reply)(?:\s+to)?(?:\s+the)?(?:\s+(?:user|question|human))?(?:\s+directly)?|(?:directly\s+|direct[\s_-]+)(?:answer|respond|response|reply)|(?:直接)?(?:回复|回答|回應|回覆|答复)(?:用户|用戶|问题|使用者)?|(?:给出|输出|返回|提供)最终(?:答案|回答)|直接回答(?:する)?|직접 ?(?:답변|응답))[\s.*`"'。]*$/i;
@@ -63,8 +51,8 @@ function readFinish(line: string, text: string, tools: ToolNames): ActionLine | 
   if (written !== undefined && word !== undefined && isFinishWord(word)) {
     return { kind: "finish", output: withoutName(callInput(text.slice(written.length)) ?? "") };
   }
-  if (line.startsWith("[") && /^\[\s{0,9}answer\s{0,9}\]\s*$/i.test(line)) return { kind: "finish", output: "" };
-  return finishSentence.test(line) && !tools.match(line) ? { kind: "finish", output: "" } : undefined;
+  const isFinish = /^\[\s{0,9}answer\s{0,9}\]\s*$/i.test(line) || (finishSentence.test(line) && !tools.match(line));
+  return isFinish ? { kind: "finish", output: "" } : undefined;
 }
 
 /** Removes the name of the argument in `finish(answer="…")`. */
@@ -86,53 +74,31 @@ function readName(line: string, text: string, tools: ToolNames): ActionLine | un
 const none =
   /^[\s"'`*[(<]*(?:(?:none|n\/?a|null|nil|nothing|not (?:needed|required|applicable)|skip|-+|无|無|なし|없음|không(?: có)?|ninguna|aucune|keine)(?:[\s"'`*.,;:)\]>–—-]|$)|no[ _](?:further |additional |more |specific |other )?(?:action|tool)s?\b|无需|不需要|没有)/i;
 
-function readNone(line: string): ActionLine | undefined {
-  return saysNone(line) ? { kind: "none" } : undefined;
-}
-
 /** Tells whether a line says that there is nothing to do: `None`, `N/A`, `无`. */
 export function saysNone(line: string): boolean {
   return none.test(line);
 }
 
-const nameAndQuoted = /^([\p{L}_][\p{L}\p{N}_.:-]{0,80})["'`]?,[ \t]{0,9}(["'][^\n]*["'])$/u;
+/** The sign between the name of a tool and its input. */
+const inputSign =
+  /[([{"“]|\s*(?:[:：=|]|,(?=[ \t]*["'])|->|→|\n\s*(?=```|'''|\{)|\s(?:with|using)\s+(?:the\s+)?(?:action\s+)?(?:input|query|arguments?|parameters?)\b\s*[:=]?)/i;
 
-/** Reads `search, "cats"`. The name may be of no tool. */
-function readQuoted(text: string, tools: ToolNames): ActionLine | undefined {
-  const [, name, input] = nameAndQuoted.exec(text) ?? [];
-  if (name === undefined || input === undefined) return undefined;
-  if (isFinishWord(name)) return { kind: "finish", output: input };
-  const tool = tools.match(name);
-  return { kind: "tool", tool: tool ?? name, offered: tool !== undefined, input };
-}
-
+/** Reads `search[cats]`, `search: cats` or `search, "cats"`. The last may be of no tool. */
 function readCall(line: string, text: string, tools: ToolNames): ActionLine | undefined {
-  const lead = tools.leading(text) ?? foldedLead(text, tools);
-  if (lead === undefined) return undefined;
-  const input = callInput(lead.rest);
+  const sign = inputSign.exec(text.slice(0, 200));
+  const name = text.slice(0, sign?.index);
+  const tool = tools.match(name);
+  if (!sign || (tool === undefined && !/^[\p{L}_][\p{L}\p{N}_.:-]{0,80}, *["']/u.test(text))) return undefined;
+  const input = callInput(text.slice(sign.index));
   if (input === undefined && tools.mentioned(line).length > 1) return undefined;
-  return { kind: "tool", tool: lead.tool, offered: true, ...(input === undefined ? {} : { input }) };
+  return { kind: "tool", tool: tool ?? name, offered: tool !== undefined, ...(input !== undefined && { input }) };
 }
 
-/** Reads the name of a tool in another spelling, before the sign that begins its input. */
-function foldedLead(text: string, tools: ToolNames): { tool: string; rest: string } | undefined {
-  const end = text.slice(0, 200).search(/[([{:：="]/);
-  const tool = end > 0 ? tools.match(text.slice(0, end)) : undefined;
-  return tool === undefined ? undefined : { tool, rest: text.slice(end) };
-}
-
-/** Returns the input after the name of a tool. Returns undefined if the text continues in another way. */
-function callInput(rest: string): string | undefined {
-  const text = rest.replace(/^[`*\\ \t]+/, "");
-  if (text.startsWith("(") || text.startsWith("[")) return bracketed(text).inside;
-  if (/^[{"'“]/.test(text)) return text.trim();
-  const sign =
-    /^(?:[:：=|]|->|=>|→|(?:with|using)\s+(?:the\s+)?(?:action\s+)?(?:input|query|arguments?|parameters?)\b\s*[:=]?)\s*/i.exec(
-      text,
-    );
-  if (sign) return text.slice(sign[0].length).trim() || undefined;
-  const below = text.trim();
-  return /^\n\s*(?:```|'''|\{)/.test(text) ? below : undefined;
+/** Returns the input after the name of a tool. Returns undefined if there is none. */
+function callInput(text: string): string | undefined {
+  if (/^[([]/.test(text)) return bracketed(text).inside;
+  const [sign = ""] = /^(?![{"“])/.test(text) ? (inputSign.exec(text) ?? []) : [];
+  return text.slice(sign.length).trim() || undefined;
 }
 
 /** Returns the text inside the brackets at a place. It ends at the end of the line if the brackets are never closed. */
@@ -154,30 +120,12 @@ export function bracketed(
 
 function readMention(line: string, tools: ToolNames): ActionLine | undefined {
   const [tool, another] = tools.mentioned(line);
-  if (tool === undefined || another !== undefined) return undefined;
-  const rest = line.slice(line.indexOf(tool) + tool.length);
-  const input = rest.startsWith("[") || rest.startsWith("(") ? bracketed(rest).inside : undefined;
-  return { kind: "tool", tool, offered: true, ...(input === undefined ? {} : { input }) };
+  return tool === undefined || another !== undefined ? undefined : { kind: "tool", tool, offered: true };
 }
-
-const unknownCall = /^([\p{L}_][\p{L}\p{N}_.:-]{0,80}(?: [\p{L}\p{N}_]{1,30}){0,3})\s?([[(])/u;
 
 /** Keeps the name of an unknown tool as it is written. The model is then told that there is no such tool. */
-function readUnknown(line: string, text: string, tools: ToolNames): ActionLine {
-  const [whole, name, bracket] = unknownCall.exec(text) ?? [];
-  if (whole !== undefined && name !== undefined) {
-    const { inside, end } = bracketed(text.slice(whole.length - 1));
-    if (bracket === "(" && tools.names.length > 0) {
-      const inSentence = /^\p{L}.{0,99} /u.test(name) || /^ +\p{L}/u.test(text.slice(whole.length - 1 + end));
-      return inSentence ? unknown(line) : { kind: "unclear", why: codeInAction };
-    }
-    return { kind: "tool", tool: name, offered: false, input: inside };
-  }
-  return unknown(line);
-}
-
-function unknown(line: string): ActionLine {
+function readUnknown(line: string, text: string): ActionLine {
+  if (/^[\p{L}_][\p{L}\p{N}_.:-]{0,80}\s?\(/u.test(text) && !/\) +\p{L}/u.test(line))
+    return { kind: "unclear", why: "The Action line holds code instead of the name of a tool." };
   return { kind: "tool", tool: line.trim().replace(/[\s"'`*”]+$/, ""), offered: false };
 }
-
-const codeInAction = "The Action line holds code instead of the name of a tool.";

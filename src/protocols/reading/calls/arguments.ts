@@ -42,10 +42,12 @@ export function readArguments(written: string, tool: ToolSpec | undefined): Tool
   const only = inputText(text).text;
   if (tool?.parameters === undefined) return only;
   if (isKeyed(parts) || (/^\w{1,80}=[^=\s]/.test(text) && !takesCode(tool))) return undefined;
+  const most = Object.keys(schemasOf(tool)).length;
+  if (most > 1 && parts.length > 1 && parts.every(({ value }) => literal(value) !== undefined)) {
+    return parts.length <= most ? typed(parts, tool) : undefined;
+  }
   const argument = onlyArgument(tool);
-  if (argument) return argument.types.includes("string") ? only : fitted(only, tool);
-  const isPlain = parts.length > 0 && parts.every(({ value }) => literal(value) !== undefined);
-  return isPlain && parts.length <= Object.keys(schemasOf(tool)).length ? typed(parts, tool) : undefined;
+  return argument && (argument.types.includes("string") ? only : fitted(only, tool));
 }
 
 /**
@@ -121,11 +123,18 @@ const quoted = new RegExp(
 function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let [start, depth] = [0, 0];
+  /** The quotes without an end. No later one of their kind has an end either. */
+  let open = "";
   for (let place = 0; place < text.length; place += 1) {
     const sign = text.charAt(place);
-    if (/["']/.test(sign) && /[=:([{,\n]\s*$|^\s*$/.test(text.slice(Math.max(start, place - 20), place))) {
+    if (
+      /["']/.test(sign) &&
+      !open.includes(sign) &&
+      /[=:([{,\n]\s*$|^\s*$/.test(text.slice(Math.max(start, place - 20), place))
+    ) {
       quoted.lastIndex = place;
       if (quoted.test(text)) place = quoted.lastIndex - 1;
+      else open += sign;
     } else if ("([{".includes(sign)) depth += 1;
     else if (")]}".includes(sign)) depth -= 1;
     else if (depth <= 0 && (sign === "," || sign === "\n")) {

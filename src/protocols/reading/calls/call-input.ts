@@ -28,7 +28,6 @@ const pause = /\n\s{0,9}(?:PAUSE\b|[-=*_]{3,}\s{0,9}$)/;
 /** Removes the remark of a model that it now waits, below an input of one line. */
 export function withoutWaiting(written: string): string {
   const text = written.trim();
-  if (!text.includes("\n")) return text;
   const found = [pause.exec(text), waiting.exec(text)].find(
     (match) => match && !text.slice(0, match.index).trimEnd().includes("\n"),
   );
@@ -72,42 +71,29 @@ function unclosedText(written: string, scanned: ValueCut): InputText {
   return closable ? { text: text + scanned.missing, whole: false } : { text, whole: false, cut: true };
 }
 
+const danglingMark = /(?:```|(?<=\n)"""|\*\*)$/;
+
 /** Removes the closing fence of the whole reply, and the end of emphasis that began before the text. */
 export function withoutDanglingMarks(text: string): string {
   const plain = text.trimEnd();
-  if (plain.endsWith("```") && count(plain, "```") % 2 === 1) return withoutDanglingMarks(plain.slice(0, -3));
-  if (plain.endsWith('\n"""') && count(plain, '"""') === 1) return withoutDanglingMarks(plain.slice(0, -3));
-  if (plain.endsWith("**") && count(plain, "**") % 2 === 1) return plain.slice(0, -2).trimEnd();
-  return plain;
+  const [mark] = danglingMark.exec(plain) ?? [];
+  const dangles = mark !== undefined && plain.split(mark).length % 2 === 0;
+  return dangles ? withoutDanglingMarks(plain.slice(0, -mark.length)) : plain;
 }
 
-function count(text: string, mark: string): number {
-  return text.split(mark).length - 1;
-}
-
-const quotePairs = [
-  ['"""', '"""'],
-  ["'''", "'''"],
-  ['"', '"'],
-  ["'", "'"],
-  ["`", "`"],
-  ["“", "”"],
-  ["‘", "’"],
-  ["«", "»"],
-  ["「", "」"],
-] as const;
-const openingQuote = /^["'`“‘«「]/;
+const closingQuotes: Readonly<Record<string, string>> = { "“": "”", "‘": "’", "«": "»", "「": "」" };
 
 function withoutQuotes(text: string): string {
-  if (!openingQuote.test(text)) return text;
-  for (const [open, close] of quotePairs) {
-    if (text.length < open.length + close.length || !text.startsWith(open) || !text.endsWith(close)) continue;
-    const inside = text.slice(open.length, -close.length);
+  const [open] = /^(?:"""|'''|["'`“‘«「])/.exec(text) ?? [];
+  if (open === undefined) return text;
+  const close = closingQuotes[open] ?? open;
+  const inside = text.slice(open.length, -close.length);
+  if (text.length >= open.length + close.length && text.endsWith(close)) {
     if (!inside.includes(open) && !inside.includes(close)) return inside.trim();
     return open === '"' ? unescaped(text, inside) : text;
   }
-  if (/^"[^"]*"[.;,]$/.test(text)) return text.slice(1, -2).trim();
-  return /^"[^"]*$/.test(text) ? text.slice(1).trim() : text;
+  const [, words] = /^"([^"]*)(?:"[.;,])?$/.exec(text) ?? [];
+  return words?.trim() ?? text;
 }
 
 /** Removes escapes. `"say \"hi\""` is one quoted text. `"hybrid work" and "salary"` are two, and stay unchanged. */

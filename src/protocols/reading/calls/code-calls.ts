@@ -14,7 +14,7 @@ const name = String.raw`([\p{L}_][\p{L}\p{N}_.\\-]{0,80})`;
 const mostNames = 500;
 
 const namedObject = new RegExp(
-  String.raw`(?<=^[ \t\x60*]{0,9}|[.!?。]\s{0,2})${name}(?::? ?|:?[ \t]{0,9}\r?(\n)[ \t]{0,20})(?=\{)`,
+  String.raw`(?<=^[ \t\x60*]{0,9}|[.!?。]\s{0,2})(?:call:|function(?=\w))?${name}(?::? ?|:?[ \t]{0,9}\r?(\n)[ \t]{0,20}(?:\x60{3}json\s)?)(?=\{)`,
   "gmu",
 );
 

@@ -40,7 +40,7 @@ export class FormReader {
     for (let looks = 0; looks < mostOpenings; ) {
       const match = opening.exec(this.text);
       if (!match) return;
-      if (isInSentence(match, this.text)) continue;
+      if (isInSentence(match, this.text) || (match[0] === "<" && !this.#namesTool(match.index))) continue;
       const found = this.#readAt(match.index);
       if (found) {
         opening.lastIndex = found.end;
@@ -50,13 +50,24 @@ export class FormReader {
     }
   }
 
-  /** Reads the call, or the calls in the signs around them, at a place. */
-  #readAt(place: number): CallGroup | undefined {
+  /** Tells whether a tag has the name of a tool. */
+  #namesTool(place: number): boolean {
+    tagName.lastIndex = place;
+    return this.tools.match(tagName.exec(this.text)?.[1] ?? "") !== undefined;
+  }
+
+  /**
+   * Reads the call, or the calls in the signs around them, at a place.
+   *
+   * @param depth The number of signs around the place. No family has more than two around each other.
+   */
+  #readAt(place: number, depth = 0): CallGroup | undefined {
     const call = this.#callWithSigns(place);
     if (call) return { ...call, calls: [call] };
     for (const { opening, closings } of arounds) {
       opening.lastIndex = place;
-      if (opening.test(this.text)) return this.#around(place, opening.lastIndex, closings);
+      if (opening.test(this.text))
+        return depth < 2 ? this.#around(place, opening.lastIndex, closings, depth) : undefined;
     }
     return undefined;
   }
@@ -84,7 +95,7 @@ export class FormReader {
     return place < 0 ? undefined : place;
   }
 
-  #around(start: number, from: number, closings: readonly string[]): CallGroup | undefined {
+  #around(start: number, from: number, closings: readonly string[], depth: number): CallGroup | undefined {
     const calls: PlacedCall[] = [];
     let [place, whole] = [from, true];
     for (;;) {
@@ -94,7 +105,7 @@ export class FormReader {
       if (closing !== undefined || calls.length >= mostCalls) {
         return calls.length > 0 ? { calls, start, end: place, whole: true } : undefined;
       }
-      const found = this.#inside(place, closings);
+      const found = this.#inside(place, closings, depth + 1);
       if (!found) break;
       calls.push(...found.calls);
       place = found.end;
@@ -111,8 +122,8 @@ export class FormReader {
   }
 
   /** Reads the next calls between the signs around calls, in whatever form they are. */
-  #inside(place: number, closings: readonly string[]): CallGroup | undefined {
-    const found = this.#readAt(place) ?? this.#json(place, closings);
+  #inside(place: number, closings: readonly string[], depth: number): CallGroup | undefined {
+    const found = this.#readAt(place, depth) ?? this.#json(place, closings);
     if (found) return found;
     const call = this.#call(place, bareHeads) ?? this.#nameAlone(place, closings);
     if (call) return { ...call, calls: [call] };
@@ -292,6 +303,7 @@ const between =
   /(?:[\s,;]|```\w{0,12}(?=\s)|<｜tool_(?:call_begin|call_end|sep)｜>(?:function(?=<)|[\w.-]{1,100}\n(?=<))?|function\n)+/y;
 /(?:[\s,;]|```\w{0,12}(?=\s)|<[|｜](?:tool|message)[\w▁]{0,30}(?:begin|sep|end)[|｜]>(?:function(?=<))?|function\n)+/y;
 const fenceLine = /(?:\s{0,9}```\w{0,12}\s{1,9})/y;
+const tagName = /<([\w.-]{1,100})>/y;
 const nameAlone = /([\p{L}_][\p{L}\p{N}_.-]{0,99})\s{0,9}/uy;
 
 function matchesAt(pattern: RegExp, text: string, place: number): boolean {

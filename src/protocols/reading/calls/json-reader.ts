@@ -1,6 +1,5 @@
 import { parsedJson } from "../../../base/attempted.js";
 import { mendedJson } from "../../../base/mended-json.js";
-import { readUnescapedCall } from "./unescaped-call.js";
 
 /** The end of a value that looks like JSON. */
 export type ValueEnd = { readonly end: number } | ValueCut;
@@ -34,10 +33,9 @@ export class JsonReader {
 
   /** Returns the end of the value that opens at a place with `{`, `[` or `(`. */
   endOf(start: number): ValueEnd {
-    const scan = new ValueScan(this.text, start, this.scansLeft);
-    const end = scan.run();
-    this.scansLeft -= scan.position - start;
-    return end;
+    const { found, place } = scanValue(this.text, start, Math.min(this.text.length, start + this.scansLeft));
+    this.scansLeft = Math.max(0, this.scansLeft - (place - start));
+    return found;
   }
 
   /** Returns the value of a piece of text. Returns undefined if it is not JSON, even after repair. */
@@ -46,7 +44,7 @@ export class JsonReader {
     if (exact !== undefined || json.length > this.repairsLeft) return exact;
     this.repairsLeft -= json.length;
     const mended = withRealEscapes(withoutTripleQuotes(withoutDoubledBraces(json)));
-    return parseJson(mended) ?? readUnescapedCall(mended) ?? parseJson(mendedJson(mended));
+    return parseJson(mended) ?? parseJson(mendedJson(mended));
   }
 }
 
@@ -79,84 +77,44 @@ function withoutDoubledBraces(json: string): string {
   return json.startsWith("{{") && json.endsWith("}}") ? json.slice(1, -1) : json;
 }
 
-const closers = new Map(
-  [..."{}[]()"]
-    .map((sign, n, signs) => [sign.charCodeAt(0), signs[n + 1]?.charCodeAt(0)] as const)
-    .filter((_, n) => n % 2 === 0),
-);
+const closers: Readonly<Record<string, string>> = { "{": "}", "[": "]", "(": ")" };
 /** The deepest nesting to read. No real input is nested deeper. */
 const deepest = 100;
-const [doubleQuote, singleQuote, backslash, slash, colon, blank, closingBrace] = [
-  0x22, 0x27, 0x5c, 0x2f, 0x3a, 0x20, 0x7d,
-];
-const beforeQuote = new Set([..."{[(,:="].map((sign) => sign.charCodeAt(0)));
 
 /**
- * One pass over brackets and quoted texts. A quote opens after a bracket, a comma or a colon, and closes before one.
+ * Passes once over brackets and quoted texts. A quote opens after a bracket, a comma or a colon, and closes before one.
  */
-class ValueScan {
-  position: number;
-  private readonly open: (number | undefined)[] = [];
-  private before = 0;
-
-  constructor(
-    private readonly text: string,
-    start: number,
-    private readonly most: number,
-  ) {
-    this.position = start;
+function scanValue(text: string, start: number, limit: number): { readonly found: ValueEnd; readonly place: number } {
+  const open: string[] = [];
+  let [place, before] = [start, " "];
+  while (place < limit) {
+    const sign = text.charAt(place);
+    const isQuote = (sign === '"' || sign === "'") && "{[(,:=".includes(before);
+    place = isQuote ? endOfQuoted(text, place, limit) : place + 1;
+    const closer = closers[sign];
+    if (closer !== undefined) open.push(closer);
+    else if (sign === open.at(-1)) open.pop();
+    if (open.length === 0) return { found: { end: place }, place };
+    if (place > limit || open.length > deepest) return { found: { cut: "text" }, place };
+    if (sign > " ") before = sign;
   }
+  return { found: { cut: "brackets", missing: open.reverse().join("") }, place };
+}
 
-  run(): ValueEnd {
-    const limit = Math.min(this.text.length, this.position + Math.max(0, this.most));
-    while (this.position < limit) {
-      const code = this.text.charCodeAt(this.position);
-      if ((code === doubleQuote || code === singleQuote) && beforeQuote.has(this.before)) {
-        if (!this.skipQuoted(code, limit)) return { cut: "text" };
-        this.before = code;
-        continue;
-      }
-      if (code === slash && this.skipComment()) continue;
-      this.position += 1;
-      if (closers.has(code)) {
-        if (this.open.push(closers.get(code)) > deepest) return { cut: "text" };
-      } else if (code === this.open.at(-1)) this.open.pop();
-      if (this.open.length === 0) return { end: this.position };
-      if (code > blank) this.before = code;
-    }
-    return { cut: "brackets", missing: this.missing() };
+/** Returns the end of a quoted text. It is beyond the limit if there is none. */
+function endOfQuoted(text: string, start: number, limit: number): number {
+  const quote = text.charAt(start);
+  for (let place = start + 1; place < limit; place += 1) {
+    const sign = text.charAt(place);
+    if (sign === "\\") place += 1;
+    else if (sign === quote && closesBefore(text, place + 1)) return place + 1;
   }
+  return limit + 1;
+}
 
-  /** Skips a comment, with `//` or in the other style. It does not skip the slashes of a web address. */
-  private skipComment(): boolean {
-    const kind = this.text.charAt(this.position + 1);
-    const inObject = this.open.at(0) === closingBrace && this.before !== colon;
-    if ((kind !== "/" && kind !== "*") || !inObject) return false;
-    const end = this.text.indexOf(kind === "/" ? "\n" : "*/", this.position + 2);
-    this.position = end < 0 ? this.text.length : end + 1;
-    return true;
-  }
-
-  private missing(): string {
-    return String.fromCharCode(...this.open.map((code) => code ?? 0).reverse());
-  }
-
-  private skipQuoted(quote: number, limit: number): boolean {
-    for (this.position += 1; this.position < limit; this.position += 1) {
-      const code = this.text.charCodeAt(this.position);
-      if (code === backslash) this.position += 1;
-      else if (code === quote && this.closesBefore(this.position + 1)) {
-        this.position += 1;
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private closesBefore(place: number): boolean {
-    afterSpaces.lastIndex = place;
-    return afterSpaces.test(this.text);
-  }
+function closesBefore(text: string, place: number): boolean {
+  afterSpaces.lastIndex = place;
+  return afterSpaces.test(text);
 }
 
 const afterSpaces = /\s{0,200}(?:[,:}\])]|```|\/[/*]|$)/y;

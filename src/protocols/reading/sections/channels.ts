@@ -1,13 +1,13 @@
 import { type Spoken, speaksProtocol } from "./thinking.js";
 
-/** A message of gpt-oss's format "harmony": `<|start|>assistant<|channel|>final<|message|>Lima<|end|>`. */
+/**
+ * A message of gpt-oss's format "harmony": `<|start|>assistant<|channel|>final<|message|>Lima<|end|>`. The body of a call has
+ * the name of its tool in it.
+ */
 interface Message {
   readonly channel: string;
-  /** The tool to which it is sent. */
-  readonly recipient?: string;
+  readonly isCall?: boolean;
   readonly body: string;
-  /** Tells whether a token ends it. */
-  readonly ended: boolean;
 }
 
 /**
@@ -19,12 +19,11 @@ export function spokenInChannels(text: string): Spoken & { readonly calls?: bool
   if (stripped !== undefined) return { text: stripped, stillThinking: false };
   if (!/^\s*<\|(?:start|channel)\|>|<\|message\|>/.test(text)) return { text, stillThinking: false };
   const messages = messagesOf(text);
-  const call = messages.findIndex(({ recipient }) => recipient !== undefined);
-  if (call >= 0) return { text: withPreamble(messages), stillThinking: false, calls: true };
+  const spoken = messages.filter(({ channel, isCall }) => channel !== "analysis" || isCall);
+  if (messages.some(({ isCall }) => isCall)) return { text: bodies(spoken), stillThinking: false, calls: true };
   const said = messages.find(isSaid) ?? messages.find(({ channel }) => channel === "");
   if (said) return { text: said.body, stillThinking: false };
-  const preambles = messages.filter(({ channel }) => channel !== "analysis");
-  return { text: bodies(preambles.length > 0 ? preambles : messages), stillThinking: true };
+  return { text: bodies(spoken.length > 0 ? spoken : messages), stillThinking: true };
 }
 
 function isSaid({ channel, body }: Message): boolean {
@@ -34,24 +33,14 @@ function isSaid({ channel, body }: Message): boolean {
 /** A line that begins a step of a prompted protocol. */
 const stepLine = /^\*{0,3}(?:Action|Final Answer)\*{0,3}:/m;
 
-function withPreamble(messages: readonly Message[]): string {
-  const spoken = messages.filter(({ channel, recipient }) => channel !== "analysis" || recipient !== undefined);
-  return bodies(
-    spoken.map((message) => {
-      const { recipient, body, ended } = message;
-      return recipient === undefined ? message : { ...message, body: callText(recipient, body, ended) };
-    }),
-  );
-}
-
 function bodies(messages: readonly Message[]): string {
   return messages.map(({ body }) => body).join("\n");
 }
 
 const bodyToken = "<|message|>";
-const afterBody = /<\|(?:end|call|return|start|channel)\|>/g;
+const afterBody = /<\|(?:end|call|return|start|channel|eot|eom)\|>/g;
 /** The header of a tool's result or of another turn. At the beginning it repeats the prompt; later it is invented. */
-const otherSpeaker = /<\|start\|>\s{0,9}(?:user|system|developer|tool|functions\.)|\bto=(?:assistant|user|all)\b/;
+const otherSpeaker = /<\|start\|>\s{0,9}(?:user|system|developer|tool|functions\.)|\bto=(?:assistant|all)\b/;
 
 function messagesOf(text: string): Message[] {
   const messages = outsideChannels(text);
@@ -62,9 +51,9 @@ function messagesOf(text: string): Message[] {
     afterBody.lastIndex = start;
     const end = afterBody.exec(text);
     place = end?.index ?? text.length;
-    if (!otherSpeaker.test(header)) {
-      messages.push({ ...readHeader(header), body: text.slice(start, place).trim(), ended: end !== null });
-    } else if (messages.length > 0) break;
+    if (!otherSpeaker.test(header))
+      messages.push(toMessage(header, text.slice(start, place).trim(), end ? "<|call|>" : ""));
+    else if (messages.length > 0) break;
   }
   return messages;
 }
@@ -74,25 +63,27 @@ function outsideChannels(text: string): Message[] {
   const body = text.slice(0, text.indexOf("<|")).trim();
   return /^(?:assistant)?\s{0,9}(?:analysis|commentary|final)?\s{0,9}(?:to=\S{1,200}.{0,20})?$/.test(body)
     ? []
-    : [{ channel: "", body, ended: true }];
+    : [{ channel: "", body }];
 }
 
-const recipientIn = /(?:^[\s\w]{0,40}\bto=functions\.|\|>[\s\w]{0,40}\bto=(?:functions\.)?)([\w.:-]{1,200})/;
+const recipientIn =
+  /(?:^[\s\w]{0,40}\bto=functions\.|\|>[\s\w]{0,40}\bto=(?:functions\.)?)(?!(?:user|self)\b)([\w.:-]{1,200})/;
 const channelIn = /(?:<\|channel\|>|^)\s{0,9}(analysis|commentary|final)\b/;
 
-function readHeader(header: string): Pick<Message, "channel" | "recipient"> {
+/** The messages of Muse Glimmer name their reader instead of a channel. */
+const readerIn = /\bto=(user|self)\b/;
+
+function toMessage(header: string, body: string, end: string): Message {
   const recipient = recipientIn.exec(header)?.[1];
-  const channel = channelIn.exec(header)?.[1] ?? "";
-  return recipient === undefined ? { channel } : { channel, recipient };
+  const reader = readerIn.exec(header)?.[1];
+  const channel = reader ? (reader === "user" ? "final" : "analysis") : (channelIn.exec(header)?.[1] ?? "");
+  if (recipient === undefined) return { channel, body };
+  const call = body.startsWith("<") ? body : `to=functions.${recipient}${bodyToken}${body}${end}`;
+  return { channel, isCall: true, body: call };
 }
 
 /** Returns the answer of a reply from which a server removed the tokens: `analysisOne word.assistantfinalfour`. */
 function strippedFinal(text: string): string | undefined {
-  const mark = "assistantfinal";
-  const place = /^\s*analysis\p{Lu}/u.test(text) ? text.lastIndexOf(mark) : -1;
-  return place < 0 ? undefined : text.slice(place + mark.length);
-}
-
-function callText(name: string, body: string, ended: boolean): string {
-  return `to=functions.${name}${bodyToken}${body}${ended ? "<|call|>" : ""}`;
+  const [, final] = /^\s*analysis\p{Lu}[\s\S]*assistantfinal([\s\S]*)$/u.exec(text) ?? [];
+  return final;
 }

@@ -2,7 +2,7 @@ import { escaped } from "../../../base/escaped.js";
 import type { Cut, Reply } from "../../../core/state/decision.js";
 import { cutReason } from "../../../core/state/finish-reason.js";
 import { answerSigns } from "../../forms/call-forms.js";
-import { arounds, openingSigns, withoutSeparators } from "../../forms/form-signs.js";
+import { closingSigns, openingSigns, withoutSeparators } from "../../forms/form-signs.js";
 import { spokenInChannels } from "./channels.js";
 import { withoutEchoedCorrection } from "./correction-frame.js";
 import { withoutThinking } from "./thinking.js";
@@ -31,20 +31,8 @@ export function replyText(reply: Reply | string): ReplyText {
   };
 }
 
-/**
- * The texts at which a model must stop, as they follow an action in a prompt. `least` is the number of characters of a
- * stop text that are enough to recognise it.
- */
-const stopTexts: readonly (readonly [text: string, least: number])[] = [
-  ["Observation:", 2],
-  ["TOOL RESPONSE:", 4],
-  ["Intermediate answer:", 5],
-];
-const stopRest = new RegExp(
-  `\\n(?:${stopTexts
-    .flatMap(([text, least]) => Array.from({ length: text.length - least }, (_, n) => text.slice(0, least + n)))
-    .join("|")})$`,
-);
+/** The texts at which a model must stop, as they follow an action in a prompt. */
+const stopTexts = ["Observation:", "TOOL RESPONSE:", "Intermediate answer:"];
 
 /**
  * Returns the part of a prompted model's reply. It also removes a started stop text: `Action Input: cats\nObserv` loses
@@ -52,8 +40,10 @@ const stopRest = new RegExp(
  */
 export function promptedText(reply: Reply | string): ReplyText {
   const spoken = replyText(reply);
-  const rest = stopRest.exec(spoken.text.slice(-30));
-  return rest ? { ...spoken, text: spoken.text.slice(0, -rest[0].length) } : spoken;
+  const line = spoken.text.lastIndexOf("\n");
+  const rest = spoken.text.slice(line + 1);
+  const isStop = line >= 0 && rest.length > 1 && stopTexts.some((stop) => stop !== rest && stop.startsWith(rest));
+  return isStop ? { ...spoken, text: spoken.text.slice(0, line) } : spoken;
 }
 
 /** The first sign of every template token, thinking tag, native call and correction. */
@@ -77,11 +67,7 @@ export const turnEnds = [
   ...["<|observation|>", "<|eom|>", "<|flush|>", "[EOS]", "[EOT]", "<|tool_response>", "<start_function_response>"],
 ];
 
-const turnEnd = turnEnds.map(escaped).join("|");
-const template = new RegExp(
-  [...turnBeginnings, `(${turnEnd})`, String.raw`(\[INST\])`, String.raw`(\[\/INST\])`].join("|"),
-  "g",
-);
+const template = new RegExp([...turnBeginnings, ...turnEnds.map(escaped), String.raw`\[\/?INST\]`].join("|"), "g");
 
 /**
  * Returns the assistant's own turn, without the tokens of its chat template. A model may write the next turns itself,
@@ -89,20 +75,22 @@ const template = new RegExp(
  */
 function assistantTurn(text: string): string {
   const whole = firstSequence(text.replace(/^\s*<s>/, ""));
-  let speaker = "assistant";
-  let start = 0;
+  let [start, isOwn] = [0, true];
   let firstOther: string | undefined;
   for (const match of [...whole.matchAll(template), undefined]) {
     const spoken = whole.slice(start, match?.index);
-    if (spoken.trim() !== "") {
-      if (speaker === "assistant") return spoken;
-      firstOther ??= spoken;
-    }
+    if (spoken.trim() !== "" && isOwn) return spoken;
+    if (spoken.trim() !== "") firstOther ??= spoken;
     if (match === undefined) break;
     start = match.index + match[0].length;
-    speaker = speakerAfter(match, speaker);
+    isOwn = beginsOwnTurn(match);
   }
   return firstOther ?? "";
+}
+
+function beginsOwnTurn([token, ...speakers]: RegExpExecArray): boolean {
+  const speaker = speakers.find((name) => name !== undefined);
+  return speaker === undefined ? token !== "[INST]" : ["", "model", "assistant"].includes(speaker);
 }
 
 /**
@@ -114,25 +102,16 @@ function firstSequence(text: string): string {
   return end > 0 ? text.slice(0, end) : text;
 }
 
-function speakerAfter([, ...groups]: RegExpExecArray, before: string): string {
-  const name = groups.slice(0, turnBeginnings.length).find((group) => group !== undefined);
-  const [end, instruction, instructed] = groups.slice(turnBeginnings.length);
-  if (name !== undefined) return name === "" || name === "model" || name === "assistant" ? "assistant" : "other";
-  if (instruction !== undefined) return "other";
-  return instructed !== undefined || end !== undefined ? "assistant" : before;
-}
+/** The marks of citations in an answer of Command. */
+const citationMark = /<\/?co(?:: ?[\d:[\],]{0,100})?>/g;
 
-/** A citation of Command, and a closing sign of calls that were never opened. */
-const strayMark = new RegExp(
-  String.raw`</?co(?:: ?[\d:[\],]*)?>|\s*(?:${arounds
-    .flatMap(({ closings }) => closings)
-    .map(escaped)
-    .join("|")}|<\|message_sep\|>)\s*$`,
-  "g",
-);
-
-/** Removes the signs around an answer. */
+/** Removes the signs around an answer, and a closing sign at its end that was never opened. */
 function withoutAnswerSigns(text: string): string {
   const words = answerSigns.reduce((rest, sign) => rest.replaceAll(sign, ""), text);
-  return openingSigns.some((sign) => words.includes(sign)) ? words : words.replaceAll(strayMark, "");
+  if (openingSigns.some((sign) => words.includes(sign))) return words;
+  const answer = words.replaceAll(citationMark, "").trimEnd();
+  const stray = strayEnds.find((sign) => answer.endsWith(sign));
+  return stray === undefined ? words.replaceAll(citationMark, "") : answer.slice(0, -stray.length);
 }
+
+const strayEnds = [...closingSigns, "<|message_sep|>"];

@@ -50,7 +50,7 @@ export function splitSections(
     looks += 1;
     if (looks > mostLooks) break;
     place = sign === undefined ? end : endOfValue(text, { start, end, sign }, json);
-    if (!label || (label.inline && !inlineKinds[open.kind].includes(label.kind))) continue;
+    if (!label || (label.inline && !inlineKinds[open.kind]?.includes(label.kind))) continue;
     if (!endsSection(label, open, text, startsAction)) continue;
     sections.push(closeSection(text, open, label.start));
     const listed = isListItem(label) || (label.kind === "input" && open.listed);
@@ -64,14 +64,13 @@ function closeSection(text: string, { kind, label, start, valueStart }: OpenSect
   return { kind, label, value: text.slice(valueStart, end), start, end };
 }
 
-const inlineKinds: Readonly<Record<Section["kind"], readonly LabelKind[]>> = {
+/** The kinds of labels that count within a line of a section. */
+const inlineKinds: Readonly<Partial<Record<Section["kind"], readonly LabelKind[]>>> = {
   text: ["action", "input", "answer", "observation"],
   thought: ["action", "input", "answer", "observation"],
   question: ["thought", "action", "answer"],
   action: ["input"],
   input: ["observation"],
-  observation: [],
-  answer: [],
 };
 
 /** A label, a call with signs of its own, or a bracket or a fence that may open a value. No label in a value counts. */
@@ -91,9 +90,12 @@ function placesIn(text: string, calls: readonly Span[]): Place[] {
 
 function signsIn(text: string, pattern: RegExp, sign: "bracket" | "fence"): Place[] {
   return [...text.matchAll(pattern)].flatMap(({ index: start, 0: { length } }) =>
-    beginsValue(text, start) ? { start, end: start + length, sign } : [],
+    beforeValue.test(text.slice(Math.max(0, start - 24), start)) ? { start, end: start + length, sign } : [],
   );
 }
+
+/** The beginning of a line or of the value of a label. An opened fence may come before a value. */
+const beforeValue = /(?:^|[\n:：])[ \t*_]{0,19}$|[\n:：][ \t]{0,9}```$/;
 
 const bracket = /[{[]+/g;
 const fence = /(?:```|''')[^\n`']{0,40}\n/g;
@@ -106,15 +108,6 @@ function endOfValue(text: string, { start, end, sign }: Place, json: JsonReader)
   }
   closingFence.lastIndex = end;
   return closingFence.test(text) ? closingFence.lastIndex : end;
-}
-
-/** Tells whether a place begins a line or the value of a label. An opened fence may come before it. */
-function beginsValue(text: string, place: number): boolean {
-  let before = place - 1;
-  while (before >= 0 && place - before < 20 && " \t*_".includes(text.charAt(before))) before -= 1;
-  const sign = text.charAt(before);
-  if (sign === "`") return /[:：\n][ \t]{0,9}```$/.test(text.slice(Math.max(0, before - 16), before + 1));
-  return sign === "" || sign === "\n" || sign === ":" || sign === "：";
 }
 
 function endsSection(label: Label, open: OpenSection, text: string, startsAction: (value: string) => boolean): boolean {
@@ -172,7 +165,7 @@ function startsLow(word: string): boolean {
 }
 
 function isListItem({ decoration }: Label): boolean {
-  return decoration !== "" && /[-•+\d]/.test(decoration);
+  return /[-•+\d]/.test(decoration);
 }
 
 /**
