@@ -22,7 +22,7 @@ export interface Field {
 }
 
 /** Tokens that only stand before or in each sign of a family: of MiniMax M3, and of Hunyuan 3. */
-const separators: readonly string[] = ["]<]minimax[>[", ":opensource"];
+export const separators: readonly string[] = ["]<]minimax[>[", ":opensource"];
 
 /** Removes the tokens that only stand before other signs. */
 export function withoutSeparators(text: string): string {
