@@ -1,11 +1,10 @@
 import { type BaseMessage, SystemMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { parsedJson } from "../base/attempted.js";
 import { isRecord } from "../base/is-record.js";
 import { checkedOptions, give } from "../base/options.js";
 import { paragraphs } from "../base/paragraphs.js";
 import { shorten } from "../base/shorten.js";
-import type { PromptView, Protocol, ToolSpec } from "../core/parts/protocol.js";
+import type { PromptView, Protocol } from "../core/parts/protocol.js";
 import {
   type Cut,
   malformedCall,
@@ -14,7 +13,6 @@ import {
   type Reply,
   type ToolInput,
 } from "../core/state/decision.js";
-import { listParameters } from "../core/tools/parameters.js";
 import { canOmitInput } from "./input-forms.js";
 import { systemMessages } from "./prompt/prompt-parts.js";
 import { fitted } from "./reading/calls/arguments.js";

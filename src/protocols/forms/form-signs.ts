@@ -70,10 +70,12 @@ function headOf(form: CallForm): Head[] {
   const body = parts.findIndex((part) => /^(?:ARGUMENTS|FIELDS|WORDS)$/.test(part));
   if (body < 0) return [];
   const opening = new RegExp(patternOf(parts.slice(0, body)) + blanks, "yu");
-  const closing = parts
+  // Of several closing signs the first one ends the arguments.
+  const [closing = ""] = parts
     .slice(body + 1)
     .join("")
-    .trim();
+    .trim()
+    .split(/\s/, 1);
   return [{ opening, closing, form, sign: parts[0]?.trim() ?? "", ...(form.field && { field: fieldOf(form.field) }) }];
 }
 
