@@ -56,13 +56,15 @@ function findForm(
     place = group.start;
     const isForm = fences % 2 === 0;
     if (isQuoted(text, group.start, isForm)) continue;
-    // A sign after calls, with nothing in it, is a closing one that was written wrong.
-    const isEmpty = form !== undefined && !/[{("]/.test(text.slice(group.start, group.start + 300));
-    if ("cut" in group) unread ??= isForm && !isEmpty ? { ...group, isForm } : undefined;
-    else if (isForm) form = { ...(form ? joined(form, group) : group), isForm };
+    if ("cut" in group) {
+      // A sign after calls, with nothing in it, is a closing one that was written wrong.
+      const isEmpty = form !== undefined && !/[{("]/.test(text.slice(group.start, group.start + 300));
+      if (isForm && form && !isEmpty) return { ...group, isForm };
+      unread ??= isForm ? { ...group, isForm } : undefined;
+    } else if (isForm) form = { ...(form ? joined(form, group) : group), isForm };
     else fenced ??= { ...group, isForm };
   }
-  return unread ?? form ?? fenced;
+  return form ?? unread ?? fenced;
 }
 
 /**
