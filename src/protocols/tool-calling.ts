@@ -231,7 +231,7 @@ function readWords(answer: string, tools: KnownTools, names: ToolNames): ParsedR
 }
 
 /** A reply that is one call in a program. */
-const unknownCode = /^\[?([a-z][\w\\]*(?:[_.][\w\\]+)+)\(.*\)[;\]]?$/i;
+const unknownCode = /^\[?((?=[\w\\]{1,100}[_.]\w)[a-z][\w.\\]{1,200})\(.*\)[;\]]?$/i;
 
 /** The name of a tool in JSON that cannot be read. JSON inside a sentence is only talk about JSON. */
 const nameInJson =
