@@ -2,7 +2,6 @@ import type { Protocol } from "../../core/parts/protocol.js";
 import { escapedSign } from "../../core/state/mark.js";
 import { looksLikeAction } from "../reading/calls/action-line.js";
 import { callPlaces } from "../reading/calls/find-call.js";
-import { formPlaces } from "../reading/calls/form-calls.js";
 import { announcedPlaces } from "../reading/read-prose.js";
 import { labelPlaces } from "../reading/sections/sections.js";
 import { templateTokenPlaces, tokenPlaces } from "../reading/sections/special-tokens.js";
@@ -56,7 +55,7 @@ function placesIn(text: string, { protocol, tools = [] }: Fence): number[] {
   const names = new ToolNames(tools);
   const startsAction = (line: string) => looksLikeAction(line, names);
   const before = [...callPlaces(text, names), ...labelPlaces(text, startsAction), ...announcedPlaces(text)];
-  const inside = [...tokenPlaces(text), ...formPlaces(text, names)].map((place) => place + 1);
+  const inside = tokenPlaces(text, names).map((place) => place + 1);
   return [...own, ...before, ...inside];
 }
 

@@ -22,7 +22,7 @@ export interface Field {
 }
 
 /** Tokens that only stand before or in each sign of a family: of MiniMax M3, and of Hunyuan 3. */
-const separators: readonly string[] = ["]<]minimax[>[", ":opensource"];
+export const separators: readonly string[] = ["]<]minimax[>[", ":opensource"];
 
 /** Removes the tokens that only stand before other signs. */
 export function withoutSeparators(text: string): string {
@@ -57,7 +57,8 @@ function patternOf(parts: readonly string[]): string {
       .replaceAll("_", String.raw`\\?_`)
       .replace(/=$/, "[=(]")
       .replace(/^:$/, ":?");
-    return n > 0 ? slips.replace(/^>/, String.raw`(?:>|=?\s{0,9}(?=\{))`) : slips;
+    // A model may add attributes to a tag, or forget its end before JSON.
+    return n > 0 ? slips.replace(/^((?:\["'\]\?)?)>/, String.raw`$1(?:(?:\s[^<>{}]{0,60})?>|=?\s{0,9}(?=\{))`) : slips;
   });
   return patterns.join(blanks);
 }

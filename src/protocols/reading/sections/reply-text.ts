@@ -60,7 +60,7 @@ const turnBeginnings = [
   String.raw`<\|(system|user|assistant|human|model|tool)\|>`,
 ];
 
-const turnEnds = [
+export const turnEnds = [
   ...["<|im_end|>", "<|im_sep|>", "<|eot_id|>", "<|eom_id|>", "<|eot|>", "<end_of_turn>", "<turn|>", "<|endoftext|>"],
   ...["<|end_of_text|>", "<|end|>", "<|return|>", "<|call|>", "<｜end▁of▁sentence｜>", "<|END_OF_TURN_TOKEN|>"],
   ...["<|role_end|>", "<|im:end|>", "<|plamo:tag|>", "<seed:eos>", "<|endofturn|>", "<|EOT|>", "<|assistant_end|>"],

@@ -1,15 +1,24 @@
 import { escaped } from "../../../base/escaped.js";
 import { answerSigns, callForms, thinkingSigns } from "../../forms/call-forms.js";
-import { openingSigns } from "../../forms/form-signs.js";
+import { anyOpening, closingSigns, openingSigns, separators } from "../../forms/form-signs.js";
+import type { ToolNames } from "../tool-names.js";
 import { correctionStart } from "./correction-frame.js";
+import { turnEnds } from "./reply-text.js";
 
 /** The beginnings of the tokens that the chat template of a server reads as its own. */
 const templateTokens = [
-  ...["<|", "<｜", "<s>", "</s>", "<start_of_turn>", "<end_of_turn>", "<turn|>", "]<]"],
-  ...["[INST]", "[/INST]", "[TOOL_CALLS]"],
+  ...["<|", "<｜", "</｜", "]<]", "<s>", "</s>", "<start_of_turn>", "[INST]", "[/INST]"],
+  // Not the tags: other texts have them, too.
+  ...[...openingSigns, ...closingSigns, ...thinkingSigns.flat(), ...turnEnds].filter((sign) =>
+    /^(?:\[|<(?:start|end)_|<\w+\|>)/.test(sign),
+  ),
 ];
 /** The tokens that change how a reply is read. They belong to chat templates, thinking, answers and corrections. */
-const tokens = [...templateTokens, "◁", correctionStart, ...answerSigns, ...thinkingSigns.flat()];
+const tokens = [
+  ...[...templateTokens, "◁", correctionStart, ...separators, ...turnEnds, ...answerSigns, ...thinkingSigns.flat()],
+  // Citations
+  ...["<co>", "<co:", "</co>", "</co:"],
+];
 /** The signs of a call that other texts have, too. The name of a tool, or JSON, has to follow. */
 const weakSigns = callForms.flatMap(({ around, call, weak }) => (weak ? (around?.[0] ?? call.split("NAME", 1)) : []));
 /** The token between thinking and answer in a reply of gpt-oss from which a server removed the signs of its tokens. */
@@ -18,7 +27,8 @@ const beginnings = [...tokens, ...openingSigns, ...weakSigns];
 /** All beginnings of signs that are not whole, or may go on. */
 const openSigns = new Set([...beginnings].flatMap((sign) => Array.from(sign, (_, n) => sign.slice(0, n + 1))));
 const longest = Math.max(...beginnings.map(({ length }) => length));
-const anyToken = patternOf(tokens.map(escaped));
+/** Whatever a reader may take for a token or the sign of a call. `<` begins a tag, which may have the name of a tool. */
+const anyMark = new RegExp([...[...tokens, ...closingSigns].map(escaped), anyOpening().source].join("|"), "gu");
 const anyTemplateToken = patternOf(templateTokens.map(escaped));
 /** A tag with attributes may have other white space in it, and other quotes. */
 const anySign = patternOf(
@@ -41,9 +51,18 @@ export function weakSignsIn(text: string): RegExpExecArray[] {
   return [...text.matchAll(anyWeakSign)];
 }
 
-/** Returns the places of all tokens in a text. */
-export function tokenPlaces(text: string): number[] {
-  return [...placesOf(anyToken, text), ...[...text.matchAll(barePlace)].map(({ index }) => index)];
+/** Returns the places of all tokens and signs of calls in a text, and of tags for an answer or with the name of a tool. */
+export function tokenPlaces(text: string, { names }: ToolNames): number[] {
+  const tag = new RegExp(`</?(?:${[...ownTags, ...names.map(escaped)].join("|")})(?=[\\s>=({/]|$)`, "g");
+  const tags = [...text.matchAll(tag)].filter((match) => match[0].startsWith("</") || hasWords(text, match));
+  return [...placesOf(anyMark, text), ...[...tags, ...text.matchAll(barePlace)].map(({ index }) => index)];
+}
+
+const ownTags = ["final_answer", "answer", "FINAL_ANSWER", "tool_response", "tool_result"];
+
+/** Tells whether words follow a tag. The last tag of a text is a placeholder, as in `Finish[<answer>]`. */
+function hasWords(text: string, { index, 0: tag }: RegExpExecArray): boolean {
+  return /[\p{L}\p{N}]/u.test(text.slice(index + tag.length));
 }
 
 /** Returns the places of the tokens that a chat template reads as its own. */
@@ -51,15 +70,22 @@ export function templateTokenPlaces(text: string): number[] {
   return placesOf(anyTemplateToken, text);
 }
 
-/** Other texts also begin with `<|`, such as a citation `<|file-17|>`. */
+/** Returns the places of signs. One may begin inside of another. */
 function placesOf(pattern: RegExp, text: string): number[] {
-  return [...text.matchAll(pattern)].map(({ index }) => index).filter((place) => isToken(text, place));
+  const places: number[] = [];
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    if (isToken(match[0], text, match.index)) places.push(match.index);
+    pattern.lastIndex = match.index + 1;
+  }
+  return places;
 }
 
-const barred = /<[|｜]["/]?[\w▁]{0,60}[|｜]?>/y;
+const barred = /<[|｜]["/]?[\w▁:]{0,60}(?:[|｜]?>|｜)/y;
 
-function isToken(text: string, place: number): boolean {
-  if (!/[|｜]/.test(text.charAt(place + 1))) return true;
+/** Other texts also begin with `<|`, such as a citation `<|file-17|>`. */
+function isToken(sign: string, text: string, place: number): boolean {
+  if (!/^<[|｜]$/.test(sign)) return sign !== "<";
   barred.lastIndex = place;
   return barred.test(text);
 }
