@@ -232,7 +232,7 @@ function readWords(answer: string, tools: KnownTools, names: ToolNames): ParsedR
 }
 
 /** A reply that is one call in a program. */
-const unknownCode = /^\[?([a-z][\w\\]*(?:[_.][\w\\]+)+|[a-z]\w*(?=\(\w+=))\(.*\)[;\]]*$/is;
+const unknownCode = /^\[?((?=[\w\\]{1,100}[_.]\w)[a-z][\w.\\]{1,200}|[a-z]\w*(?=\(\w+=))\(.*\)[;\]]*$/is;
 
 /** The name of a tool in JSON that cannot be read, or a fence for calls. JSON inside a sentence is only talk about JSON. */
 const nameInJson =

@@ -72,10 +72,8 @@ const pieces: readonly string[] = [
 /** Calls with room for hostile arguments. */
 const frames: readonly Shape[] = [
   ["code", "", "[look_up(", ")]"],
-  ["the tag of a tool", "", "<save_note>", "</save_note>"],
   ["JSON in a tag", "", '<tool_call>{"name": "look_up", "arguments": {"word": ', "}}</tool_call>"],
   ["arguments without quotes", "", "<|tool_call>call:look_up{", "}<tool_call|>"],
-  ["a field", "", "<tool_call>plan_route<arg_key>stops</arg_key><arg_value>", "</arg_value></tool_call>"],
   ["an action", "", "Action: save_note(", ")\n"],
 ];
 
@@ -104,15 +102,18 @@ describe.each(names)("%s reads a hostile reply in time:", (name) => {
     expect(timeOf(name, textOf(shape, megabyte))).toBeLessThan(mostMilliseconds);
   });
 
-  it("mixtures of two signs after a third", () => {
+  it("mixtures of signs", () => {
     const random = randomFrom(34);
-    const signs = [...openingSigns, ...callForms.map(headOf), ...fields.map(([, field]) => field), ...pieces];
+    const heads = [...openingSigns, ...callForms.map(headOf)];
+    const signs = [...heads, ...fields.map(([, field]) => field), ...pieces];
     const sign = () => signs[Math.floor(random() * signs.length)] ?? "";
-    const mixtures = Array.from({ length: 1_000 }, (): Shape => {
-      const [before, one, other] = [sign(), sign(), sign()];
-      return [JSON.stringify([before, one, other]), one + other, before];
+    const mixtures = [
+      ...Array.from({ length: 500 }, () => [sign(), sign(), sign()] as const),
+      ...heads.flatMap((head) => ["[look_up(word='", 'look_up("', '[{"a": "'].map((open) => ["", head, open] as const)),
+    ];
+    const slow = mixtures.filter(([before, one, other]) => {
+      return timeOf(name, textOf(["", one + other, before], short)) > mostMilliseconds / 5;
     });
-    const slow = mixtures.filter((shape) => timeOf(name, textOf(shape, short)) > mostMilliseconds / 5);
-    expect(slow.map(([shape]) => shape)).toEqual([]);
+    expect(slow).toEqual([]);
   });
 });
