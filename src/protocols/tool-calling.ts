@@ -182,7 +182,7 @@ function readText(text: string, names: ToolNames, tools: KnownTools): ParsedRepl
   if (first?.call.kind === "answer" && isWhole(text, found)) return finish(first.call.output);
   const calls = found.calls.flatMap(({ call, ...place }) => (call.kind === "call" ? [{ ...place, ...call }] : []));
   const slip = found.calls.map(({ call }) => call).find((call) => call.kind === "slip");
-  if (slip) return wordsAfter(text, found) && !found.isForm ? finish(answer) : problem(slip.why);
+  if (slip) return { ...problem(slip.why), ...(!found.isForm && wordsAfter(text, found) && { ifRepeated: answer }) };
   if (calls.length === 0) return finish(answer);
   if (!found.isForm) {
     if (answersBefore(text, found)) return finish(answer);
@@ -219,23 +219,24 @@ type TextCall = Pick<PlacedCall, "start" | "end"> & { readonly tool: string; rea
 /** Reads words without a call. JSON that is only the arguments of a tool may be a call without its name. */
 function readWords(answer: string, tools: KnownTools, names: ToolNames): ParsedReply {
   const named = nameInJson.exec(answer);
-  if (named && names.match(named[1] ?? ""))
+  if (named && (named[1] === undefined || names.match(named[1])))
     return {
       ...problem(unreadable),
       ...(wordsAfter(answer, { end: answer.lastIndexOf("}") + 1 }) && { ifRepeated: answer }),
     };
   const [, code] = unknownCode.exec(answer) ?? [];
-  if (code !== undefined && names.names.length > 0) return { ...problem(noSuchTool(code, names)), ifRepeated: answer };
+  if (code !== undefined && names.names.length > 0 && names.match(code) === undefined)
+    return { ...problem(noSuchTool(code, names)), ifRepeated: answer };
   const why = namelessArguments(answer, tools);
   return why === undefined ? finish(answer) : { ...problem(why), ifRepeated: answer };
 }
 
 /** A reply that is one call in a program. */
-const unknownCode = /^\[?([a-z][\w\\]*(?:[_.][\w\\]+)+)\(.*\)[;\]]?$/i;
+const unknownCode = /^\[?([a-z][\w\\]*(?:[_.][\w\\]+)+|[a-z]\w*(?=\(\w+=))\(.*\)[;\]]*$/is;
 
-/** The name of a tool in JSON that cannot be read. JSON inside a sentence is only talk about JSON. */
+/** The name of a tool in JSON that cannot be read, or a fence for calls. JSON inside a sentence is only talk about JSON. */
 const nameInJson =
-  /^[\s`\]}]{0,20}[[{][\s\S]{0,300}?["'](?:name|tool|tool_name|function)["']\s*:\s*["']([\w.-]{1,100})["']/m;
+  /^[\s`\]}]{0,20}[[{][\s\S]{0,300}?["'](?:name|tool|tool_name|function)["']\s*:\s*["']([\w.-]{1,100})["']|^```(?:function|tool)_call\b/m;
 
 function finish(output: string): ParsedReply {
   return { kind: "finish", output };

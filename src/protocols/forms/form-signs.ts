@@ -57,7 +57,8 @@ function patternOf(parts: readonly string[]): string {
       .replaceAll("_", String.raw`\\?_`)
       .replace(/=$/, "[=(]")
       .replace(/^:$/, ":?");
-    return n > 0 ? slips.replace(/^>/, String.raw`(?:>|=?\s{0,9}(?=\{))`) : slips;
+    // A model may add attributes to a tag, or forget its end before JSON.
+    return n > 0 ? slips.replace(/^((?:\["'\]\?)?)>/, String.raw`$1(?:(?:\s[^<>{}]{0,60})?>|=?\s{0,9}(?=\{))`) : slips;
   });
   return patterns.join(blanks);
 }

@@ -14,13 +14,11 @@ export function replyGrammar(tools: readonly ToolSpec[], rules: { act: string; a
 
 /** Makes the rule of a tool call. It has for each tool the name, the text `between`, and an input of its kind. */
 export function toolCallRule(tools: readonly ToolSpec[], between: string): string {
-  const calls = tools.map((tool) => `${literal(tool.name + between)} ${takesPlainText(tool) ? "line" : "object"}`);
+  // GBNF escapes quotes, backslashes and line breaks as JSON does.
+  const calls = tools.map(
+    (tool) => `${JSON.stringify(tool.name + between)} ${takesPlainText(tool) ? "line" : "object"}`,
+  );
   return `(${calls.join(" | ")})`;
-}
-
-/** Writes a text that must appear exactly. GBNF escapes quotes, backslashes and line breaks as JSON does. */
-function literal(text: string): string {
-  return JSON.stringify(text);
 }
 
 const commonRules = {

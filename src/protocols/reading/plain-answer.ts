@@ -6,43 +6,32 @@ import type { ToolNames } from "./tool-names.js";
  */
 export function isPlainAnswer(written: string, tools: ToolNames): boolean {
   const text = sampleOf(written.trim());
-  if (text === "" || isFiller(text) || endsOpen(text) || copiesPrompt(text)) return false;
-  if (leavesFenceOpen(written) || isDegenerate(text)) return false;
   const sentences = sentencesOf(text);
   const last = sentences.at(-1) ?? text;
+  if (unfinished.some((pattern) => pattern.test(text)) || leavesFenceOpen(written) || isDegenerate(text)) return false;
   if (isPlan(last, tools)) return false;
-  if (speaksToUser.test(last) && /[?？]\W*$/.test(last)) return true;
-  if (refusal.test(text)) return true;
-  if (sentences.some((sentence) => delivers.test(sentence))) return true;
-  return !sentences.some((sentence) => isPlan(sentence, tools)) || conclusion.test(last);
+  const isSaid =
+    asks(last) || refusal.test(text) || conclusion.test(last) || sentences.some((said) => delivers.test(said));
+  return isSaid || !sentences.some((sentence) => isPlan(sentence, tools));
+}
+
+function asks(sentence: string): boolean {
+  return speaksToUser.test(sentence) && /[?？]\W*$/.test(sentence);
 }
 
 /** One letter, or the first word of a sentence that stops there. */
 const stray =
   /^(?:\p{L}|an?|the|so|to|it|is|in|on|of|and|or|but|if|as|at|by|for|from|with|that|this|then|thus|hence|first|since|now|we|you|they|he|she|my|your|our|its|there|here|because|let|action|thought|observation|question|input|final|answer)[\s.!,:。…]*$/iu;
 
-function isFiller(text: string): boolean {
-  if (stray.test(text)) return true;
-  return /^(?:ok|okay|sure|yes|no|done|none|n\/a|understood|got it|alright|hmm+|好的|はい|네)[\s.!,。]*$/i.test(text);
-}
-
-function endsOpen(text: string): boolean {
-  return (
-    /[:：,，;、]\s*$|(?:\.\.\.|…)$|^[{[][\s\S]*[}\]]$/.test(text) ||
-    /^[\s`*_#>|~=.,-]*$/.test(text) ||
-    beginning.test(text)
-  );
-}
-
+const filler = /^(?:ok|okay|sure|yes|no|done|none|n\/a|understood|got it|alright|hmm+|好的|はい|네)[\s.!,。]*$/i;
+const openEnd = /[:：,，;、]\s*$|(?:\.\.\.|…)$|^[{[][\s\S]*[}\]]$|^[\s`*_#>|~=.,-]*$/;
 /** The beginning of a sentence, and nothing more. */
 const beginning = /^\W*(?:based on|according to|as per|with regard to|in order to)\b[^,，.!?:。！？\n]{0,200}$/i;
 
 const promptWords =
   /the input question you must answer|should be one of \[|you should always think about what to do|\$JSON_BLOB|\$TOOL_NAME|this Thought\/Action|use the following format|use a tool, please use the format|Do I need to use a tool|need to use a tool\?|follow[ -]?up questions? needed here/i;
 
-function copiesPrompt(text: string): boolean {
-  return promptWords.test(text);
-}
+const unfinished = [stray, filler, openEnd, beginning, promptWords];
 
 /** Returns the part of a text to judge: a short text whole, and both ends of a long text. */
 function sampleOf(text: string): string {

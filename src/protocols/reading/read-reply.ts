@@ -104,7 +104,7 @@ function readWords(reading: Reading, found: Problem | undefined): ParsedReply {
     return { kind: "unparseable", why, ...(ifRepeated !== undefined && { ifRepeated }) };
   }
   const nameless = namelessArguments(text.trim(), reading.tools);
-  if (nameless !== undefined) return { kind: "unparseable", why: nameless, ifRepeated: text.trim() };
+  if (nameless !== undefined) return { kind: "unparseable", why: nameless };
   if (sections.every((section) => section.kind === "text") && isPlainAnswer(text, names)) {
     return { kind: "finish", output: text.trim() };
   }

@@ -38,16 +38,18 @@ export function readArguments(written: string, tool: ToolSpec | undefined): Tool
   if (isRecord(json)) return json;
   const parts = text.length > longest ? [] : splitArguments(text);
   const named = readNamed(parts, tool);
-  if (named) return named;
+  if (named) return parts.some(({ key, value }) => key && !isValue(value, schemasOf(tool)[key])) ? undefined : named;
   const only = inputText(text).text;
   if (tool?.parameters === undefined) return only;
   if (isKeyed(parts) || (/^\w{1,80}=[^=\s]/.test(text) && !takesCode(tool))) return undefined;
   const most = Object.keys(schemasOf(tool)).length;
+  if (most > 1 && parts.some(({ key }) => key !== undefined)) return undefined;
   if (most > 1 && parts.length > 1 && parts.every(({ value }) => literal(value) !== undefined)) {
     return parts.length <= most ? typed(parts, tool) : undefined;
   }
   const argument = onlyArgument(tool);
-  return argument && (argument.types.includes("string") ? only : fitted(only, tool));
+  if (!argument || !isValue(only, schemasOf(tool)[argument.name])) return undefined;
+  return argument.types.includes("string") ? only : fitted(only, tool);
 }
 
 /**
@@ -74,6 +76,12 @@ export function fitted(input: ToolInput, tool: ToolSpec | undefined): ToolInput 
   const only = onlyArgument(tool);
   if (input !== "") return only ? { [only.name]: typedText(input, schemas[only.name]) } : input;
   return tool?.parameters !== undefined && only?.required !== true ? {} : input;
+}
+
+/** Tells whether a value in code can be read: a variable in the place of a number cannot. */
+function isValue(written: string, schema: unknown): boolean {
+  const types = typesOf(schema);
+  return written === "" || types.length === 0 || types.includes("string") || literal(written) !== undefined;
 }
 
 /** Tells whether a tool may take the text of a program. */
@@ -154,6 +162,7 @@ function readNamed(parts: readonly Argument[], tool: ToolSpec | undefined): Fiel
   const names = parts.flatMap(({ key }) => key ?? []);
   const known = names.filter((name) => Object.hasOwn(schemas, name));
   if (names.length === 0 || (known.length === 0 && onlyArgument(tool))) return undefined;
+  if (known.length < names.length && tool?.parameters !== undefined) return undefined;
   if (known.length < names.length && parts.some(({ value }) => literal(value) === undefined)) return undefined;
   const others = Object.keys(schemas).length - known.length;
   return parts.length - names.length > others ? undefined : typed(parts, tool);

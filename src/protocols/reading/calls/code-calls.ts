@@ -70,7 +70,13 @@ export function* codeGroups(text: string, tools: ToolNames, most = mostNames): G
 
 function codeList(text: string, start: number, tools: ToolNames, json: JsonReader): CodeGroup | undefined {
   const group = readCodeCalls(text, start, tools, json);
-  if (!group) return undefined;
+  const [first] = group?.calls ?? [];
+  if (!group || !first) return undefined;
+  if (!group.whole) {
+    const isMeant = first.call.kind === "call" && first.call.offered && text.slice(0, start).trim() === "";
+    const calls = [{ ...first, call: { kind: "slip" as const, why: "Its list of calls breaks off." } }];
+    return isMeant ? { ...group, calls, end: text.length, isForm: false } : undefined;
+  }
   if (group.calls.every(({ call }) => call.kind === "call" && call.offered && typeof call.input === "object")) {
     return { ...group, isForm: !/[`"'“‘«]$/.test(text.slice(Math.max(0, start - 1), start)) };
   }
@@ -93,7 +99,7 @@ function codeLine(
   return { ...group, isForm: false };
 }
 
-const endsLine = /^[ \t`*.,;)]{0,99}(?:\n|$)/;
+const endsLine = /^[ \t`*.,;)\]]{0,99}(?:\n|$)/;
 
 /** Tells whether code describes a tool: `get_weather(city: string)`. */
 function isSignature(code: string): boolean {
@@ -148,7 +154,7 @@ export function readCodeCalls(text: string, start: number, tools: ToolNames, jso
   const group = groupOf(calls);
   if (!group || !isList) return group;
   listEnd.lastIndex = group.end;
-  return listEnd.test(text) ? { ...group, start, end: listEnd.lastIndex } : undefined;
+  return listEnd.test(text) ? { ...group, start, end: listEnd.lastIndex } : { ...group, start, whole: false };
 }
 
 /** Reads a call in a program. The name of a tool that is not offered counts if all arguments have names. */

@@ -56,8 +56,12 @@ function findForm(
     place = group.start;
     const isForm = fences % 2 === 0;
     if (isQuoted(text, group.start, isForm)) continue;
-    if ("cut" in group) unread ??= isForm ? { ...group, isForm } : undefined;
-    else if (isForm) form = { ...(form ? joined(form, group) : group), isForm };
+    if ("cut" in group) {
+      // A sign after calls, with nothing in it, is a closing one that was written wrong.
+      const isEmpty = form !== undefined && !/[{("]/.test(text.slice(group.start, group.start + 300));
+      if (isForm && form && !isEmpty) return { ...group, isForm };
+      unread ??= isForm ? { ...group, isForm } : undefined;
+    } else if (isForm) form = { ...(form ? joined(form, group) : group), isForm };
     else fenced ??= { ...group, isForm };
   }
   return form ?? unread ?? fenced;
@@ -87,7 +91,9 @@ function findBare(text: string, tools: ToolNames): FoundCalls | CutCall | undefi
     findAnswerTag(text),
   ].filter((group) => group !== undefined);
   const [first] = found.sort((one, other) => one.start - other.start);
-  return first && { isForm: false, ...first };
+  if (first === undefined) return undefined;
+  const isInFence = text.slice(0, first.start).split("```").length % 2 === 0;
+  return { isForm: false, ...first, ...(isInFence && { isForm: false }) };
 }
 
 /** Finds the first JSON that is a call, with those that follow it. The definition of a tool counts only without any call. */
@@ -106,7 +112,7 @@ function findJson(text: string, tools: ToolNames): CallGroup | CutJson | undefin
 }
 
 const betweenPieces =
-  /^(?:<\/\w{1,40}>|[\s,;`\]])*(?:\*{0,2}tool[ _]call:?\*{0,2}:?\s*)?`{0,3}(?:json|tool_call)?[\s[]*$/i;
+  /^(?:<\/\w{1,40}>|[\s,;`\]])*(?:\*{0,2}tool[ _]call:?\*{0,2}:?\s*)?`{0,3}(?:(?<=```)\w{1,20})?[\s[]*$/i;
 
 function isSlip({ calls }: CallGroup): boolean {
   return calls.every(({ call }) => call.kind === "slip");
@@ -116,7 +122,7 @@ function isSlip({ calls }: CallGroup): boolean {
 function following<T extends CallGroup>(groups: Generator<T>, text: string): T | undefined {
   let first: T | undefined;
   for (const group of groups) {
-    if (first && /[^\s,;+`]/.test(text.slice(first.end, group.start))) return first;
+    if (first && /[^\s,;+`*]/.test(text.slice(first.end, group.start))) return first;
     first = first ? { ...first, ...joined(first, group) } : group;
   }
   return first;

@@ -127,7 +127,8 @@ export class FormReader {
     if (found) return found;
     const call = this.#call(place, bareHeads) ?? this.#nameAlone(place, closings);
     if (call) return { ...call, calls: [call] };
-    return readCodeCalls(this.text, place, this.tools, this.json);
+    const code = readCodeCalls(this.text, place, this.tools, this.json);
+    return code?.whole ? code : undefined;
   }
 
   #json(place: number, closings: readonly string[]): CallGroup | undefined {

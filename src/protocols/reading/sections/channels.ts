@@ -1,4 +1,4 @@
-import { type Spoken, speaksProtocol } from "./thinking.js";
+import type { Spoken } from "./thinking.js";
 
 /**
  * A message of gpt-oss's format "harmony": `<|start|>assistant<|channel|>final<|message|>Lima<|end|>`. The body of a call has
@@ -15,7 +15,7 @@ interface Message {
  * final message counts. If there is neither, the model only thought. A reply without channels stays as it is.
  */
 export function spokenInChannels(text: string): Spoken & { readonly calls?: boolean } {
-  const stripped = strippedFinal(text);
+  const [, stripped] = withoutTokens.exec(text) ?? [];
   if (stripped !== undefined) return { text: stripped, stillThinking: false };
   if (!/^\s*<\|(?:start|channel)\|>|<\|message\|>/.test(text)) return { text, stillThinking: false };
   const messages = messagesOf(text);
@@ -27,7 +27,7 @@ export function spokenInChannels(text: string): Spoken & { readonly calls?: bool
 }
 
 function isSaid({ channel, body }: Message): boolean {
-  return channel === "final" || (channel !== "analysis" && (speaksProtocol(body) || stepLine.test(body)));
+  return channel === "final" || (channel !== "analysis" && stepLine.test(body));
 }
 
 /** A line that begins a step of a prompted protocol. */
@@ -37,6 +37,8 @@ function bodies(messages: readonly Message[]): string {
   return messages.map(({ body }) => body).join("\n");
 }
 
+/** A reply from which a server removed the tokens: `analysisOne word.assistantfinalfour`. */
+const withoutTokens = /^\s*analysis\p{Lu}[\s\S]*assistantfinal([\s\S]*)$/u;
 const bodyToken = "<|message|>";
 const afterBody = /<\|(?:end|call|return|start|channel|eot|eom)\|>/g;
 /** The header of a tool's result or of another turn. At the beginning it repeats the prompt; later it is invented. */
@@ -80,10 +82,4 @@ function toMessage(header: string, body: string, end: string): Message {
   if (recipient === undefined) return { channel, body };
   const call = body.startsWith("<") ? body : `to=functions.${recipient}${bodyToken}${body}${end}`;
   return { channel, isCall: true, body: call };
-}
-
-/** Returns the answer of a reply from which a server removed the tokens: `analysisOne word.assistantfinalfour`. */
-function strippedFinal(text: string): string | undefined {
-  const [, final] = /^\s*analysis\p{Lu}[\s\S]*assistantfinal([\s\S]*)$/u.exec(text) ?? [];
-  return final;
 }
