@@ -40,7 +40,8 @@ export class Vocabulary<Kind extends string = LabelKind> {
 
   /** Tells whether an unfinished word may become one of these words. */
   mayBecome(written: string): boolean {
-    return [...this.meanings.keys()].some((known) => known.startsWith(fold(written)));
+    const beginning = fold(written);
+    return [...this.meanings.keys()].some((known) => known.startsWith(beginning));
   }
 }
 

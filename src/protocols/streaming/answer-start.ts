@@ -3,7 +3,7 @@ import { CertainText } from "../reading/certain-text.js";
 import { findJsonAnswers, JsonAnswerReader } from "../reading/json-answer.js";
 import { protocolWords, speakers, type Vocabulary } from "../reading/label-words.js";
 import { selfAskWords } from "../reading/read-self-ask.js";
-import { inlineLabels, type Label, labelOfLine, mayBecomeLabel } from "../reading/sections/labels.js";
+import { inlineLabels, type Label, labelOfLine, lineLabels, mayBecomeLabel } from "../reading/sections/labels.js";
 import { endOfThinking, findToken, tokenAtEnd } from "../reading/sections/special-tokens.js";
 
 /** A reader of an answer. It takes the whole reply so far, and returns the new part of the answer. */
@@ -54,7 +54,8 @@ export class AnswerStart {
   }
 
   #labelled(reply: string): Start[] {
-    const labels = this.#labels(reply.slice(this.#line)).filter(isAnswer);
+    const lines = reply.slice(this.#line);
+    const labels = [...lineLabels(lines, protocolWords), ...inlineLabels(lines)].filter(isAnswer);
     const markers = this.markers.flatMap((marker) => {
       const place = reply.indexOf(marker, Math.max(0, this.#line - marker.length));
       return place < 0 ? [] : [place + marker.length];
@@ -63,18 +64,6 @@ export class AnswerStart {
     const isPlain = (place: number) => /[^*_`:]/.test(reply.charAt(place));
     const places = labels.map(({ end }) => this.#line + end).filter((end) => isPlain(end) || end + 3 <= reply.length);
     return [...places, ...markers.filter(isPlain)].map((place) => ({ place, inJson: false }));
-  }
-
-  #labels(lines: string): Label[] {
-    const found: Label[] = [];
-    let start = 0;
-    for (const line of lines.split("\n")) {
-      const label = labelOfLine(line, protocolWords);
-      if (label) found.push({ ...label, end: start + label.end });
-      start += line.length + 1;
-    }
-    found.push(...inlineLabels(lines));
-    return found;
   }
 
   #begins(reply: string, { place, inJson }: Start): boolean {

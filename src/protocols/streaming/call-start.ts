@@ -3,9 +3,10 @@ import { callKey } from "../reading/calls/json-groups.js";
 import { weakSignsIn } from "../reading/sections/special-tokens.js";
 import { ToolNames } from "../reading/tool-names.js";
 
-/** The place at which a call begins, or may begin: then more of the reply shows whether it does. */
-export interface CallPlace {
+/** The first place in a line that is not plain words. */
+export interface Limit {
   readonly place: number;
+  /** Tells whether the words end there. Otherwise more of the reply shows what it is. */
   readonly isEnd: boolean;
 }
 
@@ -37,7 +38,7 @@ export class CallStart {
   }
 
   /** @param rest The reply from the line on. */
-  find(rest: string, line: string): CallPlace | undefined {
+  find(rest: string, line: string): Limit | undefined {
     const key = keyStart.exec(rest);
     const found: (readonly [place: number, Judgement])[] = [
       [0, key?.[1] ? "call" : key ? "open" : "none"],

@@ -2,17 +2,10 @@ import type { ToolSpec } from "../../core/parts/protocol.js";
 import { protocolWords } from "../reading/label-words.js";
 import { inlineLabelAtEnd, inlineLabels, type Label, labelOfLine, mayBecomeLabel } from "../reading/sections/labels.js";
 import { endOfThinking, findToken, tokenAtEnd } from "../reading/sections/special-tokens.js";
-import { CallStart } from "./call-start.js";
+import { CallStart, type Limit } from "./call-start.js";
 
 /** Marks that may open an action: white space, a fence with its language, emphasis, a bracket. */
 const openMarks = /\s*(?:(?:```|''')\w{0,12})?[\s*`'[<]*$/;
-
-/** The first place in a line that is not plain words. */
-interface Limit {
-  readonly place: number;
-  /** Tells whether the words end there. Otherwise more of the reply shows what it is. */
-  readonly isEnd: boolean;
-}
 
 /**
  * Reads the words before an action or an answer, while the model writes them. They may turn out to be a thought, an
@@ -23,7 +16,7 @@ export class WordsReader {
   /** The place from which the reply is not looked at: the beginning of a line, or the end of a label. */
   #place: number | undefined;
   #isLineStart = true;
-  #shown = 0;
+  #shown: number | undefined;
   #hasShown = false;
   #isOver = false;
 
@@ -39,8 +32,9 @@ export class WordsReader {
   push(reply: string): string {
     let words = "";
     while (!this.#isOver) {
-      this.#place ??= this.#begin(reply);
+      this.#place ??= endOfThinking(reply);
       if (this.#place === undefined) return words;
+      this.#shown ??= this.#place;
       const newline = reply.indexOf("\n", this.#place);
       const isFinished = newline >= 0;
       const line = reply.slice(this.#place, isFinished ? newline : undefined);
@@ -55,12 +49,6 @@ export class WordsReader {
     return words;
   }
 
-  #begin(reply: string): number | undefined {
-    const place = endOfThinking(reply);
-    this.#shown = place ?? 0;
-    return place;
-  }
-
   #goOn(place: number, isLineStart: boolean): void {
     this.#place = place;
     this.#isLineStart = isLineStart;
@@ -68,10 +56,11 @@ export class WordsReader {
   }
 
   #show(reply: string, end: number): string {
-    if (!this.#hasShown) this.#shown += spacesAt(reply.slice(this.#shown, end));
-    const words = reply.slice(this.#shown, end).replace(openMarks, "");
+    const written = reply.slice(this.#shown, end);
+    const start = this.#hasShown ? 0 : written.length - written.trimStart().length;
+    const words = written.slice(start).replace(openMarks, "");
     this.#hasShown ||= words !== "";
-    this.#shown += words.length;
+    this.#shown = (this.#shown ?? 0) + start + words.length;
     return words;
   }
 
@@ -108,10 +97,6 @@ function thoughtLabel(line: string, isFinished: boolean): Label | undefined {
   const label = labelOfLine(line, protocolWords);
   if (label?.kind !== "thought" || label.weak) return undefined;
   return isFinished || line.length >= label.end + 3 || /^[^*_`:]/.test(line.charAt(label.end)) ? label : undefined;
-}
-
-function spacesAt(text: string): number {
-  return text.length - text.trimStart().length;
 }
 
 function openFrom(place: number, line: string): Limit | undefined {

@@ -9,8 +9,8 @@ import { turnEnds } from "./reply-text.js";
 const templateTokens = [
   ...["<|", "<｜", "</｜", "]<]", "<s>", "</s>", "<start_of_turn>", "[INST]", "[/INST]"],
   // Not the tags: other texts have them, too.
-  ...[...openingSigns, ...closingSigns, ...thinkingSigns.flat(), ...turnEnds].filter((sign) =>
-    /^(?:\[|<(?:start|end)_|<\w+\|>)/.test(sign),
+  ...[...openingSigns, ...closingSigns, ...thinkingSigns.flat(), ...turnEnds].flatMap(
+    (sign) => /^(?:\[.*|<(?:start|end)_\w+>|<\w+\|>)/.exec(sign)?.[0] ?? [],
   ),
 ];
 /** The tokens that change how a reply is read. They belong to chat templates, thinking, answers and corrections. */
