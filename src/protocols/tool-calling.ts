@@ -179,7 +179,9 @@ function readText(text: string, names: ToolNames, tools: KnownTools): ParsedRepl
   if ("cut" in found)
     return found.isForm || names.mentioned(answer.slice(found.start)).length > 0 ? problem(unreadable) : finish(answer);
   const [first] = found.calls;
-  if (first?.call.kind === "answer" && isWhole(text, found)) return finish(first.call.output);
+  if (first?.call.kind === "answer" && isWhole(text, found)) {
+    return first.call.output === "" ? problem("Its final answer is empty.") : finish(first.call.output);
+  }
   const calls = found.calls.flatMap(({ call, ...place }) => (call.kind === "call" ? [{ ...place, ...call }] : []));
   const slip = found.calls.map(({ call }) => call).find((call) => call.kind === "slip");
   if (slip) return { ...problem(slip.why), ...(!found.isForm && wordsAfter(text, found) && { ifRepeated: answer }) };
@@ -187,6 +189,7 @@ function readText(text: string, names: ToolNames, tools: KnownTools): ParsedRepl
   if (!found.isForm) {
     if (answersBefore(text, found)) return finish(answer);
     const unknown = calls.find(({ offered }) => !offered);
+    if (unknown && names.names.length === 0) return finish(answer);
     if (unknown) return readUnknown(unknown.tool, text, found, names);
     if (isMention(text, found))
       return { ...problem(mayBeExample), ...(wordsAfter(text, found) && { ifRepeated: answer }) };

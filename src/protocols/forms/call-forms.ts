@@ -133,8 +133,20 @@ export const callForms: readonly CallForm[] = [
     field: keyAndValue,
     values: "json",
   },
-  { families: "IQuest Coder", around: ["<iquestcoder_tool_call>", "</iquestcoder_tool_call>"], call: "NAME FIELDS" },
-  { families: "IQuest Q1", around: ["<iquest_tool_call>", "</iquest_tool_call>"], call: "NAME FIELDS" },
+  {
+    families: "IQuest Coder",
+    around: ["<iquestcoder_tool_call>", "</iquestcoder_tool_call>"],
+    call: "NAME FIELDS",
+    field: keyAndValue,
+    values: "json",
+  },
+  {
+    families: "IQuest Q1",
+    around: ["<iquest_tool_call>", "</iquest_tool_call>"],
+    call: "NAME FIELDS",
+    field: keyAndValue,
+    values: "json",
+  },
   {
     families: "TeleChat 4, Xing 4",
     around: ["<tool_call>", "</tool_call>"],

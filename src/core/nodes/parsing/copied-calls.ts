@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { standsIn } from "../../../base/stands-in.js";
 import { messageText } from "../../state/content.js";
@@ -12,6 +13,7 @@ type Known = Pick<AgentStateValues, "messages" | "intermediateSteps" | "reply" |
 /**
  * Finds the calls that only repeat a text from outside, word for word: a result of a tool or a passage of the thread. A model that
  * quotes such a text does not mean to call. Words of people and the model's own calls are no such text, and native calls no words.
+ * A call that the model made in this turn is its own: results tell of the call that they answer.
  *
  * @param marks The marks that the model was shown. It may repeat them or leave them out.
  */
@@ -20,7 +22,14 @@ export function copiedCalls(
   state: Known,
   marks: readonly string[],
 ): ReadonlySet<ParsedAction> {
+  const made = state.intermediateSteps
+    .flatMap(({ results }) => results.map(({ action }) => action))
+    .filter(({ copied }) => !copied);
   const written = actions.flatMap((action) => {
+    const isOwn = made.some(
+      ({ tool, toolInput }) => tool === action.tool && isDeepStrictEqual(toolInput, action.toolInput),
+    );
+    if (isOwn) return [];
     const words = squeezed(action.written ?? "", marks);
     return words === "" ? [] : [{ action, words }];
   });

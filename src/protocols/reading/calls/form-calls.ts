@@ -132,7 +132,7 @@ export class FormReader {
   }
 
   #json(place: number, closings: readonly string[]): CallGroup | undefined {
-    if (!/[{[]/.test(this.text.charAt(place))) return undefined;
+    if (!/^(?:\{|\[(?!\s{0,9}[\w.]{1,80}\())/.test(this.text.slice(place, place + 100))) return undefined;
     const close = this.json.endOf(place);
     const sign = closings.map((closing) => this.#find(closing, place)).find((found) => found !== undefined);
     const isCut = !("end" in close);
@@ -368,22 +368,4 @@ function nestedValue(elements: readonly (readonly [key: string, value: string])[
     fields.set(key, [...(fields.get(key) ?? []), fieldValue(text, schemas[key] ?? additionalProperties, false)]);
   }
   return Object.fromEntries([...fields].map(([key, values]) => [key, values.length > 1 ? values : values[0]]));
-}
-
-const otherTags = ["final_answer", "answer", "FINAL_ANSWER", "tool_response", "tool_result"];
-
-/** Returns the places of all signs of calls in a text, and of tags with the name of a tool or for an answer. */
-export function formPlaces(text: string, tools: ToolNames): number[] {
-  const closing = new RegExp(closingSigns.map(escaped).join("|"), "g");
-  const tag = new RegExp(`</?(?:${[...otherTags, ...tools.names.map(escaped)].join("|")})(?=[\\s>=({/]|$)`, "g");
-  // A last tag without words after it is a placeholder, as in `Finish[<answer>]`.
-  const tags = text.includes("<")
-    ? [...text.matchAll(tag)].filter((match) => match[0].startsWith("</") || hasWords(text, match))
-    : [];
-  const signs = [...text.matchAll(anyOpening())].filter(([sign]) => sign !== "<");
-  return [...tags, ...signs, ...text.matchAll(closing)].map(({ index }) => index);
-}
-
-function hasWords(text: string, { index, 0: tag }: RegExpExecArray): boolean {
-  return /[\p{L}\p{N}]/u.test(text.slice(index + tag.length));
 }

@@ -39,7 +39,13 @@ export function* jsonGroups(text: string, tools: ToolNames): Generator<JsonGroup
       key = keys.exec(text)?.index ?? text.length;
     }
     const follows = last > 0 && /^[\s,;]*$/.test(text.slice(last, Math.min(start, last + 40)));
-    if (key > start + headLength || !(follows || mayBeginPiece(text, start))) continue;
+    if (key > start + headLength) continue;
+    if (!(follows || mayBeginPiece(text, start))) {
+      // Correct JSON within a sentence is only talk about JSON, with all that is in it.
+      const close = start < correctUntil ? undefined : json.endOf(start);
+      if (close && "end" in close && parseJson(text.slice(start, close.end)) !== undefined) correctUntil = close.end;
+      continue;
+    }
     if (start < correctUntil && !beginsLine.test(text.slice(Math.max(0, start - 21), start))) continue;
     const close = json.endOf(start);
     const end = "end" in close ? close.end : undefined;
