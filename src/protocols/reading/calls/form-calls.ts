@@ -1,16 +1,6 @@
-import { escaped } from "../../../base/escaped.js";
 import { isRecord } from "../../../base/is-record.js";
 import type { ToolInput } from "../../../core/state/decision.js";
-import {
-  anyOpening,
-  arounds,
-  closingSigns,
-  type Field,
-  type Head,
-  heads,
-  openingSigns,
-  tagField,
-} from "../../forms/form-signs.js";
+import { anyOpening, arounds, type Field, type Head, heads, openingSigns, tagField } from "../../forms/form-signs.js";
 import { canOmitInput } from "../../input-forms.js";
 import type { ToolNames } from "../tool-names.js";
 import { readArguments, schemasOf, typedText } from "./arguments.js";
