@@ -46,7 +46,7 @@ export interface CodeGroup extends CallGroup {
 
 /** The places where code may begin: a line, the end of a sentence before a list, or a backtick. */
 const codeStart = new RegExp(
-  String.raw`(?:^[ \t\x60*]{0,9}|[.!?:。！？：][ \t]{1,9}(?=\[)|[ :：]\x60)(?=\[?\s{0,40}["'\x60]?(?:\w{1,40}\s?=\s?)?(?:print\()?${name}(?: \w{1,30}){0,4}["'\x60]?\s?[[(])`,
+  String.raw`(?:^[ \t\x60*#]{0,9}|[.!?:。！？：][ \t]{1,9}(?=\[)|[ :：]\x60)(?=\[?\s{0,40}["'\x60]?(?:\w{1,40}\s?=\s?)?(?:print\()?${name}(?: \w{1,30}){0,4}["'\x60]?\s?[[(])`,
   "gmu",
 );
 
@@ -99,7 +99,7 @@ function codeLine(
   return { ...group, isForm: false };
 }
 
-const endsLine = /^[ \t`*.,;)\]]{0,99}(?:\n|$)/;
+const endsLine = /^[ \t\r`*.,;)\]]{0,99}(?:\n|$)/;
 
 /** Tells whether code describes a tool: `get_weather(city: string)`. */
 function isSignature(code: string): boolean {
@@ -130,7 +130,7 @@ const callStart = new RegExp(
   String.raw`\s{0,40}["'\x60]?(?:[\p{L}_]\w{0,40}\s?=\s?)?(?:print\(|await\s)?${name}((?: [\p{L}\p{N}_]{1,30}){0,4})["'\x60]?\s?\(`,
   "uy",
 );
-const afterCall = /\)?["'`]?[ \t]{0,9}(?:[,;]\s{0,40}|\n)?/y;
+const afterCall = /\)?["'`]?[ \t]{0,9}(?:[,;]\s{0,40}|\r?\n)?/y;
 const listStart = /\s{0,40}\[/y;
 const listEnd = /["'`]?[\s,)]{0,40}\]/y;
 const mostCalls = 100;

@@ -67,6 +67,7 @@ export class FormReader {
     if (!openingSigns.includes(sign)) return false;
     if (ownHeads.some(({ opening, form }) => !form.weak && matchesAt(opening, this.text, place))) return true;
     const rest = this.text.slice(place + sign.length, place + 300);
+    if (this.text.slice(0, place).trim() === "" && /^\s{0,9}[{[(<]/.test(rest)) return true;
     const closings = arounds.find((around) => around.sign === sign)?.closings ?? [];
     return (
       rest.trim() === "" || closings.some((closing) => rest.includes(closing)) || this.tools.mentioned(rest).length > 0
@@ -260,7 +261,7 @@ export class FormReader {
     const closing = head.closing.replace("NAME", name);
     const end = closing === "" ? undefined : this.#find(closing, start);
     if (end === undefined) return undefined;
-    const words = this.text.slice(start, end);
+    const words = this.text.slice(start, end).replace(/^\(([\s\S]*)\)\s*$/, "$1");
     if (/^\s*\{/.test(words)) return undefined;
     const input = readArguments(words, this.tools.spec(name));
     return input === undefined ? undefined : { name, input, ...this.#closed(end, closing) };
