@@ -67,7 +67,6 @@ export class FormReader {
     if (!openingSigns.includes(sign)) return false;
     if (ownHeads.some(({ opening, form }) => !form.weak && matchesAt(opening, this.text, place))) return true;
     const rest = this.text.slice(place + sign.length, place + 300);
-    if (this.text.slice(0, place).trim() === "" && /^\s{0,9}[{[(<]/.test(rest)) return true;
     const closings = arounds.find((around) => around.sign === sign)?.closings ?? [];
     return (
       rest.trim() === "" || closings.some((closing) => rest.includes(closing)) || this.tools.mentioned(rest).length > 0
