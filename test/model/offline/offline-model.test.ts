@@ -37,7 +37,8 @@ async function decide(question: string, tools = both, steps: IntermediateStep[] 
 }
 
 function action(tool: string, toolInput: string) {
-  return { kind: "action", actions: [{ tool, toolInput, log: expect.any(String) }], thought: expect.any(String) };
+  const made = { tool, toolInput, log: expect.any(String), written: expect.stringContaining(tool) };
+  return { kind: "action", actions: [made], thought: expect.any(String) };
 }
 
 function answer(output: unknown) {
