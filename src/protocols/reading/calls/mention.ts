@@ -25,19 +25,19 @@ export function isMention(text: string, found: Pick<CallGroup, "start" | "end">)
 }
 
 /**
- * The words of an example, a ban or a request to confirm, right before a call: in English, German, Russian, Spanish, Vietnamese,
+ * The words of an example, a ban, a quotation or a request to confirm, right before a call: in English, German, Russian, Spanish, Vietnamese,
  * Japanese, Korean and Chinese. A ban names what not to do, as "I don't know" leads to a call.
  */
 const exampleWords = new RegExp(
   [
-    String.raw`\b(?:for example|e\.g\.|never|(?:do not|don['’]t) (?:call|run|use|execute|send|make)|(?:may|shall|should) I)\b`,
-    String.raw`\b(?:zum beispiel|niemals|nie|ob ich|darf ich|soll ich)\b|nicht (?:aufrufen|ausführen|verwenden|benutzen)`,
-    `например|никогда не|не (?:вызывай|выполняй|запускай|используй)|подтвердите|можно ли`,
-    String.raw`por ejemplo|\bnunca\b|\bno (?:ejecutes|llames|uses|hagas)|confirme`,
-    `ví dụ[,:]|đừng|không (?:được|bao giờ) (?:chạy|gọi|dùng|thực hiện)|xác nhận`,
-    String.raw`例えば|(?:実行|使用|送信|呼び出|使わ|呼ば)\S{0,4}ないで|絶対に|ご確認`,
-    String.raw`예를 들어|(?:실행|호출|사용)\S{0,4} ?마|확인해 주`,
-    String.raw`例如|比如|(?:不要|切勿|请勿|别)\S{0,4}(?:执行|调用|运行|使用)|请确认`,
+    String.raw`\b(?:for example|e\.g\.|never|(?:do not|don['’]t) (?:call|run|use|execute|send|make)|(?:may|shall|should) I|must not|forbidden|verbatim|for reference|injected)\b`,
+    String.raw`\b(?:zum beispiel|niemals|nie|ob ich|darf ich|soll ich|auf keinen fall|wortlaut|wörtlich)\b|verboten|nicht (?:aufrufen|ausführen|verwenden|benutzen)`,
+    `например|никогда не|не (?:вызывай|выполняй|запускай|используй)|подтвердите|можно ли|ни в коем случае|запрещ|дословно|для справки`,
+    String.raw`por ejemplo|\bnunca\b|\bno (?:ejecutes|llames|uses|hagas)|confirme|prohibid|bajo ningún concepto|textualmente|como referencia`,
+    `ví dụ[,:]|đừng|không (?:được|bao giờ) (?:chạy|gọi|dùng|thực hiện)|xác nhận|tuyệt đối không|nguyên văn`,
+    String.raw`例えば|(?:実行|使用|送信|呼び出|使わ|呼ば)\S{0,4}ないで|絶対に|ご確認|禁止|原文|引用`,
+    String.raw`예를 들어|(?:실행|호출|사용)\S{0,4} ?마|확인해 주|절대로|금지|원문|인용`,
+    String.raw`例如|比如|(?:不要|切勿|请勿|别)\S{0,4}(?:执行|调用|运行|使用)|请确认|绝对不|禁止|原文|仅供参考`,
   ].join("|"),
   "i",
 );
