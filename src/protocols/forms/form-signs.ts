@@ -138,12 +138,13 @@ export const closingSigns: readonly string[] = [
 ].filter((sign) => sign !== "" && sign !== "</NAME>");
 
 /**
- * Makes a pattern that matches wherever calls may begin. It also matches the beginning of a tag, for the name of a tool, and a
- * closing sign in the place of an opening one.
+ * Matches wherever calls may begin. It also matches the beginning of a tag, for the name of a tool, and a closing sign in the place
+ * of an opening one.
  */
-export function anyOpening(): RegExp {
+export const anyOpening = new RegExp(openingPatterns().join("|"), "gu");
+
+function openingPatterns(): string[] {
   const known = [...new Set(signs.map(({ sign }) => sign))].filter((sign) => sign.length > 1);
   const patterns = known.sort((a, b) => b.length - a.length).map(aroundPattern);
-  const closings = closingSigns.map(beforeJson);
-  return new RegExp([...patterns, ...closings, "<(?=[\\w.-]{1,100}>)"].join("|"), "gu");
+  return [...patterns, ...closingSigns.map(beforeJson), String.raw`<(?=[\w.-]{1,100}>)`];
 }

@@ -26,14 +26,16 @@ export class FormReader {
 
   /** Yields the calls in the text, in their order, and the signs around calls that cannot be read. */
   *groups(): Generator<CallGroup | CutJson> {
-    const opening = anyOpening();
+    let place = 0;
     for (let looks = 0; looks < mostOpenings; ) {
-      const match = opening.exec(this.text);
+      anyOpening.lastIndex = place;
+      const match = anyOpening.exec(this.text);
       if (!match) return;
+      place = anyOpening.lastIndex;
       if (isInSentence(match, this.text) || (match[0] === "<" && !this.#namesTool(match.index))) continue;
       const found = this.#readAt(match.index);
       if (found) {
-        opening.lastIndex = found.end;
+        place = found.end;
         yield found;
       } else if (this.#isMeant(match.index, match[0])) yield { cut: true, start: match.index };
       if (found || match[0] !== "<") looks += 1;

@@ -28,7 +28,7 @@ const beginnings = [...tokens, ...openingSigns, ...weakSigns];
 const openSigns = new Set([...beginnings].flatMap((sign) => Array.from(sign, (_, n) => sign.slice(0, n + 1))));
 const longest = Math.max(...beginnings.map(({ length }) => length));
 /** Whatever a reader may take for a token or the sign of a call. `<` begins a tag, which may have the name of a tool. */
-const anyMark = new RegExp([...[...tokens, ...closingSigns].map(escaped), anyOpening().source].join("|"), "gu");
+const anyMark = new RegExp([...[...tokens, ...closingSigns].map(escaped), anyOpening.source].join("|"), "gu");
 const anyTemplateToken = patternOf(templateTokens.map(escaped));
 /** A tag with attributes may have other white space in it, and other quotes. */
 const anySign = patternOf(
