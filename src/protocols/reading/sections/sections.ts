@@ -83,7 +83,8 @@ interface Place extends Span {
 function placesIn(text: string, calls: readonly Span[]): Place[] {
   const labels = [...lineLabels(text, protocolWords), ...inlineLabels(text)];
   const places = labels.map((label) => ({ start: label.start, end: label.end, label }));
-  return [...places, ...calls, ...signsIn(text, bracket, "bracket"), ...signsIn(text, fence, "fence")].sort(
+  // A call comes before a label at the same place: `<tool: function>` is no label.
+  return [...calls, ...places, ...signsIn(text, bracket, "bracket"), ...signsIn(text, fence, "fence")].sort(
     (one, other) => one.start - other.start,
   );
 }
