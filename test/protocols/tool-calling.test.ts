@@ -89,6 +89,13 @@ describe("the tool-calling parser", () => {
     expect(parse(reply({ text: fenced }), tools)).toMatchObject({ kind: "unparseable", ifRepeated: fenced });
   });
 
+  it.each([
+    "<b>Here are my reasoning steps:</b> first the sum, then the tax. It is 42.",
+    "The tags are license:opensource and <b>team:core</b>.",
+  ])("keeps the words of an answer that look like signs of a family: %s", (text) => {
+    expect(parse(reply({ text }), tools)).toEqual({ kind: "finish", output: text });
+  });
+
   it("mends arguments that are JSON but for a slip", () => {
     const invalidToolCalls = [{ name: "book_table", args: "{'people': 2,}", error: "not JSON" }];
     expect(parse(reply({ invalidToolCalls }), tools)).toMatchObject({

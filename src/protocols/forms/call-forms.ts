@@ -276,7 +276,8 @@ export const thinkingSigns: readonly (readonly [opening: string, closing: string
   ["<|think:start|>", "<|think:end|>"],
   ["<|plamo:begin_think:plamo|>", "<|plamo:end_think:plamo|>"],
   ["<|open|>think<|sep|>", "<|close|>think<|sep|>"],
-  ["Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]"],
+  // Apriel's thoughts begin in the prompt.
+  ["", "[BEGIN FINAL RESPONSE]"],
 ];
 
 /** The signs around an answer, which no person is meant to see. */

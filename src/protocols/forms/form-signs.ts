@@ -24,9 +24,9 @@ export interface Field {
 /** Tokens that only stand before or in each sign of a family: of MiniMax M3, and of Hunyuan 3. */
 export const separators: readonly string[] = ["]<]minimax[>[", ":opensource"];
 
-/** Removes the tokens that only stand before other signs. */
+/** Removes these tokens. Outside of a tag `:opensource` is a word. */
 export function withoutSeparators(text: string): string {
-  return separators.reduce((rest, token) => rest.replaceAll(token, ""), text);
+  return text.replaceAll(/\]<\]minimax\[>\[|(?<=<\/?\w{1,20}):opensource(?=>)/g, "");
 }
 
 const gap = /\b(NAME|ID|SIGNS|CALLS|CODE|ARGUMENTS|FIELDS|WORDS|KEY|VALUE|TYPE)\b/;

@@ -97,7 +97,7 @@ function problem(why: string): ParsedReply & { readonly kind: "unparseable" } {
 }
 
 function noSuchTool(tool: string, { names }: ToolNames): string {
-  return `It calls ${JSON.stringify(tool)}, and there is no such tool. ${names.length > 0 ? `The tools are: ${names.join(", ")}.` : "There are no tools."}`;
+  return `It calls ${JSON.stringify(tool)}, and there is no such tool. The tools are: ${names.join(", ")}.`;
 }
 
 /** Reads the call of a tool that is not offered. With other words around it, it may be an answer. */

@@ -54,7 +54,7 @@ export class FormReader {
    * @param depth The number of signs around the place. No family has more than two around each other.
    */
   #readAt(place: number, depth = 0): CallGroup | undefined {
-    const call = this.#callWithSigns(place);
+    const call = this.#call(place, ownHeads);
     if (call) return { ...call, calls: [call] };
     for (const { opening, closings } of arounds) {
       opening.lastIndex = place;
@@ -133,7 +133,7 @@ export class FormReader {
     const written = this.text.slice(place, end).trimEnd();
     if (isCut && close.cut === "text" && !/[}\]]$/.test(written)) return undefined;
     const value = this.json.read(isCut && close.cut === "brackets" ? written + close.missing : written);
-    const calls = readJsonCalls(value, this.tools).map((call) => ({ call, start: place, end, whole: !isCut }));
+    const calls = readJsonCalls(value, this.tools).map((call) => ({ call, start: place, end }));
     return calls.length > 0 ? { calls, start: place, end, whole: !isCut } : undefined;
   }
 
@@ -146,10 +146,6 @@ export class FormReader {
     if (!closings.some((closing) => this.#isAt(closing, end))) return undefined;
     const input = canOmitInput(this.tools.spec(name) ?? name, this.tools.match(name) !== undefined) ? {} : undefined;
     return { call: this.#named(name, input), start: place, end, whole: true };
-  }
-
-  #callWithSigns(place: number) {
-    return this.#call(place, ownHeads);
   }
 
   /** Reads a call whose beginning stands at a place. */
@@ -294,7 +290,6 @@ const bareHeads = heads.filter(({ sign }) => sign === "");
 /** White space, commas, and template tokens that stand between calls and say nothing. */
 const between =
   /(?:[\s,;]|```\w{0,12}(?=\s)|<｜tool_(?:call_begin|call_end|sep)｜>(?:function(?=<)|[\w.-]{1,100}\n(?=<))?|function\n)+/y;
-/(?:[\s,;]|```\w{0,12}(?=\s)|<[|｜](?:tool|message)[\w▁]{0,30}(?:begin|sep|end)[|｜]>(?:function(?=<))?|function\n)+/y;
 const fenceLine = /(?:\s{0,9}```\w{0,12}\s{1,9})/y;
 const tagName = /<([\w.-]{1,100})>/y;
 const nameAlone = /([\p{L}_][\p{L}\p{N}_.-]{0,99})\s{0,9}/uy;

@@ -9,13 +9,21 @@ import { turnEnds } from "./reply-text.js";
 const templateTokens = [
   ...["<|", "<｜", "</｜", "]<]", "<s>", "</s>", "<start_of_turn>", "[INST]", "[/INST]"],
   // Not the tags: other texts have them, too.
-  ...[...openingSigns, ...closingSigns, ...thinkingSigns.flat(), ...turnEnds].flatMap(
+  ...[...openingSigns, ...closingSigns, ...thinkingSigns.flat().filter(Boolean), ...turnEnds].flatMap(
     (sign) => /^(?:\[.*|<(?:start|end)_\w+>|<\w+\|>)/.exec(sign)?.[0] ?? [],
   ),
 ];
 /** The tokens that change how a reply is read. They belong to chat templates, thinking, answers and corrections. */
 const tokens = [
-  ...[...templateTokens, "◁", correctionStart, ...separators, ...turnEnds, ...answerSigns, ...thinkingSigns.flat()],
+  ...[
+    ...templateTokens,
+    "◁",
+    correctionStart,
+    ...separators,
+    ...turnEnds,
+    ...answerSigns,
+    ...thinkingSigns.flat().filter(Boolean),
+  ],
   // Citations
   ...["<co>", "<co:", "</co>", "</co:"],
 ];
@@ -99,8 +107,13 @@ export function tokenAtEnd(text: string): number {
   return text.length;
 }
 
-const openedThinking = new RegExp(String.raw`^\s*(${thinkingSigns.map(([opening]) => escaped(opening)).join("|")})`);
-const closingOf = new Map(thinkingSigns);
+const openedThinking = new RegExp(
+  String.raw`^\s*(${thinkingSigns
+    .map(([opening]) => escaped(opening))
+    .filter(Boolean)
+    .join("|")})`,
+);
+const closingOf = new Map(thinkingSigns.filter(([opening]) => opening !== ""));
 /** gpt-oss begins its thinking so, if a server removed the tokens. Only the whole reply shows where the answer is. */
 const bareChannel = "analysis";
 

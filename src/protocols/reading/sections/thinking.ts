@@ -8,7 +8,7 @@ export interface Spoken {
   readonly stillThinking: boolean;
 }
 
-const thinkingSign = new RegExp(thinkingSigns.flatMap((signs) => signs.map(escaped)).join("|"), "g");
+const thinkingSign = new RegExp(thinkingSigns.flat().filter(Boolean).map(escaped).join("|"), "g");
 const closings: ReadonlySet<string> = new Set(thinkingSigns.map(([, closing]) => closing));
 
 /**
