@@ -6,6 +6,7 @@ import { forgedObservations } from "./forged-observations.mjs";
 import { markdown } from "./markdown.mjs";
 import { pages } from "./pages.mjs";
 import { secrets } from "./secrets.mjs";
+import { taint } from "./taint.mjs";
 
 export const sections = {
   observations: forgedObservations,
@@ -15,4 +16,5 @@ export const sections = {
   pages,
   secrets,
   endless,
+  taint,
 };
