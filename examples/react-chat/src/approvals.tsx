@@ -1,10 +1,13 @@
 import { useState } from "react";
+import { withSeenSigns, writeCall } from "./seen-signs";
 
 /** A call that waits for a decision, as a Glassloop agent shows it in its interrupt. */
 export interface ApprovalRequest {
   id: string;
   tool: string;
   input: Record<string, unknown>;
+  /** What a person has to know about the input. */
+  note?: string;
   why: string;
 }
 
@@ -31,12 +34,11 @@ export function Approvals({ requests, onDecide }: ApprovalsProps) {
 
   return (
     <section aria-label="Decisions">
-      {requests.map(({ id, tool, input, why }) => (
+      {requests.map(({ id, tool, input, note, why }) => (
         <fieldset key={id} disabled={id in decisions}>
-          <legend>{why}</legend>
-          <code>
-            {tool}({JSON.stringify(input)})
-          </code>
+          <legend>{withSeenSigns(why)}</legend>
+          <code>{writeCall(tool, input)}</code>
+          {note !== undefined && <p>{withSeenSigns(note)}</p>}
           <button type="button" onClick={() => decide(id, "approve")}>
             Approve
           </button>

@@ -1,0 +1,12 @@
+/** Signs that nobody sees. They could hide a part of what a person decides about. */
+const unseen = /[^\P{Cc}\t\n]|[\p{Cf}\p{Cs}\u2028\u2029]|\p{Default_Ignorable_Code_Point}/gu;
+
+/** Writes a call in one line, with each unseen sign as its number, such as `\u{200b}`. */
+export function writeCall(tool: string, input: unknown): string {
+  return withSeenSigns(`${tool}(${JSON.stringify(input)})`);
+}
+
+/** Shows each sign that nobody sees by its number. */
+export function withSeenSigns(text: string): string {
+  return text.replace(unseen, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+}
