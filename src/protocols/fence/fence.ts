@@ -3,6 +3,7 @@ import type { Protocol } from "../../core/parts/protocol.js";
 import { escapedSign } from "../../core/state/mark.js";
 import { looksLikeAction } from "../reading/calls/action-line.js";
 import { callPlaces } from "../reading/calls/find-call.js";
+import { findJsonAnswers } from "../reading/json-answer.js";
 import { announcedPlaces } from "../reading/read-prose.js";
 import { labelPlaces } from "../reading/sections/sections.js";
 import { templateTokenPlaces, tokenPlaces } from "../reading/sections/special-tokens.js";
@@ -83,7 +84,8 @@ function placesIn(text: string, { protocol, tools = [] }: Fence): number[] {
   if (protocol?.nativeTools) return [...own, ...templateTokenPlaces(text).map((place) => place + 1)];
   const names = new ToolNames(tools);
   const startsAction = (line: string) => looksLikeAction(line, names);
-  const before = [...callPlaces(text, names), ...labelPlaces(text, startsAction), ...announcedPlaces(text)];
+  const answers = findJsonAnswers(text).map((place) => place - 1);
+  const before = [...callPlaces(text, names), ...labelPlaces(text, startsAction), ...announcedPlaces(text), ...answers];
   const inside = tokenPlaces(text, names).map((place) => place + 1);
   return [...own, ...before, ...inside];
 }

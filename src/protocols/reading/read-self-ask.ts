@@ -61,13 +61,15 @@ export function readSelfAsk(reply: Reply | string, tools: KnownTools): ParsedRep
 /** Returns the places of all labels of self-ask in a text. A "Yes." that begins a line does not hide a label or a call. */
 export function selfAskPlaces(text: string, tools: KnownTools): number[] {
   const rest = text.replaceAll(/^[^\S\n]*(?:yes|no)\b[.,]?[^\S\n]*/gim, (said) => "\n".repeat(said.length));
-  const names = new ToolNames(tools);
-  const hidden = [...callPlaces(rest, names), ...labelPlaces(rest, (line) => looksLikeAction(line, names))];
   return [
     ...marksOf(text).map(wordPlace),
-    ...(rest === text ? [] : hidden),
+    ...(rest === text ? [] : placesOfSteps(rest, new ToolNames(tools))),
     ...[...text.matchAll(opening)].map(({ index }) => index),
   ];
+}
+
+function placesOfSteps(text: string, names: ToolNames): number[] {
+  return [...callPlaces(text, names), ...labelPlaces(text, (line) => looksLikeAction(line, names))];
 }
 
 function marksOf(text: string): Mark[] {

@@ -114,9 +114,9 @@ function findJson(text: string, tools: ToolNames): CallGroup | CutJson | undefin
 const betweenPieces =
   /^(?:<\/\w{1,40}>|[\s,;`\]])*(?:\*{0,2}tool[ _]call:?\*{0,2}:?\s*)?`{0,3}(?:(?<=```)\w{1,20})?[\s[]*$/i;
 
-/** Tells whether JSON may be data of which the words tell: the definition of a tool, or an answer in JSON. */
+/** Tells whether JSON may be data: the definition of a tool, an answer in JSON, or an object without a name. */
 function isData({ calls }: CallGroup): boolean {
-  return calls.every(({ call }) => call.kind === "slip" || call.kind === "asked");
+  return calls.every(({ call: { kind } }) => kind === "slip" || kind === "asked" || kind === "none");
 }
 
 /** Returns the first group, with those that follow it and nothing but signs between. */
