@@ -130,9 +130,10 @@ describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
 
   test("runs a call as edited, refuses one with a reason, and answers a question in words", async () => {
     const { page, problems } = await open();
-    script.push(sum, "It is six.");
+    script.push(sumOf("2+2\u200b"), "It is six.");
     await ask(page, "What is 2+2?");
     const input = page.getByLabel("Input", { exact: true });
+    expect(await input.inputValue()).toBe('{"expression":"2+2\\u200b"}');
     await input.fill('{"expression":');
     expect(await button(page, "Run as edited").isDisabled()).toBe(true);
     await input.fill('{"expression":3}');
@@ -156,6 +157,29 @@ describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
     expect(refused).toContain("A person refused this call of calculator: Not today.");
     expect(answer).toBe("Tonight at 8.");
     expect(problems).toEqual([]);
+  });
+
+  test("takes the first decision about a call, and says why not another one", async () => {
+    const { page } = await open();
+    script.push(sum, "It is four.");
+    await ask(page, "What is 2+2?");
+    await button(page, "Approve").waitFor();
+    const { page: second } = await open(page.url());
+    await button(second, "Approve").waitFor();
+    await button(page, "Approve").dblclick();
+    await answered(page, "It is four.");
+    script.push(sumOf("3+3"), "It is six.");
+    await ask(page, "And 3+3?");
+    await button(page, "Approve").waitFor();
+    await button(second, "Approve").click();
+    await second.getByText(/^Your decision was not taken\. .* has its answer already/).waitFor();
+    await second.locator("fieldset").getByText('calculator({"expression":"3+3"})').waitFor();
+    await Promise.all([page, second].map((tab) => button(tab, "Approve").click()));
+    await Promise.all([page, second].map((tab) => answered(tab, "It is six.")));
+    const alerts = await Promise.all([page, second].map((tab) => tab.getByRole("alert").allInnerTexts()));
+    expect(alerts.flat()).toEqual([expect.stringMatching(/^Your decision was not taken\./)]);
+    for (const tab of [page, second]) expect(await tab.locator("li.tool pre").allInnerTexts()).toEqual(["4", "6"]);
+    expect(script).toEqual([]);
   });
 
   test("edits a question, answers again, and switches between the branches", async () => {

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { seenJson, withSeenSigns, writeCall } from "./seen-signs";
 
 /** What a person decides about a call. The digest names the input that they saw: a decision about another one is not taken. */
 export type Decision = { digest: string } & (
@@ -13,6 +14,8 @@ export interface ApprovalRequest {
   id: string;
   tool: string;
   input: Record<string, unknown>;
+  /** What a person has to know about the input. */
+  note?: string;
   why: string;
   allowed: Decision["type"][];
   digest: string;
@@ -44,7 +47,7 @@ export function Approvals({ requests, onDecide }: ApprovalsProps) {
   return (
     <section aria-label="Decisions">
       {requests.map((request) => (
-        <Request
+        <RequestView
           key={request.id}
           request={request}
           decided={decisions[request.id]?.type}
@@ -55,15 +58,15 @@ export function Approvals({ requests, onDecide }: ApprovalsProps) {
   );
 }
 
-interface RequestProps {
+interface RequestViewProps {
   request: ApprovalRequest;
   decided: Decision["type"] | undefined;
   onDecide: (decision: Decision) => void;
 }
 
-function Request({ request, decided, onDecide }: RequestProps) {
-  const { tool, why, allowed, digest, complaint } = request;
-  const shown = JSON.stringify(request.input);
+function RequestView({ request, decided, onDecide }: RequestViewProps) {
+  const { tool, input, note, why, allowed, digest, complaint } = request;
+  const shown = seenJson(input);
   const [text, setText] = useState(shown);
   const [words, setWords] = useState("");
   const edited = jsonIn(text);
@@ -71,12 +74,11 @@ function Request({ request, decided, onDecide }: RequestProps) {
 
   return (
     <fieldset disabled={decided !== undefined}>
-      <legend>{why}</legend>
-      {complaint && <p role="alert">{complaint}</p>}
+      <legend>{withSeenSigns(why)}</legend>
+      {complaint && <p role="alert">{withSeenSigns(complaint)}</p>}
       {decided && <p>Decided: {decided}. The run goes on when all calls are decided.</p>}
-      <code>
-        {tool}({shown})
-      </code>
+      <code>{writeCall(tool, input)}</code>
+      {note && <p>{withSeenSigns(note)}</p>}
       {mayEdit && <textarea aria-label="Input" value={text} onChange={({ target }) => setText(target.value)} />}
       {edited === undefined && <p role="alert">The input is no JSON yet.</p>}
       <input
