@@ -62,7 +62,8 @@ function QuestionView({ text, disabled, onEdit }: QuestionViewProps) {
   );
 }
 
-function textOf({ content }: Message): string {
+function textOf({ type, content }: Message): string {
   if (typeof content === "string") return content;
-  return content.map((part) => (part.type === "text" ? part.text : "")).join("");
+  // What an agent adds to a result is a block of its own.
+  return content.map((part) => (part.type === "text" ? part.text : "")).join(type === "tool" ? "\n" : "");
 }
