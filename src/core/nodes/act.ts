@@ -99,15 +99,16 @@ async function runActions(
   const { citations } = agent.answers;
   const ledger = await openLedger(config, tools.keepsSteps);
   const questions = new PendingQuestions(config, ledger);
-  await approveActions(agent, state, actions, { questions, ledger, config });
+  const verdicts = await approveActions(agent, state, actions, { questions, ledger, config });
   const left = timeLeft(limits, turnSoFar(state, usageOf(config)), { isLast: false });
   const timeoutMs = (tool: AgentTool) =>
     Math.ceil(Math.max(1, Math.min(left, metadataOf(tool).timeoutMs ?? limits.time.toolTimeoutMs)));
   const call = { ledger, isAlone: actions.length === 1, tools: tools.byName, hooks, timeoutMs, state };
   const run = async (action: AgentAction, n: number): Promise<Acted> => {
-    const decision = questions.decided[action.id]?.decision;
+    const decision = questions.decisionOn(action);
+    const verdict = verdicts.get(action.id);
     const toolConfig = questions.configFor(action, n, actions.length);
-    const result = await runAction(action, { ...call, decision, config: toolConfig });
+    const result = await runAction(action, { ...call, decision, verdict, config: toolConfig });
     // A finished action was told of when it had run.
     if (!questions.hadFinished(action))
       runOf(config).emit({ type: "observation", id: action.id, text: await shown(result, n), status: result.status });
