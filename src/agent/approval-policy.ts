@@ -33,15 +33,15 @@ export type ApprovePolicy<Context = Record<string, unknown>> =
 /**
  * Makes the check for a policy. A tool may ask for approval itself, with `metadata: { approve: … }`.
  *
- * @param tainting The tools whose text from outside makes calls with effects ask. Left out if none does.
+ * @param afterOutside True if calls with effects ask once text from outside is in the thread.
  */
-export function approval(policy: ApprovePolicy, tainting?: ReadonlyMap<string, AgentTool>): Tools["approve"] {
+export function approval(policy: ApprovePolicy, afterOutside = false): Tools["approve"] {
   return (tool) => {
     const { name } = tool;
     const possible = metadataOf(tool).approve;
     if (possible !== undefined) return always(`${name} always asks a person.`, possible);
     if (policy === "always") return always("This agent asks a person before each call.");
-    const tainted = tainting && metadataOf(tool).effects ? afterTaint(name, tainting) : undefined;
+    const tainted = afterOutside && metadataOf(tool).effects ? afterTaint(name) : undefined;
     if (typeof policy === "function")
       return async (input, view) => (await judged(policy, proposed(tool, input, view))) ?? tainted?.(input, view);
     const asks = policy === "effects" && metadataOf(tool).effects;

@@ -11,6 +11,7 @@ import { runOf, withRun } from "../../run/run.js";
 import { runView } from "../../run/run-view.js";
 import type { ApprovalDecision } from "../../state/approval.js";
 import { type AgentAction, callIdOf, type Outcome, type ToolInput, toArguments } from "../../state/decision.js";
+import { outsideText } from "../../state/outside.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { noCounts } from "../../state/usage.js";
 import { describeSchemaComplaint, readInput } from "../../tools/schema-complaint.js";
@@ -65,7 +66,12 @@ async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCal
   const toolConfig = withRun(withIdempotencyKey(config, action.id), part);
   try {
     const returned = dataWithoutSecrets(await callDecided(tool, action, { ...call, config: toolConfig }));
-    const outcome = part.usage.spent === noCounts ? returned : { ...returned, usage: part.usage.spent };
+    if (metadataOf(tool).untrusted) part.learn([outsideText(tool.name, call.state.turn)]);
+    const outcome = {
+      ...returned,
+      ...(part.usage.spent !== noCounts && { usage: part.usage.spent }),
+      ...(part.outside.length > 0 && { outside: [...part.outside] }),
+    };
     if (undo || !isAlone) await ledger.finish(action, outcome);
     return outcome;
   } catch (error) {
