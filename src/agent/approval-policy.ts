@@ -1,13 +1,11 @@
-import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import { InvalidOptionError } from "../base/errors.js";
 import type { AgentTool, Approval, Tools } from "../core/parts/tools.js";
 import type { RunView } from "../core/run/run-view.js";
 import { type DecisionType, decisionTypes } from "../core/state/decision-types.js";
-import { providerSteps } from "../core/state/provider-steps.js";
-import type { AgentStateValues } from "../core/state/state.js";
 import { metadataOf } from "../core/tools/tool-metadata.js";
 import type { PolicyName } from "./policy-names.js";
+import { afterTaint } from "./taint.js";
 
 /** A call that a person may have to decide on. The action is not yet in the steps of the state. */
 export interface ProposedCall<Context = Record<string, unknown>> extends RunView<Context> {
@@ -55,15 +53,6 @@ function always(why: string, allowed: readonly DecisionType[] = decisionTypes): 
   return async () => ({ why, allowed: [...allowed] });
 }
 
-function afterTaint(name: string, tools: ReadonlyMap<string, AgentTool>): Approval {
-  return async (_, { state }) => {
-    const source = taintOf(state, tools);
-    if (source === undefined) return undefined;
-    const why = `${name} has effects, and the conversation holds text from outside, of ${source}. It may try to give orders.`;
-    return { why, allowed: [...decisionTypes] };
-  };
-}
-
 /** Makes the call for a function. Elsewhere `tool` is a name, so that a comparison with it would let all calls pass. */
 function proposed(definition: AgentTool, input: Readonly<Record<string, unknown>>, view: RunView): ProposedCall {
   const call = { ...view, name: definition.name, definition, input };
@@ -83,25 +72,4 @@ async function judged(
   if (answer === false || answer === "") return undefined;
   const why = typeof answer === "string" ? answer : "This agent asks a person before such a call.";
   return { why, allowed: [...decisionTypes] };
-}
-
-/**
- * Returns the name of a tool that brought text from outside into a thread. Tools of the provider do, too. An answer of an
- * earlier turn may carry on what that text says, so that all turns count. Text of a tool that the agent does not have is from
- * outside, too.
- */
-function taintOf(
-  { messages, intermediateSteps }: AgentStateValues,
-  tools: ReadonlyMap<string, AgentTool>,
-): string | undefined {
-  const source = messages.filter(ToolMessage.isInstance).find(({ name = "", status }) => {
-    const tool = tools.get(name);
-    return tool ? metadataOf(tool).untrusted : status !== "error";
-  });
-  const steps = [
-    ...messages.filter(AIMessage.isInstance).flatMap((message) => providerSteps(message, "")),
-    // A reply that was not followed is quoted in a prompt.
-    ...intermediateSteps.flatMap(({ reply }) => reply.byProvider ?? []),
-  ];
-  return source ? (source.name ?? "another tool") : steps.find((step) => step.type === "action")?.tool;
 }

@@ -6,7 +6,7 @@ export const unseenSign = /[^\P{Cc}\t\n\v\f\r\u0085]|\p{Cs}|\p{Default_Ignorable
  * emoji or a Chinese character, and the tags of a flag.
  */
 export const writtenSign =
-  /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\p{Script=Arabic}])\p{Join_Control}|(?<=\p{Emoji})[\ufe0e\ufe0f]|(?<=\p{Script=Han}|(?=\p{L})\p{Script=Mongolian})\p{Variation_Selector}|(?<=\u{1F3F4})[\u{E0020}-\u{E007E}]{1,6}\u{E007F}/u;
+  /(?<=(?!\p{DI})[\p{ExtPict}\p{Emoji_Modifier}\p{M}\p{Script=Arabic}]|\p{ExtPict}\ufe0f)\p{Join_C}|(?<=\p{Emoji})[\ufe0e\ufe0f]|(?<=(?!\p{DI})[\p{Script=Han}\p{Script=Mongolian}])\p{VS}|(?<=\u{1F3F4})[\u{E0020}-\u{E007E}]{1,6}\u{E007F}/u;
 
 /** What a page or a terminal does not show as it is: also odd line ends and other signs that only change how a text looks. */
 const hidden = String.raw`${unseenSign.source}|[\v\f\u0085\u2028\u2029\p{Cf}]|\r(?!\n)`;

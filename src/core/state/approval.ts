@@ -80,8 +80,9 @@ export function approvalValue(requests: readonly ApprovalRequest[], complaints: 
     args: input,
     description: withSeenSigns([complaint, note, description, why].filter(Boolean).join("\n\n")),
   }));
-  const configs = requests.map(({ tool, allowed }) => {
-    const decisions = allowed.flatMap((type) => langChainTypes[type] ?? []);
+  const configs = requests.map((request) => {
+    const { tool, allowed } = request;
+    const decisions = [...allowed.map((type) => langChainTypes[type]), ...(isQuestion(request) ? ["edit"] : [])];
     return { actionName: tool, allowedDecisions: decisions, action_name: tool, allowed_decisions: decisions };
   });
   return {
@@ -95,11 +96,20 @@ export function approvalValue(requests: readonly ApprovalRequest[], complaints: 
   };
 }
 
-/** The decisions in LangChain's words. It has no word for an answer in the tool's place. */
-const langChainTypes: Readonly<Partial<Record<DecisionType, string>>> = {
+/**
+ * Tells whether a call asks a person something: only their answer can take its place. Chat pages that have no field for an
+ * answer show one for an edit. There the person writes over the question.
+ */
+export function isQuestion({ allowed }: Pick<ApprovalRequest, "allowed">): boolean {
+  return allowed.includes("answer") && !allowed.includes("approve") && !allowed.includes("edit");
+}
+
+/** The decisions in LangChain's words. */
+const langChainTypes: Readonly<Record<DecisionType, string>> = {
   approve: "approve",
   edit: "edit",
   refuse: "reject",
+  answer: "respond",
 };
 
 /** Returns the digest of a call. It does not depend on the order of fields. */

@@ -34,11 +34,39 @@ export interface Fence {
 export function fence(text: string, known: Fence): string {
   const { mark } = known;
   if (mark === "" || isPlain(text, known)) return text;
-  const shown = withSeenSigns(text, known);
+  let shown = withSeenSigns(text, known);
+  for (let pass = 1; pass <= mostPasses; pass += 1) {
+    const places = placesToMark(shown, known);
+    if (places.length === 0) return shown;
+    shown = marked(shown, places, mark);
+  }
+  return placesToMark(shown, known).length === 0 ? shown : marked(shown, wordPlaces(shown, mark), mark);
+}
+
+/**
+ * The passes in which places are marked one by one. A mark cuts words, so it may show a name or a call that the words hid. A text
+ * with more of them is made for that: then each word and each sign has a mark, and no two of them are read as one.
+ */
+const mostPasses = 3;
+
+/** Returns the places of a text at which the mark has to stand, and does not yet. */
+function placesToMark(text: string, known: Fence): number[] {
+  const { mark, protocol } = known;
   // Readers take an odd line end for white space, and models for a line end.
-  const lines = known.protocol?.nativeTools && !known.protocol.labelsIn ? shown : withLineFeeds(shown);
-  const places = [...placesIn(lines, known), ...(lines === shown ? [] : placesIn(shown, known))];
-  return marked(shown, places, mark);
+  const lines = protocol?.nativeTools && !protocol.labelsIn ? text : withLineFeeds(text);
+  const places = [...placesIn(lines, known), ...(lines === text ? [] : placesIn(text, known))];
+  return places.filter((place) => isUnmarked(text, place, mark));
+}
+
+function isUnmarked(text: string, place: number, mark: string): boolean {
+  return !text.startsWith(mark, place) && !text.startsWith(mark, place - mark.length);
+}
+
+/** Returns the places of all words and signs outside of marks and escapes. An unseen sign belongs to the sign before it. */
+function wordPlaces(text: string, mark: string): number[] {
+  const word = String.raw`(?:[\p{L}\p{M}\p{N}_]+|\S)\p{Default_Ignorable_Code_Point}*`;
+  const words = text.matchAll(new RegExp(String.raw`${mark}(?:U\+[\dA-F]{4,6}~)?|${word}`, "gu"));
+  return [...words].map(({ index }) => index).filter((place) => isUnmarked(text, place, mark));
 }
 
 /** The characters that begin a token of a chat template, and halves of characters. */

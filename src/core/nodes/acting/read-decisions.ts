@@ -1,7 +1,14 @@
-import { z } from "zod";
+import { isDeepStrictEqual } from "node:util";
+import type { z } from "zod";
 import { describeValue } from "../../../base/describe-value.js";
 import { isRecord } from "../../../base/is-record.js";
-import { type ApprovalDecision, type ApprovalRequest, approvalDecisionSchema } from "../../state/approval.js";
+import {
+  type ApprovalDecision,
+  type ApprovalRequest,
+  approvalDecisionSchema,
+  isQuestion,
+} from "../../state/approval.js";
+import { inOurWords } from "../../state/given-decision.js";
 
 /** What an answer decided. */
 export interface ReadDecisions {
@@ -18,14 +25,32 @@ export interface ReadDecisions {
  * error would come back in each later run of the thread.
  *
  * @param requests The actions that the person was shown, in their order.
- * @param answer `{ [action id]: decision }`, where a decision may be the word `"approve"` or `"refuse"`. Or LangChain's
- *   `{ decisions: [...] }`, with one decision for each action in their order.
+ * @param answer `{ [action id]: decision }`, where a decision may be a word, such as `"approve"`. Or, in the order of the
+ *   actions, LangChain's `{ decisions: [...] }`, a list, or one decision alone. A text answers a question that is alone.
  */
 export function readDecisions(requests: readonly ApprovalRequest[], answer: unknown): ReadDecisions {
-  if (!isRecord(answer)) return refusedWhole(`The answer was ${describeValue(answer)}. ${howToAnswer(requests)}`);
-  return Array.isArray(answer.decisions)
-    ? readByPosition(requests, answer.decisions)
-    : readById(requests, new Map(Object.entries(answer)));
+  const inOrder = decisionsInOrder(answer);
+  if (inOrder !== undefined) return readByPosition(requests, inOrder);
+  if (isRecord(answer)) return readById(requests, new Map(Object.entries(answer)));
+  const [question] = requests;
+  if (typeof answer === "string" && requests.length === 1 && question && isQuestion(question)) {
+    return readById(requests, new Map([[question.id, { type: "answer", answer }]]));
+  }
+  return refusedWhole(`The answer was ${describeValue(answer)}. ${howToAnswer(requests)}`);
+}
+
+/** Returns the ids of the actions that an answer names; undefined if it names none. */
+export function idsIn(answer: unknown): string[] | undefined {
+  const ids = isRecord(answer) && decisionsInOrder(answer) === undefined ? Object.keys(answer) : [];
+  return ids.length === 0 ? undefined : ids;
+}
+
+/** Returns the decisions of an answer that does not name the actions. */
+function decisionsInOrder(answer: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(answer)) return answer;
+  if (!isRecord(answer)) return undefined;
+  if (Array.isArray(answer.decisions)) return answer.decisions;
+  return typeof answer.type === "string" ? [answer] : undefined;
 }
 
 function refusedWhole(complaint: string): ReadDecisions {
@@ -43,7 +68,7 @@ function readById(requests: readonly ApprovalRequest[], answers: ReadonlyMap<str
   for (const request of requests) {
     const answer = answers.get(request.id);
     if (answer === undefined) continue;
-    const decision = readDecision(request, typeof answer === "string" ? { type: answer } : answer);
+    const decision = readDecision(request, answer);
     if (typeof decision === "string") complaints.set(request.id, decision);
     else decided.set(request.id, decision);
   }
@@ -55,15 +80,29 @@ function readById(requests: readonly ApprovalRequest[], answers: ReadonlyMap<str
 }
 
 /** Reads one decision. Returns the complaint if it cannot be taken. */
-function readDecision({ allowed, digest }: ApprovalRequest, answer: unknown): ApprovalDecision | string {
+function readDecision(request: ApprovalRequest, answer: unknown): ApprovalDecision | string {
+  const { allowed, digest, tool } = request;
   const possible = `Possible are: ${allowed.join(", ")}.`;
-  const { data, error } = approvalDecisionSchema.safeParse(answer);
+  const { data, error } = approvalDecisionSchema.safeParse(inOurWords(answer, tool));
   if (data === undefined) return `The decision was not understood: ${firstIssue(error)} ${possible}`;
-  if (!allowed.includes(data.type)) return `The decision "${data.type}" is not possible for this action. ${possible}`;
   if (data.digest !== undefined && data.digest !== digest) {
     return "The decision was made about another input of this action. Look at the input, and decide again.";
   }
+  if (data.type === "edit" && isQuestion(request)) return answerWrittenOver(request, data.input);
+  if (!allowed.includes(data.type)) return `The decision "${data.type}" is not possible for this action. ${possible}`;
   return data;
+}
+
+/** Returns the answer that a person wrote over the question. */
+function answerWrittenOver(
+  { input, digest }: ApprovalRequest,
+  written: Readonly<Record<string, unknown>>,
+): ApprovalDecision | string {
+  const [answer, ...others] = Object.entries(written).flatMap(([name, value]) =>
+    isDeepStrictEqual(value, input[name]) ? [] : [value],
+  );
+  if (typeof answer === "string" && others.length === 0) return { type: "answer", answer, digest };
+  return "There is no answer. Write it in the place of the question.";
 }
 
 function firstIssue(error: z.ZodError): string {
@@ -77,20 +116,5 @@ function readByPosition(requests: readonly ApprovalRequest[], decisions: readonl
     const counts = `The answer had ${decisions.length} decisions for ${requests.length} actions, so none was taken.`;
     return refusedWhole(`${counts} ${howToAnswer(requests)}`);
   }
-  return readById(requests, new Map(requests.map(({ id, tool }, n) => [id, fromLangChain(decisions[n], tool)])));
-}
-
-const langChainDecision = z.looseObject({ type: z.string(), message: z.string().optional() });
-const editedAction = z.object({ name: z.string(), args: z.record(z.string(), z.unknown()) });
-const edited = z.looseObject({ editedAction: editedAction.optional(), edited_action: editedAction.optional() });
-
-/** Turns LangChain's decision into ours. Other values are returned as they are, and then refused in words. */
-function fromLangChain(decision: unknown, tool: string): unknown {
-  const { data } = langChainDecision.safeParse(decision);
-  if (data?.type === "approve") return { type: "approve" };
-  if (data?.type === "reject") return { type: "refuse", ...(data.message && { reason: data.message }) };
-  const edit = data?.type === "edit" ? edited.safeParse(decision).data : undefined;
-  const action = edit?.editedAction ?? edit?.edited_action;
-  // An edit that names another tool is no edit of this action.
-  return action?.name === tool ? { type: "edit", input: action.args } : decision;
+  return readById(requests, new Map(requests.map(({ id }, n) => [id, decisions[n]])));
 }

@@ -48,11 +48,13 @@ interface ActionCall {
  */
 export async function runAction(action: AgentAction, call: ActionCall): Promise<Outcome> {
   const { decision, verdict, ledger, tools } = call;
-  const tool = tools.get(action.tool);
-  if (tool === undefined) return unknownTool(action.tool, tools);
+  // What is on record counts even if this process has no such tool.
   const known = ledger.recall(action);
-  if (known === "begun") return outcomeUnknown(tool.name, stoppedBefore);
-  return known ?? outcomeInPlace(action, decision, verdict) ?? (await runOnRecord(tool, action, call));
+  if (known === "begun") return outcomeUnknown(action.tool, stoppedBefore);
+  const inPlace = known ?? outcomeInPlace(action, decision, verdict);
+  if (inPlace) return inPlace;
+  const tool = tools.get(action.tool);
+  return tool ? await runOnRecord(tool, action, call) : unknownTool(action.tool, tools);
 }
 
 async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
