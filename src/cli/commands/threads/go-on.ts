@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import { parsedJson } from "../../../base/attempted.js";
-import { GlassloopError, hasCode } from "../../../base/errors.js";
+import { hasCode, NotWaitingError } from "../../../base/errors.js";
 import type { PersonAsked } from "../../../core/run/events.js";
 import type { ApprovalRequest } from "../../../core/state/approval.js";
 import type { DecisionType } from "../../../core/state/decision-types.js";
@@ -61,15 +61,10 @@ export function decideThread(words: DecideArguments, options: DecideOptions, io:
     tellAbsent(session, options, io);
     const { id, status, lastQuestion: asked = "" } = place.found;
     const start = await questionFor(session);
-    if (start === undefined) throw nothingWaits(id, status);
+    if (start === undefined) throw new NotWaitingError(id, `${reasons[status]}${wayOn(id, status)}`);
     const answerer = await givenAnswer(start, words, options, io);
     return await runOnlyTurn(session, { asked, start, answerer }, options, io, front);
   });
-}
-
-function nothingWaits(thread: string, status: ThreadStatus): GlassloopError {
-  const reason = `${reasons[status]}${wayOn(thread, status)}`;
-  return new GlassloopError("nothing-waits", `Nothing waits for a decision on the thread "${thread}": ${reason}.`);
 }
 
 const reasons: Readonly<Record<ThreadStatus, string>> = {
