@@ -3,6 +3,7 @@ import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messag
 import { Command, END, isGraphInterrupt, type LangGraphRunnableConfig, Send } from "@langchain/langgraph";
 import { timeLeft, turnSoFar } from "../limits/limits.js";
 import { repeatNote } from "../limits/repeats.js";
+import { keepSecretsOfModels } from "../model/model-call.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { AgentTool } from "../parts/tools.js";
 import { leaseOf } from "../run/keeper.js";
@@ -37,6 +38,8 @@ export function act(agent: AgentParts) {
     const { reply, decision } = state;
     if (reply === null || decision?.kind !== "action") throw new Error("act runs only after an action was decided");
     const spent = usageOf(config);
+    // A run that goes on here has asked no model yet, and a tool may tell its key.
+    if (runOf(config).nodes === 1) await keepSecretsOfModels(agent.models);
     const acted = await runActions(agent, state, decision.actions, config);
     const returnedResults = acted.map(({ command, usage, ...result }) => {
       if (usage) spent.add(usage);
