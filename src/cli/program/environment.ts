@@ -5,6 +5,7 @@ import { parsedJson } from "../../base/attempted.js";
 import { isRecord } from "../../base/is-record.js";
 import { makeFolder } from "../../base/make-folder.js";
 import { codeOf, messageOf } from "../../base/message-of.js";
+import { readSmallFile } from "../../base/read-small-file.js";
 import { possibleWords } from "../../base/similar-word.js";
 import type { Io } from "../io.js";
 import { foreignDatabase } from "./addresses.js";
@@ -55,7 +56,7 @@ export function placeOf(name: string, { env, fileVariables, configVariables }: E
 /** Reads the file `.env` of the working folder; nothing if there is none. */
 export function readDotEnv(): string {
   try {
-    return readFileSync(".env", "utf8");
+    return readSmallFile(".env");
   } catch (error) {
     if (["ENOENT", "EISDIR"].includes(codeOf(error))) return "";
     throw new UsageError(`The file .env cannot be read: ${messageOf(error)}.`);

@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import { parsedJson } from "../../../base/attempted.js";
-import { GlassloopError, hasCode } from "../../../base/errors.js";
+import { hasCode, NotWaitingError } from "../../../base/errors.js";
 import type { PersonAsked } from "../../../core/run/events.js";
 import type { ApprovalRequest } from "../../../core/state/approval.js";
 import type { DecisionType } from "../../../core/state/decision-types.js";
@@ -16,7 +16,7 @@ import { tellAbsent } from "../../session/notices.js";
 import { onKeptThread } from "../../session/on-thread.js";
 import { runOnlyTurn } from "../../session/run-turn.js";
 import { openSession, type Session } from "../../session/session.js";
-import { questionFor } from "../../session/waiting.js";
+import { checkTools, questionFor } from "../../session/waiting.js";
 
 /** Goes on with the unfinished turn of a thread, or with one that ended at a limit, and prints its answer. If it waits for a person, they are asked. */
 export function resumeThread(id: string, options: AgentCommandOptions, io: Io, front: Front): Promise<ExitCode> {
@@ -29,6 +29,7 @@ export function resumeThread(id: string, options: AgentCommandOptions, io: Io, f
       return exitCodes.answered;
     }
     const start = (await questionFor(session)) ?? null;
+    if (start === null) await checkTools(undefined, session);
     return await runOnlyTurn(session, { asked, start }, options, io, front);
   });
 }
@@ -60,15 +61,10 @@ export function decideThread(words: DecideArguments, options: DecideOptions, io:
     tellAbsent(session, options, io);
     const { id, status, lastQuestion: asked = "" } = place.found;
     const start = await questionFor(session);
-    if (start === undefined) throw nothingWaits(id, status);
+    if (start === undefined) throw new NotWaitingError(id, `${reasons[status]}${wayOn(id, status)}`);
     const answerer = await givenAnswer(start, words, options, io);
     return await runOnlyTurn(session, { asked, start, answerer }, options, io, front);
   });
-}
-
-function nothingWaits(thread: string, status: ThreadStatus): GlassloopError {
-  const reason = `${reasons[status]}${wayOn(thread, status)}`;
-  return new GlassloopError("nothing-waits", `Nothing waits for a decision on the thread "${thread}": ${reason}.`);
 }
 
 const reasons: Readonly<Record<ThreadStatus, string>> = {
