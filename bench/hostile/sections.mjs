@@ -3,6 +3,7 @@ import { addresses } from "./addresses.mjs";
 import { calculations } from "./calculations.mjs";
 import { endless } from "./endless.mjs";
 import { forgedObservations } from "./forged-observations.mjs";
+import { keys } from "./keys.mjs";
 import { markdown } from "./markdown.mjs";
 import { pages } from "./pages.mjs";
 import { secrets } from "./secrets.mjs";
@@ -14,5 +15,6 @@ export const sections = {
   addresses,
   pages,
   secrets,
+  keys,
   endless,
 };
