@@ -223,7 +223,9 @@ describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open 
     const resume = { [tasks[0]?.interrupts[0]?.id ?? ""]: "yes" };
     await run(new Command({ resume }));
     expect(paid()).toEqual([1, 1, 2]);
-    await expect(run(new Command({ resume }), config)).rejects.toThrow("the question at this checkpoint has its answer already");
+    await expect(run(new Command({ resume }), config)).rejects.toThrow(
+      "the question at this checkpoint has its answer already",
+    );
     expect(paid()).toEqual([1, 1, 2]);
   });
 
