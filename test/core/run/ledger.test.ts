@@ -220,10 +220,12 @@ describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open 
     const { agent, run, paid } = world({ checkpointer: await open(), behaviours, replies: [pay(1, 2)] });
     await run({ messages: "Pay 1 and 2" });
     const { config, tasks } = await agent.getState(thread);
-    const answer = new Command({ resume: { [tasks[0]?.interrupts[0]?.id ?? ""]: "yes" } });
-    await run(answer);
+    const resume = { [tasks[0]?.interrupts[0]?.id ?? ""]: "yes" };
+    await run(new Command({ resume }));
     expect(paid()).toEqual([1, 1, 2]);
-    await expect(run(answer, config)).rejects.toThrow("the question at this checkpoint has its answer already");
+    await expect(run(new Command({ resume }), config)).rejects.toThrow(
+      "the question at this checkpoint has its answer already",
+    );
     expect(paid()).toEqual([1, 1, 2]);
   });
 
