@@ -29,8 +29,8 @@ export interface OpenThreadsOptions {
  *   `"postgres://USER:PASSWORD@HOST/DATABASE"` is for many hosts.
  * @param options The time limits of Postgres. A call fails with a ThreadsDatabaseError if one of them is over.
  * @throws InvalidOptionError if the URL is no string or has another scheme, or an option is wrong;
- *   ThreadsDatabaseError if the database cannot be used, or belongs to another program. Nothing is overwritten in
- *   that case.
+ *   ThreadsDatabaseError if the database cannot be used, belongs to another program, or has tables or triggers that
+ *   Glassloop does not make. Nothing is overwritten in that case.
  * @example
  * await using threads = await openThreads("sqlite:.glassloop/threads.db");
  * const agent = createAgent({ model, tools, checkpointer: threads.checkpointer });

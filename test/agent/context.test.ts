@@ -97,7 +97,7 @@ describe("the context of a run", () => {
       model: scriptedModel([calls("look"), "Seen.", calls("look")]),
       tools: [toolNamed("look")],
       rephrase: false,
-      approve: ({ context, tool }) => context.role === "guest" && `${context.name} may not use ${tool.name} alone.`,
+      approve: ({ context, name }) => context.role === "guest" && `${context.name} may not use ${name} alone.`,
       checkpointer: new MemorySaver(),
     });
     const ann = await agent.invoke({ messages: "Go." }, { ...thread, context: { name: "Ann", role: "admin" } });

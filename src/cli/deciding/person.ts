@@ -1,6 +1,7 @@
 import { parsedJson } from "../../base/attempted.js";
 import { GlassloopError } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
+import { seenJson, withSeenSigns } from "../../base/unseen-signs.js";
 import type { PersonAsked } from "../../core/run/events.js";
 import type { ApprovalDecision, ApprovalRequest } from "../../core/state/approval.js";
 import type { DecisionType } from "../../core/state/decision-types.js";
@@ -76,9 +77,9 @@ export class Person implements Answerer {
   }
 
   private async decide(request: ApprovalRequest, prompt: string): Promise<ApprovalDecision | undefined> {
-    let draft = `${JSON.stringify(request.input, null, 2)}\n`;
+    let draft = `${seenJson(request.input)}\n`;
     for (;;) {
-      const line = await this.lines.ask(screenText(prompt));
+      const line = await this.lines.ask(withSeenSigns(prompt));
       if (line === undefined) return undefined;
       const [word = "", text = ""] = line.trim().split(/\s+(.*)/s, 2);
       const type = meantBy(word, request.allowed);

@@ -49,7 +49,7 @@ export async function startingPoint(
   const from = ({ checkpoint }: CheckpointTuple) => ({ ...configurable, checkpoint_id: checkpoint.id });
   switch (startOf(found)) {
     case "asks":
-      return repaired(inner, interruptedTurn(tuple, await callsOfStep(found), name), configurable);
+      return repaired(inner, interruptedTurn(tuple, await callsOfStep(found), name), tuple, configurable);
     case "edits":
       return from(await beginningOfTurn(checkpointer, tuple));
     case "asks-again":
@@ -101,10 +101,12 @@ async function readThread(
 async function repaired(
   { update }: InnerGraph,
   repair: ReturnType<typeof interruptedTurn>,
+  { config }: CheckpointTuple,
   configurable: Configurable,
 ): Promise<Configurable> {
   if (repair === undefined) return configurable;
-  const updated = await update({ configurable }, [{ updates: [repair] }]);
+  // LangGraph adds the stored writes of unfinished tasks, unless the checkpoint is named. The repair stands in their place.
+  const updated = await update({ configurable: { ...configurable, ...config.configurable } }, [{ updates: [repair] }]);
   if (!configurable.checkpoint_id) return configurable;
   return { ...configurable, checkpoint_id: updated.configurable?.checkpoint_id };
 }

@@ -11,7 +11,7 @@ import { tellAbsent, threadCommand } from "../../session/notices.js";
 import { onKeptThread } from "../../session/on-thread.js";
 import { runOnlyTurn } from "../../session/run-turn.js";
 import { openSession, type Session } from "../../session/session.js";
-import { questionFor } from "../../session/waiting.js";
+import { checkTools, questionFor } from "../../session/waiting.js";
 
 /** Goes on with the unfinished turn of a thread, or with one that ended at a limit, and prints its answer. If it waits for a person, they are asked. */
 export function resumeThread(id: string, options: AgentCommandOptions, io: Io, front: Front): Promise<ExitCode> {
@@ -24,6 +24,7 @@ export function resumeThread(id: string, options: AgentCommandOptions, io: Io, f
       return exitCodes.answered;
     }
     const start = (await questionFor(session)) ?? null;
+    if (start === null) await checkTools(undefined, session);
     return await runOnlyTurn(session, { asked, start }, options, io, front);
   });
 }

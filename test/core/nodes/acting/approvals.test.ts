@@ -69,7 +69,7 @@ describe("the option approve", () => {
     ["never", []],
     ["effects", ["pay"]],
     ["always", ["pay", "look"]],
-    [({ tool: { name } }) => name === "look", ["look"]],
+    [({ name }) => name === "look", ["look"]],
     [async ({ input }) => (input.amount === 5 ? "Five is much." : false), ["pay"]],
     [({ state }) => (state.turn.asked === "Do it." ? [] : []).length > 0, []],
   ];
