@@ -1,3 +1,5 @@
+import type { ToolCall } from "@langchain/core/messages/tool";
+import { InvalidOptionError } from "../base/errors.js";
 import type { AgentTool, Approval, Tools } from "../core/parts/tools.js";
 import type { RunView } from "../core/run/run-view.js";
 import { type DecisionType, decisionTypes } from "../core/state/decision-types.js";
@@ -7,9 +9,12 @@ import { afterTaint } from "./taint.js";
 
 /** A call that a person may have to decide on. The action is not yet in the steps of the state. */
 export interface ProposedCall<Context = Record<string, unknown>> extends RunView<Context> {
-  readonly tool: AgentTool;
-  /** The arguments of the call. */
-  readonly input: Readonly<Record<string, unknown>>;
+  /** The name of the tool. */
+  readonly name: string;
+  /** The tool. */
+  readonly definition: AgentTool;
+  /** What the tool gets, with all that its schema adds and changes. */
+  readonly input: Readonly<ToolCall["args"]>;
 }
 
 /**
@@ -18,8 +23,8 @@ export interface ProposedCall<Context = Record<string, unknown>> extends RunView
  * - `"never"`: none.
  * - `"effects"`: those of tools with `metadata: { effects: true }`.
  * - `"always"`: all. It is not possible with a tool of the provider, whose calls nobody here can stop.
- * - A function: those for which it returns true, or a text that tells the person why. It is called again when the step
- *   goes on after an answer.
+ * - A function: those for which it returns true, or a text that tells the person why. A person is also asked if it returns
+ *   anything else than false or an empty text. If it throws, the run fails, and nothing is called.
  */
 export type ApprovePolicy<Context = Record<string, unknown>> =
   | PolicyName
@@ -38,7 +43,7 @@ export function approval(policy: ApprovePolicy, afterOutside = false): Tools["ap
     if (policy === "always") return always("This agent asks a person before each call.");
     const tainted = afterOutside && metadataOf(tool).effects ? afterTaint(name) : undefined;
     if (typeof policy === "function")
-      return async (input, view) => (await judged(policy, { ...view, tool, input })) ?? tainted?.(input, view);
+      return async (input, view) => (await judged(policy, proposed(tool, input, view))) ?? tainted?.(input, view);
     const asks = policy === "effects" && metadataOf(tool).effects;
     return asks ? always(`${name} has effects outside of this conversation.`) : tainted;
   };
@@ -46,6 +51,17 @@ export function approval(policy: ApprovePolicy, afterOutside = false): Tools["ap
 
 function always(why: string, allowed: readonly DecisionType[] = decisionTypes): Approval {
   return async () => ({ why, allowed: [...allowed] });
+}
+
+/** Makes the call for a function. Elsewhere `tool` is a name, so that a comparison with it would let all calls pass. */
+function proposed(definition: AgentTool, input: Readonly<Record<string, unknown>>, view: RunView): ProposedCall {
+  const call = { ...view, name: definition.name, definition, input };
+  return Object.defineProperty(call, "tool", { get: refuseTool });
+}
+
+function refuseTool(): never {
+  const reason = 'its call has no "tool"; read "name", the name of the tool, or "definition", the tool itself.';
+  throw new InvalidOptionError("approve", reason);
 }
 
 async function judged(

@@ -58,6 +58,7 @@ export function plain(message: BaseMessage): Record<string, unknown> {
   // What an agent says of text from outside is for other agents. No package reads it.
   const { outside: _outside, ...response_metadata } = z
     .looseObject({ outside: z.unknown() })
-    .parse({ outside: [], ...message.response_metadata });
+    .partial()
+    .parse(message.response_metadata);
   return { type: message.getType() || type, ...fields, response_metadata };
 }

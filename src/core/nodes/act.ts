@@ -4,6 +4,7 @@ import { Command, END, isGraphInterrupt, type LangGraphRunnableConfig, Send } fr
 import { z } from "zod";
 import { timeLeft, turnSoFar } from "../limits/limits.js";
 import { repeatNote } from "../limits/repeats.js";
+import { keepSecretsOfModels } from "../model/model-call.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { AgentTool } from "../parts/tools.js";
 import { leaseOf } from "../run/keeper.js";
@@ -41,6 +42,8 @@ export function act(agent: AgentParts) {
     if (reply === null || decision?.kind !== "action") throw new Error("act runs only after an action was decided");
     const spent = usageOf(config);
     const run = runOf(config);
+    // A run that goes on here has asked no model yet, and a tool may tell its key.
+    if (run.nodes === 1) await keepSecretsOfModels(agent.models);
     if (isOlder(state)) run.learn(outsideInOlder(state, state.turn, agent.tools.byName));
     const ran = await runActions(agent, { ...state, outside: run.outside }, decision.actions, config);
     run.learn(ran.flatMap(({ outside = [] }) => outside));
@@ -107,15 +110,16 @@ async function runActions(
   const { citations } = agent.answers;
   const ledger = await openLedger(config, tools.keepsSteps);
   const questions = new PendingQuestions(config, ledger);
-  await approveActions(agent, state, actions, { questions, ledger, config });
+  const verdicts = await approveActions(agent, state, actions, { questions, ledger, config });
   const left = timeLeft(limits, turnSoFar(state, usageOf(config)), { isLast: false });
   const timeoutMs = (tool: AgentTool) =>
     Math.ceil(Math.max(1, Math.min(left, metadataOf(tool).timeoutMs ?? limits.time.toolTimeoutMs)));
   const call = { ledger, isAlone: actions.length === 1, tools: tools.byName, hooks, timeoutMs, state };
   const run = async (action: AgentAction, n: number): Promise<Acted> => {
-    const decision = questions.decided[action.id]?.decision;
+    const decision = questions.decisionOn(action);
+    const verdict = verdicts.get(action.id);
     const toolConfig = questions.configFor(action, n, actions.length);
-    const result = await runAction(action, { ...call, decision, config: toolConfig });
+    const result = await runAction(action, { ...call, decision, verdict, config: toolConfig });
     // A finished action was told of when it had run.
     if (!questions.hadFinished(action))
       runOf(config).emit({ type: "observation", id: action.id, text: await shown(result, n), status: result.status });

@@ -1,7 +1,9 @@
+import { unseenSign, writtenSign } from "../../base/unseen-signs.js";
 import type { Protocol } from "../../core/parts/protocol.js";
 import { escapedSign } from "../../core/state/mark.js";
 import { looksLikeAction } from "../reading/calls/action-line.js";
 import { callPlaces } from "../reading/calls/find-call.js";
+import { findJsonAnswers } from "../reading/json-answer.js";
 import { announcedPlaces } from "../reading/read-prose.js";
 import { labelPlaces } from "../reading/sections/sections.js";
 import { templateTokenPlaces, tokenPlaces } from "../reading/sections/special-tokens.js";
@@ -33,11 +35,39 @@ export interface Fence {
 export function fence(text: string, known: Fence): string {
   const { mark } = known;
   if (mark === "" || isPlain(text, known)) return text;
-  const shown = withSeenSigns(text, known);
+  let shown = withSeenSigns(text, known);
+  for (let pass = 1; pass <= mostPasses; pass += 1) {
+    const places = placesToMark(shown, known);
+    if (places.length === 0) return shown;
+    shown = marked(shown, places, mark);
+  }
+  return placesToMark(shown, known).length === 0 ? shown : marked(shown, wordPlaces(shown, mark), mark);
+}
+
+/**
+ * The passes in which places are marked one by one. A mark cuts words, so it may show a name or a call that the words hid. A text
+ * with more of them is made for that: then each word and each sign has a mark, and no two of them are read as one.
+ */
+const mostPasses = 3;
+
+/** Returns the places of a text at which the mark has to stand, and does not yet. */
+function placesToMark(text: string, known: Fence): number[] {
+  const { mark, protocol } = known;
   // Readers take an odd line end for white space, and models for a line end.
-  const lines = known.protocol?.nativeTools && !known.protocol.labelsIn ? shown : withLineFeeds(shown);
-  const places = [...placesIn(lines, known), ...(lines === shown ? [] : placesIn(shown, known))];
-  return marked(shown, places, mark);
+  const lines = protocol?.nativeTools && !protocol.labelsIn ? text : withLineFeeds(text);
+  const places = [...placesIn(lines, known), ...(lines === text ? [] : placesIn(text, known))];
+  return places.filter((place) => isUnmarked(text, place, mark));
+}
+
+function isUnmarked(text: string, place: number, mark: string): boolean {
+  return !text.startsWith(mark, place) && !text.startsWith(mark, place - mark.length);
+}
+
+/** Returns the places of all words and signs outside of marks and escapes. An unseen sign belongs to the sign before it. */
+function wordPlaces(text: string, mark: string): number[] {
+  const word = String.raw`(?:[\p{L}\p{M}\p{N}_]+|\S)\p{Default_Ignorable_Code_Point}*`;
+  const words = text.matchAll(new RegExp(String.raw`${mark}(?:U\+[\dA-F]{4,6}~)?|${word}`, "gu"));
+  return [...words].map(({ index }) => index).filter((place) => isUnmarked(text, place, mark));
 }
 
 /** The characters that begin a token of a chat template, and halves of characters. */
@@ -54,7 +84,8 @@ function placesIn(text: string, { protocol, tools = [] }: Fence): number[] {
   if (protocol?.nativeTools) return [...own, ...templateTokenPlaces(text).map((place) => place + 1)];
   const names = new ToolNames(tools);
   const startsAction = (line: string) => looksLikeAction(line, names);
-  const before = [...callPlaces(text, names), ...labelPlaces(text, startsAction), ...announcedPlaces(text)];
+  const answers = findJsonAnswers(text).map((place) => place - 1);
+  const before = [...callPlaces(text, names), ...labelPlaces(text, startsAction), ...announcedPlaces(text), ...answers];
   const inside = tokenPlaces(text, names).map((place) => place + 1);
   return [...own, ...before, ...inside];
 }
@@ -88,21 +119,11 @@ export function withLineFeeds(text: string): string {
   return text.replaceAll(oddLineEnd, "\n");
 }
 
-/** Signs that nobody sees: control characters, halves of characters, and all that Unicode calls ignorable. */
-const unseen = /[^\P{Cc}\t\n\v\f\r\u0085]|\p{Cs}|\p{Default_Ignorable_Code_Point}/u;
-
-/**
- * Unseen signs that belong to writing: a joiner in an emoji or in a word of an Arabic or Indic script, one variation of an
- * emoji or a Chinese character, and the tags of a flag.
- */
-const written =
-  /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\p{Script=Arabic}])\p{Join_Control}|(?<=[\p{Emoji}\p{Script=Han}\p{Script=Mongolian}])\p{Variation_Selector}|(?<=\u{1F3F4})[\u{E0020}-\u{E007E}]{1,6}\u{E007F}/u;
-
-const unwritten = new RegExp(`(${written.source})|${unseen.source}`, "gu");
+const unwritten = new RegExp(`(${writtenSign.source})|${unseenSign.source}`, "gu");
 
 /** Shows the signs that nobody sees, as they hide words and split labels. Half a character could not be sent at all. */
 function withSeenSigns(text: string, { mark, protocol }: Fence): string {
   if (protocol?.nativeTools) return text.replaceAll(/\p{Cs}/gu, (half) => escapedSign(half, mark));
-  if (!unseen.test(text)) return text;
+  if (!unseenSign.test(text)) return text;
   return text.replaceAll(unwritten, (sign: string, kept?: string) => kept ?? escapedSign(sign, mark));
 }

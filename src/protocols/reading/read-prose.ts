@@ -20,12 +20,15 @@ import {
 } from "./outcome.js";
 import { isPlaceholder } from "./placeholders.js";
 import { isPlainAnswer } from "./plain-answer.js";
-import type { Section } from "./sections/sections.js";
+import { hasStepAfter, type Section } from "./sections/sections.js";
 
 /** Reads words without a label, or a thought. They may hold a call in JSON or in tags. */
 export function readProse(reading: Reading, section: Section, index: number): Outcome | undefined {
   const found = findCalls(section.value, reading.names);
-  const outcome = found && readFound(reading, section, found);
+  const isAsked = found && !("cut" in found) && found.calls[0]?.call.kind === "asked";
+  // JSON that may be data is no answer before another one.
+  const outcome =
+    found && !(isAsked && hasStepAfter(reading.sections, index)) ? readFound(reading, section, found) : undefined;
   if (outcome || reading.sections[index + 1]?.kind === "answer") return outcome;
   return (
     readAfterNo(reading, section) ??
@@ -39,11 +42,9 @@ const announced =
 
 const afterNo = /do i need to use a tool\?\s{0,9}no\b[.,!:\s]{0,9}/i;
 
-/** Returns the places in a text at which an answer without a label would begin. */
+/** Returns the places in a text, from any of its lines on, at which an answer without a label would begin. */
 export function announcedPlaces(text: string): number[] {
-  const words = text.replace(/^\s*(?:(?:yes|no)\b[.,]?\s*)?/i, "");
-  const announcement = announced.exec(words);
-  const announces = announcement ? [text.length - words.length + announcement[0].length] : [];
+  const announces = [...text.matchAll(new RegExp(announced, "gim"))].map(({ index, 0: words }) => index + words.length);
   const no = [...text.matchAll(new RegExp(afterNo, "gi"))].map(({ index, 0: said }) => index + said.indexOf("?") + 1);
   return [...announces, ...no];
 }

@@ -11,9 +11,8 @@ import { finish, followed, type Outcome, type Problem, problem, type Reading, ty
 import { isPlainAnswer } from "./plain-answer.js";
 import { readAction } from "./read-action.js";
 import { readFound, readProse } from "./read-prose.js";
-import type { Label } from "./sections/labels.js";
 import { promptedText } from "./sections/reply-text.js";
-import { type Section, splitSections } from "./sections/sections.js";
+import { hasStepAfter, type Section, splitSections } from "./sections/sections.js";
 import { type KnownTools, ToolNames } from "./tool-names.js";
 
 /**
@@ -152,14 +151,4 @@ function isSpeaker(word = ""): boolean {
 function isTentative({ reply, sections }: Reading, { label }: Section, index: number): boolean {
   if (!label?.weak) return false;
   return reply.stillThinking || (!isSpeaker(label.word) && hasStepAfter(sections, index));
-}
-
-/** Tells whether an action or a final answer follows a section, before any observation. */
-function hasStepAfter(sections: readonly Section[], index: number): boolean {
-  const next = sections.slice(index + 1).find(({ kind, label }) => kind === "observation" || isStep(kind, label));
-  return next !== undefined && next.kind !== "observation";
-}
-
-function isStep(kind: Section["kind"], label: Label | undefined): boolean {
-  return (kind === "action" || kind === "answer") && label?.weak === false;
 }

@@ -58,17 +58,18 @@ export function readSelfAsk(reply: Reply | string, tools: KnownTools): ParsedRep
   return readOtherwise(reply, text, tools, marks.length > 0);
 }
 
-/** Returns the places of all labels of self-ask in a text. A "Yes." that begins it does not hide a label or a call. */
+/** Returns the places of all labels of self-ask in a text. A "Yes." that begins a line does not hide a label or a call. */
 export function selfAskPlaces(text: string, tools: KnownTools): number[] {
-  const afterYes = text.length - withoutYes(text).length;
-  const rest = afterYes > 0 ? text.slice(afterYes) : "";
-  const names = new ToolNames(tools);
-  const hidden = [...callPlaces(rest, names), ...labelPlaces(rest, (line) => looksLikeAction(line, names))];
+  const rest = text.replaceAll(/^[^\S\n]*(?:yes|no)\b[.,]?[^\S\n]*/gim, (said) => "\n".repeat(said.length));
   return [
     ...marksOf(text).map(wordPlace),
-    ...hidden.map((place) => place + afterYes),
+    ...(rest === text ? [] : placesOfSteps(rest, new ToolNames(tools))),
     ...[...text.matchAll(opening)].map(({ index }) => index),
   ];
+}
+
+function placesOfSteps(text: string, names: ToolNames): number[] {
+  return [...callPlaces(text, names), ...labelPlaces(text, (line) => looksLikeAction(line, names))];
 }
 
 function marksOf(text: string): Mark[] {

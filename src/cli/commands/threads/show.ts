@@ -51,7 +51,7 @@ interface Shown {
 }
 
 async function showThread(typed: string, { db, json, quiet, prompts, html }: ShowOptions, io: Io): Promise<void> {
-  await using threads = await openKeptThreads(db, io.env);
+  await using threads = await openKeptThreads(db, io);
   const thread = await findThread(threads, typed);
   const shown = { threads, thread, json, colours: coloursFor(io.stdout, io.env), stdout: io.stdout };
   if (html !== undefined) await writePage(threads, thread, html, io);

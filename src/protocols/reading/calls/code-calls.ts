@@ -6,6 +6,7 @@ import { readArguments } from "./arguments.js";
 import { type CallGroup, groupOf, type PlacedCall } from "./call-group.js";
 import { inputText } from "./call-input.js";
 import { readJsonCalls, type WrittenCall } from "./json-call.js";
+import type { CutJson } from "./json-groups.js";
 import { JsonReader } from "./json-reader.js";
 
 /** The name of a tool in code. Markdown escapes its underscores. */
@@ -22,7 +23,7 @@ const namedObject = new RegExp(
  * Finds calls such as `search{"query": "x"}` at the beginning of a line, if there is such a tool. The JSON may also stand below the
  * name. Then it has to end the text: an answer may hold an example.
  */
-export function* namedObjects(text: string, tools: ToolNames, most = mostNames): Generator<CallGroup> {
+export function* namedObjects(text: string, tools: ToolNames, most = mostNames): Generator<CallGroup | CutJson> {
   const json = new JsonReader(text);
   let names = 0;
   for (const { index, 0: whole, 1: written, 2: below } of text.matchAll(namedObject)) {
@@ -30,7 +31,11 @@ export function* namedObjects(text: string, tools: ToolNames, most = mostNames):
     if (names > most) return;
     const tool = tools.match(written ?? "");
     const close = tool === undefined ? undefined : json.endOf(index + whole.length);
-    if (tool === undefined || !close || !("end" in close)) continue;
+    if (tool === undefined || !close) continue;
+    if (!("end" in close)) {
+      yield { cut: true, start: index };
+      continue;
+    }
     const input = json.read(text.slice(index + whole.length, close.end));
     const isExample = below && !/^[\s`]*(?:>>>|$)/.test(text.slice(close.end, close.end + 100));
     if (!isRecord(input) || isExample || (below && readJsonCalls(input, tools).length > 0)) continue;

@@ -3,7 +3,7 @@ import type { ToolNames } from "../tool-names.js";
 import { type CallGroup, joined } from "./call-group.js";
 import { codeGroups, namedObjects } from "./code-calls.js";
 import { FormReader } from "./form-calls.js";
-import { type CutJson, jsonGroups, keyGroup } from "./json-groups.js";
+import { type CutJson, jsonGroups, keyGroup, keyGroups } from "./json-groups.js";
 import { JsonReader } from "./json-reader.js";
 
 /** Calls in a text. `isForm` says that they have the signs of a form: they are calls wherever they stand. */
@@ -96,14 +96,14 @@ function findBare(text: string, tools: ToolNames): FoundCalls | CutCall | undefi
   return { isForm: false, ...first, ...(isInFence && { isForm: false }) };
 }
 
-/** Finds the first JSON that is a call, with those that follow it. The definition of a tool counts only without any call. */
+/** Finds the first JSON that is a call, with those that follow it. Data counts only without any call. */
 function findJson(text: string, tools: ToolNames): CallGroup | CutJson | undefined {
   let cut: CutJson | undefined;
   let group: CallGroup | undefined;
   for (const found of jsonGroups(text, tools)) {
     if ("cut" in found) cut ??= found;
     else if (!found.isNested) {
-      if (!group || isSlip(group)) group = isSlip(found) ? (group ?? found) : found;
+      if (!group || isData(group)) group = isData(found) ? (group ?? found) : found;
       else if (betweenPieces.test(text.slice(group.end, found.start))) group = joined(group, found);
       else break;
     }
@@ -114,8 +114,9 @@ function findJson(text: string, tools: ToolNames): CallGroup | CutJson | undefin
 const betweenPieces =
   /^(?:<\/\w{1,40}>|[\s,;`\]])*(?:\*{0,2}tool[ _]call:?\*{0,2}:?\s*)?`{0,3}(?:(?<=```)\w{1,20})?[\s[]*$/i;
 
-function isSlip({ calls }: CallGroup): boolean {
-  return calls.every(({ call }) => call.kind === "slip");
+/** Tells whether JSON may be data: the definition of a tool, an answer in JSON, or an object without a name. */
+function isData({ calls }: CallGroup): boolean {
+  return calls.every(({ call: { kind } }) => kind === "slip" || kind === "asked" || kind === "none");
 }
 
 /** Returns the first group, with those that follow it and nothing but signs between. */
@@ -132,12 +133,11 @@ function following<T extends CallGroup>(groups: Generator<T>, text: string): T |
 export function callPlaces(text: string, tools: ToolNames): number[] {
   if (!beginsCall.test(text)) return [];
   const all = Number.POSITIVE_INFINITY;
-  const key = keyGroup(text, tools);
   const found = [
     ...jsonGroups(text, tools),
     ...codeGroups(text, tools, all),
     ...namedObjects(text, tools, all),
-    ...(key ? [key] : []),
+    ...keyGroups(text, tools),
   ];
   const places = found.filter((group) => "cut" in group || leadsOn(group, text)).map(({ start }) => start);
   return places.flatMap((start) => [...codeFenceBefore(text, start), start]);
@@ -155,7 +155,8 @@ function leadsOn({ calls: [first], start, end }: CallGroup, text: string): boole
   return first?.call.kind !== "asked" || (text.slice(0, start) + text.slice(end)).trim() !== "";
 }
 
-const answerTag = /<(final_answer|answer|FINAL_ANSWER)>([\s\S]*?)(<\/\1>|$)|^\s*<(response)>([\s\S]*?)(<\/response>|$)/;
+const answerTag =
+  /(?<!\[)<(final_answer|answer|FINAL_ANSWER)>([\s\S]*?)(<\/\1>|$)|^\s*<(response)>([\s\S]*?)(<\/response>|$)/;
 
 /** Finds an answer in a tag: `<final_answer>42</final_answer>`. Signs of calls in it are calls. */
 function findAnswerTag(text: string): FoundCalls | undefined {

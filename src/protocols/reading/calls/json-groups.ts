@@ -95,14 +95,28 @@ function closedPiece(text: string, start: number, close: ValueCut): string | und
   return `${text.slice(start, fence < 0 ? undefined : fence)}${close.missing}`;
 }
 
-const keyLine = /^[ \t]{0,20}["'](?:action|tool)["'][ \t]{0,9}:/im;
+const keyLine = /^[ \t]{0,20}["'](?:action|tool)["'][ \t]{0,9}:/gim;
+/** The largest number of lines with such a key to read. All further ones may be calls. */
+const mostKeyLines = 20;
 
 /** Finds the keys of a call without the braces around them. */
 export function keyGroup(text: string, tools: ToolNames): CallGroup | undefined {
-  const match = text.includes("{") ? null : keyLine.exec(text);
-  if (!match) return undefined;
-  const fence = text.indexOf("\n```", match.index);
-  const place = { start: match.index, end: fence < 0 ? text.length : fence };
+  const [match] = text.includes("{") ? [] : text.matchAll(keyLine);
+  return match && keysAt(text, match.index, tools);
+}
+
+/** Finds the keys of calls without braces, from any line of a text on. */
+export function* keyGroups(text: string, tools: ToolNames): Generator<CallGroup | CutJson> {
+  const lines = [...text.matchAll(keyLine)].filter(({ index }) => index > text.lastIndexOf("{"));
+  for (const [n, { index: start }] of lines.entries()) {
+    const found = n < mostKeyLines ? keysAt(text, start, tools) : { cut: true as const, start };
+    if (found) yield found;
+  }
+}
+
+function keysAt(text: string, start: number, tools: ToolNames): CallGroup | undefined {
+  const fence = text.indexOf("\n```", start);
+  const place = { start, end: fence < 0 ? text.length : fence };
   const [call] = readJsonCalls(new JsonReader(text).read(`{${text.slice(place.start, place.end)}}`), tools);
   return call && { calls: [{ call, ...place }], ...place, whole: fence >= 0 };
 }

@@ -46,7 +46,7 @@ export function splitSections(
   let open: OpenSection = { kind: "text", label: undefined, start: 0, valueStart: 0, listed: false };
   let [place, looks] = [0, 0];
   for (const { start, end, label, sign } of placesIn(text, calls)) {
-    if (start < place || (sign === "fence" && open.kind !== "input")) continue;
+    if (start < place || (sign && !hidesLabels[sign].includes(open.kind))) continue;
     looks += 1;
     if (looks > mostLooks) break;
     place = sign === undefined ? end : endOfValue(text, { start, end, sign }, json);
@@ -60,6 +60,16 @@ export function splitSections(
   return sections;
 }
 
+/** Tells whether an action or a final answer follows a section, before any observation. */
+export function hasStepAfter(sections: readonly Section[], index: number): boolean {
+  const next = sections.slice(index + 1).find(({ kind, label }) => kind === "observation" || isStep(kind, label));
+  return next !== undefined && next.kind !== "observation";
+}
+
+function isStep(kind: Section["kind"], label: Label | undefined): boolean {
+  return (kind === "action" || kind === "answer") && label?.weak === false;
+}
+
 function closeSection(text: string, { kind, label, start, valueStart }: OpenSection, end: number): Section {
   return { kind, label, value: text.slice(valueStart, end), start, end };
 }
@@ -71,6 +81,12 @@ const inlineKinds: Readonly<Partial<Record<Section["kind"], readonly LabelKind[]
   question: ["thought", "action", "answer"],
   action: ["input"],
   input: ["observation"],
+};
+
+/** The kinds of sections in which a value hides labels. A broken value of an observation, which is data, hides no step after it. */
+const hidesLabels: Readonly<Record<"bracket" | "fence", readonly Section["kind"][]>> = {
+  bracket: ["text", "question", "thought", "action", "input", "answer"],
+  fence: ["input"],
 };
 
 /** A label, a call with signs of its own, or a bracket or a fence that may open a value. No label in a value counts. */

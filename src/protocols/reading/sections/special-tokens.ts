@@ -61,17 +61,18 @@ export function weakSignsIn(text: string): RegExpExecArray[] {
 
 /** Returns the places of all tokens and signs of calls in a text, and of tags for an answer or with the name of a tool. */
 export function tokenPlaces(text: string, { names }: ToolNames): number[] {
-  const tag = new RegExp(`</?(?:${[...ownTags, ...names.map(escaped)].join("|")})(?=[\\s>=({/]|$)`, "g");
-  const tags = [...text.matchAll(tag)].filter((match) => match[0].startsWith("</") || hasWords(text, match));
-  return [...placesOf(anyMark, text), ...[...tags, ...text.matchAll(barePlace)].map(({ index }) => index)];
+  const tag = new RegExp(
+    `(?:${[ownTags, ...names.map((name) => `</?${escaped(name)}`)].join("|")})(?=[\\s>=({/]|$)`,
+    "gm",
+  );
+  return [
+    ...placesOf(anyMark, text),
+    ...[...text.matchAll(tag), ...text.matchAll(barePlace)].map(({ index }) => index),
+  ];
 }
 
-const ownTags = ["final_answer", "answer", "FINAL_ANSWER", "tool_response", "tool_result"];
-
-/** Tells whether words follow a tag. The last tag of a text is a placeholder, as in `Finish[<answer>]`. */
-function hasWords(text: string, { index, 0: tag }: RegExpExecArray): boolean {
-  return /[\p{L}\p{N}]/u.test(text.slice(index + tag.length));
-}
+/** In brackets a tag is a placeholder, as in `Finish[<answer>]`. */
+const ownTags = String.raw`(?<!\[)</?(?:final_answer|answer|FINAL_ANSWER|tool_response|tool_result)|<(?<=^\s*<)/?response`;
 
 /** Returns the places of the tokens that a chat template reads as its own. */
 export function templateTokenPlaces(text: string): number[] {
