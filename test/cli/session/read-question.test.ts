@@ -84,7 +84,9 @@ describe("a question is read", () => {
 
   test("with a text that begins like a recording, as a text", async () => {
     await writeFile(join(folder.path, "tags.txt"), "ID3 tags");
-    expect(await readWhole([], "", ["tags.txt"])).toEqual({ asked: `${join(folder.path, "tags.txt")}:\nID3 tags` });
+    expect(await readWhole([], "", ["tags.txt"])).toMatchObject({
+      asked: `${join(folder.path, "tags.txt")}:\nID3 tags`,
+    });
   });
 
   test("without files that are too large together", async () => {
