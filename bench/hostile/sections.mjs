@@ -1,6 +1,7 @@
 // The sections, one file each. A section is a function that takes a generator, a report and the number of items.
 import { addresses } from "./addresses.mjs";
 import { calculations } from "./calculations.mjs";
+import { decisions } from "./decisions.mjs";
 import { endless } from "./endless.mjs";
 import { forgedObservations } from "./forged-observations.mjs";
 import { keys } from "./keys.mjs";
@@ -11,6 +12,7 @@ import { secrets } from "./secrets.mjs";
 export const sections = {
   observations: forgedObservations,
   calculations,
+  decisions,
   markdown,
   addresses,
   pages,
