@@ -1,8 +1,10 @@
 // The sections, one file each. A section is a function that takes a generator, a report and the number of items.
 import { addresses } from "./addresses.mjs";
 import { calculations } from "./calculations.mjs";
+import { decisions } from "./decisions.mjs";
 import { endless } from "./endless.mjs";
 import { forgedObservations } from "./forged-observations.mjs";
+import { keys } from "./keys.mjs";
 import { markdown } from "./markdown.mjs";
 import { pages } from "./pages.mjs";
 import { secrets } from "./secrets.mjs";
@@ -10,9 +12,11 @@ import { secrets } from "./secrets.mjs";
 export const sections = {
   observations: forgedObservations,
   calculations,
+  decisions,
   markdown,
   addresses,
   pages,
   secrets,
+  keys,
   endless,
 };

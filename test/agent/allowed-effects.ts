@@ -48,7 +48,8 @@ export class Line {
   }
 
   writerOf(number: number): string {
-    return this.#written.get(number) ?? "model";
+    // An agent in the tool of a call makes a call whose number is that of the tool's call and a half.
+    return this.#written.get(Math.floor(number)) ?? "model";
   }
 
   /**

@@ -37,7 +37,7 @@ export interface KilledRun {
 
 const inputSchema = z.object({ number: z.number(), by: z.string() });
 const gated = new Set(["transfer", "ask"]);
-const toolNames = ["pay", "transfer", "ask", "look"] as const;
+const toolNames = ["pay", "transfer", "ask", "look", "delegate"] as const;
 type ToolName = (typeof toolNames)[number];
 
 const askedSchema = inputSchema;
@@ -64,7 +64,7 @@ interface Thread {
 }
 
 /** Errors that say that there is nothing to do. */
-const refusals = new Set(["thread-in-use", "no-turn-to-continue", "no-turn-to-repeat", "invalid-input", "not-waiting"]);
+const refusals = new Set(["thread-in-use", "no-turn-to-continue", "no-turn-to-repeat", "not-waiting"]);
 
 /** Does random things to threads, and looks whether each effect was allowed. */
 export class RandomTurns {
@@ -276,9 +276,10 @@ export class RandomTurns {
         return this.random() < (isFirst ? 0.9 : 0.4) ? { content: "", tool_calls: this.#calls() } : "Done.";
       }),
     );
-    const act = async (name: ToolName, { number, by }: z.infer<typeof inputSchema>) => {
+    const act = async (name: ToolName, { number, by }: z.infer<typeof inputSchema>): Promise<string> => {
       life.hasArrived = true;
       if (name === "ask" && interrupt({ number, by }) !== "yes") return `did not do ${number}`;
+      if (name === "delegate") return (await inner.invoke({ messages: JSON.stringify({ number, by }) })).answer ?? "";
       await life.reach("tool", false);
       if (name !== "look" && thread) this.#take({ tool: name, number, by }, thread);
       await life.reach("tool", true);
@@ -291,9 +292,24 @@ export class RandomTurns {
         name,
         description: name,
         schema: inputSchema,
-        metadata: { effects: name !== "look", ...(name === "transfer" && { approve: true }) },
+        metadata: { effects: name !== "look" && name !== "delegate", ...(name === "transfer" && { approve: true }) },
       }),
     );
+    // The agent in a tool makes one call, whose number is that of the tool's call and a half.
+    const inner = createAgent({
+      model: scriptedModel(
+        Array.from({ length: 50 }, () => async (messages: readonly BaseMessage[]) => {
+          await life.reach("model");
+          const asked = messages.at(-1);
+          if (asked?.getType() !== "human") return "Done.";
+          const { number, by } = inputSchema.parse(JSON.parse(asked.text));
+          return { content: "", tool_calls: [{ name: "pay", args: { number: number + 0.5, by } }] };
+        }),
+      ),
+      tools: tools.filter(({ name }) => name === "pay"),
+      protocol: "tool-calling",
+      rephrase: false,
+    });
     const agent = createAgent({
       model,
       tools: tools.filter(({ name }) => name !== without),

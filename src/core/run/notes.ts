@@ -62,7 +62,8 @@ export const PAUSE_CHANNEL = "__glassloop_pause";
 /** The channel of notes that may be lost with the power. A call without its outcome counts as begun. */
 export const ENDED_CHANNEL = "__glassloop_ended";
 
-const begunSchema = z.object({ call: z.string(), attempt: z.string() });
+/** `at` is the checkpoint at which the call may be made again: the agent in its tool has a record of its own there. */
+const begunSchema = z.object({ call: z.string(), attempt: z.string(), at: z.string().optional() });
 const endedSchema = z.union([z.object({ call: z.string(), outcome: outcomeSchema }), z.object({ undone: z.string() })]);
 export type Note = z.infer<typeof begunSchema> | z.infer<typeof endedSchema> | Pause;
 
@@ -73,13 +74,17 @@ function valuesOf(name: string, writes: Writes): unknown[] {
   return writes.flatMap(([, channel, value]) => (channel === name ? [value] : []));
 }
 
-/** Reads what is on record of calls. Checkpointers keep the notes in any order. An outcome wins over all else. */
-export function callsIn(writes: Writes): Calls {
+/**
+ * Reads what is on record of calls. Checkpointers keep the notes in any order. An outcome wins over all else.
+ *
+ * @param id The checkpoint at which the calls would be made.
+ */
+export function callsIn(writes: Writes, id: string): Calls {
   const ended = valuesOf(ENDED_CHANNEL, writes).map((value) => endedSchema.parse(value));
   const undone = new Set(ended.map((note) => "undone" in note && note.undone));
   const begun = valuesOf(BEGUN_CHANNEL, writes).map((value) => begunSchema.parse(value));
   return new Map<string, Outcome | "begun">([
-    ...begun.flatMap(({ call, attempt }) => (undone.has(attempt) ? [] : [[call, "begun"] as const])),
+    ...begun.flatMap(({ call, attempt, at }) => (undone.has(attempt) || at === id ? [] : [[call, "begun"] as const])),
     ...ended.flatMap((note) => ("call" in note ? [[note.call, note.outcome] as const] : [])),
   ]);
 }

@@ -169,6 +169,8 @@ export class RunPart extends LeaseHolder {
   readonly usage = new UsageCounter();
   /** True if an agent was run in the part. */
   ranAgent = false;
+  /** Called when an agent in the part begins a call with effects. `"kept"`: it finds its record if the same step runs again. */
+  beginEffect: (inside: "kept" | "lost") => Promise<void> = async () => {};
   /** The text from outside that the part brought. */
   outside: readonly OutsideText[] = [];
 

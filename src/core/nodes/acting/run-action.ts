@@ -62,8 +62,16 @@ export async function runAction(action: AgentAction, call: ActionCall): Promise<
 async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
   const { ledger, isAlone, config } = call;
   config.signal?.throwIfAborted();
-  const undo = metadataOf(tool).effects ? await ledger.begin(action) : undefined;
+  let undo = metadataOf(tool).effects ? await ledger.begin(action) : undefined;
+  let isOnRecord = undo !== undefined || !isAlone;
   const part = runOf(config).within(action);
+  if (undo === undefined) {
+    part.beginEffect = async (inside) => {
+      isOnRecord = true;
+      const takeBack = await ledger.begin(action, inside);
+      if (inside === "lost") undo = takeBack;
+    };
+  }
   const toolConfig = withRun(withIdempotencyKey(config, action.id), part);
   try {
     const returned = withoutKnownSecrets(await callDecided(tool, action, { ...call, config: toolConfig }));
@@ -73,7 +81,7 @@ async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCal
       ...(part.usage.spent !== noCounts && { usage: part.usage.spent }),
       ...(part.outside.length > 0 && { outside: [...part.outside] }),
     };
-    if (undo || !isAlone) await ledger.finish(action, outcome);
+    if (isOnRecord) await ledger.finish(action, outcome);
     return outcome;
   } catch (error) {
     // A tool that asks a human is called again with the answer. An aborted call stays on record as begun, as its effect
