@@ -2,6 +2,7 @@
 import { addresses } from "./addresses.mjs";
 import { calculations } from "./calculations.mjs";
 import { endless } from "./endless.mjs";
+import { fencedTexts } from "./fenced-texts.mjs";
 import { forgedObservations } from "./forged-observations.mjs";
 import { markdown } from "./markdown.mjs";
 import { pages } from "./pages.mjs";
@@ -9,6 +10,7 @@ import { secrets } from "./secrets.mjs";
 
 export const sections = {
   observations: forgedObservations,
+  fence: fencedTexts,
   calculations,
   markdown,
   addresses,
