@@ -140,7 +140,7 @@ function partsOf(options: AgentOptions, { tools: all, protocol, memory, maxSteps
       byName: toolsByName,
       specs,
       ofProvider: providerTools(all, given.native ?? given.text, options.approve),
-      approve: approval(options.approve ?? "never", options.taint === "approve" ? toolsByName : undefined),
+      approve: approval(options.approve ?? "never", options.taint === "approve"),
       keepsSteps: options.checkpointer !== false,
     },
     memory,

@@ -1,17 +1,20 @@
-import { AIMessage, ToolMessage } from "@langchain/core/messages";
+import type { ToolCall } from "@langchain/core/messages/tool";
+import { InvalidOptionError } from "../base/errors.js";
 import type { AgentTool, Approval, Tools } from "../core/parts/tools.js";
 import type { RunView } from "../core/run/run-view.js";
 import { type DecisionType, decisionTypes } from "../core/state/decision-types.js";
-import { providerSteps } from "../core/state/provider-steps.js";
-import type { AgentStateValues } from "../core/state/state.js";
 import { metadataOf } from "../core/tools/tool-metadata.js";
 import type { PolicyName } from "./policy-names.js";
+import { afterTaint } from "./taint.js";
 
 /** A call that a person may have to decide on. The action is not yet in the steps of the state. */
 export interface ProposedCall<Context = Record<string, unknown>> extends RunView<Context> {
-  readonly tool: AgentTool;
-  /** The arguments of the call. */
-  readonly input: Readonly<Record<string, unknown>>;
+  /** The name of the tool. */
+  readonly name: string;
+  /** The tool. */
+  readonly definition: AgentTool;
+  /** What the tool gets, with all that its schema adds and changes. */
+  readonly input: Readonly<ToolCall["args"]>;
 }
 
 /**
@@ -20,8 +23,8 @@ export interface ProposedCall<Context = Record<string, unknown>> extends RunView
  * - `"never"`: none.
  * - `"effects"`: those of tools with `metadata: { effects: true }`.
  * - `"always"`: all. It is not possible with a tool of the provider, whose calls nobody here can stop.
- * - A function: those for which it returns true, or a text that tells the person why. It is called again when the step
- *   goes on after an answer.
+ * - A function: those for which it returns true, or a text that tells the person why. A person is also asked if it returns
+ *   anything else than false or an empty text. If it throws, the run fails, and nothing is called.
  */
 export type ApprovePolicy<Context = Record<string, unknown>> =
   | PolicyName
@@ -30,17 +33,17 @@ export type ApprovePolicy<Context = Record<string, unknown>> =
 /**
  * Makes the check for a policy. A tool may ask for approval itself, with `metadata: { approve: … }`.
  *
- * @param tainting The tools whose text from outside makes calls with effects ask. Left out if none does.
+ * @param afterOutside True if calls with effects ask once text from outside is in the thread.
  */
-export function approval(policy: ApprovePolicy, tainting?: ReadonlyMap<string, AgentTool>): Tools["approve"] {
+export function approval(policy: ApprovePolicy, afterOutside = false): Tools["approve"] {
   return (tool) => {
     const { name } = tool;
     const possible = metadataOf(tool).approve;
     if (possible !== undefined) return always(`${name} always asks a person.`, possible);
     if (policy === "always") return always("This agent asks a person before each call.");
-    const tainted = tainting && metadataOf(tool).effects ? afterTaint(name, tainting) : undefined;
+    const tainted = afterOutside && metadataOf(tool).effects ? afterTaint(name) : undefined;
     if (typeof policy === "function")
-      return async (input, view) => (await judged(policy, { ...view, tool, input })) ?? tainted?.(input, view);
+      return async (input, view) => (await judged(policy, proposed(tool, input, view))) ?? tainted?.(input, view);
     const asks = policy === "effects" && metadataOf(tool).effects;
     return asks ? always(`${name} has effects outside of this conversation.`) : tainted;
   };
@@ -50,13 +53,15 @@ function always(why: string, allowed: readonly DecisionType[] = decisionTypes): 
   return async () => ({ why, allowed: [...allowed] });
 }
 
-function afterTaint(name: string, tools: ReadonlyMap<string, AgentTool>): Approval {
-  return async (_, { state }) => {
-    const source = taintOf(state, tools);
-    if (source === undefined) return undefined;
-    const why = `${name} has effects, and the conversation holds text from outside, of ${source}. It may try to give orders.`;
-    return { why, allowed: [...decisionTypes] };
-  };
+/** Makes the call for a function. Elsewhere `tool` is a name, so that a comparison with it would let all calls pass. */
+function proposed(definition: AgentTool, input: Readonly<Record<string, unknown>>, view: RunView): ProposedCall {
+  const call = { ...view, name: definition.name, definition, input };
+  return Object.defineProperty(call, "tool", { get: refuseTool });
+}
+
+function refuseTool(): never {
+  const reason = 'its call has no "tool"; read "name", the name of the tool, or "definition", the tool itself.';
+  throw new InvalidOptionError("approve", reason);
 }
 
 async function judged(
@@ -67,25 +72,4 @@ async function judged(
   if (answer === false || answer === "") return undefined;
   const why = typeof answer === "string" ? answer : "This agent asks a person before such a call.";
   return { why, allowed: [...decisionTypes] };
-}
-
-/**
- * Returns the name of a tool that brought text from outside into a thread. Tools of the provider do, too. An answer of an
- * earlier turn may carry on what that text says, so that all turns count. Text of a tool that the agent does not have is from
- * outside, too.
- */
-function taintOf(
-  { messages, intermediateSteps }: AgentStateValues,
-  tools: ReadonlyMap<string, AgentTool>,
-): string | undefined {
-  const source = messages.filter(ToolMessage.isInstance).find(({ name = "", status }) => {
-    const tool = tools.get(name);
-    return tool ? metadataOf(tool).untrusted : status !== "error";
-  });
-  const steps = [
-    ...messages.filter(AIMessage.isInstance).flatMap((message) => providerSteps(message, "")),
-    // A reply that was not followed is quoted in a prompt.
-    ...intermediateSteps.flatMap(({ reply }) => reply.byProvider ?? []),
-  ];
-  return source ? (source.name ?? "another tool") : steps.find((step) => step.type === "action")?.tool;
 }

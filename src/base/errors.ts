@@ -18,7 +18,7 @@ export type ErrorCode =
   | CommandErrorCode;
 
 /** The codes of errors that only the command line has. `--json` shows them. */
-export type CommandErrorCode = "wrong-use" | "editor-failed" | "nothing-waits" | "thread-moved-on" | "lost-thread";
+export type CommandErrorCode = "wrong-use" | "editor-failed" | "thread-moved-on" | "lost-thread";
 
 /**
  * An error that the caller can correct. Glassloop throws no other kind on purpose. Its message says what was wrong and
@@ -253,6 +253,7 @@ const threadSentences = {
     `The thread "${thread}" keeps no checkpoint "${checkpoint}": it was pruned, or never existed.`,
   "no-turn-to-repeat": (thread, reason) => `The last turn of the thread "${thread}" cannot be run again: ${reason}`,
   "no-turn-to-continue": (thread, reason) => `The last turn of the thread "${thread}" cannot go on: ${reason}`,
+  "not-waiting": (thread, reason) => `The thread "${thread}" does not wait for this decision: ${reason}.`,
   "foreign-turn": (thread, node) =>
     `The last turn of the thread "${thread}" stands at the node "${node}", which this agent does not have. Go on with ` +
     "an agent that has it: createAgent and createRetrievalAgent have other nodes. A new question can be asked with any.",
@@ -305,6 +306,18 @@ export class ForeignTurnError extends ThreadError {
     readonly node: string,
   ) {
     super("foreign-turn", threadId, node);
+  }
+}
+
+/** The error for a decision, or another answer of a person, that comes too late or to the wrong thread. Nothing was done. */
+export class NotWaitingError extends ThreadError {
+  constructor(
+    threadId: string,
+    readonly reason: string,
+    /** The ids of the actions and questions that wait instead. */
+    readonly waiting: readonly string[] = [],
+  ) {
+    super("not-waiting", threadId, reason);
   }
 }
 

@@ -28,3 +28,10 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
 export function hasToJson(value: object): value is { toJSON: () => unknown } {
   return "toJSON" in value && typeof value.toJSON === "function";
 }
+
+/** Tells whether JSON says all of a value that it can write. A field without a value counts as left out. */
+export function isJson(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isJson);
+  if (isPlainObject(value)) return Object.values(value).every((part) => part === undefined || isJson(part));
+  return value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
+}

@@ -2,6 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { isCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { RESUME } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
+import { isRecord } from "../base/is-record.js";
 import { RESUME_MAP_KEY, SCRATCHPAD_KEY, SEND_KEY } from "./names.js";
 
 const givenSchema = z.object({
@@ -16,6 +17,13 @@ const givenSchema = z.object({
 export function givenAnswers({ configurable = {} }: RunnableConfig) {
   const { [RESUME_MAP_KEY]: byId, [SCRATCHPAD_KEY]: scratchpad } = givenSchema.parse(configurable);
   return { byId, withoutId: scratchpad.nullResume };
+}
+
+/** Returns the answers of a run by the ids of their questions; undefined if it has one answer without an id. */
+export function answersByQuestion(answer: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (!isRecord(answer)) return undefined;
+  const ids = Object.keys(answer);
+  return ids.length > 0 && ids.every((id) => /^[0-9a-f]{32}$/.test(id)) ? answer : undefined;
 }
 
 /**

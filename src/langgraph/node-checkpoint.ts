@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { CHECKPOINTER_KEY } from "./names.js";
@@ -34,12 +35,19 @@ export async function* unforkedLine(
   for (let tuple: CheckpointTuple | undefined = newest; tuple; tuple = await unforkedParent(saver, tuple)) yield tuple;
 }
 
-async function unforkedParent(saver: BaseCheckpointSaver, { metadata, config, parentConfig }: CheckpointTuple) {
-  if (metadata?.source === "fork") return undefined;
+async function unforkedParent(
+  saver: BaseCheckpointSaver,
+  { metadata, checkpoint, config, parentConfig }: CheckpointTuple,
+) {
   const { thread_id, checkpoint_ns } = config.configurable ?? {};
   const ofGraph = { configurable: { thread_id, checkpoint_ns } };
+  const parent: unknown = parentConfig?.configurable?.checkpoint_id;
   for await (const before of saver.list(ofGraph, { before: config, limit: 1 })) {
-    if (before.checkpoint.id === parentConfig?.configurable?.checkpoint_id) return before;
+    // `updateState` as "__copy__" writes a copy beside the checkpoint, with the same parent.
+    const isCopied =
+      before.parentConfig?.configurable?.checkpoint_id === parent &&
+      isDeepStrictEqual(before.checkpoint.channel_versions, checkpoint.channel_versions);
+    if (metadata?.source === "fork" ? isCopied : before.checkpoint.id === parent) return before;
   }
   return undefined;
 }

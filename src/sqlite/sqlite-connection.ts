@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, closeSync, constants, openSync, type Stats, statSync } from "node:fs";
+import { accessSync, chmodSync, closeSync, constants, lstatSync, openSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder } from "../base/make-folder.js";
 import { prepared } from "../base/prepared.js";
@@ -179,7 +179,8 @@ function isBusy(code: string): boolean {
  */
 function prepareSqliteFile(path: string): void {
   makeFolder(dirname(path));
-  const found = statSync(path, { throwIfNoEntry: false }) ?? makeFile(path);
+  // SQLite keeps -wal and -shm files beside the file that a link leads to. It follows no link in their own places.
+  const found = lstatSync(path, { throwIfNoEntry: false }) ?? makeFile(path);
   if (!found.isFile()) throw new SqliteError("NO_FILE", `this is ${kindOf(found)}`);
   if (found.size === 0) chmodSync(path, 0o600);
   accessSync(path, constants.R_OK | constants.W_OK);
@@ -192,13 +193,14 @@ function makeFile(path: string): Stats {
   try {
     closeSync(openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600));
   } catch (error) {
-    if (statSync(path, { throwIfNoEntry: false }) === undefined) throw error;
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) throw error;
   }
-  return statSync(path);
+  return lstatSync(path);
 }
 
 function kindOf(found: Stats): string {
   if (found.isDirectory()) return "a folder";
+  if (found.isSymbolicLink()) return "a link, not a file";
   if (found.isSocket()) return "a socket, not a file";
   if (found.isFIFO()) return "a pipe, not a file";
   return "a device, not a file";

@@ -48,7 +48,7 @@ export type TurnChunk = Readonly<
       toolCallId: string;
       approvalId: string;
       signature: string;
-      approvalDescriptor: Pick<ApprovalRequest, "description" | "why" | "allowed" | "complaint">;
+      approvalDescriptor: Pick<ApprovalRequest, "note" | "description" | "why" | "allowed" | "complaint">;
     }
   | { type: "tool-output-available"; toolCallId: string; output: string }
   | { type: "tool-output-error"; toolCallId: string; errorText: string }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { EventDetails, EventOf, TurnEvent } from "../core/run/events.js";
 import type { ApprovalRequest } from "../core/state/approval.js";
 import type { CitedSource } from "../core/state/source.js";
@@ -12,7 +13,8 @@ export class TurnChunks {
   #parts = 0;
   #steps = 0;
   #isWritten = false;
-  readonly #called = new Set<string>();
+  /** The inputs of the calls that the page has, by the ids of the calls. */
+  readonly #called = new Map<string, unknown>();
   /** Calls of an earlier run, by their ids. */
   readonly #earlier = new Map<string, Call>();
   readonly #refused = new Set<string>();
@@ -90,17 +92,17 @@ export class TurnChunks {
 
   *#call({ id, tool, input, path, by }: Call): Generator<TurnChunk> {
     yield* this.#close("reasoning");
-    this.#called.add(id);
+    this.#called.set(id, input);
     const ran = by === "provider" && { providerExecuted: true as const };
     const marked = path.length > 0 && { providerMetadata: { glassloop: { path } } };
     yield { type: "tool-input-available", toolCallId: id, toolName: tool, input, dynamic: true, ...ran, ...marked };
   }
 
   *#ask(request: ApprovalRequest, path: string[]): Generator<TurnChunk> {
-    const { id, tool, input, digest, description, why, allowed, complaint } = request;
-    // A page that was loaded anew does not have the calls of an earlier run.
-    if (!this.#called.has(id)) yield* this.#call({ id, tool, input, path });
-    const approvalDescriptor = { description, why, allowed, complaint };
+    const { id, tool, input, digest, note, description, why, allowed, complaint } = request;
+    // A page that was loaded anew does not have the calls of an earlier run. Others have what the model wrote.
+    if (!isDeepStrictEqual(this.#called.get(id), input)) yield* this.#call({ id, tool, input, path });
+    const approvalDescriptor = { note, description, why, allowed, complaint };
     yield { type: "tool-approval-request", toolCallId: id, approvalId: id, signature: digest, approvalDescriptor };
   }
 

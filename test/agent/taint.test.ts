@@ -90,7 +90,7 @@ describe("taint", () => {
 
   it("adds to a policy of the caller", async () => {
     const judged: string[] = [];
-    const approve: AgentOptions["approve"] = ({ tool: { name } }) => judged.push(name) > 5;
+    const approve: AgentOptions["approve"] = ({ name }) => judged.push(name) > 5;
     const { agent } = sending([call("page"), call("send"), "Sent."], { approve });
     expect(approvalRequests(await agent.invoke({ messages: "Go." }, thread))[0]?.why).toContain("of page");
     expect(judged).toEqual(["page", "send"]);

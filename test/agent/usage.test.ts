@@ -169,7 +169,7 @@ describe("an agent in a tool", () => {
     const helper = asTool(
       inner([calls("echo", { text: "a" }), calls("pay", {}), "Paid."], {
         tools: [echo, pay],
-        approve: ({ tool }) => tool.name === "pay",
+        approve: ({ name }) => name === "pay",
       }),
     );
     const agent = outer([helper], [calls("helper", { task: "go" }), "Done."]);

@@ -409,6 +409,22 @@ describe("refresh of documents", () => {
     expect(addresses(await docs.invoke("rain"))).toEqual(["a.md"]);
   });
 
+  it.each(["create trigger t after insert on passages begin delete from documents; end", "create table mine (name)"])(
+    "refuses an index that was changed, and leaves it as it was: %s",
+    async (change) => {
+      write("a.md", "Rain");
+      const first = documents({ folder, index });
+      await first.refresh();
+      await first.close();
+      await querySqlite(index, change, "select 1");
+      const before = readFileSync(index);
+      expect(await refusalOf(documents({ folder, index }).invoke("rain"))).toContain(
+        "it was changed by another program. Delete it: it is made again from the documents.",
+      );
+      expect(readFileSync(index)).toEqual(before);
+    },
+  );
+
   it("goes on after a kill, and loses one batch at most", async () => {
     await using server = await startEmbeddingServer();
     server.behave({ delayMs: 30 });

@@ -7,7 +7,12 @@ import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpe
 import { browserPath, serveChatPage } from "./chat-page.js";
 import { type DevServer, startDevServer } from "./dev-server.js";
 
-const sum: ServerReply = { text: "I calculate.", toolCalls: [{ name: "calculator", args: { expression: "2+2" } }] };
+const sum = sumOf("2+2");
+const question: ServerReply = { text: "I ask.", toolCalls: [{ name: "ask_human", args: { question: "For when?" } }] };
+
+function sumOf(expression: string): ServerReply {
+  return { text: "I calculate.", toolCalls: [{ name: "calculator", args: { expression } }] };
+}
 
 /** The replies of the model to questions, in order. A question that is made to stand on its own stays as it is. */
 const script: ServerReply[] = [];
@@ -44,7 +49,11 @@ describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
     const assistant = await fetch(`${server.url}/assistants`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ graph_id: "agent", name: "Careful", context: { approve: "always" } }),
+      body: JSON.stringify({
+        graph_id: "agent",
+        name: "Careful",
+        context: { approve: "always", tools: ["calculator", "ask_human"] },
+      }),
     });
     const { assistant_id: id } = Object(await assistant.json());
     address = `${site.url}/?server=${encodeURIComponent(server.url)}&assistant=${id}`;
@@ -60,18 +69,19 @@ describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
     await rm(folder, { recursive: true });
   });
 
-  async function open(): Promise<{ page: Page; hosts: Set<string>; problems: string[] }> {
+  async function open(url = address): Promise<{ page: Page; hosts: Set<string>; problems: string[] }> {
     const page = await browser.newPage();
     page.setDefaultTimeout(20_000);
     const hosts = new Set<string>();
     const problems: string[] = [];
     page.on("request", (request) => hosts.add(new URL(request.url()).hostname));
     page.on("pageerror", ({ message }) => problems.push(message));
-    await page.goto(address);
+    await page.goto(url);
     return { page, hosts, problems };
   }
 
-  const askButton = (page: Page) => page.getByRole("button", { name: "Ask", exact: true });
+  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+  const askButton = (page: Page) => button(page, "Ask");
   const saidIn = async (page: Page) => {
     const texts = await page.locator("li p, li code, li pre").allInnerTexts();
     return texts.map((text) => text.trim());
@@ -98,7 +108,7 @@ describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
     release();
     await answered(page, "Hello to you, and to all.");
     await ask(page, "What is 2+2?");
-    await page.getByRole("button", { name: "Approve" }).waitFor();
+    await button(page, "Approve").waitFor();
     expect(await saidIn(page)).toEqual([
       "Hello?",
       "Hello to you, and to all.",
@@ -106,7 +116,7 @@ describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
       "I calculate.",
       'calculator({"expression":"2+2"})',
     ]);
-    await page.getByRole("button", { name: "Approve" }).click();
+    await button(page, "Approve").click();
     await answered(page, "It is four.");
     expect((await saidIn(page)).slice(3)).toEqual([
       "I calculate.",
@@ -116,6 +126,60 @@ describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
     ]);
     expect([...hosts]).toEqual(["localhost"]);
     expect(problems).toEqual([]);
+  });
+
+  test("runs a call as edited, refuses one with a reason, and answers a question in words", async () => {
+    const { page, problems } = await open();
+    script.push(sumOf("2+2\u200b"), "It is six.");
+    await ask(page, "What is 2+2?");
+    const input = page.getByLabel("Input", { exact: true });
+    expect(await input.inputValue()).toBe('{"expression":"2+2\\u200b"}');
+    await input.fill('{"expression":');
+    expect(await button(page, "Run as edited").isDisabled()).toBe(true);
+    await input.fill('{"expression":3}');
+    await button(page, "Run as edited").click();
+    await page.getByText(/^The new input does not fit calculator/).waitFor();
+    await input.fill('{"expression":"3+3"}');
+    await button(page, "Run as edited").click();
+    await answered(page, "It is six.");
+    script.push(sum, "Then not.");
+    await ask(page, "And 2+2?");
+    await page.getByLabel("Words", { exact: true }).fill("Not today.");
+    await button(page, "Refuse").click();
+    await answered(page, "Then not.");
+    script.push(question, "Booked.");
+    await ask(page, "A table, please.");
+    await page.getByLabel("Words", { exact: true }).fill("Tonight at 8.");
+    await button(page, "Answer").click();
+    await answered(page, "Booked.");
+    const [edited, refused, answer] = await page.locator("li.tool pre").allInnerTexts();
+    expect(edited).toMatch(/^6\s.*A person changed the input/);
+    expect(refused).toContain("A person refused this call of calculator: Not today.");
+    expect(answer).toBe("Tonight at 8.");
+    expect(problems).toEqual([]);
+  });
+
+  test("takes the first decision about a call, and says why not another one", async () => {
+    const { page } = await open();
+    script.push(sum, "It is four.");
+    await ask(page, "What is 2+2?");
+    await button(page, "Approve").waitFor();
+    const { page: second } = await open(page.url());
+    await button(second, "Approve").waitFor();
+    await button(page, "Approve").dblclick();
+    await answered(page, "It is four.");
+    script.push(sumOf("3+3"), "It is six.");
+    await ask(page, "And 3+3?");
+    await button(page, "Approve").waitFor();
+    await button(second, "Approve").click();
+    await second.getByText(/^Your decision was not taken\. .* has its answer already/).waitFor();
+    await second.locator("fieldset").getByText('calculator({"expression":"3+3"})').waitFor();
+    await Promise.all([page, second].map((tab) => button(tab, "Approve").click()));
+    await Promise.all([page, second].map((tab) => answered(tab, "It is six.")));
+    const alerts = await Promise.all([page, second].map((tab) => tab.getByRole("alert").allInnerTexts()));
+    expect(alerts.flat()).toEqual([expect.stringMatching(/^Your decision was not taken\./)]);
+    for (const tab of [page, second]) expect(await tab.locator("li.tool pre").allInnerTexts()).toEqual(["4", "6"]);
+    expect(script).toEqual([]);
   });
 
   test("edits a question, answers again, and switches between the branches", async () => {
@@ -133,7 +197,7 @@ describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
     expect(await saidIn(page)).toEqual(["Second?", "Two again."]);
     script.push(sum, "It is four.");
     await ask(page, "What is 2+2?");
-    await page.getByRole("button", { name: "Approve" }).click();
+    await button(page, "Approve").click();
     await answered(page, "It is four.");
     expect((await saidIn(page)).slice(0, 4)).toEqual(["Second?", "Two again.", "What is 2+2?", "I calculate."]);
     await page.locator("li.human").first().getByRole("button", { name: "Earlier branch" }).click();
@@ -169,5 +233,13 @@ describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
     expect(await page.getByRole("alert").innerText()).toContain("API key");
     await ask(page, "And now?");
     await answered(page, "Better.");
+    script.push(sum, { status: 401, message: "Incorrect API key provided." });
+    await ask(page, "What is 2+2?");
+    await button(page, "Approve").click();
+    await page.getByRole("alert").waitFor();
+    await page.getByText("4", { exact: true }).waitFor();
+    // The decision was taken, and its call has run.
+    expect(await page.getByRole("alert").innerText()).toMatch(/^(?!Your decision).*API key/);
+    expect(await button(page, "Approve").count()).toBe(0);
   });
 });

@@ -55,5 +55,10 @@ export function plain(message: BaseMessage): Record<string, unknown> {
   const [stored] = z.array(storedSchema).parse(JSON.parse(JSON.stringify(mapChatMessagesToStoredMessages([message]))));
   const { type = "", data = {} } = stored ?? {};
   const { id: _, tool_call_chunks: _chunks, type: _type, metadata: _versions, ...fields } = data;
-  return { type: message.getType() || type, ...fields };
+  // What an agent says of text from outside is for other agents. No package reads it.
+  const { outside: _outside, ...response_metadata } = z
+    .looseObject({ outside: z.unknown() })
+    .partial()
+    .parse(message.response_metadata);
+  return { type: message.getType() || type, ...fields, response_metadata };
 }

@@ -66,11 +66,12 @@ describe("loadModel", () => {
     expect(server.requests[0]?.body.model).toBe("m");
   });
 
-  it("leaves the key to LangChain's own look at the environment when it is given none", async () => {
+  it("leaves key and address to LangChain's own look at the environment when it is given none", async () => {
     await using server = await startOpenAIServer(["a", "b"]);
     vi.stubEnv("OPENAI_API_KEY", "of-the-process");
-    await (await loadModel("openai:m", { baseUrl: server.url })).invoke("Hi");
-    vi.stubEnv("OPENAI_API_KEY", undefined);
+    vi.stubEnv("OPENAI_BASE_URL", server.url);
+    await (await loadModel("openai:m")).invoke("Hi");
+    vi.stubEnv("OPENAI_BASE_URL", undefined);
     await (await loadModel("openai:m", { baseUrl: server.url })).invoke("Hi");
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
       "Bearer of-the-process",

@@ -124,6 +124,14 @@ const cases: readonly { about: string; events: readonly EventDetails[]; chunks: 
   },
   { about: "a call of an earlier run is shown again when a person is asked", events: [ask], chunks: [called, wanted] },
   {
+    about: "a call is shown with what its tool gets, if that is not what the model wrote, and with a note",
+    events: [
+      { ...act, toolInput: {} },
+      { ...ask, requests: [{ ...request, note: "Made of {}." }] },
+    ],
+    chunks: [{ ...called, input: {} }, called, { ...wanted, approvalDescriptor: { ...asked, note: "Made of {}." } }],
+  },
+  {
     about: "the call of an earlier run is shown again before its result, once",
     events: [
       {

@@ -1,23 +1,58 @@
 import type { Message } from "@langchain/langgraph-sdk";
 import { useStream } from "@langchain/langgraph-sdk/react";
-import { type FormEvent, useState } from "react";
-import { type Approval, Approvals } from "./approvals";
+import { type FormEvent, useRef, useState } from "react";
+import { type Approval, Approvals, type Decision } from "./approvals";
 import { MessageView } from "./message-view";
 import { keepThread, settings } from "./settings";
 
 type State = { messages: Message[] };
 
-/** A conversation with an agent: its steps and tokens as they come, approvals, edits and branches. */
+/** A conversation with an agent. A decision that fails may be about an old state, so the thread is loaded again. */
 export function Chat() {
   const [threadId, setThreadId] = useState(settings.thread);
+  const [loads, setLoads] = useState(0);
+  const [failure, setFailure] = useState("");
+
+  function loadAgain(error: unknown) {
+    const isLate = error instanceof Error && error.name === "NotWaitingError";
+    setFailure(isLate ? `Your decision was not taken. ${error.message}` : sentenceOf(error));
+    setLoads(loads + 1);
+  }
+
+  return (
+    <Conversation
+      key={loads}
+      threadId={threadId}
+      onThreadId={setThreadId}
+      failure={failure}
+      onFailure={loadAgain}
+      onSubmit={() => setFailure("")}
+    />
+  );
+}
+
+interface ConversationProps {
+  threadId: string | null;
+  onThreadId: (id: string) => void;
+  /** The reason why the last decision failed; empty if it did not. */
+  failure: string;
+  /** Gets the error of a run that brought a decision. */
+  onFailure: (error: unknown) => void;
+  onSubmit: () => void;
+}
+
+/** The steps and tokens as they come, approvals, edits and branches. */
+function Conversation({ threadId, onThreadId, failure, onFailure, onSubmit }: ConversationProps) {
+  const isDeciding = useRef(false);
   const thread = useStream<State, { InterruptType: Approval }>({
     apiUrl: settings.server,
     assistantId: settings.assistant,
     threadId,
     onThreadId: (id) => {
-      setThreadId(id);
+      onThreadId(id);
       keepThread(id);
     },
+    onError: (error) => isDeciding.current && onFailure(error),
     // A reload in the middle of a run goes on with it.
     reconnectOnMount: true,
     // A turn with one tool has eight checkpoints. A page that loads ten shows no branches of older turns.
@@ -26,19 +61,31 @@ export function Chat() {
   const { messages, isLoading, interrupt, error } = thread;
   // LangGraph's dev server takes the checkpoint of an edit for later runs, too. So each run names its own.
   const checkpoint = thread.history.at(-1)?.checkpoint;
+  const problem = failure || (error === undefined ? "" : sentenceOf(error));
   const options = { streamResumable: true, onDisconnect: "continue", checkpoint } as const;
+
+  function submit(input: Partial<State> | undefined, given: Parameters<typeof thread.submit>[1]) {
+    isDeciding.current = given?.command !== undefined;
+    onSubmit();
+    thread.submit(input, { ...options, ...given });
+  }
 
   function ask(text: string) {
     const question: Message = { type: "human", content: text };
     const optimisticValues = ({ messages: before = [] }: Partial<State>) => ({ messages: [...before, question] });
-    thread.submit({ messages: [question] }, { ...options, optimisticValues });
+    submit({ messages: [question] }, { optimisticValues });
+  }
+
+  /** Another tab may decide at the same time. Its run then comes first, and this decision is refused in words. */
+  function decide(resume: Record<string, Decision>) {
+    submit(undefined, { command: { resume }, multitaskStrategy: "enqueue" });
   }
 
   /** Asks again from the state before a message: with another question, or for another answer. */
   function askAgain(message: Message, text?: string) {
     const before = thread.getMessagesMetadata(message)?.firstSeenState?.parent_checkpoint;
     const input = text === undefined ? undefined : { messages: [{ type: "human" as const, content: text }] };
-    thread.submit(input, { ...options, checkpoint: before });
+    submit(input, { checkpoint: before });
   }
 
   return (
@@ -55,16 +102,18 @@ export function Chat() {
           );
         })}
       </ol>
-      {interrupt?.value && !isLoading && (
-        <Approvals
-          requests={interrupt.value.requests ?? []}
-          onDecide={(resume) => thread.submit(undefined, { ...options, command: { resume } })}
-        />
+      {problem !== "" && <p role="alert">{problem}</p>}
+      {interrupt?.value && !isLoading ? (
+        <Approvals requests={interrupt.value.requests ?? []} onDecide={decide} />
+      ) : (
+        <Question isLoading={isLoading} onAsk={ask} onStop={() => thread.stop()} />
       )}
-      {error !== undefined && <p role="alert">{error instanceof Error ? error.message : String(error)}</p>}
-      <Question isLoading={isLoading} onAsk={ask} onStop={() => thread.stop()} />
     </main>
   );
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 interface BranchesProps {

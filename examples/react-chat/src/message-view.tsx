@@ -1,5 +1,6 @@
 import type { Message } from "@langchain/langgraph-sdk";
 import { useState } from "react";
+import { writeCall } from "./seen-signs";
 
 interface MessageViewProps {
   message: Message;
@@ -18,9 +19,7 @@ export function MessageView({ message, disabled, onAskAgain }: MessageViewProps)
     <>
       {text !== "" && <p>{text}</p>}
       {calls.map(({ id, name, args }) => (
-        <code key={id}>
-          {name}({JSON.stringify(args)})
-        </code>
+        <code key={id}>{writeCall(name, args)}</code>
       ))}
       {calls.length === 0 && (
         <button type="button" disabled={disabled} onClick={() => onAskAgain()}>
@@ -63,7 +62,8 @@ function QuestionView({ text, disabled, onEdit }: QuestionViewProps) {
   );
 }
 
-function textOf({ content }: Message): string {
+function textOf({ type, content }: Message): string {
   if (typeof content === "string") return content;
-  return content.map((part) => (part.type === "text" ? part.text : "")).join("");
+  // What an agent adds to a result is a block of its own.
+  return content.map((part) => (part.type === "text" ? part.text : "")).join(type === "tool" ? "\n" : "");
 }

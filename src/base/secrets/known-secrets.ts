@@ -1,6 +1,7 @@
 import { attempted } from "../attempted.js";
-import { beginningOf } from "../holding-filter.js";
 import { isRecord } from "../is-record.js";
+import { WordFinder } from "./word-finder.js";
+import { writtenForms } from "./written-forms.js";
 
 /** The fewest characters of a secret. Shorter ones stand in ordinary words. */
 const fewest = 8;
@@ -8,9 +9,8 @@ const fewest = 8;
 const most = 500;
 
 const known = new Set<string>();
-/** The known secrets in all forms in which they are written, longest first. */
-let written: readonly string[] = [];
-let pattern: RegExp | undefined;
+/** Finds the known secrets in all forms in which they are written. It is made when it is needed. */
+let finder: WordFinder | undefined;
 
 /** Takes note of a key or a password, so that it never leaves the process but to its service. */
 export function keepSecret(value: unknown): void {
@@ -25,19 +25,13 @@ export function keepSecret(value: unknown): void {
     if (known.size <= most) break;
     known.delete(oldest);
   }
-  const forms = [...known].flatMap((one) => [one, encodeURIComponent(one), Buffer.from(one).toString("base64")]);
-  written = [...new Set(forms)].sort((one, other) => other.length - one.length);
-  pattern = new RegExp(written.map((one) => one.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "g");
+  finder = undefined;
 }
 
-/** Returns the pattern of all known secrets. Returns undefined if there is none. */
-export function knownSecrets(): RegExp | undefined {
-  return pattern;
-}
-
-/** Returns the longest end of a text with which a known secret may begin. */
-export function beginningOfSecret(text: string): number {
-  return written.reduce((longest, secret) => Math.max(longest, beginningOf(secret, text)), 0);
+/** Returns what finds all known secrets. Returns undefined if there is none. */
+export function secretFinder(): WordFinder | undefined {
+  if (known.size > 0) finder ??= new WordFinder([...known].flatMap(writtenForms));
+  return finder;
 }
 
 const secretName = /key|token|secret|password|passwd|authorization|cookie|credential/i;

@@ -1,7 +1,6 @@
 import { inspect } from "node:util";
-import { HoldingFilter } from "../holding-filter.js";
 import { mapTexts } from "../map-texts.js";
-import { beginningOfSecret, knownSecrets } from "./known-secrets.js";
+import { secretFinder } from "./known-secrets.js";
 
 const mark = "[secret]";
 
@@ -11,8 +10,7 @@ const forms =
 
 /** Returns a text without the known secrets. */
 export function withoutSecrets(text: string): string {
-  const pattern = knownSecrets();
-  return pattern === undefined ? text : text.replace(pattern, mark);
+  return secretFinder()?.replace(text, mark).replaced ?? text;
 }
 
 /** Returns a text of a server or a library without known secrets, and without what looks like one. */
@@ -22,7 +20,7 @@ export function withoutSecretForms(text: string): string {
 
 /** Returns data without the known secrets in its texts. The same data is returned if it has none. */
 export function dataWithoutSecrets<Data>(data: Data): Data {
-  return knownSecrets() === undefined ? data : mapTexts(data, withoutSecrets);
+  return secretFinder() === undefined ? data : mapTexts(data, withoutSecrets);
 }
 
 /**
@@ -42,7 +40,26 @@ export function errorWithoutSecrets(error: unknown): unknown {
   });
 }
 
-/** Makes a filter that takes the known secrets out of a text that comes in pieces. */
-export function secretFilter(): HoldingFilter {
-  return new HoldingFilter(withoutSecrets, beginningOfSecret);
+/** Takes the known secrets out of a text that comes in pieces. A piece may end in the middle of one. */
+export class SecretFilter {
+  #held = "";
+
+  /** Returns what is certain to have no secret. An end that may begin one is held back. */
+  push(piece: string): string {
+    const text = this.#held + piece;
+    const finder = secretFinder();
+    const { replaced, rest } = finder?.replace(text, mark, finder.unfinished(text)) ?? {
+      replaced: text,
+      rest: text.length,
+    };
+    this.#held = text.slice(rest);
+    return replaced;
+  }
+
+  /** Returns what was held back. */
+  end(): string {
+    const held = withoutSecrets(this.#held);
+    this.#held = "";
+    return held;
+  }
 }

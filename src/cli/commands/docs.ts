@@ -35,7 +35,7 @@ interface DocumentsCommandOptions extends PrintOptions {
 /** Opens the documents of a folder, and tells where their index is. What is needed for them is imported only now. */
 async function openDocuments(dir: string, options: DocumentsCommandOptions, io: Io, maxResults?: number) {
   const folder = await checkedFolder(dir, "<dir>");
-  const index = options.index ?? indexBeside(databaseUrl(options.db, io.env));
+  const index = options.index ?? indexBeside(databaseUrl(options.db, io));
   if (index === undefined) throw new UsageError("Say where the index is, with --index: the threads are not in a file.");
   const embeddings = await embeddingsOf(options, io);
   const { documents } = await import("../../documents/documents.js");

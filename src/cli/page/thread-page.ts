@@ -1,10 +1,11 @@
 import { hash } from "node:crypto";
 import { shorten } from "../../base/shorten.js";
+import { readable, withSeenSigns } from "../../base/unseen-signs.js";
 import { promptData } from "../../core/model/prompt-events.js";
 import type { ModelPrompt } from "../../core/prompts/written-again.js";
 import { writeContent } from "../../core/state/content.js";
 import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
-import { counted, minuteOf, screenText } from "../screen/screen-text.js";
+import { counted, minuteOf } from "../screen/screen-text.js";
 import type { ShownStep, ShownTurn } from "./read-thread.js";
 
 const longestText = 20_000;
@@ -60,7 +61,8 @@ function spentOf(usage: ShownTurn["usage"]): string[] {
 
 function workDetails({ nodes, step, changes }: ShownStep): Html {
   const shown = changes.map(
-    ({ channel, change }) => html`<h4>${channel}</h4><pre dir="auto">${shorten(change, longestText)}</pre>`,
+    ({ channel, change }) =>
+      html`<h4>${channel}</h4><pre dir="auto">${withSeenSigns(shorten(change, longestText))}</pre>`,
   );
   return html`<details><summary>${nodes.join(", ")} <small>${step.at}, changed ${changes.map(({ channel }) => channel).join(", ") || "nothing"}</small></summary>${shown}</details>
 `;
@@ -71,7 +73,7 @@ function promptDetails(prompt: ModelPrompt): Html {
   const texts = messages.map(({ type, content }) => {
     return html`<h4>${type}</h4><pre dir="auto">${shorten(writeContent(content), longestText)}</pre>`;
   });
-  const calls = prompt.toolCalls.map(({ name, args }) => `${name}(${JSON.stringify(args)})`);
+  const calls = prompt.toolCalls.map(({ name, args }) => withSeenSigns(`${name}(${JSON.stringify(args)})`));
   const note = prompt.exact ? "" : `Not surely as it was sent: ${prompt.differs ?? ""}`;
   return html`<details><summary>Prompt to ${prompt.model} <small>${prompt.purpose}</small></summary><p class="quiet">${note}</p>${texts}<h4>Reply</h4><pre dir="auto">${[prompt.text, ...calls].join("\n")}</pre></details>
 `;
@@ -142,7 +144,7 @@ function drawTimeline(works: readonly TimedWork[]): Html {
   return html`<svg viewBox="0 0 ${width} ${works.length * row}" role="img" aria-label="Timeline of the turn">${bars}</svg>`;
 }
 
-/** A piece of a page, in which all text is escaped. */
+/** A piece of a page, in which all text is escaped, and signs that nobody sees are shown. */
 class Html {
   constructor(readonly text: string) {}
 }
@@ -162,5 +164,5 @@ function written(part: Part): string {
 const names: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
 function escaped(text: string): string {
-  return screenText(text).replace(/[&<>"']/g, (character) => names[character] ?? "");
+  return readable(text).replace(/[&<>"']/g, (character) => names[character] ?? "");
 }

@@ -1,6 +1,5 @@
 import { Transform, type TransformCallback } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import { beginningOf } from "../../base/holding-filter.js";
 import type { Input, Output } from "../io.js";
 import { screenText } from "./screen-text.js";
 
@@ -91,4 +90,12 @@ export class PasteMarks {
     // Nobody listens any more, so the signal stops the process.
     process.kill(process.pid, "SIGTSTP");
   };
+}
+
+/** Returns the length of the longest end of a text with which a word may begin. */
+function beginningOf(word: string, text: string): number {
+  for (let length = Math.min(word.length - 1, text.length); length > 0; length -= 1) {
+    if (text.endsWith(word.slice(0, length))) return length;
+  }
+  return 0;
 }

@@ -1,3 +1,4 @@
+import { withSeenSigns } from "../../base/unseen-signs.js";
 import type { EventDetails, PersonAsked } from "../../core/run/events.js";
 import type { ApprovalDecision, ApprovalRequest } from "../../core/state/approval.js";
 import { writeContent } from "../../core/state/content.js";
@@ -88,15 +89,18 @@ export class StepLines {
 
   private decision({ id, decision }: ShownOf<"decision">): string {
     const tool = this.toolsAtWork.get(id) ?? id;
-    return labelled(this.colours.yellow("Decision:"), `${decision.type} ${tool}${decisionText(decision)}`);
+    return labelled(
+      this.colours.yellow("Decision:"),
+      withSeenSigns(`${decision.type} ${tool}${decisionText(decision)}`),
+    );
   }
 
   private action({ id, tool, toolInput, by }: ShownOf<"action">): string {
     this.toolsAtWork.set(id, tool);
     const input = typeof toolInput === "string" ? toolInput : JSON.stringify(toolInput);
     return (
-      labelled(this.colours.cyan(by ? `Action (${by}):` : "Action:"), tool) +
-      labelled(this.colours.cyan("Action Input:"), input)
+      labelled(this.colours.cyan(by ? `Action (${by}):` : "Action:"), withSeenSigns(tool)) +
+      labelled(this.colours.cyan("Action Input:"), withSeenSigns(input))
     );
   }
 
@@ -147,7 +151,7 @@ export function promptLines({ purpose, model, messages, stop, tools }: Prompt, {
 
 /** Writes a whole reply. */
 export function replyLines({ text, toolCalls }: Reply, { bold, green }: Colours): string {
-  const calls = toolCalls.map(({ name, args }) => `${name}(${JSON.stringify(args)})`);
+  const calls = toolCalls.map(({ name, args }) => withSeenSigns(`${name}(${JSON.stringify(args)})`));
   return `${bold("Reply:")}\n${green(screenText([text, ...calls].filter((part) => part !== "").join("\n")))}\n`;
 }
 
@@ -158,31 +162,33 @@ function messageText({ content, toolCalls }: Prompt["messages"][number]): string
 
 /** Writes the lines for a question to a person. Nothing is shortened: the person decides about all of it. */
 export function questionLines(asked: PersonAsked, colours: Colours): string {
-  if (asked.type === "interrupt") return labelled(colours.yellow("Waiting:"), visible(toText(asked.value)));
+  if (asked.type === "interrupt") {
+    return labelled(colours.yellow("Waiting:"), withSeenSigns(toText(asked.value))) + idLine(asked.interrupt, colours);
+  }
   const complaints = asked.complaints.map((complaint) => labelled(colours.red("Not taken:"), complaint));
   return [...complaints, ...asked.requests.map((request) => requestLines(request, colours))].join("");
 }
 
-function requestLines({ id, tool, input, why, allowed, complaint }: ApprovalRequest, colours: Colours): string {
+function requestLines({ id, tool, input, note, why, allowed, complaint }: ApprovalRequest, colours: Colours): string {
   return [
     labelled(colours.yellow("Waiting:"), callText(tool, input)),
-    complaint === undefined ? "" : labelled(`  ${colours.red("Not taken:")}`, complaint),
-    labelled(`  ${colours.dim("Why:")}`, why),
+    complaint === undefined ? "" : labelled(`  ${colours.red("Not taken:")}`, withSeenSigns(complaint)),
+    note === undefined ? "" : labelled(`  ${colours.yellow("Note:")}`, withSeenSigns(note)),
+    labelled(`  ${colours.dim("Why:")}`, withSeenSigns(why)),
     labelled(`  ${colours.dim("Possible:")}`, allowed.join(", ")),
-    labelled(`  ${colours.dim("Id:")}`, id),
+    idLine(id, colours),
   ].join("");
+}
+
+function idLine(id: string, colours: Colours): string {
+  return labelled(`  ${colours.dim("Id:")}`, id);
 }
 
 /** Writes a call in one line. */
 export function callText(tool: string, input: Readonly<Record<string, unknown>>): string {
-  return `${tool} ${visible(JSON.stringify(input))}`;
+  return withSeenSigns(`${tool} ${JSON.stringify(input)}`);
 }
 
 function toText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "a tool asks for an answer");
-}
-
-/** Shows characters that have no shape, such as those that turn the direction of a text. They could hide a part of it. */
-function visible(text: string): string {
-  return text.replace(/\p{Cf}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

@@ -4,8 +4,7 @@ import { ThreadError } from "../../base/errors.js";
 import { codeOf } from "../../base/message-of.js";
 import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import type { Threads } from "../../threads/open.js";
-import type { Io } from "../io.js";
-import { databaseUrl, sqlitePath } from "../program/addresses.js";
+import { type DatabaseIo, databaseUrl, sqlitePath } from "../program/addresses.js";
 import { UsageError } from "../program/exit-codes.js";
 import { screenName } from "../screen/screen-text.js";
 
@@ -13,8 +12,8 @@ import { screenName } from "../screen/screen-text.js";
  * Opens the threads for a command that adds none. If the database's file does not exist, it is not made. There are no
  * threads then.
  */
-export async function openKeptThreads(option: string | undefined, env: Io["env"]): Promise<Threads> {
-  const url = databaseUrl(option, env);
+export async function openKeptThreads(option: string | undefined, io: DatabaseIo): Promise<Threads> {
+  const url = databaseUrl(option, io);
   const { openThreads } = await import("../../threads/open.js");
   return openThreads(isStillToMake(url) ? "memory:" : url);
 }

@@ -34,7 +34,7 @@ export function onThread(
   const thread = options.thread ?? randomUUID();
   return reporting(thread, options, io, async () => {
     checkId(thread);
-    const database = databaseUrl(options.db, io.env);
+    const database = databaseUrl(options.db, io);
     await using threads = await openIfMade(database);
     const found = options.continue ? await lastThread(threads) : threads && (await threadToGoOnWith(threads, thread));
     return await run({ thread: found?.id ?? thread, database, threads, found, goesOn: false });
@@ -52,7 +52,7 @@ export function onKeptThread(
     if (options.thread !== undefined || options.continue) {
       throw new UsageError("Give the thread's id alone, without --thread or --continue.");
     }
-    const database = databaseUrl(options.db, io.env);
+    const database = databaseUrl(options.db, io);
     await using threads = await openIfMade(database);
     if (threads === undefined) throw new ThreadError("thread-not-found", id);
     const found = await findThread(threads, id);

@@ -17,10 +17,20 @@ export interface Question {
   readonly message?: HumanMessage;
 }
 
-/** Makes a question of words and files. @throws InvalidInputError if the files are too large together. */
-export function questionOf(words: string, files: readonly ContentBlock[]): Question {
-  if (files.length === 0) return { asked: words };
-  const message = new HumanMessage({ content: [...(words === "" ? [] : [{ type: "text", text: words }]), ...files] });
+/**
+ * Makes a question of words and files.
+ *
+ * @param from The sources of text from outside in the words.
+ * @throws InvalidInputError if the files are too large together.
+ */
+export function questionOf(words: string, files: readonly ContentBlock[], from: readonly string[] = []): Question {
+  if (files.length + from.length === 0) return { asked: words };
+  const blocks = [...(words === "" ? [] : [{ type: "text", text: words }]), ...files];
+  const outside = from.map((source) => ({ source }));
+  const message = new HumanMessage({
+    content: files.length === 0 ? words : blocks,
+    ...(from.length > 0 && { response_metadata: { outside } }),
+  });
   return { asked: questionText(message), message };
 }
 

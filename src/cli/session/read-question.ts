@@ -30,7 +30,8 @@ export async function readQuestion(
   const contents = await Promise.all(
     files.map(async (path) => ({ path, content: await readContent(path, "--file: ") })),
   );
-  const texts = contents.flatMap(({ path, content }) => (typeof content === "string" ? `${path}:\n${content}` : []));
+  const textFiles = contents.filter(({ content }) => typeof content === "string");
+  const texts = textFiles.map(({ path, content }) => `${path}:\n${content}`);
   const blocks = contents.flatMap(({ content }) => (typeof content === "string" ? [] : content));
   const isAwaited = words.length === 0 || words.includes("-");
   const piped = io.stdin.isTTY && !isAwaited ? "" : await pipedText(io, isAwaited);
@@ -42,7 +43,9 @@ export async function readQuestion(
     .join("\n\n");
   if (question === "" && blocks.length === 0)
     throw new UsageError('The question is empty. Ask something, such as "What is 2 + 2?".');
-  return questionOf(question, blocks);
+  const isBesideWords = piped.trim() !== "" && words.some((word) => word !== "-");
+  const from = [...(isBesideWords ? ["a pipe"] : []), ...textFiles.map(({ path }) => path)];
+  return questionOf(question, blocks, from);
 }
 
 /**

@@ -53,17 +53,26 @@ export async function inputWith(value: unknown, { interrupt }: PersonAsked, sess
   return new Command({ resume: { [interrupt]: value } });
 }
 
-/** Checks that the agent has the tools that wait. Without a tool, its call would fail and its turn go on. */
-async function checkTools(asked: PersonAsked, { agent, toolNames, thread }: Session): Promise<void> {
-  const { values } = await agent.getState({ configurable: { thread_id: thread } });
-  const actions = values.decision?.kind === "action" ? values.decision.actions : [];
-  const called = asked.type === "approval" ? asked.requests : actions;
+/**
+ * Checks that the agent has the tools with which the turn goes on: those that wait for a person, or those of its step.
+ * Without a tool, its call would fail and the turn go on.
+ *
+ * @throws UsageError if the session is without one of them.
+ */
+export async function checkTools(asked: PersonAsked | undefined, session: Session): Promise<void> {
+  const { agent, toolNames, thread } = session;
+  const { values, next } = await agent.getState({ configurable: { thread_id: thread } });
+  const actions = next.includes("act") && values.decision?.kind === "action" ? values.decision.actions : [];
+  const called = asked?.type === "approval" ? asked.requests : actions;
   const missing = called
     .map(({ tool }: { readonly tool: string }) => tool)
     .filter((tool: string) => !toolNames.includes(tool));
   if (missing.length === 0) return;
   throw new UsageError(
-    `The thread waits with a call of ${[...new Set(missing)].join(", ")}, and there is no such tool here. Give the options ` +
-      "with which its turn began, such as --tools or --mcp. Or decide in the program of the agent, with its function decide().",
+    `The thread ${asked ? "waits" : "goes on"} with a call of ${[...new Set(missing)].join(", ")}, and there is no such tool here. ` +
+      "Give the options with which its turn began, such as --tools or --mcp. " +
+      (asked
+        ? "Or decide in the program of the agent, with its function decide()."
+        : "Or ask something else on the thread."),
   );
 }

@@ -8,6 +8,7 @@ import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
 import { failureIn, waitsForAnswer } from "../../langgraph/pending-writes.js";
 import { resultMessage } from "../nodes/action-messages.js";
+import { isOlder, outsideInNew } from "../nodes/find-outside.js";
 import { lastObservations, lost } from "../nodes/missing-observations.js";
 import { lastTurn } from "../nodes/remember.js";
 import { type Calls, callOf } from "../run/notes.js";
@@ -22,6 +23,7 @@ import {
   stopReasonSchema,
 } from "../state/decision.js";
 import { drawMark } from "../state/mark.js";
+import { joinOutside, outsideTextSchema } from "../state/outside.js";
 import { drawReplyId } from "../state/reply-id.js";
 import { noTurn, type Turn, turnSchema } from "../state/state.js";
 import { usageSchema } from "../state/usage.js";
@@ -36,6 +38,7 @@ const valuesSchema = z.looseObject({
   reply: replySchema.nullable().default(null),
   intermediateSteps: z.array(intermediateStepSchema).default([]),
   stopReason: stopReasonSchema.nullable().default(null),
+  outside: z.array(outsideTextSchema).nullable().default(null),
   // LangGraph keeps an input here until a node has seen it.
   [INPUT_CHANNEL]: z.object({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) }).catch({ messages: [] }),
 });
@@ -74,7 +77,13 @@ export function interruptedTurn(tuple: CheckpointTuple, calls: Calls, name: stri
   const isFinished = ({ id }: AgentAction) => results.some(({ action }) => action.id === id);
   const tools = actions.filter((action) => !isFinished(action)).map(({ tool }) => tool);
   const output = cancelled || whyUnanswered({ stopReason, failure, waits, tools });
-  const answer = new AIMessage({ id: `${drawReplyId()}-${stopReason}`, ...(name && { name }), content: output });
+  // A turn that did not begin has not looked at its input, and a killed step not at its results.
+  const arrivedOutside =
+    isUnstarted && !isOlder(read) ? outsideInNew({ ...read, messages: asked }, current, new Map()) : [];
+  const found = [...arrivedOutside, ...results.flatMap(({ outside = [] }) => outside)];
+  const outside = joinOutside(read.outside ?? [], found);
+  const id = `${drawReplyId()}-${stopReason}`;
+  const answer = new AIMessage({ id, ...(name && { name }), content: output, response_metadata: { outside } });
   return {
     asNode: "parse",
     values: {
@@ -89,6 +98,7 @@ export function interruptedTurn(tuple: CheckpointTuple, calls: Calls, name: stri
       decision: { kind: "finish", output, stopReason },
       ...(isUnstarted && { turn: current, ...beforeUnstarted(valuesSchema.parse(checkpoint.channel_values)) }),
       ...(usage && { usage }),
+      ...(found.length > 0 && { outside: found }),
     },
   };
 }

@@ -11,6 +11,7 @@ import type { Calls } from "../run/notes.js";
 import { runOf } from "../run/run.js";
 import { checkQuestionIsLast } from "../state/turn-input.js";
 import { noCounts } from "../state/usage.js";
+import { checkAnswer } from "./check-answer.js";
 import { interruptedTurn } from "./interrupted-turn.js";
 import { readingNodes, replyNodes } from "./node-names.js";
 import { stoppedRun } from "./stopped-run.js";
@@ -33,7 +34,8 @@ interface Found {
  * thread. A fork of the past needs no repair.
  *
  * @param name The name on the agent's messages.
- * @throws InvalidInputError when a new input does not end with its question, or a {@link ForeignTurnError}.
+ * @throws InvalidInputError when a new input does not end with its question, a {@link ForeignTurnError}, or a
+ *   {@link NotWaitingError} when a person's answer is for no question that waits.
  */
 export async function startingPoint(
   inner: InnerGraph,
@@ -47,7 +49,7 @@ export async function startingPoint(
   const from = ({ checkpoint }: CheckpointTuple) => ({ ...configurable, checkpoint_id: checkpoint.id });
   switch (startOf(found)) {
     case "asks":
-      return repaired(inner, interruptedTurn(tuple, await callsOfStep(found), name), configurable);
+      return repaired(inner, interruptedTurn(tuple, await callsOfStep(found), name), tuple, configurable);
     case "edits":
       return from(await beginningOfTurn(checkpointer, tuple));
     case "asks-again":
@@ -80,16 +82,18 @@ async function readThread(
 ): Promise<Found | undefined> {
   const { checkpointer, nodes } = graph;
   const { thread_id, checkpoint_id } = configurable;
-  if (isCommand(input) || isNested(configurable)) return undefined;
-  const isNew = input !== null && input !== undefined;
+  const answer = isCommand(input) ? input.resume : undefined;
+  if ((isCommand(input) && answer === undefined) || isNested(configurable)) return undefined;
+  const isNew = answer === undefined && input !== null && input !== undefined;
   if (isNew) checkQuestionIsLast(input);
   if (typeof checkpointer !== "object" || typeof thread_id !== "string") return undefined;
   const keeper = keeperOf(checkpointer);
   const tuple = await (keeper ? keeper.readStart({ configurable }) : checkpointer.getTuple({ configurable }));
+  if (answer !== undefined) checkAnswer(thread_id, tuple, answer);
   if (tuple === undefined) return undefined;
   const foreign = isNew ? undefined : nextNodes(tuple).find((name) => name !== INPUT_CHANNEL && !(name in nodes));
   if (foreign !== undefined) throw new ForeignTurnError(thread_id, foreign);
-  const isFork = Boolean(checkpoint_id) && !(isNew && (await isNewest(checkpointer, tuple)));
+  const isFork = Boolean(checkpoint_id) && answer === undefined && !(isNew && (await isNewest(checkpointer, tuple)));
   return { checkpointer, tuple, isNew, isFork };
 }
 
@@ -97,10 +101,12 @@ async function readThread(
 async function repaired(
   { update }: InnerGraph,
   repair: ReturnType<typeof interruptedTurn>,
+  { config }: CheckpointTuple,
   configurable: Configurable,
 ): Promise<Configurable> {
   if (repair === undefined) return configurable;
-  const updated = await update({ configurable }, [{ updates: [repair] }]);
+  // LangGraph adds the stored writes of unfinished tasks, unless the checkpoint is named. The repair stands in their place.
+  const updated = await update({ configurable: { ...configurable, ...config.configurable } }, [{ updates: [repair] }]);
   if (!configurable.checkpoint_id) return configurable;
   return { ...configurable, checkpoint_id: updated.configurable?.checkpoint_id };
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { dataWithoutSecrets, secretFilter, withoutSecrets } from "../../base/secrets/without-secrets.js";
+import { dataWithoutSecrets, SecretFilter, withoutSecrets } from "../../base/secrets/without-secrets.js";
 import { untilAborted } from "../../base/until-aborted.js";
 import { hasOwnStream } from "../../langgraph/chat-models.js";
 import type { WrittenCall } from "../parts/answers.js";
@@ -175,7 +175,7 @@ async function streamedReply(
   { tried, spend, reasoning, provider }: ReplyTry,
 ): Promise<Reply> {
   const onText = begin();
-  const filter = secretFilter();
+  const filter = new SecretFilter();
   const call = new FirstCall();
   let message: AIMessageChunk | undefined;
   let text = "";

@@ -1,12 +1,12 @@
 import type { AIMessageChunk } from "@langchain/core/messages";
-import { secretFilter } from "../../base/secrets/without-secrets.js";
+import { SecretFilter } from "../../base/secrets/without-secrets.js";
 import type { WrittenCall } from "../parts/answers.js";
 
 /** Collects the first call of a reply from its chunks. */
 export class FirstCall implements WrittenCall {
   name = "";
   args = "";
-  readonly #secrets = secretFilter();
+  readonly #secrets = new SecretFilter();
   #index: number | undefined;
   #isOver = false;
 

@@ -1,13 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { secretFilter } from "../../base/secrets/without-secrets.js";
+import { SecretFilter } from "../../base/secrets/without-secrets.js";
 import { runOf } from "../run/run.js";
 import { ReasoningReader } from "./reasoning.js";
 
 /** Emits the reasoning of one reply, without known secrets: each piece when it comes, and the whole at the end. */
 export class ReasoningEvents {
   readonly #reader = new ReasoningReader();
-  readonly #filter = secretFilter();
+  readonly #filter = new SecretFilter();
   /** The reasoning so far. */
   text = "";
 

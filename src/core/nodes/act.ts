@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
-import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
 import { Command, END, isGraphInterrupt, type LangGraphRunnableConfig, Send } from "@langchain/langgraph";
+import { z } from "zod";
 import { timeLeft, turnSoFar } from "../limits/limits.js";
 import { repeatNote } from "../limits/repeats.js";
+import { keepSecretsOfModels } from "../model/model-call.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { AgentTool } from "../parts/tools.js";
 import { leaseOf } from "../run/keeper.js";
 import { openLedger } from "../run/ledger.js";
-import { runOf, usageOf } from "../run/run.js";
+import { type Run, runOf, usageOf } from "../run/run.js";
 import {
   type Acted,
   type ActionResult,
@@ -18,6 +20,7 @@ import {
   type ToolCommand,
   toArguments,
 } from "../state/decision.js";
+import { type OutsideText, withOutside } from "../state/outside.js";
 import { replyIdOf } from "../state/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { metadataOf, polls } from "../tools/tool-metadata.js";
@@ -27,6 +30,7 @@ import { PendingQuestions } from "./acting/pending-questions.js";
 import { runAction } from "./acting/run-action.js";
 import { callMessage, resultMessage } from "./action-messages.js";
 import { endTurn } from "./end-turn.js";
+import { isOlder, outsideInOlder } from "./find-outside.js";
 
 /**
  * Makes the node that runs the tools of an action. Each result, even a failure, becomes an observation. The turn ends
@@ -37,7 +41,13 @@ export function act(agent: AgentParts) {
     const { reply, decision } = state;
     if (reply === null || decision?.kind !== "action") throw new Error("act runs only after an action was decided");
     const spent = usageOf(config);
-    const acted = await runActions(agent, state, decision.actions, config);
+    const run = runOf(config);
+    // A run that goes on here has asked no model yet, and a tool may tell its key.
+    if (run.nodes === 1) await keepSecretsOfModels(agent.models);
+    if (isOlder(state)) run.learn(outsideInOlder(state, state.turn, agent.tools.byName));
+    const ran = await runActions(agent, { ...state, outside: run.outside }, decision.actions, config);
+    run.learn(ran.flatMap(({ outside = [] }) => outside));
+    const acted = ran.map((result) => sayingOutside(result, run.outside));
     const returnedResults = acted.map(({ command, usage, ...result }) => {
       if (usage) spent.add(usage);
       return result;
@@ -49,7 +59,7 @@ export function act(agent: AgentParts) {
       return isFree ? result : withNote(repeatNote(result, state.intermediateSteps), result);
     });
     spent.addToolCalls(results.length);
-    const anew = messageAnew(agent, state, decision);
+    const anew = messageAnew(agent, state, decision, run);
     const messages = [...anew, ...results.map(resultMessage), ...addedMessages(acted)];
     const command = handOver(acted, [...state.messages, ...messages]);
     if (command) return command;
@@ -72,6 +82,7 @@ function messageAnew(
   { answers: { name } }: AgentParts,
   state: AgentStateValues,
   decision: Extract<Decision, { kind: "action" }>,
+  { outside }: Run,
 ): AIMessage[] {
   const id = replyIdOf(state);
   const written = state.messages.findLast((message) => message.id === id);
@@ -80,7 +91,7 @@ function messageAnew(
     calls[n]?.id === callIdOf(action) && isDeepStrictEqual(calls[n].args, toArguments(action.toolInput));
   if (calls.length === decision.actions.length && decision.actions.every(isSame)) return [];
   const text = decision.thought ?? "";
-  return [callMessage(decision, { text, toolCalls: [], invalidToolCalls: [] }, { id, name })];
+  return [callMessage(decision, { text, toolCalls: [], invalidToolCalls: [] }, { id, name, outside })];
 }
 
 /**
@@ -99,15 +110,16 @@ async function runActions(
   const { citations } = agent.answers;
   const ledger = await openLedger(config, tools.keepsSteps);
   const questions = new PendingQuestions(config, ledger);
-  await approveActions(agent, state, actions, { questions, ledger, config });
+  const verdicts = await approveActions(agent, state, actions, { questions, ledger, config });
   const left = timeLeft(limits, turnSoFar(state, usageOf(config)), { isLast: false });
   const timeoutMs = (tool: AgentTool) =>
     Math.ceil(Math.max(1, Math.min(left, metadataOf(tool).timeoutMs ?? limits.time.toolTimeoutMs)));
   const call = { ledger, isAlone: actions.length === 1, tools: tools.byName, hooks, timeoutMs, state };
   const run = async (action: AgentAction, n: number): Promise<Acted> => {
-    const decision = questions.decided[action.id]?.decision;
+    const decision = questions.decisionOn(action);
+    const verdict = verdicts.get(action.id);
     const toolConfig = questions.configFor(action, n, actions.length);
-    const result = await runAction(action, { ...call, decision, config: toolConfig });
+    const result = await runAction(action, { ...call, decision, verdict, config: toolConfig });
     // A finished action was told of when it had run.
     if (!questions.hadFinished(action))
       runOf(config).emit({ type: "observation", id: action.id, text: await shown(result, n), status: result.status });
@@ -143,6 +155,21 @@ async function resultsOf(
   }
   return results;
 }
+
+/** Returns a result whose messages for other nodes and agents say what text from outside the agent read. */
+function sayingOutside({ command, ...result }: Acted, outside: readonly OutsideText[]): Acted {
+  if (command === undefined) return result;
+  const say = (message: BaseMessage) => withOutside(message, outside);
+  const goto = command.goto.map((to) => {
+    const sent = typeof to === "string" ? undefined : sentMessages.safeParse(to.args).data;
+    return typeof to === "string" || sent === undefined
+      ? to
+      : { ...to, args: { ...sent, messages: sent.messages.map(say) } };
+  });
+  return { ...result, command: { ...command, messages: command.messages.map(say), goto } };
+}
+
+const sentMessages = z.looseObject({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) });
 
 /** Returns the observation of a tool with `returnDirect`. */
 function returnedAnswer({ tools }: AgentParts, results: readonly ActionResult[]): ToolAnswer | undefined {

@@ -1,6 +1,7 @@
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import type { ContentBlock } from "../state/content-block.js";
 import { type ActionResult, callIdOf, type Decision, type Reply, toArguments } from "../state/decision.js";
+import type { OutsideText } from "../state/outside.js";
 import { callsOf, followedMessage, saidMessage } from "./given-message.js";
 
 type ActionDecision = Extract<Decision, { kind: "action" }>;
@@ -10,17 +11,26 @@ export function messageName(name: string): string {
   return name.trim().replaceAll(/[\s<|\\/>]+/g, "_");
 }
 
+/** What a message of an agent says of it: its name, and the text from outside that it read. */
+interface WrittenBy {
+  readonly id: string;
+  readonly name?: string | undefined;
+  readonly outside: readonly OutsideText[];
+}
+
 /** Returns the message of a step's tool calls: that of the reply, as the provider gave it. Its id is that of the reply. */
 export function callMessage(
   { actions, thought = "" }: ActionDecision,
   reply: Reply,
-  { id, name }: { readonly id: string; readonly name?: string | undefined },
+  { id, name, outside }: WrittenBy,
 ): AIMessage {
   const calls = callsOf(reply, actions);
+  const followed = followedMessage(reply, actions, thought);
   return new AIMessage({
     id,
     ...(name && { name }),
-    ...followedMessage(reply, actions, thought),
+    ...followed,
+    response_metadata: { ...followed.response_metadata, outside },
     tool_calls: actions.map((action, n) => ({
       id: callIdOf(action),
       // The name as the model wrote it, which may be matched to that of a tool.
@@ -32,17 +42,15 @@ export function callMessage(
 }
 
 /** Returns the message of an answer. If a reply gave it, the message has what else the provider said. */
-export function answerMessage(
-  answer: string,
-  reply: Reply | undefined,
-  { id, name }: { readonly id: string; readonly name?: string | undefined },
-): AIMessage {
-  return new AIMessage({ id, ...(name && { name }), ...(reply ? saidMessage(reply, answer) : { content: answer }) });
+export function answerMessage(answer: string, reply: Reply | undefined, { id, name, outside }: WrittenBy): AIMessage {
+  const said = reply ? saidMessage(reply, answer) : { content: answer, response_metadata: {} };
+  const response_metadata = { ...said.response_metadata, outside };
+  return new AIMessage({ id, ...(name && { name }), ...said, response_metadata });
 }
 
 /** Returns the message of the result of a tool call. A note is the last block of it. */
 export function resultMessage({ action, observation, status, note, content, ...given }: ActionResult): ToolMessage {
-  const { artifact, additional_kwargs } = given;
+  const { artifact, additional_kwargs, outside = [] } = given;
   return new ToolMessage({
     id: `${action.id}-observation`,
     tool_call_id: callIdOf(action),
@@ -50,6 +58,7 @@ export function resultMessage({ action, observation, status, note, content, ...g
     content: withBlock(content ?? observation, note),
     ...(artifact !== undefined && { artifact }),
     ...(additional_kwargs && { additional_kwargs }),
+    response_metadata: { outside },
     status: status === "success" ? "success" : "error",
   });
 }

@@ -45,6 +45,15 @@ function observationsFor(
   return tool_calls.flatMap(({ id, name }) => {
     if (id === undefined || observed.has(id)) return [];
     const content = text(name);
-    return [new ToolMessage({ id: `${id}-observation`, tool_call_id: id, name, content, status: "error" })];
+    return [
+      new ToolMessage({
+        id: `${id}-observation`,
+        tool_call_id: id,
+        name,
+        content,
+        status: "error",
+        response_metadata: { outside: [] },
+      }),
+    ];
   });
 }

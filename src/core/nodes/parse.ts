@@ -2,6 +2,7 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { sendRest } from "../../langgraph/messages-stream.js";
 import { isLimitSentence } from "../limits/limits.js";
 import type { AgentParts } from "../parts/agent-parts.js";
+import { runOf } from "../run/run.js";
 import type { Decision, Reply } from "../state/decision.js";
 import { paused } from "../state/finish-reason.js";
 import { replyIdOf } from "../state/reply-id.js";
@@ -23,14 +24,14 @@ export function parse(agent: AgentParts, decideOn = decide) {
     const decision = decideOn(agent, state, reply, config);
     switch (decision.kind) {
       case "action": {
-        const named = { id: replyIdOf(state), name: agent.answers.name };
+        const named = { id: replyIdOf(state), name: agent.answers.name, outside: runOf(config).outside };
         const message = callMessage(decision, reply, named);
         sendRest(config, message);
         await tellActions(config, decision.actions);
         return { decision, messages: [message], ...(state.reply && { reply: withoutMessage(reply) }) };
       }
       case "unparseable":
-        if (reply.finishReason === paused) return pausedStep(agent, state, reply, decision);
+        if (reply.finishReason === paused) return pausedStep(agent, state, reply, decision, config);
         return { decision, intermediateSteps: { reply, decision, results: [] } };
       case "finish": {
         const { output: answer, stopReason, why } = decision;
@@ -44,8 +45,15 @@ export function parse(agent: AgentParts, decideOn = decide) {
 }
 
 /** Keeps a reply that the provider paused. The model goes on from its message. */
-function pausedStep(agent: AgentParts, state: AgentStateValues, reply: Reply, decision: Decision): AgentStateUpdate {
-  const message = answerMessage(reply.text, reply, { id: replyIdOf(state), name: agent.answers.name });
+function pausedStep(
+  { answers: { name } }: AgentParts,
+  state: AgentStateValues,
+  reply: Reply,
+  decision: Decision,
+  config: LangGraphRunnableConfig,
+): AgentStateUpdate {
+  const { outside } = runOf(config);
+  const message = answerMessage(reply.text, reply, { id: replyIdOf(state), name, outside });
   const kept = withoutMessage(reply);
   return { decision, messages: [message], reply: kept, intermediateSteps: { reply: kept, decision, results: [] } };
 }

@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { firstToAnswer } from "../model/failures.js";
 import type { AgentParts } from "../parts/agent-parts.js";
+import { runOf } from "../run/run.js";
+import { outsideText } from "../state/outside.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
+import { calledIn } from "./find-outside.js";
 import { askForStep } from "./planning/ask-for-step.js";
 
 /**
@@ -18,6 +21,8 @@ export function plan(agent: AgentParts) {
     const { reply, prompt } = await firstToAnswer("reply", models.slice(Math.max(0, current)), config, (model) =>
       askForStep(agent, model, state, config),
     );
+    const brought = calledIn(reply.byProvider).map((tool) => outsideText(tool, state.turn));
+    runOf(config).learn(brought);
     return { reply, ...(!isDeepStrictEqual(prompt, state.prompt) && { prompt }) };
   };
 }

@@ -11,6 +11,7 @@ import { drawMark } from "../state/mark.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { questionIndex, questionText } from "../state/turn-input.js";
 import { startTurnUsage } from "../state/usage.js";
+import { outsideInNew } from "./find-outside.js";
 import { addMissingObservations } from "./missing-observations.js";
 import { remember } from "./remember.js";
 import { standaloneQuestion } from "./standalone-question.js";
@@ -45,7 +46,9 @@ export function rephraseQuestion(agent: AgentParts) {
       ...(since && { since }),
       mark: agent.prompt.fence ? drawMark() : "",
     };
-    runOf(config).turn.begin(turn, startTurnUsage(state.usage));
+    const run = runOf(config);
+    run.turn.begin(turn, startTurnUsage(state.usage));
+    run.learn(outsideInNew(state, turn, agent.tools.byName));
     const chatHistory = await remember(agent, state, before, config);
     const question = await standaloneQuestion(agent, turn, chatHistory, config);
     const mended = isNode ? undefined : addMissingObservations(state.messages);

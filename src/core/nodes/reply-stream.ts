@@ -90,7 +90,7 @@ export function sendAnswer(
   if (rest !== "") run.emit({ type: "answer-delta", text: rest });
   const replyId = replyIdOf(state);
   const id = reply && isBegun ? replyId : answerIdOf(replyId);
-  const message = answerMessage(answer, reply, { id, name });
+  const message = answerMessage(answer, reply, { id, name, outside: run.outside });
   sendRest(config, message);
   return message;
 }

@@ -11,6 +11,7 @@ import type { EventDetails } from "../run/events.js";
 import { type Run, runOf } from "../run/run.js";
 import type { Note } from "../run/tracing.js";
 import type { UsageCounter } from "../run/usage-counter.js";
+import { joinOutside } from "../state/outside.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { addUsage, noCounts, startTurnUsage } from "../state/usage.js";
 
@@ -33,6 +34,7 @@ export function runNode<Update extends AgentStateUpdate | Command>(
     const before = beginsTurn ? startTurnUsage(state.usage) : state.usage;
     const usage = () => addUsage(before, counter.spent);
     if (!beginsTurn) run.turn.goOn(state);
+    run.learn(state.outside ?? []);
     try {
       const update = await node(state, config);
       if (isCommand(update)) {
@@ -42,9 +44,10 @@ export function runNode<Update extends AgentStateUpdate | Command>(
       note({ update });
       for (const event of eventsOf(update)) run.emit(event);
       if (update.stopReason) run.turn.end(update.stopReason, usage());
-      if (!beginsTurn && counter.spent === noCounts) return update;
+      const outside = newOutside(state, run, beginsTurn);
+      if (!beginsTurn && counter.spent === noCounts) return { ...update, ...outside };
       const workedMs = Math.round((beginsTurn ? 0 : state.workedMs) + counter.elapsedMs);
-      return { ...update, usage: usage(), workedMs, ...quietCalls(state, counter, beginsTurn) };
+      return { ...update, ...outside, usage: usage(), workedMs, ...quietCalls(state, counter, beginsTurn) };
     } catch (thrown) {
       const error = isGraphBubbleUp(thrown) || config.signal?.aborted ? thrown : errorWithoutSecrets(thrown);
       run.turn.failedUsage = counter.spent;
@@ -61,6 +64,13 @@ export function runNode<Update extends AgentStateUpdate | Command>(
     run.follow(working);
     return working;
   };
+}
+
+/** Returns the text from outside that is new to the thread. A thread in which a turn has begun has none or some. */
+function newOutside({ outside }: AgentStateValues, run: Run, beginsTurn: boolean): Pick<AgentStateUpdate, "outside"> {
+  const known = outside ?? [];
+  const found = joinOutside(known, run.outside).slice(known.length);
+  return found.length > 0 || (beginsTurn && outside === null) ? { outside: found } : {};
 }
 
 /** Returns the calls of the turn that are no steps, if they change. */

@@ -27,11 +27,13 @@ export interface Ledger {
   /** Returns the outcome of a call; `begun` if it began and has none; undefined if it did not begin. */
   recall(action: AgentAction): Outcome | "begun" | undefined;
   /**
-   * Notes that a call begins. The note is safe on disk when the promise resolves.
+   * Notes that a call begins. The note is safe on disk when the promise resolves. If an agent in a tool makes the call, the call of
+   * that tool is on record, too.
    *
+   * @param inside Given if an agent in the tool begins a call. `"kept"`: it finds its own record if the same step runs again.
    * @returns A function that takes the note back. The call stopped to ask a person, and begins again with the answer.
    */
-  begin(action: AgentAction): Promise<() => Promise<void>>;
+  begin(action: AgentAction, inside?: "kept" | "lost"): Promise<() => Promise<void>>;
   /** Notes the outcome of a call. */
   finish(action: AgentAction, outcome: Outcome): Promise<void>;
   /** What the step kept when it stopped to ask a person; undefined if it did not. */
@@ -74,7 +76,7 @@ export async function callsOfReply(saver: BaseCheckpointSaver, own: CheckpointTu
     if (replyOf(tuple) !== reply) break;
     line.push(...(tuple.pendingWrites ?? []));
   }
-  return callsIn(line);
+  return callsIn(line, own.checkpoint.id);
 }
 
 /** With `durability: "exit"` a run can begin at a checkpoint that is not stored yet. Nothing is beside it. */
@@ -94,13 +96,18 @@ export async function openLedger(config: LangGraphRunnableConfig, keeps: boolean
   const { calls, paused, unused } = checkpoint && !isNew ? await readLeft(checkpoint) : nothing;
   const write = async (channel: string, note: Note) =>
     checkpoint?.saver.putWrites(checkpoint.config, [[channel, note]], randomUUID());
+  const { around } = runOf(config);
+  // A graph in a tool has a namespace of its own. A run with a thread of its own asks its question anew.
+  const isNested = Boolean(checkpoint?.config.configurable.checkpoint_ns);
   return {
     paused,
     unused,
     recall: (action) => calls.get(callOf(action)),
-    begin: async (action) => {
+    begin: async (action, inside) => {
       const attempt = randomUUID();
-      await write(BEGUN_CHANNEL, { call: callOf(action), attempt });
+      await around?.beginEffect(isNested && inside !== "lost" ? "kept" : "lost");
+      const at = inside === "kept" ? checkpoint?.id : undefined;
+      await write(BEGUN_CHANNEL, { call: callOf(action), attempt, ...(at !== undefined && { at }) });
       return () => write(ENDED_CHANNEL, { undone: attempt });
     },
     finish: (action, outcome) => write(ENDED_CHANNEL, { call: callOf(action), outcome }),

@@ -1,7 +1,7 @@
 import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { answersIn } from "../../langgraph/pending-writes.js";
-import { approvalDecisionSchema, digestOfCall } from "../state/approval.js";
+import { approvalDecisionSchema, approvalRequestSchema, digestOfCall } from "../state/approval.js";
 import { type AgentAction, type Outcome, outcomeSchema, toArguments } from "../state/decision.js";
 
 /** A question to a person. `by` is the id of the action whose tool asks; it is empty if the agent asks for decisions. */
@@ -17,13 +17,33 @@ const questionSchema = z.object({
 export type Question = z.infer<typeof questionSchema>;
 
 /**
+ * A call that a person decides about.
+ *
+ * - `call`: the call of the model, as the ledger names it.
+ * - `request`: what the person is shown.
+ * - `given`: the input that the tool's schema made the shown one of.
+ * - `isEdit`: true if a person wrote that input.
+ * - `isAgain`: true if the schema has made something else of it since, so that the person was asked again.
+ * - `decision`: what the person decided.
+ */
+const askedCallSchema = z.object({
+  call: z.string(),
+  request: approvalRequestSchema,
+  given: z.record(z.string(), z.unknown()),
+  isEdit: z.boolean(),
+  isAgain: z.boolean(),
+  decision: approvalDecisionSchema.optional(),
+});
+export type AskedCall = z.infer<typeof askedCallSchema>;
+
+/**
  * What the node `act` keeps when it stops to ask a person. It finds it when it runs again.
  *
  * - `asked`: the question that waits.
  * - `answered`: the number of questions that have an answer.
  * - `tookAnswerWithoutId`: true if one of the answers came without the id of its question.
  * - `answers`: the answers to the questions of a tool, by the id of its action.
- * - `decided`: the decisions, by the id of the action. Each has the digest of the call that the person was shown.
+ * - `calls`: the calls that a person decides about, with the decisions so far.
  * - `finished`: the other actions of the step, as the ledger names their calls. Their outcomes are on record.
  */
 const pauseSchema = z.object({
@@ -31,7 +51,7 @@ const pauseSchema = z.object({
   answered: z.number(),
   tookAnswerWithoutId: z.boolean(),
   answers: z.record(z.string(), z.array(z.unknown())),
-  decided: z.record(z.string(), z.object({ digest: z.string(), decision: approvalDecisionSchema })),
+  calls: z.array(askedCallSchema),
   finished: z.array(z.string()),
 });
 export type Pause = z.infer<typeof pauseSchema>;
@@ -42,7 +62,8 @@ export const PAUSE_CHANNEL = "__glassloop_pause";
 /** The channel of notes that may be lost with the power. A call without its outcome counts as begun. */
 export const ENDED_CHANNEL = "__glassloop_ended";
 
-const begunSchema = z.object({ call: z.string(), attempt: z.string() });
+/** `at` is the checkpoint at which the call may be made again: the agent in its tool has a record of its own there. */
+const begunSchema = z.object({ call: z.string(), attempt: z.string(), at: z.string().optional() });
 const endedSchema = z.union([z.object({ call: z.string(), outcome: outcomeSchema }), z.object({ undone: z.string() })]);
 export type Note = z.infer<typeof begunSchema> | z.infer<typeof endedSchema> | Pause;
 
@@ -53,13 +74,17 @@ function valuesOf(name: string, writes: Writes): unknown[] {
   return writes.flatMap(([, channel, value]) => (channel === name ? [value] : []));
 }
 
-/** Reads what is on record of calls. Checkpointers keep the notes in any order. An outcome wins over all else. */
-export function callsIn(writes: Writes): Calls {
+/**
+ * Reads what is on record of calls. Checkpointers keep the notes in any order. An outcome wins over all else.
+ *
+ * @param id The checkpoint at which the calls would be made.
+ */
+export function callsIn(writes: Writes, id: string): Calls {
   const ended = valuesOf(ENDED_CHANNEL, writes).map((value) => endedSchema.parse(value));
   const undone = new Set(ended.map((note) => "undone" in note && note.undone));
   const begun = valuesOf(BEGUN_CHANNEL, writes).map((value) => begunSchema.parse(value));
   return new Map<string, Outcome | "begun">([
-    ...begun.flatMap(({ call, attempt }) => (undone.has(attempt) ? [] : [[call, "begun"] as const])),
+    ...begun.flatMap(({ call, attempt, at }) => (undone.has(attempt) || at === id ? [] : [[call, "begun"] as const])),
     ...ended.flatMap((note) => ("call" in note ? [[note.call, note.outcome] as const] : [])),
   ]);
 }

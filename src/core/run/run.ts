@@ -3,6 +3,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { nodesIn } from "../../langgraph/node-path.js";
+import { joinOutside, type OutsideText } from "../state/outside.js";
 import { noCounts, type UsageCounts } from "../state/usage.js";
 import type { EventDetails, TurnEvent } from "./events.js";
 import { LeaseHolder, leaseIn, RUN_KEY } from "./keeper.js";
@@ -54,6 +55,7 @@ export class Run extends LeaseHolder {
   resumedUsage: UsageCounts = noCounts;
   tracing: Tracing = noTracing;
   #node: LangGraphRunnableConfig | undefined;
+  #outside: readonly OutsideText[] = [];
   #work: Promise<unknown> = Promise.resolve();
 
   /**
@@ -98,6 +100,17 @@ export class Run extends LeaseHolder {
     const patience = sleep(patienceMs, undefined, { signal: waiting.signal }).catch(() => undefined);
     await Promise.race([this.#work, patience]);
     waiting.abort();
+  }
+
+  /** The text from outside of which the run knows: that in its thread, in the threads of its agents, and in those around it. */
+  get outside(): OutsideText[] {
+    return joinOutside(this.around?.run.outside ?? [], this.#outside);
+  }
+
+  /** Takes note of text from outside. The runs around this one learn of it, too. */
+  learn(found: readonly OutsideText[]): void {
+    this.#outside = joinOutside(this.#outside, found);
+    this.around?.learn(found);
   }
 
   /** Adds a signal that stops the run. */
@@ -156,6 +169,10 @@ export class RunPart extends LeaseHolder {
   readonly usage = new UsageCounter();
   /** True if an agent was run in the part. */
   ranAgent = false;
+  /** Called when an agent in the part begins a call with effects. `"kept"`: it finds its record if the same step runs again. */
+  beginEffect: (inside: "kept" | "lost") => Promise<void> = async () => {};
+  /** The text from outside that the part brought. */
+  outside: readonly OutsideText[] = [];
 
   constructor(
     readonly run: Run,
@@ -168,6 +185,12 @@ export class RunPart extends LeaseHolder {
   ) {
     super();
     this.lease = run.lease;
+  }
+
+  /** Takes note of text from outside that the part brings. */
+  learn(found: readonly OutsideText[]): void {
+    this.outside = joinOutside(this.outside, found);
+    this.run.learn(found);
   }
 }
 

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { isRecord } from "../../base/is-record.js";
+import { withSeenSigns } from "../../base/unseen-signs.js";
 import { type DecisionType, decisionTypes } from "./decision-types.js";
 
 const digest = z.string().optional();
@@ -28,16 +29,19 @@ export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
  * An action that waits for a decision.
  *
  * - `id`: the id of the action, the key of its decision.
- * - `tool`, `input`, `description`: the tool, its arguments, and what the tool does.
+ * - `tool`, `input`, `description`: the tool, what it gets, and what it does. A tool may get what JSON cannot say, such as a
+ *   date. Then `input` is what the model wrote.
+ * - `note`: what a person has to know about the input: what it was made of, or that it has signs that nobody sees.
  * - `why`: the reason why a person is asked.
  * - `allowed`: the possible decisions.
- * - `digest`: the digest of tool and input.
+ * - `digest`: the digest of the tool and what it gets.
  * - `complaint`: the reason why an earlier decision was not taken.
  */
 export const approvalRequestSchema = z.object({
   id: z.string(),
   tool: z.string(),
   input: toolInput,
+  note: z.string().optional(),
   description: z.string(),
   why: z.string(),
   allowed: z.array(z.enum(decisionTypes)),
@@ -71,13 +75,14 @@ export function readApproval(value: unknown): ApprovalValue | undefined {
  * @param complaints What was wrong with an answer, apart from the decisions about these actions.
  */
 export function approvalValue(requests: readonly ApprovalRequest[], complaints: readonly string[]) {
-  const actions = requests.map(({ tool, input, description, why, complaint }) => ({
+  const actions = requests.map(({ tool, input, note, description, why, complaint }) => ({
     name: tool,
     args: input,
-    description: [complaint, description, why].filter(Boolean).join("\n\n"),
+    description: withSeenSigns([complaint, note, description, why].filter(Boolean).join("\n\n")),
   }));
-  const configs = requests.map(({ tool, allowed }) => {
-    const decisions = allowed.flatMap((type) => langChainTypes[type] ?? []);
+  const configs = requests.map((request) => {
+    const { tool, allowed } = request;
+    const decisions = [...allowed.map((type) => langChainTypes[type]), ...(isQuestion(request) ? ["edit"] : [])];
     return { actionName: tool, allowedDecisions: decisions, action_name: tool, allowed_decisions: decisions };
   });
   return {
@@ -91,11 +96,20 @@ export function approvalValue(requests: readonly ApprovalRequest[], complaints: 
   };
 }
 
-/** The decisions in LangChain's words. It has no word for an answer in the tool's place. */
-const langChainTypes: Readonly<Partial<Record<DecisionType, string>>> = {
+/**
+ * Tells whether a call asks a person something: only their answer can take its place. Chat pages that have no field for an
+ * answer show one for an edit. There the person writes over the question.
+ */
+export function isQuestion({ allowed }: Pick<ApprovalRequest, "allowed">): boolean {
+  return allowed.includes("answer") && !allowed.includes("approve") && !allowed.includes("edit");
+}
+
+/** The decisions in LangChain's words. */
+const langChainTypes: Readonly<Record<DecisionType, string>> = {
   approve: "approve",
   edit: "edit",
   refuse: "reject",
+  answer: "respond",
 };
 
 /** Returns the digest of a call. It does not depend on the order of fields. */

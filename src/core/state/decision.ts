@@ -2,6 +2,7 @@ import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { approvalDecisionSchema } from "./approval.js";
 import { contentBlockSchema } from "./content-block.js";
+import { outsideTextSchema } from "./outside.js";
 import { shortenedSchema } from "./prompt-record.js";
 import { providerStepSchema } from "./provider-steps.js";
 import { countsSchema } from "./usage.js";
@@ -252,7 +253,8 @@ export type Decision = z.infer<typeof decisionSchema>;
  * tool worked. It is `unknown` if the run stopped between the start of a call with effects and its result. `note` is what we tell
  * the model beside the text: that a person edited the input, that the call was made before, that a part was left out. `content`
  * is what the tool returned in blocks: text, images, files. `artifact` and `additional_kwargs` are what it returned for the program.
- * `decision` is what a person decided about the action. These five are left out if there is none.
+ * `decision` is what a person decided about the action. `outside` is the text from outside that it brought. These six are left out if
+ * there is none.
  */
 export const actionResultSchema = z.object({
   action: agentActionSchema,
@@ -263,6 +265,7 @@ export const actionResultSchema = z.object({
   artifact: z.unknown().optional(),
   additional_kwargs: fields.optional(),
   decision: approvalDecisionSchema.optional(),
+  outside: z.array(outsideTextSchema).optional(),
 });
 export type ActionResult = z.infer<typeof actionResultSchema>;
 

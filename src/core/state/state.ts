@@ -3,6 +3,7 @@ import { z } from "zod";
 import { chatHistorySchema, emptyChatHistory, seenMessageSchema } from "./chat-history.js";
 import { citationSchema } from "./citation.js";
 import { decisionSchema, intermediateStepSchema, replySchema, stopReasonSchema } from "./decision.js";
+import { joinOutside, outsideTextSchema } from "./outside.js";
 import { promptRecordSchema } from "./prompt-record.js";
 import { quietCallSchema } from "./quiet-call.js";
 import { retrievalSchema } from "./retrieval.js";
@@ -47,7 +48,8 @@ export const STATE_VERSION = 1;
  * places that tools named in it, and in the earlier turns while prompts show one of them: each passage once. `citations` are those
  * in the answer. `retrieval` is what a retrieval agent did to find them. `prompt` is what the newest prompt was made of, beside the state.
  * `quietCalls` are the model calls of the turn that are no steps. `chatHistory` holds the earlier turns for prompts. `usage`
- * is the cost of the turn and of the thread. `workedMs` is the time in milliseconds in which the nodes of the turn worked.
+ * is the cost of the turn and of the thread. `outside` is the text from outside that came into the thread. It only grows, so it ends
+ * where the thread goes back before it. Null: no turn has begun since the thread keeps it. `workedMs` is the time in milliseconds in which the nodes of the turn worked.
  */
 export const AgentState = new StateSchema({
   messages: MessagesValue,
@@ -70,6 +72,18 @@ export const AgentState = new StateSchema({
   output: z.unknown().default(null),
   stopReason: stopReasonSchema.nullable().default(null),
   usage: usageSchema.default(noUsage),
+  outside: new ReducedValue(
+    // LangGraph checks only what is to overwrite a channel by this schema.
+    z
+      .array(outsideTextSchema)
+      .nullable()
+      .refine(() => false, "text from outside stays in a thread; go back to a checkpoint before it")
+      .default(null),
+    {
+      inputSchema: z.array(outsideTextSchema),
+      reducer: (known, found) => joinOutside(known ?? [], found),
+    },
+  ),
   workedMs: z.number().default(0),
 });
 export type AgentStateValues = typeof AgentState.State;

@@ -2,6 +2,7 @@ import { Validator } from "@langchain/core/utils/json_schema";
 import { interopSafeParseAsync, isInteropZodSchema } from "@langchain/core/utils/types";
 import { z } from "zod";
 import { parsedJson } from "../../base/attempted.js";
+import { messageOf } from "../../base/message-of.js";
 import { describeParameters } from "./parameters.js";
 import { type DescribedTool, toolSpec } from "./tool-spec.js";
 
@@ -16,6 +17,8 @@ const issueSchema = z.object({
 type Issue = z.infer<typeof issueSchema>;
 
 const zodErrorSchema = z.object({ issues: z.array(issueSchema) });
+
+type Arguments = Readonly<Record<string, unknown>>;
 
 const jsonSchema = z.record(z.string(), z.unknown());
 
@@ -36,11 +39,14 @@ export interface Complaint {
  *   `"days": Invalid input: expected number, received string. The tool takes {"city": string, "days": number}.`
  */
 export async function describeSchemaComplaint(tool: DescribedTool, args: unknown): Promise<string | undefined> {
-  const { parameters } = toolSpec(tool);
   // LangChain wraps the text for a string tool. So its schema is of an object, although the tool takes a text.
-  if (parameters === undefined && typeof args === "string") return undefined;
-  const complaints = await listComplaints(tool, args);
-  if (complaints.length === 0) return undefined;
+  if (toolSpec(tool).parameters === undefined && typeof args === "string") return undefined;
+  const { complaints } = await parseInput(tool, args);
+  return complaints.length === 0 ? undefined : describeRefusal(tool, args, complaints);
+}
+
+function describeRefusal(tool: DescribedTool, args: unknown, complaints: readonly Complaint[]): string {
+  const { parameters } = toolSpec(tool);
   const form = parameters ? `The tool takes ${describeParameters(parameters)}.` : "The tool takes one plain text.";
   return `${describeComplaints(complaints, args)}. ${form}`;
 }
@@ -52,19 +58,21 @@ export function describeComplaints(complaints: readonly Complaint[], value: unkn
   return [...shown, ...more].join("; ");
 }
 
+/** An input in a form that a schema takes, with what the schema makes of it, or what is wrong with it in a sentence. */
+export type ReadInput = { readonly args: Arguments; readonly value: unknown } | { readonly complaint: string };
+
 /**
- * Reads values that a model put between quotes, as small models do: numbers, booleans, lists and objects. Only texts
- * that the schema refuses are read.
- *
- * @returns The input with those values; undefined if the schema still refuses it.
+ * Reads an input by the schema of its tool. If the schema refuses it, values are read that a model put between quotes, as
+ * small models do: numbers, booleans, lists and objects. Only texts that the schema refuses are read.
  */
-export async function readTexts(
-  tool: DescribedTool,
-  args: Readonly<Record<string, unknown>>,
-): Promise<Record<string, unknown> | undefined> {
+export async function readInput(tool: DescribedTool, args: Arguments): Promise<ReadInput> {
+  const { value, complaints } = await parseInput(tool, args);
+  if (complaints.length === 0) return { args, value };
   const read = structuredClone(args);
-  for (const { path } of await listComplaints(tool, args)) readTextAt(read, path);
-  return (await listComplaints(tool, read)).length === 0 ? read : undefined;
+  for (const { path } of complaints) readTextAt(read, path);
+  const again = await parseInput(tool, read);
+  if (again.complaints.length === 0) return { args: read, value: again.value };
+  return { complaint: describeRefusal(tool, args, complaints) };
 }
 
 function readTextAt(value: unknown, [key = "", ...rest]: readonly string[]): void {
@@ -85,20 +93,35 @@ function jsonValue(text: string): unknown {
   return value === undefined || isRounded ? text : value;
 }
 
-async function listComplaints({ schema }: DescribedTool, args: unknown): Promise<readonly Complaint[]> {
+/** What a schema makes of an input: a value that the tool gets, or complaints. */
+interface ParsedInput {
+  readonly value: unknown;
+  readonly complaints: readonly Complaint[];
+}
+
+/** Parses an input as the tool will. The input stays as it is, even if the schema changes what it is given. */
+async function parseInput({ schema }: DescribedTool, args: unknown): Promise<ParsedInput> {
+  const copy: unknown = structuredClone(args);
   if (isInteropZodSchema(schema)) {
-    const parsed = await interopSafeParseAsync(schema, args);
-    return parsed.success ? [] : complaintsIn(parsed.error);
+    // A transform or a refinement may throw anything.
+    const parsed = await interopSafeParseAsync(schema, copy).catch(
+      (error: unknown) => ({ success: false, error }) as const,
+    );
+    return parsed.success
+      ? { value: parsed.data, complaints: [] }
+      : { value: undefined, complaints: complaintsIn(parsed.error) };
   }
-  const { errors } = new Validator(jsonSchema.parse(schema), "2019-09", false).validate(args);
-  return errors
+  const { errors } = new Validator(jsonSchema.parse(schema), "2019-09", false).validate(copy);
+  const complaints = errors
     .filter(({ keyword }) => keyword !== "properties" && keyword !== "items")
     .map(({ instanceLocation, error }) => ({ path: instanceLocation.split("/").slice(1), message: error }));
+  return { value: copy, complaints };
 }
 
 /** Lists the complaints in an error of zod 3 or 4. Of a union it lists those of the branch that the value is meant for. */
 export function complaintsIn(error: unknown): readonly Complaint[] {
-  return complaintsOf(zodErrorSchema.parse(error).issues, []);
+  const { data } = zodErrorSchema.safeParse(error);
+  return data ? complaintsOf(data.issues, []) : [{ path: [], message: messageOf(error) }];
 }
 
 function complaintsOf(issues: readonly Issue[], before: readonly string[]): readonly Complaint[] {

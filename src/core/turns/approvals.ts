@@ -7,6 +7,7 @@ import {
   approvalDecisionSchema,
   readApproval,
 } from "../state/approval.js";
+import { inOurWords } from "../state/given-decision.js";
 
 /** Decisions by the id of their action. The words `"approve"` and `"refuse"` stand for the decisions of that type. */
 export type Decisions = Readonly<Record<string, ApprovalDecision | "approve" | "refuse">>;
@@ -33,7 +34,10 @@ export function approvalRequests(stopped: unknown): ApprovalRequest[] {
   return interrupts.flatMap(({ value }) => readApproval(value)?.requests ?? []);
 }
 
-const decisionsSchema = z.record(z.string(), z.union([z.enum(["approve", "refuse"]), approvalDecisionSchema]));
+const decisionsSchema = z.record(
+  z.string(),
+  z.preprocess((given) => inOurWords(given), approvalDecisionSchema),
+);
 
 /**
  * Returns the input of a run that brings decisions. Decisions that are still missing are asked for again.

@@ -48,10 +48,11 @@ export async function continueTurn<Output, Context extends Record<string, unknow
  */
 export async function reopenTurn(agent: Agent, thread: string): Promise<RunnableConfig> {
   const at = { configurable: { thread_id: checkThreadId(thread) } };
-  const { values, next, createdAt } = await agent.getState(at);
+  const { values, tasks, createdAt } = await agent.getState(at);
   const refuse = (why: string) => new ThreadError("no-turn-to-continue", thread, why);
   if (createdAt === undefined) throw refuse("nothing was asked yet.");
-  if (next.length > 0) return at;
+  // A task whose results are stored, but not yet in the state, is not in `next`.
+  if (tasks.length > 0) return at;
   const ended = endedSchema.parse(values);
   if (endOf[ended.stopReason] !== "limit") {
     throw refuse(`it did not end at a limit (${ended.stopReason}). Ask another question.`);

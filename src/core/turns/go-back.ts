@@ -124,8 +124,8 @@ async function beginningOf(agent: Agent, thread: string, newest: StateSnapshot):
   return snapshot;
 }
 
-function isBeginning({ next }: StateSnapshot): boolean {
-  return next.includes("rephrase-question");
+function isBeginning({ tasks }: StateSnapshot): boolean {
+  return tasks.some(({ name }) => name === "rephrase-question");
 }
 
 const turnNumber = z

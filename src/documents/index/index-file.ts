@@ -4,13 +4,11 @@ import { prepared } from "../../base/prepared.js";
 import { workerProgram } from "../../base/worker-program.js";
 import { SqliteConnection } from "../../sqlite/sqlite-connection.js";
 import { explainSqlite, isDamaged } from "../../sqlite/sqlite-error.js";
+import { readHeader } from "../../sqlite/sqlite-header.js";
 import type { Cell, SqliteStatement } from "../../sqlite/sqlite-server.js";
 import type { NewDocument } from "./document-rows.js";
 
-const headerRow = z.object({ application: z.number(), version: z.number(), tables: z.number() });
 const countRow = z.object({ count: z.number() });
-const headerQuery = `select (select application_id from pragma_application_id) as application,
-  (select user_version from pragma_user_version) as version, (select count(*) from sqlite_master) as tables`;
 
 /** The rows of the index in a SQLite file. All failures of the file become errors that say what to do. */
 export class IndexFile {
@@ -64,11 +62,12 @@ export class IndexFile {
   }
 
   async #prepare(): Promise<void> {
-    const [header] = z.array(headerRow).parse(await this.read(headerQuery));
-    const { application = 0, version = 0, tables = 0 } = header ?? {};
-    if (tables > 0) {
+    const header = readHeader(this.connection, [...layout, ...tablesOfWords]);
+    const { application, version, isNew, stranger } = await guard(this.place, header);
+    if (!isNew) {
       if (application !== applicationId) throw unusable(this.place, foreign);
       if (version !== layoutVersion) throw unusable(this.place, otherVersion);
+      if (stranger !== undefined) throw unusable(this.place, changed);
       return;
     }
     await guard(this.place, this.connection.execute("pragma journal_mode = wal"));
@@ -78,6 +77,7 @@ export class IndexFile {
 
 const foreign = "it belongs to another program. Give the path of another file.";
 const otherVersion = "another version of Glassloop made it. Delete it: it is made again from the documents.";
+const changed = "it was changed by another program. Delete it: it is made again from the documents.";
 const damaged = "it is damaged. Delete it: it is made again from the documents.";
 
 function unusable(place: string, reason: string, options?: ErrorOptions): DocumentSearchError {
@@ -128,4 +128,12 @@ const layout = [
   ) without rowid`,
   `pragma application_id = ${applicationId}`,
   `pragma user_version = ${layoutVersion}`,
+];
+
+/** The tables that SQLite makes for `passage_words`. */
+const tablesOfWords = [
+  "create table 'passage_words_config'(k primary key, v) without rowid",
+  "create table 'passage_words_data'(id integer primary key, block blob)",
+  "create table 'passage_words_docsize'(id integer primary key, sz blob, origin integer)",
+  "create table 'passage_words_idx'(segid, term, pgno, primary key(segid, term)) without rowid",
 ];

@@ -1,3 +1,4 @@
+import { unseenSign, writtenSign } from "../../base/unseen-signs.js";
 import type { Protocol } from "../../core/parts/protocol.js";
 import { escapedSign } from "../../core/state/mark.js";
 import { looksLikeAction } from "../reading/calls/action-line.js";
@@ -118,22 +119,11 @@ export function withLineFeeds(text: string): string {
   return text.replaceAll(oddLineEnd, "\n");
 }
 
-/** Signs that nobody sees: control characters, halves of characters, and all that Unicode calls ignorable. */
-const unseen = /[^\P{Cc}\t\n\v\f\r\u0085]|\p{Cs}|\p{Default_Ignorable_Code_Point}/u;
-
-/**
- * Unseen signs that belong to writing: a joiner in an emoji or in a word of an Arabic or Indic script, one variation of an
- * emoji or a Chinese character, and the tags of a flag.
- */
-const varied = /(?!\p{DI})[\p{Emoji}\p{Script=Han}\p{Script=Mongolian}]/u.source;
-const joined = /(?!\p{DI})[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\p{Script=Arabic}]/u.source;
-const written = String.raw`(?<=${joined}|${varied}\p{VS})\p{Join_C}|(?<=${varied})\p{VS}|(?<=\u{1F3F4})[\u{E0020}-\u{E007E}]{1,6}\u{E007F}`;
-
-const unwritten = new RegExp(`(${written})|${unseen.source}`, "gu");
+const unwritten = new RegExp(`(${writtenSign.source})|${unseenSign.source}`, "gu");
 
 /** Shows the signs that nobody sees, as they hide words and split labels. Half a character could not be sent at all. */
 function withSeenSigns(text: string, { mark, protocol }: Fence): string {
   if (protocol?.nativeTools) return text.replaceAll(/\p{Cs}/gu, (half) => escapedSign(half, mark));
-  if (!unseen.test(text)) return text;
+  if (!unseenSign.test(text)) return text;
   return text.replaceAll(unwritten, (sign: string, kept?: string) => kept ?? escapedSign(sign, mark));
 }

@@ -4,6 +4,7 @@ import { InOrder } from "../../base/in-order.js";
 import { prepared } from "../../base/prepared.js";
 import { SqliteConnection } from "../../sqlite/sqlite-connection.js";
 import { explainSqlite, isDamaged } from "../../sqlite/sqlite-error.js";
+import { readHeader } from "../../sqlite/sqlite-header.js";
 import { type Cell, type Database, numberOf, type Row, type Statement } from "./database.js";
 import { checkVersion, type Dialect, tables, versionQuery } from "./schema.js";
 
@@ -36,9 +37,9 @@ class SqliteDatabase implements Database {
 
   /** Makes the tables if they do not exist. Nothing in a file that is refused is changed. */
   async prepare(): Promise<void> {
-    const [header] = await this.all(headerQuery);
-    const isNew = header === undefined || numberOf(header, "tables") === 0;
-    if (!isNew && numberOf(header, "application") !== APPLICATION_ID) throw foreign(this.place);
+    const { application, isNew, stranger } = await this.#explained(readHeader(this.connection, tables(dialect)));
+    if (!isNew && application !== APPLICATION_ID) throw foreign(this.place);
+    if (stranger !== undefined) throw new ThreadsDatabaseError(this.place, changed(stranger));
     // A file can give back the room of deleted rows if it says so before it has any table.
     if (isNew) await this.#explained(this.connection.execute("pragma auto_vacuum = incremental"));
     else {
@@ -146,9 +147,6 @@ class SqliteDatabase implements Database {
 /** The pages that are given back at once: 1 MB, in about 4 ms. Fewer than go into the -wal file before it is copied. */
 const STEP = 256;
 
-const headerQuery = `select (select application_id from pragma_application_id) as application,
-  (select count(*) from sqlite_master) as tables`;
-
 const dialect: Dialect = { text: "text", sequence: "integer primary key autoincrement", smallRows: " without rowid" };
 
 async function collect(statements: AsyncIterable<Statement>): Promise<Statement[]> {
@@ -190,3 +188,7 @@ async function explained<T>(place: string, promise: Promise<T>): Promise<T> {
 
 const damaged =
   "this database is cut off or damaged; it was left as it is. Restore it from a backup, or give the path of another file.";
+
+const changed = (stranger: string) =>
+  `this version of Glassloop did not make "${stranger}" in it, which could do harm; it was left as it is. ` +
+  "Open it with the version that made it, or give the path of another file.";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type OutsideText, outsideTextSchema } from "../../core/state/outside.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { pendingNodes } from "../../langgraph/pending-nodes.js";
 import { againIfPruned } from "../checkpoints/again-if-pruned.js";
@@ -56,6 +57,8 @@ export interface ThreadHistory {
   /** The turns on the way to the newest checkpoint, the oldest first. */
   readonly turns: readonly HistoryTurn[];
   readonly branches: readonly HistoryBranch[];
+  /** The text from outside that came into the thread on the way to the newest checkpoint. */
+  readonly outside: readonly OutsideText[];
 }
 
 /** Reads the past of a thread, as far as it is kept. */
@@ -82,7 +85,7 @@ function toHistory(moments: readonly Moment[]): ThreadHistory {
   const turnOf = (moment: Moment) => (isAgents ? (moment.facts.turn?.number ?? 0) + (isBeginning(moment) ? 1 : 0) : 0);
   const tree = new CheckpointTree(moments);
   const { newest } = tree;
-  if (newest === undefined) return { turns: [], branches: [] };
+  if (newest === undefined) return { turns: [], branches: [], outside: [] };
   const path = [...tree.pathFrom(newest.id)].reverse();
   const tips = tree.tips.filter(({ id }) => id !== newest.id);
   return {
@@ -92,6 +95,7 @@ function toHistory(moments: readonly Moment[]): ThreadHistory {
       ...definedFrom({ from: tree.branchPointOf(tip.id)?.id, answer: answerOf(tip) }),
       turn: turnOf(tip),
     })),
+    outside: newest.facts.outside,
   };
 }
 
@@ -108,6 +112,7 @@ const factsSchema = z.object({
   answer: z.string().optional().catch(undefined),
   stopReason: z.string().optional().catch(undefined),
   workedMs: z.number().optional().catch(undefined),
+  outside: z.array(outsideTextSchema).catch([]),
 });
 
 interface Moment extends CheckpointRow {
@@ -182,4 +187,4 @@ async function readFacts(database: Database, thread: string, rows: readonly Row[
 }
 
 const factQuery = `select channel, version, body from glassloop_versions
-  where thread = $1 and namespace = '' and channel in ('turn', 'decision', 'answer', 'stopReason', 'workedMs')`;
+  where thread = $1 and namespace = '' and channel in ('turn', 'decision', 'answer', 'stopReason', 'workedMs', 'outside')`;

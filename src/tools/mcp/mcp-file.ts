@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { SetupError } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
 import { messageOf } from "../../base/message-of.js";
 import { give, oneOf } from "../../base/options.js";
+import { readSmallFile } from "../../base/read-small-file.js";
 
 /** The schema of a text that a process can be given. */
 const text = (what: string) => z.string(give(what)).regex(/^[^\0]*$/, give("a text without NUL"));
@@ -83,7 +83,7 @@ export async function readMcpFile(
   path: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<Record<string, McpServer>> {
-  const { mcpServers } = checked([], fileSchema, await readJson(path));
+  const { mcpServers } = checked([], fileSchema, readJson(path));
   const enabled = Object.entries(mcpServers).filter(([, server]) => server.disabled !== true);
   return Object.fromEntries(
     enabled.map(([name, server]) => {
@@ -118,9 +118,9 @@ export async function readMcpFile(
   }
 }
 
-async function readJson(path: string): Promise<unknown> {
+function readJson(path: string): unknown {
   try {
-    return JSON.parse(await readFile(path, "utf8"));
+    return JSON.parse(readSmallFile(path));
   } catch (cause) {
     const what = cause instanceof SyntaxError ? "this is no JSON" : "it cannot be read";
     throw new SetupError("invalid-mcp-file", path, `${what}: ${messageOf(cause)}.`, { cause });

@@ -1,8 +1,10 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { rename, writeFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { McpToolsChangedError, SetupError } from "../../base/errors.js";
-import { messageOf } from "../../base/message-of.js";
+import { codeOf, messageOf } from "../../base/message-of.js";
+import { readSmallFile } from "../../base/read-small-file.js";
 import { shorten } from "../../base/shorten.js";
 
 const record = z.record(z.string(), z.unknown());
@@ -48,7 +50,7 @@ function mapOf<Value extends z.ZodType>(value: Value) {
  * @throws {SetupError} "invalid-mcp-file" for a file that cannot be read or written, or is no file of pinned tools.
  */
 export async function checkPins(path: string, listed: ReadonlyMap<string, readonly ToolDefinition[]>): Promise<void> {
-  const { servers } = await readPins(path);
+  const { servers } = readPins(path);
   const tools = [...listed].flatMap(([server, definitions]) =>
     definitions.map(({ name, ...now }) => ({ server, tool: name, now, pinned: servers.get(server)?.get(name) })),
   );
@@ -71,23 +73,26 @@ function describeChange(part: string, before: unknown, after: unknown): string {
   return `${part}: was ${shown(was)}, is now ${shown(is)}`;
 }
 
-async function readPins(path: string): Promise<z.infer<typeof pinsSchema>> {
-  const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === "ENOENT") return '{"version":1,"servers":{}}';
-    throw new SetupError("invalid-mcp-file", path, `the pinned tools cannot be read: ${cause.message}.`, { cause });
-  });
+function readPins(path: string): z.infer<typeof pinsSchema> {
   try {
-    return pinsSchema.parse(JSON.parse(text));
+    return pinsSchema.parse(JSON.parse(readSmallFile(path)));
   } catch (cause) {
-    const reason = "this is no file of pinned MCP tools. Restore it, or delete it to pin all tools anew.";
+    if (codeOf(cause) === "ENOENT") return { version: 1, servers: new Map() };
+    const isOther = cause instanceof SyntaxError || cause instanceof z.ZodError;
+    const reason = isOther ? noPins : `the pinned tools cannot be read: ${messageOf(cause)}.`;
     throw new SetupError("invalid-mcp-file", path, reason, { cause });
   }
 }
 
-/** Writes the file in one go, so that a reader never sees half of it. */
+const noPins = "this is no file of pinned MCP tools. Restore it, or delete it to pin all tools anew.";
+
+/**
+ * Writes the file in one go, so that a reader never sees half of it. Nobody can foretell the name of the draft, and put a
+ * link in its place.
+ */
 async function writePins(path: string, pinned: ReadonlyMap<string, ReadonlyMap<string, Definition>>): Promise<void> {
   const servers = Object.fromEntries([...pinned].map(([server, tools]) => [server, Object.fromEntries(tools)]));
-  const draft = `${path}.${process.pid}.tmp`;
+  const draft = `${path}.${randomUUID()}.tmp`;
   try {
     await writeFile(draft, `${JSON.stringify({ version: 1, servers }, undefined, 2)}\n`);
     await rename(draft, path);

@@ -4,7 +4,7 @@ import { keepSecret, keepSecretsIn, keepSecretsOfAddress } from "../../../src/ba
 import {
   dataWithoutSecrets,
   errorWithoutSecrets,
-  secretFilter,
+  SecretFilter,
   withoutSecretForms,
   withoutSecrets,
 } from "../../../src/base/secrets/without-secrets.js";
@@ -16,6 +16,51 @@ describe("a known secret", () => {
     expect(withoutSecrets("a hunter2 & more b")).toBe("a [secret] b");
     expect(withoutSecrets(encodeURIComponent("hunter2 & more"))).toBe("[secret]");
     expect(withoutSecrets(Buffer.from("hunter2 & more").toString("base64"))).toBe("[secret]");
+  });
+
+  it.each(['Abcd+efgh/ijkl"mn=opq', "0f1e2d3c4b5a69788796a5b4c3d2e1f0", "pässwörd \\ 12/3", "half \ud800 a sign"])(
+    "is found in the forms in which programs write it: %s",
+    (key) => {
+      keepSecret(key);
+      const json = JSON.stringify(key).slice(1, -1);
+      const url = encodeURIComponent(Buffer.from(key).toString());
+      const hex = Buffer.from(key).toString("hex");
+      const forms = [
+        ...[key, json, JSON.stringify(json).slice(1, -1), json.replaceAll("/", "\\/"), hex, hex.toUpperCase()],
+        ...[
+          url,
+          url.replaceAll(/%../g, (code) => code.toLowerCase()),
+          new URLSearchParams({ k: key }).toString().slice(2),
+        ],
+        ...[Buffer.from(key).toString("base64"), Buffer.from(key).toString("base64url")],
+      ];
+      for (const form of forms) expect(withoutSecrets(`key=${form};`)).toBe("key=[secret];");
+    },
+  );
+
+  it("is found in base64 behind a user's name of any length, and before other words", () => {
+    const key = "Zy9+a/b=c-d?e>f~g";
+    keepSecret(key);
+    for (const user of ["", "a", "an", "ann", "anna:"]) {
+      for (const rest of ["", "!", "!!", " and more"]) {
+        for (const encoding of ["base64", "base64url"] as const) {
+          const shown = withoutSecrets(`Basic ${Buffer.from(user + key + rest).toString(encoding)} `);
+          const left = Buffer.from(shown.replace("[secret]", " "), "base64").toString("latin1");
+          expect([shown.includes("[secret]"), /Zy9|a\/b|c-d|f~g/.test(left)]).toEqual([true, false]);
+          if (rest === "") expect(shown).toMatch(/\[secret\] $/);
+        }
+      }
+    }
+  });
+
+  it("is taken out as a whole if another one is its beginning", () => {
+    keepSecret("prefix-of-a-key");
+    keepSecret("prefix-of-a-key-and-the-rest");
+    const text = "prefix-of-a-key-and-the-rest, prefix-of-a-key-and-the-res";
+    expect(withoutSecrets(text)).toBe("[secret], [secret]-and-the-res");
+    const filter = new SecretFilter();
+    const pieces = [...text].map((sign) => filter.push(sign));
+    expect(pieces.join("") + filter.end()).toBe("[secret], [secret]-and-the-res");
   });
 
   it("is not one of fewer than 8 characters, which ordinary words have", () => {
@@ -64,10 +109,10 @@ describe("a known secret", () => {
   it("never comes out of a stream of pieces, wherever they are cut, and nothing else is lost", () => {
     keepSecret("stream-key-99-end");
     const random = randomFrom(7);
-    const encoded = Buffer.from("stream-key-99-end").toString("base64");
+    const encoded = Buffer.from("ann:stream-key-99-end").toString("base64url");
     const text = `${encoded} so stream-key-99-end and strea and stream-key-99-en and stream-key-99-endstream-key-99-end, str`;
     for (let n = 0; n < 60; n += 1) {
-      const filter = secretFilter();
+      const filter = new SecretFilter();
       let out = "";
       for (let at = 0; at < text.length; ) {
         const size = 1 + Math.floor(random() * 6);
@@ -77,6 +122,23 @@ describe("a known secret", () => {
       }
       expect(out + filter.end()).toBe(withoutSecrets(text));
     }
+  });
+});
+
+describe("a text of a megabyte", () => {
+  const keys = Array.from({ length: 60 }, (_, n) => `sk-proj-${String(n).repeat(20)}`);
+
+  it.each([
+    "words of a text, ",
+    "sk-proj-",
+    `${keys[0]?.slice(0, -1)}~`,
+    Buffer.from("sk-proj-").toString("base64"),
+    "73",
+  ])("is searched for dozens of keys in linear time: %s", (piece) => {
+    for (const key of keys) keepSecret(key);
+    const text = piece.repeat(1_000_000 / piece.length);
+    // A search that is not linear would take longer than a test may.
+    expect(withoutSecrets(`${text} ${keys[7]}`)).toBe(`${text} [secret]`);
   });
 });
 

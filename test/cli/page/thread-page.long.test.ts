@@ -75,6 +75,18 @@ describe.skipIf(browserPath === undefined)("the page of a thread, in Chromium", 
     expect([asked, complaints]).toEqual([[pathToFileURL(file).href], []]);
   });
 
+  test("hides nothing of a call, and leaves emojis in words", async () => {
+    const hidden = "2+2\u{e0101}\u3164\u007f";
+    const replies = [` So.\nAction: calculator\nAction Input: ${hidden}`, " So.\nFinal Answer: 4 ❤️"];
+    const file = await pageOf("hidden", ["Sum? ❤️"], replies);
+    const html = await readFile(file, "utf8");
+    expect(html).not.toMatch(/[\u{e0101}\u3164\u007f]/u);
+    const { page } = await open(file);
+    const shown = await page.locator("pre", { hasText: String.raw`2+2\u{e0101}\u{3164}\u{7f}` }).count();
+    expect(shown).toBeGreaterThan(2);
+    expect(await page.locator(".said").innerText()).toBe("4 ❤️");
+  });
+
   test("draws nothing for a hostile thread", async () => {
     const hostile = ` ${attack}\nAction: calculator\nAction Input: ${attack}`;
     const file = await pageOf("hostile", [attack, "And?"], [hostile, ` Yes\nFinal Answer: ${attack}`, attack, attack]);
@@ -84,6 +96,7 @@ describe.skipIf(browserPath === undefined)("the page of a thread, in Chromium", 
     expect(await page.locator("style").count()).toBe(1);
     expect(await page.title()).not.toBe("drawn");
     expect(await readFile(file, "utf8")).not.toMatch(/[\u202e]|[^\P{Cc}\n\t]/u);
+    expect(await page.locator("h2").first().innerText()).toContain(String.raw`\u{202e}\u{7}`);
     expect([asked, complaints]).toEqual([[pathToFileURL(file).href], []]);
   });
 });

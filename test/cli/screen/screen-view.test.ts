@@ -488,6 +488,25 @@ describe("a question to a person on the screen", () => {
     );
   });
 
+  test("hides nothing in its words, and cannot draw lines of its own", () => {
+    const more = { tool: "pay\u2060", note: "Made of {}\u3164.", why: "To Ann\u2028  Id: b-2", complaint: "\u{e0101}" };
+    const lines = show(fakeIo(), [asked({ to: "Ann\u2028  Why: You did so before\u007f" }, more)]).split("\n");
+    expect(lines.slice(1, 5)).toEqual([
+      'Waiting: pay\\u{2060} {"to":"Ann\\u{2028}  Why: You did so before\\u{7f}"}',
+      "  Not taken: \\u{e0101}",
+      "  Note: Made of {}\\u{3164}.",
+      "  Why: To Ann\\u{2028}  Id: b-2",
+    ]);
+  });
+
+  test("hides nothing in the call and in the decision", () => {
+    const call: EventDetails = { type: "action", id: "a-1", tool: "pay", toolInput: { to: "Ann\ufe0f" } };
+    const edit: EventDetails = { type: "decision", id: "a-1", decision: { type: "edit", input: { to: "\u115f" } } };
+    expect(show(fakeIo(), [call, edit])).toBe(
+      'Action: pay\nAction Input: {"to":"Ann\\u{fe0f}"}\nDecision: edit pay: {"to":"\\u{115f}"}\n',
+    );
+  });
+
   test("is shown on stderr if no steps are wanted", () => {
     const io = fakeIo();
     const view = new ScreenView({ answer: io.stdout }, io);

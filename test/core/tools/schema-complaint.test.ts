@@ -2,9 +2,12 @@ import { DynamicTool, tool } from "@langchain/core/tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
-import { describeSchemaComplaint, readTexts } from "../../../src/core/tools/schema-complaint.js";
+import { describeSchemaComplaint, readInput } from "../../../src/core/tools/schema-complaint.js";
 
 const run = async () => "done";
+const fail = (): string => {
+  throw new Error("The bank is closed.");
+};
 const jsonSchema = {
   type: "object",
   properties: { city: { type: "string" }, days: { type: "integer", minimum: 1 } },
@@ -79,28 +82,33 @@ describe("describeSchemaComplaint", () => {
   });
 });
 
-describe.each(forms)("readTexts with $of", ({ weather }) => {
+const read = async (...call: Parameters<typeof readInput>) => {
+  const found = await readInput(...call);
+  return "args" in found ? found.args : undefined;
+};
+
+describe.each(forms)("readInput with $of", ({ weather }) => {
   it("reads a number that stands between quotes where the schema wants one", async () => {
-    expect(await readTexts(weather, { city: "12", days: "2" })).toEqual({ city: "12", days: 2 });
+    expect(await read(weather, { city: "12", days: "2" })).toEqual({ city: "12", days: 2 });
   });
 
   it("leaves an input alone that is wrong in another way", async () => {
     const args = { city: "Paris", days: "two" };
-    expect(await readTexts(weather, args)).toBeUndefined();
-    expect(await readTexts(weather, { days: "2" })).toBeUndefined();
-    expect(await readTexts(weather, { city: "Paris", days: "0" })).toBeUndefined();
+    expect(await read(weather, args)).toBeUndefined();
+    expect(await read(weather, { days: "2" })).toBeUndefined();
+    expect(await read(weather, { city: "Paris", days: "0" })).toBeUndefined();
     expect(args).toEqual({ city: "Paris", days: "two" });
   });
 
   it("leaves a number alone that would be rounded", async () => {
     for (const id of ["12345678901234567890", "-9007199254740993", "1e400"]) {
       const wide = { ...weather, schema: { type: "object", properties: { id: { type: "number" } } } } as const;
-      expect(await readTexts(wide, { id })).toBeUndefined();
+      expect(await read(wide, { id })).toBeUndefined();
     }
   });
 });
 
-describe("readTexts", () => {
+describe("readInput", () => {
   const booking = {
     name: "book",
     description: "",
@@ -114,12 +122,30 @@ describe("readTexts", () => {
 
   it("reads booleans, lists and objects, in fields of fields too", async () => {
     const args = { open: " True ", note: "5", guests: '[{"age": 3}]', at: { hour: "19" } };
-    expect(await readTexts(booking, args)).toEqual({ open: true, note: "5", guests: [{ age: 3 }], at: { hour: 19 } });
-    expect(await readTexts(booking, { ...args, guests: [{ age: "3" }] })).toMatchObject({ guests: [{ age: 3 }] });
+    expect(await read(booking, args)).toEqual({ open: true, note: "5", guests: [{ age: 3 }], at: { hour: 19 } });
+    expect(await read(booking, { ...args, guests: [{ age: "3" }] })).toMatchObject({ guests: [{ age: 3 }] });
+  });
+
+  it("says what a schema makes of an input, and leaves the input as it is", async () => {
+    const schema = z.object({
+      tags: z.any().transform((tags) => (tags.push("b") ? tags : [])),
+      days: z.number().default(3),
+    });
+    const args = { tags: ["a"] };
+    const found = await readInput({ name: "tag", description: "", schema }, args);
+    expect([found, args]).toEqual([{ args: { tags: ["a"] }, value: { tags: ["a", "b"], days: 3 } }, { tags: ["a"] }]);
+  });
+
+  it.each([
+    ["zod 4", z.object({ to: z.string().transform(fail) })],
+    ["zod 3", z3.object({ to: z3.string().transform(fail) })],
+  ])("has the words of what a transform of %s throws", async (_of, schema) => {
+    const found = await readInput({ name: "pay", description: "", schema }, { to: "Ann" });
+    expect(found).toEqual({ complaint: 'The bank is closed. The tool takes {"to": string}.' });
   });
 
   it("reads Python's None where nothing is allowed", async () => {
     const nothing = { name: "n", description: "", schema: z.object({ days: z.number().nullable() }) };
-    expect(await readTexts(nothing, { days: "None" })).toEqual({ days: null });
+    expect(await read(nothing, { days: "None" })).toEqual({ days: null });
   });
 });

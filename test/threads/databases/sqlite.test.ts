@@ -1,6 +1,18 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -172,7 +184,71 @@ describe("what is not a threads database is refused and left as it is:", () => {
   });
 });
 
+/** A query that never ends. */
+const endless = "with recursive counted(number) as (select 1 union all select number + 1 from counted)";
+const ended = `(${endless} select max(number) from counted)`;
+
+describe("a threads database with something that Glassloop does not make is refused, and left as it is:", () => {
+  test.each([
+    [
+      "a trigger",
+      "burns",
+      [
+        `create trigger burns after insert on glassloop_guards begin delete from glassloop_meta where value = ${ended}; end`,
+      ],
+    ],
+    [
+      "a view in the place of a table",
+      "glassloop_threads",
+      ["drop table glassloop_threads", `create view glassloop_threads as select ${ended} as turns`],
+    ],
+    [
+      "a view in the place of what SQLite has",
+      "pragma_page_count",
+      [`create view pragma_page_count as select ${ended} as page_count`],
+    ],
+    ["a column that is computed", "glassloop_meta", ["alter table glassloop_meta add column more as (zeroblob(1e9))"]],
+    [
+      "a check",
+      "glassloop_guards",
+      ["drop table glassloop_guards", "create table glassloop_guards (thread check (1))"],
+    ],
+    ["an index", "slow", ["create index slow on glassloop_items (hex(content))"]],
+    ["a table", "mine", ["create table mine (name)"]],
+  ])("%s", async (_, name, changes) => {
+    await write("t");
+    await querySqlite(file, ...changes, "select 1");
+    await expectRefused(`did not make "${name}" in it, which could do harm; it was left as it is.`);
+  });
+
+  test("but not what SQLite makes to find rows fast", async () => {
+    await write("t");
+    await querySqlite(file, "analyze", "select 1");
+    await using threads = await openThreads(url);
+    expect(await threads.list()).toHaveLength(1);
+  });
+});
+
 describe("a place that cannot be used is refused:", () => {
+  test("a link, as SQLite has its other files beside the file that it leads to", async () => {
+    await write("t");
+    await symlink(file, join(folder, "link.db"));
+    await expect(openThreads(`sqlite:${folder}/link.db`)).rejects.toThrow(
+      "link.db: this is a link, not a file. Give the path of a file.",
+    );
+    await symlink("nothing.db", join(folder, "dangling.db"));
+    await expect(openThreads(`sqlite:${folder}/dangling.db`)).rejects.toThrow("this is a link, not a file");
+    expect(await readdir(folder)).not.toContain("nothing.db");
+  });
+
+  test("a file with a link in the place of its -wal file", async () => {
+    await write("t");
+    await writeFile(join(folder, "letter"), "Dear diary");
+    await symlink("letter", `${file}-wal`);
+    await expect(openThreads(url)).rejects.toThrow("it cannot be opened");
+    expect(await readFile(join(folder, "letter"), "utf8")).toBe("Dear diary");
+  });
+
   test("a folder", async () => {
     await mkdir(file);
     await expect(openThreads(url)).rejects.toThrow("this is a folder");

@@ -72,21 +72,21 @@ function print<Item>(
 
 /** Lists the threads of a database, the one written last first. */
 async function listThreads(options: ListOptions, io: Io): Promise<void> {
-  await using threads = await openKeptThreads(options.db, io.env);
+  await using threads = await openKeptThreads(options.db, io);
   const found = await threads.list({ limit: options.limit + 1 });
   const { personAsked } = await import("../../../core/run/events.js");
   const listed = found.map(({ interrupts, ...thread }) => ({ ...thread, waiting: interrupts?.map(personAsked) }));
   print(listed, options, io, {
     data: ({ id, ...summary }) => ({ type: "thread", thread: id, ...summary }),
     lines: threadLines,
-    none: `There are no threads in ${databaseUrl(options.db, io.env)} yet.`,
+    none: `There are no threads in ${databaseUrl(options.db, io)} yet.`,
     more: "There are more threads",
   });
 }
 
 /** Lists the threads that wait for a person, the one written last first. */
 async function listWaiting(options: ListOptions, io: Io): Promise<void> {
-  await using threads = await openKeptThreads(options.db, io.env);
+  await using threads = await openKeptThreads(options.db, io);
   const found = await threads.list({ waiting: true, limit: options.limit + 1 });
   const { personAsked } = await import("../../../core/run/events.js");
   const listed = found.map(({ interrupts = [], ...thread }) => ({ ...thread, waiting: interrupts.map(personAsked) }));
@@ -109,7 +109,7 @@ function waitingLines({ id, updatedAt, lastQuestion = "", waiting }: WaitingThre
 
 /** Prints the questions and answers that contain all the words. */
 async function searchInThreads(words: string, options: ListOptions, io: Io): Promise<void> {
-  await using threads = await openKeptThreads(options.db, io.env);
+  await using threads = await openKeptThreads(options.db, io);
   const found = await threads.search(words, { limit: options.limit + 1 }).catch(explainWords);
   print(found, options, io, {
     data: ({ thread, ...hit }) => ({ type: "hit", thread, ...hit }),

@@ -34,7 +34,7 @@ export function renameCommand(io: Io) {
 
 /** Gives a thread another id. */
 async function renameThread(id: string, newId: string, { db }: Database, io: Io): Promise<void> {
-  await using threads = await openKeptThreads(db, io.env);
+  await using threads = await openKeptThreads(db, io);
   const thread = await findThread(threads, id);
   const renamed = await threads.rename(thread.id, newId);
   io.stderr.write(`Thread ${screenName(thread.id)} is now ${screenName(renamed.id)}.\n`);
@@ -52,7 +52,7 @@ export function forkCommand(io: Io) {
 
 /** Copies a checkpoint of a thread, and its past, into a new thread. */
 async function forkThread(id: string, checkpoint: string, newId: string, { db }: Database, io: Io): Promise<void> {
-  await using threads = await openKeptThreads(db, io.env);
+  await using threads = await openKeptThreads(db, io);
   const thread = await findThread(threads, id);
   const forked = await threads.fork(thread.id, await findCheckpoint(threads, thread.id, checkpoint), newId);
   io.stdout.write(`${forked.id}\n`);
@@ -78,11 +78,11 @@ async function copyThreads(
 ): Promise<ExitCode> {
   if (/^memory:/i.test(to))
     throw new UsageError('--to: "memory:" keeps nothing. Give "sqlite:PATH" or "postgres://…".');
-  const source = databaseUrl(db, io.env);
+  const source = databaseUrl(db, io);
   if (id === undefined && isStillToMake(source)) {
     throw new ThreadsDatabaseError(source, "there is no such file, so there are no threads to copy.");
   }
-  await using threads = await openKeptThreads(db, io.env);
+  await using threads = await openKeptThreads(db, io);
   const copied =
     id === undefined ? await threads.list({ limit: Number.MAX_SAFE_INTEGER }) : [await findThread(threads, id)];
   const { openThreads } = await import("../../../threads/open.js");
@@ -117,7 +117,7 @@ export function exportCommand(io: Io) {
 
 /** Writes a thread as lines of JSON. It is read only as fast as its reader takes the lines. */
 async function exportThread(id: string, { db, output }: Database & { readonly output: string }, io: Io): Promise<void> {
-  await using threads = await openKeptThreads(db, io.env);
+  await using threads = await openKeptThreads(db, io);
   const thread = await findThread(threads, id);
   const lines = Readable.from(threads.export(thread.id));
   if (output === "-") await pipeline(lines, io.stdout, { end: false });

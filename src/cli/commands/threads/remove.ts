@@ -29,7 +29,7 @@ async function deleteThread(id: string, { db, yes = false }: DeleteOptions, io: 
   if (!yes && !io.stdin.isTTY) {
     throw new UsageError("Nobody can confirm this, because stdin is not a terminal. Give --yes to delete the thread.");
   }
-  await using threads = await openKeptThreads(db, io.env);
+  await using threads = await openKeptThreads(db, io);
   const thread = await findThread(threads, id);
   // A script may name a thread that is gone. Another one whose id begins so must stay.
   if (yes && thread.id !== id) throw new UsageError(`Give the whole id with --yes: ${screenName(thread.id)}.`);
@@ -90,7 +90,7 @@ async function pruneThreads(id: string | undefined, options: PruneOptions, io: I
   if (keepTurns === undefined && keepDays === undefined) {
     throw new UsageError("Say what to keep, with --keep-turns or --keep-days or both.");
   }
-  await using threads = await openKeptThreads(db, io.env);
+  await using threads = await openKeptThreads(db, io);
   const thread = id === undefined ? undefined : await findThread(threads, id);
   const pruned = await threads.prune({
     ...(thread !== undefined && { thread: thread.id }),

@@ -49,7 +49,7 @@ interface Shown {
 }
 
 async function showThread(typed: string, { db, json, quiet, prompts, html }: ShowOptions, io: Io): Promise<void> {
-  await using threads = await openKeptThreads(db, io.env);
+  await using threads = await openKeptThreads(db, io);
   const thread = await findThread(threads, typed);
   const shown = { threads, thread, json, colours: coloursFor(io.stdout, io.env), stdout: io.stdout };
   if (html !== undefined) await writePage(threads, thread, html, io);
@@ -121,7 +121,7 @@ async function showPrompts({ threads, thread, json, colours, stdout }: Shown): P
 
 /** Prints the turns and steps of a thread with the ids of their checkpoints, and the branches that it left. */
 async function showHistory({ threads, thread: { id: thread }, json, colours, stdout }: Shown): Promise<void> {
-  const { turns, branches } = await threads.history(thread);
+  const { turns, branches, outside } = await threads.history(thread);
   if (!json) stdout.write(`${colours.bold("Checkpoints")}\n`);
   for (const turn of turns) {
     if (!json) stdout.write(turnLines(turn, colours));
@@ -130,6 +130,10 @@ async function showHistory({ threads, thread: { id: thread }, json, colours, std
   }
   for (const branch of branches) {
     stdout.write(json ? jsonLine({ type: "branch", thread, ...branch }) : branchLine(branch));
+  }
+  for (const { source, since } of outside) {
+    const line = `Text from outside, of ${screenText(source)} (since ${minuteOf(since)})\n`;
+    stdout.write(json ? jsonLine({ type: "outside", thread, source, since }) : line);
   }
 }
 

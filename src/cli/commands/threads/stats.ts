@@ -16,7 +16,7 @@ export function statsCommand(io: Io) {
 
 /** Prints what all threads took, or one thread with its tools and the ends of its turns. */
 async function showStats(id: string | undefined, { db, json }: PrintOptions, io: Io): Promise<void> {
-  await using threads = await openKeptThreads(db, io.env);
+  await using threads = await openKeptThreads(db, io);
   const thread = id === undefined ? undefined : (await findThread(threads, id)).id;
   const stats = await threads.stats(thread === undefined ? {} : { thread });
   const details = thread === undefined ? undefined : await detailsOf(threads, thread);

@@ -2,9 +2,9 @@ import { hash } from "node:crypto";
 import { GraphInterrupt, type Interrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { type CallScope, givenAnswers, scopeOfCall } from "../../../langgraph/answers.js";
 import type { Ledger } from "../../run/ledger.js";
-import { callOf, type Pause, type Question } from "../../run/notes.js";
+import { type AskedCall, callOf, type Pause, type Question } from "../../run/notes.js";
 import { runOf } from "../../run/run.js";
-import { type ApprovalRequest, readApproval } from "../../state/approval.js";
+import type { ApprovalDecision } from "../../state/approval.js";
 import type { Acted, AgentAction } from "../../state/decision.js";
 
 /**
@@ -14,8 +14,6 @@ import type { Acted, AgentAction } from "../../state/decision.js";
  * of a `Command({ resume })` without an id always belongs to the question that was shown.
  */
 export class PendingQuestions {
-  /** The decisions so far, by the id of their action. Each has the digest of the call that the person was shown. */
-  readonly decided: Pause["decided"];
   readonly #scopes = new Map<string, CallScope>();
   readonly #asked: Question | undefined;
   readonly #notes: Omit<Pause, "asked">;
@@ -29,7 +27,6 @@ export class PendingQuestions {
     const { asked, ...notes } = ledger.paused ?? nothingYet();
     this.#asked = asked;
     this.#notes = notes;
-    this.decided = notes.decided;
     this.#answer = asked && this.#findAnswer(asked);
     if (asked === undefined || this.#answer === undefined) return;
     notes.answered += 1;
@@ -48,9 +45,21 @@ export class PendingQuestions {
     return { value: this.#answer.value, shown: this.#asked.shown };
   }
 
-  /** The requests that wait for decisions. There are none if a tool asks, or nobody does. */
-  get shownRequests(): readonly ApprovalRequest[] {
-    return readApproval(this.#asked?.value)?.requests ?? [];
+  /** Returns the call with which a person was asked about an action, with their decision. */
+  callAsked({ id }: AgentAction): AskedCall | undefined {
+    return this.#notes.calls.find(({ request }) => request.id === id);
+  }
+
+  /** Returns what a person decided about an action. A decision about another input of it does not count. */
+  decisionOn(action: AgentAction): ApprovalDecision | undefined {
+    const asked = this.callAsked(action);
+    return asked?.call === callOf(action) ? asked.decision : undefined;
+  }
+
+  /** Keeps calls that a person is asked about, in place of those that the same actions had. */
+  keep(calls: readonly AskedCall[]): void {
+    const others = this.#notes.calls.filter(({ request }) => !calls.some((call) => call.request.id === request.id));
+    this.#notes.calls = [...others, ...calls];
   }
 
   /** Returns the interrupt that asks for decisions. The caller throws it. */
@@ -120,5 +129,5 @@ export class PendingQuestions {
 }
 
 function nothingYet(): Omit<Pause, "asked"> & { readonly asked?: undefined } {
-  return { answered: 0, tookAnswerWithoutId: false, answers: {}, decided: {}, finished: [] };
+  return { answered: 0, tookAnswerWithoutId: false, answers: {}, calls: [], finished: [] };
 }

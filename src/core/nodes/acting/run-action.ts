@@ -1,9 +1,10 @@
 import { hash } from "node:crypto";
+import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isGraphBubbleUp, isParentCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import { endWithStop } from "../../../base/end-with-stop.js";
-import { dataWithoutSecrets } from "../../../base/secrets/without-secrets.js";
+import { dataWithoutSecrets, withoutSecrets } from "../../../base/secrets/without-secrets.js";
 import type { Hooks } from "../../parts/hooks.js";
 import type { AgentTool } from "../../parts/tools.js";
 import type { Ledger } from "../../run/ledger.js";
@@ -11,12 +12,13 @@ import { runOf, withRun } from "../../run/run.js";
 import { runView } from "../../run/run-view.js";
 import type { ApprovalDecision } from "../../state/approval.js";
 import { type AgentAction, callIdOf, type Outcome, type ToolInput, toArguments } from "../../state/decision.js";
+import { outsideText } from "../../state/outside.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { noCounts } from "../../state/usage.js";
-import { describeSchemaComplaint, readTexts } from "../../tools/schema-complaint.js";
+import { describeSchemaComplaint, readInput } from "../../tools/schema-complaint.js";
 import { toolArguments } from "../../tools/tool-arguments.js";
 import { metadataOf } from "../../tools/tool-metadata.js";
-import { outcomeInPlace, withEdit } from "./decided-call.js";
+import { outcomeInPlace, type Verdict, withEdit, wrongInput } from "./decided-call.js";
 import { observe } from "./observe.js";
 import { inTime, ToolTimeout } from "./timed-call.js";
 
@@ -27,6 +29,8 @@ interface ActionCall {
   readonly tools: Tools;
   /** What a person decided, if anybody was asked. */
   readonly decision: ApprovalDecision | undefined;
+  /** What was judged, if anybody judges such calls. */
+  readonly verdict: Verdict | undefined;
   /** The record of earlier runs of the node. An action on record is not run again. */
   readonly ledger: Ledger;
   /** True if the step has no other action. Without effects it is then simply run again, and needs no record. */
@@ -45,24 +49,39 @@ interface ActionCall {
  * they stop the run.
  */
 export async function runAction(action: AgentAction, call: ActionCall): Promise<Outcome> {
-  const { decision, ledger, tools } = call;
-  const tool = tools.get(action.tool);
-  if (tool === undefined) return unknownTool(action.tool, tools);
+  const { decision, verdict, ledger, tools } = call;
+  // What is on record counts even if this process has no such tool.
   const known = ledger.recall(action);
-  if (known === "begun") return outcomeUnknown(tool.name, stoppedBefore);
-  return known ?? outcomeInPlace(action, decision) ?? (await runOnRecord(tool, action, call));
+  if (known === "begun") return outcomeUnknown(action.tool, stoppedBefore);
+  const inPlace = known ?? outcomeInPlace(action, decision, verdict);
+  if (inPlace) return inPlace;
+  const tool = tools.get(action.tool);
+  return tool ? await runOnRecord(tool, action, call) : unknownTool(action.tool, tools);
 }
 
 async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
   const { ledger, isAlone, config } = call;
   config.signal?.throwIfAborted();
-  const undo = metadataOf(tool).effects ? await ledger.begin(action) : undefined;
+  let undo = metadataOf(tool).effects ? await ledger.begin(action) : undefined;
+  let isOnRecord = undo !== undefined || !isAlone;
   const part = runOf(config).within(action);
+  if (undo === undefined) {
+    part.beginEffect = async (inside) => {
+      isOnRecord = true;
+      const takeBack = await ledger.begin(action, inside);
+      if (inside === "lost") undo = takeBack;
+    };
+  }
   const toolConfig = withRun(withIdempotencyKey(config, action.id), part);
   try {
-    const returned = dataWithoutSecrets(await callDecided(tool, action, { ...call, config: toolConfig }));
-    const outcome = part.usage.spent === noCounts ? returned : { ...returned, usage: part.usage.spent };
-    if (undo || !isAlone) await ledger.finish(action, outcome);
+    const returned = withoutKnownSecrets(await callDecided(tool, action, { ...call, config: toolConfig }));
+    if (metadataOf(tool).untrusted) part.learn([outsideText(tool.name, call.state.turn)]);
+    const outcome = {
+      ...returned,
+      ...(part.usage.spent !== noCounts && { usage: part.usage.spent }),
+      ...(part.outside.length > 0 && { outside: [...part.outside] }),
+    };
+    if (isOnRecord) await ledger.finish(action, outcome);
     return outcome;
   } catch (error) {
     // A tool that asks a human is called again with the answer. An aborted call stays on record as begun, as its effect
@@ -72,10 +91,23 @@ async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCal
   }
 }
 
+function withoutKnownSecrets({ command, ...outcome }: Outcome): Outcome {
+  const clean = dataWithoutSecrets(outcome);
+  if (command === undefined) return clean;
+  const { messages, ...rest } = command;
+  return { ...clean, command: { ...dataWithoutSecrets(rest), messages: messages.map(messageWithoutSecrets) } };
+}
+
+/** Returns a copy of a message. Only the fields of a message are plain data. */
+function messageWithoutSecrets(message: BaseMessage): BaseMessage {
+  const copy: BaseMessage = Object.create(Object.getPrototypeOf(message), Object.getOwnPropertyDescriptors(message));
+  return Object.assign(copy, dataWithoutSecrets({ ...message }));
+}
+
 async function callDecided(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
-  const { decision } = call;
-  if (decision?.type !== "edit") return callTool(tool, action, call);
-  return withEdit(action, decision.input, await callTool(tool, { ...action, toolInput: decision.input }, call));
+  const { decision, verdict } = call;
+  const outcome = await callTool(tool, verdict?.input ? { ...action, toolInput: verdict.input } : action, call);
+  return decision?.type === "edit" ? withEdit(action, decision.input, outcome) : outcome;
 }
 
 const stoppedBefore = "the run was stopped after this call had begun and before its result arrived";
@@ -94,10 +126,10 @@ async function callTool(tool: AgentTool, action: AgentAction, call: ActionCall):
   const args = toArguments(input.args);
   const run = () =>
     invoke(tool, action, args, call).catch(async (error: unknown) => {
-      // The schema refused the input. The tool has done nothing yet, so a second call is safe.
-      const read = isRefusedInput(error) ? await readTexts(tool, args) : undefined;
-      if (read === undefined) throw error;
-      return invoke(tool, action, read, call);
+      // The schema refused the input. The tool has done nothing yet, so a second call is safe. What was judged stays as it is.
+      const read = isRefusedInput(error) && !call.verdict ? await readInput(tool, args) : { complaint: "" };
+      if ("complaint" in read) throw error;
+      return invoke(tool, action, read.args, call);
     });
   const { aroundTool } = call.hooks;
   try {
@@ -108,7 +140,7 @@ async function callTool(tool: AgentTool, action: AgentAction, call: ActionCall):
           ? aroundTool({ action: structuredClone(action), ...runView(call.state, call.config) }, run)
           : run());
         const outcome = observe(action, returned, call);
-        note({ observation: outcome.observation });
+        note({ observation: withoutSecrets(outcome.observation) });
         return outcome;
       },
     );
@@ -126,7 +158,7 @@ async function callTool(tool: AgentTool, action: AgentAction, call: ActionCall):
 function invoke(
   tool: AgentTool,
   action: AgentAction,
-  args: Record<string, unknown>,
+  args: Readonly<Record<string, unknown>>,
   { config: given, state, timeoutMs }: ActionCall,
 ): Promise<unknown> {
   return inTime(timeoutMs(tool), given, (config) => {
@@ -153,13 +185,6 @@ async function failed(tool: AgentTool, args: ToolInput, error: unknown): Promise
  */
 function isRefusedInput(error: unknown): boolean {
   return error instanceof Error && "output" in error && /did not match expected schema/.test(error.message);
-}
-
-function wrongInput(name: string, reason: string): Outcome {
-  return {
-    observation: `${name} was not run, because it does not take this input. ${endWithStop(reason)} Call ${name} again with an input of that form.`,
-    status: "error",
-  };
 }
 
 function unknownTool(name: string, tools: Tools): Outcome {

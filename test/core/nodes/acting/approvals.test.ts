@@ -69,7 +69,7 @@ describe("the option approve", () => {
     ["never", []],
     ["effects", ["pay"]],
     ["always", ["pay", "look"]],
-    [({ tool: { name } }) => name === "look", ["look"]],
+    [({ name }) => name === "look", ["look"]],
     [async ({ input }) => (input.amount === 5 ? "Five is much." : false), ["pay"]],
     [({ state }) => (state.turn.asked === "Do it." ? [] : []).length > 0, []],
   ];
@@ -204,13 +204,6 @@ describe("a decision", () => {
       },
     ],
     [
-      "one of another turn",
-      () => ({ "0a1b2c-1": "approve" }),
-      {
-        complaints: /No action with the id "0a1b2c-1" waits for a decision here\./,
-      },
-    ],
-    [
       "misspelt",
       (id) => ({ [id]: "aprove" }),
       { complaint: /The decision was not understood: .* Possible are: approve/ },
@@ -279,8 +272,10 @@ describe("a decision", () => {
     if (decision.kind !== "action") throw new Error("There is no action.");
     const actions = decision.actions.map((action) => ({ ...action, toolInput: { to: "Eve", amount: 5000 } }));
     await agent.updateState(thread, { decision: { ...decision, actions } }, "parse");
-    const state = await agent.invoke(decide({ [request?.id ?? ""]: "approve" }), thread);
+    const decided = agent.invoke(decide({ [request?.id ?? ""]: "approve" }), thread);
+    await expect(decided).rejects.toThrow(/was stopped, and agent\.invoke\(null, config\) goes on with it/);
     expect(paid).toEqual([]);
+    const state = await agent.invoke(null, thread);
     expect(approvalRequests(state)).toMatchObject([{ input: { to: "Eve", amount: 5000 } }]);
   });
 });
@@ -324,9 +319,15 @@ it("LangChain's form is shown and taken", async () => {
   const action = { name: "pay", args: { to: "Ann", amount: 5 } };
   expect(question?.value).toMatchObject({
     actionRequests: [action, { name: "pay" }],
-    reviewConfigs: [{ actionName: "pay", allowedDecisions: ["approve", "edit", "reject"] }, { actionName: "pay" }],
+    reviewConfigs: [
+      { actionName: "pay", allowedDecisions: ["approve", "edit", "reject", "respond"] },
+      { actionName: "pay" },
+    ],
     action_requests: [action, { name: "pay" }],
-    review_configs: [{ action_name: "pay", allowed_decisions: ["approve", "edit", "reject"] }, { action_name: "pay" }],
+    review_configs: [
+      { action_name: "pay", allowed_decisions: ["approve", "edit", "reject", "respond"] },
+      { action_name: "pay" },
+    ],
   });
   const decisions = [
     { type: "edit", edited_action: { name: "pay", args: { to: "Ann", amount: 2 } } },
@@ -335,6 +336,88 @@ it("LangChain's form is shown and taken", async () => {
   const state = await agent.invoke(new Command({ resume: { decisions } }), thread);
   expect(paid).toEqual(["2 to Ann"]);
   expect(observations(state)[1]).toContain("refused this call of pay: Not Bob.");
+});
+
+const edit = { name: "pay", args: { to: "Ann", amount: 2 } };
+
+it.each<[string, unknown, string[], RegExp]>([
+  ["accept", { type: "accept", args: null }, ["5 to Ann"], /paid 5/],
+  ["approve in a list", [{ type: "approve" }], ["5 to Ann"], /paid 5/],
+  ["a decision alone", { type: "accept", args: { action: "pay", args: {} } }, ["5 to Ann"], /paid 5/],
+  ["ignore", [{ type: "ignore", args: null }], [], /^A person refused this call of pay\./],
+  ["reject", { decisions: [{ type: "reject", message: "No." }] }, [], /refused this call of pay: No\./],
+  ["respond", { decisions: [{ type: "respond", message: "Paid before." }] }, [], /^Paid before\.$/],
+  ["response", [{ type: "response", args: "Paid before." }], [], /^Paid before\.$/],
+  ["the edit of the inbox", [{ type: "edit", args: { action: "pay", args: edit.args } }], ["2 to Ann"], /paid 2/],
+  ["editedAction", { decisions: [{ type: "edit", editedAction: edit }] }, ["2 to Ann"], /paid 2/],
+])("the words of LangChain's pages are taken: %s", async (_name, resume, done, shown) => {
+  const agent = agentWith([calls(payCall("Ann")), "Done."]);
+  await asked(agent);
+  expect(observations(await agent.invoke(new Command({ resume }), thread))[0]).toMatch(shown);
+  expect(paid).toEqual(done);
+});
+
+it.each(["reject", "ignore", "accept"])(
+  "the word %s is taken by decide and by the id of the call, too",
+  async (word) => {
+    const agent = agentWith([calls(payCall("Ann"), payCall("Bob")), "Done."]);
+    const [ann, bob] = await asked(agent);
+    await agent.invoke(decide(Object({ [ann?.id ?? ""]: word })), thread);
+    await agent.invoke(new Command({ resume: { [bob?.id ?? ""]: { type: word } } }), thread);
+    expect(paid).toEqual(word === "accept" ? ["5 to Ann", "5 to Bob"] : []);
+  },
+);
+
+it("an approval that carries an edit is asked again", async () => {
+  const agent = agentWith([calls(payCall("Ann")), "Done."]);
+  await asked(agent);
+  const resume = { decisions: [{ type: "approve", edited_action: edit }] };
+  const [again] = approvalRequests(await agent.invoke(new Command({ resume }), thread));
+  expect(again?.complaint).toMatch(/not understood: .*edited_action.* Possible are: approve, edit, refuse, answer/);
+  expect(paid).toEqual([]);
+});
+
+describe("the question of a model to a person", () => {
+  const askWhen = () =>
+    agentWith([calls({ name: "ask_human", args: { question: "When?" } }), "Done."], { tools: [askHuman()] });
+  const writtenOver = (question: string) => ({ name: "ask_human", args: { question } });
+
+  it("is shown to chat pages with a field for the answer", async () => {
+    const [question] = interrupts(await askWhen().invoke({ messages: "Do it." }, thread));
+    const allowed = ["respond", "reject", "edit"];
+    expect(question?.value).toMatchObject({
+      reviewConfigs: [{ actionName: "ask_human", allowedDecisions: allowed }],
+      review_configs: [{ action_name: "ask_human", allowed_decisions: allowed }],
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ["a text alone", "At 8."],
+    ["respond", { decisions: [{ type: "respond", message: "At 8." }] }],
+    ["response", [{ type: "response", args: "At 8." }]],
+    ["words over the question", { decisions: [{ type: "edit", edited_action: writtenOver("At 8.") }] }],
+  ])("is answered by %s", async (_name, resume) => {
+    const agent = askWhen();
+    await asked(agent);
+    const state = await agent.invoke(new Command({ resume }), thread);
+    expect(observations(state)).toEqual(["At 8."]);
+    expect(state.intermediateSteps[0]?.results[0]?.decision).toMatchObject({ type: "answer", answer: "At 8." });
+  });
+
+  it("is asked again if it comes back as it was", async () => {
+    const agent = askWhen();
+    await asked(agent);
+    const resume = { decisions: [{ type: "edit", edited_action: writtenOver("When?") }] };
+    const [again] = approvalRequests(await agent.invoke(new Command({ resume }), thread));
+    expect(again?.complaint).toBe("There is no answer. Write it in the place of the question.");
+  });
+
+  it("takes no text alone beside another call", async () => {
+    const question = { name: "ask_human", args: { question: "When?" } };
+    const agent = agentWith([calls(question, payCall("Ann")), "Done."], { tools: [askHuman(), pay] });
+    await asked(agent);
+    expect(approvalRequests(await agent.invoke(new Command({ resume: "At 8." }), thread))).toHaveLength(2);
+  });
 });
 
 const pageSchema = z.object({
@@ -353,7 +436,7 @@ it.skipIf(!sdk)("a chat page can show it, with and without the SDK's renaming, i
     for (const value of [question?.value, normalizeHitlInterruptPayload(question?.value)]) {
       expect(pageSchema.parse(value)).toEqual({
         action_requests: [{ name: "pay", args: { to, amount: 5 } }],
-        review_configs: [{ action_name: "pay", allowed_decisions: ["approve", "edit", "reject"] }],
+        review_configs: [{ action_name: "pay", allowed_decisions: ["approve", "edit", "reject", "respond"] }],
       });
     }
     // The page draws the form below the last message, if that is the model's.

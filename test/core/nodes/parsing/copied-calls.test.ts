@@ -37,7 +37,7 @@ describe("a copied call, where a person can be asked", () => {
   it.each<[string, Partial<AgentOptions>]>([
     ["the policy asks anyway", { approve: "effects" }],
     ["a function would not ask about it", { approve: () => false }],
-    ["a function would ask", { approve: ({ tool: { name } }) => name === "pay" && "It is Sunday." }],
+    ["a function would ask", { approve: ({ name }) => name === "pay" && "It is Sunday." }],
     ["text from outside taints calls with effects", { taint: "approve" }],
   ])("waits for them, and they are told why: %s", async (_case, options) => {
     const agent = agentWith([...copying, "Paid."], options);
@@ -57,9 +57,7 @@ describe("a copied call, where a person can be asked", () => {
   });
 
   it("is asked about with the reason of the policy, too", async () => {
-    const [request] = await asked(
-      agentWith(copying, { approve: ({ tool: { name } }) => name === "pay" && "It is Sunday." }),
-    );
+    const [request] = await asked(agentWith(copying, { approve: ({ name }) => name === "pay" && "It is Sunday." }));
     expect(request?.why).toMatch(/It is Sunday\.$/);
   });
 

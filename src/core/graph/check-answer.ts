@@ -1,0 +1,36 @@
+import { type CheckpointTuple, INTERRUPT } from "@langchain/langgraph-checkpoint";
+import { NotWaitingError } from "../../base/errors.js";
+import { answersByQuestion } from "../../langgraph/answers.js";
+import { nextNodes } from "../../langgraph/pending-nodes.js";
+import { askedIn } from "../../langgraph/pending-writes.js";
+import { idsIn } from "../nodes/acting/read-decisions.js";
+import { readApproval } from "../state/approval.js";
+
+/**
+ * Checks that the answer of a person is for a question that waits. LangGraph would keep any answer, and run nothing.
+ *
+ * @param tuple The checkpoint from which the run starts; undefined if the thread has none.
+ * @throws NotWaitingError when it is for another question, or none waits.
+ */
+export function checkAnswer(thread: string, tuple: CheckpointTuple | undefined, answer: unknown): void {
+  const asked = askedIn(tuple?.pendingWrites ?? []);
+  if (asked.length === 0) throw new NotWaitingError(thread, whyNothingWaits(tuple));
+  const byQuestion = answersByQuestion(answer);
+  const waiting = asked.map(({ id, value }) => ({ id, actions: readApproval(value)?.requests.map(({ id }) => id) }));
+  const isAnswered = waiting.some(({ id, actions }) => {
+    const named = idsIn(byQuestion ? byQuestion[id] : answer);
+    const isForIt = actions === undefined || named === undefined || named.some((action) => actions.includes(action));
+    return isForIt && (byQuestion === undefined || id in byQuestion);
+  });
+  if (isAnswered) return;
+  const ids = waiting.flatMap(({ id, actions = [id] }) => actions);
+  throw new NotWaitingError(thread, `it waits for one about ${ids.join(", ")}`, ids);
+}
+
+function whyNothingWaits(tuple: CheckpointTuple | undefined): string {
+  if (tuple === undefined) return "nothing was asked there yet";
+  if (nextNodes(tuple).length === 0) return "its last turn has ended";
+  const isDone = tuple.pendingWrites?.some(([, channel]) => channel === INTERRUPT);
+  if (isDone) return "the question at this checkpoint has its answer already";
+  return "its last turn was stopped, and agent.invoke(null, config) goes on with it";
+}

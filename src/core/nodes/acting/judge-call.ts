@@ -1,0 +1,65 @@
+import { unseenIn } from "../../../base/unseen-signs.js";
+import type { AgentParts } from "../../parts/agent-parts.js";
+import { type AskedCall, callOf } from "../../run/notes.js";
+import type { RunView } from "../../run/run-view.js";
+import type { ApprovalRequest } from "../../state/approval.js";
+import { type AgentAction, toArguments } from "../../state/decision.js";
+import { decisionTypes } from "../../state/decision-types.js";
+import { inputToRun, type ShownInput, showInput } from "../../tools/shown-input.js";
+import { toolArguments } from "../../tools/tool-arguments.js";
+import { type Verdict, wrongInput } from "./decided-call.js";
+
+/** The reason why a person is asked about a call that only repeats a text. */
+const whyCopied =
+  "The model repeats this call word for word from a text that a tool or a document brought. That text may try to give orders.";
+
+type Asked = Pick<ApprovalRequest, "why" | "allowed">;
+
+/**
+ * Judges a call before its tool runs. An action that a person was asked about needs their decision, also if the agent of this
+ * process would not ask. So does a copied call.
+ *
+ * @param before What a person was asked about the action. The same call is not parsed anew: it would get another date.
+ * @returns The call if a person decides about it, or else the verdict; undefined if nobody judges it.
+ */
+export async function judgeCall(
+  { tools }: AgentParts,
+  view: RunView,
+  action: AgentAction,
+  before: AskedCall | undefined,
+): Promise<AskedCall | Verdict | undefined> {
+  const tool = tools.byName.get(action.tool);
+  const ask = tool && tools.approve(tool);
+  if (tool === undefined || (ask === undefined && before === undefined && !action.copied)) return undefined;
+  const call = callOf(action);
+  if (before?.call === call) return before;
+  const args = toolArguments(tool, action.toolInput);
+  if (args.kind === "refused") return undefined;
+  const shown = await showInput(tool, toArguments(args.args));
+  // The schema may say another thing the next time, so that the tool is not tried.
+  if (typeof shown === "string") return { id: action.id, instead: wrongInput(tool.name, shown) };
+  const byPolicy = await ask?.(shown.judged, view);
+  const asked = action.copied ? aboutCopy(byPolicy, before?.request) : (byPolicy ?? before?.request);
+  if (asked === undefined) {
+    const input = await inputToRun(tool, shown);
+    return input && { id: action.id, input };
+  }
+  const { why, allowed } = asked;
+  const { name, description = "" } = tool;
+  const request = { id: action.id, tool: name, description, why, allowed, ...requested(shown) };
+  return { call, request, given: shown.given, isEdit: false, isAgain: false };
+}
+
+/** Returns what a person is asked about a copied call. It needs their decision, whatever the policy says. */
+function aboutCopy(byPolicy: Asked | undefined, shown: Asked | undefined): Asked {
+  if (byPolicy) return { ...byPolicy, why: `${whyCopied} ${byPolicy.why}` };
+  return shown ?? { why: whyCopied, allowed: [...decisionTypes] };
+}
+
+/** Returns the part of a request that tells of the input. */
+export function requested({ input, note, digest }: ShownInput): Pick<ApprovalRequest, "input" | "note" | "digest"> {
+  const unseen = unseenIn(JSON.stringify(input));
+  const names = [...new Set(unseen)].slice(0, 5).join(", ");
+  const hidden = unseen.length > 0 && `The input has signs that nobody sees (${unseen.length}), such as ${names}.`;
+  return { input, note: [note, hidden].filter(Boolean).join(" ") || undefined, digest };
+}

@@ -1,0 +1,63 @@
+import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import type { Tools } from "../parts/tools.js";
+import { blocksOf } from "../state/content.js";
+import { describeFile, readFile } from "../state/file-block.js";
+import { type OutsideText, outsideOf, outsideText } from "../state/outside.js";
+import { type ProviderStep, providerSteps } from "../state/provider-steps.js";
+import type { AgentStateValues, Turn } from "../state/state.js";
+import { metadataOf } from "../tools/tool-metadata.js";
+import { messagesAfter } from "./remember.js";
+
+/** The state of a thread, and the tools of the agent that goes on with it. */
+type Found = Pick<AgentStateValues, "messages" | "turn" | "outside">;
+
+/**
+ * Finds text from outside in what came into a thread since its last question: files, what agents of others said, and what tools
+ * returned that the agent does not have. Agents of this package say in their messages what they read.
+ *
+ * @param turn The turn in which it came.
+ */
+export function outsideInNew(state: Found, turn: Turn, tools: Tools["byName"]): OutsideText[] {
+  if (isOlder(state)) return outsideInOlder(state, turn, tools);
+  return messagesAfter(state.messages, state.turn.message.id).flatMap(
+    (message) =>
+      outsideOf(message, turn) ?? sourcesIn(message, tools, false).map((source) => outsideText(source, turn)),
+  );
+}
+
+/** Finds text from outside in a thread that an older version of this package kept: there the messages of its agent say nothing. */
+export function outsideInOlder({ messages }: Found, turn: Turn, tools: Tools["byName"]): OutsideText[] {
+  return messages.flatMap((message) => sourcesIn(message, tools, true).map((source) => outsideText(source, turn)));
+}
+
+/** Tells whether a thread was kept by a version of this package that did not note text from outside. */
+export function isOlder({ outside, turn }: Found): boolean {
+  return outside === null && turn.number > 0;
+}
+
+/** Returns the tools of the provider that were called. */
+export function calledIn(steps: readonly ProviderStep[] = []): string[] {
+  return steps.flatMap((step) => (step.type === "action" ? [step.tool] : []));
+}
+
+/** Returns the sources of text from outside in a message. @param isOwn True if the agent itself wrote what it said. */
+function sourcesIn(message: BaseMessage, tools: Tools["byName"], isOwn: boolean): string[] {
+  if (ToolMessage.isInstance(message)) {
+    const { name = "another tool", status } = message;
+    const tool = tools.get(name);
+    // That there is no such tool was said with the status "error", too.
+    const counts = tool ? metadataOf(tool).untrusted : !isOwn || status !== "error";
+    return counts ? [name] : [];
+  }
+  if (AIMessage.isInstance(message))
+    return isOwn ? calledIn(providerSteps(message, "")) : [message.name ?? "another agent"];
+  return message.getType() === "human" ? filesIn(message) : [];
+}
+
+function filesIn(message: BaseMessage): string[] {
+  return blocksOf(message).flatMap((block) => {
+    if (block.type === "text" || block.type === "input_text") return [];
+    const file = readFile(block);
+    return [file ? describeFile(file) : block.type];
+  });
+}

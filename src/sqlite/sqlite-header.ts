@@ -1,0 +1,43 @@
+import { shorten } from "../base/shorten.js";
+import type { SqliteConnection } from "./sqlite-connection.js";
+
+/**
+ * Reads what a SQLite file says of itself, and compares its schema with the layout, before anything in it is used. A file
+ * may come from somebody else. Its triggers would run with our statements, and its views, checks and computed columns with
+ * our queries.
+ *
+ * @param layout The statements that make the tables, and those of the tables that SQLite makes for them.
+ * @returns The two numbers of the header; whether the file has no table yet; the name of the first table, index, view or
+ *   trigger that the layout does not make, if there is one.
+ * @throws SqliteError
+ */
+export async function readHeader(connection: SqliteConnection, layout: readonly string[]) {
+  // A table or view can have the name of any other source of rows, such as pragma_application_id.
+  const queries = ["pragma application_id", "pragma user_version", "select name, sql from sqlite_schema"];
+  const read = await connection.read(queries.map((sql) => ({ sql, parameters: [] })));
+  const [[application] = [], [version] = [], objects = []] = read;
+  const known = new Set([...layout, ...ofSqlite].map(asCompared));
+  // The indexes of keys have no statement.
+  const stranger = objects.find(({ sql }) => sql !== null && !known.has(asCompared(String(sql))));
+  return {
+    application: application?.application_id,
+    version: version?.user_version,
+    isNew: objects.length === 0,
+    stranger: stranger && shorten(String(stranger.name), 100),
+  };
+}
+
+/** The tables that SQLite makes by itself: for keys that count up, and for `analyze`. */
+const ofSqlite = [
+  "create table sqlite_sequence(name,seq)",
+  "create table sqlite_stat1(tbl,idx,stat)",
+  "create table sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
+];
+
+/** SQLite keeps a statement as it is written, but not what stands before the name. */
+function asCompared(sql: string): string {
+  return sql
+    .replace(/ if not exists/i, "")
+    .replaceAll(/\s+/g, " ")
+    .toLowerCase();
+}

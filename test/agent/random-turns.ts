@@ -1,0 +1,524 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { Command, interrupt } from "@langchain/langgraph";
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
+import {
+  approvalRequests,
+  continueTurn,
+  createAgent,
+  edit,
+  GlassloopError,
+  regenerate,
+  replay,
+  type Threads,
+} from "../../src/index.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import { pick } from "../helpers/random.js";
+import { type Decided, type Effect, Line } from "./allowed-effects.js";
+import { Life } from "./mortal.js";
+
+/** Where the threads are: the checkpointers of two processes, and what only our own checkpointers can. */
+export interface Place {
+  readonly savers: readonly [BaseCheckpointSaver, BaseCheckpointSaver];
+  readonly threads?: Threads;
+  /** Runs a turn in a process that is killed. Returns what its tools did. */
+  readonly killed?: (run: KilledRun) => Promise<readonly Effect[]>;
+}
+
+/** A run that ends with the process: a question, the rest of a turn, or an answer. */
+export interface KilledRun {
+  readonly thread: string;
+  readonly input: { readonly ask: string } | { readonly resume: unknown } | null;
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly args: Record<string, unknown> }[];
+  /** The process is killed at this call of a tool, before or after its effect; or at this write of the checkpointer. */
+  readonly at: { readonly what: "tool" | "write"; readonly count: number; readonly isAfter: boolean };
+}
+
+const inputSchema = z.object({ number: z.number(), by: z.string() });
+const gated = new Set(["transfer", "ask"]);
+const toolNames = ["pay", "transfer", "ask", "look", "delegate"] as const;
+type ToolName = (typeof toolNames)[number];
+
+const askedSchema = inputSchema;
+const actionsSchema = z.object({
+  decision: z.object({
+    kind: z.literal("action"),
+    actions: z.array(z.looseObject({ toolInput: inputSchema })),
+  }),
+});
+const messageSchema = z.looseObject({
+  text: z.string().catch(""),
+  tool_calls: z.array(z.object({ id: z.string(), args: inputSchema })).default([]),
+  tool_call_id: z.string().optional(),
+});
+const messagesSchema = z.object({ messages: z.array(messageSchema).default([]) });
+
+interface Thread {
+  readonly id: string;
+  line: Line;
+  /** Answers that were given before. */
+  readonly given: Answer[];
+  /** True if somebody made the graph leave out its tools. */
+  skipsTools: boolean;
+}
+
+/** Errors that say that there is nothing to do. */
+const refusals = new Set(["thread-in-use", "no-turn-to-continue", "no-turn-to-repeat", "not-waiting"]);
+
+/** Does random things to threads, and looks whether each effect was allowed. */
+export class RandomTurns {
+  /** What went wrong, after the steps that led to it. */
+  readonly wrong: string[] = [];
+  readonly steps: string[] = [];
+  readonly counts = new Map<string, number>();
+  readonly #threads: Thread[] = [];
+  readonly #observer: Agent;
+  #number = 0;
+
+  constructor(
+    private readonly place: Place,
+    private readonly random: () => number,
+    private readonly prefix: string,
+  ) {
+    this.#observer = this.#agent(new Life(undefined));
+  }
+
+  async run(steps: number): Promise<void> {
+    for (let step = 0; step < steps && this.wrong.length === 0; step += 1) {
+      const isNew = this.#threads.length === 0 || (this.#threads.length < 3 && this.random() < 0.08);
+      const thread = isNew ? this.#thread(new Line()) : this.#pick(this.#threads);
+      await this.#step(isNew ? "ask" : this.#pick(await this.#possible(thread)), thread);
+    }
+  }
+
+  async #possible(thread: Thread): Promise<readonly Act[]> {
+    const { threads, killed } = this.place;
+    const { tasks } = await this.#look(thread);
+    const own: readonly Act[] = threads ? ["fork", "fork", "rename", "prune", "race"] : [];
+    const rare: readonly Act[] = killed && this.random() < 0.3 ? ["kill"] : [];
+    return [...always, ...(tasks.length > 0 ? whilePending : afterAnswer), ...own, ...rare];
+  }
+
+  async #step(name: Act, thread: Thread): Promise<void> {
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+    this.#say(`${thread.id}: ${name}`);
+    try {
+      await this.#readInputs(thread);
+      await this[name](thread);
+      await this.#checkEnd(thread);
+    } catch (error) {
+      this.wrong.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    }
+  }
+
+  // What people do. Each is a step.
+
+  async ask(thread: Thread): Promise<void> {
+    const question = `Question ${this.#draw()}`;
+    await this.#live(thread, (agent, config) => agent.invoke({ messages: question }, config));
+  }
+
+  async resume(thread: Thread): Promise<void> {
+    await this.#live(thread, (agent, config) => agent.invoke(null, config));
+  }
+
+  async goOn(thread: Thread): Promise<void> {
+    await this.#live(thread, (agent, config) => continueTurn(agent, thread.id, config));
+  }
+
+  async decide(thread: Thread): Promise<void> {
+    const answer = await this.#answer(thread);
+    if (answer === undefined) return this.resume(thread);
+    thread.given.push(answer);
+    await this.#give(answer, thread);
+  }
+
+  /** Gives an answer once more, or one that was given to the thread from which this one was forked. */
+  async late(thread: Thread): Promise<void> {
+    if (thread.given.length > 0) await this.#give(this.#say(this.#pick(thread.given)), thread);
+  }
+
+  async update(thread: Thread): Promise<void> {
+    const agent = this.#observer;
+    const { values, next } = await this.#look(thread);
+    if (values.turn === undefined) return;
+    const actions = actionsSchema.safeParse(values).data?.decision.actions;
+    const asNode = this.#pick([
+      "rephrase-question",
+      "plan",
+      "act",
+      "",
+      ...(actions ? ["parse", "parse", "parse"] : []),
+    ]);
+    const isEdit = actions !== undefined && next.includes("act") && this.random() < 0.4;
+    this.#say(`update as ${isEdit ? "parse, with another input" : asNode || "nobody"}, next was ${next}`);
+    if (isEdit) {
+      const edited = this.#pick(actions);
+      const by = `update${this.#draw()}`;
+      const changed = actions.map((action) =>
+        action === edited ? { ...action, toolInput: { ...action.toolInput, by } } : action,
+      );
+      await agent.updateState(at(thread), { decision: { ...values.decision, actions: changed } }, "parse");
+    } else {
+      const update = this.#pick([{}, { question: "Changed" }, { messages: [] }]);
+      await agent.updateState(at(thread), update, asNode || undefined);
+      if (asNode !== "parse") thread.skipsTools = true;
+    }
+  }
+
+  async again(thread: Thread): Promise<void> {
+    await this.#fromPast(thread, new Line(), (agent, config) => regenerate(agent, thread.id, config));
+  }
+
+  async edit(thread: Thread): Promise<void> {
+    const question = `Edited ${this.#draw()}`;
+    await this.#fromPast(thread, new Line(), (agent, config) => edit(agent, thread.id, question, config));
+  }
+
+  async replay(thread: Thread): Promise<void> {
+    const { checkpoint, line } = await this.#checkpointOf(thread);
+    if (checkpoint === undefined) return;
+    const run: Run = (agent, config) => replay(agent, thread.id, checkpoint, config);
+    await (line === undefined ? this.#live(thread, run) : this.#fromPast(thread, line, run));
+  }
+
+  async fork(thread: Thread): Promise<void> {
+    const { checkpoint, line } = await this.#checkpointOf(thread);
+    if (checkpoint === undefined || this.#threads.length > 4) return;
+    const forked = this.#thread(line ?? thread.line.copy());
+    forked.given.push(...thread.given);
+    forked.skipsTools = thread.skipsTools;
+    await this.place.threads?.fork(thread.id, checkpoint, forked.id);
+    this.#say(`to ${forked.id}${line === undefined ? "" : ", from the past"}`);
+  }
+
+  async rename(thread: Thread): Promise<void> {
+    const renamed: Thread = { ...thread, id: `${this.prefix}${this.#draw()}` };
+    if ((await this.place.threads?.get(thread.id)) === undefined) return;
+    await this.place.threads?.rename(thread.id, renamed.id);
+    this.#threads.splice(this.#threads.indexOf(thread), 1, renamed);
+    this.#say(`to ${renamed.id}`);
+  }
+
+  async prune(thread: Thread): Promise<void> {
+    const policy = { keepTurns: this.#pick([0, 1]), dropBranches: this.random() < 0.5 };
+    if ((await this.place.threads?.get(thread.id)) === undefined) return;
+    await this.place.threads?.prune({ thread: thread.id, ...policy });
+  }
+
+  /** Two processes go on with a thread at the same time. */
+  async race(thread: Thread): Promise<void> {
+    const answer = await this.#answer(thread);
+    const run: Run = (agent, config) => agent.invoke(answer?.command ?? null, config);
+    thread.line.decide(answer?.decides(await this.#asked(thread)) ?? []);
+    await Promise.all([this.#live(thread, run, true), this.#live(thread, run, true)]);
+  }
+
+  async kill(thread: Thread): Promise<void> {
+    const answer = this.random() < 0.6 ? await this.#answer(thread) : undefined;
+    const undo = thread.line.decide(answer?.decides(await this.#asked(thread)) ?? []);
+    const isNew = answer === undefined && this.random() < 0.4;
+    const what = this.#pick(["tool", "write"] as const);
+    const done = await this.place.killed?.({
+      thread: thread.id,
+      input: answer ? { resume: answer.value } : isNew ? { ask: `Question ${this.#draw()}` } : null,
+      calls: this.#calls(),
+      at: { what, count: 1 + Math.floor(this.random() * (what === "tool" ? 2 : 6)), isAfter: this.random() < 0.5 },
+    });
+    for (const effect of done ?? []) this.#take(effect, thread);
+    undo();
+  }
+
+  // How they do it.
+
+  /** Gives an answer to a thread. What waits there is decided, unless the run ends before it has read the answer. */
+  async #give(answer: Answer, thread: Thread): Promise<void> {
+    const asked = await this.#asked(thread);
+    const mayBeLost = thread.line.decide(answer.decides(asked));
+    const life = await this.#live(thread, (agent, config) => agent.invoke(answer.command, config));
+    if (!(asked.requests.length > 0 ? life.hasArrived : life.hasEnded)) mayBeLost();
+  }
+
+  /** Runs an agent that may be stopped or die, in one of the two processes, and perhaps without one of its tools. */
+  async #live(thread: Thread, run: Run, isWhole = false): Promise<Life> {
+    const life = new Life(isWhole ? undefined : this.random);
+    const without = this.random() < 0.15 ? this.#pick(toolNames) : undefined;
+    const durability = this.#pick(["sync", "sync", "sync", "async", "exit"] as const);
+    this.#say(`${life}${without ? `, without ${without}` : ""}, ${durability}`);
+    const agent = this.#agent(life, thread, without);
+    try {
+      await run(agent, { ...at(thread), signal: life.signal, durability });
+      life.hasArrived = true;
+      life.hasEnded = true;
+    } catch (error) {
+      if (!life.isOver && !isRefusal(error)) throw error;
+      this.#say(`ended with ${error instanceof Error ? error.message.slice(0, 100) : error}`);
+    }
+    // A tool that returns while the run is stopped may come too late.
+    if (!life.isOver) for (const [number, result] of life.results) thread.line.keep(number, result);
+    return life;
+  }
+
+  /** Runs a thread from a checkpoint of its past. The line of the thread stays if nothing came of it. */
+  async #fromPast(thread: Thread, line: Line, run: Run): Promise<void> {
+    const before = { head: await this.#head(thread), line: thread.line };
+    thread.line = line;
+    await this.#live(thread, run);
+    if ((await this.#head(thread)) === before.head) thread.line = before.line;
+  }
+
+  #agent(life: Life, thread?: Thread, without?: ToolName) {
+    const model = scriptedModel(
+      Array.from({ length: 50 }, () => async (messages: readonly BaseMessage[]) => {
+        await life.reach("model");
+        const isFirst = messages.at(-1)?.getType() === "human";
+        return this.random() < (isFirst ? 0.9 : 0.4) ? { content: "", tool_calls: this.#calls() } : "Done.";
+      }),
+    );
+    const act = async (name: ToolName, { number, by }: z.infer<typeof inputSchema>): Promise<string> => {
+      life.hasArrived = true;
+      if (name === "ask" && interrupt({ number, by }) !== "yes") return `did not do ${number}`;
+      if (name === "delegate") return (await inner.invoke({ messages: JSON.stringify({ number, by }) })).answer ?? "";
+      await life.reach("tool", false);
+      if (name !== "look" && thread) this.#take({ tool: name, number, by }, thread);
+      await life.reach("tool", true);
+      const result = `did ${number} by ${by}`;
+      if (name !== "look") life.results.set(number, result);
+      return result;
+    };
+    const tools = toolNames.map((name) =>
+      tool((input) => act(name, input), {
+        name,
+        description: name,
+        schema: inputSchema,
+        metadata: { effects: name !== "look" && name !== "delegate", ...(name === "transfer" && { approve: true }) },
+      }),
+    );
+    // The agent in a tool makes one call, whose number is that of the tool's call and a half.
+    const inner = createAgent({
+      model: scriptedModel(
+        Array.from({ length: 50 }, () => async (messages: readonly BaseMessage[]) => {
+          await life.reach("model");
+          const asked = messages.at(-1);
+          if (asked?.getType() !== "human") return "Done.";
+          const { number, by } = inputSchema.parse(JSON.parse(asked.text));
+          return { content: "", tool_calls: [{ name: "pay", args: { number: number + 0.5, by } }] };
+        }),
+      ),
+      tools: tools.filter(({ name }) => name === "pay"),
+      protocol: "tool-calling",
+      rephrase: false,
+    });
+    const agent = createAgent({
+      model,
+      tools: tools.filter(({ name }) => name !== without),
+      protocol: "tool-calling",
+      rephrase: false,
+      multitaskStrategy: "enqueue",
+      checkpointer: life.own(this.#pick(this.place.savers)),
+    });
+    life.guard(agent.checkpointer);
+    return agent;
+  }
+
+  #take(effect: Effect, thread: Thread): void {
+    this.#say(`${thread.id} ${effect.tool} ${effect.number} by ${effect.by}`);
+    this.wrong.push(...thread.line.take(effect, gated.has(effect.tool)));
+  }
+
+  #calls(): KilledRun["calls"] {
+    return Array.from({ length: this.#pick([1, 1, 2, 3]) }, () => ({
+      name: this.#pick(toolNames),
+      number: this.#draw(),
+    })).map(({ name, number }) => ({ id: `call-${number}`, name, args: { number, by: "model" } }));
+  }
+
+  /** Makes an answer to what a thread asks; undefined if it asks nothing. */
+  async #answer(thread: Thread): Promise<Answer | undefined> {
+    const { requests, questions } = await this.#asked(thread);
+    const [question] = questions;
+    if (question === undefined) return undefined;
+    const to = this.random() < 0.5 ? question.id : undefined;
+    if (requests.length === 0) {
+      const isYes = this.random() < 0.6;
+      const resume = isYes ? "yes" : "no";
+      const decided = { type: isYes ? ("approve" as const) : ("refuse" as const), by: "" };
+      return this.#say(new Answer(resume, to, new Map([["", decided]])));
+    }
+    const decided = requests
+      .filter(() => this.random() < 0.8)
+      .map(({ id, input }) => {
+        const type = this.#pick(["approve", "approve", "edit", "refuse"] as const);
+        return { id, input, type, by: `person${this.#draw()}` };
+      });
+    if (decided.length === 0) return undefined;
+    const resume = decided.map(({ id, input, type, by }) => [
+      id,
+      type === "edit" ? { type, input: { ...input, by } } : type,
+    ]);
+    return this.#say(new Answer(Object.fromEntries(resume), to, new Map(decided.map(({ id, ...rest }) => [id, rest]))));
+  }
+
+  /** Reads what waits for a person. */
+  async #asked(thread: Thread): Promise<Asked> {
+    const state = await this.#look(thread);
+    const requests = approvalRequests(state).map(({ id, input }) => ({ id, input: inputSchema.parse(input) }));
+    const questions = state.tasks
+      .flatMap(({ interrupts }) => interrupts)
+      .map(({ id = "", value }) => ({ id, asks: askedSchema.safeParse(value).data }));
+    return { requests, questions };
+  }
+
+  #look(thread: Thread) {
+    return this.#observer.getState(at(thread));
+  }
+
+  /** Takes note of what the state says of the inputs of the calls that are next. */
+  async #readInputs(thread: Thread): Promise<void> {
+    const { values, next } = await this.#look(thread);
+    for (const { number, by } of inputsIn(values)) thread.line.write(number, next.includes("act") ? by : "model");
+  }
+
+  /** Draws a checkpoint. @returns The line that begins there; undefined for the newest one, where the line just goes on. */
+  async #checkpointOf(thread: Thread) {
+    const states = [];
+    for await (const state of this.#observer.getStateHistory(at(thread))) states.push(state);
+    const state = states.length > 0 && this.random() < 0.6 ? this.#pick(states) : states[0];
+    const checkpoint: string | undefined = state?.config.configurable?.checkpoint_id;
+    if (state === undefined || state === states[0]) return { checkpoint, line: undefined };
+    const { messages } = messagesSchema.parse(state.values);
+    const line = new Line(new Set([...resultsIn(messages)].map(([number]) => number)));
+    if (state.next.includes("act")) for (const { number, by } of inputsIn(state.values)) line.write(number, by);
+    return { checkpoint, line };
+  }
+
+  async #head(thread: Thread): Promise<string | undefined> {
+    return (await this.#look(thread)).config.configurable?.checkpoint_id;
+  }
+
+  /** Looks at a thread whose turn has ended: each call has one result, and it is the one that its tool gave. */
+  async #checkEnd(thread: Thread): Promise<void> {
+    const { values, tasks } = await this.#look(thread);
+    if (tasks.length > 0 || thread.skipsTools) return;
+    const { messages } = messagesSchema.parse(values);
+    const results = resultsIn(messages);
+    for (const { args } of messages.flatMap(({ tool_calls }) => tool_calls)) {
+      const found = results.get(args.number) ?? [];
+      const kept = thread.line.resultOf(args.number);
+      if (found.length !== 1) this.wrong.push(`call ${args.number} has ${found.length} results: ${found.join(" | ")}`);
+      else if (kept !== undefined && !found[0]?.includes(kept)) this.wrong.push(`"${kept}" became "${found[0]}"`);
+    }
+  }
+
+  #thread(line: Line): Thread {
+    const thread = { id: `${this.prefix}${this.#draw()}`, line, given: [], skipsTools: false };
+    this.#threads.push(thread);
+    return thread;
+  }
+
+  #draw(): number {
+    this.#number += 1;
+    return this.#number;
+  }
+
+  #pick<Value>(values: readonly Value[]): Value {
+    return pick(values, this.random);
+  }
+
+  #say<Said>(said: Said): Said {
+    this.steps.push(String(said));
+    return said;
+  }
+}
+
+/** What waits for a person: the requests for decisions, or the questions of tools. */
+interface Asked {
+  readonly requests: readonly { readonly id: string; readonly input: z.infer<typeof inputSchema> }[];
+  readonly questions: readonly {
+    readonly id: string;
+    readonly asks: z.infer<typeof askedSchema> | undefined;
+  }[];
+}
+
+/** An answer of a person. It may be given when something else waits than what they were shown. */
+class Answer {
+  /**
+   * @param to The id of the question; undefined if the answer does not name it.
+   * @param decided The decisions by the ids of their actions; one without an id answers the question of a tool.
+   */
+  constructor(
+    private readonly resume: unknown,
+    private readonly to: string | undefined,
+    private readonly decided: ReadonlyMap<string, Pick<Decided, "type" | "by">>,
+  ) {}
+
+  get value(): unknown {
+    return this.to === undefined ? this.resume : { [this.to]: this.resume };
+  }
+
+  get command(): Command<unknown, Record<string, never>, never> {
+    return new Command({ resume: this.value });
+  }
+
+  toString(): string {
+    return `answer ${JSON.stringify(this.value)}`;
+  }
+
+  /** Returns what the answer decides of what waits. */
+  decides({ requests, questions }: Asked): (readonly [number: number, decided: Decided])[] {
+    if (this.to !== undefined && questions.every(({ id }) => id !== this.to)) return [];
+    const asked = requests.length > 0 ? requests : questions.map(({ asks }) => ({ id: "", input: asks }));
+    return asked.flatMap(({ id, input }) => {
+      const decided = this.decided.get(id);
+      return decided && input ? [[input.number, { ...decided, about: input.by }] as const] : [];
+    });
+  }
+}
+
+const always = ["late", "update", "again", "edit", "replay"] as const;
+const afterAnswer = ["ask", "ask", "ask", "ask", "ask", "ask", "resume", "goOn"] as const;
+const whilePending = [
+  "resume",
+  "resume",
+  "decide",
+  "decide",
+  "decide",
+  "decide",
+  "late",
+  "update",
+  "goOn",
+  "ask",
+] as const;
+type Act =
+  | (typeof always | typeof afterAnswer | typeof whilePending)[number]
+  | "fork"
+  | "rename"
+  | "prune"
+  | "race"
+  | "kill";
+
+type Agent = ReturnType<typeof createAgent>;
+type RunOptions = { readonly signal: AbortSignal; readonly durability: "sync" | "async" | "exit" };
+type Run = (agent: Agent, config: ReturnType<typeof at> & RunOptions) => Promise<unknown>;
+
+const at = ({ id }: Thread) => ({ configurable: { thread_id: id } });
+
+function inputsIn(values: unknown): z.infer<typeof inputSchema>[] {
+  return actionsSchema.safeParse(values).data?.decision.actions.map(({ toolInput }) => toolInput) ?? [];
+}
+
+/** Returns the results of calls, by the numbers of the calls. */
+function resultsIn(messages: z.infer<typeof messagesSchema>["messages"]): Map<number, string[]> {
+  const numbers = new Map(messages.flatMap(({ tool_calls }) => tool_calls.map(({ id, args }) => [id, args.number])));
+  const results = new Map<number, string[]>();
+  for (const { tool_call_id = "", text } of messages) {
+    const number = numbers.get(tool_call_id);
+    if (number !== undefined) results.set(number, [...(results.get(number) ?? []), text]);
+  }
+  return results;
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof GlassloopError && refusals.has(error.code);
+}

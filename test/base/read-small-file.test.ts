@@ -1,0 +1,50 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { readSmallFile } from "../../src/base/read-small-file.js";
+
+const folder = mkdtempSync(join(tmpdir(), "glassloop-small-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const hasPipes = process.platform !== "win32";
+
+describe("a small file", () => {
+  it("is read whole, also through a link", () => {
+    const file = join(folder, "file");
+    writeFileSync(file, `Grüße ${"x".repeat(100_000)}`);
+    expect(readSmallFile(file)).toBe(`Grüße ${"x".repeat(100_000)}`);
+    symlinkSync(file, join(folder, "link"));
+    expect(readSmallFile(join(folder, "link"))).toHaveLength(100_006);
+  });
+
+  it("may be empty", () => {
+    writeFileSync(join(folder, "empty"), "");
+    expect(readSmallFile(join(folder, "empty"))).toBe("");
+  });
+
+  it("is none of 2 GB", () => {
+    const file = join(folder, "large");
+    writeFileSync(file, "");
+    truncateSync(file, 2_000_000_000);
+    expect(() => readSmallFile(file)).toThrow("this has more than 4 MB");
+  });
+
+  it("is read to its end if it does not tell its size", { skip: process.platform !== "linux" }, () => {
+    expect(readSmallFile("/proc/self/status")).toContain(`${process.pid}`);
+  });
+
+  it("is no folder, and not missing", () => {
+    expect(() => readSmallFile(folder)).toThrow("EISDIR");
+    expect(() => readSmallFile(join(folder, "nothing"))).toThrow("ENOENT");
+  });
+
+  it.runIf(hasPipes)("is no pipe that nobody writes to, and no device without an end", () => {
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    expect(() => readSmallFile(pipe)).toThrow("this is a pipe, a socket or a device");
+    symlinkSync("/dev/zero", join(folder, "zeros"));
+    expect(() => readSmallFile(join(folder, "zeros"))).toThrow("this is a pipe, a socket or a device");
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { readable, seenJson, unseenIn, withSeenSigns } from "../../src/base/unseen-signs.js";
+
+const isHidden = /[^\P{Cc}\t\n]|\p{Cs}|\p{Default_Ignorable_Code_Point}/u;
+/** All signs of Unicode that nobody sees. */
+const hidden = Array.from({ length: 0x110000 }, (_, point) => String.fromCodePoint(point)).filter((sign) =>
+  isHidden.test(sign),
+);
+const mail = "See you at 8 👋";
+const secret = [..."password=hunter2"].map((letter) => String.fromCodePoint(0xe0100 + letter.charCodeAt(0) - 16));
+
+describe("signs that nobody sees", () => {
+  it("are shown by their numbers, all of them, and can be read back from JSON", () => {
+    expect(hidden.length).toBeGreaterThan(6000);
+    for (const sign of hidden) {
+      const number = `\\u{${sign.codePointAt(0)?.toString(16)}}`;
+      expect(withSeenSigns(`a${sign}b`)).toBe(`a${number}b`);
+      expect(isHidden.test(seenJson({ [`a${sign}`]: sign }))).toBe(false);
+      expect(JSON.parse(seenJson({ [`a${sign}`]: sign }))).toEqual({ [`a${sign}`]: sign });
+    }
+  });
+
+  it.each([
+    ["variation selectors", secret.join("")],
+    ["a grapheme joiner", "\u034f".repeat(20)],
+    ["Hangul fillers", "\u3164\u115f\u1160\uffa0"],
+    ["Mongolian selectors", "\u180b\u180c\u180e"],
+    ["DEL and C1", "\u007f\u009b\u0085"],
+    ["tags", "\u{e0041}\u{e0042}"],
+    ["turns of direction", "\u202e\u2066"],
+    ["separators that look like lines", "\u2028\u2029\v\f"],
+  ])("do not hide behind an emoji: %s", (_name, payload) => {
+    const signs = [...payload];
+    expect(withSeenSigns(mail + payload)).toBe(mail + signs.map(withSeenSigns).join(""));
+    expect(readable(mail + payload)).toBe(withSeenSigns(mail + payload));
+    expect(unseenIn(mail + payload)).toHaveLength(signs.length);
+  });
+
+  it("are left in words and emojis that are written with them, but not two of them, and not where a person decides", () => {
+    const words = "❤️‍🔥 2️⃣ 👩‍👩‍👧 🏴󠁧󠁢󠁥󠁮󠁧󠁿 می‌خواهم क्‍ष 葛󠄀 ᠠ᠋\r\n\tnaïve";
+    expect([readable(words), unseenIn(words)]).toEqual([words, []]);
+    expect(unseenIn("❤\ufe0f\ufe0f 2\ufe01")).toEqual(["U+FE0F", "U+FE01"]);
+    expect(withSeenSigns("❤️")).toBe("❤\\u{fe0f}");
+  });
+});
