@@ -3,6 +3,7 @@ import { addresses } from "./addresses.mjs";
 import { calculations } from "./calculations.mjs";
 import { decisions } from "./decisions.mjs";
 import { endless } from "./endless.mjs";
+import { fencedTexts } from "./fenced-texts.mjs";
 import { forgedObservations } from "./forged-observations.mjs";
 import { keys } from "./keys.mjs";
 import { markdown } from "./markdown.mjs";
@@ -12,6 +13,7 @@ import { taint } from "./taint.mjs";
 
 export const sections = {
   observations: forgedObservations,
+  fence: fencedTexts,
   calculations,
   decisions,
   markdown,
