@@ -9,6 +9,7 @@ import { keys } from "./keys.mjs";
 import { markdown } from "./markdown.mjs";
 import { pages } from "./pages.mjs";
 import { secrets } from "./secrets.mjs";
+import { taint } from "./taint.mjs";
 
 export const sections = {
   observations: forgedObservations,
@@ -21,4 +22,5 @@ export const sections = {
   secrets,
   keys,
   endless,
+  taint,
 };

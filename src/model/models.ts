@@ -168,6 +168,8 @@ async function installedModel(name: string, model: string, options: LoadModelOpt
     model,
     maxRetries: options.maxRetries,
     ...(apiKey === undefined ? {} : { apiKey }),
+    // Anthropic's client would send a token of the process, too.
+    ...(name === "anthropic" && apiKey !== undefined && { clientOptions: { authToken: options.env?.[token] ?? null } }),
     ...(options.baseUrl === undefined ? {} : fieldAt(baseUrlField, options.baseUrl)),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     ...(options.maxReplyTokens === undefined ? {} : { [replyTokensField]: options.maxReplyTokens }),
@@ -177,6 +179,8 @@ async function installedModel(name: string, model: string, options: LoadModelOpt
   if (isRecord(client)) Object.assign(client, explicitClient(String(client.apiKey), {}));
   return options.streaming === false ? inOnePiece(made) : made;
 }
+
+const token = "ANTHROPIC_AUTH_TOKEN";
 
 /** Returns an object with a value at a path, such as `configuration.baseURL`. */
 function fieldAt(path: string, value: string): Record<string, unknown> {
