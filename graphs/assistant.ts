@@ -13,7 +13,7 @@ const toolNames = z.enum(["calculator", "documents", "ask_human"]);
 const memories = { buffer: () => buffer(), window, summary };
 
 /** The settings that all graphs have: a form in Studio, and `context` in a program. */
-const speakerSettings = z.object({
+const speakerSettings = z.strictObject({
   model: z
     .string()
     .default(process.env.GLASSLOOP_MODEL ?? "offline")

@@ -1,5 +1,6 @@
 import { InvalidOptionError } from "../base/errors.js";
 import { countOption } from "../base/options.js";
+import { shorten } from "../base/shorten.js";
 import { citations } from "../citations/check-citations.js";
 import { defaultMaxSteps } from "../core/limits/recursion-limit.js";
 import { messageName } from "../core/nodes/action-messages.js";
@@ -8,6 +9,7 @@ import type { Models } from "../core/parts/models.js";
 import type { Protocol } from "../core/parts/protocol.js";
 import type { AgentTool } from "../core/parts/tools.js";
 import { isFunction, type RunView, runView, valueFor } from "../core/run/run-view.js";
+import { namesIn } from "../core/tools/parameters.js";
 import { metadataOf } from "../core/tools/tool-metadata.js";
 import { toolSpec } from "../core/tools/tool-spec.js";
 import { buffer } from "../memory/index.js";
@@ -15,6 +17,8 @@ import { grammarFields, withRequestFields } from "../model/constrained-decoding.
 import { loadModel } from "../model/models.js";
 import { namedModels } from "../model/named-models.js";
 import { isFinishWord } from "../protocols/reading/label-words.js";
+import { tokenPlaces } from "../protocols/reading/sections/special-tokens.js";
+import { ToolNames } from "../protocols/reading/tool-names.js";
 import { openTelemetry } from "../tracing/gen-ai.js";
 import { agentProtocols, givenProtocols } from "./agent-protocols.js";
 import { approval } from "./approval-policy.js";
@@ -168,9 +172,13 @@ function byName(tools: readonly AgentTool[], protocol: Protocol): Map<string, Ag
   const named = new Map<string, AgentTool>();
   for (const tool of tools) {
     const problem = problemOf(tool.name, protocol);
-    if (problem !== undefined) {
-      const name = JSON.stringify(tool.name);
+    const name = JSON.stringify(tool.name);
+    if (problem !== undefined)
       throw new InvalidOptionError("tools", `the tool name ${name} ${problem}; give it another name.`);
+    const field = namesIn(toolSpec(tool).parameters).find(hasToken);
+    if (field !== undefined) {
+      const where = `the tool ${name} has a field named ${JSON.stringify(shorten(field, 100))}, which ${withToken}`;
+      throw new InvalidOptionError("tools", `${where}; rename the field, or leave the tool out.`);
     }
     if (named.has(tool.name)) throw new InvalidOptionError("tools", `two tools are named "${tool.name}"; rename one.`);
     named.set(tool.name, tool);
@@ -178,10 +186,18 @@ function byName(tools: readonly AgentTool[], protocol: Protocol): Map<string, Ag
   return named;
 }
 
+const withToken = "has a token that models read as their own, such as <|im_end|>";
+
+/** Tells whether a name has a sign of a chat template. A name stands in prompts as it is. */
+function hasToken(name: string): boolean {
+  return /[<[◁]/.test(name) && tokenPlaces(name, new ToolNames([])).length > 0;
+}
+
 function problemOf(name: unknown, { nativeTools = false }: Protocol): string | undefined {
   if (typeof name !== "string" || name.trim() === "") return "is empty";
   if (name !== name.trim()) return "begins or ends with a space";
   if (/\p{Cc}/u.test(name)) return "has a line break or another control character";
+  if (hasToken(name)) return withToken;
   const endsTurn = !nativeTools && (isFinishWord(name) || name.toLowerCase() === "none");
   return endsTurn ? "is the protocols' own word for ending a turn" : undefined;
 }

@@ -46,6 +46,7 @@ export type {
   ToolInput,
 } from "../core/state/decision.js";
 export type { FileForm, FileKind, FilesTaken } from "../core/state/file-block.js";
+export type { OutsideText } from "../core/state/outside.js";
 export type { PromptRecord, Refusal, Shortened } from "../core/state/prompt-record.js";
 export type { QuietCall } from "../core/state/quiet-call.js";
 export type { Retrieval } from "../core/state/retrieval.js";

@@ -2,6 +2,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { z } from "zod";
 import { InvalidOptionError, SetupError } from "../base/errors.js";
 import { chatModelSchema } from "../langgraph/chat-models.js";
+import { explicitClient } from "./explicit-client.js";
 import { readableSettings } from "./readable-fetch.js";
 
 /** The class of a provider's chat model, with its API key. */
@@ -67,9 +68,9 @@ export interface LoadModelOptions {
    * The address of a server with the API of the provider. With an address, a name without a provider is a model of an
    * OpenAI-compatible server: Ollama, vLLM, llama.cpp, LM Studio. Such a server gets the key `none` if there is no key.
    */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** The key of the provider. Default: the value of the provider's variable in `env`, such as OPENAI_API_KEY. */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
   /** The number of new tries after a passing failure. Default: 2. An agent makes these tries itself. */
   readonly maxRetries?: number;
   /** The temperature of the model. Default: that of its server. */
@@ -79,37 +80,35 @@ export interface LoadModelOptions {
   /** False asks for each reply in one piece, for a server that cannot stream. Default: true. */
   readonly streaming?: boolean | undefined;
   /**
-   * The environment for keys and OPENAI_BASE_URL, such as `process.env`. If left out, the LangChain package of the
-   * provider reads the environment of the process itself.
+   * The environment for keys, such as `process.env`. For models of OpenAI it is also that for OPENAI_BASE_URL, and for the
+   * organization, the project and the headers of OpenAI's client. If left out, the LangChain package of the provider reads the
+   * environment of the process itself. An OpenAI-compatible server with a `baseUrl` then gets nothing of it.
    */
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /**
  * Makes a chat model for OpenAI's chat completions API. Its errors have the server's words.
  *
- * @throws {SetupError} "missing-api-key" when there is neither a key nor a base URL.
+ * @throws {SetupError} "missing-api-key" when there is no key.
  */
 export async function openaiModel(name: string, options: LoadModelOptions): Promise<BaseChatModel> {
-  const { temperature, maxReplyTokens } = options;
+  const { temperature, maxReplyTokens, apiKey, baseUrl, env } = options;
   const [{ ChatOpenAI }, { ReasoningCompletions }] = await Promise.all([
     import("@langchain/openai"),
     import("./reasoning-completions.js"),
   ]);
-  const make = (apiKey: string | undefined) => {
-    const fields = {
-      model: name,
-      apiKey,
-      maxRetries: options.maxRetries,
-      ...(temperature !== undefined && { temperature }),
-      ...(maxReplyTokens !== undefined && { maxTokens: maxReplyTokens }),
-      ...(options.streaming === false && { disableStreaming: true }),
-      configuration: readableSettings({ baseURL: options.baseUrl }),
-    };
-    return new ChatOpenAI({ ...fields, completions: new ReasoningCompletions(fields) });
+  const explicit = env && apiKey !== undefined ? explicitClient(apiKey, env) : {};
+  const fields = {
+    model: name,
+    apiKey,
+    maxRetries: options.maxRetries,
+    ...(temperature !== undefined && { temperature }),
+    ...(maxReplyTokens !== undefined && { maxTokens: maxReplyTokens }),
+    ...(options.streaming === false && { disableStreaming: true }),
+    configuration: readableSettings({ baseURL: baseUrl, ...explicit }),
   };
-  const model = make(options.apiKey);
-  if (model.apiKey !== undefined) return model;
-  if (options.baseUrl === undefined) throw new SetupError("missing-api-key", "OPENAI_API_KEY", "openai");
-  return make("none");
+  const model = new ChatOpenAI({ ...fields, completions: new ReasoningCompletions(fields) });
+  if (model.apiKey === undefined) throw new SetupError("missing-api-key", "OPENAI_API_KEY", "openai");
+  return model;
 }

@@ -3,12 +3,14 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { z } from "zod";
 import { attempted } from "../base/attempted.js";
 import { InvalidOptionError, SetupError } from "../base/errors.js";
+import { isRecord } from "../base/is-record.js";
 import { checkedOption, give } from "../base/options.js";
 import { keepSecret, keepSecretsOfAddress } from "../base/secrets/known-secrets.js";
 import type { ModelAbilities } from "../core/parts/models.js";
 import { type FilesTaken, fileKinds } from "../core/state/file-block.js";
 import type { Refusal } from "../core/state/prompt-record.js";
 import { kindOfModel, perModel } from "../langgraph/chat-models.js";
+import { explicitClient } from "./explicit-client.js";
 import { inOnePiece } from "./in-one-piece.js";
 import {
   importModelClass,
@@ -44,12 +46,6 @@ const providers: Readonly<Record<string, Provider>> = {
 };
 
 export const providerNames = ["openai", ...Object.keys(providers)];
-
-/** The variables of all keys of models. */
-export const keyVariables: readonly string[] = [
-  "OPENAI_API_KEY",
-  ...Object.values(providers).flatMap(({ keyVariable = [] }) => keyVariable),
-];
 
 /** A provider of models, and what it needs before it can be used. */
 export interface ProviderNeeds {
@@ -95,17 +91,29 @@ export function needsOfProviders(env: Readonly<Record<string, string | undefined
  */
 export async function loadModel(name: string, options: LoadModelOptions = {}): Promise<BaseChatModel> {
   checkedOption("model", modelName, name);
-  const { maxRetries = 2, env } = options;
+  const { maxRetries = 2 } = options;
   if (name === "offline") return (await import("./offline/offline-model.js")).offlineModel();
   const baseUrl = checkedUrl(options.baseUrl || undefined);
   const { provider, model } = readName(name, baseUrl !== undefined);
   if (provider === "openai") {
-    const server = baseUrl ?? checkedUrl(env?.OPENAI_BASE_URL || undefined, "OPENAI_BASE_URL");
-    const apiKey = keyFor("OPENAI_API_KEY", options) ?? (env && server !== undefined ? "none" : undefined);
-    if (env !== undefined && apiKey === undefined) throw new SetupError("missing-api-key", "OPENAI_API_KEY", "openai");
-    return openaiModel(model, { ...options, apiKey, baseUrl: server, maxRetries });
+    return openaiModel(model, { ...options, ...openaiServer(options), maxRetries });
   }
   return installedModel(provider, model, { ...options, baseUrl, maxRetries });
+}
+
+/**
+ * Finds the server of a model with OpenAI's API, and its key. A server that the caller names gets nothing of the process.
+ *
+ * @returns No key if the package of OpenAI is to look for it.
+ * @throws {SetupError} "missing-api-key" when the environment that was given has none.
+ */
+export function openaiServer(options: LoadModelOptions): Pick<LoadModelOptions, "baseUrl" | "apiKey" | "env"> {
+  const named = checkedUrl(options.baseUrl || undefined);
+  const env = options.env ?? (named === undefined ? undefined : {});
+  const baseUrl = named ?? checkedUrl(env?.OPENAI_BASE_URL || undefined, "OPENAI_BASE_URL");
+  const apiKey = keyFor("OPENAI_API_KEY", { ...options, env }) ?? (baseUrl === undefined ? undefined : "none");
+  if (env !== undefined && apiKey === undefined) throw new SetupError("missing-api-key", "OPENAI_API_KEY", "openai");
+  return { baseUrl, apiKey, env };
 }
 
 const modelName = z.string(give('a text, such as "openai:gpt-4o-mini" or "offline"'));
@@ -134,7 +142,7 @@ function nameProblem(name: string, provider: string): string {
 }
 
 /** Checks the address of a server. @throws {InvalidOptionError} if it is none, or has a password in it. */
-export function checkedUrl(text: string | undefined, option = "baseUrl"): string | undefined {
+function checkedUrl(text: string | undefined, option = "baseUrl"): string | undefined {
   if (text === undefined) return text;
   const url = text.trim();
   if (!URL.canParse(url) || !/^https?:/i.test(url)) {
@@ -160,12 +168,19 @@ async function installedModel(name: string, model: string, options: LoadModelOpt
     model,
     maxRetries: options.maxRetries,
     ...(apiKey === undefined ? {} : { apiKey }),
+    // Anthropic's client would send a token of the process, too.
+    ...(name === "anthropic" && apiKey !== undefined && { clientOptions: { authToken: options.env?.[token] ?? null } }),
     ...(options.baseUrl === undefined ? {} : fieldAt(baseUrlField, options.baseUrl)),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     ...(options.maxReplyTokens === undefined ? {} : { [replyTokensField]: options.maxReplyTokens }),
   });
+  // The packages of some providers are made of OpenAI's, and would send what is OpenAI's.
+  const client: unknown = Reflect.get(made, "clientConfig");
+  if (isRecord(client)) Object.assign(client, explicitClient(String(client.apiKey), {}));
   return options.streaming === false ? inOnePiece(made) : made;
 }
+
+const token = "ANTHROPIC_AUTH_TOKEN";
 
 /** Returns an object with a value at a path, such as `configuration.baseURL`. */
 function fieldAt(path: string, value: string): Record<string, unknown> {
@@ -174,7 +189,7 @@ function fieldAt(path: string, value: string): Record<string, unknown> {
 }
 
 /** Returns the key of a provider; undefined if there is none. @throws {InvalidOptionError} if no key can be like this. */
-export function keyFor(variable: string, { apiKey, env }: LoadModelOptions): string | undefined {
+function keyFor(variable: string, { apiKey, env }: LoadModelOptions): string | undefined {
   const key = (apiKey || env?.[variable] || "").trim();
   if (unsendable.test(key)) {
     const problem = "this key has a character that a key cannot have, such as … or a line break. Copy it again.";

@@ -9,6 +9,9 @@ export class SilentServerError extends Error {
   }
 }
 
+/** The error of an address with `require_auth=none` at a server that asks for a password. */
+export class PasswordAskedError extends Error {}
+
 /**
  * The codes with which the server says that it did nothing. It stops, starts or has no connection left, or two
  * transactions waited for each other.
@@ -59,6 +62,10 @@ const reasons: Readonly<Record<string, string>> = {
   "53300": "the server has no connection left. Close some, or allow more (max_connections).",
 };
 
+const passwordAsked =
+  "the server asks for a password, and the address has none. PGPASSWORD and ~/.pgpass do not go to an address with " +
+  "require_auth=none, as one has that only .env names. Write the password into it, or give the address with --db.";
+
 const silent = "the server does not answer. Check the host, the port and the network.";
 
 const lost = "the connection was lost. What was being saved may be missing; what was saved before is safe. Try again.";
@@ -78,6 +85,7 @@ export function limitReached(error: unknown): keyof TimeLimits | undefined {
 /** Says what went wrong and what to do; undefined for an error that is not known. */
 export function explainPostgres(error: unknown): string | undefined {
   if (error instanceof SilentServerError) return `the server was silent for ${error.limitMs} ms, so ${lost}`;
+  if (error instanceof PasswordAskedError) return passwordAsked;
   if (isSilent(error)) return silent;
   return reasons[codeOf(error)] ?? (isLost(error) ? lost : undefined);
 }

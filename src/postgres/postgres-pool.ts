@@ -34,6 +34,8 @@ export class PostgresPool {
     const Client = class extends pg.Client {
       constructor(config?: pg.ClientConfig) {
         super({ ...config, connectionTimeoutMillis: limits.connectTimeoutMs });
+        // An address without a password would hide it.
+        if (config?.password !== undefined) Reflect.set(this, "password", config.password);
       }
 
       /** The pool calls this with one function, which waits for the connection. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { keepSecretsOfAddress } from "../base/secrets/known-secrets.js";
-import { explainPostgres, isRefusedForNow, isUnreachable } from "./postgres-error.js";
+import { explainPostgres, isRefusedForNow, isUnreachable, PasswordAskedError } from "./postgres-error.js";
 import { type PostgresClient, PostgresPool } from "./postgres-pool.js";
 import type { TimeLimits } from "./time-limits.js";
 
@@ -22,7 +22,8 @@ export class PostgresServer {
   #closed: Promise<void> | undefined;
 
   /**
-   * @param url `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with the options that the `pg` package knows.
+   * @param url `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with the options that the `pg` package knows. With
+   *   `require_auth=none` no password is sent, as in libpq, and so none of PGPASSWORD and ~/.pgpass.
    * @param failure Makes the errors that all methods throw.
    * @throws the error that `failure` makes, for a text that is no address.
    */
@@ -34,7 +35,9 @@ export class PostgresServer {
     keepSecretsOfAddress(url);
     this.place = placeOf(url);
     if (!URL.canParse(url)) throw failure(this.place, noAddress);
-    const config = { connectionString: url, application_name: "glassloop", types };
+    const isAlone = new URL(url).searchParams.get("require_auth") === "none";
+    const password = isAlone ? refusePassword : undefined;
+    const config = { connectionString: url, application_name: "glassloop", types, password };
     this.pool = new PostgresPool(config, limits);
     this.session = new PostgresPool({ ...config, max: 1, idleTimeoutMillis: 0 }, limits);
   }
@@ -74,6 +77,10 @@ export class PostgresServer {
     const reason = explainPostgres(error);
     return reason === undefined ? error : this.failure(this.place, reason, error);
   }
+}
+
+function refusePassword(): never {
+  throw new PasswordAskedError();
 }
 
 /** Writes the address of a database without user, password and options, as people may see it. */

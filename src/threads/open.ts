@@ -26,7 +26,8 @@ export interface OpenThreadsOptions {
  *
  * @param url One of three forms. `"memory:"` is a database that is gone when it is closed. `"sqlite:PATH"` is a file
  *   that several processes may use at once. Only its owner can read it. Its folder is made if it does not exist.
- *   `"postgres://USER:PASSWORD@HOST/DATABASE"` is for many hosts.
+ *   `"postgres://USER:PASSWORD@HOST/DATABASE"` is for many hosts. With `?require_auth=none` it gets no password of PGPASSWORD
+ *   or ~/.pgpass.
  * @param options The time limits of Postgres. A call fails with a ThreadsDatabaseError if one of them is over.
  * @throws InvalidOptionError if the URL is no string or has another scheme, or an option is wrong;
  *   ThreadsDatabaseError if the database cannot be used, belongs to another program, or has tables or triggers that

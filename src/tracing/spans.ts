@@ -2,6 +2,7 @@ import { isGraphBubbleUp } from "@langchain/langgraph";
 import type { Context, Span } from "@opentelemetry/api";
 import { GlassloopError, ModelError } from "../base/errors.js";
 import { messageOf } from "../base/message-of.js";
+import { withoutSecretForms } from "../base/secrets/without-secrets.js";
 
 /** What a span says. The type is our own: the declarations must not need OpenTelemetry, which need not be installed. */
 export type Attributes = Readonly<Record<string, string | number | boolean | string[] | undefined>>;
@@ -124,7 +125,7 @@ const errorCode = 2;
 function fail(span: Span, error: unknown): void {
   if (isGraphBubbleUp(error)) return;
   span.setAttribute("error.type", typeOf(error));
-  span.setStatus({ code: errorCode, ...(keepsContents() && { message: messageOf(error) }) });
+  span.setStatus({ code: errorCode, ...(keepsContents() && { message: withoutSecretForms(messageOf(error)) }) });
 }
 
 function typeOf(error: unknown): string {

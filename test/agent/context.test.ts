@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { LengthBasedExampleSelector } from "@langchain/core/example_selectors";
 import { ChatPromptTemplate, PromptTemplate } from "@langchain/core/prompts";
 import { tool } from "@langchain/core/tools";
-import { MemorySaver } from "@langchain/langgraph";
+import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
+import { readContext } from "../../src/core/graph/read-context.js";
 import { approvalRequests, createAgent, InvalidOptionError, openThreads, window } from "../../src/index.js";
 import { protocolNames } from "../../src/protocols/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
@@ -124,6 +125,48 @@ describe("the context of a run", () => {
     await expect(run).rejects.toThrow(/^context\.name: /);
     await expect(agent.invoke({ messages: "Go." }, thread)).rejects.toThrow(/^context\.name: /);
     expect(await checkpointer.getTuple(thread)).toBeUndefined();
+  });
+
+  const asking = (context: z.ZodObject) =>
+    createAgent({
+      context,
+      model: scriptedModel([calls("look"), "Seen."]),
+      tools: [toolNamed("look")],
+      approve: ({ context }) => context.approve === "always",
+      checkpointer: new MemorySaver(),
+    });
+  const policy = z.object({ approve: z.enum(["never", "always"]).default("never"), user_id: z.string().default("") });
+
+  it("is taken from the place where LangGraph's server has its form, but for the keys of the server", async () => {
+    const ofServer = { user_id: "u", graph_id: "agent", "x-approve": "never", langgraph_auth_user: {} };
+    const config = { configurable: { ...thread.configurable, ...ofServer, approve: "always" } };
+    const state = await asking(policy).invoke({ messages: "Go." }, config);
+    expect(approvalRequests(state)).toMatchObject([{ tool: "look" }]);
+    expect(readContext(policy, {}, config.configurable)).toEqual({ approve: "always", user_id: "" });
+    expect(readContext(policy, { approve: "always" }, config.configurable)).toMatchObject({ approve: "always" });
+    const both = asking(policy).invoke({ messages: "Go." }, { ...config, context: { approve: "never" } });
+    await expect(both).rejects.toThrow("context.approve: configurable has another value for it; give it in one place.");
+    const wrong = { configurable: { ...thread.configurable, approve: "allways" } };
+    await expect(asking(policy).invoke({ messages: "Go." }, wrong)).rejects.toThrow(/^context\.approve: /);
+  });
+
+  it("is not taken from what stands in the configurable of an outer graph", async () => {
+    const outer = new StateGraph(new StateSchema({ messages: MessagesValue }))
+      .addNode("agent", asking(policy))
+      .addEdge(START, "agent")
+      .compile();
+    const state = await outer.invoke({ messages: "Go." }, { configurable: { thread_id: "1", approve: "wrong" } });
+    expect(state.messages.at(-1)?.text).toBe("Seen.");
+  });
+
+  it("may name nothing else, if its schema says so", async () => {
+    const run = asking(z.strictObject(policy.shape)).invoke(
+      { messages: "Go." },
+      { ...thread, context: { aprove: "always" } },
+    );
+    await expect(run).rejects.toThrow(
+      'context.aprove: there is no such option; did you mean "approve"? The options are: approve, user_id.',
+    );
   });
 
   it("is never stored", async () => {

@@ -3,6 +3,7 @@ import type { ServerReply } from "../helpers/openai-server.js";
 import { runProgram } from "./fake-io.js";
 import { workingFolder } from "./run-cli.js";
 import { scriptedServer, squareRoot, squareRootReplies } from "./scripted-server.js";
+import { naming } from "./waiting-id.js";
 
 const answer = " I now know\nFinal Answer: The square root of 25 is 5.";
 const [call = ""] = squareRootReplies;
@@ -58,16 +59,16 @@ test("the hint on a thread that waits takes a decision", async () => {
   await using at = await place([call, answer]);
   const waiting = await at.ask(["--approve", "always"]);
   expect(waiting.exitCode).toBe(3);
-  const decided = await at.follow(waiting.stderr, ["approve"]);
+  const decided = await at.follow(waiting.stderr, ["approve", ...naming(waiting.stderr)]);
   expect(decided).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
 });
 
 test("the hint to who chats on a thread that waits takes its decision", async () => {
   await using at = await place([call, answer]);
-  await at.ask(["--approve", "always"]);
+  const waiting = await at.ask(["--approve", "always"]);
   const { stderr } = await at.run(["chat", "-t", "it's", ...at.server]);
   const [line = ""] = /^.*Decide: .*$/m.exec(stderr) ?? [];
-  expect(await at.follow(line, ["approve"])).toMatchObject({ exitCode: 0 });
+  expect(await at.follow(line, ["approve", ...naming(waiting.stderr)])).toMatchObject({ exitCode: 0 });
 });
 
 test("the hint on a thread whose turn failed resumes it, from whatever command it comes", async () => {

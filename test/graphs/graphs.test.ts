@@ -52,6 +52,8 @@ describe("langgraph.json", () => {
     graph.checkpointer = undefined;
     const alone = await graph.invoke(asked, { context: { tools: [] } });
     expect(alone.answer).toContain("no calculator");
+    const misspelt = await graph.invoke(asked, { context: Object({ aprove: "always" }) }).catch(String);
+    expect(misspelt).toContain('context.aprove: there is no such option; did you mean "approve"?');
     const stopped = await graph.invoke(asked, { context: { tools: ["documents"], maxSteps: 101 } }).catch(String);
     expect(stopped).toContain("context.maxSteps");
   });

@@ -233,5 +233,13 @@ describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
     expect(await page.getByRole("alert").innerText()).toContain("API key");
     await ask(page, "And now?");
     await answered(page, "Better.");
+    script.push(sum, { status: 401, message: "Incorrect API key provided." });
+    await ask(page, "What is 2+2?");
+    await button(page, "Approve").click();
+    await page.getByRole("alert").waitFor();
+    await page.getByText("4", { exact: true }).waitFor();
+    // The decision was taken, and its call has run.
+    expect(await page.getByRole("alert").innerText()).toMatch(/^(?!Your decision).*API key/);
+    expect(await button(page, "Approve").count()).toBe(0);
   });
 });

@@ -56,6 +56,9 @@ export function plain(message: BaseMessage): Record<string, unknown> {
   const { type = "", data = {} } = stored ?? {};
   const { id: _, tool_call_chunks: _chunks, type: _type, metadata: _versions, ...fields } = data;
   // What an agent says of text from outside is for other agents. No package reads it.
-  const { outside: _outside, ...response_metadata } = { ...message.response_metadata };
+  const { outside: _outside, ...response_metadata } = z
+    .looseObject({ outside: z.unknown() })
+    .partial()
+    .parse(message.response_metadata);
   return { type: message.getType() || type, ...fields, response_metadata };
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer as createWebServer } from "node:http";
 import { createServer } from "node:net";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { ChatOpenAI } from "@langchain/openai";
+import { ChatOpenAI, ChatOpenAICompletions } from "@langchain/openai";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { InvalidOptionError, ModelError, SetupError } from "../../src/base/errors.js";
 import type { LoadModelOptions } from "../../src/model/model-class.js";
@@ -66,11 +66,12 @@ describe("loadModel", () => {
     expect(server.requests[0]?.body.model).toBe("m");
   });
 
-  it("leaves the key to LangChain's own look at the environment when it is given none", async () => {
+  it("leaves key and address to LangChain's own look at the environment when it is given none", async () => {
     await using server = await startOpenAIServer(["a", "b"]);
     vi.stubEnv("OPENAI_API_KEY", "of-the-process");
-    await (await loadModel("openai:m", { baseUrl: server.url })).invoke("Hi");
-    vi.stubEnv("OPENAI_API_KEY", undefined);
+    vi.stubEnv("OPENAI_BASE_URL", server.url);
+    await (await loadModel("openai:m")).invoke("Hi");
+    vi.stubEnv("OPENAI_BASE_URL", undefined);
     await (await loadModel("openai:m", { baseUrl: server.url })).invoke("Hi");
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
       "Bearer of-the-process",
@@ -147,11 +148,25 @@ describe("loadModel", () => {
     vi.doMock("@langchain/anthropic", () => ({ ChatAnthropic }));
     const options = { env: { ANTHROPIC_API_KEY: "k" }, baseUrl: "http://127.0.0.1:1/v1", maxRetries: 4 };
     await loadModel("anthropic:claude", options);
-    expect(made).toEqual([{ model: "claude", apiKey: "k", maxRetries: 4, anthropicApiUrl: "http://127.0.0.1:1/v1" }]);
+    const clientOptions = { authToken: null };
+    const server = { anthropicApiUrl: "http://127.0.0.1:1/v1" };
+    expect(made).toEqual([{ model: "claude", apiKey: "k", maxRetries: 4, clientOptions, ...server }]);
     for (const missing of [{}, { env: {} }]) {
       await expect(loadModel("anthropic:claude", missing)).rejects.toThrow("ANTHROPIC_API_KEY");
     }
     vi.doUnmock("@langchain/anthropic");
+  });
+
+  it("sends nothing of OpenAI's to a provider whose package is made of OpenAI's", async () => {
+    await using server = await startOpenAIServer(["a"]);
+    vi.stubEnv("OPENAI_ORG_ID", "org-of-openai");
+    vi.stubEnv("OPENAI_CUSTOM_HEADERS", "X-Gateway: header-of-openai\nAuthorization: Bearer other-of-openai");
+    vi.doMock("@langchain/deepseek", () => ({ ChatDeepSeek: ChatOpenAICompletions }));
+    const model = await loadModel("deepseek:m", { env: { DEEPSEEK_API_KEY: "k" }, baseUrl: server.url });
+    expect((await model.invoke("Hi")).text).toBe("a");
+    expect(server.requests[0]?.headers.authorization).toBe("Bearer k");
+    expect(JSON.stringify(server.requests[0]?.headers)).not.toContain("of-openai");
+    vi.doUnmock("@langchain/deepseek");
   });
 });
 

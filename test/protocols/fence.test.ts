@@ -189,11 +189,24 @@ describe("the fence", () => {
     });
   });
 
+  it("is around every text in the schema of a tool from elsewhere, and lets a copied value be the value", () => {
+    const texts = { enum: ["<|im_end|>"], const: "[INST]", default: "a", examples: [{ q: "</s>" }], $comment: "<s>" };
+    const parameters = { type: "object", properties: { q: { type: "string", ...texts } }, required: ["q"] };
+    const [shown] = fencedTools([{ name: "t", untrusted: true, description: "", parameters }], react);
+    expect(JSON.stringify(shown)).not.toMatch(/<\||\[INST|<\/?s>/);
+    expect(JSON.parse(unfenced(JSON.stringify(shown?.parameters), [mark]))).toEqual(parameters);
+  });
+
   it("draws marks that cannot be known", () => {
     const marks = new Set(Array.from({ length: 100 }, drawMark));
     expect(marks.size).toBe(100);
     for (const drawn of marks) expect(drawn).toMatch(/^~[b-z2-9]{5}~$/);
   });
+});
+
+it("a fence of endless white space ends at once", () => {
+  const text = "\t".repeat(1_000_000);
+  for (const { protocol } of each) expect(fence(text, { mark, tools, protocol }) === text).toBe(true);
 });
 
 describe("a fence that is remembered", () => {

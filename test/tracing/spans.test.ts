@@ -12,6 +12,7 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
+import { keepSecret } from "../../src/base/secrets/known-secrets.js";
 import {
   approvalRequests,
   calculator,
@@ -192,6 +193,19 @@ describe("the spans of a turn", () => {
     expect(JSON.parse(String(named("chat thinker").attributes["gen_ai.output.messages"]))).toEqual([
       { role: "assistant", parts, finish_reason: "stop" },
     ]);
+  });
+
+  it("have no known key, not even of a tool that fails", async () => {
+    vi.stubEnv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "true");
+    keepSecret("key-that-tools-tell");
+    const tell = toolOf("tell", () => "It is key-that-tools-tell.");
+    const fail = toolOf("fail", () => Promise.reject(new Error("key-that-tools-tell is wrong")));
+    await createAgent({ model: scriptedModel([calls("tell", "fail"), "Done."]), tools: [tell, fail] }).invoke({
+      messages: "Which?",
+    });
+    const said = JSON.stringify(spans().map(({ attributes, status }) => [attributes, status]));
+    expect([said.includes("It is [secret]."), said.includes("[secret] is wrong")]).toEqual([true, true]);
+    expect(said).not.toContain("key-that-tools-tell");
   });
 
   it("are those of their own turn when many run at once", async () => {

@@ -7,14 +7,15 @@ import { keepThread, settings } from "./settings";
 
 type State = { messages: Message[] };
 
-/** A conversation with an agent. If a decision is not taken, the thread has moved on, and is loaded again. */
+/** A conversation with an agent. A decision that fails may be about an old state, so the thread is loaded again. */
 export function Chat() {
   const [threadId, setThreadId] = useState(settings.thread);
   const [loads, setLoads] = useState(0);
-  const [refused, setRefused] = useState("");
+  const [failure, setFailure] = useState("");
 
-  function refuse(why: string) {
-    setRefused(`Your decision was not taken. ${why}`);
+  function loadAgain(error: unknown) {
+    const isLate = error instanceof Error && error.name === "NotWaitingError";
+    setFailure(isLate ? `Your decision was not taken. ${error.message}` : sentenceOf(error));
     setLoads(loads + 1);
   }
 
@@ -23,9 +24,9 @@ export function Chat() {
       key={loads}
       threadId={threadId}
       onThreadId={setThreadId}
-      refused={refused}
-      onRefused={refuse}
-      onSubmit={() => setRefused("")}
+      failure={failure}
+      onFailure={loadAgain}
+      onSubmit={() => setFailure("")}
     />
   );
 }
@@ -33,14 +34,15 @@ export function Chat() {
 interface ConversationProps {
   threadId: string | null;
   onThreadId: (id: string) => void;
-  /** The reason why the last decision was not taken; empty if it was. */
-  refused: string;
-  onRefused: (why: string) => void;
+  /** The reason why the last decision failed; empty if it did not. */
+  failure: string;
+  /** Gets the error of a run that brought a decision. */
+  onFailure: (error: unknown) => void;
   onSubmit: () => void;
 }
 
 /** The steps and tokens as they come, approvals, edits and branches. */
-function Conversation({ threadId, onThreadId, refused, onRefused, onSubmit }: ConversationProps) {
+function Conversation({ threadId, onThreadId, failure, onFailure, onSubmit }: ConversationProps) {
   const isDeciding = useRef(false);
   const thread = useStream<State, { InterruptType: Approval }>({
     apiUrl: settings.server,
@@ -50,7 +52,7 @@ function Conversation({ threadId, onThreadId, refused, onRefused, onSubmit }: Co
       onThreadId(id);
       keepThread(id);
     },
-    onError: (error) => isDeciding.current && onRefused(sentenceOf(error)),
+    onError: (error) => isDeciding.current && onFailure(error),
     // A reload in the middle of a run goes on with it.
     reconnectOnMount: true,
     // A turn with one tool has eight checkpoints. A page that loads ten shows no branches of older turns.
@@ -59,7 +61,7 @@ function Conversation({ threadId, onThreadId, refused, onRefused, onSubmit }: Co
   const { messages, isLoading, interrupt, error } = thread;
   // LangGraph's dev server takes the checkpoint of an edit for later runs, too. So each run names its own.
   const checkpoint = thread.history.at(-1)?.checkpoint;
-  const problem = refused || (error === undefined ? "" : sentenceOf(error));
+  const problem = failure || (error === undefined ? "" : sentenceOf(error));
   const options = { streamResumable: true, onDisconnect: "continue", checkpoint } as const;
 
   function submit(input: Partial<State> | undefined, given: Parameters<typeof thread.submit>[1]) {

@@ -24,10 +24,17 @@ export interface Answerer {
   leave(): void;
 }
 
-/** Returns an answerer with one answer. It leaves the turn waiting at the next question. */
-export function answerOnce(value: unknown): Answerer {
+/**
+ * Returns an answerer with one answer. It leaves the turn waiting at the next question.
+ *
+ * @param person Says yes to the answer first, if they are given.
+ */
+export function answerOnce(value: unknown, person?: Person): Answerer {
   const answers: PersonsAnswer[] = [{ value }];
-  return { answer: async () => answers.pop(), leave() {} };
+  return {
+    answer: async () => ((await person?.agrees()) === false ? undefined : answers.pop()),
+    leave: () => person?.leave(),
+  };
 }
 
 /** The person at the terminal, who answers the questions of a turn there. The view has shown the questions. */
@@ -56,6 +63,12 @@ export class Person implements Answerer {
       decisions.set(request.id, decision);
     }
     return { value: Object.fromEntries(decisions) };
+  }
+
+  /** Asks for a yes to the decision that was typed before its call was shown. Any other word is a no. */
+  async agrees(): Promise<boolean> {
+    const line = await this.lines.ask("Decide so? (yes or no) ");
+    return /^y(?:es)?$/i.test(line?.trim() ?? "");
   }
 
   /** Ends the asking, as if the person had left. */
@@ -123,7 +136,7 @@ export class Person implements Answerer {
  */
 export function withPerson<T>(
   io: Io,
-  run: (person: Answerer | undefined, interrupted: AbortSignal) => Promise<T>,
+  run: (person: Person | undefined, interrupted: AbortSignal) => Promise<T>,
 ): Promise<T> {
   return interruptible(async (interrupted) => {
     if (!io.stdin.isTTY) return run(undefined, interrupted);

@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { attempted } from "../../base/attempted.js";
 import { InvalidOptionError, ThreadsDatabaseError } from "../../base/errors.js";
 import type { Io } from "../io.js";
+import { UsageError } from "./exit-codes.js";
 
 export const defaultDatabase = "sqlite:.glassloop/threads.db";
 export const defaultOpenAIModel = "openai:gpt-4o-mini";
@@ -53,6 +54,25 @@ function checkFolders(url: string, path: string): void {
 /** Returns the path in the address of a SQLite file; undefined for any other address or an empty path. */
 export function sqlitePath(url: string): string | undefined {
   return /^sqlite:(?:\/\/)?(.+)$/i.exec(url)?.[1];
+}
+
+/**
+ * Returns the address of a database that came with a folder. It gets no password but its own: those of PGPASSWORD and ~/.pgpass
+ * are for the databases of the person.
+ *
+ * @throws UsageError if it names a file with a key.
+ */
+export function foreignDatabase(url: string): string {
+  if (!/^postgres(?:ql)?:/i.test(url) || !URL.canParse(url)) return url;
+  const address = new URL(url);
+  const { searchParams: options, password } = address;
+  if (["sslcert", "sslkey", "sslrootcert"].some((name) => options.has(name))) {
+    throw new UsageError(
+      "GLASSLOOP_DB in .env: an address there cannot name files for keys. Give the address with --db.",
+    );
+  }
+  if (!(options.getAll("password").at(-1) || password)) options.set("require_auth", "none");
+  return address.href;
 }
 
 /** Finds the folder of our own package, from its sources and from its bundle. */

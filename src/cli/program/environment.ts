@@ -8,6 +8,7 @@ import { codeOf, messageOf } from "../../base/message-of.js";
 import { readSmallFile } from "../../base/read-small-file.js";
 import { possibleWords } from "../../base/similar-word.js";
 import type { Io } from "../io.js";
+import { foreignDatabase } from "./addresses.js";
 import { UsageError } from "./exit-codes.js";
 import { allSettings, type SettingTexts, variableOf } from "./settings.js";
 
@@ -24,12 +25,14 @@ export type Environment = Pick<Io, "env" | "fileVariables" | "configVariables">;
  * Returns the environment of a command: the config file, below `.env`, below the variables of the process.
  *
  * @param dotEnv The text of the file `.env` in the working folder.
- * @throws UsageError if the config file cannot be read.
+ * @throws UsageError if the config file cannot be read, or `.env` names a database with files for its keys.
  */
 export function environmentOf(env: Io["env"], dotEnv = ""): Environment {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value));
   const file = Object.fromEntries(
-    Object.entries(parseEnv(dotEnv)).filter(([name, value]) => ofFile.test(name) && value && given[name] === undefined),
+    Object.entries(parseEnv(dotEnv))
+      .filter(([name, value]) => ofFile.test(name) && value && given[name] === undefined)
+      .map(([name, value]) => [name, name === "GLASSLOOP_DB" ? foreignDatabase(String(value)) : value]),
   );
   const { "base-url": server, ...config } = readConfig(configPath(env));
   // A model and its server come from one place.

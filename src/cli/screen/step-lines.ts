@@ -162,7 +162,9 @@ function messageText({ content, toolCalls }: Prompt["messages"][number]): string
 
 /** Writes the lines for a question to a person. Nothing is shortened: the person decides about all of it. */
 export function questionLines(asked: PersonAsked, colours: Colours): string {
-  if (asked.type === "interrupt") return labelled(colours.yellow("Waiting:"), withSeenSigns(toText(asked.value)));
+  if (asked.type === "interrupt") {
+    return labelled(colours.yellow("Waiting:"), withSeenSigns(toText(asked.value))) + idLine(asked.interrupt, colours);
+  }
   const complaints = asked.complaints.map((complaint) => labelled(colours.red("Not taken:"), complaint));
   return [...complaints, ...asked.requests.map((request) => requestLines(request, colours))].join("");
 }
@@ -174,8 +176,12 @@ function requestLines({ id, tool, input, note, why, allowed, complaint }: Approv
     note === undefined ? "" : labelled(`  ${colours.yellow("Note:")}`, withSeenSigns(note)),
     labelled(`  ${colours.dim("Why:")}`, withSeenSigns(why)),
     labelled(`  ${colours.dim("Possible:")}`, allowed.join(", ")),
-    labelled(`  ${colours.dim("Id:")}`, id),
+    idLine(id, colours),
   ].join("");
+}
+
+function idLine(id: string, colours: Colours): string {
+  return labelled(`  ${colours.dim("Id:")}`, id);
 }
 
 /** Writes a call in one line. */

@@ -112,12 +112,21 @@ function isInMemory({ database }: Session): boolean {
   return /^memory:/i.test(database);
 }
 
-/** Returns a command of `glassloop threads` for the thread. */
-function withThread(command: "resume" | "decide", session: Session, { program = "glassloop" }: Io): string {
+function withThread(command: "resume" | "decide", session: Session, io: Io): string {
+  return unbroken(threadCommand(command, session, io));
+}
+
+/** Returns a command of `glassloop threads` for the thread, with its options. @param more The words after them. */
+export function threadCommand(
+  command: "resume" | "decide",
+  session: Session,
+  { program = "glassloop" }: Io,
+  more: readonly string[] = [],
+): string {
   const { thread } = session;
   const options = optionsOf(session, true);
-  const words = shellWords(thread.startsWith("-") ? [...options, "--", thread] : [thread, ...options]);
-  return unbroken(`${program} threads ${command} ${words}`);
+  const words = thread.startsWith("-") ? [...options, "--", thread] : [thread, ...options];
+  return `${program} threads ${command} ${shellWords([...words, ...more])}`;
 }
 
 /** Returns the options that a command needs to go on with the thread. The thread keeps the others. */

@@ -5,7 +5,7 @@ import { type EventOf, failureBeforeTurn, type PersonAsked, type TurnEvent } fro
 import { endOf } from "../../core/state/decision.js";
 import { drainOnSignal } from "../../core/turns/drain.js";
 import { streamTurn } from "../../core/turns/stream-turn.js";
-import { type Answerer, withPerson } from "../deciding/person.js";
+import { type Answerer, type Person, withPerson } from "../deciding/person.js";
 import type { Front, Io } from "../io.js";
 import type { AgentCommandOptions } from "../program/commands.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
@@ -71,17 +71,25 @@ export async function runTurn(
   }
 }
 
-/** Runs the only turn of a command. The person at the terminal answers its questions, if nobody else does. */
+interface OnlyTurn extends Omit<TurnToRun, "answerer"> {
+  readonly answererOf?: ((person: Person | undefined) => Answerer | undefined) | undefined;
+}
+
+/**
+ * Runs the only turn of a command.
+ *
+ * @param turn.answererOf Returns who answers the questions of the turn. Default: the person at the terminal, if there is one.
+ */
 export async function runOnlyTurn(
   session: Session,
-  turn: TurnToRun,
+  { answererOf = (person) => person, ...turn }: OnlyTurn,
   options: AgentCommandOptions,
   io: Io,
   front: Front,
 ): Promise<ExitCode> {
   const view = await viewOf(options, io, front.steps);
   const exitCode = await withPerson(io, (person, interrupted) =>
-    runTurn(session, { ...turn, answerer: turn.answerer ?? person }, view, interrupted, io),
+    runTurn(session, { ...turn, answerer: answererOf(person) }, view, interrupted, io),
   );
   await tellIfStopped(exitCode, session, io, front);
   return exitCode;

@@ -1,6 +1,5 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { hasCode, InvalidOptionError } from "../../base/errors.js";
-import { keyVariables } from "../../model/models.js";
 import type { Io } from "../io.js";
 import { defaultOpenAIModel } from "../program/addresses.js";
 import { UsageError } from "../program/exit-codes.js";
@@ -23,11 +22,11 @@ export interface Withheld {
 }
 
 /**
- * Finds the server of a model. A key goes only to the address that it was configured for. So no key goes to an address that
- * only the `.env` of a folder names, unless the key is from there, too.
+ * Finds the server of a model. A key goes only to the address that it was configured for. So an address that only the `.env` of
+ * a folder names gets of what is OpenAI's only what is from there, too: no key, no organization, no project, no headers.
  *
  * @param setting The setting of its address.
- * @param ofEnvironment The address in OPENAI_BASE_URL, if the model is asked there unless the setting says otherwise.
+ * @param ofEnvironment The address in OPENAI_BASE_URL, if a model is asked there unless the setting says otherwise.
  */
 function serverOf(
   setting: Setting,
@@ -36,13 +35,12 @@ function serverOf(
   { env, fileVariables }: Io,
 ): Server {
   const baseUrl = chosen.text(setting);
-  const isOfFile = (variable: string) => fileVariables?.has(variable) === true;
-  const isConfigured = !isOfFile("OPENAI_BASE_URL") || isOfFile("OPENAI_API_KEY");
-  if (baseUrl !== undefined || ofEnvironment === undefined || isConfigured)
+  if (baseUrl !== undefined || ofEnvironment === undefined || !fileVariables?.has("OPENAI_BASE_URL"))
     return { baseUrl, env, withheld: undefined };
-  const rest = Object.fromEntries(Object.entries(env).filter(([name]) => !keyVariables.includes(name)));
-  const hasKey = keyVariables.some((name) => env[name]);
-  return { baseUrl, env: rest, withheld: hasKey ? { setting, address: ofEnvironment } : undefined };
+  const stays = (name: string) => name.startsWith("OPENAI_") && !fileVariables.has(name);
+  const sent = Object.fromEntries(Object.entries(env).filter(([name]) => !stays(name)));
+  const keepsKey = Object.keys(env).some((name) => stays(name) && env[name]);
+  return { baseUrl, env: sent, withheld: keepsKey ? { setting, address: ofEnvironment } : undefined };
 }
 
 /** The models of a session, and their server. */
@@ -61,10 +59,10 @@ export interface ModelServer extends Server {
 export function modelServer(chosen: ChosenSettings, io: Io): ModelServer {
   const { OPENAI_API_KEY: key, OPENAI_BASE_URL: variable } = io.env;
   const model = chosen.text(settings.model) ?? (key ? defaultOpenAIModel : "offline");
-  const servesAll = model.split(",").every((name) => name.trim().startsWith("openai:"));
-  const ofEnvironment = (servesAll && variable) || undefined;
+  const ofOpenAI = model.split(",").map((name) => name.trim().startsWith("openai:"));
+  const ofEnvironment = (ofOpenAI.includes(true) && variable) || undefined;
   const server = serverOf(settings.baseUrl, chosen, ofEnvironment, io);
-  const address = server.baseUrl ?? ofEnvironment;
+  const address = server.baseUrl ?? (ofOpenAI.includes(false) ? undefined : ofEnvironment);
   if (address === undefined && chosen.place(settings.model)?.hadServer) {
     throw new UsageError(
       `This thread was made with --base-url, the server of ${model}. No thread keeps that: give it again, or another --model.`,

@@ -1,6 +1,5 @@
 import { type Command, type StateDefinitionInit as Shape, StateGraph } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { checkedOption } from "../../base/options.js";
 import { withContextForm } from "../../langgraph/context-form.js";
 import { guarded } from "../../langgraph/guarded-graph.js";
 import { INPUT_CHANNEL, triggerOf } from "../../langgraph/names.js";
@@ -53,7 +52,7 @@ export function compileAgent<S, U, N extends string, I extends Shape, O extends 
     multitaskStrategy,
     tracing,
     name: options.name && messageName(options.name),
-    readContext: (context) => (options.context ? checkedOption("context", options.context, context ?? {}) : context),
+    context: options.context,
   };
   return guarded(graph, (inner) => new RunGuard(inner, threads)).withConfig({ durability, recursionLimit });
 }

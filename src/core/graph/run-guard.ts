@@ -13,6 +13,7 @@ import { checkThreadId } from "../run/thread-id.js";
 import type { Tracing } from "../run/tracing.js";
 import { explainNothingToGoOn } from "../state/turn-input.js";
 import { noCounts } from "../state/usage.js";
+import { readContext } from "./read-context.js";
 import { runToEnd, withOnlyLast, withSignalInside } from "./run-to-end.js";
 import { type Configurable, startingPoint } from "./starting-point.js";
 import { noteStopped, stoppedRun, valuesLeft } from "./stopped-run.js";
@@ -25,8 +26,8 @@ export interface ThreadOptions {
   /** The name on the agent's messages. */
   readonly name: string | undefined;
   readonly tracing: Tracing;
-  /** Checks what a run is given with `context`. @throws InvalidOptionError when it is wrong. */
-  readonly readContext: (context: Record<string, unknown> | undefined) => Record<string, unknown> | undefined;
+  /** The schema of what a run is given with `context`. */
+  readonly context: z.ZodObject | undefined;
 }
 
 /**
@@ -56,8 +57,10 @@ export class RunGuard implements Guard {
 
   /** Runs the graph while it holds the thread. */
   async *run(...[input, given = {}]: Parameters<InnerGraph["run"]>): ReturnType<InnerGraph["run"]> {
-    const context = this.options.readContext(given.context);
-    const options = { ...given, configurable: this.#configurable(given), ...(context !== undefined && { context }) };
+    const configurable = this.#configurable(given);
+    // What stands there in an outer graph is for that graph.
+    const context = readContext(this.options.context, given.context, isNested(configurable) ? {} : configurable);
+    const options = { ...given, configurable, ...(context !== undefined && { context }) };
     const run = runFor(options);
     run.tracing = this.options.tracing;
     const lease = await this.#takeThread(options.configurable, run.signal ?? options.signal);

@@ -4,7 +4,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { ModelError, type ModelErrorKind } from "../../base/errors.js";
 import { keepSecretsIn } from "../../base/secrets/known-secrets.js";
 import { askOnce, ownRetries, perModel } from "../../langgraph/chat-models.js";
-import type { CallLimits, NamedModel } from "../parts/models.js";
+import type { CallLimits, Models, NamedModel } from "../parts/models.js";
 import type { Purpose } from "../run/events.js";
 import { runOf, usageOf } from "../run/run.js";
 import type { Note } from "../run/tracing.js";
@@ -25,6 +25,11 @@ const mostRetries = 2;
 
 /** Takes note of the keys of a model, once. */
 const keepSecretsOf = perModel((model) => keepSecretsIn(model));
+
+/** Takes note of the keys of models that are not asked yet. One that cannot be loaded fails when it is asked. */
+export async function keepSecretsOfModels({ load }: Pick<Models, "load">): Promise<void> {
+  for (const { model } of await load().catch(() => [])) keepSecretsOf(model);
+}
 
 /**
  * Makes a model call with all its tries, in a span. It emits the start, each new try and the end, and counts the usage of the

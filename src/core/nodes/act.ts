@@ -4,6 +4,7 @@ import { Command, END, isGraphInterrupt, type LangGraphRunnableConfig, Send } fr
 import { z } from "zod";
 import { timeLeft, turnSoFar } from "../limits/limits.js";
 import { repeatNote } from "../limits/repeats.js";
+import { keepSecretsOfModels } from "../model/model-call.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { AgentTool } from "../parts/tools.js";
 import { leaseOf } from "../run/keeper.js";
@@ -41,6 +42,8 @@ export function act(agent: AgentParts) {
     if (reply === null || decision?.kind !== "action") throw new Error("act runs only after an action was decided");
     const spent = usageOf(config);
     const run = runOf(config);
+    // A run that goes on here has asked no model yet, and a tool may tell its key.
+    if (run.nodes === 1) await keepSecretsOfModels(agent.models);
     if (isOlder(state)) run.learn(outsideInOlder(state, state.turn, agent.tools.byName));
     const ran = await runActions(agent, { ...state, outside: run.outside }, decision.actions, config);
     run.learn(ran.flatMap(({ outside = [] }) => outside));

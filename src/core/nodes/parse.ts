@@ -22,16 +22,16 @@ export function parse(agent: AgentParts, decideOn = decide) {
   return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
     const reply = state.reply ?? emptyReply;
     const decision = decideOn(agent, state, reply, config);
+    const named = { id: replyIdOf(state), name: agent.answers.name, outside: runOf(config).outside };
     switch (decision.kind) {
       case "action": {
-        const named = { id: replyIdOf(state), name: agent.answers.name, outside: runOf(config).outside };
         const message = callMessage(decision, reply, named);
         sendRest(config, message);
         await tellActions(config, decision.actions);
         return { decision, messages: [message], ...(state.reply && { reply: withoutMessage(reply) }) };
       }
       case "unparseable":
-        if (reply.finishReason === paused) return pausedStep(agent, state, reply, decision, config);
+        if (reply.finishReason === paused) return pausedStep(reply, decision, named);
         return { decision, intermediateSteps: { reply, decision, results: [] } };
       case "finish": {
         const { output: answer, stopReason, why } = decision;
@@ -45,15 +45,8 @@ export function parse(agent: AgentParts, decideOn = decide) {
 }
 
 /** Keeps a reply that the provider paused. The model goes on from its message. */
-function pausedStep(
-  { answers: { name } }: AgentParts,
-  state: AgentStateValues,
-  reply: Reply,
-  decision: Decision,
-  config: LangGraphRunnableConfig,
-): AgentStateUpdate {
-  const { outside } = runOf(config);
-  const message = answerMessage(reply.text, reply, { id: replyIdOf(state), name, outside });
+function pausedStep(reply: Reply, decision: Decision, named: Parameters<typeof answerMessage>[2]): AgentStateUpdate {
+  const message = answerMessage(reply.text, reply, named);
   const kept = withoutMessage(reply);
   return { decision, messages: [message], reply: kept, intermediateSteps: { reply: kept, decision, results: [] } };
 }

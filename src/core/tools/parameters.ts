@@ -37,6 +37,15 @@ export function listParameters(schema: unknown): readonly Parameter[] {
   }));
 }
 
+/** Lists all names in a JSON schema: those of its fields and those of its keywords. */
+export function namesIn(schema: unknown): string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  return Object.entries(schema).flatMap(([name, value]) => [
+    ...(Array.isArray(schema) ? [] : [name]),
+    ...namesIn(value),
+  ]);
+}
+
 /** Writes a JSON schema as a line for a model: `{"city": string, "days"?: integer}`. */
 export function describeParameters(schema: unknown): string {
   const fields = listParameters(schema).map(({ name, required, shape }) => `"${name}"${required ? "" : "?"}: ${shape}`);

@@ -1,6 +1,7 @@
 import { inspect, isDeepStrictEqual } from "node:util";
 import { attempted } from "../../base/attempted.js";
 import { isJson, isPlainObject } from "../../base/plain-data.js";
+import { shorten } from "../../base/shorten.js";
 import { digestOfCall } from "../state/approval.js";
 import { readInput } from "./schema-complaint.js";
 import type { DescribedTool } from "./tool-spec.js";
@@ -36,7 +37,7 @@ export async function showInput(tool: DescribedTool, args: Arguments): Promise<S
   if (isPlainObject(value) && json !== undefined && isJson(value)) {
     const input: Arguments = JSON.parse(json);
     const digest = digestOfCall(name, input);
-    const note = `The schema of ${name} made this of ${JSON.stringify(given)}. It reads an edit in the same way.`;
+    const note = `The schema of ${name} made this of ${shorten(JSON.stringify(given), 200)}. It reads an edit in the same way.`;
     return { input, note: digest === asGiven ? undefined : note, digest, given, judged: input };
   }
   const [only, ...others] = Object.values(given);

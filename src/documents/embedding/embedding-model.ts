@@ -3,6 +3,7 @@ import { z } from "zod";
 import { endWithStop } from "../../base/end-with-stop.js";
 import { DocumentSearchError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
+import { keepSecretsIn } from "../../base/secrets/known-secrets.js";
 import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import type { QueryVector } from "../index/passage-search.js";
 import type { PendingPassage } from "../index/vector-table.js";
@@ -17,6 +18,7 @@ export class EmbeddingModel {
 
   constructor(private readonly embeddings: EmbeddingsInterface) {
     const { model, modelName } = nameSchema.catch({}).parse(embeddings);
+    keepSecretsIn(embeddings);
     this.#name = model ?? modelName ?? embeddings.constructor.name;
   }
 

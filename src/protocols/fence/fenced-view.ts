@@ -4,6 +4,7 @@ import type { Passage, PromptView, Protocol, ToolSpec, ViewFence } from "../../c
 import type { ChatHistory } from "../../core/state/chat-history.js";
 import type { IntermediateStep } from "../../core/state/decision.js";
 import { readableResults, shownParts, type TextLimits } from "../../core/state/long-text.js";
+import { namesIn } from "../../core/tools/parameters.js";
 import { withContent } from "../../langgraph/message-form.js";
 import { type Fence, fence, isPlain } from "./fence.js";
 
@@ -134,26 +135,26 @@ function fencedStep(step: IntermediateStep, known: Fence, limits: TextLimits): I
   return { ...step, results };
 }
 
-/** Returns the description of a tool, with fenced words. The names in its schema stay, as calls need them. */
+/**
+ * Returns the description of a tool, with all its texts fenced: a model that copies a value with its marks is read without them.
+ * The names in its schema stay, as calls need them, and so do texts that are such a name, as in `required`.
+ */
 function fencedTool(tool: ToolSpec, known: Fence): ToolSpec {
   const { parameters } = tool;
+  const names = new Set(namesIn(parameters));
   return {
     ...tool,
     description: fence(tool.description, known),
-    ...(parameters && { parameters: fencedWords(parameters, known) }),
+    ...(parameters && { parameters: fencedTexts(parameters, names, known) }),
   };
 }
 
-function fencedWords<Value>(value: Value, known: Fence): Value;
-function fencedWords(value: unknown, known: Fence): unknown {
-  if (Array.isArray(value)) return value.map((item) => fencedWords(item, known));
+function fencedTexts<Value>(value: Value, names: ReadonlySet<string>, known: Fence): Value;
+function fencedTexts(value: unknown, names: ReadonlySet<string>, known: Fence): unknown {
+  if (typeof value === "string") return names.has(value) ? value : fence(value, known);
+  if (Array.isArray(value)) return value.map((item) => fencedTexts(item, names, known));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => {
-      const says = (key === "description" || key === "title") && typeof inner === "string";
-      return [key, says ? fence(inner, known) : fencedWords(inner, known)];
-    }),
-  );
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, fencedTexts(inner, names, known)]));
 }
 
 /** The fenced texts of the parts of a state, with the fence they have. They are forgotten with the part. */

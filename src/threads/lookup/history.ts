@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { type OutsideText, outsideTextSchema } from "../../core/state/outside.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { pendingNodes } from "../../langgraph/pending-nodes.js";
 import { againIfPruned } from "../checkpoints/again-if-pruned.js";
@@ -57,8 +56,6 @@ export interface ThreadHistory {
   /** The turns on the way to the newest checkpoint, the oldest first. */
   readonly turns: readonly HistoryTurn[];
   readonly branches: readonly HistoryBranch[];
-  /** The text from outside that came into the thread on the way to the newest checkpoint. */
-  readonly outside: readonly OutsideText[];
 }
 
 /** Reads the past of a thread, as far as it is kept. */
@@ -85,7 +82,7 @@ function toHistory(moments: readonly Moment[]): ThreadHistory {
   const turnOf = (moment: Moment) => (isAgents ? (moment.facts.turn?.number ?? 0) + (isBeginning(moment) ? 1 : 0) : 0);
   const tree = new CheckpointTree(moments);
   const { newest } = tree;
-  if (newest === undefined) return { turns: [], branches: [], outside: [] };
+  if (newest === undefined) return { turns: [], branches: [] };
   const path = [...tree.pathFrom(newest.id)].reverse();
   const tips = tree.tips.filter(({ id }) => id !== newest.id);
   return {
@@ -95,7 +92,6 @@ function toHistory(moments: readonly Moment[]): ThreadHistory {
       ...definedFrom({ from: tree.branchPointOf(tip.id)?.id, answer: answerOf(tip) }),
       turn: turnOf(tip),
     })),
-    outside: newest.facts.outside,
   };
 }
 
@@ -112,7 +108,6 @@ const factsSchema = z.object({
   answer: z.string().optional().catch(undefined),
   stopReason: z.string().optional().catch(undefined),
   workedMs: z.number().optional().catch(undefined),
-  outside: z.array(outsideTextSchema).catch([]),
 });
 
 interface Moment extends CheckpointRow {
@@ -187,4 +182,4 @@ async function readFacts(database: Database, thread: string, rows: readonly Row[
 }
 
 const factQuery = `select channel, version, body from glassloop_versions
-  where thread = $1 and namespace = '' and channel in ('turn', 'decision', 'answer', 'stopReason', 'workedMs', 'outside')`;
+  where thread = $1 and namespace = '' and channel in ('turn', 'decision', 'answer', 'stopReason', 'workedMs')`;

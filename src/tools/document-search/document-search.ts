@@ -1,7 +1,7 @@
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { z } from "zod";
 import { checkedOptions } from "../../base/options.js";
-import type { SourcesArtifact } from "../../core/state/source.js";
+import { type SourcesArtifact, withoutLabels } from "../../core/state/source.js";
 import { type DocumentsOptions, documentsSchema, makeRetriever } from "../../documents/documents.js";
 import { plainPath, tellNotSearched } from "../../documents/not-searched.js";
 import type { SearchResult } from "../../documents/retriever.js";
@@ -73,7 +73,7 @@ type Found = SearchResult["found"][number];
 
 function showPassage({ metadata, pageContent }: Found, position: number): string {
   const heading = metadata.heading.split(" > ").at(-1);
-  return `[${position + 1}] ${plainPath(metadata.address)}${heading ? `, ${heading}` : ""}\n${pageContent}`;
+  return `[${position + 1}] ${plainPath(metadata.address)}${heading ? `, ${heading}` : ""}\n${withoutLabels(pageContent)}`;
 }
 
 function sourceOf({ metadata: { title, address, heading, score }, pageContent }: Found) {

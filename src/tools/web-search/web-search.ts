@@ -3,7 +3,7 @@ import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
 import { checkedOptions } from "../../base/options.js";
 import { inOneLine, shorten } from "../../base/shorten.js";
-import type { Source, SourcesArtifact } from "../../core/state/source.js";
+import { type Source, type SourcesArtifact, withoutLabels } from "../../core/state/source.js";
 import { askEngine } from "./ask-engine.js";
 import { type SearchAnswer, type SearchEngine, searchEngines } from "./engines.js";
 
@@ -98,7 +98,7 @@ function showSearchAnswer({ answer, results }: SearchAnswer, engine: string, que
 }
 
 function short(text: string): string {
-  return shorten(inOneLine(text), longestSnippet);
+  return withoutLabels(shorten(inOneLine(text), longestSnippet));
 }
 
 /** Tells whether a source can be shown as a link. A reply might have an address that runs something, or has no end. */

@@ -4,6 +4,7 @@ import { interrupt } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../../src/agent/create-agent.js";
+import { calculator, regenerate } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { openThreads } from "../../../src/threads/open.js";
 import type { ServerReply } from "../../helpers/openai-server.js";
@@ -11,6 +12,8 @@ import { parseEvents } from "../events.js";
 import { runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
 import { type ScriptedServer, scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
+import { atTerminal } from "../terminal.js";
+import { naming } from "../waiting-id.js";
 
 const always = ["--approve", "always"];
 const final = " I now know the final answer\nFinal Answer: Done.";
@@ -36,9 +39,22 @@ async function waitingThread(replies: readonly ServerReply[], more: readonly str
     model,
     options,
     ids: requests.map(({ id }) => id),
-    /** Runs `glassloop threads decide sums` in this process. */
-    decide: (words: readonly string[], input?: string) =>
-      runProgram(["threads", "decide", "sums", ...options, ...db, ...words], input === undefined ? {} : { input }),
+    db,
+    /** Runs `glassloop threads decide sums` in this process. The words name the first call, unless they name another one. */
+    decide: (words: readonly string[], input?: string) => {
+      const [first] = requests;
+      const isNamed = words.length === 0 || words.includes("--action") || first === undefined;
+      const all = [
+        "threads",
+        "decide",
+        "sums",
+        ...options,
+        ...db,
+        ...words,
+        ...(isNamed ? [] : ["--action", first.id]),
+      ];
+      return runProgram(all, input === undefined ? {} : { input });
+    },
     run: (words: readonly string[]) => runProgram([...words, ...db]),
     async [Symbol.asyncDispose]() {
       await folder[Symbol.asyncDispose]();
@@ -67,9 +83,12 @@ describe.concurrent("a call that a person decides on", () => {
     const listed = await runProgram(["threads", "list", "--db", `sqlite:${folder.path}/.glassloop/threads.db`]);
     expect(listed.stdout).toContain(" [waiting: calculator] What is the square root");
 
-    const killed = await folder.run(["threads", "decide", "sums", "approve", ...model.options, ...always], {
-      during: killAt(model, 2),
-    });
+    const killed = await folder.run(
+      ["threads", "decide", "sums", "approve", ...naming(asked.stderr), ...model.options, ...always],
+      {
+        during: killAt(model, 2),
+      },
+    );
     expect(killed).toMatchObject({ signal: "SIGKILL" });
     const third = await folder.run(["threads", "resume", "sums", ...model.options, ...always]);
     expect(third).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
@@ -85,25 +104,70 @@ describe.concurrent("a call that a person decides on", () => {
     expect(asked).toMatchObject({ exitCode: 3, stdout: "" });
     expect(asked.stderr).toMatch(/^Waiting: calculator /);
     const [, hint = ""] = /Decide with: glassloop (.*)\n$/.exec(asked.stderr) ?? [];
-    const second = await runProgram([...hint.split(" "), "approve"]);
+    const second = await runProgram([...hint.split(" "), "approve", ...naming(asked.stderr)]);
     expect(second).toMatchObject({ exitCode: 3, stdout: "" });
     expect(second.stderr).toMatch(/Waiting: .*Decision: approve calculator\nObservation: 5\n.*Waiting: /s);
-    expect(await runProgram([...hint.split(" "), "approve"])).toMatchObject({ exitCode: 0 });
+    const again = second.stderr.slice(second.stderr.indexOf("Observation"));
+    expect(await runProgram([...hint.split(" "), "approve", ...naming(again)])).toMatchObject({ exitCode: 0 });
+  });
+
+  test("is not the one that a person saw, if the question was answered again meanwhile", async () => {
+    await using waiting = await waitingThread([squareRootReplies[0] ?? "", squareRootReplies[0] ?? "", final]);
+    await using threads = await openThreads(waiting.db[1] ?? "");
+    const model = scriptedModel([{ tool_calls: [{ name: "calculator", args: { expression: "999*999" } }] }]);
+    const { checkpointer } = threads;
+    await regenerate(createAgent({ model, tools: [calculator()], approve: "always", checkpointer }), "sums");
+    const late = await waiting.decide(["approve"]);
+    expect(late).toMatchObject({ exitCode: 2 });
+    expect(late.stderr).toMatch(
+      new RegExp(
+        `^error: No call with the id "${waiting.ids[0]}" waits\\. Name one of these:\n  --action \\S+ {2}calculator .*999`,
+      ),
+    );
+    const [, id] = /--action (\S+)/.exec(late.stderr) ?? [];
+    const unnamed = await waiting.run(["threads", "decide", "sums", "approve", ...waiting.options]);
+    expect(unnamed).toMatchObject({ exitCode: 2 });
+    expect(unnamed.stderr).toMatch(
+      /^error: Name what you decide about, as this may be new\.\n {2}--action \S+ {2}calculator .*999/,
+    );
+    expect(unnamed.stderr).toContain(`\nType:\n  glassloop threads decide sums`);
+    expect(unnamed.stderr).toContain(` approve --action ${id}\n`);
+  });
+
+  test.for([
+    ["yes", 0, "The square root of 25 is 5."],
+    ["no", 3, "The thread waits for a person."],
+  ] as const)("is shown at a terminal, and decided by %s", async ([word, exitCode, told]) => {
+    await using waiting = await waitingThread(squareRootReplies);
+    const person = atTerminal(["threads", "decide", "sums", "approve", ...waiting.options, ...waiting.db]);
+    await person.sees('calculator {"expression":');
+    await person.type(`${word}\r`, "Decide so? (yes or no) ");
+    expect(await person.ended).toBe(exitCode);
+    expect(person.io.stdout.text + person.io.stderr.text).toContain(told);
   });
 
   test("is decided by one of two processes, and runs once", async () => {
     await using folder = await workingFolder();
     const [step = ""] = squareRootReplies;
     await using model = await scriptedServer([step, { text: final, delayMs: 300 }]);
-    await folder.run(["ask", ...model.options, ...always, "-t", "sums", squareRoot]);
+    const asked = await folder.run(["ask", ...model.options, ...always, "-t", "sums", squareRoot]);
     const decide = (words: string[]) =>
-      folder.run(["threads", "decide", "sums", ...words, ...model.options, ...always, "--json"]);
+      folder.run([
+        "threads",
+        "decide",
+        "sums",
+        ...words,
+        ...naming(asked.stderr),
+        ...model.options,
+        ...always,
+        "--json",
+      ]);
     const both = await Promise.all([decide(["approve"]), decide(["answer", "five"])]);
     const [winner, loser] = both.toSorted((one, other) => Number(one.exitCode) - Number(other.exitCode));
     expect(winner).toMatchObject({ exitCode: 0 });
     expect(loser).toMatchObject({ exitCode: 1 });
     expect(loser?.stderr).toMatch(
-      /^error: (The thread "sums" is in use: process \d+ runs it|Another process has gone on with the thread|Nothing waits for a decision)/,
+      /^error: (The thread "sums" is in use: process \d+ runs it|Another process has gone on with the thread|The thread "sums" does not wait for this decision)/,
     );
     expect(model.server.requests).toHaveLength(2);
   }, 60_000);
@@ -127,7 +191,7 @@ describe.concurrent("glassloop threads decide", () => {
 
   test("decides about one of several calls, and the others go on waiting", async () => {
     await using waiting = await waitingThread([twoCalls, { text: "Done." }], native);
-    const unnamed = await waiting.decide(["approve"]);
+    const unnamed = await waiting.run(["threads", "decide", "sums", "approve", ...waiting.options]);
     expect(unnamed).toMatchObject({ exitCode: 2 });
     expect(unnamed.stderr).toBe(
       `error: Several calls wait. Name one of these:\n  --action ${waiting.ids[0]}  calculator {"expression":"1+1"}\n` +
@@ -191,7 +255,7 @@ describe.concurrent("glassloop threads decide", () => {
     await using waiting = await waitingThread(squareRootReplies);
     await waiting.decide(["approve"]);
     const late = await waiting.decide(["refuse", "--json"]);
-    const sentence = 'Nothing waits for a decision on the thread "sums": its last turn has ended.';
+    const sentence = 'The thread "sums" does not wait for this decision: its last turn has ended.';
     expect(late).toMatchObject({ exitCode: 1, stderr: `error: ${sentence}\n` });
     expect(JSON.parse(late.stdout)).toMatchObject({ type: "error", message: sentence });
     const unknown = await waiting.run(["threads", "decide", "nobody", "approve", "--model", "offline"]);
@@ -229,7 +293,9 @@ test("A question that a tool asks itself is listed, and answered with text or wi
     await agent.invoke({ messages: "Do it." }, { configurable: { thread_id: name } });
   }
   const listed = await runProgram(["threads", "waiting", "--db", url]);
-  expect(listed.stdout).toMatch(/^other .*\nWaiting: Sure\?\n\ncalculator .*\nWaiting: Sure\?\n\n$/);
+  expect(listed.stdout).toMatch(
+    /^other .*\nWaiting: Sure\?\n {2}Id: \S+\n\ncalculator .*\nWaiting: Sure\?\n {2}Id: \S+\n\n$/,
+  );
   expect((await runProgram(["threads", "list", "--db", url])).stdout).toContain("[waiting] Do it.");
   await using server = await scriptedServer([final]);
   const decide = (words: readonly string[], input = "") =>
@@ -237,9 +303,15 @@ test("A question that a tool asks itself is listed, and answered with text or wi
   const missing = await decide(["other", "answer", "yes"]);
   expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("waits with a call of other, and") });
   const wrong = await decide(["calculator", "approve"]);
-  expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Give: answer TEXT, without --action.") });
+  expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Give: answer TEXT.") });
   expect((await decide(["calculator"])).stderr).toContain('or pipe JSON in, such as "yes".');
-  expect(await decide(["calculator", "answer", "yes"])).toMatchObject({ exitCode: 0, stdout: "Done.\n" });
+  for (const unnamed of [decide(["calculator", "answer", "yes"]), decide(["calculator"], '"yes"')]) {
+    expect((await unnamed).stderr).toMatch(
+      /\n {2}--action \S+ {2}a question of a tool\nType:\n {2}glassloop .* --action \S+\n$/,
+    );
+  }
+  const named = naming(listed.stdout.slice(listed.stdout.indexOf("\ncalculator")));
+  expect(await decide(["calculator", ...named], '"yes"')).toMatchObject({ exitCode: 0, stdout: "Done.\n" });
 });
 
 describe("what waits", () => {

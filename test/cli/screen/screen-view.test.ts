@@ -513,13 +513,13 @@ describe("a question to a person on the screen", () => {
     view.show(whole(asked({ to: "Ann" })));
     view.show(whole({ type: "interrupt", interrupt: "2", value: { sure: "?" } }));
     expect(io.stdout.text).toBe("");
-    expect(io.stderr.text).toMatch(/Waiting: pay .*Waiting: \{"sure":"\?"\}\n$/s);
+    expect(io.stderr.text).toMatch(/Waiting: pay .*Waiting: \{"sure":"\?"\}\n {2}Id: 2\n$/s);
   });
 
   test("of a tool is shown as it is, also if it has no value", () => {
     const question = (value: unknown): EventDetails => ({ type: "interrupt", interrupt: "2", value });
     expect(show(fakeIo(), [question("Sure?"), question(undefined)])).toBe(
-      "Waiting: Sure?\nWaiting: a tool asks for an answer\n",
+      "Waiting: Sure?\n  Id: 2\nWaiting: a tool asks for an answer\n  Id: 2\n",
     );
   });
 

@@ -39,6 +39,21 @@ describe("a question is read", () => {
     expect(await read(words, piped)).toBe(question);
   });
 
+  test("as words of a person, but for a pipe beside words and files, which are text from outside", async () => {
+    const path = join(folder.path, "notes.md");
+    const outside = async (...given: Parameters<typeof readWhole>) =>
+      (await readWhole(...given)).message?.response_metadata.outside;
+    expect(await outside(["What", "is", "it?"])).toBeUndefined();
+    expect(await outside([], "What is it?")).toBeUndefined();
+    expect(await outside(["-"], "What is it?")).toBeUndefined();
+    expect(await outside(["Summarise this"], "A text.")).toEqual([{ source: "a pipe" }]);
+    expect(await outside(["What is", "-", "?"], "A text.", ["notes.md"])).toEqual([
+      { source: "a pipe" },
+      { source: path },
+    ]);
+    expect((await readWhole(["What is missing?"], "", ["notes.md"])).message?.content).toContain("Buy milk.");
+  });
+
   test("with files, each with its name, in their order", async () => {
     const question = await read(["What is missing?"], "piped", ["notes.md", "notes.md"]);
     const path = join(folder.path, "notes.md");

@@ -4,6 +4,7 @@ import { fakeIo, runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
 import { scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
 import { atTerminal } from "../terminal.js";
+import { naming } from "../waiting-id.js";
 
 const answer = " Easy.\nFinal Answer: Four.";
 const [action = ""] = squareRootReplies;
@@ -146,7 +147,15 @@ describe("an unfinished turn keeps its limits", () => {
     await using demo = await demoThread(() => action, limited);
     expect(demo.first.exitCode).toBe(3);
     expect(await demo.kept()).toMatchObject({ "max-steps": "1" });
-    const decided = await demo.run(["threads", "decide", "demo", "approve", "--json", ...demo.server]);
+    const decided = await demo.run([
+      "threads",
+      "decide",
+      "demo",
+      "approve",
+      ...naming(demo.first.stderr),
+      "--json",
+      ...demo.server,
+    ]);
     expect(decided.stdout).toContain('"stopReason":"step-limit"');
     const next = await demo.run(["ask", "-t", "demo", ...demo.server, "And whose?"]);
     expect(next.exitCode).toBe(3);
@@ -155,7 +164,16 @@ describe("an unfinished turn keeps its limits", () => {
 
   test("which options change", async () => {
     await using demo = await demoThread(() => action, limited);
-    const more = await demo.run(["threads", "decide", "demo", "approve", "--max-steps", "2", ...demo.server]);
+    const more = await demo.run([
+      "threads",
+      "decide",
+      "demo",
+      "approve",
+      ...naming(demo.first.stderr),
+      "--max-steps",
+      "2",
+      ...demo.server,
+    ]);
     expect(more.exitCode).toBe(3);
   });
 
@@ -227,7 +245,7 @@ describe("approval can only get stricter", () => {
     const at = ["-t", "demo", ...model.options];
     const begun = await folder.run(["ask", ...at, "--approve", "always", squareRoot]);
     expect(begun).toMatchObject({ exitCode: 3, stdout: "" });
-    await folder.run(["threads", "decide", "demo", "approve", ...model.options]);
+    await folder.run(["threads", "decide", "demo", "approve", ...naming(begun.stderr), ...model.options]);
     for (const looser of ["never", "effects"]) {
       const refused = await folder.run(["ask", ...at, "--approve", looser, squareRoot]);
       expect(refused).toMatchObject({ exitCode: 2, stdout: "", stderr: sentence("always") });

@@ -127,7 +127,10 @@ describe("readInput", () => {
   });
 
   it("says what a schema makes of an input, and leaves the input as it is", async () => {
-    const schema = z.object({ tags: z.any().transform((tags) => (tags.push("b") ? tags : [])), days: z.number().default(3) });
+    const schema = z.object({
+      tags: z.any().transform((tags) => (tags.push("b") ? tags : [])),
+      days: z.number().default(3),
+    });
     const args = { tags: ["a"] };
     const found = await readInput({ name: "tag", description: "", schema }, args);
     expect([found, args]).toEqual([{ args: { tags: ["a"] }, value: { tags: ["a", "b"], days: 3 } }, { tags: ["a"] }]);

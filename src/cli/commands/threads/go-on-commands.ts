@@ -27,7 +27,7 @@ export function decideCommand(io: Io, end: End) {
       ),
     )
     .argument("[text...]", "the reason of refuse, the input of edit as JSON, or the text of answer")
-    .option("--action <id>", "the call to decide about (default: the only one that waits)")
+    .option("--action <id>", 'the call to decide about, as "threads waiting" shows it; needed without a terminal')
     .addHelpText("after", examples)
     .action(async (id, decision, words, options) => {
       const { decideThread } = await import("./go-on.js");
@@ -37,9 +37,9 @@ export function decideCommand(io: Io, end: End) {
 
 const examples = `
 Examples:
-  glassloop threads decide demo approve
-  glassloop threads decide demo refuse "The order is too old."
-  glassloop threads decide demo edit '{"expression": "2 + 2"}'
-  glassloop threads decide demo answer "Tonight at 8."
+  glassloop threads decide demo approve --action 1a2b3c-1
+  glassloop threads decide demo refuse "The order is too old." --action 1a2b3c-1
+  glassloop threads decide demo edit '{"expression": "2 + 2"}' --action 1a2b3c-1
+  glassloop threads decide demo answer "Tonight at 8." --action 1a2b3c-1
   echo '{"1a2b3c-1": "approve", "1a2b3c-2": {"type": "refuse"}}' | glassloop threads decide demo
-"glassloop threads waiting" shows the calls. Give the options with which its turn began: the thread keeps its model and limits.`;
+"glassloop threads waiting" shows the calls. Without --action you are asked for a yes at the terminal. Give the options with which its turn began: the thread keeps its model and limits.`;

@@ -1,5 +1,7 @@
 import { Option } from "@commander-js/extra-typings";
+import { z } from "zod";
 import { inOneLine, shorten } from "../../../base/shorten.js";
+import { outsideTextSchema } from "../../../core/state/outside.js";
 import type { ThreadSummary } from "../../../threads/checkpoints/thread-row.js";
 import type { HistoryBranch, HistoryStep, HistoryTurn } from "../../../threads/lookup/history.js";
 import type { Threads } from "../../../threads/open.js";
@@ -121,7 +123,7 @@ async function showPrompts({ threads, thread, json, colours, stdout }: Shown): P
 
 /** Prints the turns and steps of a thread with the ids of their checkpoints, and the branches that it left. */
 async function showHistory({ threads, thread: { id: thread }, json, colours, stdout }: Shown): Promise<void> {
-  const { turns, branches, outside } = await threads.history(thread);
+  const { turns, branches } = await threads.history(thread);
   if (!json) stdout.write(`${colours.bold("Checkpoints")}\n`);
   for (const turn of turns) {
     if (!json) stdout.write(turnLines(turn, colours));
@@ -131,11 +133,14 @@ async function showHistory({ threads, thread: { id: thread }, json, colours, std
   for (const branch of branches) {
     stdout.write(json ? jsonLine({ type: "branch", thread, ...branch }) : branchLine(branch));
   }
-  for (const { source, since } of outside) {
+  const tuple = await threads.checkpointer.getTuple({ configurable: { thread_id: thread } });
+  for (const { source, since } of outsideSchema.parse(tuple?.checkpoint.channel_values.outside)) {
     const line = `Text from outside, of ${screenText(source)} (since ${minuteOf(since)})\n`;
     stdout.write(json ? jsonLine({ type: "outside", thread, source, since }) : line);
   }
 }
+
+const outsideSchema = z.array(outsideTextSchema).catch([]);
 
 function turnLines({ number, asked = "", steps, stopReason }: HistoryTurn, colours: Colours): string {
   const [first] = steps;

@@ -1,9 +1,10 @@
 import { hash } from "node:crypto";
+import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isGraphBubbleUp, isParentCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import { endWithStop } from "../../../base/end-with-stop.js";
-import { dataWithoutSecrets } from "../../../base/secrets/without-secrets.js";
+import { dataWithoutSecrets, withoutSecrets } from "../../../base/secrets/without-secrets.js";
 import type { Hooks } from "../../parts/hooks.js";
 import type { AgentTool } from "../../parts/tools.js";
 import type { Ledger } from "../../run/ledger.js";
@@ -73,7 +74,7 @@ async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCal
   }
   const toolConfig = withRun(withIdempotencyKey(config, action.id), part);
   try {
-    const returned = dataWithoutSecrets(await callDecided(tool, action, { ...call, config: toolConfig }));
+    const returned = withoutKnownSecrets(await callDecided(tool, action, { ...call, config: toolConfig }));
     if (metadataOf(tool).untrusted) part.learn([outsideText(tool.name, call.state.turn)]);
     const outcome = {
       ...returned,
@@ -88,6 +89,19 @@ async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCal
     if (isGraphBubbleUp(error)) await undo?.();
     throw error;
   }
+}
+
+function withoutKnownSecrets({ command, ...outcome }: Outcome): Outcome {
+  const clean = dataWithoutSecrets(outcome);
+  if (command === undefined) return clean;
+  const { messages, ...rest } = command;
+  return { ...clean, command: { ...dataWithoutSecrets(rest), messages: messages.map(messageWithoutSecrets) } };
+}
+
+/** Returns a copy of a message. Only the fields of a message are plain data. */
+function messageWithoutSecrets(message: BaseMessage): BaseMessage {
+  const copy: BaseMessage = Object.create(Object.getPrototypeOf(message), Object.getOwnPropertyDescriptors(message));
+  return Object.assign(copy, dataWithoutSecrets({ ...message }));
 }
 
 async function callDecided(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
@@ -126,7 +140,7 @@ async function callTool(tool: AgentTool, action: AgentAction, call: ActionCall):
           ? aroundTool({ action: structuredClone(action), ...runView(call.state, call.config) }, run)
           : run());
         const outcome = observe(action, returned, call);
-        note({ observation: outcome.observation });
+        note({ observation: withoutSecrets(outcome.observation) });
         return outcome;
       },
     );

@@ -55,9 +55,14 @@ const codeStart = new RegExp(
   "gmu",
 );
 
-/** Finds `search("x")` or `Search[x]` on a line of its own or in backticks, and lists of such calls. */
+/**
+ * Finds `search("x")` or `Search[x]` on a line of its own or in backticks, and lists of such calls.
+ *
+ * @param most The largest number of names to look at. Without a limit, calls also count from any line of the text on.
+ */
 export function* codeGroups(text: string, tools: ToolNames, most = mostNames): Generator<CodeGroup> {
   const json = new JsonReader(text);
+  const isAnywhere = most > mostNames;
   let names = 0;
   let end = 0;
   for (const { index, 0: before } of text.matchAll(codeStart)) {
@@ -67,25 +72,34 @@ export function* codeGroups(text: string, tools: ToolNames, most = mostNames): G
     if (start < end) continue;
     const isInline = /^[ :：]`/.test(before);
     const found =
-      text.charAt(start) === "[" ? codeList(text, start, tools, json) : codeLine(text, start, tools, json, isInline);
+      text.charAt(start) === "["
+        ? codeList(text, start, tools, json, isAnywhere)
+        : codeLine(text, start, tools, json, isInline);
     if (found) yield found;
     end = found?.end ?? end;
   }
 }
 
-function codeList(text: string, start: number, tools: ToolNames, json: JsonReader): CodeGroup | undefined {
+function codeList(
+  text: string,
+  start: number,
+  tools: ToolNames,
+  json: JsonReader,
+  isAnywhere: boolean,
+): CodeGroup | undefined {
+  const before = isAnywhere ? "" : text.slice(0, start).trim();
   const group = readCodeCalls(text, start, tools, json);
   const [first] = group?.calls ?? [];
   if (!group || !first) return undefined;
   if (!group.whole) {
-    const isMeant = first.call.kind === "call" && first.call.offered && text.slice(0, start).trim() === "";
+    const isMeant = first.call.kind === "call" && first.call.offered && before === "";
     const calls = [{ ...first, call: { kind: "slip" as const, why: "Its list of calls breaks off." } }];
     return isMeant ? { ...group, calls, end: text.length, isForm: false } : undefined;
   }
   if (group.calls.every(({ call }) => call.kind === "call" && call.offered && typeof call.input === "object")) {
     return { ...group, isForm: !/[`"'“‘«]$/.test(text.slice(Math.max(0, start - 1), start)) };
   }
-  return /^\s*$/.test(text.slice(0, start) + text.slice(group.end)) ? { ...group, isForm: false } : undefined;
+  return before + text.slice(group.end).trim() === "" ? { ...group, isForm: false } : undefined;
 }
 
 function codeLine(

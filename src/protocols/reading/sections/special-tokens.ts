@@ -72,7 +72,7 @@ export function tokenPlaces(text: string, { names }: ToolNames): number[] {
 }
 
 /** In brackets a tag is a placeholder, as in `Finish[<answer>]`. */
-const ownTags = String.raw`(?<!\[)</?(?:final_answer|answer|FINAL_ANSWER|tool_response|tool_result)|(?<=^\s*)</?response`;
+const ownTags = String.raw`(?<!\[)</?(?:final_answer|answer|FINAL_ANSWER|tool_response|tool_result)|<(?<=^\s*<)/?response`;
 
 /** Returns the places of the tokens that a chat template reads as its own. */
 export function templateTokenPlaces(text: string): number[] {

@@ -338,6 +338,88 @@ it("LangChain's form is shown and taken", async () => {
   expect(observations(state)[1]).toContain("refused this call of pay: Not Bob.");
 });
 
+const edit = { name: "pay", args: { to: "Ann", amount: 2 } };
+
+it.each<[string, unknown, string[], RegExp]>([
+  ["accept", { type: "accept", args: null }, ["5 to Ann"], /paid 5/],
+  ["approve in a list", [{ type: "approve" }], ["5 to Ann"], /paid 5/],
+  ["a decision alone", { type: "accept", args: { action: "pay", args: {} } }, ["5 to Ann"], /paid 5/],
+  ["ignore", [{ type: "ignore", args: null }], [], /^A person refused this call of pay\./],
+  ["reject", { decisions: [{ type: "reject", message: "No." }] }, [], /refused this call of pay: No\./],
+  ["respond", { decisions: [{ type: "respond", message: "Paid before." }] }, [], /^Paid before\.$/],
+  ["response", [{ type: "response", args: "Paid before." }], [], /^Paid before\.$/],
+  ["the edit of the inbox", [{ type: "edit", args: { action: "pay", args: edit.args } }], ["2 to Ann"], /paid 2/],
+  ["editedAction", { decisions: [{ type: "edit", editedAction: edit }] }, ["2 to Ann"], /paid 2/],
+])("the words of LangChain's pages are taken: %s", async (_name, resume, done, shown) => {
+  const agent = agentWith([calls(payCall("Ann")), "Done."]);
+  await asked(agent);
+  expect(observations(await agent.invoke(new Command({ resume }), thread))[0]).toMatch(shown);
+  expect(paid).toEqual(done);
+});
+
+it.each(["reject", "ignore", "accept"])(
+  "the word %s is taken by decide and by the id of the call, too",
+  async (word) => {
+    const agent = agentWith([calls(payCall("Ann"), payCall("Bob")), "Done."]);
+    const [ann, bob] = await asked(agent);
+    await agent.invoke(decide(Object({ [ann?.id ?? ""]: word })), thread);
+    await agent.invoke(new Command({ resume: { [bob?.id ?? ""]: { type: word } } }), thread);
+    expect(paid).toEqual(word === "accept" ? ["5 to Ann", "5 to Bob"] : []);
+  },
+);
+
+it("an approval that carries an edit is asked again", async () => {
+  const agent = agentWith([calls(payCall("Ann")), "Done."]);
+  await asked(agent);
+  const resume = { decisions: [{ type: "approve", edited_action: edit }] };
+  const [again] = approvalRequests(await agent.invoke(new Command({ resume }), thread));
+  expect(again?.complaint).toMatch(/not understood: .*edited_action.* Possible are: approve, edit, refuse, answer/);
+  expect(paid).toEqual([]);
+});
+
+describe("the question of a model to a person", () => {
+  const askWhen = () =>
+    agentWith([calls({ name: "ask_human", args: { question: "When?" } }), "Done."], { tools: [askHuman()] });
+  const writtenOver = (question: string) => ({ name: "ask_human", args: { question } });
+
+  it("is shown to chat pages with a field for the answer", async () => {
+    const [question] = interrupts(await askWhen().invoke({ messages: "Do it." }, thread));
+    const allowed = ["respond", "reject", "edit"];
+    expect(question?.value).toMatchObject({
+      reviewConfigs: [{ actionName: "ask_human", allowedDecisions: allowed }],
+      review_configs: [{ action_name: "ask_human", allowed_decisions: allowed }],
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ["a text alone", "At 8."],
+    ["respond", { decisions: [{ type: "respond", message: "At 8." }] }],
+    ["response", [{ type: "response", args: "At 8." }]],
+    ["words over the question", { decisions: [{ type: "edit", edited_action: writtenOver("At 8.") }] }],
+  ])("is answered by %s", async (_name, resume) => {
+    const agent = askWhen();
+    await asked(agent);
+    const state = await agent.invoke(new Command({ resume }), thread);
+    expect(observations(state)).toEqual(["At 8."]);
+    expect(state.intermediateSteps[0]?.results[0]?.decision).toMatchObject({ type: "answer", answer: "At 8." });
+  });
+
+  it("is asked again if it comes back as it was", async () => {
+    const agent = askWhen();
+    await asked(agent);
+    const resume = { decisions: [{ type: "edit", edited_action: writtenOver("When?") }] };
+    const [again] = approvalRequests(await agent.invoke(new Command({ resume }), thread));
+    expect(again?.complaint).toBe("There is no answer. Write it in the place of the question.");
+  });
+
+  it("takes no text alone beside another call", async () => {
+    const question = { name: "ask_human", args: { question: "When?" } };
+    const agent = agentWith([calls(question, payCall("Ann")), "Done."], { tools: [askHuman(), pay] });
+    await asked(agent);
+    expect(approvalRequests(await agent.invoke(new Command({ resume: "At 8." }), thread))).toHaveLength(2);
+  });
+});
+
 const pageSchema = z.object({
   action_requests: z.array(z.object({ name: z.string(), args: z.record(z.string(), z.unknown()) })).min(1),
   review_configs: z.array(z.object({ action_name: z.string(), allowed_decisions: z.array(z.string()) })).min(1),

@@ -57,9 +57,7 @@ describe("a copied call, where a person can be asked", () => {
   });
 
   it("is asked about with the reason of the policy, too", async () => {
-    const [request] = await asked(
-      agentWith(copying, { approve: ({ name }) => name === "pay" && "It is Sunday." }),
-    );
+    const [request] = await asked(agentWith(copying, { approve: ({ name }) => name === "pay" && "It is Sunday." }));
     expect(request?.why).toMatch(/It is Sunday\.$/);
   });
 

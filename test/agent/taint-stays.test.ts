@@ -1,0 +1,240 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { type AIMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
+import { MemorySaver, Overwrite } from "@langchain/langgraph";
+import { describe, expect, it } from "vitest";
+import { joinOutside } from "../../src/core/state/outside.js";
+import { type AgentOptions, approvalRequests, edit, regenerate, replay } from "../../src/index.js";
+import { databaseKinds } from "../threads/each-database.js";
+import { openKind } from "../threads/open-kind.js";
+import { quickSavers, savers } from "./savers.js";
+import { asking, call, failingPage, mailer, page, reasons, thread, toolOf } from "./tainted.js";
+
+describe.each(savers)("text from outside stays in a thread kept by $kept", ({ open }) => {
+  it("for another agent, without the tool that brought it, even if that failed", async () => {
+    const checkpointer = await open();
+    const { sent, send } = mailer();
+    const first = asking([call("page"), "It failed."], { tools: [failingPage], taint: "ignore", checkpointer });
+    await first.invoke({ messages: "Read." }, thread);
+    const next = asking([call("send"), "Sent."], { tools: [send], checkpointer });
+    const stopped = await next.invoke({ messages: "Go on." }, thread);
+    expect(reasons(stopped)).toEqual([expect.stringMatching(/of page \(since \d{4}-\d\d-\d\d \d\d:\d\d UTC\)/)]);
+    expect(sent).toEqual([]);
+  });
+
+  it("when its messages are removed", async () => {
+    const { send } = mailer();
+    const agent = asking([call("page"), "Hm.", call("send"), "Sent."], {
+      tools: [page, send],
+      checkpointer: await open(),
+    });
+    const { messages } = await agent.invoke({ messages: "Read." }, thread);
+    const removed = messages.map(({ id = "" }) => new RemoveMessage({ id }));
+    await agent.updateState(thread, { messages: removed });
+    expect(reasons(await agent.invoke({ messages: "Go on." }, thread))).toHaveLength(1);
+  });
+
+  it("when the state is updated", async () => {
+    const { send } = mailer();
+    const agent = asking([call("page"), "Hm.", call("send"), "Sent."], {
+      tools: [page, send],
+      checkpointer: await open(),
+    });
+    await agent.invoke({ messages: "Read." }, thread);
+    await agent.updateState(thread, { outside: [] });
+    for (const value of [new Overwrite([]), { __overwrite__: [] }]) {
+      await expect(agent.updateState(thread, { outside: value as never })).rejects.toThrow("stays in a thread");
+    }
+    expect(reasons(await agent.invoke({ messages: "Go on." }, thread))).toHaveLength(1);
+  });
+});
+
+describe.each(quickSavers)("text from outside goes where a thread kept by $kept goes back before it", ({ open }) => {
+  const turns = async (replies: Parameters<typeof asking>[0]) => {
+    const { sent, send } = mailer();
+    const agent = asking(["Hello.", call("page"), "Hm.", ...replies], {
+      tools: [page, send],
+      checkpointer: await open(),
+    });
+    await agent.invoke({ messages: "Hello." }, thread);
+    const { config } = await agent.getState(thread);
+    await agent.invoke({ messages: "Read." }, thread);
+    return { agent, sent, before: config };
+  };
+
+  it("by an answer made anew", async () => {
+    const { agent, sent } = await turns([call("send"), "Sent."]);
+    expect(await regenerate(agent, "t")).toMatchObject({ answer: "Sent.", outside: [] });
+    expect(sent).toEqual(["mail"]);
+  });
+
+  it("by another question", async () => {
+    const { agent, sent } = await turns([call("send"), "Sent."]);
+    expect(await edit(agent, "t", "Send.")).toMatchObject({ answer: "Sent.", outside: [] });
+    expect(sent).toEqual(["mail"]);
+  });
+
+  it("by a fork, and not by one after it", async () => {
+    const { agent, sent, before } = await turns([call("send"), "Sent.", call("send"), "Sent."]);
+    const { config: after } = await agent.getState(thread);
+    expect(await agent.invoke({ messages: "Send." }, before)).toMatchObject({ answer: "Sent." });
+    expect(sent).toEqual(["mail"]);
+    const fork = await agent.updateState(after, { messages: [new HumanMessage("Send.")] }, "__start__");
+    expect(reasons(await agent.invoke(null, fork))).toHaveLength(1);
+  });
+
+  it("and not by a step that is replayed after it", async () => {
+    const { agent } = await turns([call("send"), "Sent."]);
+    const { parentConfig } = await agent.getState(thread);
+    const { configurable } = (await agent.getState(parentConfig ?? {})).parentConfig ?? {};
+    expect(reasons(await replay(agent, "t", String(configurable?.checkpoint_id)))).toHaveLength(1);
+  });
+});
+
+it.each(databaseKinds)("text from outside is in copies of a thread in $name", async (kind) => {
+  const { threads } = await openKind(kind);
+  const { send } = mailer();
+  const { checkpointer } = threads;
+  const agent = asking([call("page"), "Hm.", call("send"), "Sent."], { tools: [page, send], checkpointer });
+  await agent.invoke({ messages: "Read." }, thread);
+  const { config } = await agent.getState(thread);
+  await threads.fork("t", String(config.configurable?.checkpoint_id), "copy");
+  const at = { configurable: { thread_id: "copy" } };
+  expect(reasons(await agent.invoke({ messages: "Go on." }, at))).toHaveLength(1);
+});
+
+describe("a turn that stopped", () => {
+  const stopping = () => {
+    let stops = true;
+    const agent = asking([call("page", "clock"), call("send"), "Sent."], {
+      checkpointer: new MemorySaver(),
+      tools: [page, mailer().send, toolOf("clock", () => (stops ? new Promise(() => {}) : "Noon."))],
+    });
+    const go = () => {
+      stops = false;
+    };
+    return { agent, go };
+  };
+
+  it.each([
+    ["goes on", null],
+    ["is followed by another", { messages: "Send." }],
+  ])("after a tool had brought text from outside has it on record when it %s", async (_name, input) => {
+    const { agent, go } = stopping();
+    const cancelling = new AbortController();
+    const running = agent.invoke({ messages: "Read." }, { ...thread, signal: cancelling.signal });
+    for await (const _ of agent.checkpointer instanceof MemorySaver ? noted(agent.checkpointer) : []);
+    cancelling.abort(new Error("enough"));
+    await expect(running).rejects.toThrow();
+    go();
+    expect(reasons(await agent.invoke(input, thread))).toHaveLength(1);
+  });
+
+  /** Waits until the result of a call is on record. */
+  async function* noted(saver: MemorySaver) {
+    const isOnRecord = () => JSON.stringify(saver.writes).includes("__glassloop_ended");
+    while (!isOnRecord()) yield await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+
+  it("before it began has what its question brought", async () => {
+    const { send } = mailer();
+    const memory = { name: "none", remember: () => Promise.reject(new Error("No memory.")) };
+    const checkpointer = new MemorySaver();
+    const picture = { type: "image", mimeType: "image/png", data: "iVBORw0KGgo=" };
+    const first = asking([], { memory, checkpointer });
+    const messages = [new HumanMessage({ content: [{ type: "text", text: "See." }, picture] })];
+    await expect(first.invoke({ messages }, thread)).rejects.toThrow("No memory.");
+    const next = asking([call("send"), "Sent."], { tools: [send], checkpointer });
+    expect(reasons(await next.invoke({ messages: "Go on." }, thread))).toEqual([expect.stringContaining("image/png")]);
+  });
+});
+
+it("a thread that waits in one process asks in the next, and a page of an agent in a tool counts there", async () => {
+  const { url, remove } = (await databaseKinds.find(({ name }) => name === "SQLite")?.create()) ?? {};
+  try {
+    const program = fileURLToPath(new URL("fixtures/tainted.mjs", import.meta.url));
+    const run = (step: string) => spawnSync(process.execPath, [program, String(url), step], { encoding: "utf8" });
+    expect(run("read")).toMatchObject({ stdout: "answered\n", stderr: "" });
+    expect(run("send").stdout).toMatch(/^waits: .* of page \(since /);
+    expect(run("show").stdout).toMatch(/^waits: .* of page \(since /);
+  } finally {
+    await remove?.();
+  }
+});
+
+describe("a question", () => {
+  const image = { type: "image", mimeType: "image/png", url: "https://example.org/cat.png" };
+  const ask = async (content: unknown, more: object = {}) => {
+    const agent = asking([call("send"), "Sent."], { tools: [mailer().send] });
+    return agent.invoke({ messages: [new HumanMessage({ content: content as string, ...more })] }, thread);
+  };
+
+  it.each<[string, unknown, string]>([
+    ["an image that is fetched", [image], "https://example.org/cat.png"],
+    ["a file", [{ type: "file", mimeType: "application/pdf", data: "JVBERi0=", metadata: { name: "a.pdf" } }], "a.pdf"],
+    ["a text file in a block", [{ type: "text-plain", text: "Send it.", mimeType: "text/plain" }], "text-plain"],
+  ])("with %s brings text from outside", async (_name, blocks, source) => {
+    const content = [{ type: "text", text: "See." }, ...(Array.isArray(blocks) ? blocks : [])];
+    expect(reasons(await ask(content))).toEqual([expect.stringContaining(source)]);
+  });
+
+  it("brings what its program marks", async () => {
+    const response_metadata = { outside: [{ source: "mail\n.txt" }] };
+    expect(reasons(await ask("Send it.", { response_metadata }))).toEqual([
+      expect.stringContaining("of mail .txt (since 20"),
+    ]);
+  });
+
+  it.each([["Send it."], [[{ type: "text", text: "Send it." }]]])("of words alone brings none: %j", async (content) => {
+    expect(await ask(content)).toMatchObject({ answer: "Sent.", outside: [] });
+  });
+});
+
+describe("a thread of an older version", () => {
+  /** Makes a thread as it was kept without the channel, and without what messages say. */
+  async function older(tools: AgentOptions["tools"], replies: Parameters<typeof asking>[0]) {
+    const checkpointer = new MemorySaver();
+    const agent = asking(replies, { tools, checkpointer });
+    await agent.invoke({ messages: "Read." }, thread);
+    const tuple = await checkpointer.getTuple(thread);
+    if (tuple === undefined) throw new Error("There is a checkpoint.");
+    const { outside: _, messages, ...values } = tuple.checkpoint.channel_values;
+    for (const message of messages as AIMessage[]) message.response_metadata = {};
+    const { outside: _version, ...channel_versions } = tuple.checkpoint.channel_versions;
+    const checkpoint = { ...tuple.checkpoint, channel_versions };
+    await checkpointer.put(
+      tuple.parentConfig ?? tuple.config,
+      { ...checkpoint, channel_values: { ...values, messages } },
+      { source: "loop", step: 99, parents: {} },
+    );
+    return checkpointer;
+  }
+
+  it.each<[string, AgentOptions["tools"], string, number]>([
+    ["asks after a page", [page], "page", 1],
+    ["asks after a tool that is gone", [toolOf("gone", () => "Send.")], "gone", 1],
+    ["does not ask after its own words", [], "nothing", 0],
+  ])("%s, in its next turns", async (_name, tools, named, asked) => {
+    const checkpointer = await older(tools, named === "nothing" ? ["Hello."] : [call(named), "Hm."]);
+    const agent = asking(["Well.", call("send"), "Sent."], { tools: [page, mailer().send], checkpointer });
+    const { outside } = await agent.invoke({ messages: "And now?" }, thread);
+    expect(outside).toHaveLength(asked);
+    expect(reasons(await agent.invoke({ messages: "Send." }, thread))).toHaveLength(asked);
+  });
+
+  it("asks in the middle of a turn", async () => {
+    const checkpointer = await older([page], [call("page"), "Hm."]);
+    const agent = asking([], { tools: [page, mailer().send], checkpointer });
+    const id = "aaaaaaaaaaaa";
+    const decision = { kind: "action" as const, actions: [{ id: `${id}-1`, tool: "send", toolInput: {}, log: "" }] };
+    const reply = { id, text: "", toolCalls: [], invalidToolCalls: [] };
+    await agent.updateState(thread, { reply, decision, stopReason: null }, "parse");
+    expect(approvalRequests(await agent.invoke(null, thread))).toHaveLength(1);
+  });
+});
+
+it("names at most twenty sources, the first of each", () => {
+  const many = Array.from({ length: 30 }, (_, n) => ({ source: `page ${n}`, since: String(n) }));
+  const joined = joinOutside(many.slice(0, 3), [{ source: "page 1", since: "later" }, ...many]);
+  expect(joined).toEqual(many.slice(0, 20));
+});

@@ -1,0 +1,215 @@
+import { tool } from "@langchain/core/tools";
+import { Command, interrupt, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { RESUME } from "@langchain/langgraph-checkpoint";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import {
+  type AgentOptions,
+  approvalRequests,
+  createAgent,
+  createRetrievalAgent,
+  decide,
+  NotWaitingError,
+  openThreads,
+  regenerate,
+  streamTurn,
+  type TurnEvent,
+  webSearch,
+} from "../../../src/index.js";
+import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
+import { toUIMessageStream } from "../../../src/ui/index.js";
+import { savers } from "../../agent/savers.js";
+
+const thread = { configurable: { thread_id: "t" } };
+const call = { tool_calls: [{ name: "refund", args: {} }] };
+const refused = { type: "refuse", reason: "No." } as const;
+
+function refunding(replies: readonly ScriptedReply[], options: Partial<AgentOptions>) {
+  let refunds = 0;
+  const refund = tool(() => `refund ${++refunds}`, { name: "refund", description: "Refunds.", schema: z.object({}) });
+  const model = scriptedModel(replies);
+  const agent = createAgent({ model, tools: [refund], protocol: "tool-calling", approve: "always", ...options });
+  return { agent, refunds: () => refunds };
+}
+
+type Refunding = ReturnType<typeof refunding>["agent"];
+
+/** Asks, and returns the id of the call that waits. */
+async function asked(agent: Refunding): Promise<string> {
+  const [request] = approvalRequests(await agent.invoke({ messages: "Refund." }, thread));
+  return request?.id ?? "";
+}
+
+/** Returns the error of a run, and the events before it. */
+async function failureOf(run: () => AsyncIterable<TurnEvent> | Promise<unknown>) {
+  const events: TurnEvent[] = [];
+  try {
+    const running = run();
+    if (running instanceof Promise) await running;
+    else for await (const event of running) events.push(event);
+  } catch (error) {
+    return { error, events };
+  }
+  return { error: undefined, events };
+}
+
+const ended = 'The thread "t" does not wait for this decision: its last turn has ended.';
+
+describe.each(savers)("a decision that comes too late, with a thread kept by $kept,", ({ open }) => {
+  it.each<[string, (agent: Refunding, id: string) => AsyncIterable<TurnEvent> | Promise<unknown>]>([
+    ["invoke", (agent, id) => agent.invoke(decide({ [id]: refused }), thread)],
+    ["a bare answer", (agent) => agent.invoke(new Command({ resume: "yes" }), thread)],
+    ["the id of a question", (agent) => agent.invoke(new Command({ resume: { ["0".repeat(32)]: "yes" } }), thread)],
+    ["LangChain's form", (agent) => agent.invoke(new Command({ resume: { decisions: [refused] } }), thread)],
+    ["stream", async (agent, id) => (await agent.stream(decide({ [id]: "approve" }), thread)).next()],
+    [
+      "streamEvents",
+      async (agent, id) => agent.streamEvents(decide({ [id]: "approve" }), { ...thread, version: "v2" }).next(),
+    ],
+    ["batch", (agent, id) => agent.batch([decide({ [id]: "approve" })], thread)],
+    ["streamTurn", (agent, id) => streamTurn(agent, decide({ [id]: "approve" }), thread)],
+  ])("through %s, is an error, and changes nothing", async (_way, late) => {
+    const checkpointer = await open();
+    const { agent, refunds } = refunding([call, "Done."], { checkpointer });
+    const id = await asked(agent);
+    await agent.invoke(decide({ [id]: "approve" }), thread);
+    const before = await checkpointer.getTuple(thread);
+    const { error, events } = await failureOf(() => late(agent, id));
+    expect(error).toMatchObject({
+      name: "NotWaitingError",
+      code: "not-waiting",
+      threadId: "t",
+      message: ended,
+      waiting: [],
+    });
+    expect(events.map(({ type }) => type)).toEqual(_way === "streamTurn" ? ["error"] : []);
+    expect(await checkpointer.getTuple(thread)).toEqual(before);
+    expect(refunds()).toBe(1);
+  });
+
+  it("names what waits instead, and the question stays as it was", async () => {
+    const { agent, refunds } = refunding([call, call, "Done."], { checkpointer: await open() });
+    const first = await asked(agent);
+    const [second] = approvalRequests(await agent.invoke(decide({ [first]: "approve" }), thread));
+    const waiting = await agent.getState(thread);
+    const { error } = await failureOf(() => agent.invoke(decide({ [first]: "approve" }), thread));
+    expect(error).toBeInstanceOf(NotWaitingError);
+    expect(error).toMatchObject({ reason: `it waits for one about ${second?.id}`, waiting: [second?.id] });
+    expect(await agent.getState(thread)).toEqual(waiting);
+    const state = await agent.invoke(decide({ [first]: "approve", [second?.id ?? ""]: "refuse" }), thread);
+    expect([state.answer, refunds()]).toEqual(["Done.", 1]);
+  });
+
+  it("for a call of an answer that was asked for again, is not for the new call", async () => {
+    const { agent, refunds } = refunding([call, call], { checkpointer: await open() });
+    const first = await asked(agent);
+    await regenerate(agent, "t");
+    await expect(agent.invoke(decide({ [first]: "approve" }), thread)).rejects.toThrow(NotWaitingError);
+    expect(refunds()).toBe(0);
+  });
+
+  it("from the checkpoint that a page still shows, does not begin a branch", async () => {
+    const { agent, refunds } = refunding([call, "Done."], { checkpointer: await open() });
+    const id = await asked(agent);
+    const { config } = await agent.getState(thread);
+    await agent.invoke(decide({ [id]: refused }), thread);
+    const late = agent.invoke(decide({ [id]: "approve" }), config);
+    await expect(late).rejects.toThrow("the question at this checkpoint has its answer already");
+    expect(refunds()).toBe(0);
+  });
+
+  it("of a turn that was stopped elsewhere, says how to go on", async () => {
+    const { agent } = refunding([new Error("down"), "Done."], { checkpointer: await open(), maxRetries: 0 });
+    await agent.invoke({ messages: "Refund." }, thread).catch(() => undefined);
+    const late = agent.invoke(decide({ "1a-1": "approve" }), thread);
+    await expect(late).rejects.toThrow("its last turn was stopped, and agent.invoke(null, config) goes on with it.");
+    expect((await agent.invoke(null, thread)).answer).toBe("Done.");
+  });
+
+  it("is taken when it is sent again because the run that had it was killed", async () => {
+    const checkpointer = await open();
+    const { agent, refunds } = refunding([call, "Done."], { checkpointer });
+    const id = await asked(agent);
+    const tuple = await checkpointer.getTuple(thread);
+    const question = (await agent.getState(thread)).tasks[0]?.interrupts[0]?.id ?? "";
+    await checkpointer.putWrites(tuple?.config ?? {}, [[RESUME, [{ [id]: "approve" }]]], question);
+    expect((await agent.invoke(decide({ [id]: "approve" }), thread)).answer).toBe("Done.");
+    expect(refunds()).toBe(1);
+  });
+
+  it("to a thread that is not there, makes none", async () => {
+    const checkpointer = await open();
+    const { agent } = refunding([], { checkpointer });
+    const retrieval = createRetrievalAgent({
+      model: scriptedModel([]),
+      retriever: webSearch({ provider: "wikipedia" }),
+      checkpointer,
+    });
+    for (const run of [agent, retrieval]) {
+      const late = run.invoke(decide({ "1a-1": "approve" }), thread);
+      await expect(late).rejects.toThrow(
+        'The thread "t" does not wait for this decision: nothing was asked there yet.',
+      );
+    }
+    expect(await checkpointer.getTuple(thread)).toBeUndefined();
+  });
+});
+
+it("a decision for an unknown thread leaves nothing in the list of threads", async () => {
+  await using threads = await openThreads("memory:");
+  const { agent } = refunding([], { checkpointer: threads.checkpointer });
+  await expect(agent.invoke(decide({ "1a-1": "approve" }), thread)).rejects.toThrow(NotWaitingError);
+  expect(await threads.list()).toEqual([]);
+});
+
+it("a late decision is an error in the stream of a page", async () => {
+  await using threads = await openThreads("memory:");
+  const { agent } = refunding([], { checkpointer: threads.checkpointer });
+  const chunks: unknown[] = [];
+  for await (const chunk of toUIMessageStream(streamTurn(agent, decide({ "1a-1": "approve" }), thread)))
+    chunks.push(chunk);
+  expect(chunks).toContainEqual({
+    type: "error",
+    errorText: expect.stringContaining("does not wait for this decision"),
+  });
+});
+
+describe("a question that another graph asks", () => {
+  const sure = tool(() => `they said ${interrupt("Sure?")}`, {
+    name: "refund",
+    description: "Asks.",
+    schema: z.object({}),
+  });
+  const asking = () =>
+    createAgent({ model: scriptedModel([call, "Inside."]), tools: [sure], protocol: "tool-calling" });
+
+  it("in a tool, is answered in any form, and once", async () => {
+    await using threads = await openThreads("memory:");
+    const inner = asking();
+    const hand = tool(async () => (await inner.invoke({ messages: "Go." })).answer, {
+      name: "refund",
+      description: "Asks.",
+      schema: z.object({}),
+    });
+    const model = scriptedModel([call, "Outside."]);
+    const agent = createAgent({ model, tools: [hand], protocol: "tool-calling", checkpointer: threads.checkpointer });
+    await agent.invoke({ messages: "Go." }, thread);
+    const id = (await agent.getState(thread)).tasks[0]?.interrupts[0]?.id ?? "";
+    const wrong = agent.invoke(new Command({ resume: { ["0".repeat(32)]: "yes" } }), thread);
+    await expect(wrong).rejects.toThrow(`it waits for one about ${id}.`);
+    expect((await agent.invoke(new Command({ resume: { [id]: "yes" } }), thread)).answer).toBe("Outside.");
+    await expect(agent.invoke(new Command({ resume: { [id]: "yes" } }), thread)).rejects.toThrow(NotWaitingError);
+  });
+
+  it("whose node is the agent, is that graph's own matter", async () => {
+    await using threads = await openThreads("memory:");
+    const { checkpointer } = threads;
+    const outer = new StateGraph(new StateSchema({ messages: MessagesValue }))
+      .addNode("agent", asking())
+      .addEdge(START, "agent")
+      .compile({ checkpointer });
+    await outer.invoke({ messages: "Go." }, thread);
+    const state = await outer.invoke(new Command({ resume: "yes" }), thread);
+    expect(state.messages.at(-1)?.text).toBe("Inside.");
+  });
+});
